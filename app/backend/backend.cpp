@@ -3,11 +3,11 @@
 
 #include "app/backend/factjob.h"
 #include "app/backend/patternjobs.h"
+#include "app/backend/post.h"
 #include "app/backend/ranking.h"
 #include "app/backend/scorejob.h"
 #include "app/backend/state.h"
 #include "app/backend/surveyjob.h"
-#include "app/backend/whyjobs.h"
 #include "app/workbench/rankforecast.h"
 #include "core/engine/pattern/patterns.h"
 
@@ -30,20 +30,6 @@ Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, const Rank
     for (HeadValue& head : losses)
         head.value = -head.margin;
     return losses;
-}
-
-template <typename T>
-Ticket post(Backend::State& state, Urgency urgency, std::function<Result<T>(Backend::State&, const Control&)> work,
-            Backend::Reply<T> done, Backend::Failed failed, Backend::Report report = {})
-{
-    auto job = [&state, work = std::move(work), done = std::move(done), failed](const Control& control) {
-        auto result = work(state, control);
-        if (result.has_value())
-            done(std::make_shared<const T>(std::move(*result)));
-        else
-            failed(result.error());
-    };
-    return state.post(urgency, std::move(job), failed, std::move(report));
 }
 
 } // namespace
@@ -184,41 +170,6 @@ Ticket Backend::nextTokens(Side side, const Prompt& prompt, const InterventionSe
             return reply;
         },
         std::move(done), std::move(failed));
-}
-
-template <typename T, typename Read>
-Ticket Backend::analyse(const ModelState& now, const Prompt& prompt, Read read, Reply<T> done, Failed failed,
-                        Report report)
-{
-    return app::post<T>(
-        *m_state, Urgency::Preview,
-        [=](State& state, const Control& control) -> Result<T> {
-            const auto model = state.opened(now.side);
-            if (!model.has_value())
-                return model.error();
-            const auto encoding = state.encode(**model, prompt);
-            if (!encoding.has_value())
-                return encoding.error();
-            const tasks::TaskSet* set = nullptr; // known: it has just been encoded by
-            if (!prompt.task.empty())
-                set = state.taskSet(prompt.task).value();
-            const auto question = questionOf(**model, prompt, *encoding, set);
-            if (!question.has_value())
-                return question.error();
-            return read(**model, *question, now.ablation, control);
-        },
-        std::move(done), std::move(failed), std::move(report));
-}
-
-Ticket Backend::lens(const ModelState& state, const Prompt& prompt, Reply<LensReply> done, Failed failed, Report report)
-{
-    return analyse<LensReply>(state, prompt, readLens, std::move(done), std::move(failed), std::move(report));
-}
-
-Ticket Backend::direct(const ModelState& state, const Prompt& prompt, Reply<DirectReply> done, Failed failed,
-                       Report report)
-{
-    return analyse<DirectReply>(state, prompt, readDirect, std::move(done), std::move(failed), std::move(report));
 }
 
 Ticket Backend::survey(const ModelState& now, const SurveyAsk& ask, Reply<SurveyReply> done, Failed failed,

@@ -8,6 +8,8 @@
 #include "app/backend/values/patch.h"
 #include "app/backend/values/promptlogprobs.h"
 #include "app/backend/values/survey.h"
+#include "app/backend/values/sweep.h"
+#include "app/backend/values/weights.h"
 #include "app/backend/values/why.h"
 #include "app/workbench/rankcost.h"
 #include "app/workbench/settings.h"
@@ -68,9 +70,20 @@ public:
     /// Which parts feed one and who listens to it, edge by edge, in steps; `done` is called behind each pair.
     Ticket edges(const EdgeQuestion& question, Reply<EdgeReply> done, Failed failed, Report report);
     /// What the model would say at each layer and position, with the sample's answer followed.
-    Ticket lens(const ModelState& state, const Prompt& prompt, Reply<LensReply> done, Failed failed, Report report);
+    Ticket lens(const WhyQuestion& question, Reply<LensReply> done, Failed failed, Report report);
     /// What each head, MLP and the embedding add to the answer's lead.
-    Ticket direct(const ModelState& state, const Prompt& prompt, Reply<DirectReply> done, Failed failed, Report report);
+    Ticket direct(const WhyQuestion& question, Reply<DirectReply> done, Failed failed, Report report);
+    /// The part of one head by the tokens that it reads.
+    Ticket sources(const WhyQuestion& question, const interventions::HeadRef& head, Reply<SourcesReply> done,
+                   Failed failed, Report report);
+    /// What the weights say, whatever is ablated.
+    Ticket weights(const WeightsQuestion& question, Reply<WeightsReply> done, Failed failed, Report report);
+    /// Scores of every head on probe sequences.
+    Ticket probes(const ProbeQuestion& question, Reply<ProbeReply> done, Failed failed, Report report);
+    /// What knocking edges out costs, by the window of layers that they are knocked out in.
+    Ticket sweep(const SweepQuestion& question, Reply<SweepReply> done, Failed failed, Report report);
+    /// Some cells of a map of patches put in together: what the model says then, and a head's map.
+    Ticket patchLook(const PatchLook& look, Reply<PatchLookReply> done, Failed failed, Report report);
     /// Every head over many texts. `done` comes now and then without places, the last time with them and finished.
     /// Yields to everything else between batches; what is measured is stored, and gone on with when it is asked again.
     Ticket survey(const ModelState& state, const SurveyAsk& ask, Reply<SurveyReply> done, Failed failed, Report report);
@@ -120,9 +133,6 @@ public:
     class State;
 
 private:
-    template <typename T, typename Read>
-    Ticket analyse(const ModelState& state, const Prompt& prompt, Read read, Reply<T> done, Failed failed,
-                   Report report);
     std::unique_ptr<State> m_state; ///< used by the worker only
     std::chrono::seconds m_patience{10};
 };

@@ -339,24 +339,62 @@ void BackendClient::requestEdges(const app::EdgeQuestion& question)
         [](const app::EdgeReply& edges) { return edges.final; });
 }
 
-void BackendClient::requestLens(const app::ModelState& state, const app::Prompt& prompt)
+void BackendClient::requestLens(const app::WhyQuestion& question)
 {
     start<app::LensReply>(
-        Kind::Lens, state.side,
-        [=, this](auto done, auto failure, auto report) {
-            return m_backend->lens(state, prompt, done, failure, report);
-        },
-        [this, side = state.side](auto lens) { Q_EMIT lensReady(side, lens); });
+        Kind::Lens, question.state.side,
+        [=, this](auto done, auto failure, auto report) { return m_backend->lens(question, done, failure, report); },
+        [this, side = question.state.side](auto lens) { Q_EMIT lensReady(side, lens); });
 }
 
-void BackendClient::requestDirect(const app::ModelState& state, const app::Prompt& prompt)
+void BackendClient::requestDirect(const app::WhyQuestion& question)
 {
     start<app::DirectReply>(
-        Kind::Direct, state.side,
+        Kind::Direct, question.state.side,
+        [=, this](auto done, auto failure, auto report) { return m_backend->direct(question, done, failure, report); },
+        [this, side = question.state.side](auto parts) { Q_EMIT directReady(side, parts); });
+}
+
+void BackendClient::requestSources(const app::WhyQuestion& question, const interventions::HeadRef& head)
+{
+    start<app::SourcesReply>(
+        Kind::Sources, question.state.side,
         [=, this](auto done, auto failure, auto report) {
-            return m_backend->direct(state, prompt, done, failure, report);
+            return m_backend->sources(question, head, done, failure, report);
         },
-        [this, side = state.side](auto parts) { Q_EMIT directReady(side, parts); });
+        [this, side = question.state.side](auto parts) { Q_EMIT sourcesReady(side, parts); });
+}
+
+void BackendClient::requestWeights(const app::WeightsQuestion& question)
+{
+    start<app::WeightsReply>(
+        Kind::Weights, question.side,
+        [=, this](auto done, auto failure, auto report) { return m_backend->weights(question, done, failure, report); },
+        [this, side = question.side](auto weights) { Q_EMIT weightsReady(side, weights); });
+}
+
+void BackendClient::requestProbes(const app::ProbeQuestion& question)
+{
+    start<app::ProbeReply>(
+        Kind::Probes, question.state.side,
+        [=, this](auto done, auto failure, auto report) { return m_backend->probes(question, done, failure, report); },
+        [this, side = question.state.side](auto probes) { Q_EMIT probesReady(side, probes); });
+}
+
+void BackendClient::requestSweep(const app::SweepQuestion& question)
+{
+    start<app::SweepReply>(
+        Kind::Sweep, question.of.state.side,
+        [=, this](auto done, auto failure, auto report) { return m_backend->sweep(question, done, failure, report); },
+        [this, side = question.of.state.side](auto sweep) { Q_EMIT sweepReady(side, sweep); });
+}
+
+void BackendClient::requestPatchLook(const app::PatchLook& look)
+{
+    start<app::PatchLookReply>(
+        Kind::PatchLook, look.question.of.state.side,
+        [=, this](auto done, auto failure, auto report) { return m_backend->patchLook(look, done, failure, report); },
+        [this, side = look.question.of.state.side](auto reply) { Q_EMIT patchLookReady(side, reply); });
 }
 
 void BackendClient::requestSurvey(const app::ModelState& state, const app::SurveyAsk& ask)

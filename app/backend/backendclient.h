@@ -62,8 +62,13 @@ public:
     void requestLogProbs(const app::ModelState& state, const app::Prompt& prompt);
     void requestPatch(const app::PatchQuestion& question);
     void requestEdges(const app::EdgeQuestion& question);
-    void requestLens(const app::ModelState& state, const app::Prompt& prompt);
-    void requestDirect(const app::ModelState& state, const app::Prompt& prompt);
+    void requestLens(const app::WhyQuestion& question);
+    void requestDirect(const app::WhyQuestion& question);
+    void requestSources(const app::WhyQuestion& question, const interventions::HeadRef& head);
+    void requestWeights(const app::WeightsQuestion& question);
+    void requestProbes(const app::ProbeQuestion& question);
+    void requestSweep(const app::SweepQuestion& question);
+    void requestPatchLook(const app::PatchLook& look);
     void requestSurvey(const app::ModelState& state, const app::SurveyAsk& ask);
     void requestHeadFacts(const app::ModelState& state, const app::HeadFactsAsk& ask);
     void requestContinuation(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation,
@@ -101,6 +106,11 @@ Q_SIGNALS:
     void edgesReady(headscope::Side side, std::shared_ptr<const headscope::app::EdgeReply> edges);
     void lensReady(headscope::Side side, std::shared_ptr<const headscope::app::LensReply> lens);
     void directReady(headscope::Side side, std::shared_ptr<const headscope::app::DirectReply> parts);
+    void sourcesReady(headscope::Side side, std::shared_ptr<const headscope::app::SourcesReply> parts);
+    void weightsReady(headscope::Side side, std::shared_ptr<const headscope::app::WeightsReply> weights);
+    void probesReady(headscope::Side side, std::shared_ptr<const headscope::app::ProbeReply> probes);
+    void sweepReady(headscope::Side side, std::shared_ptr<const headscope::app::SweepReply> sweep);
+    void patchLookReady(headscope::Side side, std::shared_ptr<const headscope::app::PatchLookReply> look);
     void surveyReady(headscope::Side side, std::shared_ptr<const headscope::app::SurveyReply> survey);
     void headFactsReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadFactsReply> facts);
     void removalCurveReady(headscope::Side side, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);

@@ -3,23 +3,22 @@
 
 namespace headscope::app {
 
-namespace {
-
 engine::PatchAsked askedOf(const PatchQuestion& question)
 {
     engine::PatchAsked asked;
     switch (question.part) {
-    case PatchedPart::Heads: asked.what = engine::PatchWhat::Heads; break;
+    case PatchedPart::Heads:
+    case PatchedPart::HeadsByToken: asked.what = engine::PatchWhat::Heads; break;
     case PatchedPart::Stream: asked.what = engine::PatchWhat::Stream; break;
     case PatchedPart::Mixer: asked.what = engine::PatchWhat::Mixer; break;
     case PatchedPart::Mlp: asked.what = engine::PatchWhat::Mlp; break;
+    case PatchedPart::State: asked.what = engine::PatchWhat::State; break;
     }
     asked.where = question.part == PatchedPart::Heads ? engine::PatchWhere::All : engine::PatchWhere::Each;
+    asked.layer = question.layer;
     asked.direction = question.of.noise ? engine::PatchDirection::Noise : engine::PatchDirection::Denoise;
     return asked;
 }
-
-} // namespace
 
 Result<void> PatchJob::start(Backend::State& state)
 {

@@ -8,6 +8,8 @@
 
 namespace headscope::app {
 
+[[nodiscard]] engine::PatchAsked askedOf(const PatchQuestion& question);
+
 class PatchJob
 {
 public:

@@ -3,6 +3,7 @@
 
 #include "app/backend/whyjobs.h"
 #include "app/workbench/prompt.h"
+#include "app/workbench/writtenpairs.h"
 
 #include <algorithm>
 
@@ -25,6 +26,15 @@ std::vector<std::string> textsOf(const Backend::Opened& model, const std::vector
 Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Backend::Opened& model,
                                                 const PairQuestion& asked, int& leftOut)
 {
+    if (asked.file) {
+        if (asked.file->empty())
+            return inputError("No file of pairs is chosen; expected lines of JSON with clean and corrupt.");
+        auto written = engine::readPairs(*asked.file);
+        if (!written.has_value())
+            return written.error();
+        written->resize(std::min(written->size(), static_cast<std::size_t>(asked.pairs)));
+        return encodePairs(model, *written, std::filesystem::path(*asked.file).filename().string());
+    }
     const auto encoding = state.encode(model, asked.prompt);
     if (!encoding.has_value())
         return encoding.error();

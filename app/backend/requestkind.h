@@ -33,7 +33,12 @@ enum class RequestKind {
     Edges,
     LogProbs,
     Survey,
-    HeadFacts
+    HeadFacts,
+    Sources,
+    Weights,
+    Probes,
+    Sweep,
+    PatchLook
 };
 
 } // namespace headscope::gui

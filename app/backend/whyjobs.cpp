@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/whyjobs.h"
 
+#include "app/backend/post.h"
 #include "app/workbench/prompt.h"
 #include "core/engine/questions/attribution.h"
 #include "core/why/lens.h"
@@ -24,16 +25,6 @@ std::vector<int> tokensBehind(const Backend::Opened& model, const Prompt& prompt
     return {whole->ids.begin() + std::ssize(encoding.ids), whole->ids.end()};
 }
 
-// The run of a prompt that is not too long to be shown.
-Result<why::Recording> recorded(const Backend::Opened& model, const engine::Question& question, const lm::Edits& base,
-                                const Control& control)
-{
-    if (question.ids.size() > kLongest)
-        return inputError("The prompt has " + std::to_string(question.ids.size()) + " tokens; analyses of every layer "
-                          + "and position are shown up to " + std::to_string(kLongest) + ".");
-    return why::record(*model.loaded.model, question.ids, base, control);
-}
-
 template <typename Reply> void tellAnswer(Reply& reply, const engine::Question& question)
 {
     reply.answerToken = question.shared;
@@ -42,11 +33,12 @@ template <typename Reply> void tellAnswer(Reply& reply, const engine::Question& 
 
 DirectValue valueOf(const lm::ModelSpec& spec, const why::DirectPart& part)
 {
-    DirectValue value{.name = why::nameOf(spec, part), .value = part.value};
+    DirectValue value{.name = why::nameOf(spec, part)};
     if (part.kind == why::DirectPart::Kind::Head) {
         value.kind = DirectValue::Kind::Head;
         const bool two = spec.layers[static_cast<std::size_t>(part.layer)].mixers.size() > 1;
         value.head = {part.layer, two ? part.site : why::Site::Any, part.head};
+        value.attention = part.site == why::Site::Attention;
     } else if (part.kind == why::DirectPart::Kind::Mlp) {
         value.kind = DirectValue::Kind::Mlp;
         value.head.layer = part.layer;
@@ -73,52 +65,205 @@ Result<engine::Question> questionOf(const Backend::Opened& model, const Prompt& 
     return question;
 }
 
-Result<LensReply> readLens(const Backend::Opened& model, const engine::Question& question,
-                           const interventions::InterventionSet& ablation, const Control& control)
+Result<why::Recording> AskedPrompt::record(const Control& control) const
 {
-    const auto base = lm::resolve(ablation, model.spec(), model.donors);
+    if (question.ids.size() > kLongest)
+        return inputError("The prompt has " + std::to_string(question.ids.size()) + " tokens; analyses of every layer "
+                          + "and position are shown up to " + std::to_string(kLongest) + ".");
+    return why::record(*model->loaded.model, question.ids, base, control);
+}
+
+Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& question)
+{
+    const auto model = state.opened(question.state.side);
+    if (!model.has_value())
+        return model.error();
+    auto encoding = state.encode(**model, question.prompt);
+    if (!encoding.has_value())
+        return encoding.error();
+    AskedPrompt asked{.model = *model, .encoding = std::move(*encoding), .question = {}, .base = {}};
+    if (!question.prompt.task.empty()) // known: the prompt has just been encoded by it
+        asked.set = state.taskSet(question.prompt.task).value();
+    auto known = questionOf(**model, question.prompt, asked.encoding, asked.set);
+    if (!known.has_value())
+        return known.error();
+    asked.question = std::move(*known);
+    if (question.asked.answer) {
+        asked.question.answer = question.asked.answer;
+        asked.question.wrong.clear();
+    }
+    if (question.asked.distractor)
+        asked.question.wrong = {*question.asked.distractor};
+    auto base = lm::resolve(question.state.ablation, (*model)->spec(), (*model)->donors);
     if (!base.has_value())
         return base.error();
-    const auto run = recorded(model, question, *base, control);
+    asked.base = std::move(*base);
+    return asked;
+}
+
+namespace {
+
+// What a token's log-probability was at each layer and position with all heads on.
+Result<std::vector<float>> withoutAblation(const AskedPrompt& asked, int token, const Control& control)
+{
+    const auto plain = lm::resolve({}, asked.model->spec(), asked.model->donors);
+    if (!plain.has_value())
+        return plain.error();
+    const auto run = why::record(*asked.model->loaded.model, asked.question.ids, *plain, control);
     if (!run.has_value())
         return run.error();
-    const auto lens = why::lens(*model.loaded.model, *run, 1, question.answer, control);
+    const auto lens = why::lens(*asked.model->loaded.model, *run, 1, token, control);
     if (!lens.has_value())
         return lens.error();
-    LensReply reply{.ablation = ablation, .layers = lens->layers};
-    tellAnswer(reply, question);
-    for (const int id : question.ids)
-        reply.tokens.push_back(engine::tokenText(*model.tokenizer, id));
+    std::vector<float> before;
+    for (const why::LensCell& cell : lens->cells)
+        before.push_back(cell.logProbability);
+    return before;
+}
+
+Result<LensReply> readLens(Backend::State& state, const WhyQuestion& question, const Control& control)
+{
+    const auto asked = askedPrompt(state, question);
+    if (!asked.has_value())
+        return asked.error();
+    const auto run = asked->record(control);
+    if (!run.has_value())
+        return run.error();
+    const lm::Model& model = *asked->model->loaded.model;
+    const auto lens = why::lens(model, *run, 1, asked->question.answer, control);
+    if (!lens.has_value())
+        return lens.error();
+    LensReply reply{.ablation = question.state.ablation,
+                    .asked = question.asked,
+                    .ids = asked->question.ids,
+                    .layers = lens->layers};
+    if (!question.asked.answer)
+        tellAnswer(reply, asked->question);
+    const text::Tokenizer& tokenizer = *asked->model->tokenizer;
+    for (const int id : reply.ids)
+        reply.tokens.push_back(engine::tokenText(tokenizer, id));
     const int last = lens->positions - 1;
-    const int followed = question.answer.value_or(lens->at(lens->layers - 1, last).top.front().id);
-    if (question.answer)
-        reply.followed = engine::tokenText(*model.tokenizer, followed);
+    const int followed = asked->question.answer.value_or(lens->at(lens->layers - 1, last).top.front().id);
+    if (asked->question.answer)
+        reply.followed = engine::tokenText(tokenizer, followed);
     reply.firstLayer = why::firstTopLayer(*lens, last, followed).value_or(-1);
     for (const why::LensCell& cell : lens->cells)
-        reply.points.push_back({engine::tokenText(*model.tokenizer, cell.top.front().id), cell.top.front().probability,
-                                cell.entropy, cell.rank, cell.logProbability});
+        reply.points.push_back({engine::tokenText(tokenizer, cell.top.front().id), cell.top.front().id,
+                                cell.top.front().probability, cell.entropy, cell.rank, cell.logProbability});
+    // A model that is cut short has other layers than the whole one, and they can not be compared.
+    if (asked->question.answer && !question.state.ablation.empty()) {
+        auto before = withoutAblation(*asked, followed, control);
+        if (!before.has_value())
+            return before.error();
+        if (before->size() == reply.points.size())
+            reply.before = std::move(*before);
+    }
     return reply;
 }
 
-Result<DirectReply> readDirect(const Backend::Opened& model, const engine::Question& question,
-                               const interventions::InterventionSet& ablation, const Control& control)
+// The first samples of the prompt's task that a question can be made of.
+std::vector<engine::Question> questionsOf(const AskedPrompt& asked, int most, int& leftOut)
 {
-    const auto base = lm::resolve(ablation, model.spec(), model.donors);
-    if (!base.has_value())
-        return base.error();
-    const auto all = engine::attribute(*model.loaded.model, *base, {question}, false, control);
+    std::vector<engine::Question> questions;
+    for (int sample = 0; sample < std::min<int>(most, static_cast<int>(asked.set->examples.size())); ++sample) {
+        const engine::Reader reader{*asked.model->tokenizer,
+                                    startOf(asked.model->startToken, originOf(*asked.set, sample)), kNoLimit};
+        auto question = engine::questionOf(*asked.set, sample, reader);
+        if (question.has_value() && question->ids.size() <= kLongest)
+            questions.push_back(std::move(*question));
+        else
+            ++leftOut;
+    }
+    return questions;
+}
+
+Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& question, const Control& control)
+{
+    const auto asked = askedPrompt(state, question);
+    if (!asked.has_value())
+        return asked.error();
+    DirectReply reply{.ablation = question.state.ablation, .asked = question.asked};
+    std::vector<engine::Question> questions{asked->question};
+    if (question.samples > 1) {
+        if (!asked->set)
+            return inputError("A text of your own is no task; choose a sample of a benchmark for a mean over more.");
+        questions = questionsOf(*asked, question.samples, reply.leftOut);
+        if (questions.empty())
+            return inputError("No sample of " + question.prompt.task + " has an answer that is told from others.");
+    } else if (asked->question.ids.size() > kLongest) {
+        return asked->record(control).error();
+    }
+    const auto all = engine::attribute(*asked->model->loaded.model, asked->base, questions, false, control);
     if (!all.has_value())
         return all.error();
-    DirectReply reply{.ablation = ablation,
-                      .answer = engine::tokenText(*model.tokenizer, all->metric.answer),
-                      .distractor = engine::tokenText(*model.tokenizer, all->metric.distractor),
-                      .difference = all->difference.value,
-                      .capped = all->capped,
-                      .silentSites = static_cast<int>(all->silent.size())};
-    tellAnswer(reply, question);
-    for (const why::DirectPart& part : all->parts)
-        reply.values.push_back(valueOf(model.spec(), part));
+    const text::Tokenizer& tokenizer = *asked->model->tokenizer;
+    reply.answer = engine::tokenText(tokenizer, all->metric.answer);
+    reply.distractor = engine::tokenText(tokenizer, all->metric.distractor);
+    reply.prompts = all->prompts;
+    reply.difference = all->difference;
+    reply.capped = all->capped;
+    reply.silentSites = static_cast<int>(all->silent.size());
+    if (!question.asked.answer)
+        tellAnswer(reply, questions.front());
+    for (std::size_t i = 0; i < all->parts.size(); ++i) {
+        reply.values.push_back(valueOf(asked->model->spec(), all->parts[i]));
+        reply.values.back().mean = all->means[i];
+    }
     return reply;
+}
+
+Result<SourcesReply> readSources(Backend::State& state, const WhyQuestion& question, const interventions::HeadRef& head,
+                                 const Control& control)
+{
+    const auto asked = askedPrompt(state, question);
+    if (!asked.has_value())
+        return asked.error();
+    const auto run = asked->record(control);
+    if (!run.has_value())
+        return run.error();
+    const lm::Model& model = *asked->model->loaded.model;
+    const auto metric = engine::metricOf(asked->question, *run, model);
+    if (!metric.has_value())
+        return metric.error();
+    const lm::MixerSpec* mixer = asked->model->spec().layers[static_cast<std::size_t>(head.layer)].find(head.site);
+    if (!mixer)
+        return inputError("The model has no such head.");
+    auto values = why::sourceParts(model, asked->base, *run, *metric, {head.layer, mixer->site()}, head.head);
+    if (!values.has_value())
+        return values.error();
+    return SourcesReply{.question = question,
+                        .head = head,
+                        .tokens = tokenized(question.prompt.text, asked->encoding),
+                        .values = std::move(*values),
+                        .answer = engine::tokenText(*asked->model->tokenizer, metric->answer),
+                        .distractor = engine::tokenText(*asked->model->tokenizer, metric->distractor)};
+}
+
+} // namespace
+
+Ticket Backend::lens(const WhyQuestion& question, Reply<LensReply> done, Failed failed, Report report)
+{
+    return app::post<LensReply>(
+        *m_state, engine::Urgency::Preview,
+        [question](State& state, const Control& control) { return readLens(state, question, control); },
+        std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::direct(const WhyQuestion& question, Reply<DirectReply> done, Failed failed, Report report)
+{
+    return app::post<DirectReply>(
+        *m_state, engine::Urgency::Preview,
+        [question](State& state, const Control& control) { return readDirect(state, question, control); },
+        std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::sources(const WhyQuestion& question, const interventions::HeadRef& head, Reply<SourcesReply> done,
+                        Failed failed, Report report)
+{
+    return app::post<SourcesReply>(
+        *m_state, engine::Urgency::Preview,
+        [question, head](State& state, const Control& control) { return readSources(state, question, head, control); },
+        std::move(done), std::move(failed), std::move(report));
 }
 
 } // namespace headscope::app

@@ -13,9 +13,19 @@ namespace headscope::app {
 [[nodiscard]] Result<engine::Question> questionOf(const Backend::Opened& model, const Prompt& prompt,
                                                   const text::Encoding& encoding, const tasks::TaskSet* set);
 
-[[nodiscard]] Result<LensReply> readLens(const Backend::Opened& model, const engine::Question& question,
-                                         const interventions::InterventionSet& ablation, const Control& control);
-[[nodiscard]] Result<DirectReply> readDirect(const Backend::Opened& model, const engine::Question& question,
-                                             const interventions::InterventionSet& ablation, const Control& control);
+/// A prompt on an open model with what is asked of it and the edits of the state.
+struct AskedPrompt {
+    std::shared_ptr<Backend::Opened> model;
+    text::Encoding encoding;
+    engine::Question question;
+    const tasks::TaskSet* set = nullptr; ///< of the prompt; null: a text of one's own
+    lm::Edits base;
+
+    /// The run of the prompt. Fails for one that is too long to be shown.
+    [[nodiscard]] Result<why::Recording> record(const Control& control) const;
+};
+
+/// Tokens that a person chose go before what the sample says.
+[[nodiscard]] Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& question);
 
 } // namespace headscope::app

@@ -120,7 +120,7 @@ void HeadMapController::showMetricChoices()
     auto choices = headMetricChoices();
     for (const auto& [id, values] : now().ownMetrics)
         if (const QString own = QString::fromStdString(id); !isHeadMetric(own))
-            choices.append({own, own});
+            choices.append({own, headMetricName(own)});
     m_panel.setMetricChoices(choices, QString::fromStdString(now().metric));
 }
 

@@ -37,6 +37,8 @@ void MetricController::request(Side side)
     const SideState& now = m_state.side(side);
     if (!now.model || now.metric == "effect" || now.ownMetrics.contains(now.metric))
         return;
+    if (now.metric == "attribution" || now.metric == "copying")
+        return; // the pages that tell why ask for them
     if (now.isStored())
         return m_state.tell(needsModel(*now.model, side, tr("This number of every head")));
     if (now.metric == "estimate")

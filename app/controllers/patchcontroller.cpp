@@ -5,6 +5,7 @@
 #include "app/present/pairpresenters.h"
 #include "app/present/patchpresenters.h"
 #include "app/present/sidenames.h"
+#include "app/state/modelheads.h"
 
 namespace headscope::gui {
 
@@ -18,12 +19,16 @@ app::PatchedPart partOf(PatchPage::Part part)
 {
     switch (part) {
     case PatchPage::Part::Heads: return app::PatchedPart::Heads;
+    case PatchPage::Part::HeadsByToken: return app::PatchedPart::HeadsByToken;
+    case PatchPage::Part::State: return app::PatchedPart::State;
     case PatchPage::Part::Stream: return app::PatchedPart::Stream;
     case PatchPage::Part::Mixer: return app::PatchedPart::Mixer;
     case PatchPage::Part::Mlp: break;
     }
     return app::PatchedPart::Mlp;
 }
+
+constexpr std::size_t kHeadsByToken = 64; // of more heads those of one layer are shown
 
 } // namespace
 
@@ -38,8 +43,16 @@ PatchController::PatchController(WindowState& state, BackendClient& client, Patc
     });
     connect(&state, &WindowState::modelChanged, this, &PatchController::forget);
     connect(&state, &WindowState::ablationChanged, this, &PatchController::forget);
-    connect(&client, &BackendClient::patchReady, this, [this](Side side, const auto& map) { show(side, *map); });
+    connect(&client, &BackendClient::patchReady, this, &PatchController::show);
+    connect(&client, &BackendClient::patchLookReady, this, [this](Side side, const auto& reply) {
+        const auto& map = m_shown[indexOf(side)];
+        if (map && m_state.hasModel(side) && reply->look.isOf(map->question))
+            m_page.view(side)->look()->setLook(patchLookData(*reply, *m_state.side(side).model, letterOf(side),
+                                                             provenance(m_state.side(side), m_state.promptOf(side))));
+    });
     connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
+        if (kind == Kind::PatchLook)
+            m_page.view(side)->look()->setLook({.sentence = sentence});
         if (kind == Kind::Patch)
             m_page.view(side)->setProblem(sentence);
         refreshRunning();
@@ -48,6 +61,7 @@ PatchController::PatchController(WindowState& state, BackendClient& client, Patc
     for (const Side side : kSides) {
         connect(page.view(side), &PatchView::headChosen, this,
                 [this, side](const QString& head) { choose(side, head); });
+        connect(page.view(side), &PatchView::cellsChosen, this, [this, side] { look(side); });
         forget(side);
     }
 }
@@ -66,7 +80,21 @@ void PatchController::start(Side side)
         return;
     const PatchPage::Choice choice = m_page.choice();
     m_page.view(side)->setProblem(tr("Patching …"));
-    m_client.requestPatch({pairQuestion(m_state.stateOf(side), prompt, choice.pair), partOf(choice.part)});
+    m_shown[indexOf(side)].reset();
+    const app::ModelSummary& model = *m_state.side(side).model;
+    const bool oneLayer = choice.part == PatchPage::Part::HeadsByToken && headCount(model) > kHeadsByToken;
+    m_client.requestPatch({pairQuestion(m_state.stateOf(side), prompt, choice.pair), partOf(choice.part),
+                           oneLayer ? m_state.side(side).head.layer : -1});
+}
+
+void PatchController::look(Side side)
+{
+    const auto& map = m_shown[indexOf(side)];
+    const auto cells = map ? cellsAt(*map, m_page.view(side)->chosen()) : std::vector<app::PatchedCell>();
+    if (cells.empty())
+        return m_client.stop(Kind::PatchLook, side);
+    // Of a single head its own map tells nothing of the patch, which comes behind it; that of the shown head does.
+    m_client.requestPatchLook({map->question, cells, m_state.side(side).head});
 }
 
 // What is patched so far stays on the screen.
@@ -83,6 +111,8 @@ void PatchController::stop()
 void PatchController::forget(Side side)
 {
     m_client.stop(Kind::Patch, side);
+    m_client.stop(Kind::PatchLook, side);
+    m_shown[indexOf(side)].reset();
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
     PatchView& view = *m_page.view(side);
     view.setTitle(m_state.hasModel(side) ? stateText(m_state.stateOf(side)) : QString());
@@ -91,12 +121,15 @@ void PatchController::forget(Side side)
     refreshRunning();
 }
 
-void PatchController::show(Side side, const app::PatchReply& reply)
+void PatchController::show(Side side, const std::shared_ptr<const app::PatchReply>& reply)
 {
-    if (!m_state.hasModel(side) || reply.question.of.state != m_state.stateOf(side))
+    if (!m_state.hasModel(side) || reply->question.of.state != m_state.stateOf(side))
         return;
     const app::ModelSummary& model = *m_state.side(side).model;
-    m_page.view(side)->setPatches(patchData(reply, model), patchSentence(reply, model));
+    m_shown[indexOf(side)] = reply;
+    m_page.view(side)->setPatches(patchData(*reply, model), patchSentence(*reply, model));
+    if (const auto values = patchValues(*reply, model); !values.empty())
+        m_state.setOwnMetric(side, "patching", values);
     QMetaObject::invokeMethod(this, &PatchController::refreshRunning, Qt::QueuedConnection); // the client ends it now
 }
 

@@ -8,6 +8,8 @@
 
 #include <QObject>
 
+#include <array>
+
 namespace headscope::gui {
 
 class PatchController : public QObject
@@ -16,6 +18,7 @@ class PatchController : public QObject
 
 public:
     PatchController(WindowState& state, BackendClient& client, widgets::PatchPage& page, QObject* parent);
+    [[nodiscard]] std::shared_ptr<const app::PatchReply> shown(Side side) const { return m_shown[indexOf(side)]; }
 
     /// Patches in every open model.
     void start();
@@ -25,13 +28,16 @@ private:
     void stop();
     /// What is shown is of another prompt, model or ablation.
     void forget(Side side);
-    void show(Side side, const app::PatchReply& reply);
+    void show(Side side, const std::shared_ptr<const app::PatchReply>& reply);
+    /// What becomes of the chosen cells together.
+    void look(Side side);
     void choose(Side side, const QString& head);
     void refreshRunning();
 
     WindowState& m_state;
     BackendClient& m_client;
     widgets::PatchPage& m_page;
+    std::array<std::shared_ptr<const app::PatchReply>, 2> m_shown; ///< null: nothing
 };
 
 } // namespace headscope::gui

@@ -5,32 +5,81 @@
 #include "app/present/text.h"
 #include "app/present/whypresenters.h"
 
+#include <QCheckBox>
+
 namespace headscope::gui {
 
 using Kind = BackendClient::Kind;
 using widgets::WhyPage;
 using widgets::WhyView;
 
-WhyController::WhyController(WindowState& state, BackendClient& client, WhyPage& page, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page)
+namespace {
+
+constexpr int kSamples = 64;
+constexpr const char* kMetric = "attribution";
+
+} // namespace
+
+WhyController::WhyController(WindowState& state, BackendClient& client, WhyPage& page, widgets::PromptBar& bar,
+                             QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_page(page), m_bar(bar)
 {
     connect(&page, &WhyPage::shown, this, &WhyController::refreshBoth);
-    connect(&state, &WindowState::promptChanged, this, &WhyController::refreshBoth);
-    connect(&state, &WindowState::modelChanged, this, &WhyController::refresh);
-    connect(&state, &WindowState::ablationChanged, this, &WhyController::refresh);
-    connect(&client, &BackendClient::lensReady, this, [this](Side side, const auto& lens) {
-        if (lens->ablation == m_state.side(side).ablation)
-            m_page.view(side)->setLens(lensData(*lens), lensSentence(*lens));
+    connect(&page, &WhyPage::manyChanged, this, &WhyController::refreshBoth);
+    connect(&state, &WindowState::promptChanged, this, [this] {
+        m_asked = {};
+        refreshBoth();
     });
-    connect(&client, &BackendClient::directReady, this, [this](Side side, const auto& parts) {
-        if (parts->ablation != m_state.side(side).ablation)
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        m_asked[indexOf(side)] = {};
+        refresh(side);
+    });
+    connect(&state, &WindowState::ablationChanged, this, &WhyController::refresh);
+    connect(&state, &WindowState::metricChanged, this, [this](Side side) {
+        if (m_state.side(side).metric == kMetric)
+            refresh(side);
+    });
+    connect(&client, &BackendClient::lensReady, this, &WhyController::showLens);
+    connect(&client, &BackendClient::directReady, this, &WhyController::showParts);
+    connect(&client, &BackendClient::sourcesReady, this, [this](Side side, const auto& parts) {
+        if (parts->question.state != m_state.stateOf(side)
+            || parts->question.prompt.text != m_bar.prompt().toStdString())
             return;
-        m_parts[indexOf(side)] = parts;
-        m_page.view(side)->setParts(partRows(*parts), partSentence(*parts));
+        m_bar.setHeat(sourceHeat(*parts, *m_state.side(side).model));
+        m_heated = true;
     });
     connect(&client, &BackendClient::failed, this, &WhyController::showProblem);
     for (const Side side : kSides)
-        connect(page.view(side), &WhyView::partChosen, this, [this, side](const QString& part) { choose(side, part); });
+        connectSide(side);
+}
+
+void WhyController::connectSide(Side side)
+{
+    const WhyView* view = m_page.view(side);
+    connect(view, &WhyView::partChosen, this, [this, side](const QString& part) { choose(side, part); });
+    connect(view, &WhyView::partSelected, this, [this, side](const QString& part) { showSources(side, part); });
+    connect(view, &WhyView::answerChosen, this, [this, side](int token) {
+        app::AskedTokens asked = m_asked[indexOf(side)];
+        asked.answer = token;
+        ask(side, asked);
+    });
+    connect(view, &WhyView::distractorChosen, this, [this, side](int token) {
+        app::AskedTokens asked = m_asked[indexOf(side)];
+        asked.distractor = token;
+        ask(side, asked);
+    });
+    connect(view, &WhyView::sampleAsked, this, [this, side] { ask(side, {}); });
+}
+
+app::WhyQuestion WhyController::question(Side side) const
+{
+    return {.state = m_state.stateOf(side), .prompt = m_state.promptOf(side), .asked = m_asked[indexOf(side)]};
+}
+
+void WhyController::ask(Side side, const app::AskedTokens& asked)
+{
+    m_asked[indexOf(side)] = asked;
+    refresh(side);
 }
 
 void WhyController::refreshBoth()
@@ -42,40 +91,84 @@ void WhyController::refreshBoth()
 void WhyController::refresh(Side side)
 {
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
-    if (!m_page.isVisible())
+    if (m_heated)
+        showSources(side, {});
+    const bool colours = m_state.side(side).metric == kMetric;
+    if (!m_page.isVisible() && !colours)
         return;
     WhyView& view = *m_page.view(side);
     view.setTitle(m_state.hasModel(side) ? stateText(m_state.stateOf(side)) : QString());
-    const app::Prompt& prompt = m_state.promptOf(side);
-    if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty()) {
+    view.setAskedByHand(m_asked[indexOf(side)] != app::AskedTokens());
+    if (!m_state.hasModel(side) || m_state.side(side).isStored() || m_state.promptOf(side).text.empty()) {
         m_client.stop(Kind::Lens, side);
         m_client.stop(Kind::Direct, side);
         m_parts[indexOf(side)].reset();
+        m_lens[indexOf(side)].reset();
         view.setLensProblem(tr("Open a model and write a prompt to look into."));
         view.setPartsProblem({});
         return;
     }
-    m_client.requestLens(m_state.stateOf(side), prompt);
-    m_client.requestDirect(m_state.stateOf(side), prompt);
+    app::WhyQuestion asked = question(side);
+    if (m_page.isVisible())
+        m_client.requestLens(asked);
+    if (m_page.many()->isChecked())
+        asked.samples = kSamples;
+    m_client.requestDirect(asked);
+}
+
+void WhyController::showLens(Side side, const std::shared_ptr<const app::LensReply>& lens)
+{
+    if (lens->ablation != m_state.side(side).ablation || lens->asked != m_asked[indexOf(side)])
+        return;
+    m_lens[indexOf(side)] = lens;
+    m_page.view(side)->setLens(lensData(*lens), lensSentence(*lens));
+}
+
+void WhyController::showParts(Side side, const std::shared_ptr<const app::DirectReply>& parts)
+{
+    if (parts->ablation != m_state.side(side).ablation || parts->asked != m_asked[indexOf(side)])
+        return;
+    m_parts[indexOf(side)] = parts;
+    m_page.view(side)->setParts(partRows(*parts), partSentence(*parts));
+    m_state.setOwnMetric(side, kMetric, attributionValues(*parts));
 }
 
 void WhyController::showProblem(Kind kind, Side side, const QString& sentence)
 {
-    if (kind == Kind::Lens)
+    if (kind == Kind::Lens) {
+        m_lens[indexOf(side)].reset();
         m_page.view(side)->setLensProblem(sentence);
+    }
     if (kind != Kind::Direct)
         return;
     m_parts[indexOf(side)].reset();
     m_page.view(side)->setPartsProblem(sentence);
 }
 
-// A head of the list becomes the one whose pattern is shown.
-void WhyController::choose(Side side, const QString& part)
+std::optional<interventions::HeadRef> WhyController::headOf(Side side, const QString& part) const
 {
     if (const auto& parts = m_parts[indexOf(side)])
         for (const app::DirectValue& value : parts->values)
             if (value.kind == app::DirectValue::Kind::Head && text(value.name) == part)
-                m_state.setHead(side, value.head);
+                return value.head;
+    return std::nullopt;
+}
+
+// A head of the list becomes the one whose pattern is shown.
+void WhyController::choose(Side side, const QString& part)
+{
+    if (const auto head = headOf(side, part))
+        m_state.setHead(side, *head);
+}
+
+void WhyController::showSources(Side side, const QString& part)
+{
+    m_client.stop(Kind::Sources, side);
+    if (std::exchange(m_heated, false))
+        m_bar.setHeat({});
+    const auto head = headOf(side, part);
+    if (head && m_state.hasModel(side) && !m_state.side(side).isStored())
+        m_client.requestSources(question(side), *head);
 }
 
 } // namespace headscope::gui

@@ -4,6 +4,7 @@
 
 #include "app/backend/backendclient.h"
 #include "app/state/windowstate.h"
+#include "widgets/prompt/promptbar.h"
 #include "widgets/why/whypage.h"
 
 #include <QObject>
@@ -17,18 +18,34 @@ class WhyController : public QObject
     Q_OBJECT
 
 public:
-    WhyController(WindowState& state, BackendClient& client, widgets::WhyPage& page, QObject* parent);
+    WhyController(WindowState& state, BackendClient& client, widgets::WhyPage& page, widgets::PromptBar& bar,
+                  QObject* parent);
+    [[nodiscard]] std::shared_ptr<const app::LensReply> lens(Side side) const { return m_lens[indexOf(side)]; }
+    [[nodiscard]] std::shared_ptr<const app::DirectReply> parts(Side side) const { return m_parts[indexOf(side)]; }
 
 private:
+    void connectSide(Side side);
+    [[nodiscard]] app::WhyQuestion question(Side side) const;
     void refresh(Side side);
     void refreshBoth();
+    void showLens(Side side, const std::shared_ptr<const app::LensReply>& lens);
+    void showParts(Side side, const std::shared_ptr<const app::DirectReply>& parts);
     void showProblem(BackendClient::Kind kind, Side side, const QString& sentence);
+    /// Asks about other tokens than the sample does.
+    void ask(Side side, const app::AskedTokens& asked);
     void choose(Side side, const QString& part);
+    /// Colours the prompt by what a head takes of each token; empty: no longer.
+    void showSources(Side side, const QString& part);
+    [[nodiscard]] std::optional<interventions::HeadRef> headOf(Side side, const QString& part) const;
 
     WindowState& m_state;
     BackendClient& m_client;
     widgets::WhyPage& m_page;
-    std::array<std::shared_ptr<const app::DirectReply>, 2> m_parts; ///< what is shown; null: nothing
+    widgets::PromptBar& m_bar;
+    std::array<app::AskedTokens, 2> m_asked;
+    std::array<std::shared_ptr<const app::LensReply>, 2> m_lens;    ///< what is shown; null: nothing
+    std::array<std::shared_ptr<const app::DirectReply>, 2> m_parts; ///< the same
+    bool m_heated = false;                                          ///< the prompt is coloured by this
 };
 
 } // namespace headscope::gui

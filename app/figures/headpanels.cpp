@@ -71,6 +71,10 @@ double valueOf(const RankingRecord& ranking, const sessions::RankedHead& head)
 
 QString metricOf(const RankingRecord& ranking)
 {
+    if (ranking.method == "attribution")
+        return u"adds to the answer's logit over the wrong one's"_s;
+    if (ranking.method == "patching")
+        return u"of the way to the other run, patched alone"_s;
     return ranking.method == "exact" ? u"loss of %1 accuracy without the head"_s.arg(text(taskTitle(ranking.task)))
                                      : u"%1 score"_s.arg(text(ranking.method));
 }
@@ -170,6 +174,8 @@ widgets::BarFigure rankingBars(const ModelRecord& model, const RankingRecord& ra
         widgets::Estimate estimate{.value = head.value};
         if (ranking.method == "exact")
             estimate = {-head.delta, -head.high, -head.low};
+        else if (head.low < head.high)
+            estimate = {head.value, head.low, head.high};
         bars.bars.push_back({labels[i], {estimate}});
     }
     return bars;

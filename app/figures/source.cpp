@@ -3,6 +3,7 @@
 
 #include "app/figures/sessionfigure.h"
 #include "core/base/hash.h"
+#include "sessions/analyses.h"
 #include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
 #include "sessions/uistates.h"
@@ -31,6 +32,35 @@ std::string groupOf(const std::string& task)
         if (task.starts_with(prefix))
             return prefix.substr(0, prefix.find('_'));
     return task;
+}
+
+// The heads of the newest analysis that measured this: "attribution", "patching", "copying", "probe induction".
+std::optional<sessions::RankingRecord> analysed(sessions::SessionStore& session, const ModelRecord& model,
+                                                const std::string& method)
+{
+    const bool probe = method.starts_with("probe ");
+    const std::string kind = probe ? "probe" : method == "copying" ? "weights" : method;
+    const std::string measure = probe                     ? method.substr(6)
+                                : method == "attribution" ? "adds"
+                                : method == "patching"    ? "share"
+                                                          : method;
+    const auto kept = need(sessions::newestAnalysis(session, model.hash, kind));
+    if (!kept)
+        return std::nullopt;
+    sessions::RankingRecord ranking{.modelHash = model.hash,
+                                    .dtype = kept->key.dtype,
+                                    .device = kept->key.device,
+                                    .task = kept->source,
+                                    .method = method,
+                                    .ablation = kept->key.ablation,
+                                    .created = kept->created,
+                                    .n = 1};
+    for (const sessions::AnalysisValue& value : kept->values)
+        if (value.measure == measure && value.position < 0 && interventions::parseHead(value.part).has_value())
+            ranking.heads.push_back({value.part, value.value, 0, value.low, value.high});
+    std::ranges::stable_sort(ranking.heads, std::greater(),
+                             [](const sessions::RankedHead& head) { return std::abs(head.value); });
+    return ranking.heads.empty() ? std::nullopt : std::optional(std::move(ranking));
 }
 
 } // namespace
@@ -150,6 +180,8 @@ sessions::RankingRecord Source::ranking(const ModelRecord& model, const std::str
             && (!chosen || ranking.heads.size() >= chosen->heads.size()))
             chosen = std::move(ranking);
     }
+    if (!chosen)
+        chosen = analysed(m_session, model, method);
     if (!chosen)
         throw Missing("The session has no ranking of " + model.name + " by '" + method
                       + "'; make one with 'headscope-cli rank " + model.name + " --task TASK --method " + method

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <span>
 
 namespace headscope::gui {
 
@@ -71,7 +72,37 @@ constexpr MetricName kMetrics[] = {
      QT_TRANSLATE_NOOP("HeadMetrics", "norm of the head's output at the last token")},
     {"distance", QT_TRANSLATE_NOOP("HeadMetrics", "distance to baseline"),
      QT_TRANSLATE_NOOP("HeadMetrics", "how far the pattern moved from the one with everything on")},
+    {"attribution", QT_TRANSLATE_NOOP("HeadMetrics", "adds to the answer"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "what the head adds to the answer's logit over the wrong one's")},
+    {"copying", QT_TRANSLATE_NOOP("HeadMetrics", "copying (weights)"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "copying score of the weights: 1 copies, -1 suppresses")},
 };
+
+// Known where somebody asked for them.
+constexpr MetricName kAsked[] = {
+    {"patching", QT_TRANSLATE_NOOP("HeadMetrics", "patched"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "how far this head's patch alone goes to the other run")},
+    {"probe induction", QT_TRANSLATE_NOOP("HeadMetrics", "probe: induction"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "induction on repeated random tokens")},
+    {"probe previous", QT_TRANSLATE_NOOP("HeadMetrics", "probe: previous token"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "share on the token before, on random tokens")},
+    {"probe duplicate", QT_TRANSLATE_NOOP("HeadMetrics", "probe: duplicate token"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "share on the same token before, on repeated random tokens")},
+    {"probe sink", QT_TRANSLATE_NOOP("HeadMetrics", "probe: sink"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "share on the first token, on random tokens")},
+    {"probe retrieval", QT_TRANSLATE_NOOP("HeadMetrics", "probe: retrieval"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "retrieval score on rows of the task")},
+};
+
+const MetricName* metricOf(const QString& id)
+{
+    for (const std::span<const MetricName> some :
+         {std::span<const MetricName>(kMetrics), std::span<const MetricName>(kAsked)})
+        for (const MetricName& metric : some)
+            if (id == QLatin1String(metric.id))
+                return &metric;
+    return nullptr;
+}
 
 /// Estimates with what was measured in their place, in the same unit.
 std::vector<app::HeadValue> refined(std::vector<app::HeadValue> estimates, const SideState& side)
@@ -104,10 +135,14 @@ QList<std::pair<QString, QString>> headMetricChoices()
 
 QString headMetricTitle(const QString& id)
 {
-    for (const MetricName& metric : kMetrics)
-        if (id == QLatin1String(metric.id))
-            return HeadMetrics::tr(metric.title);
-    return id;
+    const MetricName* metric = metricOf(id);
+    return metric ? HeadMetrics::tr(metric->title) : id;
+}
+
+QString headMetricName(const QString& id)
+{
+    const MetricName* metric = metricOf(id);
+    return metric ? HeadMetrics::tr(metric->name) : id;
 }
 
 widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& name, bool isSigned,

@@ -13,6 +13,8 @@ namespace headscope::gui {
 [[nodiscard]] QList<std::pair<QString, QString>> headMetricChoices();
 /// One of those, and not a column of a person's file.
 [[nodiscard]] bool isHeadMetric(const QString& id);
+/// What a list of choices says: of a column of a person's file its own name.
+[[nodiscard]] QString headMetricName(const QString& id);
 /// What the legend says: name and what it was measured on.
 [[nodiscard]] QString headMetricTitle(const QString& id);
 /// The values of a ranking or metric in the order of the map's rows.

@@ -16,7 +16,7 @@ struct PairPresenters {
 
 using widgets::OtherPrompt;
 
-constexpr int kManyPairs = 64;
+constexpr int kManyPairs = 64, kAllOfAFile = 1 << 20;
 
 std::optional<tasks::Exchange> exchangeOf(OtherPrompt other)
 {
@@ -26,7 +26,8 @@ std::optional<tasks::Exchange> exchangeOf(OtherPrompt other)
     case OtherPrompt::Binding: return tasks::Exchange::Binding;
     case OtherPrompt::Name: return tasks::Exchange::Name;
     case OtherPrompt::Automatic:
-    case OtherPrompt::Written: break;
+    case OtherPrompt::Written:
+    case OtherPrompt::File: break;
     }
     return std::nullopt;
 }
@@ -36,13 +37,16 @@ std::optional<tasks::Exchange> exchangeOf(OtherPrompt other)
 app::PairQuestion pairQuestion(const app::ModelState& state, const app::Prompt& prompt,
                                const widgets::PairChoice& choice)
 {
-    const bool written = choice.other == OtherPrompt::Written;
+    const bool written = choice.other == OtherPrompt::Written, file = choice.other == OtherPrompt::File;
     return {.state = state,
             .prompt = prompt,
             .other = written ? choice.written.toStdString() : std::string(),
             .exchange = exchangeOf(choice.other),
             .noise = choice.noise,
-            .pairs = choice.many && !written ? kManyPairs : 1};
+            .file = file ? std::optional(choice.written.toStdString()) : std::nullopt,
+            .pairs = file                      ? kAllOfAFile
+                     : choice.many && !written ? kManyPairs
+                                               : 1};
 }
 
 QString pairSentence(const QString& what, const app::PairsTold& told)

@@ -3,6 +3,7 @@
 
 #include "app/present/headspans.h"
 #include "app/present/pairpresenters.h"
+#include "app/present/patternpresenters.h"
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
 #include "widgets/look/numbertext.h"
@@ -13,6 +14,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
+#include <tuple>
 
 namespace headscope::gui {
 
@@ -31,6 +34,9 @@ QString nameOf(const app::PatchedCell& cell, PatchedPart part, const app::ModelS
     const QString layer = QString::number(cell.head.layer), position = QString::number(cell.position);
     switch (part) {
     case PatchedPart::Heads: return QString::fromStdString(headName(model, cell.head));
+    case PatchedPart::HeadsByToken:
+        return PatchPresenters::tr("%1, token %2").arg(QString::fromStdString(headName(model, cell.head)), position);
+    case PatchedPart::State: return PatchPresenters::tr("state of layer %1 behind token %2").arg(layer, position);
     case PatchedPart::Stream: return PatchPresenters::tr("stream before layer %1, token %2").arg(layer, position);
     case PatchedPart::Mixer: return PatchPresenters::tr("attention or SSM of layer %1, token %2").arg(layer, position);
     case PatchedPart::Mlp: break;
@@ -38,8 +44,37 @@ QString nameOf(const app::PatchedCell& cell, PatchedPart part, const app::ModelS
     return PatchPresenters::tr("MLP of layer %1, token %2").arg(layer, position);
 }
 
-/// The row of a cell: its layer, and the mixer where a layer has two.
-using RowKey = std::pair<int, interventions::Site>;
+/// The row of a cell: its layer, the mixer where a layer has two, and the head where columns are tokens.
+using RowKey = std::tuple<int, interventions::Site, int>;
+
+/// Where the cells of a map stand.
+struct Grid {
+    std::map<RowKey, int> rows;
+    int columns = 0;
+    bool heads = false, headRows = false;
+
+    explicit Grid(const app::PatchReply& reply)
+        : heads(reply.question.part == PatchedPart::Heads), headRows(reply.question.part == PatchedPart::HeadsByToken)
+    {
+        for (const app::PatchedCell& cell : reply.cells) {
+            rows.emplace(key(cell), 0);
+            columns = std::max(columns, column(cell) + 1);
+        }
+        int next = 0;
+        for (auto& [key, row] : rows) // in the order of layers
+            row = next++;
+    }
+
+    [[nodiscard]] RowKey key(const app::PatchedCell& cell) const
+    {
+        return {cell.head.layer, cell.head.site, headRows ? cell.head.head : -1};
+    }
+    [[nodiscard]] int column(const app::PatchedCell& cell) const { return heads ? cell.head.head : cell.position; }
+    [[nodiscard]] std::pair<int, int> place(const app::PatchedCell& cell) const
+    {
+        return {rows.at(key(cell)), column(cell)};
+    }
+};
 
 widgets::PatchedValue valueOf(const analysis::Mean& share)
 {
@@ -54,18 +89,13 @@ widgets::PatchedValue valueOf(const analysis::Mean& share)
 
 widgets::PatchData patchData(const app::PatchReply& reply, const app::ModelSummary& model)
 {
-    widgets::PatchData data{.heads = reply.question.part == PatchedPart::Heads};
-    std::map<RowKey, int> rows;
-    int columns = 0;
-    for (const app::PatchedCell& cell : reply.cells) {
-        rows.emplace(RowKey(cell.head.layer, cell.head.site), static_cast<int>(rows.size()));
-        columns = std::max(columns, (data.heads ? cell.head.head : cell.position) + 1);
-    }
-    int next = 0;
-    for (auto& [key, row] : rows) { // in the order of layers
-        row = next++;
-        data.rows.append(QStringLiteral("L%1").arg(key.first));
-    }
+    const Grid grid(reply);
+    widgets::PatchData data{.heads = grid.heads};
+    for (const auto& [key, row] : grid.rows)
+        data.rows.append(grid.headRows ? QString::fromStdString(
+                             headName(model, {std::get<0>(key), std::get<1>(key), std::get<2>(key)}))
+                                       : QStringLiteral("L%1").arg(std::get<0>(key)));
+    const int columns = grid.columns;
     for (int column = 0; column < columns; ++column) {
         const auto at = static_cast<std::size_t>(column);
         const bool differs = !data.heads && at < reply.over.tokens.size() && at < reply.over.otherTokens.size()
@@ -75,17 +105,83 @@ widgets::PatchData patchData(const app::PatchReply& reply, const app::ModelSumma
                                                             : QString::number(column));
         data.differs.push_back(differs);
     }
-    data.cells.resize(rows.size() * static_cast<std::size_t>(columns));
+    data.cells.resize(grid.rows.size() * static_cast<std::size_t>(columns));
     for (std::size_t i = 0; i < data.cells.size(); ++i)
         data.names.append(QString());
     for (const app::PatchedCell& cell : reply.cells) {
-        const int row = rows.at({cell.head.layer, cell.head.site});
-        const int column = data.heads ? cell.head.head : cell.position;
+        const auto [row, column] = grid.place(cell);
         const auto at =
             static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column);
         data.cells[at] = valueOf(cell.share);
         data.names[static_cast<qsizetype>(at)] = nameOf(cell, reply.question.part, model);
     }
+    return data;
+}
+
+std::vector<app::PatchedCell> cellsAt(const app::PatchReply& reply, const QList<std::pair<int, int>>& places)
+{
+    const Grid grid(reply);
+    std::vector<app::PatchedCell> cells;
+    for (const app::PatchedCell& cell : reply.cells)
+        if (places.contains(grid.place(cell)))
+            cells.push_back(cell);
+    return cells;
+}
+
+std::vector<app::HeadValue> patchValues(const app::PatchReply& reply, const app::ModelSummary& model)
+{
+    std::vector<app::HeadValue> values;
+    if (reply.question.part == PatchedPart::Heads)
+        for (const app::PatchedCell& cell : reply.cells)
+            values.push_back({.head = cell.head,
+                              .attention = siteOf(model, cell.head) == interventions::Site::Attention,
+                              .value = cell.share.value});
+    return values;
+}
+
+widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app::ModelSummary& model,
+                                     const QString& side, const QString& provenance)
+{
+    QStringList names;
+    for (const app::PatchedCell& cell : reply.look.cells)
+        names.append(nameOf(cell, reply.look.question.part, model));
+    constexpr qsizetype kNamed = 3;
+    const qsizetype more = names.size() - kNamed;
+    QString what = names.mid(0, kNamed).join(QStringLiteral("; "));
+    if (more > 0)
+        what += PatchPresenters::tr(" and %L1 more").arg(more);
+    widgets::PatchLookData data;
+    data.sentence =
+        PatchPresenters::tr("%1 put in together: %2 of the way to the other run; the logit of “%3” less that of “%4” "
+                            "becomes %5.")
+            .arg(what, widgets::numberText(reply.share), text(reply.over.answer), text(reply.over.distractor),
+                 widgets::signedText(reply.patched));
+    const auto words = [](const app::PatchLookReply::Likely& tokens) {
+        QStringList all;
+        for (const auto& [token, probability] : tokens)
+            all.append(QStringLiteral("“%1” %2").arg(text(token), widgets::numberText(probability)));
+        return all.join(QStringLiteral("  "));
+    };
+    data.output = PatchPresenters::tr("next token without: %1").arg(words(reply.without)) + u'\n'
+                  + PatchPresenters::tr("with the patch: %1").arg(words(reply.with)) + u'\n'
+                  + PatchPresenters::tr("in the other run: %1").arg(words(reply.other));
+    data.noMap = text(reply.noMap);
+    const auto map = [&](const Matrix& matrix) {
+        if (matrix.rows == 0)
+            return widgets::PatternData();
+        auto pattern = std::make_shared<app::PatternReply>();
+        pattern->request = {.head = reply.look.head, .ablation = reply.look.question.of.state.ablation};
+        const app::MixerSummary* mixer = mixerOf(model, reply.look.head);
+        pattern->convention.kind = mixer && mixer->attention  ? analysis::MatrixKind::Attention
+                                   : mixer && mixer->channels ? analysis::MatrixKind::HiddenChannel
+                                                              : analysis::MatrixKind::Hidden;
+        pattern->prompt.tokens = reply.tokens;
+        pattern->prompt.ids.resize(reply.tokens.size());
+        pattern->matrix = matrix;
+        return patternData(std::shared_ptr<const app::PatternReply>(pattern), model, side, provenance);
+    };
+    data.before = map(reply.before);
+    data.after = map(reply.after);
     return data;
 }
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/whypresenters.h"
 
+#include "app/present/headspans.h"
 #include "app/present/pairpresenters.h"
+#include "app/present/prompttext.h"
 #include "app/present/text.h"
 #include "widgets/look/numbertext.h"
 
 #include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace headscope::gui {
 
@@ -15,16 +21,20 @@ struct WhyPresenters {
     Q_DECLARE_TR_FUNCTIONS(WhyPresenters)
 };
 
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
 } // namespace
 
 widgets::LensData lensData(const app::LensReply& reply)
 {
-    widgets::LensData lens{.followed = text(reply.followed), .layers = reply.layers};
+    widgets::LensData lens{
+        .ids = reply.ids, .followed = text(reply.followed), .layers = reply.layers, .before = reply.before};
     for (const std::string& token : reply.tokens)
         lens.tokens.append(text(token));
     lens.cells.reserve(reply.points.size());
     for (const app::LensPoint& point : reply.points)
-        lens.cells.push_back({text(point.token), point.probability, point.entropy, point.rank, point.logProbability});
+        lens.cells.push_back(
+            {text(point.token), point.id, point.probability, point.entropy, point.rank, point.logProbability});
     return lens;
 }
 
@@ -46,15 +56,62 @@ std::vector<widgets::PartRow> partRows(const app::DirectReply& reply)
 {
     std::vector<widgets::PartRow> rows;
     for (const app::DirectValue& value : reply.values)
-        rows.push_back({text(value.name), value.value, value.kind == app::DirectValue::Kind::Head});
+        rows.push_back({.name = text(value.name),
+                        .value = value.mean.value,
+                        .head = value.kind == app::DirectValue::Kind::Head,
+                        .low = value.mean.interval ? value.mean.interval->low : kNaN,
+                        .high = value.mean.interval ? value.mean.interval->high : kNaN});
     return rows;
+}
+
+std::vector<app::HeadValue> attributionValues(const app::DirectReply& reply)
+{
+    std::vector<app::HeadValue> values;
+    for (const app::DirectValue& value : reply.values)
+        if (value.kind == app::DirectValue::Kind::Head)
+            values.push_back({.head = value.head, .attention = value.attention, .value = value.mean.value});
+    return values;
+}
+
+std::vector<widgets::TokenHeat> sourceHeat(const app::SourcesReply& reply, const app::ModelSummary& model)
+{
+    const std::string& prompt = reply.question.prompt.text;
+    const std::vector<int> units = unitsBefore(prompt);
+    double largest = 1e-9;
+    for (const double value : reply.values)
+        largest = std::max(largest, std::abs(value));
+    std::vector<widgets::TokenHeat> heat;
+    for (std::size_t i = 0; i < std::min(reply.values.size(), reply.tokens.offsets.size()); ++i) {
+        const auto [begin, end] = reply.tokens.offsets[i];
+        if (begin >= end || end >= units.size()) // tokens that write nothing
+            continue;
+        heat.push_back(
+            {.begin = units[begin],
+             .end = units[end],
+             .strength = std::abs(reply.values[i]) / largest,
+             .lost = reply.values[i] < 0,
+             .tip = WhyPresenters::tr("“%1”: through it %2 adds %3 to the logit of “%4” less that of “%5”")
+                        .arg(text(reply.tokens.tokens[i]), text(headName(model, reply.head)),
+                             widgets::signedText(reply.values[i], 3), text(reply.answer), text(reply.distractor))});
+    }
+    return heat;
 }
 
 QString partSentence(const app::DirectReply& reply)
 {
     QString sentence = WhyPresenters::tr("Logit of “%1” less that of “%2”: %3; the parts add up to it.")
-                           .arg(text(reply.answer), text(reply.distractor), widgets::signedText(reply.difference))
+                           .arg(text(reply.answer), text(reply.distractor), widgets::signedText(reply.difference.value))
                        + answerSentence(reply.answerToken, reply.answerTokens);
+    if (reply.prompts > 1)
+        sentence =
+            WhyPresenters::tr("Mean over %L1 samples of the logit of the answer less that of the best wrong one: "
+                              "%2 (95 % interval %3 to %4); the parts add up to it.")
+                .arg(reply.prompts)
+                .arg(widgets::signedText(reply.difference.value),
+                     widgets::signedText(reply.difference.interval ? reply.difference.interval->low : kNaN),
+                     widgets::signedText(reply.difference.interval ? reply.difference.interval->high : kNaN));
+    if (reply.leftOut > 0)
+        sentence += u' ' + WhyPresenters::tr("%L1 samples have no answer that is told from others.").arg(reply.leftOut);
     if (reply.capped)
         sentence += u' ' + WhyPresenters::tr("The model caps its logits; this is the difference before that.");
     if (reply.silentSites > 0)

@@ -2,7 +2,9 @@
 #pragma once
 // Analyses of one prompt as the page shows them. Pure functions; any thread.
 
+#include "app/backend/values.h"
 #include "app/backend/values/why.h"
+#include "widgets/prompt/promptbar.h"
 #include "widgets/why/lensmodel.h"
 #include "widgets/why/partmodel.h"
 
@@ -15,6 +17,11 @@ namespace headscope::gui {
 [[nodiscard]] QString lensSentence(const app::LensReply& reply);
 
 [[nodiscard]] std::vector<widgets::PartRow> partRows(const app::DirectReply& reply);
+/// Of the heads alone, to colour the map by.
+[[nodiscard]] std::vector<app::HeadValue> attributionValues(const app::DirectReply& reply);
+/// What a head takes of each token towards the answer, as colours of the prompt; underlined: against it.
+[[nodiscard]] std::vector<widgets::TokenHeat> sourceHeat(const app::SourcesReply& reply,
+                                                         const app::ModelSummary& model);
 /// "logit of “17” less that of “42”: +9.31; the parts add up to it."
 [[nodiscard]] QString partSentence(const app::DirectReply& reply);
 

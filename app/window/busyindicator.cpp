@@ -58,6 +58,9 @@ void BusyIndicator::refresh()
         case Kind::Survey: what = tr("Heads of %1 on many texts").arg(letter); break;
         case Kind::HeadFacts: what = tr("What removing heads of %1 costs").arg(letter); break;
         case Kind::Edges: what = tr("Tracing edges of %1").arg(letter); break;
+        case Kind::Weights: what = tr("Reading the weights of %1").arg(letter); break;
+        case Kind::Probes: what = tr("Probing the heads of %1").arg(letter); break;
+        case Kind::Sweep: what = tr("Knocking out in %1, layer by layer").arg(letter); break;
         case Kind::Patch: what = tr("Patching %1").arg(letter); break;
         case Kind::Continue: what = tr("%1 continues").arg(letter); break;
         case Kind::Rank:

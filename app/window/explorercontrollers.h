@@ -19,19 +19,24 @@
 #include "app/controllers/patterncontroller.h"
 #include "app/controllers/patternlinks.h"
 #include "app/controllers/previewcontroller.h"
+#include "app/controllers/probecontroller.h"
 #include "app/controllers/promptcontroller.h"
 #include "app/controllers/rankingcontroller.h"
 #include "app/controllers/removalcontroller.h"
 #include "app/controllers/rowprofilecontroller.h"
 #include "app/controllers/scorecontroller.h"
+#include "app/controllers/session/analysescontroller.h"
 #include "app/controllers/session/keepcontroller.h"
 #include "app/controllers/session/labelscontroller.h"
 #include "app/controllers/session/restorecontroller.h"
 #include "app/controllers/session/runscontroller.h"
 #include "app/controllers/session/storedexamplescontroller.h"
 #include "app/controllers/session/storedmodelcontroller.h"
+#include "app/controllers/steercontroller.h"
 #include "app/controllers/surveycontroller.h"
 #include "app/controllers/surveyselectioncontroller.h"
+#include "app/controllers/sweepcontroller.h"
+#include "app/controllers/weightscontroller.h"
 #include "app/controllers/whycontroller.h"
 #include "app/window/parts.h"
 
@@ -54,6 +59,10 @@ struct ExplorerControllers {
     PatchController patches;
     EdgeController edges;
     KnockoutController knockout;
+    SweepController sweep;
+    WeightsController weights;
+    ProbeController probes;
+    SteerController steering;
     LogProbController logProbs;
     SurveyController survey;
     SurveySelectionController surveyed;
@@ -70,6 +79,7 @@ struct ExplorerControllers {
     RunsController runs;
     RestoreController restore;
     KeepController keep;
+    AnalysesController analyses;
 };
 
 } // namespace headscope::gui

@@ -108,15 +108,9 @@ void ExplorerPage::showPatterns()
     setCurrentWidget(m_parts.patterns);
 }
 
-void ExplorerPage::showPatching()
+void ExplorerPage::showWhy(QWidget* page)
 {
-    m_parts.why->tabs()->setCurrentWidget(m_parts.why->patches());
-    showWhy();
-}
-
-void ExplorerPage::showEdges()
-{
-    m_parts.why->tabs()->setCurrentWidget(m_parts.why->edges());
+    m_parts.why->tabs()->setCurrentWidget(page);
     showWhy();
 }
 

@@ -37,8 +37,8 @@ public:
     void showPatterns();
     /// Layers and parts of the answers, in the place of the maps.
     void showWhy() { setCurrentWidget(m_parts.why); }
-    void showPatching();
-    void showEdges();
+    /// One of their pages: patching, edges, weights ...
+    void showWhy(QWidget* page);
     /// Every head on many texts, in the place of the maps.
     void showSurvey() { setCurrentWidget(m_parts.survey); }
 

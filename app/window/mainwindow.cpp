@@ -249,7 +249,7 @@ void MainWindow::connectTour()
             qOverload<>(&ContinuationController::start));
     connect(m_guide, &TourGuide::removalRequested, this, &MainWindow::showRemoval);
     connect(m_guide, &TourGuide::edgesRequested, this, [this](const QString& head, const QString& exchange) {
-        m_page->showEdges();
+        m_page->showWhy(parts().why->edges());
         explorer()->controllers().edges.startAround(Side::A, head, exchange);
     });
 }
@@ -311,12 +311,22 @@ void MainWindow::act(const QString& what)
     else if (name == QLatin1String("why"))
         m_page->showWhy();
     else if (name == QLatin1String("patching")) {
-        m_page->showPatching();
+        m_page->showWhy(parts().why->patches());
         explorer()->controllers().patches.start();
     } else if (name == QLatin1String("edges")) {
-        m_page->showEdges();
+        m_page->showWhy(parts().why->edges());
         explorer()->controllers().edges.start();
-    } else if (name == QLatin1String("log-probabilities"))
+    } else if (name == QLatin1String("knockout")) {
+        m_page->showWhy(parts().why->sweep());
+        Q_EMIT parts().why->sweep()->sweepRequested();
+    } else if (name == QLatin1String("weights"))
+        m_page->showWhy(parts().why->weights());
+    else if (name == QLatin1String("probes")) {
+        m_page->showWhy(parts().why->probes());
+        Q_EMIT parts().why->probes()->probeRequested();
+    } else if (name == QLatin1String("steering"))
+        m_page->showWhy(parts().why->steering());
+    else if (name == QLatin1String("log-probabilities"))
         explorer()->controllers().logProbs.setEnabled(true);
     else if (name == QLatin1String("survey"))
         m_page->showSurvey();

@@ -17,7 +17,8 @@ constexpr std::array kOptions = {
     OptionInfo{
         "--act", 0, Text, "WHAT",
         "with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE, tour=NAME, "
-        "experiment=N, study=FILE, run-experiment, why, patching, edges, log-probabilities, survey; "
+        "experiment=N, study=FILE, run-experiment, why, patching, edges, knockout, weights, probes, steering, "
+        "log-probabilities, survey; "
         "may be repeated"},
     OptionInfo{"--against", 0, Model, "MODEL", "another model on the same texts: which of its heads do the same"},
     OptionInfo{"--agreement", 0, Number, "R",

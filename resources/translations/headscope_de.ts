@@ -464,6 +464,70 @@
         <source>how far the pattern moved from the one with everything on</source>
         <translation>wie weit sich das Muster von dem mit allen Köpfen entfernt hat</translation>
     </message>
+    <message>
+        <source>adds to the answer</source>
+        <translation>trägt zur Antwort bei</translation>
+    </message>
+    <message>
+        <source>what the head adds to the answer&apos;s logit over the wrong one&apos;s</source>
+        <translation>was der Kopf zum Logit der Antwort gegenüber dem der falschen beiträgt</translation>
+    </message>
+    <message>
+        <source>copying (weights)</source>
+        <translation>Kopieren (Gewichte)</translation>
+    </message>
+    <message>
+        <source>copying score of the weights: 1 copies, -1 suppresses</source>
+        <translation>Kopierwert der Gewichte: 1 kopiert, -1 unterdrückt</translation>
+    </message>
+    <message>
+        <source>patched</source>
+        <translation>eingesetzt</translation>
+    </message>
+    <message>
+        <source>how far this head&apos;s patch alone goes to the other run</source>
+        <translation>wie weit dieser Kopf allein, eingesetzt, zum anderen Lauf führt</translation>
+    </message>
+    <message>
+        <source>probe: induction</source>
+        <translation>Probe: Induktion</translation>
+    </message>
+    <message>
+        <source>induction on repeated random tokens</source>
+        <translation>Induktion auf wiederholten Zufallstoken</translation>
+    </message>
+    <message>
+        <source>probe: previous token</source>
+        <translation>Probe: vorheriges Token</translation>
+    </message>
+    <message>
+        <source>share on the token before, on random tokens</source>
+        <translation>Anteil auf dem Token davor, bei Zufallstoken</translation>
+    </message>
+    <message>
+        <source>probe: duplicate token</source>
+        <translation>Probe: gleiches Token</translation>
+    </message>
+    <message>
+        <source>share on the same token before, on repeated random tokens</source>
+        <translation>Anteil auf dem gleichen Token davor, bei wiederholten Zufallstoken</translation>
+    </message>
+    <message>
+        <source>probe: sink</source>
+        <translation>Probe: Senke</translation>
+    </message>
+    <message>
+        <source>share on the first token, on random tokens</source>
+        <translation>Anteil auf dem ersten Token, bei Zufallstoken</translation>
+    </message>
+    <message>
+        <source>probe: retrieval</source>
+        <translation>Probe: Nachschlagen</translation>
+    </message>
+    <message>
+        <source>retrieval score on rows of the task</source>
+        <translation>Nachschlagewert auf Zeilen der Aufgabe</translation>
+    </message>
 </context>
 <context>
     <name>HeadSpans</name>
@@ -573,6 +637,34 @@
     <message>
         <source>Most of the way to the other run: %1.</source>
         <translation>Am weitesten zum anderen Lauf: %1.</translation>
+    </message>
+    <message>
+        <source>%1, token %2</source>
+        <translation>%1, Token %2</translation>
+    </message>
+    <message>
+        <source>state of layer %1 behind token %2</source>
+        <translation>Zustand von Schicht %1 hinter Token %2</translation>
+    </message>
+    <message>
+        <source> and %L1 more</source>
+        <translation> und %L1 weitere</translation>
+    </message>
+    <message>
+        <source>%1 put in together: %2 of the way to the other run; the logit of “%3” less that of “%4” becomes %5.</source>
+        <translation>%1 zusammen eingesetzt: %2 des Weges zum anderen Lauf; das Logit von „%3“ minus das von „%4“ wird %5.</translation>
+    </message>
+    <message>
+        <source>next token without: %1</source>
+        <translation>nächstes Token ohne: %1</translation>
+    </message>
+    <message>
+        <source>with the patch: %1</source>
+        <translation>mit dem Eingesetzten: %1</translation>
+    </message>
+    <message>
+        <source>in the other run: %1</source>
+        <translation>im anderen Lauf: %1</translation>
     </message>
 </context>
 <context>
@@ -1022,6 +1114,65 @@
     </message>
 </context>
 <context>
+    <name>WeightPresenters</name>
+    <message>
+        <source>induction</source>
+        <translation>Induktion</translation>
+    </message>
+    <message>
+        <source>previous token</source>
+        <translation>vorheriges Token</translation>
+    </message>
+    <message>
+        <source>duplicate token</source>
+        <translation>gleiches Token</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>Senke</translation>
+    </message>
+    <message>
+        <source>retrieval</source>
+        <translation>Nachschlagen</translation>
+    </message>
+    <message>
+        <source>No other head composes with %1.</source>
+        <translation>Kein anderer Kopf ist mit %1 verkettet.</translation>
+    </message>
+    <message>
+        <source>Strongest with %1: %2 into %3 through %4, %5; random matrices of this width give %6.</source>
+        <translation>Am stärksten mit %1: %2 in %3 über %4, %5; Zufallsmatrizen dieser Breite ergeben %6.</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>Bezeichnung</translation>
+    </message>
+    <message>
+        <source>%1 sequences of a start and twice the same %2 random tokens, seed %3; %4.</source>
+        <translation>%1 Folgen aus einem Anfang und zweimal denselben %2 Zufallstoken, Startwert %3; %4.</translation>
+    </message>
+    <message>
+        <source>%1 rows of %2 for retrieval</source>
+        <translation>%1 Zeilen von %2 für das Nachschlagen</translation>
+    </message>
+    <message>
+        <source>no rows for retrieval</source>
+        <translation>keine Zeilen für das Nachschlagen</translation>
+    </message>
+    <message>
+        <source>No head reaches %1.</source>
+        <translation>Kein Kopf erreicht %1.</translation>
+    </message>
+    <message>
+        <source>Heads from %1 on: %2.</source>
+        <translation>Köpfe ab %1: %2.</translation>
+    </message>
+</context>
+<context>
     <name>WhyPresenters</name>
     <message>
         <source>“%1” is not on top at the end; the model says “%2”.</source>
@@ -1046,6 +1197,18 @@
     <message>
         <source>Heads that only feed their layer&apos;s other mixer have no part of their own.</source>
         <translation>Köpfe, die nur den anderen Mixer ihrer Schicht speisen, haben keinen eigenen Anteil.</translation>
+    </message>
+    <message>
+        <source>“%1”: through it %2 adds %3 to the logit of “%4” less that of “%5”</source>
+        <translation>„%1“: dadurch trägt %2 %3 zum Logit von „%4“ minus dem von „%5“ bei</translation>
+    </message>
+    <message>
+        <source>Mean over %L1 samples of the logit of the answer less that of the best wrong one: %2 (95 % interval %3 to %4); the parts add up to it.</source>
+        <translation>Mittel über %L1 Beispiele des Logits der Antwort minus dem der besten falschen: %2 (95-%-Intervall %3 bis %4); die Teile ergeben es zusammen.</translation>
+    </message>
+    <message>
+        <source>%L1 samples have no answer that is told from others.</source>
+        <translation>%L1 Beispiele haben keine Antwort, die sich von anderen unterscheiden lässt.</translation>
     </message>
 </context>
 <context>
@@ -1159,6 +1322,18 @@
     <message>
         <source>What removing heads of %1 costs</source>
         <translation>Was das Entfernen der Köpfe von %1 kostet</translation>
+    </message>
+    <message>
+        <source>Reading the weights of %1</source>
+        <translation>Die Gewichte von %1 werden gelesen</translation>
+    </message>
+    <message>
+        <source>Probing the heads of %1</source>
+        <translation>Die Köpfe von %1 werden erprobt</translation>
+    </message>
+    <message>
+        <source>Knocking out in %1, layer by layer</source>
+        <translation>In %1 wird Schicht um Schicht ausgeschaltet</translation>
     </message>
 </context>
 <context>
@@ -2422,6 +2597,21 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::ProbeController</name>
+    <message>
+        <source>Probing every head …</source>
+        <translation>Jeder Kopf wird erprobt …</translation>
+    </message>
+    <message>
+        <source>Press Probe: ten sequences of random tokens, each twice, tell what each head does wherever text repeats.</source>
+        <translation>Drücken Sie Erproben: Zehn Folgen zufälliger Token, jede zweimal, sagen, was jeder Kopf tut, wo sich Text wiederholt.</translation>
+    </message>
+    <message>
+        <source>Open a model to look into.</source>
+        <translation>Öffnen Sie ein Modell, um hineinzusehen.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::PromptController</name>
     <message>
         <source>free text</source>
@@ -3026,6 +3216,49 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::SteerController</name>
+    <message>
+        <source>Open a model to steer.</source>
+        <translation>Öffnen Sie ein Modell, um es zu lenken.</translation>
+    </message>
+    <message>
+        <source>A blank in “%1” would end the name; expected a path without one.</source>
+        <translation>Ein Leerzeichen in „%1“ würde den Namen beenden; erwartet wird ein Pfad ohne.</translation>
+    </message>
+    <message>
+        <source>Steer before layer %1</source>
+        <translation>Vor Schicht %1 lenken</translation>
+    </message>
+    <message>
+        <source>Steer with strength %1</source>
+        <translation>Mit Stärke %1 lenken</translation>
+    </message>
+    <message>
+        <source>Steer no more</source>
+        <translation>Nicht mehr lenken</translation>
+    </message>
+    <message>
+        <source>A vector to steer by</source>
+        <translation>Ein Vektor zum Lenken</translation>
+    </message>
+    <message>
+        <source>Tensors (*.safetensors)</source>
+        <translation>Tensoren (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>Write the name of the tensor between the brackets; it has as many numbers as the stream.</source>
+        <translation>Schreiben Sie den Namen des Tensors zwischen die Klammern; er hat so viele Zahlen wie der Strom.</translation>
+    </message>
+    <message>
+        <source>%1 times the direction is added to the stream before layer %2. Scores, maps and what the model writes on follow.</source>
+        <translation>Das %1-Fache der Richtung wird vor Schicht %2 zum Strom addiert. Ergebnisse, Karten und was das Modell weiterschreibt folgen.</translation>
+    </message>
+    <message>
+        <source>What the first prompts bring to the layer less what the second bring, at their last token, is the direction (their mean difference). Strength 1 adds it once at every token.</source>
+        <translation>Was die ersten Prompts an ihrem letzten Token zur Schicht bringen, minus was die zweiten bringen, ist die Richtung (die Differenz der Mittel). Stärke 1 addiert sie einmal an jedem Token.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::StoredModelController</name>
     <message>
         <source>%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where it is.</source>
@@ -3117,6 +3350,33 @@
     <message>
         <source>%1 of %2 heads of A are the nearest of their nearest in B.</source>
         <translation>%1 von %2 Köpfen von A sind die nächsten ihres Nächsten in B.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::SweepController</name>
+    <message>
+        <source>Knocking out in one window after another …</source>
+        <translation>Ein Fenster nach dem anderen wird ausgeschaltet …</translation>
+    </message>
+    <message>
+        <source>%1: the logit of “%2” less that of “%3” is %4; lowest in L%5 to L%6: %7.</source>
+        <translation>%1: Das Logit von „%2“ minus das von „%3“ ist %4; am niedrigsten in L%5 bis L%6: %7.</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>logit difference</source>
+        <translation>Logit-Differenz</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>Änderung</translation>
     </message>
 </context>
 <context>
@@ -3256,6 +3516,17 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::WeightsController</name>
+    <message>
+        <source>Open a model to look into its weights.</source>
+        <translation>Öffnen Sie ein Modell, um in seine Gewichte zu sehen.</translation>
+    </message>
+    <message>
+        <source>The model is large: all its weights are read once for this. Press the button to begin.</source>
+        <translation>Das Modell ist groß: Dafür werden alle seine Gewichte einmal gelesen. Der Knopf beginnt.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::WelcomeController</name>
     <message>
         <source>unfinished download; run the download again</source>
@@ -3310,6 +3581,22 @@
     <message>
         <source>&amp;Knock out: tokens stop reading others …</source>
         <translation>Kn&amp;ockout: Token lesen andere nicht mehr …</translation>
+    </message>
+    <message>
+        <source>Knockout by &amp;layer: where tokens have to read others</source>
+        <translation>Knockout nach &amp;Schicht: wo Token andere lesen müssen</translation>
+    </message>
+    <message>
+        <source>We&amp;ights: what a head copies, composes and reads</source>
+        <translation>&amp;Gewichte: was ein Kopf kopiert, verkettet und liest</translation>
+    </message>
+    <message>
+        <source>&amp;Probes: induction, previous token, sink …</source>
+        <translation>Pr&amp;oben: Induktion, vorheriges Token, Senke …</translation>
+    </message>
+    <message>
+        <source>S&amp;teering: a direction with a strength</source>
+        <translation>&amp;Lenken: eine Richtung mit einer Stärke</translation>
     </message>
 </context>
 <context>
@@ -4543,6 +4830,14 @@
         <source>%1, “%2” (position %3): “%4” with probability %5, entropy %6 nats; %7, log-probability %8</source>
         <translation>%1, „%2“ (Position %3): „%4“ mit Wahrscheinlichkeit %5, Entropie %6 Nats; %7, Log-Wahrscheinlichkeit %8</translation>
     </message>
+    <message>
+        <source>%1, tokens %2 to %3: zoom in to read them</source>
+        <translation>%1, Token %2 bis %3: zum Lesen vergrößern</translation>
+    </message>
+    <message>
+        <source>; with all heads on %1</source>
+        <translation>; mit allen Köpfen %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::LossView</name>
@@ -4673,6 +4968,26 @@
         <source>the other prompt, of as many tokens</source>
         <translation>der andere Prompt, mit gleich vielen Token</translation>
     </message>
+    <message>
+        <source>&amp;Choose…</source>
+        <translation>&amp;Wählen …</translation>
+    </message>
+    <message>
+        <source>pairs of a file (.jsonl)</source>
+        <translation>Paare einer Datei (.jsonl)</translation>
+    </message>
+    <message>
+        <source>Pairs of prompts</source>
+        <translation>Paare von Prompts</translation>
+    </message>
+    <message>
+        <source>Pairs, one a line (*.jsonl)</source>
+        <translation>Paare, eines je Zeile (*.jsonl)</translation>
+    </message>
+    <message>
+        <source>lines with clean, corrupt, and where wanted answer and distractor</source>
+        <translation>Zeilen mit clean, corrupt und, wo gewünscht, answer und distractor</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::PartModel</name>
@@ -4687,6 +5002,25 @@
     <message>
         <source>adds to the difference</source>
         <translation>trägt zur Differenz bei</translation>
+    </message>
+    <message>
+        <source>%1: %2 (95 % interval %3 to %4)</source>
+        <translation>%1: %2 (95-%-Intervall %3 bis %4)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PatchLookView</name>
+    <message>
+        <source>with the patch</source>
+        <translation>mit dem Eingesetzten</translation>
+    </message>
+    <message>
+        <source>without</source>
+        <translation>ohne</translation>
+    </message>
+    <message>
+        <source>Choose cells of the map, or drag over several, to put them in together.</source>
+        <translation>Wählen Sie Zellen der Karte, oder ziehen Sie über mehrere, um sie zusammen einzusetzen.</translation>
     </message>
 </context>
 <context>
@@ -4734,6 +5068,14 @@
         <source>MLP, each token</source>
         <translation>MLP, jedes Token</translation>
     </message>
+    <message>
+        <source>heads, each token</source>
+        <translation>Köpfe, jedes Token</translation>
+    </message>
+    <message>
+        <source>SSM state, handed over behind each token</source>
+        <translation>SSM-Zustand, hinter jedem Token übergeben</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::PatchView</name>
@@ -4742,8 +5084,8 @@
         <translation>Patching: Schichten und Köpfe oder Token</translation>
     </message>
     <message>
-        <source>Each cell is a run of one prompt with this part of the other prompt&apos;s run put in. 0: the answer is as without it; 1: as in the other run. Hatched: it goes the other way.</source>
-        <translation>Jede Zelle ist ein Lauf des einen Prompts, in den dieser Teil vom Lauf des anderen gesetzt ist. 0: die Antwort ist wie ohne; 1: wie im anderen Lauf. Schraffiert: in die andere Richtung.</translation>
+        <source>Each cell is a run of one prompt with this part of the other prompt&apos;s run put in. 0: the answer is as without it; 1: as in the other run. Hatched: it goes the other way. Drag over cells to put them in together.</source>
+        <translation>Jede Zelle ist ein Lauf des einen Prompts, in den dieser Teil vom Lauf des anderen eingesetzt ist. 0: Die Antwort ist wie ohne ihn; 1: wie im anderen Lauf. Schraffiert: Es geht in die andere Richtung. Ziehen Sie über Zellen, um sie zusammen einzusetzen.</translation>
     </message>
 </context>
 <context>
@@ -4981,6 +5323,44 @@
     <message>
         <source>What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row. A rectangle drawn with Shift held marks edges to knock out.</source>
         <translation>Wohin ein Kopf schaut: Zeilen sind die Token, die schauen, Spalten die, auf die geschaut wird. Das Mausrad zoomt, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. Pfeiltasten bewegen das Fadenkreuz, Eingabe hält seine Zeile fest. Ein Rechteck, mit gedrückter Umschalttaste gezogen, markiert Kanten für einen Knockout.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ProbePage</name>
+    <message>
+        <source>A label from which score on</source>
+        <translation>Ab welchem Wert eine Bezeichnung gilt</translation>
+    </message>
+    <message>
+        <source>seed </source>
+        <translation>Startwert </translation>
+    </message>
+    <message>
+        <source>Seed of the probe sequences</source>
+        <translation>Startwert der Probefolgen</translation>
+    </message>
+    <message>
+        <source>a label from %1 on</source>
+        <translation>Bezeichnung ab %1</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Halt</translation>
+    </message>
+    <message>
+        <source>&amp;Probe every head</source>
+        <translation>Jeden Kopf er&amp;proben</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ProbeView</name>
+    <message>
+        <source>Heads and what they do on probe sequences</source>
+        <translation>Köpfe und was sie auf Probefolgen tun</translation>
+    </message>
+    <message>
+        <source>Repeated random tokens: what followed the same token before (induction), the token before, the same token before (duplicate), the first token (sink). Retrieval: how often the head looks most at the token that the answer comes from.</source>
+        <translation>Wiederholte Zufallstoken: was dem gleichen Token zuvor folgte (Induktion), das Token davor, das gleiche Token zuvor (gleiches Token), das erste Token (Senke). Nachschlagen: wie oft der Kopf am meisten auf das Token sieht, aus dem die Antwort kommt.</translation>
     </message>
 </context>
 <context>
@@ -5445,6 +5825,69 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::SteerPage</name>
+    <message>
+        <source>&amp;Steer</source>
+        <translation>&amp;Lenken</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>before layer </source>
+        <translation>vor Schicht </translation>
+    </message>
+    <message>
+        <source>The layer before which the direction is added</source>
+        <translation>Die Schicht, vor der die Richtung addiert wird</translation>
+    </message>
+    <message>
+        <source>prompts to steer towards, one a line</source>
+        <translation>Prompts, zu denen hin gelenkt wird, einer je Zeile</translation>
+    </message>
+    <message>
+        <source>Prompts to steer towards</source>
+        <translation>Prompts, zu denen hin gelenkt wird</translation>
+    </message>
+    <message>
+        <source>prompts to steer away from, one a line</source>
+        <translation>Prompts, von denen weg gelenkt wird, einer je Zeile</translation>
+    </message>
+    <message>
+        <source>Prompts to steer away from</source>
+        <translation>Prompts, von denen weg gelenkt wird</translation>
+    </message>
+    <message>
+        <source>or a vector: FILE.safetensors[NAME]</source>
+        <translation>oder ein Vektor: DATEI.safetensors[NAME]</translation>
+    </message>
+    <message>
+        <source>A vector of a file</source>
+        <translation>Ein Vektor aus einer Datei</translation>
+    </message>
+    <message>
+        <source>&amp;File…</source>
+        <translation>&amp;Datei …</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>Stärke</translation>
+    </message>
+    <message>
+        <source>towards</source>
+        <translation>hin zu</translation>
+    </message>
+    <message>
+        <source>away from</source>
+        <translation>weg von</translation>
+    </message>
+    <message>
+        <source>strength</source>
+        <translation>Stärke</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::SurveyModel</name>
     <message>
         <source>Head</source>
@@ -5551,6 +5994,100 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::SweepChart</name>
+    <message>
+        <source>Knockout by layer</source>
+        <translation>Knockout nach Schicht</translation>
+    </message>
+    <message>
+        <source>middle layer of the window</source>
+        <translation>mittlere Schicht des Fensters</translation>
+    </message>
+    <message>
+        <source>logit difference</source>
+        <translation>Logit-Differenz</translation>
+    </message>
+    <message>
+        <source>In which layers do these tokens have to read those? Choose both spans above and press Sweep.</source>
+        <translation>In welchen Schichten müssen diese Token jene lesen? Wählen Sie oben beide Abschnitte und drücken Sie „Alle Schichten“.</translation>
+    </message>
+    <message>
+        <source>The lead of the answer while the first tokens do not read the second in the layers of a window, against the window&apos;s middle layer (Geva et al. 2023). Dotted: nothing is knocked out.</source>
+        <translation>Der Vorsprung der Antwort, während die ersten Token die zweiten in den Schichten eines Fensters nicht lesen, über der mittleren Schicht des Fensters (Geva et al. 2023). Gepunktet: nichts ausgeschaltet.</translation>
+    </message>
+    <message>
+        <source>nothing knocked out</source>
+        <translation>nichts ausgeschaltet</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::SweepPage</name>
+    <message>
+        <source>First token that stops reading</source>
+        <translation>Erstes Token, das nicht mehr liest</translation>
+    </message>
+    <message>
+        <source>Last token that stops reading</source>
+        <translation>Letztes Token, das nicht mehr liest</translation>
+    </message>
+    <message>
+        <source>First token not read</source>
+        <translation>Erstes Token, das nicht gelesen wird</translation>
+    </message>
+    <message>
+        <source>Last token not read</source>
+        <translation>Letztes Token, das nicht gelesen wird</translation>
+    </message>
+    <message>
+        <source>&amp;before the softmax</source>
+        <translation>&amp;vor dem Softmax</translation>
+    </message>
+    <message>
+        <source>Windows and what they cost</source>
+        <translation>Fenster und was sie kosten</translation>
+    </message>
+    <message>
+        <source>window of </source>
+        <translation>Fenster aus </translation>
+    </message>
+    <message>
+        <source> layers</source>
+        <translation> Schichten</translation>
+    </message>
+    <message>
+        <source>Layers in a window</source>
+        <translation>Schichten in einem Fenster</translation>
+    </message>
+    <message>
+        <source>Attention alone: what is left of a row sums to 1 again. Else entries become zero, of SSM heads too.</source>
+        <translation>Nur Attention: Was von einer Zeile bleibt, ergibt wieder 1. Sonst werden Einträge null, auch von SSM-Köpfen.</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>do not read tokens</source>
+        <translation>lesen nicht die Token</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Halt</translation>
+    </message>
+    <message>
+        <source>S&amp;weep over layers</source>
+        <translation>&amp;Alle Schichten</translation>
+    </message>
+    <message>
+        <source>“%1” stops reading “%2”</source>
+        <translation>„%1“ liest „%2“ nicht mehr</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::ThemedChart</name>
     <message>
         <source>Save the chart…</source>
@@ -5614,6 +6151,88 @@
     <message>
         <source>%1 of %2 · %3</source>
         <translation>%1 von %2 · %3</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::WeightsPage</name>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Halt</translation>
+    </message>
+    <message>
+        <source>&amp;Weigh the shown head</source>
+        <translation>Gezeigten Kopf &amp;wiegen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::WeightsView</name>
+    <message>
+        <source>Copying score of every head</source>
+        <translation>Kopierwert jedes Kopfes</translation>
+    </message>
+    <message>
+        <source>Heads that compose with the one that is shown</source>
+        <translation>Köpfe, die mit dem gezeigten verkettet sind</translation>
+    </message>
+    <message>
+        <source>Singular directions of the head and their tokens</source>
+        <translation>Singulärrichtungen des Kopfes und ihre Token</translation>
+    </message>
+    <message>
+        <source>1: what the head reads of a token raises that token&apos;s own logit, it copies; -1: it suppresses. From the eigenvalues of unembedding, output, value and embedding.</source>
+        <translation>1: Was der Kopf von einem Token liest, hebt dessen eigenes Logit, er kopiert; -1: Er unterdrückt. Aus den Eigenwerten von Unembedding, Output, Value und Embedding.</translation>
+    </message>
+    <message>
+        <source>How much of what the sender writes the receiver is made to read, through its query, key or value (an SSM&apos;s C, B, x), beside what random matrices of this width give.</source>
+        <translation>Wie viel von dem, was der Sender schreibt, der Empfänger zu lesen gemacht ist, über Query, Key oder Value (bei einem SSM C, B, x), neben dem, was Zufallsmatrizen dieser Breite ergeben.</translation>
+    </message>
+    <message>
+        <source>The strongest directions of what the head does to the stream (OV) and of what it looks for (QK), each with the tokens nearest to its two ends. An SSM head has x in the place of the value, B and C in those of key and query.</source>
+        <translation>Die stärksten Richtungen dessen, was der Kopf mit dem Strom tut (OV) und wonach er sucht (QK), jede mit den nächsten Token ihrer beiden Enden. Ein SSM-Kopf hat x an der Stelle von Value, B und C an denen von Key und Query.</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>copying</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>sender</source>
+        <translation>Sender</translation>
+    </message>
+    <message>
+        <source>receiver</source>
+        <translation>Empfänger</translation>
+    </message>
+    <message>
+        <source>through</source>
+        <translation>über</translation>
+    </message>
+    <message>
+        <source>composition</source>
+        <translation>Verkettung</translation>
+    </message>
+    <message>
+        <source>above random</source>
+        <translation>über Zufall</translation>
+    </message>
+    <message>
+        <source>matrix</source>
+        <translation>Matrix</translation>
+    </message>
+    <message>
+        <source>singular value</source>
+        <translation>Singulärwert</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>liest</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>schreibt</translation>
     </message>
 </context>
 <context>
@@ -5733,6 +6352,30 @@
         <source>Edges</source>
         <translation>Kanten</translation>
     </message>
+    <message>
+        <source>Knockout by layer</source>
+        <translation>Knockout nach Schicht</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Probes</source>
+        <translation>Proben</translation>
+    </message>
+    <message>
+        <source>Steering</source>
+        <translation>Lenken</translation>
+    </message>
+    <message>
+        <source>what the ablation changes of the answer</source>
+        <translation>was die Ablation an der Antwort ändert</translation>
+    </message>
+    <message>
+        <source>parts: &amp;mean over up to 64 samples of the task</source>
+        <translation>Teile: &amp;Mittel über bis zu 64 Beispiele der Aufgabe</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::WhyView</name>
@@ -5741,16 +6384,36 @@
         <translation>Logit Lens: Schichten und Tokens</translation>
     </message>
     <message>
-        <source>What the model would say at each token if the layers above a row did nothing: the stream before the layer through the model&apos;s own final norm and head. A frame marks where the answer is already on top.</source>
-        <translation>Was das Modell an jedem Token sagen würde, wenn die Schichten über einer Zeile nichts täten: der Strom vor der Schicht durch die eigene letzte Norm und Ausgabematrix des Modells. Ein Rahmen markiert, wo die Antwort schon oben steht.</translation>
-    </message>
-    <message>
         <source>Direct attribution: what each part adds</source>
         <translation>Direkte Zuordnung: was jeder Teil beiträgt</translation>
     </message>
     <message>
         <source>What each head, MLP and the embedding write into the stream along the difference of the two answers, the final norm held. All of them add up to the difference.</source>
         <translation>Was jeder Kopf, jedes MLP und das Embedding entlang der Differenz der beiden Antworten in den Strom schreiben, bei festgehaltener letzter Norm. Zusammen ergeben sie die Differenz.</translation>
+    </message>
+    <message>
+        <source>What the model would say at each token if the layers above a row did nothing: the stream before the layer through the model&apos;s own final norm and head. A frame marks where the answer is already on top. A double click follows a token, a right click compares with it; Ctrl and the wheel zoom.</source>
+        <translation>Was das Modell bei jedem Token sagen würde, wenn die Schichten über einer Zeile nichts täten: der Strom vor der Schicht durch die letzte Norm und den Ausgang des Modells. Ein Rahmen zeigt, wo die Antwort schon vorn liegt. Ein Doppelklick verfolgt ein Token, ein Rechtsklick vergleicht mit ihm; Strg und das Rad vergrößern.</translation>
+    </message>
+    <message>
+        <source>&amp;Follow “%1” as the answer</source>
+        <translation>„%1“ als Antwort ver&amp;folgen</translation>
+    </message>
+    <message>
+        <source>&amp;Compare with “%1”</source>
+        <translation>Mit „%1“ &amp;vergleichen</translation>
+    </message>
+    <message>
+        <source>As the &amp;sample asks</source>
+        <translation>Wie das &amp;Beispiel fragt</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in</source>
+        <translation>Ver&amp;größern</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation>Ver&amp;kleinern</translation>
     </message>
 </context>
 </TS>

@@ -3,7 +3,9 @@
 // directions, on one pair and on many, and what can not be patched is a sentence.
 #include "tests/support/windowfixture.h"
 
+#include <QFile>
 #include <QTabWidget>
+#include <QTableView>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -20,6 +22,10 @@ private Q_SLOTS:
     void theOtherDirection();
     void manyPairsHaveIntervals();
     void theStreamByTokens();
+    void headsByToken();
+    void cellsArePutInTogether();
+    void pairsOfAFile();
+    void attentionHasNoState();
     void stepsDoNotMatter();
     void aHeadBecomesTheOneShown();
     void aPromptOfOnesOwn_data();
@@ -98,6 +104,72 @@ void TestPatchWindow::theStreamByTokens()
             QCOMPARE(all.cells[i].share, 0.0);
     QVERIFY(patched({.part = PatchPage::Part::Mlp, .pair = {.other = OtherPrompt::Value}}));
     QCOMPARE(model().rowCount(), 4);
+}
+
+void TestPatchWindow::headsByToken()
+{
+    QVERIFY(patched({.part = PatchPage::Part::HeadsByToken, .pair = {.other = OtherPrompt::Key}}));
+    QVERIFY2(model().rowCount() == 32, qPrintable(page().view(Side::A)->sentence()));
+    const int last = model().columnCount() - 1;
+    QVERIFY(last > 30);
+    // The head that aggregates does so at the last token, and nowhere else.
+    const int row = static_cast<int>(model().patches().rows.indexOf(u"L2H5"_s));
+    QVERIFY(model().index(row, last).data(PatchModel::ShareRole).toDouble() > 0.9);
+    QVERIFY(std::abs(model().index(row, last - 1).data(PatchModel::ShareRole).toDouble()) < 0.05);
+}
+
+void TestPatchWindow::cellsArePutInTogether()
+{
+    using gui::BackendClient;
+    QVERIFY(patched({.part = PatchPage::Part::Stream, .pair = {.other = OtherPrompt::Key}}));
+    widgets::PatchView& view = *page().view(Side::A);
+    QVERIFY(view.look()->look().sentence.isEmpty());
+    // All of the stream before the first layer is the other run.
+    const QItemSelection row(model().index(0, 0), model().index(0, model().columnCount() - 1));
+    view.table()->selectionModel()->select(row, QItemSelectionModel::ClearAndSelect);
+    QVERIFY(QTest::qWaitFor([&] { return !view.look()->look().sentence.isEmpty(); }, testing::WindowFixture::kWait));
+    const widgets::PatchLookData& look = view.look()->look();
+    QVERIFY2(look.sentence.contains(u"1.00"_s), qPrintable(look.sentence));
+    const QStringList lines = look.output.split(u'\n');
+    QCOMPARE(lines.size(), 3);
+    QCOMPARE(lines[1].section(u'“', 1, 1), lines[2].section(u'“', 1, 1)); // what it says is what the other run says
+    QVERIFY(look.after.rows() > 30 && look.after.rows() == look.before.rows());
+    // A single cell: where the prompts agree it changes nothing.
+    int same = 0;
+    while (model().patches().differs[static_cast<std::size_t>(same)])
+        ++same;
+    view.table()->selectionModel()->select(model().index(0, same), QItemSelectionModel::ClearAndSelect);
+    QVERIFY(QTest::qWaitFor([&] { return view.look()->look().sentence.contains(u"0.00"_s); },
+                            testing::WindowFixture::kWait));
+}
+
+void TestPatchWindow::pairsOfAFile()
+{
+    const QString path = m_fixture.file(u"pairs.jsonl"_s);
+    const auto write = [&path](const QByteArray& text) {
+        QFile file(path);
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+    };
+    const QByteArray pair = R"({"clean": "<s> The color of Ada is", "corrupt": "<s> The value of Ada is"})"
+                            "\n";
+    QVERIFY(write(pair + pair));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::File, .written = path}}));
+    QVERIFY2(model().rowCount() == 4, qPrintable(page().view(Side::A)->sentence()));
+    QVERIFY(page().view(Side::A)->sentence().contains(u"2 pairs"_s));
+    QVERIFY(write(R"({"clean": "<s> The color of Ada is"})"
+                  "\n"));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::File, .written = path}}));
+    QCOMPARE(model().rowCount(), 0);
+    QVERIFY2(page().view(Side::A)->sentence().contains(u"corrupt"_s), qPrintable(page().view(Side::A)->sentence()));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::File}}));
+    QVERIFY2(page().view(Side::A)->sentence().contains(u"No file"_s), qPrintable(page().view(Side::A)->sentence()));
+}
+
+void TestPatchWindow::attentionHasNoState()
+{
+    QVERIFY(patched({.part = PatchPage::Part::State, .pair = {.other = OtherPrompt::Key}}));
+    QCOMPARE(model().rowCount(), 0);
+    QVERIFY2(page().view(Side::A)->sentence().contains(u"no state"_s), qPrintable(page().view(Side::A)->sentence()));
 }
 
 void TestPatchWindow::stepsDoNotMatter()

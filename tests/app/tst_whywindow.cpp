@@ -3,6 +3,7 @@
 #include "app/present/whypresenters.h"
 #include "tests/support/windowfixture.h"
 
+#include <QCheckBox>
 #include <QLabel>
 #include <QTableView>
 
@@ -20,6 +21,11 @@ private Q_SLOTS:
     void initTestCase();
     void layersAndPartsOfASample();
     void anAblationIsFollowed();
+    void whatTheAblationChangesOfTheAnswer();
+    void aClickedTokenIsAskedAbout();
+    void theMapIsColouredByParts();
+    void aHeadsPartHeatsThePrompt();
+    void manySamplesHaveIntervals();
     void aPartBecomesTheHead();
     void aTextOfOnesOwnHasItsLikeliestToken();
     void sentencesTellWhatIsKnown();
@@ -81,6 +87,91 @@ void TestWhyWindow::anAblationIsFollowed()
     QVERIFY(std::abs(partOf(u"sum"_s) - before) < 1e-3);
 }
 
+void TestWhyWindow::whatTheAblationChangesOfTheAnswer()
+{
+    const LensModel& lens = *view()->lensModel();
+    QVERIFY(lens.lens().before.empty()); // nothing is off
+    m_fixture.ablate("L2H5");
+    QVERIFY(settled());
+    QCOMPARE(lens.lens().before.size(), lens.lens().cells.size());
+    // Layers below the ablated one are as they were; the output has lost the answer.
+    const auto end = lens.lens().cells.size() - 1;
+    QVERIFY(lens.lens().cells[end].logProbability < lens.lens().before[end] - 0.5F);
+    for (std::size_t i = 0; i < 3 * lens.lens().tokens.size(); ++i)
+        QVERIFY(std::abs(lens.lens().cells[i].logProbability - lens.lens().before[i]) < 1e-4F);
+    view()->setColor(widgets::LensColor::Change);
+    const QModelIndex last = lens.index(4, lens.columnCount() - 1);
+    QVERIFY(last.data(LensModel::SignedRole).toBool());
+    QVERIFY(last.data(LensModel::StrengthRole).toDouble() < 0.5);
+    QCOMPARE(lens.index(0, 0).data(LensModel::StrengthRole).toDouble(), 0.5);
+    view()->setColor(widgets::LensColor::Probability);
+    m_fixture.ablate("");
+    QVERIFY(settled());
+}
+
+void TestWhyWindow::aClickedTokenIsAskedAbout()
+{
+    const LensModel& lens = *view()->lensModel();
+    const QString before = lens.lens().followed;
+    const double difference = partOf(u"sum"_s);
+    // A token of the prompt as the answer, the sample's answer as what it is compared with.
+    const int answer = lens.said(lens.index(4, lens.columnCount() - 1)).id;
+    Q_EMIT view()->answerChosen(lens.asked(1).id);
+    Q_EMIT view()->distractorChosen(answer);
+    QVERIFY(settled());
+    QCOMPARE(lens.lens().followed, lens.asked(1).text);
+    QVERIFY(partOf(u"sum"_s) < 0 && difference > 0);
+    // The same token twice can not be told apart.
+    Q_EMIT view()->distractorChosen(lens.asked(1).id);
+    QVERIFY(settled());
+    QCOMPARE(view()->partModel()->rowCount(), 0);
+    QVERIFY(std::ranges::any_of(view()->findChildren<QLabel*>(),
+                                [](const QLabel* label) { return label->text().contains(u"same token"_s); }));
+    Q_EMIT view()->sampleAsked();
+    QVERIFY(settled());
+    QCOMPARE(lens.lens().followed, before);
+    QVERIFY(std::abs(partOf(u"sum"_s) - difference) < 1e-4);
+}
+
+void TestWhyWindow::theMapIsColouredByParts()
+{
+    const auto& own = m_fixture.window().state()->side(Side::A).ownMetrics;
+    QVERIFY(own.contains("attribution"));
+    QCOMPARE(own.at("attribution").size(), 32U);
+    const auto best = std::ranges::max_element(own.at("attribution"), {}, &app::HeadValue::value);
+    QCOMPARE(best->head, (interventions::HeadRef{2, interventions::Site::Any, 5}));
+}
+
+void TestWhyWindow::aHeadsPartHeatsThePrompt()
+{
+    Q_EMIT view()->partSelected(u"L2H5"_s);
+    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Sources));
+    const auto& bar = *m_fixture.window().parts().prompt;
+    QVERIFY(bar.heat().size() > 30);
+    // What it takes most of is the piece that the answer stands in.
+    const auto most = std::ranges::max_element(bar.heat(), {}, &widgets::TokenHeat::strength);
+    const QString token = bar.prompt().mid(most->begin, most->end - most->begin).trimmed();
+    QVERIFY2(most->strength == 1.0 && !most->lost, qPrintable(token));
+    QCOMPARE(token, QString::fromStdString(m_fixture.explorer().prompt().answer).trimmed());
+    Q_EMIT view()->partSelected(QString());
+    QVERIFY(bar.heat().empty());
+}
+
+void TestWhyWindow::manySamplesHaveIntervals()
+{
+    QCheckBox* many = m_fixture.window().parts().why->many();
+    many->setChecked(true);
+    QVERIFY(settled());
+    const PartModel& parts = *view()->partModel();
+    const QModelIndex first = parts.index(0, PartModel::Bar);
+    QVERIFY(first.data(PartModel::LowRole).toDouble() < first.data(PartModel::ValueRole).toDouble());
+    QVERIFY(partOf(u"L2H5"_s) > 1);
+    QVERIFY(std::abs(partOf(u"sum"_s) - parts.sum()) < 1e-9);
+    many->setChecked(false);
+    QVERIFY(settled());
+    QVERIFY(std::isnan(parts.index(0, PartModel::Bar).data(PartModel::LowRole).toDouble()));
+}
+
 void TestWhyWindow::aPartBecomesTheHead()
 {
     Q_EMIT view()->partChosen(u"L1H2"_s);
@@ -114,7 +205,7 @@ void TestWhyWindow::sentencesTellWhatIsKnown()
     QVERIFY(gui::lensSentence(lens).contains(u"only in the output"_s));
     lens.firstLayer = -1;
     QVERIFY(gui::lensSentence(lens).contains(u"not on top"_s));
-    app::DirectReply parts{.answer = "17", .distractor = "42", .difference = 2.5};
+    app::DirectReply parts{.answer = "17", .distractor = "42", .difference = {.value = 2.5}};
     QVERIFY(gui::partSentence(parts).contains(u"+2.50"_s));
     QVERIFY(!gui::partSentence(parts).contains(u"caps"_s));
     parts.capped = true;

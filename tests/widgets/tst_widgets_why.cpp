@@ -29,8 +29,8 @@ LensData lens()
     for (int layer = 0; layer < 3; ++layer)
         for (int position = 0; position < 3; ++position) {
             const bool answer = layer == 2 && position == 2;
-            data.cells.push_back({answer ? u"17"_s : u"42"_s, answer ? 0.9F : 0.2F, answer ? 0.4F : 4.0F,
-                                  answer ? 0 : 30, answer ? -0.1F : -5.0F});
+            data.cells.push_back({answer ? u"17"_s : u"42"_s, answer ? 17 : 42, answer ? 0.9F : 0.2F,
+                                  answer ? 0.4F : 4.0F, answer ? 0 : 30, answer ? -0.1F : -5.0F});
         }
     return data;
 }
@@ -57,6 +57,8 @@ private Q_SLOTS:
     void lensIsATable();
     void colourTellsWhatIsChosen();
     void textReadsOnEveryColour();
+    void zoomedOutColumnsArePooled();
+    void wordsAndNumbersAreSorted();
     void partsEndInTheirSum();
     void anEmptyViewSaysWhy();
     void thePageShowsOneSideOrTwo();
@@ -136,6 +138,50 @@ void TestWidgetsWhy::textReadsOnEveryColour()
              qPrintable(drawn.name() + u' ' + wanted.name()));
 }
 
+void TestWidgetsWhy::zoomedOutColumnsArePooled()
+{
+    LensModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setLens(lens());
+    model.setPool(2);
+    QCOMPARE(model.columnCount(), 2);
+    QVERIFY(model.index(2, 1).data().toString().isEmpty());
+    QVERIFY(std::abs(model.index(2, 0).data(LensModel::StrengthRole).toDouble() - 0.2) < 1e-6); // two of them
+    QVERIFY(std::abs(model.index(2, 1).data(LensModel::StrengthRole).toDouble() - 0.9) < 1e-6); // the last alone
+    model.setPool(1);
+    QCOMPARE(model.columnCount(), 3);
+
+    LensData wide{.followed = u"17"_s, .layers = 2};
+    for (int position = 0; position < 500; ++position)
+        wide.tokens.append(u"token"_s);
+    wide.cells.resize(1000, {u"17"_s, 3, 0.5F, 1.0F, 0, -0.7F});
+    WhyView view;
+    view.resize(800, 300);
+    view.show();
+    view.setLens(wide, {});
+    QCOMPARE(view.lensModel()->pool(), 1);
+    view.setZoom(-100); // all of it is seen at once
+    QVERIFY(view.lensModel()->pool() > 1);
+    QVERIFY(view.lensModel()->columnCount() * view.lensTable()->columnWidth(0)
+            <= view.lensTable()->viewport()->width());
+    view.setZoom(0);
+    QCOMPARE(view.lensModel()->columnCount(), 500);
+}
+
+void TestWidgetsWhy::wordsAndNumbersAreSorted()
+{
+    NumberTable table(u"numbers"_s);
+    const QAbstractItemModelTester tester(table.numbers(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    table.setRows({u"head"_s, u"score"_s}, {{u"L0H0"_s, 0.25}, {u"L0H1"_s, std::nan("")}, {u"L0H2"_s, -1.5}});
+    QCOMPARE(table.model()->index(0, 0).data().toString(), u"L0H0"_s); // as they come
+    table.sortByColumn(1, Qt::AscendingOrder);
+    QCOMPARE(table.model()->index(0, 0).data().toString(), u"L0H1"_s); // not known
+    QCOMPARE(table.model()->index(1, 0).data().toString(), u"L0H2"_s);
+    QSignalSpy chosen(&table, &NumberTable::rowChosen);
+    Q_EMIT table.doubleClicked(table.model()->index(2, 1));
+    QCOMPARE(chosen.front().front().toString(), u"L0H0"_s);
+}
+
 void TestWidgetsWhy::partsEndInTheirSum()
 {
     WhyView view;
@@ -186,9 +232,9 @@ void TestWidgetsWhy::thePageShowsOneSideOrTwo()
     page.setShown(Side::B, true);
     QVERIFY(page.view(Side::B)->isVisible());
     page.view(Side::B)->setLens(lens(), {});
-    page.findChild<QComboBox*>()->setCurrentIndex(1);
+    page.findChild<QComboBox*>(u"lens colour"_s)->setCurrentIndex(1);
     QCOMPARE(page.view(Side::B)->lensModel()->index(2, 2).data(LensModel::StrengthRole).toDouble(), 1.0);
-    page.findChild<QToolButton*>()->click();
+    page.findChild<QToolButton*>(u"back"_s)->click();
     QCOMPARE(back.count(), 1);
 }
 

@@ -6,6 +6,7 @@
 
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 namespace headscope::widgets {
@@ -26,6 +27,12 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
                       index.data(PartModel::SumRole).toBool() ? theme.muted
                       : value < 0                             ? theme.bad
                                                               : theme.good);
+    const double low = index.data(PartModel::LowRole).toDouble(), high = index.data(PartModel::HighRole).toDouble();
+    if (low <= high) {
+        const auto place = [&](double x) { return middle + std::clamp(x / scale, -1.0, 1.0) * room.width() / 2; };
+        painter->setPen(QPen(theme.text, 1.4));
+        painter->drawLine(QPointF(place(low), room.center().y()), QPointF(place(high), room.center().y()));
+    }
     painter->setPen(theme.faint);
     painter->drawLine(QPointF(middle, option.rect.top()), QPointF(middle, option.rect.bottom()));
     QFont font = option.font;

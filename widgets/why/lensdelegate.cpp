@@ -8,6 +8,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope::widgets {
 
@@ -19,16 +20,21 @@ constexpr int kNarrowest = 5, kWidest = 11, kPadding = 4; // letters, pixels
 
 void LensDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    const QColor fill = QColor::fromRgb(colorAt(ColorMap::Cividis, index.data(LensModel::StrengthRole).toDouble()));
+    const double strength = index.data(LensModel::StrengthRole).toDouble();
+    const ColorMap map = index.data(LensModel::SignedRole).toBool() ? ColorMap::BlueRed : ColorMap::Cividis;
+    const QColor fill = std::isnan(strength) ? themeOf(option.palette).unused : QColor::fromRgb(colorAt(map, strength));
     const QColor ink = QColor::fromRgb(inkOn(fill.rgb()));
     const QRect cell = option.rect;
     painter->save();
     painter->fillRect(cell, fill);
     painter->setFont(option.font);
     painter->setPen(ink);
-    const QString token =
-        option.fontMetrics.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, cell.width() - kPadding);
-    painter->drawText(cell, Qt::AlignCenter, token);
+    const int letters = cell.width() - kPadding;
+    if (letters > kNarrowest * option.fontMetrics.averageCharWidth() / 2
+        && cell.height() >= option.fontMetrics.height())
+        painter->drawText(
+            cell, Qt::AlignCenter,
+            option.fontMetrics.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, letters));
     if (index.data(LensModel::OnTopRole).toBool()) {
         painter->setPen(QPen(ink, 1));
         painter->drawRect(cell.adjusted(1, 1, -2, -2));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The logit lens as a table: a row a layer, a column a token of the prompt. GUI thread.
+// The logit lens as a table: a row a layer, a column a token of the prompt, or some of them where it is seen from afar.
+// GUI thread.
 
 #include <QAbstractTableModel>
 #include <QStringList>
@@ -11,6 +12,7 @@ namespace headscope::widgets {
 
 struct LensCell {
     QString token; ///< the most probable there
+    int id = 0;    ///< its number
     float probability = 0;
     float entropy = 0; ///< nats
     int rank = 0;      ///< of the followed token, 0: on top
@@ -19,13 +21,21 @@ struct LensCell {
 
 struct LensData {
     QStringList tokens;          ///< of the prompt, one a column
+    std::vector<int> ids;        ///< their numbers
     QString followed;            ///< empty: at each position what the model says at the end
     int layers = 0;              ///< rows; the last is the model's own output
     std::vector<LensCell> cells; ///< by layer, then position
+    std::vector<float> before; ///< log-probability of the followed token with all heads on, for each cell; may be empty
+};
+
+/// A token and its number in the vocabulary.
+struct NumberedToken {
+    QString text;
+    int id = 0;
 };
 
 /// What a cell's colour tells.
-enum class LensColor { Probability, Rank, Entropy };
+enum class LensColor { Probability, Rank, Entropy, Change };
 
 class LensModel : public QAbstractTableModel
 {
@@ -33,7 +43,8 @@ class LensModel : public QAbstractTableModel
 
 public:
     enum Role {
-        StrengthRole = Qt::UserRole, ///< double in [0, 1]: low to high end of the colours
+        StrengthRole = Qt::UserRole, ///< double in [0, 1]: low to high end of the colours; NaN: not known
+        SignedRole,                  ///< bool: 0.5 is no change
         OnTopRole,                   ///< bool: the followed token is the most probable
     };
 
@@ -41,7 +52,13 @@ public:
 
     void setLens(LensData lens);
     void setColor(LensColor color);
+    /// So many tokens a column; above 1 a cell is the mean of their colours and says no token.
+    void setPool(int tokens);
+    [[nodiscard]] int pool() const { return m_pool; }
     [[nodiscard]] const LensData& lens() const { return m_lens; }
+    /// What a cell says, and the token of the prompt that a column stands for; of a single column a token.
+    [[nodiscard]] NumberedToken said(const QModelIndex& index) const;
+    [[nodiscard]] NumberedToken asked(int column) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -49,13 +66,25 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    [[nodiscard]] int positions() const { return static_cast<int>(m_lens.tokens.size()); }
+    /// The first and the last token of a column.
+    [[nodiscard]] std::pair<int, int> span(int column) const;
+    [[nodiscard]] std::size_t at(int layer, int position) const
+    {
+        return static_cast<std::size_t>(layer) * static_cast<std::size_t>(positions())
+               + static_cast<std::size_t>(position);
+    }
     [[nodiscard]] const LensCell& cell(const QModelIndex& index) const;
-    [[nodiscard]] double strength(const LensCell& cell) const;
+    [[nodiscard]] double strength(std::size_t cell) const;
+    [[nodiscard]] double strength(const QModelIndex& index) const;
+    [[nodiscard]] double change(std::size_t cell) const;
     [[nodiscard]] QString words(const QModelIndex& index) const;
 
     LensData m_lens;
     LensColor m_color = LensColor::Probability;
+    int m_pool = 1;
     float m_widest = 1; ///< the largest entropy of all cells
+    double m_moved = 1; ///< the largest change of all cells, nats
 };
 
 } // namespace headscope::widgets

@@ -4,6 +4,7 @@
 #include "widgets/why/choicebox.h"
 
 #include <QCheckBox>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
@@ -13,7 +14,7 @@ namespace headscope::widgets {
 PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidget* parent)
     : QWidget(parent), m_other(new QComboBox), m_direction(new QComboBox), m_written(new QLineEdit),
       m_many(new QCheckBox(tr("&up to 64 pairs of the task"))), m_start(new QPushButton(startTitle)),
-      m_stop(new QPushButton(tr("&Stop")))
+      m_stop(new QPushButton(tr("&Stop"))), m_file(new QPushButton(tr("&Choose…")))
 {
     fillBox<OtherPrompt>(*m_other, tr("The other prompt"),
                          {{OtherPrompt::Automatic, tr("other prompt: as the sample allows")},
@@ -21,11 +22,11 @@ PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidge
                           {OtherPrompt::Value, tr("the value is another")},
                           {OtherPrompt::Binding, tr("key and value belong to others")},
                           {OtherPrompt::Name, tr("the most alike sample")},
-                          {OtherPrompt::Written, tr("written below")}});
+                          {OtherPrompt::Written, tr("written below")},
+                          {OtherPrompt::File, tr("pairs of a file (.jsonl)")}});
     fillBox<bool>(*m_direction, tr("Which run goes into which"),
                   {{false, tr("this prompt's run into the other's (denoise)")},
                    {true, tr("the other's run into this prompt's (noise)")}});
-    m_written->setPlaceholderText(tr("the other prompt, of as many tokens"));
     m_written->setAccessibleName(tr("The other prompt"));
     auto* line = new QHBoxLayout;
     for (QWidget* one : first)
@@ -36,6 +37,7 @@ PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidge
     line->addStretch();
     auto* second = new QHBoxLayout;
     second->addWidget(m_written, 1);
+    second->addWidget(m_file);
     second->addWidget(m_many);
     second->addWidget(m_start);
     second->addWidget(m_stop);
@@ -46,10 +48,26 @@ PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidge
     connect(m_start, &QPushButton::clicked, this, &PairBox::startRequested);
     connect(m_written, &QLineEdit::returnPressed, this, &PairBox::startRequested);
     connect(m_stop, &QPushButton::clicked, this, &PairBox::stopRequested);
-    connect(m_other, &QComboBox::currentIndexChanged, this,
-            [this] { m_written->setEnabled(chosenIn<OtherPrompt>(*m_other) == OtherPrompt::Written); });
-    m_written->setEnabled(false);
+    connect(m_other, &QComboBox::currentIndexChanged, this, &PairBox::refreshOther);
+    connect(m_file, &QPushButton::clicked, this, [this] {
+        const QString file =
+            QFileDialog::getOpenFileName(window(), tr("Pairs of prompts"), {}, tr("Pairs, one a line (*.jsonl)"));
+        if (!file.isEmpty())
+            m_written->setText(file);
+    });
+    refreshOther();
     setRunning(false);
+}
+
+void PairBox::refreshOther()
+{
+    const auto other = chosenIn<OtherPrompt>(*m_other);
+    const bool file = other == OtherPrompt::File;
+    m_written->setEnabled(file || other == OtherPrompt::Written);
+    m_written->setPlaceholderText(file ? tr("lines with clean, corrupt, and where wanted answer and distractor")
+                                       : tr("the other prompt, of as many tokens"));
+    m_file->setVisible(file);
+    m_many->setEnabled(!file && other != OtherPrompt::Written);
 }
 
 PairChoice PairBox::choice() const

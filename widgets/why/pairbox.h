@@ -12,11 +12,11 @@ class QPushButton;
 
 namespace headscope::widgets {
 
-enum class OtherPrompt { Automatic, Key, Value, Binding, Name, Written };
+enum class OtherPrompt { Automatic, Key, Value, Binding, Name, Written, File };
 
 struct PairChoice {
     OtherPrompt other = OtherPrompt::Automatic;
-    QString written;    ///< the other prompt, where it is written
+    QString written;    ///< the other prompt, where it is written; the file, where it is one of pairs
     bool noise = false; ///< the other prompt's parts go into this one
     bool many = false;  ///< many pairs of the task
 };
@@ -38,10 +38,12 @@ Q_SIGNALS:
     void stopRequested();
 
 private:
+    void refreshOther();
+
     QComboBox *m_other, *m_direction;
     QLineEdit* m_written;
     QCheckBox* m_many;
-    QPushButton *m_start, *m_stop;
+    QPushButton *m_start, *m_stop, *m_file;
 };
 
 } // namespace headscope::widgets

@@ -4,6 +4,7 @@
 
 #include <QAbstractTableModel>
 
+#include <limits>
 #include <vector>
 
 namespace headscope::widgets {
@@ -12,6 +13,10 @@ struct PartRow {
     QString name; ///< "L2H5", "L2.mlp", "embed"
     double value = 0;
     bool head = false;
+    double low = std::numeric_limits<double>::quiet_NaN(); ///< 95 % interval over several prompts; NaN: one prompt
+    double high = std::numeric_limits<double>::quiet_NaN();
+
+    [[nodiscard]] bool hasInterval() const { return low <= high; }
 };
 
 class PartModel : public QAbstractTableModel
@@ -24,6 +29,9 @@ public:
         ValueRole = Qt::UserRole, ///< double
         ScaleRole,                ///< double: the largest magnitude of all rows
         SumRole,                  ///< bool: the row of the sum
+        HeadRole,                 ///< bool: a head
+        LowRole,                  ///< double: the interval's ends; NaN: none
+        HighRole
     };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -37,6 +45,8 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    [[nodiscard]] static QString words(const PartRow& part);
+
     std::vector<PartRow> m_parts; ///< by magnitude; the sum last
     double m_sum = 0, m_scale = 1;
 };

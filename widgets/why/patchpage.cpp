@@ -13,9 +13,11 @@ PatchPage::PatchPage(QWidget* parent)
 {
     fillBox<Part>(*m_part, tr("What is put in"),
                   {{Part::Heads, tr("heads, all tokens")},
+                   {Part::HeadsByToken, tr("heads, each token")},
                    {Part::Stream, tr("stream, each token")},
                    {Part::Mixer, tr("attention or SSM, each token")},
-                   {Part::Mlp, tr("MLP, each token")}});
+                   {Part::Mlp, tr("MLP, each token")},
+                   {Part::State, tr("SSM state, handed over behind each token")}});
     auto* both = new QSplitter(Qt::Vertical);
     for (PatchView*& view : m_views) {
         view = new PatchView;

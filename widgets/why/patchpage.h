@@ -15,7 +15,7 @@ class PatchPage : public QWidget
     Q_OBJECT
 
 public:
-    enum class Part { Heads, Stream, Mixer, Mlp };
+    enum class Part { Heads, HeadsByToken, Stream, Mixer, Mlp, State };
     struct Choice {
         Part part = Part::Heads;
         PairChoice pair;

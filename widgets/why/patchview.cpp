@@ -5,6 +5,7 @@
 #include "widgets/why/patchdelegate.h"
 
 #include <QHeaderView>
+#include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -13,31 +14,44 @@ namespace headscope::widgets {
 namespace {
 
 constexpr int kFewHeads = 16;
+constexpr int kRest = 200;                     // ms that a choice of cells rests before it is asked about
+constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
 } // namespace
 
 PatchView::PatchView(QWidget* parent)
-    : QWidget(parent), m_model(new PatchModel(this)), m_table(new QTableView(this)), m_title(new PlainLabel(this)),
-      m_sentence(new PlainLabel(this))
+    : QWidget(parent), m_model(new PatchModel(this)), m_table(new QTableView(this)), m_look(new PatchLookView),
+      m_title(new PlainLabel(this)), m_sentence(new PlainLabel(this))
 {
     m_sentence->setWordWrap(true);
     m_sentence->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_sentence->setFixedHeight(3 * m_sentence->fontMetrics().lineSpacing()); // the map does not jump with what is said
     m_table->setModel(m_model);
     m_table->setItemDelegate(new PatchDelegate(m_table));
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setAccessibleName(tr("Patching: layers and heads or tokens"));
     m_table->setWhatsThis(tr("Each cell is a run of one prompt with this part of the other prompt's run put in. 0: the "
-                             "answer is as without it; 1: as in the other run. Hatched: it goes the other way."));
+                             "answer is as without it; 1: as in the other run. Hatched: it goes the other way. Drag "
+                             "over cells to put them in together."));
+    auto* both = new QSplitter(Qt::Horizontal);
+    both->addWidget(m_table);
+    both->addWidget(m_look);
+    both->setChildrenCollapsible(false);
+    both->setSizes({kMapWide, kLookWide});
+    both->setStretchFactor(0, 1);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->addWidget(m_title);
     lines->addWidget(m_sentence);
-    lines->addWidget(m_table, 1);
+    lines->addWidget(both, 1);
+    m_chosen.setSingleShot(true);
+    m_chosen.setInterval(kRest);
+    connect(&m_chosen, &QTimer::timeout, this, &PatchView::cellsChosen);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, &m_chosen, qOverload<>(&QTimer::start));
     connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
         if (m_model->patches().heads)
             Q_EMIT headChosen(index.data(PatchModel::NameRole).toString());
@@ -52,12 +66,24 @@ void PatchView::setTitle(const QString& title)
 void PatchView::setPatches(PatchData patches, const QString& sentence)
 {
     m_sentence->setText(sentence);
+    if (patches.names != m_model->patches().names) // more pairs of the same map leave what is looked at
+        m_look->setLook({});
+    m_chosen.stop();
     m_model->setPatches(std::move(patches));
     // Heads fill the page, tokens scroll.
     m_table->horizontalHeader()->setSectionResizeMode(m_model->patches().heads && m_model->columnCount() <= kFewHeads
                                                           ? QHeaderView::Stretch
                                                           : QHeaderView::ResizeToContents);
     m_table->resizeRowsToContents();
+}
+
+QList<std::pair<int, int>> PatchView::chosen() const
+{
+    QList<std::pair<int, int>> cells;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedIndexes())
+        if (index.data(PatchModel::ShareRole).isValid())
+            cells.append({index.row(), index.column()});
+    return cells;
 }
 
 QString PatchView::sentence() const

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What one model makes of one prompt with parts of another's run put in: a sentence and a map. GUI thread.
+// What one model makes of one prompt with parts of another's run put in: a sentence, a map, and what becomes of chosen
+// cells together. GUI thread.
 
+#include "widgets/why/patchlookview.h"
 #include "widgets/why/patchmodel.h"
 
+#include <QTimer>
 #include <QWidget>
 
 class QLabel;
@@ -24,16 +27,23 @@ public:
     void setProblem(const QString& sentence) { setPatches({}, sentence); }
     [[nodiscard]] PatchModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
+    [[nodiscard]] PatchLookView* look() const { return m_look; }
     [[nodiscard]] QString sentence() const;
+    /// Cells that are chosen, as row and column.
+    [[nodiscard]] QList<std::pair<int, int>> chosen() const;
 
 Q_SIGNALS:
+    /// Cells were clicked or dragged over.
+    void cellsChosen();
     /// "L2H5": a head was double-clicked.
     void headChosen(const QString& name);
 
 private:
     PatchModel* m_model;
     QTableView* m_table;
+    PatchLookView* m_look;
     QLabel *m_title, *m_sentence;
+    QTimer m_chosen; ///< a drag is over when it has rested
 };
 
 } // namespace headscope::widgets

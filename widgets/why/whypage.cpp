@@ -4,6 +4,7 @@
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QSplitter>
@@ -25,19 +26,41 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     makePage(this);
     setMinimumSize(kLeastPage);
     auto* back = new QToolButton;
+    back->setObjectName(QStringLiteral("back"));
     back->setText(QStringLiteral("◂ ") + tr("Back to the maps"));
     connect(back, &QToolButton::clicked, this, &WhyPage::backRequested);
+    m_tabs = new QTabWidget;
+    m_tabs->setDocumentMode(true);
+    m_tabs->setCornerWidget(back, Qt::TopLeftCorner);
+    m_tabs->addTab(makeLayers(), tr("Layers and parts"));
+    m_tabs->addTab(m_patches = new PatchPage, tr("Patching"));
+    m_tabs->addTab(m_edges = new EdgePage, tr("Edges"));
+    m_tabs->addTab(m_sweep = new SweepPage, tr("Knockout by layer"));
+    m_tabs->addTab(m_weights = new WeightsPage, tr("Weights"));
+    m_tabs->addTab(m_probes = new ProbePage, tr("Probes"));
+    m_tabs->addTab(m_steering = new SteerPage, tr("Steering"));
+    auto* lines = new QVBoxLayout(this);
+    lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
+    lines->addWidget(m_tabs, 1);
+}
+
+QWidget* WhyPage::makeLayers()
+{
     auto* color = new QComboBox;
+    color->setObjectName(QStringLiteral("lens colour"));
     color->addItem(tr("probability of the token"), int(LensColor::Probability));
     color->addItem(tr("rank of the answer"), int(LensColor::Rank));
     color->addItem(tr("certainty (low entropy)"), int(LensColor::Entropy));
+    color->addItem(tr("what the ablation changes of the answer"), int(LensColor::Change));
     auto* label = new PlainLabel(tr("&Colour:"));
     label->setBuddy(color);
+    m_many = new QCheckBox(tr("parts: &mean over up to 64 samples of the task"));
+    connect(m_many, &QCheckBox::toggled, this, &WhyPage::manyChanged);
     auto* line = new QHBoxLayout;
-    line->addWidget(back);
-    line->addStretch();
     line->addWidget(label);
     line->addWidget(color);
+    line->addStretch();
+    line->addWidget(m_many);
     auto* both = new QSplitter(Qt::Vertical);
     for (WhyView*& view : m_views) {
         view = new WhyView;
@@ -47,21 +70,12 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     }
     both->setChildrenCollapsible(false);
     view(Side::B)->hide();
-    m_patches = new PatchPage;
-    m_edges = new EdgePage;
-    m_tabs = new QTabWidget;
-    m_tabs->setDocumentMode(true);
-    m_tabs->addTab(both, tr("Layers and parts"));
-    m_tabs->addTab(m_patches, tr("Patching"));
-    m_tabs->addTab(m_edges, tr("Edges"));
-    auto* lines = new QVBoxLayout(this);
-    lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
+    auto* page = new QWidget;
+    auto* lines = new QVBoxLayout(page);
+    lines->setContentsMargins(0, 4, 0, 0);
     lines->addLayout(line);
-    lines->addWidget(m_tabs, 1);
-    connect(m_tabs, &QTabWidget::currentChanged, this, [color, label, both, this] {
-        for (QWidget* one : {static_cast<QWidget*>(color), static_cast<QWidget*>(label)})
-            one->setEnabled(m_tabs->currentWidget() == both); // of the lens
-    });
+    lines->addWidget(both, 1);
+    return page;
 }
 
 void WhyPage::setShown(Side side, bool shown)

@@ -5,12 +5,17 @@
 #include "core/base/side.h"
 #include "widgets/why/edgepage.h"
 #include "widgets/why/patchpage.h"
+#include "widgets/why/probepage.h"
+#include "widgets/why/steerpage.h"
+#include "widgets/why/sweeppage.h"
+#include "widgets/why/weightspage.h"
 #include "widgets/why/whyview.h"
 
 #include <QWidget>
 
 #include <array>
 
+class QCheckBox;
 class QTabWidget;
 
 namespace headscope::widgets {
@@ -27,20 +32,34 @@ public:
     void setShown(Side side, bool shown);
     [[nodiscard]] PatchPage* patches() const { return m_patches; }
     [[nodiscard]] EdgePage* edges() const { return m_edges; }
+    [[nodiscard]] SweepPage* sweep() const { return m_sweep; }
+    [[nodiscard]] WeightsPage* weights() const { return m_weights; }
+    [[nodiscard]] ProbePage* probes() const { return m_probes; }
+    [[nodiscard]] SteerPage* steering() const { return m_steering; }
     [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
+    /// Parts are means over samples of the prompt's task.
+    [[nodiscard]] QCheckBox* many() const { return m_many; }
 
 Q_SIGNALS:
     void backRequested();
     /// The page came into view: it may be out of date.
     void shown();
+    void manyChanged();
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    [[nodiscard]] QWidget* makeLayers();
+
     std::array<WhyView*, 2> m_views{};
     PatchPage* m_patches = nullptr;
     EdgePage* m_edges = nullptr;
+    SweepPage* m_sweep = nullptr;
+    WeightsPage* m_weights = nullptr;
+    ProbePage* m_probes = nullptr;
+    SteerPage* m_steering = nullptr;
+    QCheckBox* m_many = nullptr;
     QTabWidget* m_tabs = nullptr;
 };
 

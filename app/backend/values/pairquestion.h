@@ -19,6 +19,7 @@ struct PairQuestion {
     std::string other;                       ///< the corrupt one; empty: made of the sample by exchanging a piece
     std::optional<tasks::Exchange> exchange; ///< nothing: the first that the sample has the pieces for
     bool noise = false;                      ///< the corrupt run's parts go into the clean one, not the other way round
+    std::optional<std::string> file;         ///< of pairs, in place of prompt and other
     int pairs = 1;                           ///< of the task at most, this sample's first; 1: this one alone
 };
 

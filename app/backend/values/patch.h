@@ -4,17 +4,22 @@
 
 #include "app/backend/values/pairquestion.h"
 #include "core/analysis/mean.h"
+#include "core/base/matrix.h"
+
+#include <string>
+#include <utility>
 
 #include <vector>
 
 namespace headscope::app {
 
-enum class PatchedPart { Heads, Stream, Mixer, Mlp };
+enum class PatchedPart { Heads, HeadsByToken, Stream, Mixer, Mlp, State };
 
 /// Which parts of one run are put into the other.
 struct PatchQuestion {
     PairQuestion of;
     PatchedPart part = PatchedPart::Heads; ///< heads at all positions together, the others at each position
+    int layer = -1;                        ///< of HeadsByToken: the heads of this layer alone; -1: all
 };
 
 /// What the metric becomes with one part put in: 0 as without, 1 as the other run.
@@ -29,6 +34,30 @@ struct PatchReply {
     PairsTold over;
     std::vector<PatchedCell> cells;
     bool final = false;
+};
+
+/// Cells of a map that are put in together, of the first pair, and the head whose map is looked at then.
+struct PatchLook {
+    PatchQuestion question;
+    std::vector<PatchedCell> cells; ///< which; their shares do not matter
+    interventions::HeadRef head;
+
+    [[nodiscard]] bool isOf(const PatchQuestion& other) const
+    {
+        return question.of.state == other.of.state && question.part == other.part;
+    }
+};
+
+struct PatchLookReply {
+    PatchLook look;
+    PairsTold over;
+    double patched = 0; ///< logit difference
+    double share = 0;   ///< of the way to the other run; NaN where the two are alike
+    using Likely = std::vector<std::pair<std::string, double>>;
+    Likely without, with, other;     ///< the likeliest next tokens of the run, of the patched one, of the donor
+    std::vector<std::string> tokens; ///< of the run that is patched
+    Matrix before, after;            ///< the head's map without and with the patch, [T, T]; empty: no map, and why
+    std::string noMap;
 };
 
 } // namespace headscope::app

@@ -2,16 +2,34 @@
 #pragma once
 // What analyses of one prompt give: plain values without tensors. Any thread.
 
-#include "core/interventions/intervention.h"
+#include "app/backend/values/model.h"
+#include "app/backend/values/prompt.h"
+#include "core/analysis/mean.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace headscope::app {
 
+/// Tokens that a person chose to ask about in place of the sample's; nothing: the sample's, or the likeliest.
+struct AskedTokens {
+    std::optional<int> answer, distractor;
+    bool operator==(const AskedTokens&) const = default;
+};
+
+/// What is asked of one prompt in one state.
+struct WhyQuestion {
+    ModelState state;
+    Prompt prompt;
+    AskedTokens asked{};
+    int samples = 1; ///< of attribution: of the prompt's task, from its first on; 1: this prompt alone
+};
+
 /// What the lens sees at one layer and position.
 struct LensPoint {
     std::string token; ///< the most probable
+    int id = 0;        ///< its number
     float probability = 0;
     float entropy = 0;        ///< nats
     int rank = 0;             ///< of the followed token, 0: the most probable
@@ -20,10 +38,14 @@ struct LensPoint {
 
 struct LensReply {
     interventions::InterventionSet ablation;
-    std::vector<std::string> tokens;       ///< of the prompt
-    std::string followed;                  ///< empty: at each position what the model itself says at the end
-    int layers = 0;                        ///< rows: the stream before each layer; the last is the model's own output
-    std::vector<LensPoint> points;         ///< by layer, then position
+    AskedTokens asked;
+    std::vector<std::string> tokens; ///< of the prompt
+    std::vector<int> ids;            ///< of the prompt
+    std::string followed;            ///< empty: at each position what the model itself says at the end
+    int layers = 0;                  ///< rows: the stream before each layer; the last is the model's own output
+    std::vector<LensPoint> points;   ///< by layer, then position
+    std::vector<float> before; ///< log-probability of the followed token with all heads on, for each point; empty where
+                               ///< nothing is off or no token is followed
     int answerToken = 0, answerTokens = 1; ///< which token of the answer is followed, and of how many
     int firstLayer = -1; ///< from which on the followed token is on top at the last position; -1: it is not at the end
 };
@@ -34,17 +56,30 @@ struct DirectValue {
     Kind kind = Kind::Other;
     std::string name; ///< "L2H5", "L2.mlp", "embed"
     interventions::HeadRef head;
-    double value = 0;
+    bool attention = true; ///< of a head
+    analysis::Mean mean;   ///< over the prompts; an interval where there are several
 };
 
 struct DirectReply {
     interventions::InterventionSet ablation;
-    std::string answer, distractor;
+    AskedTokens asked;
+    std::string answer, distractor; ///< of the first prompt
+    int prompts = 1;
+    int leftOut = 0;                       ///< samples that no question can be made of
     int answerToken = 0, answerTokens = 1; ///< which token of the answer it is, and of how many
-    double difference = 0;                 ///< of the logits, before a cap; the values add up to it
+    analysis::Mean difference;             ///< of the logits, before a cap; the values add up to it
     bool capped = false;
     std::vector<DirectValue> values; ///< in the model's order
     int silentSites = 0;             ///< mixers whose heads write nothing into the stream themselves
+};
+
+/// A head's part of the difference by the tokens that it reads.
+struct SourcesReply {
+    WhyQuestion question;
+    interventions::HeadRef head;
+    TokenizedPrompt tokens;
+    std::vector<double> values; ///< one a token; they add up to the head's part
+    std::string answer, distractor;
 };
 
 } // namespace headscope::app

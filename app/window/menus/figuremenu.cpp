@@ -22,7 +22,10 @@ FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door
     QMenu& menu = *bar.addMenu(tr("Fi&gure"));
     addEntry(menu, this, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openDesk(); });
     addEntry(menu, this, tr("&Keep the maps on the screen in the session"), QKeySequence(tr("Ctrl+Shift+E")),
-             [&keep = page.explorer()->controllers().keep] { keep.keep(); });
+             [&controllers = page.explorer()->controllers()] {
+                 controllers.keep.keep();
+                 controllers.analyses.keepShown();
+             });
     addEntry(menu, this, tr("Save the &chart …"), {},
              [this] { save(qobject_cast<ThemedChart*>(m_page.charts()->currentWidget())); });
     for (ThemedChart* chart :

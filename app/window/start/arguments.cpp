@@ -31,7 +31,8 @@ const char* const kOptions =
     "  --off HEADS       with --picture: what is switched off in A, such as L2H5\n"
     "  --act WHAT        with --picture: what is done before the picture: continue, removal, flips, kinds, lecture,\n"
     "                    text=FILE, sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N,\n"
-    "                    study=FILE, run-experiment, why, patching, edges, log-probabilities, survey\n"
+    "                    study=FILE, run-experiment, why, patching, edges, knockout, weights, probes, steering,\n"
+    "                    log-probabilities, survey\n"
     "                    (several times)\n"
     "  --size WxH        with --picture: size of the window, 1440x900 where it is left out\n"
     "  -h, --help        this text\n"
@@ -126,6 +127,10 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
                               u"step"_s,
                               u"patching"_s,
                               u"edges"_s,
+                              u"knockout"_s,
+                              u"weights"_s,
+                              u"probes"_s,
+                              u"steering"_s,
                               u"log-probabilities"_s,
                               u"answer"_s,
                               u"text-scale"_s,
@@ -137,7 +142,8 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
         if (!acts.contains(act.section(u'=', 0, 0)))
             return wrong(
                 u"--act"_s, act,
-                "continue, removal, flips, kinds, lecture, why, patching, edges, log-probabilities, text=FILE, "
+                "continue, removal, flips, kinds, lecture, why, patching, edges, knockout, weights, probes, steering, "
+                "log-probabilities, text=FILE, "
                 "sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N, study=FILE, "
                 "run-experiment "
                 "or survey");

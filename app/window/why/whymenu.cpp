@@ -15,14 +15,22 @@ WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
     addEntry(menu, this, tr("&Why this answer: layers and parts"), QKeySequence(QStringLiteral("W")),
              [&page] { page.showWhy(); });
     addEntry(menu, this, tr("&Patching: this run in another's"), QKeySequence(QStringLiteral("Shift+W")),
-             [&page] { page.showPatching(); });
+             [&page] { page.showWhy(page.parts().why->patches()); });
     addEntry(menu, this, tr("&Edges: what feeds a head, who listens"), QKeySequence(QStringLiteral("Shift+E")),
-             [&page] { page.showEdges(); });
+             [&page] { page.showWhy(page.parts().why->edges()); });
     addEntry(menu, this, tr("&Knock out: tokens stop reading others …"), QKeySequence(QStringLiteral("Ctrl+Alt+K")),
              [&page] {
                  page.showPatterns();
                  page.explorer()->controllers().knockout.open(page.explorer()->state().activeSide());
              });
+    addEntry(menu, this, tr("Knockout by &layer: where tokens have to read others"), {},
+             [&page] { page.showWhy(page.parts().why->sweep()); });
+    addEntry(menu, this, tr("We&ights: what a head copies, composes and reads"), {},
+             [&page] { page.showWhy(page.parts().why->weights()); });
+    addEntry(menu, this, tr("&Probes: induction, previous token, sink …"), {},
+             [&page] { page.showWhy(page.parts().why->probes()); });
+    addEntry(menu, this, tr("S&teering: a direction with a strength"), {},
+             [&page] { page.showWhy(page.parts().why->steering()); });
     addEntry(menu, this, tr("&Survey: heads on many texts"), {}, [&page] { page.showSurvey(); });
     addEntry(menu, this, tr("Back to the &maps"), {}, [&page] { page.showPatterns(); });
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Knockout in a window of layers that moves through the model: plain values. Any thread.
+
+#include "app/backend/values/why.h"
+
+namespace headscope::app {
+
+struct SweepQuestion {
+    WhyQuestion of;
+    interventions::PositionSpan queries, keys;
+    bool beforeSoftmax = true; ///< attention alone; else every mixer's entries become zero
+    int width = 1;             ///< layers
+};
+
+struct SweepWindow {
+    int first = 0, last = 0; ///< layers
+    double difference = 0;
+};
+
+struct SweepReply {
+    SweepQuestion question;
+    std::string answer, distractor;
+    double difference = 0; ///< with no edge knocked out
+    std::vector<SweepWindow> windows;
+};
+
+} // namespace headscope::app

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/probecontroller.h"
+
+#include "app/present/sidenames.h"
+#include "app/present/weightpresenters.h"
+#include "app/state/modelheads.h"
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using widgets::ProbePage;
+
+ProbeController::ProbeController(WindowState& state, BackendClient& client, ProbePage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_page(page)
+{
+    connect(&page, &ProbePage::probeRequested, this, &ProbeController::start);
+    connect(&page, &ProbePage::stopRequested, this, [this] {
+        for (const Side side : kSides)
+            m_client.stop(Kind::Probes, side);
+    });
+    connect(&page, &ProbePage::labelsChanged, this, [this] {
+        for (const Side side : kSides)
+            refresh(side);
+    });
+    connect(&state, &WindowState::modelChanged, this, &ProbeController::forget);
+    connect(&client, &BackendClient::probesReady, this, [this](Side side, const auto& reply) {
+        if (!m_state.hasModel(side) || m_state.side(side).model->hash != reply->modelHash)
+            return;
+        show(side, reply);
+        QMetaObject::invokeMethod(this, &ProbeController::refreshRunning, Qt::QueuedConnection);
+    });
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
+        if (kind == Kind::Probes)
+            m_page.view(side)->setProblem(sentence);
+        refreshRunning();
+    });
+    connect(&client, &BackendClient::cancelled, this, &ProbeController::refreshRunning);
+    for (const Side side : kSides) {
+        connect(page.view(side)->table(), &widgets::NumberTable::rowChosen, this, [this, side](const QString& head) {
+            const auto ref = interventions::parseHead(head.toStdString());
+            if (ref.has_value() && m_state.hasModel(side))
+                m_state.setHead(side, siteNamed(*m_state.side(side).model, *ref));
+        });
+        forget(side);
+    }
+}
+
+void ProbeController::start()
+{
+    for (const Side side : kSides) {
+        const SideState& now = m_state.side(side);
+        if (!now.model || now.isStored())
+            continue;
+        app::ProbeQuestion question{.state = m_state.stateOf(side), .task = retrievalTask(*now.model)};
+        question.seed = static_cast<std::uint64_t>(m_page.seed());
+        m_page.view(side)->setProblem(tr("Probing every head …"));
+        m_client.requestProbes(question);
+    }
+    refreshRunning();
+}
+
+void ProbeController::forget(Side side)
+{
+    m_client.stop(Kind::Probes, side);
+    m_shown[indexOf(side)].reset();
+    refresh(side);
+}
+
+void ProbeController::show(Side side, const std::shared_ptr<const app::ProbeReply>& reply)
+{
+    m_shown[indexOf(side)] = reply;
+    for (const QString& method : probeMethods(*reply))
+        m_state.setOwnMetric(side, "probe " + method.toStdString(), probeValues(*reply, method));
+    refresh(side);
+}
+
+void ProbeController::refresh(Side side)
+{
+    widgets::ProbeView& view = *m_page.view(side);
+    const bool open = m_state.hasModel(side);
+    view.setVisible(open || side == Side::A);
+    const auto& shown = m_shown[indexOf(side)];
+    view.setTitle(
+        !open   ? QString()
+        : shown ? stateText({side, shown->question.state.ablation})
+                : QStringLiteral("%1: %2").arg(letterOf(side), QString::fromStdString(m_state.side(side).model->name)));
+    const double threshold = m_page.thresholdValue();
+    if (!shown)
+        view.setProblem(open ? tr("Press Probe: ten sequences of random tokens, each twice, tell what each head does "
+                                  "wherever text repeats.")
+                             : tr("Open a model to look into."));
+    else
+        view.setHeads(probeColumns(*shown), probeRows(*shown, threshold), probeSentence(*shown, threshold));
+}
+
+void ProbeController::refreshRunning()
+{
+    m_page.setRunning(m_client.isRunning(Kind::Probes, Side::A) || m_client.isRunning(Kind::Probes, Side::B));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The page of probes: every head on probe sequences when a person asks, labels from a threshold on. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+#include "widgets/why/probepage.h"
+
+#include <QObject>
+
+#include <array>
+
+namespace headscope::gui {
+
+class ProbeController : public QObject
+{
+    Q_OBJECT
+
+public:
+    ProbeController(WindowState& state, BackendClient& client, widgets::ProbePage& page, QObject* parent);
+
+    /// Of a session, or measured now.
+    void show(Side side, const std::shared_ptr<const app::ProbeReply>& reply);
+    [[nodiscard]] std::shared_ptr<const app::ProbeReply> shown(Side side) const { return m_shown[indexOf(side)]; }
+
+private:
+    void start();
+    void forget(Side side);
+    void refresh(Side side);
+    void refreshRunning();
+
+    WindowState& m_state;
+    BackendClient& m_client;
+    widgets::ProbePage& m_page;
+    std::array<std::shared_ptr<const app::ProbeReply>, 2> m_shown; ///< null: nothing
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/session/analysescontroller.h"
+
+#include "app/backend/session/analysisrequests.h"
+#include "app/present/analysisrecords.h"
+#include "app/present/shownrecords.h"
+
+namespace headscope::gui {
+
+using sessions::AnalysisRecord;
+
+AnalysesController::AnalysesController(WindowState& state, app::SessionDoor& door, BackendClient& client,
+                                       WhyController& why, ProbeController& probes, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_why(why), m_probes(probes)
+{
+    const auto put = [this](Side side, const auto& reply) {
+        if (m_state.hasModel(side))
+            keep(side, {analysisRecord(*reply, *m_state.side(side).model)});
+    };
+    connect(&client, &BackendClient::patchReady, this, [put](Side side, const auto& reply) {
+        if (reply->final)
+            put(side, reply);
+    });
+    connect(&client, &BackendClient::edgesReady, this, [put](Side side, const auto& reply) {
+        if (reply->final)
+            put(side, reply);
+    });
+    connect(&client, &BackendClient::sweepReady, this, put);
+    connect(&client, &BackendClient::weightsReady, this, put);
+    connect(&client, &BackendClient::probesReady, this, put);
+    connect(&state, &WindowState::modelChanged, this, &AnalysesController::readProbes);
+    connect(&door, &app::SessionDoor::opened, this, [this] {
+        for (const Side side : kSides)
+            readProbes(side);
+    });
+}
+
+void AnalysesController::keep(Side side, const std::vector<AnalysisRecord>& records)
+{
+    if (!m_state.hasModel(side) || m_state.side(side).isStored() || !m_door.isOpen())
+        return;
+    m_door.keep(app::keepAnalyses(modelRecord(*m_state.side(side).model), records));
+}
+
+void AnalysesController::keepShown()
+{
+    for (const Side side : kSides) {
+        if (!m_state.hasModel(side))
+            continue;
+        const app::ModelSummary& model = *m_state.side(side).model;
+        std::vector<AnalysisRecord> records;
+        if (const auto lens = m_why.lens(side))
+            records.push_back(analysisRecord(*lens, model, m_state.promptOf(side)));
+        if (const auto parts = m_why.parts(side))
+            records.push_back(analysisRecord(*parts, model, m_state.promptOf(side)));
+        if (!records.empty())
+            keep(side, records);
+    }
+}
+
+// What a person measures in this window is newer than what the file holds.
+void AnalysesController::readProbes(Side side)
+{
+    const auto& model = m_state.side(side).model;
+    if (!model || !m_door.isOpen())
+        return;
+    using Kept = std::optional<AnalysisRecord>;
+    m_door.askLatest<Kept>(this, side == Side::A ? "probes A" : "probes B", app::analysisOf(model->hash, "probe"),
+                           [this, side, model](const Result<Kept>& kept) {
+                               if (!kept.has_value() || !*kept || m_state.side(side).model != model
+                                   || m_probes.shown(side))
+                                   return;
+                               if (const auto reply = probeReply(**kept, *model, side))
+                                   m_probes.show(side, reply);
+                           });
+}
+
+} // namespace headscope::gui

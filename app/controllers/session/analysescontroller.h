@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Keeps analyses in the session: those that a person started when they are over, what is shown besides when it is to be
+// kept; and shows the probes of a model that were kept before. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/backend/session/sessiondoor.h"
+#include "app/controllers/probecontroller.h"
+#include "app/controllers/whycontroller.h"
+#include "app/state/windowstate.h"
+#include "sessions/analysisrecords.h"
+
+#include <QObject>
+
+namespace headscope::gui {
+
+class AnalysesController : public QObject
+{
+    Q_OBJECT
+
+public:
+    AnalysesController(WindowState& state, app::SessionDoor& door, BackendClient& client, WhyController& why,
+                       ProbeController& probes, QObject* parent);
+
+    /// Lens and attribution as they are on the screen.
+    void keepShown();
+
+private:
+    void keep(Side side, const std::vector<sessions::AnalysisRecord>& records);
+    void readProbes(Side side);
+
+    WindowState& m_state;
+    app::SessionDoor& m_door;
+    WhyController& m_why;
+    ProbeController& m_probes;
+};
+
+} // namespace headscope::gui

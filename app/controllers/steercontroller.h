@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The page of steering: a direction becomes part of the active side's ablation, so that scores, maps and what the model
+// writes on follow its strength. GUI thread.
+
+#include "app/state/windowstate.h"
+#include "widgets/why/steerpage.h"
+
+#include <QObject>
+
+#include <filesystem>
+
+namespace headscope::gui {
+
+class SteerController : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// Lists of prompts that are written in the page are kept as files in `folder`.
+    SteerController(WindowState& state, widgets::SteerPage& page, std::filesystem::path folder, QObject* parent);
+
+private:
+    [[nodiscard]] Result<std::string> direction(const widgets::SteerChoice& choice) const;
+    void steer();
+    void setStrength(double strength);
+    void remove();
+    void chooseVector();
+    void refresh();
+
+    WindowState& m_state;
+    widgets::SteerPage& m_page;
+    std::filesystem::path m_folder;
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/sweepcontroller.h"
+
+#include "app/present/sidenames.h"
+#include "app/present/text.h"
+#include "widgets/look/numbertext.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using widgets::SweepPage;
+
+SweepController::SweepController(WindowState& state, BackendClient& client, SweepPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_page(page)
+{
+    connect(&page, &SweepPage::shown, this, &SweepController::takeTokens);
+    connect(&page, &SweepPage::sweepRequested, this, &SweepController::start);
+    connect(&page, &SweepPage::stopRequested, this, [this] {
+        for (const Side side : kSides)
+            m_client.stop(Kind::Sweep, side);
+    });
+    connect(&state, &WindowState::promptChanged, this, [this] {
+        for (const Side side : kSides)
+            forget(side);
+    });
+    connect(&state, &WindowState::patternChanged, this, &SweepController::takeTokens);
+    connect(&state, &WindowState::modelChanged, this, &SweepController::forget);
+    connect(&state, &WindowState::ablationChanged, this, &SweepController::forget);
+    connect(&client, &BackendClient::sweepReady, this, [this](Side side, const auto& reply) {
+        if (reply->question.of.state != m_state.stateOf(side))
+            return;
+        m_shown[indexOf(side)] = reply;
+        refresh();
+        QMetaObject::invokeMethod(this, &SweepController::refreshRunning, Qt::QueuedConnection);
+    });
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
+        if (kind == Kind::Sweep) {
+            m_shown[indexOf(side)].reset();
+            refresh();
+            m_page.setSentence(sentence);
+        }
+        refreshRunning();
+    });
+    connect(&client, &BackendClient::cancelled, this, &SweepController::refreshRunning);
+    refresh();
+}
+
+void SweepController::takeTokens()
+{
+    const Side side = m_state.hasModel(m_state.activeSide()) ? m_state.activeSide() : Side::A;
+    const auto& pattern = m_state.side(side).pattern;
+    if (!pattern || pattern->text == m_text)
+        return;
+    m_text = pattern->text;
+    QStringList tokens;
+    for (const std::string& token : pattern->prompt.tokens)
+        tokens.append(text(token));
+    m_page.setTokens(tokens);
+    widgets::SweepChoice choice = m_page.choice();
+    choice.firstQuery = choice.lastQuery = std::max(0, static_cast<int>(tokens.size()) - 1);
+    choice.firstKey = choice.lastKey = 0;
+    for (const app::Span& span : pattern->spans)
+        if (span.target && span.end > span.begin && static_cast<int>(span.end) <= choice.firstQuery) {
+            choice.firstKey = static_cast<int>(span.begin);
+            choice.lastKey = static_cast<int>(span.end) - 1;
+        }
+    m_page.setChoice(choice);
+}
+
+void SweepController::start()
+{
+    const widgets::SweepChoice choice = m_page.choice();
+    for (const Side side : kSides) {
+        const app::Prompt& prompt = m_state.promptOf(side);
+        if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
+            continue;
+        m_page.setSentence(tr("Knocking out in one window after another …"));
+        m_client.requestSweep({.of = {.state = m_state.stateOf(side), .prompt = prompt},
+                               .queries = {choice.firstQuery, choice.lastQuery},
+                               .keys = {choice.firstKey, choice.lastKey},
+                               .beforeSoftmax = choice.beforeSoftmax,
+                               .width = choice.width});
+    }
+    refreshRunning();
+}
+
+void SweepController::forget(Side side)
+{
+    m_client.stop(Kind::Sweep, side);
+    m_shown[indexOf(side)].reset();
+    refresh();
+}
+
+void SweepController::refresh()
+{
+    std::vector<widgets::ChartLine> lines;
+    std::vector<QVariantList> rows;
+    QStringList sentences;
+    double whole = 0;
+    int layers = 1;
+    for (const Side side : kSides) {
+        const auto& shown = m_shown[indexOf(side)];
+        if (!shown || !m_state.hasModel(side))
+            continue;
+        widgets::ChartLine line{.name = stateText(m_state.stateOf(side)), .side = side};
+        const app::SweepWindow* worst = nullptr;
+        for (const app::SweepWindow& window : shown->windows) {
+            // A window is cut at the ends: its middle is where it would be whole.
+            const int middle = window.first == 0 ? window.last - shown->question.width / 2
+                                                 : window.first + (shown->question.width - 1) / 2;
+            line.points.emplace_back(middle, window.difference);
+            rows.push_back({letterOf(side),
+                            window.first == window.last ? QStringLiteral("L%1").arg(window.first)
+                                                        : QStringLiteral("L%1–L%2").arg(window.first).arg(window.last),
+                            window.difference, window.difference - shown->difference});
+            if (!worst || window.difference < worst->difference)
+                worst = &window;
+        }
+        whole = shown->difference;
+        layers = std::max(layers, static_cast<int>(m_state.side(side).model->layers.size()));
+        sentences.append(tr("%1: the logit of “%2” less that of “%3” is %4; lowest in L%5 to L%6: %7.")
+                             .arg(letterOf(side), text(shown->answer), text(shown->distractor),
+                                  widgets::signedText(shown->difference), QString::number(worst->first),
+                                  QString::number(worst->last), widgets::signedText(worst->difference)));
+        lines.push_back(std::move(line));
+    }
+    m_page.chart()->setSweep(lines, whole, layers);
+    m_page.table()->setRows({tr("model"), tr("layers"), tr("logit difference"), tr("change")}, std::move(rows));
+    m_page.setSentence(sentences.join(QLatin1Char(' ')));
+}
+
+void SweepController::refreshRunning()
+{
+    m_page.setRunning(m_client.isRunning(Kind::Sweep, Side::A) || m_client.isRunning(Kind::Sweep, Side::B));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The page of knockout by layer: spans of the prompt, swept over windows of layers when a person asks. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+#include "widgets/why/sweeppage.h"
+
+#include <QObject>
+
+#include <array>
+
+namespace headscope::gui {
+
+class SweepController : public QObject
+{
+    Q_OBJECT
+
+public:
+    SweepController(WindowState& state, BackendClient& client, widgets::SweepPage& page, QObject* parent);
+    [[nodiscard]] std::shared_ptr<const app::SweepReply> shown(Side side) const { return m_shown[indexOf(side)]; }
+
+private:
+    void start();
+    void forget(Side side);
+    /// The tokens of the prompt, and what the last one reads of the right segment to begin with.
+    void takeTokens();
+    void refresh();
+    void refreshRunning();
+
+    WindowState& m_state;
+    BackendClient& m_client;
+    widgets::SweepPage& m_page;
+    std::array<std::shared_ptr<const app::SweepReply>, 2> m_shown; ///< null: nothing
+    std::string m_text;                                            ///< of the prompt whose tokens are offered
+};
+
+} // namespace headscope::gui

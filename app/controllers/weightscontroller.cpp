@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/weightscontroller.h"
+
+#include "app/present/sidenames.h"
+#include "app/present/weightpresenters.h"
+#include "app/state/modelheads.h"
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using widgets::WeightsPage;
+using widgets::WeightsView;
+
+namespace {
+
+constexpr const char* kMetric = "copying";
+
+} // namespace
+
+WeightsController::WeightsController(WindowState& state, BackendClient& client, WeightsPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_page(page)
+{
+    connect(&page, &WeightsPage::shown, this, [this] {
+        for (const Side side : kSides)
+            refresh(side);
+    });
+    connect(&page, &WeightsPage::weighRequested, this, [this] {
+        for (const Side side : kSides)
+            start(side);
+    });
+    connect(&page, &WeightsPage::stopRequested, this, [this] {
+        for (const Side side : kSides)
+            m_client.stop(Kind::Weights, side);
+    });
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        m_client.stop(Kind::Weights, side);
+        m_shown[indexOf(side)].reset();
+        refresh(side);
+    });
+    connect(&state, &WindowState::headChanged, this, &WeightsController::refresh);
+    connect(&state, &WindowState::metricChanged, this, [this](Side side) {
+        const SideState& now = m_state.side(side);
+        if (now.metric == kMetric && !now.ownMetrics.contains(kMetric))
+            start(side);
+    });
+    connect(&client, &BackendClient::weightsReady, this, &WeightsController::show);
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
+        if (kind == Kind::Weights)
+            m_page.view(side)->setProblem(sentence);
+        refreshRunning();
+    });
+    connect(&client, &BackendClient::cancelled, this, &WeightsController::refreshRunning);
+    for (const Side side : kSides) {
+        connect(page.view(side), &WeightsView::headChosen, this,
+                [this, side](const QString& head) { choose(side, head); });
+        refresh(side);
+    }
+}
+
+void WeightsController::refresh(Side side)
+{
+    WeightsView& view = *m_page.view(side);
+    view.setVisible(m_state.hasModel(side) || side == Side::A);
+    if (!m_state.hasModel(side) || m_state.side(side).isStored()) {
+        view.setTitle({});
+        return view.setProblem(tr("Open a model to look into its weights."));
+    }
+    const SideState& now = m_state.side(side);
+    view.setTitle(QStringLiteral("%1: %2").arg(letterOf(side), QString::fromStdString(now.model->name)));
+    const auto& shown = m_shown[indexOf(side)];
+    if (shown && shown->question.head == now.head)
+        return;
+    if (isLarge(*now.model))
+        return view.setProblem(
+            tr("The model is large: all its weights are read once for this. Press the button to begin."));
+    if (m_page.isVisible())
+        start(side);
+}
+
+void WeightsController::start(Side side)
+{
+    const SideState& now = m_state.side(side);
+    if (!now.model || now.isStored())
+        return;
+    // Copying is of all heads where it takes a moment, or where nothing else was asked for.
+    m_client.requestWeights(
+        {.side = side, .head = now.head, .allCopying = !isLarge(*now.model) || now.metric == kMetric});
+    refreshRunning();
+}
+
+void WeightsController::show(Side side, const std::shared_ptr<const app::WeightsReply>& reply)
+{
+    const SideState& now = m_state.side(side);
+    if (!now.model || now.model->hash != reply->modelHash)
+        return;
+    if (reply->question.allCopying)
+        m_state.setOwnMetric(side, kMetric, reply->copying);
+    m_shown[indexOf(side)] = reply;
+    m_page.view(side)->setWeights(weightsData(*reply, *now.model), weightsSentence(*reply, *now.model));
+    QMetaObject::invokeMethod(this, &WeightsController::refreshRunning, Qt::QueuedConnection); // the client ends it now
+}
+
+void WeightsController::choose(Side side, const QString& head)
+{
+    const auto ref = interventions::parseHead(head.toStdString());
+    if (ref.has_value() && m_state.hasModel(side))
+        m_state.setHead(side, siteNamed(*m_state.side(side).model, *ref));
+}
+
+void WeightsController::refreshRunning()
+{
+    m_page.setRunning(m_client.isRunning(Kind::Weights, Side::A) || m_client.isRunning(Kind::Weights, Side::B));
+}
+
+} // namespace headscope::gui

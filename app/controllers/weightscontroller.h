@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The page of weights: asked for while it is seen, of the head that is shown; and copying scores that a map is coloured
+// by. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+#include "widgets/why/weightspage.h"
+
+#include <QObject>
+
+#include <array>
+
+namespace headscope::gui {
+
+class WeightsController : public QObject
+{
+    Q_OBJECT
+
+public:
+    WeightsController(WindowState& state, BackendClient& client, widgets::WeightsPage& page, QObject* parent);
+    [[nodiscard]] std::shared_ptr<const app::WeightsReply> shown(Side side) const { return m_shown[indexOf(side)]; }
+
+private:
+    /// Of a large model only when a person asks: the first look reads all weights.
+    void refresh(Side side);
+    void start(Side side);
+    void show(Side side, const std::shared_ptr<const app::WeightsReply>& reply);
+    void choose(Side side, const QString& head);
+    void refreshRunning();
+
+    WindowState& m_state;
+    BackendClient& m_client;
+    widgets::WeightsPage& m_page;
+    std::array<std::shared_ptr<const app::WeightsReply>, 2> m_shown; ///< null: nothing
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/analysisrecords.h"
+
+#include "app/present/edgepresenters.h"
+#include "app/present/headspans.h"
+#include "app/present/patchpresenters.h"
+#include "app/present/weightpresenters.h"
+#include "app/present/whypresenters.h"
+#include "app/state/modelheads.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <map>
+
+namespace headscope::gui {
+
+using nlohmann::json;
+using sessions::AnalysisRecord;
+using sessions::AnalysisValue;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+AnalysisRecord recordOf(const char* kind, const app::ModelSummary& model,
+                        const interventions::InterventionSet& ablation, const json& question)
+{
+    return {.key = {.modelHash = model.hash,
+                    .kind = kind,
+                    .dtype = model.dtype,
+                    .device = model.device.substr(0, model.device.find(':')),
+                    .ablation = ablation.canonical(),
+                    .questionJson = question.dump(-1, ' ', false, json::error_handler_t::replace)}};
+}
+
+std::string sourceOf(const app::Prompt& prompt)
+{
+    return prompt.task.empty() ? "text" : prompt.task + ", sample " + std::to_string(prompt.sample);
+}
+
+json askedOf(const app::Prompt& prompt, const app::AskedTokens& tokens)
+{
+    json asked = {{"prompt", prompt.text}, {"source", sourceOf(prompt)}};
+    if (tokens.answer)
+        asked["answer"] = *tokens.answer;
+    if (tokens.distractor)
+        asked["distractor"] = *tokens.distractor;
+    return asked;
+}
+
+json askedOf(const app::PairQuestion& pair)
+{
+    json asked = {{"prompt", pair.prompt.text},
+                  {"source", sourceOf(pair.prompt)},
+                  {"pairs", pair.pairs},
+                  {"direction", pair.noise ? "noise" : "denoise"}};
+    if (!pair.other.empty())
+        asked["other"] = pair.other;
+    if (pair.file)
+        asked["file"] = *pair.file;
+    if (pair.exchange)
+        asked["exchange"] = static_cast<int>(*pair.exchange);
+    return asked;
+}
+
+AnalysisValue valueOf(std::string part, const char* measure, const analysis::Mean& mean)
+{
+    return {.part = std::move(part),
+            .measure = measure,
+            .value = mean.value,
+            .low = mean.interval ? mean.interval->low : kNaN,
+            .high = mean.interval ? mean.interval->high : kNaN};
+}
+
+const char* nameOf(app::PatchedPart part)
+{
+    switch (part) {
+    case app::PatchedPart::Heads: return "heads";
+    case app::PatchedPart::HeadsByToken: return "heads by token";
+    case app::PatchedPart::Stream: return "stream";
+    case app::PatchedPart::Mixer: return "mixer";
+    case app::PatchedPart::Mlp: return "mlp";
+    case app::PatchedPart::State: break;
+    }
+    return "state";
+}
+
+} // namespace
+
+AnalysisRecord analysisRecord(const app::LensReply& reply, const app::ModelSummary& model, const app::Prompt& prompt)
+{
+    AnalysisRecord record = recordOf("lens", model, reply.ablation, askedOf(prompt, reply.asked));
+    record.source = sourceOf(prompt);
+    record.summary = lensSentence(reply).toStdString();
+    const std::size_t tokens = reply.tokens.size();
+    for (std::size_t i = 0; i < reply.points.size(); ++i) {
+        const app::LensPoint& point = reply.points[i];
+        const std::string layer = "L" + std::to_string(i / tokens);
+        const int position = static_cast<int>(i % tokens);
+        record.values.push_back({.part = layer,
+                                 .position = position,
+                                 .measure = "probability",
+                                 .value = point.probability,
+                                 .words = point.token});
+        record.values.push_back(
+            {.part = layer, .position = position, .measure = "rank of the followed", .value = double(point.rank)});
+    }
+    return record;
+}
+
+AnalysisRecord analysisRecord(const app::DirectReply& reply, const app::ModelSummary& model, const app::Prompt& prompt)
+{
+    json question = askedOf(prompt, reply.asked);
+    question["samples"] = reply.prompts;
+    AnalysisRecord record = recordOf("attribution", model, reply.ablation, question);
+    record.source = sourceOf(prompt);
+    record.summary = partSentence(reply).toStdString();
+    for (const app::DirectValue& value : reply.values)
+        record.values.push_back(valueOf(value.name, "adds", value.mean));
+    record.values.push_back(valueOf("sum", "adds", reply.difference));
+    return record;
+}
+
+AnalysisRecord analysisRecord(const app::PatchReply& reply, const app::ModelSummary& model)
+{
+    json question = askedOf(reply.question.of);
+    question["what"] = nameOf(reply.question.part);
+    if (reply.question.layer >= 0)
+        question["layer"] = reply.question.layer;
+    AnalysisRecord record = recordOf("patching", model, reply.question.of.state.ablation, question);
+    record.source = sourceOf(reply.question.of.prompt) + ", " + std::to_string(reply.over.pairs) + " pairs";
+    record.summary = patchSentence(reply, model).toStdString();
+    for (const app::PatchedCell& cell : reply.cells) {
+        const std::string part =
+            cell.head.head >= 0 ? headName(model, cell.head) : "L" + std::to_string(cell.head.layer);
+        AnalysisValue value = valueOf(part, "share", cell.share);
+        value.position = cell.position;
+        record.values.push_back(std::move(value));
+    }
+    record.values.push_back({.part = "clean", .measure = "logit difference", .value = reply.over.clean});
+    record.values.push_back({.part = "corrupt", .measure = "logit difference", .value = reply.over.corrupt});
+    return record;
+}
+
+AnalysisRecord analysisRecord(const app::EdgeReply& reply, const app::ModelSummary& model)
+{
+    json question = askedOf(reply.question.of);
+    question["part"] = reply.name;
+    question["around"] = static_cast<int>(reply.question.around);
+    AnalysisRecord record = recordOf("edges", model, reply.question.of.state.ablation, question);
+    record.source = sourceOf(reply.question.of.prompt) + ", " + std::to_string(reply.over.pairs) + " pairs";
+    record.summary = edgeSentence(reply).toStdString();
+    for (const app::FoundEdge& edge : reply.edges)
+        for (const auto& [measure, mean] :
+             {std::pair("share", &edge.share), std::pair("change of the logit difference", &edge.change)}) {
+            AnalysisValue value = valueOf(edge.fromName, measure, *mean);
+            value.receiver = edge.reads.empty() ? edge.toName : edge.toName + "." + edge.reads;
+            record.values.push_back(std::move(value));
+        }
+    return record;
+}
+
+AnalysisRecord analysisRecord(const app::SweepReply& reply, const app::ModelSummary& model)
+{
+    const app::SweepQuestion& asked = reply.question;
+    json question = askedOf(asked.of.prompt, asked.of.asked);
+    question["queries"] = {asked.queries.first, asked.queries.last};
+    question["keys"] = {asked.keys.first, asked.keys.last};
+    question["before softmax"] = asked.beforeSoftmax;
+    question["width"] = asked.width;
+    AnalysisRecord record = recordOf("knockout", model, asked.of.state.ablation, question);
+    record.source = sourceOf(asked.of.prompt);
+    record.summary = "logit of \"" + reply.answer + "\" less that of \"" + reply.distractor + "\"";
+    for (const app::SweepWindow& window : reply.windows)
+        record.values.push_back({.part = "L" + std::to_string(window.first) + "-" + std::to_string(window.last),
+                                 .measure = "logit difference",
+                                 .value = window.difference});
+    record.values.push_back({.part = "none", .measure = "logit difference", .value = reply.difference});
+    return record;
+}
+
+AnalysisRecord analysisRecord(const app::WeightsReply& reply, const app::ModelSummary& model)
+{
+    AnalysisRecord record = recordOf("weights", model, {}, {{"head", headName(model, reply.question.head)}});
+    record.source = "weights";
+    record.summary = weightsSentence(reply, model).toStdString();
+    for (const app::HeadValue& head : reply.copying)
+        record.values.push_back({.part = headName(model, head.head), .measure = "copying", .value = head.value});
+    for (const app::ComposedHeads& pair : reply.composed)
+        record.values.push_back({.part = pair.sender,
+                                 .receiver = pair.receiver + "." + pair.through,
+                                 .measure = "composition",
+                                 .value = pair.value});
+    record.values.push_back({.part = "random matrices", .measure = "composition", .value = reply.random});
+    std::map<std::string, int> ranks;
+    for (const app::HeadDirection& one : reply.directions) {
+        const int rank = ranks[one.matrix]++;
+        record.values.push_back(
+            {.part = one.matrix, .position = rank, .measure = "singular value", .value = one.value});
+        for (const auto& [measure, ends] : {std::pair("reads", &one.read), std::pair("writes", &one.write)})
+            for (const auto& [token, product] : *ends)
+                record.values.push_back(
+                    {.part = one.matrix, .position = rank, .measure = measure, .value = product, .words = token});
+    }
+    return record;
+}
+
+AnalysisRecord analysisRecord(const app::ProbeReply& reply, const app::ModelSummary& model)
+{
+    AnalysisRecord record = recordOf("probe", model, reply.question.state.ablation,
+                                     {{"sequences", reply.sequences},
+                                      {"repeat", reply.repeat},
+                                      {"seed", reply.question.seed},
+                                      {"task", reply.question.task},
+                                      {"rows", reply.rows}});
+    record.source = "random tokens, twice";
+    const QStringList methods = probeMethods(reply);
+    record.summary = std::to_string(reply.heads.size()) + " heads";
+    for (const app::ProbedHead& head : reply.heads)
+        for (const QString& method : methods)
+            record.values.push_back(
+                {.part = head.name, .measure = method.toStdString(), .value = probeScore(head, method)});
+    return record;
+}
+
+std::shared_ptr<const app::ProbeReply> probeReply(const AnalysisRecord& record, const app::ModelSummary& model,
+                                                  Side side)
+{
+    const json question = json::parse(record.key.questionJson, nullptr, false);
+    const auto set = interventions::InterventionSet::parse(record.key.ablation);
+    if (record.key.kind != "probe" || !question.is_object() || !set.has_value())
+        return nullptr;
+    const auto number = [&question](const char* field) {
+        const auto found = question.find(field);
+        return found != question.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+    };
+    auto reply = std::make_shared<app::ProbeReply>();
+    reply->question = {.state = {side, *set}, .seed = static_cast<std::uint64_t>(number("seed"))};
+    if (const auto task = question.find("task"); task != question.end() && task->is_string())
+        reply->question.task = task->get<std::string>();
+    reply->modelHash = model.hash;
+    reply->sequences = static_cast<int>(number("sequences"));
+    reply->repeat = static_cast<int>(number("repeat"));
+    reply->rows = static_cast<int>(number("rows"));
+    for (const AnalysisValue& value : record.values) {
+        if (reply->heads.empty() || reply->heads.back().name != value.part) {
+            const auto head = interventions::parseHead(value.part);
+            const app::MixerSummary* mixer = head.has_value() ? mixerOf(model, *head) : nullptr;
+            if (!mixer || head->head < 0 || head->head >= mixer->heads)
+                return nullptr;
+            reply->heads.push_back({.head = {.head = siteNamed(model, *head), .attention = mixer->attention},
+                                    .name = value.part,
+                                    .retrieval = kNaN});
+        }
+        app::ProbedHead& head = reply->heads.back();
+        (value.measure == "induction"   ? head.induction
+         : value.measure == "previous"  ? head.previous
+         : value.measure == "duplicate" ? head.duplicate
+         : value.measure == "sink"      ? head.sink
+                                        : head.retrieval) = value.value;
+    }
+    return reply->heads.empty() ? nullptr : reply;
+}
+
+} // namespace headscope::gui

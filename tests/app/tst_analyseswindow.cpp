@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Weights, probes, knockout by layer and steering of a shipped model, in the whole window: what is measured is right
+// for the heads that are known, is kept in the session, and comes back from there.
+#include "app/controllers/session/analysescontroller.h"
+#include "sessions/analyses.h"
+#include "sessions/sessionstore.h"
+#include "tests/support/windowfixture.h"
+#include "widgets/heads/headmappanel.h"
+
+#include <QSlider>
+#include <QTabWidget>
+
+#include <cmath>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+using gui::BackendClient;
+using widgets::NumberTable;
+
+class TestAnalysesWindow : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void weightsOfTheShownHead();
+    void copyingColoursTheMap();
+    void probesLabelHeads();
+    void theThresholdMovesLabels();
+    void aSweepFindsTheLayer();
+    void badSpansAreASentence();
+    void steeringFollowsItsSlider();
+    void steeringNeedsBothLists();
+    void probesComeBackFromTheSession();
+
+private:
+    [[nodiscard]] widgets::WhyPage& page() const { return *m_fixture.window().parts().why; }
+    [[nodiscard]] gui::WindowState& state() const { return *m_fixture.window().state(); }
+    /// The entry of a table's row; NaN where there is no such row.
+    [[nodiscard]] static double number(const NumberTable& table, const QString& name, int column)
+    {
+        const QAbstractItemModel& rows = *table.numbers();
+        for (int row = 0; row < rows.rowCount(); ++row)
+            if (rows.index(row, 0).data().toString() == name)
+                return rows.index(row, column).data(widgets::NumberTableModel::kSortRole).toDouble();
+        return std::nan("");
+    }
+    [[nodiscard]] std::optional<sessions::AnalysisRecord> kept(const std::string& kind) const
+    {
+        auto session = sessions::SessionStore::open(m_fixture.file(u"analyses.headscope"_s).toStdString(),
+                                                    {.create = false, .readOnly = true});
+        return session.has_value() ? sessions::newestAnalysis(*session, {}, kind).value() : std::nullopt;
+    }
+    [[nodiscard]] bool isKept(const std::string& kind) const
+    {
+        return QTest::qWaitFor([&] { return kept(kind).has_value(); }, testing::WindowFixture::kWait);
+    }
+    testing::WindowFixture m_fixture;
+};
+
+void TestAnalysesWindow::initTestCase()
+{
+    QVERIFY(m_fixture.open(u"tiny-transformer"_s, u"analyses.headscope"_s));
+    QVERIFY(m_fixture.showSample(u"toy_kv:pairs=8"_s));
+    QVERIFY(
+        QTest::qWaitFor([this] { return state().side(Side::A).pattern != nullptr; }, testing::WindowFixture::kWait));
+}
+
+void TestAnalysesWindow::weightsOfTheShownHead()
+{
+    state().setHead(Side::A, {2, interventions::Site::Any, 5});
+    m_fixture.window().act(u"weights"_s);
+    QVERIFY(m_fixture.settled(BackendClient::Kind::Weights));
+    const widgets::WeightsView& view = *page().weights()->view(Side::A);
+    QVERIFY2(view.copying()->numbers()->rowCount() == 32, qPrintable(view.sentence()));
+    const double copying = number(*view.copying(), u"L2H5"_s, 1);
+    QVERIFY2(copying > -1.001 && copying < 1.001, qPrintable(QString::number(copying)));
+    // Heads before it and behind it, through query, key and value; the strongest first.
+    const QAbstractItemModel& composed = *view.composed()->numbers();
+    QCOMPARE(composed.rowCount(), 3 * (16 + 8));
+    double before = 1e9;
+    for (int row = 0; row < composed.rowCount(); ++row) {
+        const QString from = composed.index(row, 0).data().toString(), to = composed.index(row, 1).data().toString();
+        QVERIFY(from == u"L2H5"_s || to == u"L2H5"_s);
+        const double value = composed.index(row, 3).data(widgets::NumberTableModel::kSortRole).toDouble();
+        QVERIFY(value <= before);
+        before = value;
+    }
+    const QAbstractItemModel& directions = *view.directions()->numbers();
+    QCOMPARE(directions.rowCount(), 12);
+    QCOMPARE(directions.index(0, 0).data().toString(), u"OV"_s);
+    QVERIFY(!directions.index(0, 2).data().toString().isEmpty());
+    QVERIFY(isKept("weights"));
+}
+
+void TestAnalysesWindow::copyingColoursTheMap()
+{
+    state().setMetric(Side::A, "copying");
+    const auto& own = state().side(Side::A).ownMetrics;
+    QVERIFY(own.contains("copying"));
+    QCOMPARE(own.at("copying").size(), 32U);
+    const widgets::HeadMetric& shown = m_fixture.window().parts().mapA->model()->metric();
+    QVERIFY2(shown.name.contains(u"copying"_s), qPrintable(shown.name));
+    const double score = number(*page().weights()->view(Side::A)->copying(), u"L2H5"_s, 1);
+    QVERIFY(std::abs(shown.values[2][5] - score) < 1e-6);
+    state().setMetric(Side::A, "effect");
+}
+
+void TestAnalysesWindow::probesLabelHeads()
+{
+    m_fixture.window().act(u"probes"_s);
+    QVERIFY(m_fixture.settled(BackendClient::Kind::Probes));
+    const widgets::ProbeView& view = *page().probes()->view(Side::A);
+    const QAbstractItemModel& rows = *view.table()->numbers();
+    QVERIFY2(rows.rowCount() == 32, qPrintable(view.sentence()));
+    QCOMPARE(rows.columnCount(), 7); // with retrieval: the model has a task for it
+    QVERIFY2(number(*view.table(), u"L2H5"_s, 5) > 0.5,
+             qPrintable(QString::number(number(*view.table(), u"L2H5"_s, 5))));
+    const auto record = isKept("probe") ? kept("probe") : std::nullopt;
+    QVERIFY(record && record->values.size() == 32 * 5);
+}
+
+void TestAnalysesWindow::theThresholdMovesLabels()
+{
+    const auto labelled = [this] {
+        const QAbstractItemModel& rows = *page().probes()->view(Side::A)->table()->numbers();
+        int count = 0;
+        for (int row = 0; row < rows.rowCount(); ++row)
+            count += rows.index(row, 6).data().toString().isEmpty() ? 0 : 1;
+        return count;
+    };
+    page().probes()->threshold()->setValue(20);
+    const int many = labelled();
+    page().probes()->threshold()->setValue(90);
+    QVERIFY2(labelled() >= 1 && labelled() < many, qPrintable(QString::number(labelled())));
+    page().probes()->threshold()->setValue(50);
+    QVERIFY(state().side(Side::A).ownMetrics.contains("probe induction"));
+}
+
+void TestAnalysesWindow::aSweepFindsTheLayer()
+{
+    m_fixture.window().act(u"knockout"_s); // the last token stops reading the piece that the answer comes from
+    QVERIFY(m_fixture.settled(BackendClient::Kind::Sweep));
+    widgets::SweepPage& sweep = *page().sweep();
+    const QAbstractItemModel& rows = *sweep.table()->numbers();
+    QVERIFY2(rows.rowCount() == 4, qPrintable(sweep.sentence()));
+    double lowest = 1e9;
+    int layer = -1;
+    for (int row = 0; row < 4; ++row)
+        if (const double value = rows.index(row, 2).data(widgets::NumberTableModel::kSortRole).toDouble();
+            value < lowest) {
+            lowest = value;
+            layer = row;
+        }
+    QCOMPARE(layer, 2); // where L2H5 aggregates
+    QCOMPARE(sweep.chart()->lines().size(), 2U);
+    QVERIFY(isKept("knockout"));
+}
+
+void TestAnalysesWindow::badSpansAreASentence()
+{
+    widgets::SweepPage& sweep = *page().sweep();
+    const widgets::SweepChoice good = sweep.choice();
+    widgets::SweepChoice bad = good;
+    bad.firstKey = bad.lastKey = bad.lastQuery;
+    sweep.setChoice(bad);
+    Q_EMIT sweep.sweepRequested();
+    QVERIFY(m_fixture.settled(BackendClient::Kind::Sweep));
+    QVERIFY2(sweep.sentence().contains(u"overlap"_s), qPrintable(sweep.sentence()));
+    QCOMPARE(sweep.table()->numbers()->rowCount(), 0);
+    sweep.setChoice(good);
+}
+
+void TestAnalysesWindow::steeringFollowsItsSlider()
+{
+    widgets::SteerPage& steering = *page().steering();
+    steering.setChoice(
+        {.layer = 2, .toward = u"the value of Ada is"_s, .away = u"the color of Ada is"_s, .vector = {}});
+    steering.setStrength(2);
+    Q_EMIT steering.steerRequested();
+    const auto factor = [this] {
+        for (const auto& item : state().side(Side::A).ablation.items())
+            if (const auto* steer = std::get_if<interventions::Steer>(&item))
+                return steer->factor;
+        return std::nan("");
+    };
+    QVERIFY2(factor() == 2, qPrintable(steering.sentence()));
+    QVERIFY(m_fixture.settled(BackendClient::Kind::Pattern)); // the direction is made and added
+    QVERIFY2(state().side(Side::A).patternProblem.isEmpty(), qPrintable(state().side(Side::A).patternProblem));
+    steering.slider()->setValue(-35);
+    QCOMPARE(factor(), -3.5);
+    state().undoStack().undo();
+    QCOMPARE(factor(), 2.0);
+    QCOMPARE(steering.strength(), 2.0);
+    Q_EMIT steering.removeRequested();
+    QVERIFY(state().side(Side::A).ablation.empty());
+}
+
+void TestAnalysesWindow::steeringNeedsBothLists()
+{
+    widgets::SteerPage& steering = *page().steering();
+    steering.setChoice({.layer = 2, .toward = u"the value of Ada is"_s, .away = u"  \n"_s, .vector = {}});
+    Q_EMIT steering.steerRequested();
+    QVERIFY2(steering.sentence().contains(u"two lists"_s), qPrintable(steering.sentence()));
+    QVERIFY(state().side(Side::A).ablation.empty());
+}
+
+void TestAnalysesWindow::probesComeBackFromTheSession()
+{
+    const QString session = m_fixture.file(u"analyses.headscope"_s);
+    m_fixture.close();
+    testing::WindowFixture again;
+    QVERIFY(again.open(u"tiny-transformer"_s));
+    again.explorer().openSession(session, false);
+    const widgets::ProbeView& view = *again.window().parts().why->probes()->view(Side::A);
+    QVERIFY(QTest::qWaitFor([&] { return view.table()->numbers()->rowCount() == 32; }, testing::WindowFixture::kWait));
+    QVERIFY(view.sentence().contains(u"seed 0"_s));
+}
+
+QTEST_MAIN(TestAnalysesWindow)
+#include "tst_analyseswindow.moc"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Words and numbers as a table that a click on a column sorts. GUI thread.
+
+#include <QAbstractTableModel>
+#include <QStringList>
+#include <QTableView>
+#include <QVariantList>
+
+#include <vector>
+
+namespace headscope::widgets {
+
+class NumberTableModel : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    /// What a column is sorted by: numbers by size, what is not known behind all others.
+    static constexpr int kSortRole = Qt::UserRole;
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// A row has an entry a column: a text, or a number.
+    void setRows(QStringList columns, std::vector<QVariantList> rows);
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QStringList m_columns;
+    std::vector<QVariantList> m_rows;
+};
+
+class NumberTable : public QTableView
+{
+    Q_OBJECT
+
+public:
+    explicit NumberTable(const QString& name, QWidget* parent = nullptr);
+
+    void setRows(const QStringList& columns, std::vector<QVariantList> rows);
+    [[nodiscard]] NumberTableModel* numbers() const { return m_model; }
+
+Q_SIGNALS:
+    /// The first entry of a row that was double-clicked.
+    void rowChosen(const QString& name);
+
+private:
+    NumberTableModel* m_model;
+};
+
+} // namespace headscope::widgets

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A logit difference against the middle of a window of layers. GUI thread.
+
+#include "widgets/scores/themedchart.h"
+
+namespace headscope::widgets {
+
+class SweepChart : public ThemedChart
+{
+    Q_OBJECT
+
+public:
+    explicit SweepChart(QWidget* parent = nullptr);
+    /// `whole`: what it is with nothing knocked out, dotted.
+    void setSweep(const std::vector<ChartLine>& sides, double whole, int layers);
+};
+
+} // namespace headscope::widgets

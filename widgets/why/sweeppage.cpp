@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/why/sweeppage.h"
+
+#include "widgets/look/plainlabel.h"
+#include "widgets/pattern/patterndata.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QSplitter>
+
+#include <algorithm>
+
+namespace headscope::widgets {
+
+namespace {
+
+constexpr int kMostLayers = 999;
+constexpr qsizetype kTold = 6; // tokens of a span that are spelt
+
+} // namespace
+
+SweepPage::SweepPage(QWidget* parent)
+    : QWidget(parent), m_firstQuery(makeSpin(tr("First token that stops reading"))),
+      m_lastQuery(makeSpin(tr("Last token that stops reading"))), m_firstKey(makeSpin(tr("First token not read"))),
+      m_lastKey(makeSpin(tr("Last token not read"))), m_width(new QSpinBox),
+      m_softmax(new QCheckBox(tr("&before the softmax"))), m_words(new PlainLabel), m_sentence(new PlainLabel),
+      m_run(new QPushButton), m_chart(new SweepChart), m_table(new NumberTable(tr("Windows and what they cost")))
+{
+    m_width->setRange(1, kMostLayers);
+    m_width->setPrefix(tr("window of "));
+    m_width->setSuffix(tr(" layers"));
+    m_width->setAccessibleName(tr("Layers in a window"));
+    m_softmax->setChecked(true);
+    m_softmax->setToolTip(tr("Attention alone: what is left of a row sums to 1 again. Else entries become zero, of SSM "
+                             "heads too."));
+    m_words->setWordWrap(true);
+    m_sentence->setWordWrap(true);
+    auto* line = new QHBoxLayout;
+    line->addWidget(new PlainLabel(tr("tokens")));
+    line->addWidget(m_firstQuery);
+    line->addWidget(new PlainLabel(tr("to")));
+    line->addWidget(m_lastQuery);
+    line->addWidget(new PlainLabel(tr("do not read tokens")));
+    line->addWidget(m_firstKey);
+    line->addWidget(new PlainLabel(tr("to")));
+    line->addWidget(m_lastKey);
+    line->addStretch();
+    auto* second = new QHBoxLayout;
+    second->addWidget(m_words, 1);
+    for (QWidget* one : std::initializer_list<QWidget*>{m_width, m_softmax, m_run})
+        second->addWidget(one);
+    auto* both = new QSplitter(Qt::Horizontal);
+    both->addWidget(m_chart);
+    both->addWidget(m_table);
+    both->setChildrenCollapsible(false);
+    both->setStretchFactor(0, 3);
+    both->setStretchFactor(1, 1);
+    auto* lines = new QVBoxLayout(this);
+    lines->setContentsMargins(0, 4, 0, 0);
+    lines->addLayout(line);
+    lines->addLayout(second);
+    lines->addWidget(m_sentence);
+    lines->addWidget(both, 1);
+    setRunning(false);
+    connect(m_run, &QPushButton::clicked, this,
+            [this] { m_running ? Q_EMIT stopRequested() : Q_EMIT sweepRequested(); });
+}
+
+QSpinBox* SweepPage::makeSpin(const QString& name)
+{
+    auto* spin = new QSpinBox(this);
+    spin->setRange(0, 0);
+    spin->setAccessibleName(name);
+    connect(spin, &QSpinBox::valueChanged, this, &SweepPage::refreshWords);
+    return spin;
+}
+
+void SweepPage::setTokens(const QStringList& tokens)
+{
+    m_tokens = tokens;
+    const int last = std::max(0, static_cast<int>(tokens.size()) - 1);
+    for (QSpinBox* spin : {m_firstQuery, m_lastQuery, m_firstKey, m_lastKey})
+        spin->setMaximum(last);
+    refreshWords();
+}
+
+SweepChoice SweepPage::choice() const
+{
+    return {m_firstQuery->value(), m_lastQuery->value(), m_firstKey->value(),
+            m_lastKey->value(),    m_width->value(),     m_softmax->isChecked()};
+}
+
+void SweepPage::setChoice(const SweepChoice& choice)
+{
+    m_firstQuery->setValue(choice.firstQuery);
+    m_lastQuery->setValue(choice.lastQuery);
+    m_firstKey->setValue(choice.firstKey);
+    m_lastKey->setValue(choice.lastKey);
+    m_width->setValue(choice.width);
+    m_softmax->setChecked(choice.beforeSoftmax);
+}
+
+void SweepPage::setSentence(const QString& sentence)
+{
+    m_sentence->setText(sentence);
+}
+
+QString SweepPage::sentence() const
+{
+    return m_sentence->text();
+}
+
+void SweepPage::setRunning(bool running)
+{
+    m_running = running;
+    m_run->setText(running ? tr("&Stop") : tr("S&weep over layers"));
+}
+
+void SweepPage::refreshWords()
+{
+    const auto words = [this](int first, int last) {
+        QStringList texts;
+        for (int i = first; i <= last && i < m_tokens.size() && texts.size() < kTold; ++i)
+            texts.append(tokenLabel(m_tokens.at(i)));
+        return texts.join(QLatin1Char(' ')) + (last - first >= kTold ? QStringLiteral(" …") : QString());
+    };
+    const SweepChoice now = choice();
+    m_words->setText(
+        tr("“%1” stops reading “%2”").arg(words(now.firstQuery, now.lastQuery), words(now.firstKey, now.lastKey)));
+}
+
+void SweepPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    Q_EMIT shown();
+}
+
+} // namespace headscope::widgets
