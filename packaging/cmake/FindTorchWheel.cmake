@@ -36,6 +36,11 @@ if(TorchWheel_FOUND AND NOT TARGET Torch::cpu)
   add_library(Torch::gomp SHARED IMPORTED)
   set_target_properties(Torch::gomp PROPERTIES IMPORTED_LOCATION "${_gomp}" INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:-fopenmp>")
   target_link_libraries(Torch::cpu INTERFACE Torch::c10 Threads::Threads Torch::gomp ${CMAKE_DL_LIBS})
+  # The library's headers name themselves in what they say of failures; a package names no folder of whoever made it.
+  option(HEADSCOPE_MAP_FOLDERS "Keep the folders of this computer out of the programs" OFF)
+  if(HEADSCOPE_MAP_FOLDERS)
+    target_compile_options(headscope_options INTERFACE "-ffile-prefix-map=${HEADSCOPE_TORCH}=." "-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
+  endif()
   # CMake's own run path leads to torch/lib; from there the wheel's libraries find NVIDIA's by themselves.
   target_link_options(Torch::cpu INTERFACE "-Wl,--disable-new-dtags" "-Wl,--allow-shlib-undefined")
 endif()
