@@ -8,7 +8,7 @@ if(TARGET headscope)
   list(APPEND _programs headscope)
 endif()
 set_target_properties(${_programs} PROPERTIES
-  INSTALL_RPATH "$ORIGIN/../lib/headscope/torch-2.11.0/torch/lib:$ORIGIN/../lib/headscope/torch-2.11.0/torch.libs")
+  INSTALL_RPATH "$ORIGIN/../lib/headscope/torch-2.11.0/torch/lib:$ORIGIN/../lib/headscope/torch-2.11.0/torch.libs:$ORIGIN/../lib/headscope/lib")
 install(TARGETS ${_programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 set(_share ${CMAKE_INSTALL_DATADIR}/headscope)
