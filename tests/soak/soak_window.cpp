@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random doings in the real window, hour after hour, in a session that grows. Every so many of them it comes to rest,
+// in the same state each time, and counts what it holds: memory, objects, files. packaging/soak.sh says when that is
+// too much.
+//   QT_QPA_PLATFORM=offscreen soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N]
+// A tab-separated line for each rest goes to standard output; the last doings are in FOLDER/doings.
+#include "app/window/explorer.h"
+#include "app/window/mainwindow.h"
+#include "tests/soak/monkey.h"
+#include "tests/support/benchmeasure.h"
+#include "widgets/look/appstyle.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QDesktopServices>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QFileInfo>
+#include <QSettings>
+#include <QTest>
+#include <QTimer>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <malloc.h>
+#include <memory>
+#include <thread>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kWait = 900000;   // ms until the worker is idle, beside much other work
+constexpr int kHungAfter = 180; // s without a turn of the event loop
+constexpr int kStuck = 40;      // turns within one doing, without a dialog to answer: a drag that waits for its end
+
+std::atomic<int> beats = 0, warnings = 0;
+QString lastDoing;
+
+// Nothing may be warned of. What the platform without a display says of itself is no fault of the window.
+void hear(QtMsgType type, const QMessageLogContext&, const QString& text)
+{
+    if (type < QtWarningMsg && type != QtFatalMsg)
+        return;
+    if (text.startsWith(u"This plugin does not support"_s))
+        return;
+    ++warnings;
+    std::fprintf(stderr, "warning: %s (after: %s)\n", qPrintable(text), qPrintable(lastDoing));
+    if (type == QtFatalMsg)
+        std::abort();
+}
+
+/// Told of when the loop stands still; then the program ends.
+void watch()
+{
+    std::thread([] {
+        for (int seen = -1, since = 0;; std::this_thread::sleep_for(std::chrono::seconds(1))) {
+            since = beats == seen ? since + 1 : 0;
+            seen = beats;
+            if (since > kHungAfter) {
+                std::fprintf(stderr, "The window stood still for %d s.\n", kHungAfter);
+                std::_Exit(3);
+            }
+        }
+    }).detach();
+}
+
+/// Of links: no browser is started.
+class Swallower : public QObject
+{
+    Q_OBJECT
+public:
+    Q_INVOKABLE void swallow(const QUrl&) {}
+};
+
+class Soak : public QObject
+{
+public:
+    Soak(QString folder, unsigned seed, int actions, int minutes, int restEvery)
+        : m_folder(std::move(folder)), m_doings(m_folder + u"/doings"_s),
+          m_monkey(seed, m_folder + u"/files"_s, [this](const QString& doing) { tell(doing); }), m_actions(actions),
+          m_minutes(minutes), m_restEvery(restEvery)
+    {
+        makeFiles();
+        (void)m_doings.open(QIODevice::WriteOnly);
+        m_clock.start();
+        open();
+        std::printf(
+            "doings\tminutes\tresident MB\theap MB\twidgets\tobjects\tfiles\tsession MB\tturns of the window\n");
+        later();
+    }
+    ~Soak() override { m_window.reset(); }
+    [[nodiscard]] bool isDone() const { return m_done; }
+
+private:
+    void later() { QTimer::singleShot(1, this, &Soak::step); }
+
+    void tell(const QString& doing)
+    {
+        lastDoing = doing;
+        if (m_doings.pos() > 10'000'000) { // the end is of interest
+            m_doings.resize(0);
+            m_doings.seek(0);
+        }
+        m_doings.write(QStringLiteral("%1 %2\n").arg(m_count, 7).arg(doing).toUtf8());
+        m_doings.flush();
+    }
+
+    // What dialogs and drops are given: a session of the past, a text, a study, a table, and what is none of them.
+    void makeFiles() const
+    {
+        const QString files = m_folder + u"/files"_s, source = QStringLiteral(HEADSCOPE_SOURCE_DIR);
+        QDir().mkpath(files);
+        const auto write = [&files](const QString& name, const QByteArray& bytes) {
+            QFile file(files + u'/' + name);
+            if (file.open(QIODevice::WriteOnly))
+                file.write(bytes);
+        };
+        write(u"text.txt"_s, "The value of the key k3 is");
+        write(u"table.csv"_s, "question,answer\nWhat?,this\n");
+        write(u"rows.jsonl"_s, "{\"question\": \"a\", \"choices\": [\"b\", \"c\"], \"answer\": 0}\n");
+        write(u"broken.headscope"_s, "SQLite format 3\0 and no more");
+        write(u"broken.json"_s, "{\"name\": [[[[");
+        for (const QFileInfo& old : QDir(source + u"/tests/data/sessions"_s).entryInfoList({u"*.session"_s}))
+            QFile::copy(old.filePath(), files + u'/' + old.completeBaseName() + u".headscope"_s);
+    }
+
+    void open()
+    {
+        gui::WindowOptions options;
+        options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+        options.backend.device = "cpu";
+        options.session = m_folder + u"/soak.headscope"_s;
+        m_window = std::make_unique<gui::MainWindow>(options);
+        m_window->show();
+        m_window->openModels(u"tiny-transformer"_s);
+        ++m_opened;
+    }
+
+    // The next turn is ordered before the doing: a dialog runs a loop of its own within it.
+    void step()
+    {
+        ++beats;
+        later();
+        const bool asks = QApplication::activeModalWidget() || QApplication::activePopupWidget();
+        if (m_depth > 0 && !asks) {
+            if (++m_waited % kStuck == 0)
+                QTest::keyClick(m_window->windowHandle(), Qt::Key_Escape);
+            return;
+        }
+        m_waited = 0;
+        if (m_resting)
+            return;
+        const bool restDue = m_count >= m_nextRest;
+        if (restDue && soak::Monkey::leave())
+            return;
+        if (m_depth == 0 && (restDue || !m_window->isVisible()))
+            return rest();
+        if (m_depth > 8) { // one dialog over the other
+            soak::Monkey::leave();
+            return;
+        }
+        ++m_depth;
+        ++m_count;
+        if (m_monkey.below(150) == 0)
+            openOther();
+        else
+            m_monkey.act(*m_window);
+        --m_depth;
+    }
+
+    void openOther()
+    {
+        const QStringList models = {u"tiny-transformer"_s, u"tiny-ssm"_s, u"tiny-hybrid"_s};
+        const QString a = models.at(m_monkey.below(3)),
+                      b = m_monkey.below(2) == 0 ? models.at(m_monkey.below(3)) : QString();
+        tell(u"open "_s + a + u' ' + b);
+        m_window->openModels(a, b);
+    }
+
+    bool idle() const
+    {
+        return QTest::qWaitFor([this] { return !m_window->client()->busy(); }, kWait);
+    }
+
+    // The same state each time: one model with all heads on, one prompt, nothing open before the window, nothing under
+    // way.
+    void rest()
+    {
+        m_resting = true;
+        tell(u"rest"_s);
+        if (!m_window->isVisible() || ++m_rests % 8 == 0) { // closed, or it is time: a new one on the same session
+            m_window.reset();
+            open();
+        }
+        for (QWidget* widget : QApplication::topLevelWidgets())
+            if (widget != m_window.get() && widget->isVisible())
+                widget->close();
+        m_window->client()->stopAll();
+        if (m_window->lecture() && m_window->isFullScreen())
+            m_window->showNormal();
+        m_window->resize(1440, 900);
+        m_window->explorer()->closeB();
+        m_window->openModels(u"tiny-transformer"_s);
+        const bool opened = idle();
+        m_window->explorer()->restoreAll(Side::A);
+        m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+        if (!opened || !idle()) {
+            std::fprintf(stderr, "The window did not come to rest.\n");
+            ++warnings;
+        }
+        QTest::qWait(500);
+        count();
+        m_nextRest = m_count + m_restEvery;
+        m_done = (m_actions > 0 && m_count >= m_actions) || (m_minutes > 0 && m_clock.elapsed() >= m_minutes * 60000LL);
+        m_resting = false;
+        if (m_done)
+            QApplication::exit();
+    }
+
+    void count()
+    {
+        malloc_trim(0);
+        const struct mallinfo2 heap = mallinfo2();
+        std::printf("%d\t%.1f\t%.1f\t%.1f\t%lld\t%lld\t%lld\t%.2f\t%d\n", m_count, double(m_clock.elapsed()) / 60000,
+                    residentMegabytes(), double(heap.uordblks + heap.hblkhd) / 1e6,
+                    static_cast<long long>(QApplication::allWidgets().size()),
+                    static_cast<long long>(m_window->findChildren<QObject*>().size()),
+                    static_cast<long long>(QDir(u"/proc/self/fd"_s).entryList(QDir::Files | QDir::System).size()),
+                    double(QFileInfo(m_folder + u"/soak.headscope"_s).size()) / 1e6, m_opened);
+        std::fflush(stdout);
+    }
+
+    QString m_folder;
+    QFile m_doings;
+    soak::Monkey m_monkey;
+    int m_actions, m_minutes, m_restEvery;
+    std::unique_ptr<gui::MainWindow> m_window;
+    QElapsedTimer m_clock;
+    int m_count = 0, m_nextRest = 0, m_rests = 0, m_opened = 0, m_depth = 0, m_waited = 0;
+    bool m_resting = false, m_done = false;
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    QApplication application(argc, argv);
+    QApplication::setOrganizationName(u"Headscope"_s);
+    QApplication::setApplicationName(u"Headscope"_s);
+    QApplication::setStyle(new widgets::AppStyle);
+    QApplication::setQuitOnLastWindowClosed(false);
+    QCommandLineParser parser;
+    const QStringList numbers{u"seed"_s, u"minutes"_s, u"actions"_s, u"rest-every"_s};
+    for (const QString& name : numbers)
+        parser.addOption({name, QString(), u"value"_s, name == u"rest-every" ? u"500"_s : u"0"_s});
+    parser.process(application);
+    if (parser.positionalArguments().size() != 1) {
+        std::fprintf(stderr, "soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N]\n");
+        return 2;
+    }
+    const QString folder = QDir(parser.positionalArguments().at(0)).absolutePath();
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder + u"/settings"_s);
+    QDir().mkpath(folder + u"/files"_s);
+    QDir::setCurrent(folder + u"/files"_s); // what is written to a name without a folder
+    Swallower swallower;
+    const QStringList schemes{u"http"_s, u"https"_s, u"file"_s, u"mailto"_s};
+    for (const QString& scheme : schemes)
+        QDesktopServices::setUrlHandler(scheme, &swallower, "swallow");
+    qInstallMessageHandler(hear);
+    watch();
+    const auto value = [&](int i) { return parser.value(numbers.at(i)).toInt(); };
+    Soak soak(folder, static_cast<unsigned>(value(0)), value(2), value(1), value(3));
+    while (!soak.isDone()) // "Quit" ends the loop
+        QApplication::exec();
+    for (const QString& scheme : schemes)
+        QDesktopServices::unsetUrlHandler(scheme);
+    std::fprintf(stderr, "%d warnings\n", warnings.load());
+    return warnings == 0 ? 0 : 1;
+}
+
+#include "soak_window.moc"
