@@ -78,6 +78,8 @@ constexpr std::array kOptions = {
     OptionInfo{"--help", 'h', Nothing, "", "this text"},
     OptionInfo{"--hidden-rate", 0, Number, "RATE", "learning rate of the second stage"},
     OptionInfo{"--hidden-steps", 0, Number, "N", "second stage, hidden states; 0: none"},
+    OptionInfo{"--into", 0, Folder, "FOLDER",
+               "where benchmarks go; without it headscope/benchmarks in the user's folder of data"},
     OptionInfo{"--json", 0, Nothing, "", "one JSON object on standard output and nothing else there"},
     OptionInfo{"--keep-heads", 0, Text, "HEADS",
                "RANKING:k (RANKING is exact, gather, aggregate, random or a file of rank --json), or heads: L2H3,L1H3"},

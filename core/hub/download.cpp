@@ -38,7 +38,7 @@ struct Descriptor {
 
 fs::path folderOf(const RepositoryName& name, const HubSettings& settings)
 {
-    std::string folder = "models--" + name.name;
+    std::string folder = (name.kind == RepositoryKind::DataSet ? "datasets--" : "models--") + name.name;
     if (const auto slash = folder.find('/'); slash != std::string::npos)
         folder.replace(slash, 1, "--");
     return settings.cache / folder;
@@ -174,14 +174,14 @@ private:
             if (m_have > before + kProgress)
                 number = 1;
         }
-        return failure(last, m_plan.name.name + "/" + m_file.path, m_settings.endpoint + "/" + m_plan.name.name,
+        return failure(last, m_plan.name.path() + "/" + m_file.path, m_settings.endpoint + "/" + m_plan.name.path(),
                        m_settings);
     }
 
     Answer once(int out)
     {
         const std::string url =
-            m_settings.endpoint + "/" + m_plan.name.name + "/resolve/" + m_plan.repository.commit + "/" + m_file.path;
+            m_settings.endpoint + "/" + m_plan.name.path() + "/resolve/" + m_plan.repository.commit + "/" + m_file.path;
         return get({.url = url,
                     .from = m_have,
                     .begin =
@@ -261,20 +261,18 @@ Result<void> link(const fs::path& snapshot, const RemoteFile& file)
                  : Result<void>();
 }
 
-} // namespace
-
-Result<Plan> plan(const RepositoryName& name, const std::string& weights, const HubSettings& settings,
-                  const Control& control)
+Result<Repository> asked(const RepositoryName& name, const HubSettings& settings, const Control& control)
 {
     if (settings.cache.empty())
         return ioError("There is no place for downloads; expected HF_HUB_CACHE, HF_HOME or HOME in the environment.");
-    auto repository = Repository::ask(name, settings, control);
-    if (!repository.has_value())
-        return repository.error();
-    auto files = neededFiles(*repository, weights);
-    if (!files.has_value())
-        return files.error();
-    Plan plan{.name = name, .repository = std::move(*repository), .files = std::move(*files)};
+    return Repository::ask(name, settings, control);
+}
+
+// What of these files is in the cache already.
+Plan planned(const RepositoryName& name, Repository repository, std::vector<RemoteFile> files,
+             const HubSettings& settings)
+{
+    Plan plan{.name = name, .repository = std::move(repository), .files = std::move(files)};
     const fs::path folder = folderOf(name, settings);
     for (const RemoteFile& file : plan.files) {
         const fs::path blob = folder / "blobs" / file.hash;
@@ -292,11 +290,44 @@ Result<Plan> plan(const RepositoryName& name, const std::string& weights, const 
     return plan;
 }
 
+} // namespace
+
+Result<Plan> plan(const RepositoryName& name, const std::string& weights, const HubSettings& settings,
+                  const Control& control)
+{
+    auto repository = asked(name, settings, control);
+    if (!repository.has_value())
+        return repository.error();
+    auto files = neededFiles(*repository, weights);
+    if (!files.has_value())
+        return files.error();
+    return planned(name, std::move(*repository), std::move(*files), settings);
+}
+
+Result<Plan> planOf(const RepositoryName& name, const std::vector<std::string>& paths, const HubSettings& settings,
+                    const Control& control)
+{
+    auto repository = asked(name, settings, control);
+    if (!repository.has_value())
+        return repository.error();
+    std::vector<RemoteFile> files;
+    for (const std::string& path : paths) {
+        const auto found =
+            std::ranges::find_if(repository->files, [&](const RemoteFile& file) { return file.path == path; });
+        if (found == repository->files.end())
+            return inputError("The " + std::string(name.noun()) + " " + io::inQuotes(name.name) + " has no file "
+                              + io::inQuotes(path) + " at " + io::inQuotes(name.revision) + ".");
+        files.push_back(*found);
+    }
+    return planned(name, std::move(*repository), std::move(files), settings);
+}
+
 Result<fs::path> download(const Plan& plan, const HubSettings& settings, const Control& control)
 {
     if (plan.missing > plan.free)
-        return ioError("The model needs " + inWords(plan.missing) + " more in " + io::inQuotes(settings.cache.string())
-                       + "; " + inWords(plan.free) + " are free. HF_HUB_CACHE may name a folder on another disk.");
+        return ioError("The " + std::string(plan.name.noun()) + " needs " + inWords(plan.missing) + " more in "
+                       + io::inQuotes(settings.cache.string()) + "; " + inWords(plan.free)
+                       + " are free. HF_HUB_CACHE may name a folder on another disk.");
     for (const RemoteFile& file : plan.files) {
         if (control.stopped())
             return cancelledError();
@@ -321,8 +352,8 @@ Result<std::string> readRemoteText(const Plan& plan, const std::string& path, co
                                    const Control& control)
 {
     constexpr std::size_t kLongest = 16'000'000; // bytes
-    return getText(settings.endpoint + "/" + plan.name.name + "/resolve/" + plan.repository.commit + "/" + path,
-                   kLongest, plan.name.name, settings, control);
+    return getText(settings.endpoint + "/" + plan.name.path() + "/resolve/" + plan.repository.commit + "/" + path,
+                   kLongest, plan.name.path(), settings, control);
 }
 
 } // namespace headscope::hub

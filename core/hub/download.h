@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A model from a hub into the cache that huggingface_hub and we share: blobs named by their hashes, snapshots of links
-// to them, refs. Any thread; blocks while bytes arrive.
+// A model or a data set from a hub into the cache that huggingface_hub and we share: blobs named by their hashes,
+// snapshots of links to them, refs. Any thread; blocks while bytes arrive.
 
 #include "core/hub/repository.h"
 
@@ -23,6 +23,10 @@ struct Plan {
 /// Asks the hub and looks into the cache. `weights`: see neededFiles().
 [[nodiscard]] Result<Plan> plan(const RepositoryName& name, const std::string& weights, const HubSettings& settings,
                                 const Control& control);
+
+/// The same for files of a repository that a person or a table names; fails where one is not there.
+[[nodiscard]] Result<Plan> planOf(const RepositoryName& name, const std::vector<std::string>& paths,
+                                  const HubSettings& settings, const Control& control);
 
 /// Fetches what is missing, each file checked by its size and hash before it gets its name. What arrived stays when it
 /// is stopped or fails, and is gone on with next time. Gives the folder of the snapshot.

@@ -169,20 +169,22 @@ Result<std::string> getText(const std::string& url, std::size_t limit, const std
 Error failure(const Answer& answer, const std::string& what, const std::string& page, const HubSettings& settings)
 {
     const std::string who = "Cannot get " + io::inQuotes(what) + ": ";
+    const std::string noun = what.starts_with("datasets/") ? "data set" : "model";
     const std::string host = io::inQuotes(answer.host.empty() ? settings.endpoint : answer.host);
     switch (answer.status) {
     case 401:
-        return inputError(
-            who
-            + (settings.token.empty()
-                   ? "there is no such model, or it needs a token; make one on the hub and set HF_TOKEN, or "
-                     "run 'huggingface-cli login'."
-                   : "there is no such model, or the token that is set does not open it."));
+        return inputError(who
+                          + (settings.token.empty()
+                                 ? "there is no such " + noun
+                                       + ", or it needs a token; make one on the hub and set HF_TOKEN, or "
+                                         "run 'huggingface-cli login'."
+                                 : "there is no such " + noun + ", or the token that is set does not open it."));
     case 403:
-        return inputError(who + "access is not granted; accept the model's conditions at " + page
+        return inputError(who + "access is not granted; accept the " + noun + "'s conditions at " + page
                           + (settings.token.empty() ? " and set HF_TOKEN." : " with the account of the token."));
     case 404:
-        return inputError(who + "the hub has no such model, revision or file; look at " + page + " for its name.");
+        return inputError(who + "the hub has no such " + noun + ", revision or file; look at " + page
+                          + " for its name.");
     case 416: return ioError(who + host + " has fewer bytes than it said; run the download again.");
     case 429:
         return ioError(who + host + " answers that it was asked too often; wait some minutes"

@@ -135,6 +135,16 @@ Result<RepositoryName> RepositoryName::parse(std::string_view text)
     return parsed;
 }
 
+std::string RepositoryName::path() const
+{
+    return (kind == RepositoryKind::DataSet ? "datasets/" : "") + name;
+}
+
+const char* RepositoryName::noun() const
+{
+    return kind == RepositoryKind::DataSet ? "data set" : "model";
+}
+
 Result<Repository> Repository::parse(std::string_view text)
 {
     const json answer = json::parse(text, nullptr, false);
@@ -160,8 +170,9 @@ Result<Repository> Repository::ask(const RepositoryName& name, const HubSettings
     std::string revision = name.revision; // a branch can have slashes, which are part of its name here
     for (std::size_t at = 0; (at = revision.find('/', at)) != std::string::npos;)
         revision.replace(at, 1, "%2F");
-    const auto text = getText(settings.endpoint + "/api/models/" + name.name + "/revision/" + revision + "?blobs=true",
-                              kLongestAnswer, name.name, settings, control);
+    const std::string room = name.kind == RepositoryKind::DataSet ? "/api/datasets/" : "/api/models/";
+    const auto text = getText(settings.endpoint + room + name.name + "/revision/" + revision + "?blobs=true",
+                              kLongestAnswer, name.path(), settings, control);
     return text.has_value() ? parse(*text) : Result<Repository>(text.error());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a model's repository on a hub holds, and which of it a model needs. Any thread.
+// What a repository of a model or a data set on a hub holds, and which of it a model needs. Any thread.
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -14,10 +14,16 @@
 
 namespace headscope::hub {
 
+enum class RepositoryKind { Model, DataSet };
+
 /// "org/name" or "org/name@revision".
 struct RepositoryName {
     std::string name;
     std::string revision = "main";
+    RepositoryKind kind = RepositoryKind::Model;
+
+    [[nodiscard]] std::string path() const; ///< behind the hub's address: "org/name", "datasets/org/name"
+    [[nodiscard]] const char* noun() const; ///< "model", "data set"
 
     [[nodiscard]] static Result<RepositoryName> parse(std::string_view text);
 };
@@ -34,7 +40,7 @@ struct Repository {
     bool gated = false;
     std::vector<RemoteFile> files;
 
-    /// Checks what the hub's API answered: `GET /api/models/NAME/revision/REVISION?blobs=true`.
+    /// Checks what the hub's API answered: `GET /api/models/NAME/revision/REVISION?blobs=true`, or `/api/datasets/`.
     [[nodiscard]] static Result<Repository> parse(std::string_view json);
     [[nodiscard]] static Result<Repository> ask(const RepositoryName& name, const HubSettings& settings,
                                                 const Control& control);

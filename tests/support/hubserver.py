@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A hub for tests of core/hub: two servers on this machine, the hub and the host that its large files lie on.
+"""A hub for tests of core/hub and of what fetches benchmarks: two servers on this machine, the hub and the host that its large files lie on.
 
 Prints their ports as a line and serves until its input ends. The model's name says what goes wrong: org/cut, org/shifted ...
 GET /log tells what was asked: server, path, token, range.
@@ -13,11 +13,27 @@ import sys
 import threading
 import time
 
+from parquetfile import parquet
+
 WEIGHTS = random.Random(1).randbytes(300_000)
 FILES = {"config.json": b'{"model_type": "llama"}', "tokenizer.json": b"{}", "README.md": b"# no part of a model",
          "model.safetensors": WEIGHTS, "pytorch_model.bin": b"another form"}
 LARGE = {"model.safetensors", "pytorch_model.bin"}
 LOG, BUSY = [], {}
+
+
+def questions(rows):
+    return parquet({"id": [str(i) for i in range(rows)], "question_stem": [f"stem {i}" for i in range(rows)],
+                    "choices": {"text": [["sand", "rain", "salt", f"{i}"] for i in range(rows)],
+                                "label": [["A", "B", "C", "D"]] * rows},
+                    "answerKey": ["ABCD"[i % 4] for i in range(rows)]})
+
+
+# Data sets by name, in the branch of converted files. gsm8k has too few rows, winogrande no Parquet, ai2_arc no such files.
+DATA = {"openbookqa": {"main/test/0000.parquet": questions(500), "main/train/0000.parquet": questions(4957)},
+        "gsm8k": {"main/test/0000.parquet": questions(1319), "main/train/0000.parquet": questions(7)},
+        "winogrande": {f"winogrande_xl/{split}/0000.parquet": b"PAR1 is how it begins" for split in ("validation", "train")},
+        "ai2_arc": {"README.md": b"# moved"}}
 
 
 def sibling(name, data):
@@ -50,7 +66,18 @@ class Host(http.server.BaseHTTPRequestHandler):
             return self.answer(200, json.dumps(LOG).encode())
         self.note()
         parts = self.path.split("?")[0].strip("/").split("/")
+        if "datasets" in parts[:2]:
+            return self.data_set(parts)
         return self.api(parts[3]) if parts[0] == "api" else self.file(parts[1], parts[-1])
+
+    def data_set(self, parts):
+        files = DATA.get(parts[3] if parts[0] == "api" else parts[2])
+        if files is None or (parts[0] == "api" and parts[4:] != ["revision", "refs%2Fconvert%2Fparquet"]):
+            return self.answer(404)
+        if parts[0] == "api":
+            return self.answer(200, json.dumps({"sha": hashlib.sha1(parts[3].encode()).hexdigest(), "gated": False,
+                                                "siblings": [sibling(*file) for file in files.items()]}).encode())
+        return self.send("good", parts[-1], files["/".join(parts[5:])])
 
     def api(self, model):
         if model == "private":

@@ -3,6 +3,7 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
+#include "app/workbench/benchmarkfiles.h"
 #include "app/workbench/remotemodel.h"
 
 namespace headscope::cli {
@@ -10,7 +11,8 @@ namespace headscope::cli {
 namespace {
 
 struct Options {
-    std::string model, weights;
+    std::string model, weights, into;
+    std::vector<std::string> tasks;
     bool onlyForecast = false;
 };
 
@@ -75,17 +77,95 @@ Result<void> run(const Context& context, const Options& options)
     return {};
 }
 
+nlohmann::json told(const app::RemoteBenchmark& benchmark)
+{
+    nlohmann::json files = nlohmann::json::array();
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < benchmark.plan.files.size(); ++i) {
+        const tasks::HubFile& file = benchmark.files.files[i];
+        rows += file.rows;
+        files.push_back({{"path", file.to},
+                         {"from", file.path},
+                         {"rows", file.rows},
+                         {"bytes", benchmark.plan.files[i].size},
+                         {"hash", benchmark.plan.files[i].hash}});
+    }
+    return {{"task", benchmark.files.task},
+            {"title", benchmark.title},
+            {"source", benchmark.page},
+            {"commit", benchmark.plan.repository.commit},
+            {"licence", benchmark.licence},
+            {"files", files},
+            {"rows", rows},
+            {"bytes", benchmark.plan.total},
+            {"missing_bytes", benchmark.plan.missing}};
+}
+
+void print(const nlohmann::json& task, const std::string& folder)
+{
+    tell("%s: %s\n  from %s (%s)\n", task["task"].get<std::string>().c_str(), task["title"].get<std::string>().c_str(),
+         task["source"].get<std::string>().c_str(), task["licence"].get<std::string>().c_str());
+    for (const auto& file : task["files"])
+        tell("%14lld bytes  %6lld rows  %s/%s\n", file["bytes"].get<long long>(), file["rows"].get<long long>(),
+             folder.c_str(), file["path"].get<std::string>().c_str());
+}
+
+// Benchmarks: what they are and whose is said before anything is fetched.
+Result<void> getBenchmarks(const Context& context, const Options& options)
+{
+    const hub::HubSettings settings = hub::HubSettings::fromEnvironment();
+    const Control control = context.control();
+    const std::filesystem::path folder =
+        options.into.empty() ? app::defaultDataFolder() : std::filesystem::path(options.into);
+    if (folder.empty())
+        return ioError("There is no place for benchmarks; name a folder with --into.");
+    const auto benchmarks = app::lookAtBenchmarks(options.tasks, settings, control);
+    if (!benchmarks.has_value())
+        return benchmarks.error();
+    nlohmann::json list = nlohmann::json::array();
+    for (const app::RemoteBenchmark& benchmark : *benchmarks) {
+        list.push_back(told(benchmark));
+        if (!context.json)
+            print(list.back(), folder.string());
+    }
+    for (const app::RemoteBenchmark& benchmark : *benchmarks) {
+        if (options.onlyForecast)
+            break;
+        const auto fetched = app::fetchBenchmark(benchmark, folder, settings, control);
+        if (!fetched.has_value())
+            return fetched.error();
+        context.say(benchmark.files.task + ": hashes and rows are as expected.");
+    }
+    if (context.json)
+        Context::print({{"tasks", list}, {"path", folder.string()}});
+    else if (!options.onlyForecast)
+        tell("use them with --data %s\n", folder.string().c_str());
+    return {};
+}
+
 } // namespace
 
 void addGetCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("get", "a model from the Hugging Face hub into its cache, as far as a model needs it");
-    command->add_option("MODEL", options->model, "org/name or org/name@revision")->required();
+    CLI::App* command = app.add_subcommand(
+        "get", "a model from the Hugging Face hub into its cache, as far as a model needs it; or benchmarks");
+    CLI::Option* const model = command->add_option("MODEL", options->model, "org/name or org/name@revision");
     command->add_option("WEIGHTS", options->weights, "the file of weights to get, where there are several forms");
     flag(*command, "--forecast", options->onlyForecast, "only tell what there is, what it takes and what fits");
-    command->callback([&context, options] { context.run = [&context, options] { return run(context, *options); }; });
+    CLI::Option* const tasks =
+        option(*command, "--data", options->tasks, "instead of a model: benchmarks, such as piqa,arc_easy or knowledge")
+            ->delimiter(',')
+            ->type_name("TASK")
+            ->excludes(model);
+    option(*command, "--into", options->into)->needs(tasks);
+    command->callback([&context, options, model, tasks] {
+        if (model->empty() && tasks->empty())
+            throw CLI::RequiredError("MODEL or --data");
+        context.run = [&context, options] {
+            return options->tasks.empty() ? run(context, *options) : getBenchmarks(context, *options);
+        };
+    });
 }
 
 } // namespace headscope::cli
