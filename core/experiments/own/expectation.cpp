@@ -2,6 +2,7 @@
 #include "core/experiments/own/expectation.h"
 
 #include "core/experiments/benchmarknames.h"
+#include "core/experiments/language.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ constexpr double kNothingToGain = 0.99;
 /// A benchmark as it is meant, whatever stands for it.
 std::string meant(const std::string& key)
 {
-    return key == "mmlu" ? "multiple choice" : key == "kv" ? "KV retrieval" : benchmarkName(key);
+    return key == "mmlu" ? said("multiple choice") : key == "kv" ? said("KV retrieval") : benchmarkName(key);
 }
 
 std::string listed(const std::vector<std::string>& keys, const std::string& between)
@@ -109,7 +110,7 @@ Seen look(const Definition& study, const Evidence& evidence, const std::vector<s
         if (key == keys.end())
             continue;
         ++seen.changed;
-        seen.names += (seen.names.empty() ? "" : ", ") + table.text(row, "condition");
+        seen.names += (seen.names.empty() ? "" : ", ") + saidName(table.text(row, "condition"));
         const bool clean = keepsRest(study, evidence, row);
         if (!seen.strongest || (clean && seen.clean == 0)) {
             seen.strongest = &row;
@@ -132,13 +133,13 @@ Verdict verdictOf(const Expectation& expected, const Seen& seen)
 std::string whyOf(const Definition& study, const Evidence& evidence, const Seen& seen)
 {
     const Table& table = evidence.table();
-    std::string text = "seen in " + std::to_string(seen.changed) + " of " + std::to_string(seen.conditions)
-                       + " conditions" + (seen.changed > 0 ? " (" + seen.names + ")" : "");
+    std::string text = said("seen in {} of {} conditions", seen.changed, seen.conditions)
+                       + (seen.changed > 0 ? " (" + seen.names + ")" : "");
     if (controls(study))
-        text += ", in " + std::to_string(seen.controls) + " of the controls";
+        text += said(", in {} of the controls", seen.controls);
     if (!seen.strongest)
         return text;
-    text += "; " + table.text(*seen.strongest, "condition") + " "
+    text += "; " + saidName(table.text(*seen.strongest, "condition")) + " "
             + evidence.change(evidence.first(), *seen.strongest, seen.key);
     for (const std::string& key : study.expected.kept)
         text += ", " + evidence.change(evidence.first(), *seen.strongest, key);
@@ -166,12 +167,12 @@ std::string ruleOf(const Definition& study)
 Judgement judgeExpectation(const Definition& study, const Evidence& evidence)
 {
     const auto keys = usable(study, evidence);
+    const std::string first = saidName(study.conditions.front().name);
     if (keys.empty())
-        return {Verdict::CanNotTell,
-                study.expected.change == Change::Rises
-                    ? study.conditions.front().name + ": there is nothing left to gain, or too few rows"
-                    : study.conditions.front().name + ": " + listed(study.expected.benchmarks, " or ")
-                          + " is not answered above guessing on enough rows"};
+        return {Verdict::CanNotTell, study.expected.change == Change::Rises
+                                         ? said("{}: there is nothing left to gain, or too few rows", first)
+                                         : said("{}: {} is not answered above guessing on enough rows", first,
+                                                listed(study.expected.benchmarks, said(" or ")))};
     if (study.expected.where == Where::Some) {
         const Seen seen = look(study, evidence, keys);
         return {verdictOf(study.expected, seen), whyOf(study, evidence, seen)};

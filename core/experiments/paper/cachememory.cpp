@@ -3,6 +3,7 @@
 
 #include "core/experiments/evidence.h"
 #include "core/experiments/lab.h"
+#include "core/experiments/language.h"
 #include "core/lm/device/forecast.h"
 
 #include <ATen/core/grad_mode.h>
@@ -104,16 +105,17 @@ std::string finding(const Table& table)
             within += agrees(*computed, row.paper) ? 1 : 0;
         }
     }
-    text = fmt::format("Computed and measured bytes are equal in {} of {} cases. {} of {} sizes computed from "
-                       "configurations agree with the paper's to its one printed decimal.",
-                       equal, compared, within, beside);
+    text = said("Computed and measured bytes are equal in {} of {} cases. {} of {} sizes computed from "
+                "configurations agree with the paper's to its one printed decimal.",
+                equal, compared, within, beside);
     for (const std::string& model : table.distinct("model")) {
         const auto rows = table.where("model", model);
-        text += fmt::format(" {}: {} at {} tokens, {} at {}.", model,
-                            shown(*table.value(*rows.front(), "bytes"), Unit::Bytes),
-                            shown(*table.value(*rows.front(), "length"), Unit::Count),
-                            shown(*table.value(*rows.back(), "bytes"), Unit::Bytes),
-                            shown(*table.value(*rows.back(), "length"), Unit::Count));
+        text +=
+            " "
+            + said("{}: {} at {} tokens, {} at {}.", model, shown(*table.value(*rows.front(), "bytes"), Unit::Bytes),
+                   shown(*table.value(*rows.front(), "length"), Unit::Count),
+                   shown(*table.value(*rows.back(), "bytes"), Unit::Bytes),
+                   shown(*table.value(*rows.back(), "length"), Unit::Count));
     }
     return text;
 }
@@ -133,10 +135,10 @@ Judgement judge(const Table& table)
         }
     }
     if (beside == 0 || compared == 0)
-        return {Verdict::CanNotTell, "nothing was both computed and measured"};
+        return {Verdict::CanNotTell, said("nothing was both computed and measured")};
     const std::string numbers =
-        fmt::format("{} of {} sizes agree with the paper's, {} of {} measured ones with those computed", within, beside,
-                    equal, compared);
+        said("{} of {} sizes agree with the paper's, {} of {} measured ones with those computed", within, beside, equal,
+             compared);
     return {within == beside && equal == compared   ? Verdict::Appears
             : within == beside || equal == compared ? Verdict::InPart
                                                     : Verdict::DoesNotAppear,

@@ -3,6 +3,8 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
+#include "core/experiments/guessing.h"
+#include "core/experiments/language.h"
 
 namespace headscope::experiments {
 
@@ -58,13 +60,15 @@ std::string finding(const Table& table)
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
         const Row &first = own.rows.front(), &last = own.rows.back();
-        text += (text.empty() ? "" : " ") + model + ", without " + own.text(last, "heads") + ": "
-                + changes(own, first, last, {"chat", "regular"}) + ".";
+        text += (text.empty() ? "" : " ")
+                + said("{}, without {}: {}.", model, own.text(last, "heads"),
+                       changes(own, first, last, {"chat", "regular"}));
         if (const auto a = own.value(first, "chat"), b = own.value(last, "chat"), c = own.value(first, "regular"),
             d = own.value(last, "regular");
-            a && b && c && d)
-            text += *a - *b > *c - *d ? " The form that asks for retrieval loses more."
-                                      : " The form that asks for retrieval does not lose more.";
+            a && b && c && d && !atGuessing(own.cell(first, "chat")))
+            text += " "
+                    + said(*a - *b > *c - *d ? "The form that asks for retrieval loses more."
+                                             : "The form that asks for retrieval does not lose more.");
     }
     return text;
 }
@@ -76,7 +80,7 @@ Judgement judgeModel(const Evidence& evidence)
     const auto &chat = table.cell(last, "chat").contrast, &regular = table.cell(last, "regular").contrast;
     if (!chat || !regular || !evidence.answers(evidence.first(), "chat")
         || !evidence.answers(evidence.first(), "regular"))
-        return {Verdict::CanNotTell, "one of the two forms is not answered above guessing on enough rows"};
+        return {Verdict::CanNotTell, said("one of the two forms is not answered above guessing on enough rows")};
     const std::string numbers =
         evidence.change(evidence.first(), last, "chat") + ", " + evidence.change(evidence.first(), last, "regular");
     if (!evidence.falls(last, "chat") || chat->difference >= regular->difference)

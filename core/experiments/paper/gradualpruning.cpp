@@ -3,6 +3,8 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
+#include "core/experiments/guessing.h"
+#include "core/experiments/language.h"
 
 namespace headscope::experiments {
 
@@ -33,6 +35,13 @@ std::string finding(const Table& table)
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
         for (const std::string key : {"mmlu", "kv"}) {
+            if (atGuessing(own.cell(own.rows.front(), key))) {
+                text += (text.empty() ? "" : " ") + model + ": "
+                        + said("{} ({}) was not above guessing before", heading(own, key),
+                               percent(*own.value(own.rows.front(), key)))
+                        + ".";
+                continue;
+            }
             // The one removal that costs most.
             std::size_t worst = 0;
             double cost = 0;
@@ -46,24 +55,25 @@ std::string finding(const Table& table)
             if (worst == 0)
                 continue;
             const Row &before = own.rows[worst - 1], &after = own.rows[worst];
-            text += (text.empty() ? "" : " ") + model + ": " + heading(own, key) + " falls most when "
-                    + own.text(before, "last") + " goes, from " + percent(*own.value(before, key)) + " to "
-                    + percent(*own.value(after, key));
+            text += (text.empty() ? "" : " ") + model + ": "
+                    + said("{} falls most when {} goes, from {} to {}", heading(own, key), own.text(before, "last"),
+                           percent(*own.value(before, key)), percent(*own.value(after, key)));
             if (const auto k = own.value(before, "knowledge"), l = own.value(after, "knowledge"); k && l)
-                text += "; by the same step knowledge goes from " + percent(*k) + " to " + percent(*l);
+                text += said("; by the same step knowledge goes from {} to {}", percent(*k), percent(*l));
             text += ".";
         }
     }
-    return text.empty() ? "No removal of a layer lowers the scores." : text;
+    return text.empty() ? said("No removal of a layer lowers the scores.") : text;
 }
 
 Judgement judgeModel(const Evidence& evidence)
 {
     const auto keys = evidence.answered({"mmlu", "kv"});
     if (keys.empty())
-        return {Verdict::CanNotTell, "the whole model answers no retrieval benchmark above guessing on enough rows"};
+        return {Verdict::CanNotTell,
+                said("the whole model answers no retrieval benchmark above guessing on enough rows")};
     const Table& table = evidence.table();
-    Judgement judgement{Verdict::DoesNotAppear, "no single layer takes half of the retrieval"};
+    Judgement judgement{Verdict::DoesNotAppear, said("no single layer takes half of the retrieval")};
     for (const std::string& key : keys)
         for (std::size_t i = 1; i < table.rows.size(); ++i) {
             const Row &before = table.rows[i - 1], &after = table.rows[i];
@@ -75,8 +85,8 @@ Judgement judgeModel(const Evidence& evidence)
             const bool kept = k && l && *k - *l < kMargin;
             if (kept || judgement.verdict == Verdict::DoesNotAppear)
                 judgement = {kept ? Verdict::Appears : Verdict::InPart,
-                             "without " + table.text(before, "last") + " " + evidence.change(before, after, key) + ", "
-                                 + evidence.change(before, after, "knowledge")};
+                             said("without {} {}, {}", table.text(before, "last"), evidence.change(before, after, key),
+                                  evidence.change(before, after, "knowledge"))};
             if (kept)
                 return judgement;
         }

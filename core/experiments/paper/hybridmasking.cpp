@@ -2,6 +2,7 @@
 #include "core/experiments/paper/hybridmasking.h"
 
 #include "core/experiments/evidence.h"
+#include "core/experiments/language.h"
 #include "core/experiments/removals.h"
 
 #include <algorithm>
@@ -79,14 +80,15 @@ Judgement judgeModel(const Evidence& evidence)
     const Table& table = evidence.table();
     const auto keys = evidence.answered({"kv", "mmlu"});
     if (keys.empty())
-        return {Verdict::CanNotTell, "the whole model answers no retrieval benchmark above guessing on enough rows"};
+        return {Verdict::CanNotTell,
+                said("the whole model answers no retrieval benchmark above guessing on enough rows")};
     const Row &attention = *table.where("chosen", "attention").back(),
               &control = *table.where("chosen", "SSM (control)").back();
     Judgement best{Verdict::DoesNotAppear, evidence.change(evidence.first(), attention, keys.front())};
     for (const std::string& key : keys) {
-        const std::string numbers = "without attention heads " + evidence.change(evidence.first(), attention, key)
-                                    + ", " + evidence.change(evidence.first(), attention, "knowledge")
-                                    + "; without SSM heads " + evidence.change(evidence.first(), control, key);
+        const std::string numbers = said(
+            "without attention heads {}, {}; without SSM heads {}", evidence.change(evidence.first(), attention, key),
+            evidence.change(evidence.first(), attention, "knowledge"), evidence.change(evidence.first(), control, key));
         if (evidence.collapses(evidence.first(), attention, key) && evidence.below(attention, control, key)
             && evidence.keeps(attention, "knowledge"))
             return {Verdict::Appears, numbers};

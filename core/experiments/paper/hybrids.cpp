@@ -3,6 +3,8 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
+#include "core/experiments/guessing.h"
+#include "core/experiments/language.h"
 #include "core/experiments/students.h"
 
 #include <algorithm>
@@ -49,11 +51,12 @@ std::string finding(const Table& table)
         const Table own = table.only("model", model);
         text += (text.empty() ? "" : " ") + model + ":";
         for (const Row& row : own.rows) {
-            text += " " + own.text(row, "chosen") + ", " + shown(*own.value(row, "k"), Unit::Count)
-                    + " attention heads (" + own.text(row, "heads") + "):";
+            text += " "
+                    + said("{}, {} attention heads ({}):", saidName(own.text(row, "chosen")),
+                           shown(*own.value(row, "k"), Unit::Count), saidName(own.text(row, "heads")));
             for (const std::string& key : kStudentKeys)
-                if (const auto value = own.value(row, key))
-                    text += " " + heading(own, key) + " " + percent(*value) + ",";
+                if (own.value(row, key))
+                    text += " " + heading(own, key) + " " + percent(own.cell(row, key)) + ",";
             text.back() = ';';
         }
         text.back() = '.';
@@ -63,9 +66,11 @@ std::string finding(const Table& table)
             if (own.text(row, "chosen").starts_with("random"))
                 random = std::max(random, own.value(row, "kv").value_or(0));
         if (!ranked.empty() && random >= 0 && own.value(*ranked.back(), "kv"))
-            text += *own.value(*ranked.back(), "kv") > random + 0.2
-                        ? " The ranked heads recover retrieval; as many random heads do not."
-                        : " The ranked heads do not recover clearly more than random ones.";
+            text +=
+                " "
+                + said(*own.value(*ranked.back(), "kv") > random + 0.2 && !atGuessing(own.cell(*ranked.back(), "kv"))
+                           ? "The ranked heads recover retrieval; as many random heads do not."
+                           : "The ranked heads do not recover clearly more than random ones.");
     }
     return text;
 }
@@ -75,10 +80,10 @@ Judgement judgeModel(const Evidence& evidence)
     const Table& table = evidence.table();
     const auto ranked = table.where("chosen", "ranked");
     if (ranked.empty() || !evidence.carries(*ranked.back(), "kv") || ranked.back() == &evidence.first())
-        return {Verdict::CanNotTell, "KV retrieval was not measured on enough rows"};
+        return {Verdict::CanNotTell, said("KV retrieval was not measured on enough rows")};
     const Row& most = *ranked.back();
     const std::string numbers =
-        "with " + table.text(most, "heads") + " as attention " + evidence.change(evidence.first(), most, "kv");
+        said("with {} as attention {}", table.text(most, "heads"), evidence.change(evidence.first(), most, "kv"));
     if (!evidence.rises(most, "kv") || table.cell(most, "kv").contrast->difference < kMargin)
         return {Verdict::DoesNotAppear, numbers};
     bool apart = true, control = false;

@@ -2,7 +2,9 @@
 #include "core/experiments/paper/kvcurve.h"
 
 #include "core/experiments/evidence.h"
+#include "core/experiments/guessing.h"
 #include "core/experiments/heads.h"
+#include "core/experiments/language.h"
 
 #include <algorithm>
 
@@ -65,15 +67,17 @@ std::string finding(const Table& table)
             const auto from = own.value(first, "accuracy"), to = own.value(last, "accuracy");
             if (!from || !to)
                 continue;
-            text += " " + state + " answers " + percent(*from) + " with "
-                    + shown(*own.value(first, "pairs"), Unit::Count) + " pairs and " + percent(*to) + " with "
-                    + shown(*own.value(last, "pairs"), Unit::Count);
+            text += " "
+                    + said("{} answers {} with {} pairs and {} with {}", saidName(state),
+                           percent(own.cell(first, "accuracy")), shown(*own.value(first, "pairs"), Unit::Count),
+                           percent(own.cell(last, "accuracy")), shown(*own.value(last, "pairs"), Unit::Count));
             if (state != "baseline") {
                 const bool everywhere = std::all_of(rows.begin(), rows.end(), [&](const Row* row) {
                     return *own.value(*row, "delta") < 0 && *own.value(*row, "p") < 0.05;
                 });
-                text += everywhere ? " (less than the baseline at every size, p < 0.05)"
-                                   : " (not less than the baseline at every size with p < 0.05)";
+                text += " "
+                        + said(everywhere ? "(less than the baseline at every size, p < 0.05)"
+                                          : "(not less than the baseline at every size with p < 0.05)");
             }
             text += ";";
         }
@@ -97,11 +101,11 @@ Judgement judgeModel(const Evidence& evidence)
             }
     }
     if (possible == 0)
-        return {Verdict::CanNotTell, "the baseline answers no size above guessing on enough rows"};
+        return {Verdict::CanNotTell, said("the baseline answers no size above guessing on enough rows")};
     return {fallen == possible ? Verdict::Appears
             : fallen > 0       ? Verdict::InPart
                                : Verdict::DoesNotAppear,
-            "lower in " + std::to_string(fallen) + " of " + std::to_string(possible) + " sizes and heads"};
+            said("lower in {} of {} sizes and heads", fallen, possible)};
 }
 
 Judgement judge(const Table& table)

@@ -3,6 +3,8 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
+#include "core/experiments/guessing.h"
+#include "core/experiments/language.h"
 #include "core/experiments/students.h"
 
 #include <algorithm>
@@ -66,11 +68,12 @@ std::string finding(const Table& table)
                     best = &row;
             if (!best || !own.value(none, key))
                 continue;
-            const double before = *own.value(none, key), after = *own.value(*best, key);
-            text += " " + heading(own, key) + " is " + percent(before);
-            text += after > before ? " and highest with the Transformer's " + own.text(*best, "replaced") + " ("
-                                         + percent(after) + ");"
-                                   : " and no single layer lifts it;";
+            const std::string name = heading(own, key), before = percent(own.cell(none, key));
+            const bool lifted = *own.value(*best, key) > *own.value(none, key) && !atGuessing(own.cell(*best, key));
+            text += " "
+                    + (lifted ? said("{} is {} and highest with the Transformer's {} ({});", name, before,
+                                     own.text(*best, "replaced"), percent(*own.value(*best, key)))
+                              : said("{} is {} and no single layer lifts it;", name, before));
         }
         text.back() = '.';
     }
@@ -81,7 +84,7 @@ Judgement judgeModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (!evidence.carries(evidence.first(), "mmlu") && !evidence.carries(evidence.first(), "kv"))
-        return {Verdict::CanNotTell, "no retrieval benchmark was measured on enough rows"};
+        return {Verdict::CanNotTell, said("no retrieval benchmark was measured on enough rows")};
     std::size_t rising = 0, clean = 0;
     std::string numbers;
     for (std::size_t i = 1; i < table.rows.size(); ++i) {
@@ -91,13 +94,14 @@ Judgement judgeModel(const Evidence& evidence)
                 && table.cell(row, key).contrast->difference >= kMargin) {
                 ++rising;
                 clean += evidence.keeps(row, "knowledge") ? 1 : 0;
-                numbers += (numbers.empty() ? "" : "; ") + ("with " + table.text(row, "replaced")) + " "
-                           + evidence.change(evidence.first(), row, key);
+                numbers +=
+                    (numbers.empty() ? "" : "; ")
+                    + said("with {} {}", table.text(row, "replaced"), evidence.change(evidence.first(), row, key));
                 break;
             }
     }
     if (rising == 0)
-        return {Verdict::DoesNotAppear, "no single layer raises retrieval by 10 points"};
+        return {Verdict::DoesNotAppear, said("no single layer raises retrieval by 10 points")};
     return {clean > 0 && 2 * rising <= table.rows.size() - 1 ? Verdict::Appears : Verdict::InPart, numbers};
 }
 

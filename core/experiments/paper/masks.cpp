@@ -3,7 +3,9 @@
 
 #include "core/engine/replacements.h"
 #include "core/experiments/evidence.h"
+#include "core/experiments/guessing.h"
 #include "core/experiments/heads.h"
+#include "core/experiments/language.h"
 #include "core/tasks/python/pyrandom.h"
 
 #include <ATen/core/grad_mode.h>
@@ -252,14 +254,15 @@ std::string finding(const Table& table)
         text += (text.empty() ? "" : " ") + model + " (" + own.text(own.rows.front(), "heads") + "):";
         for (const Row& row : own.rows)
             if (own.value(row, "accuracy"))
-                text += " " + own.text(row, "state") + " " + percent(*own.value(row, "accuracy")) + ",";
+                text += " " + saidName(own.text(row, "state")) + " " + percent(own.cell(row, "accuracy")) + ",";
         text.back() = '.';
         const Row *pattern = own.find({{"state", "both: only the pattern"}}),
                   *random = own.find({{"state", "both: random entries"}});
         if (pattern && random && own.value(*pattern, "accuracy") && own.value(*random, "accuracy"))
-            text += *own.value(*pattern, "accuracy") > *own.value(*random, "accuracy") + 0.1
-                        ? " The pattern alone keeps what random entries lose."
-                        : " The pattern alone keeps no more than random entries.";
+            text += " "
+                    + said(*own.value(*pattern, "accuracy") > *own.value(*random, "accuracy") + kMargin
+                               ? "The pattern alone keeps what random entries lose."
+                               : "The pattern alone keeps no more than random entries.");
     }
     return text;
 }
@@ -271,9 +274,10 @@ Judgement judgeModel(const Evidence& evidence)
               *pattern = table.find({{"state", "both: only the pattern"}}),
               *random = table.find({{"state", "both: random entries"}});
     if (!whole || !pattern || !random || !evidence.answers(*whole, "accuracy"))
-        return {Verdict::CanNotTell, "the whole model does not answer above guessing on enough rows"};
-    const std::string numbers = "pattern alone: " + evidence.change(*whole, *pattern, "accuracy")
-                                + "; random entries: " + evidence.change(*whole, *random, "accuracy");
+        return {Verdict::CanNotTell, said("the whole model does not answer above guessing on enough rows")};
+    const std::string numbers =
+        said("pattern alone: {}; random entries: {}", evidence.change(*whole, *pattern, "accuracy"),
+             evidence.change(*whole, *random, "accuracy"));
     if (evidence.keeps(*pattern, "accuracy") && evidence.collapses(*whole, *random, "accuracy"))
         return {Verdict::Appears, numbers};
     return {evidence.below(*random, *pattern, "accuracy") ? Verdict::InPart : Verdict::DoesNotAppear, numbers};

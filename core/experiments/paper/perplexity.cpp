@@ -2,6 +2,7 @@
 #include "core/experiments/paper/perplexity.h"
 
 #include "core/experiments/evidence.h"
+#include "core/experiments/language.h"
 #include "core/experiments/students.h"
 
 namespace headscope::experiments {
@@ -69,10 +70,10 @@ std::string finding(const Table& table)
             std::string line;
             for (const Row& row : own.rows)
                 if (const auto value = own.value(row, key))
-                    line += (line.empty() ? " " : ", ") + shown(*value, Unit::Number) + " with "
-                            + shown(*own.value(row, "k"), Unit::Count);
+                    line += (line.empty() ? " " : ", ")
+                            + said("{} with {}", shown(*value, Unit::Number), shown(*own.value(row, "k"), Unit::Count));
             if (!line.empty())
-                text += " " + heading(own, key) + line + " attention heads;";
+                text += " " + said("{}{} attention heads;", heading(own, key), line);
         }
         text.back() = '.';
     }
@@ -87,7 +88,7 @@ Judgement judgeModel(const Evidence& evidence)
         if (table.text(row, "heads") != "all" && evidence.carries(row, "kv"))
             students.push_back(&row);
     if (students.size() < 3)
-        return {Verdict::CanNotTell, "KV retrieval was not measured on enough students and rows"};
+        return {Verdict::CanNotTell, said("KV retrieval was not measured on enough students and rows")};
     const Row& most = *students.back();
     const double whole = table.cell(most, "kv").contrast->difference;
     const std::string numbers = evidence.change(*students.front(), most, "kv");

@@ -2,7 +2,9 @@
 #include "core/experiments/paper/promote.h"
 
 #include "core/experiments/evidence.h"
+#include "core/experiments/guessing.h"
 #include "core/experiments/heads.h"
+#include "core/experiments/language.h"
 
 #include <algorithm>
 
@@ -74,13 +76,12 @@ std::string finding(const Table& table)
                 continue;
             const double delta = own.value(*best, "delta").value_or(0), p = own.value(*best, "p").value_or(1);
             text += (text.empty() ? "" : " ") + model + ", " + own.text(*best, "heads") + ": ";
-            text += delta > 0 && p < 0.05
-                        ? "retrieval improves, from " + percent(*own.value(*whole, "accuracy")) + " to "
-                              + percent(*own.value(*best, "accuracy")) + " at factor "
-                              + shown(*own.value(*best, "factor"), Unit::Number) + " (p = " + shown(p, Unit::Number)
-                              + ")."
-                        : "no factor improves retrieval with p < 0.05 (" + percent(*own.value(*whole, "accuracy"))
-                              + " as it is, at best " + percent(*own.value(*best, "accuracy")) + ").";
+            const std::string before = percent(own.cell(*whole, "accuracy")),
+                              after = percent(own.cell(*best, "accuracy"));
+            text += delta > 0 && p < 0.05 && !atGuessing(own.cell(*best, "accuracy"))
+                        ? said("retrieval improves, from {} to {} at factor {} (p = {}).", before, after,
+                               shown(*own.value(*best, "factor"), Unit::Number), shown(p, Unit::Number))
+                        : said("no factor improves retrieval with p < 0.05 ({} as it is, at best {}).", before, after);
         }
     return text;
 }
@@ -96,9 +97,10 @@ Judgement judgeModel(const Evidence& evidence)
     const auto whole = std::find_if(table.rows.begin(), table.rows.end(),
                                     [&](const Row& row) { return table.value(row, "factor") == 1.0; });
     if (!best || whole == table.rows.end() || table.value(*whole, "accuracy").value_or(1) >= 0.99)
-        return {Verdict::CanNotTell, "there is nothing left to improve, or too few rows"};
-    const std::string numbers = "factor " + shown(table.value(*best, "factor").value_or(0), Unit::Number) + " on "
-                                + table.text(*best, "heads") + ": " + evidence.change(*whole, *best, "accuracy");
+        return {Verdict::CanNotTell, said("there is nothing left to improve, or too few rows")};
+    const std::string numbers =
+        said("factor {} on {}: {}", shown(table.value(*best, "factor").value_or(0), Unit::Number),
+             table.text(*best, "heads"), evidence.change(*whole, *best, "accuracy"));
     return {evidence.rises(*best, "accuracy") ? Verdict::Appears : Verdict::DoesNotAppear, numbers};
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/experiments/evidence.h"
 #include "core/experiments/heads.h"
+#include "core/experiments/language.h"
 
 #include <algorithm>
 
@@ -72,14 +73,15 @@ std::string finding(const Table& table)
     std::string text;
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
-        text += (text.empty() ? "" : " ") + model + ", " + std::to_string(own.rows.size())
-                + " heads that have an output, Spearman's rank correlation with the cost of removal:";
+        text += (text.empty() ? "" : " ")
+                + said("{}, {} heads that have an output, Spearman's rank correlation with the cost of removal:", model,
+                       own.rows.size());
         for (const std::string key : {"gather", "aggregate", "either"}) {
             const auto correlation = analysis::spearman(column(own, key), column(own, "cost"));
             text += " " + heading(own, key) + " ";
             text += correlation.has_value()
                         ? shown(correlation->rho, Unit::Number) + " (p = " + shown(correlation->p, Unit::Number) + "),"
-                        : "not defined,";
+                        : said("not defined") + ",";
         }
         text.back() = '.';
     }
@@ -90,13 +92,12 @@ Judgement judgeModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (table.rows.size() < 10)
-        return {Verdict::CanNotTell, std::to_string(table.rows.size()) + " heads with an output are too few"};
+        return {Verdict::CanNotTell, said("{} heads with an output are too few", table.rows.size())};
     const auto correlation = analysis::spearman(column(table, "either"), column(table, "cost"));
     if (!correlation.has_value())
-        return {Verdict::CanNotTell, "the correlation is not defined"};
-    const std::string numbers = "rho = " + shown(correlation->rho, Unit::Number)
-                                + ", p = " + shown(correlation->p, Unit::Number) + ", " + std::to_string(correlation->n)
-                                + " heads";
+        return {Verdict::CanNotTell, said("the correlation is not defined")};
+    const std::string numbers = said("rho = {}, p = {}, {} heads", shown(correlation->rho, Unit::Number),
+                                     shown(correlation->p, Unit::Number), correlation->n);
     if (correlation->p >= kLevel || correlation->rho <= 0)
         return {Verdict::DoesNotAppear, numbers};
     return {correlation->rho >= 0.5 ? Verdict::Appears : Verdict::InPart, numbers};

@@ -3,6 +3,7 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
+#include "core/experiments/language.h"
 #include "core/experiments/removals.h"
 
 namespace headscope::experiments {
@@ -35,7 +36,8 @@ Judgement judgeModel(const Evidence& evidence)
     const Table& table = evidence.table();
     const auto keys = evidence.answered({"kv", "mmlu"});
     if (keys.empty())
-        return {Verdict::CanNotTell, "the whole model answers no retrieval benchmark above guessing on enough rows"};
+        return {Verdict::CanNotTell,
+                said("the whole model answers no retrieval benchmark above guessing on enough rows")};
     const Row& most = *table.where("chosen", "ranked").back();
     Judgement best{Verdict::DoesNotAppear, evidence.change(evidence.first(), most, keys.front())};
     for (const std::string& key : keys) {
@@ -48,9 +50,9 @@ Judgement judgeModel(const Evidence& evidence)
                 control = true;
                 apart = apart && evidence.below(most, row, key);
             }
-        const std::string numbers = "without " + table.text(most, "heads") + " "
-                                    + evidence.change(evidence.first(), most, key) + ", "
-                                    + evidence.change(evidence.first(), most, "knowledge");
+        const std::string numbers =
+            said("without {} {}, {}", table.text(most, "heads"), evidence.change(evidence.first(), most, key),
+                 evidence.change(evidence.first(), most, "knowledge"));
         if (control && apart && evidence.keeps(most, "knowledge"))
             return {Verdict::Appears, numbers};
         best = {Verdict::InPart, numbers};

@@ -2,6 +2,7 @@
 #include "core/experiments/paper/redundancy.h"
 
 #include "core/experiments/evidence.h"
+#include "core/experiments/language.h"
 #include "core/experiments/removals.h"
 
 #include <algorithm>
@@ -40,19 +41,20 @@ std::string finding(const Table& table)
             const auto whole = own.value(own.rows.front(), key);
             if (!whole)
                 continue;
-            text += (text.empty() ? "" : " ") + model + ": " + heading(own, key) + " " + percent(*whole);
+            text += (text.empty() ? "" : " ") + model + ": ";
+            const std::string name = heading(own, key);
             if (std::ranges::find(answered, key) == answered.end()) {
-                text += " is not above guessing, so that nothing can be halved.";
+                text += said("{} {} is not above guessing, so that nothing can be halved.", name, percent(*whole));
                 continue;
             }
             const Row* half = nullptr;
             for (const Row& row : own.rows)
                 if (!half && own.value(row, key) && *own.value(row, key) <= *whole / 2)
                     half = &row;
-            text += half ? " is halved by removing " + shown(*own.value(*half, "removed"), Unit::Count) + " heads ("
-                               + percent(*own.value(*half, key)) + ")."
-                         : " is not halved by any number of heads tried (" + percent(*own.value(own.rows.back(), key))
-                               + " at the end).";
+            text += half ? said("{} {} is halved by removing {} heads ({}).", name, percent(*whole),
+                                shown(*own.value(*half, "removed"), Unit::Count), percent(*own.value(*half, key)))
+                         : said("{} {} is not halved by any number of heads tried ({} at the end).", name,
+                                percent(*whole), percent(*own.value(own.rows.back(), key)));
         }
     }
     return text;
@@ -72,10 +74,11 @@ Judgement judge(const Table& table)
                 if (evidence.collapses(evidence.first(), row, key))
                     count = std::min(count, evidence.table().value(row, "removed").value_or(kNever));
             (mixers == "attention" ? halved[key].first : halved[key].second).push_back(count);
-            why +=
-                (why.empty() ? "" : "; ") + model + ": " + heading(evidence.table(), key)
-                + (count == kNever ? " is not halved"
-                                   : " is halved by " + shown(count, Unit::Count) + (count == 1 ? " head" : " heads"));
+            const std::string name = heading(evidence.table(), key);
+            why += (why.empty() ? "" : "; ") + model + ": "
+                   + (count == kNever ? said("{} is not halved", name)
+                                      : said(count == 1 ? "{} is halved by {} head" : "{} is halved by {} heads", name,
+                                             shown(count, Unit::Count)));
         }
     }
     std::vector<Verdict> verdicts;
@@ -86,7 +89,7 @@ Judgement judge(const Table& table)
                                        < *std::min_element(counts.second.begin(), counts.second.end())
                                    ? Verdict::Appears
                                    : Verdict::DoesNotAppear);
-    return {together(verdicts), why.empty() ? "no model answers above guessing on enough rows" : why};
+    return {together(verdicts), why.empty() ? said("no model answers above guessing on enough rows") : why};
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
+#include "core/experiments/guessing.h"
+#include "core/experiments/language.h"
 #include "core/experiments/students.h"
 
 namespace headscope::experiments {
@@ -38,13 +40,15 @@ std::string finding(const Table& table)
     std::string text;
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
-        text += (text.empty() ? "" : " ") + model + ", " + own.text(own.rows.front(), "heads") + " kept as attention:";
+        text +=
+            (text.empty() ? "" : " ") + said("{}, {} kept as attention:", model, own.text(own.rows.front(), "heads"));
         for (const std::string& key : kStudentKeys) {
             std::string line;
             for (const Row& row : own.rows)
-                if (const auto value = own.value(row, key))
-                    line += (line.empty() ? " " : ", ") + percent(*value) + " with state "
-                            + shown(*own.value(row, "state"), Unit::Count);
+                if (own.value(row, key))
+                    line += (line.empty() ? " " : ", ")
+                            + said("{} with state {}", percent(own.cell(row, key)),
+                                   shown(*own.value(row, "state"), Unit::Count));
             if (!line.empty())
                 text += " " + heading(own, key) + line + ";";
         }
@@ -68,7 +72,7 @@ Judgement judgeModel(const Evidence& evidence)
         numbers += (numbers.empty() ? "" : ", ") + evidence.change(evidence.first(), largest, key);
     }
     if (possible < 2)
-        return {Verdict::CanNotTell, "knowledge and multiple choice were not both measured on enough rows"};
+        return {Verdict::CanNotTell, said("knowledge and multiple choice were not both measured on enough rows")};
     return {within == 2 ? Verdict::Appears : within == 1 ? Verdict::InPart : Verdict::DoesNotAppear, numbers};
 }
 

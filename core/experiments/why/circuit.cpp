@@ -3,6 +3,7 @@
 
 #include "core/experiments/evidence.h"
 #include "core/experiments/heads.h"
+#include "core/experiments/language.h"
 #include "core/experiments/why/edgesearch.h"
 #include "core/why/names.h"
 
@@ -182,18 +183,21 @@ std::string finding(const Table& table)
         const Table own = table.only("model", model);
         text += (text.empty() ? "" : " ") + model + ":";
         for (const Row* row : rowsOf(own, true))
-            text += " with the " + own.text(*row, "exchanged") + " exchanged, "
-                    + shown(own.value(*row, "edges").value_or(0), Unit::Count) + " of "
-                    + shown(own.value(*row, "of").value_or(0), Unit::Count) + " edges alone carry "
-                    + percent(own.value(*row, "faithfulness").value_or(0)) + " of the logit difference, all others "
-                    + percent(own.value(*row, "left").value_or(0)) + ";";
+            text +=
+                " "
+                + said("with the {} exchanged, {} of {} edges alone carry {} of the logit difference, all others {};",
+                       saidName(own.text(*row, "exchanged")), shown(own.value(*row, "edges").value_or(0), Unit::Count),
+                       shown(own.value(*row, "of").value_or(0), Unit::Count),
+                       percent(own.value(*row, "faithfulness").value_or(0)),
+                       percent(own.value(*row, "left").value_or(0)));
         std::string strongest;
         for (const Row* row : rowsOf(own, false))
             if (strongest.empty() && betweenHeads(own.text(*row, "edge")))
                 strongest =
-                    own.text(*row, "edge") + " (" + percent(own.value(*row, "strength").value_or(0)) + " alone)";
-        text += strongest.empty() ? " no edge between two heads was needed."
-                                  : " the strongest edge between two heads is " + strongest + ".";
+                    said("{} ({} alone)", own.text(*row, "edge"), percent(own.value(*row, "strength").value_or(0)));
+        text += " "
+                + (strongest.empty() ? said("no edge between two heads was needed.")
+                                     : said("the strongest edge between two heads is {}.", strongest));
     }
     return text;
 }
@@ -205,20 +209,20 @@ Judgement judgeModel(const Evidence& evidence)
     bool few = true;
     for (const Row* row : rowsOf(table, true)) {
         if (!evidence.carries(*row, "faithfulness"))
-            return {Verdict::CanNotTell, "too few pairs"};
+            return {Verdict::CanNotTell, said("too few pairs")};
         ++kinds;
         faithful += table.cell(*row, "faithfulness").interval->low >= kFaithful ? 1 : 0;
         complete += table.cell(*row, "left").interval->high <= kLeft ? 1 : 0;
         few = few && *table.value(*row, "edges") <= kFew * *table.value(*row, "of");
     }
     if (kinds == 0)
-        return {Verdict::CanNotTell, "no pairs were measured"};
+        return {Verdict::CanNotTell, said("no pairs were measured")};
     const Verdict verdict = few && faithful == kinds && complete == kinds ? Verdict::Appears
                             : few && faithful > 0                         ? Verdict::InPart
                                                                           : Verdict::DoesNotAppear;
-    return {verdict, std::string(few ? "few" : "many") + " edges, faithful for " + std::to_string(faithful)
-                         + " and complete for " + std::to_string(complete) + " of " + std::to_string(kinds)
-                         + " kinds of pairs"};
+    return {verdict, said(few ? "few edges, faithful for {} and complete for {} of {} kinds of pairs"
+                              : "many edges, faithful for {} and complete for {} of {} kinds of pairs",
+                          faithful, complete, kinds)};
 }
 
 Judgement judge(const Table& table)

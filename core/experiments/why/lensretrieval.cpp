@@ -4,6 +4,7 @@
 #include "core/engine/questions/question.h"
 #include "core/experiments/evidence.h"
 #include "core/experiments/heads.h"
+#include "core/experiments/language.h"
 #include "core/why/lens.h"
 
 #include <algorithm>
@@ -104,10 +105,14 @@ std::string finding(const Table& table)
             const auto first = appears(own, removed);
             const Row& last = *own.where("removed", removed).back();
             const auto top = own.value(last, "top");
-            text += (removed == "nothing" ? std::string(" the answer") : " without " + removed + " it")
-                    + (first ? " is on top from the stream before layer " + shown(*first, Unit::Count) + " on"
-                             : std::string(" is never on top in most prompts"))
-                    + (top ? " (" + percent(*top) + " at the end);" : ";");
+            const std::string layer = first ? shown(*first, Unit::Count) : "";
+            text +=
+                " "
+                + (removed == "nothing" ? first ? said("the answer is on top from the stream before layer {} on", layer)
+                                                : said("the answer is never on top in most prompts")
+                   : first ? said("without {} it is on top from the stream before layer {} on", removed, layer)
+                           : said("without {} it is never on top in most prompts", removed))
+                + (top ? " " + said("({} at the end)", percent(*top)) : "") + ";";
         }
         text.back() = '.';
     }
@@ -120,7 +125,7 @@ Judgement judgeModel(const Evidence& evidence)
     bool behind = true;
     for (const Row* row : table.where("removed", "nothing")) {
         if (!evidence.carries(*row, "top"))
-            return {Verdict::CanNotTell, "too few prompts"};
+            return {Verdict::CanNotTell, said("too few prompts")};
         const bool after = *table.value(*row, "layer") >= *table.value(*row, "behind");
         const auto& interval = table.cell(*row, "top").interval;
         behind = behind && (after ? interval->low > 0.5 : interval->high < 0.5);
@@ -140,9 +145,10 @@ Judgement judgeModel(const Evidence& evidence)
     return {behind && all          ? Verdict::Appears
             : behind || needed > 0 ? Verdict::InPart
                                    : Verdict::DoesNotAppear,
-            std::string(behind ? "the answer appears" : "the answer does not appear only")
-                + " right behind the aggregate head; " + std::to_string(needed) + " of " + std::to_string(heads)
-                + " heads are needed for it"};
+            said(behind ? "the answer appears right behind the aggregate head; {} of {} heads are needed for it"
+                        : "the answer does not appear only right behind the aggregate head; {} of {} heads are needed "
+                          "for it",
+                 needed, heads)};
 }
 
 Judgement judge(const Table& table)

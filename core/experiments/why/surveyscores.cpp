@@ -4,6 +4,7 @@
 #include "core/analysis/rankinterval.h"
 #include "core/experiments/evidence.h"
 #include "core/experiments/heads.h"
+#include "core/experiments/language.h"
 
 #include <algorithm>
 #include <map>
@@ -142,7 +143,7 @@ std::optional<Found> between(const Table& table, const std::string& x, const std
 std::string told(const Table& table, const std::string& x, const std::string& y)
 {
     const auto found = between(table, x, y);
-    return found ? found->text() : "not defined";
+    return found ? found->text() : said("not defined");
 }
 
 std::string finding(const Table& table)
@@ -150,14 +151,14 @@ std::string finding(const Table& table)
     std::string text;
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
-        text += (text.empty() ? "" : " ") + model + ", " + std::to_string(own.rows.size())
-                + " heads that have an output: the log odds that removal costs correlate (Spearman's rho) with the "
-                  "gather score of one prompt by "
-                + told(own, "gather_one", "odds") + ", of many by " + told(own, "gather", "odds")
-                + "; with the aggregate score by " + told(own, "aggregate_one", "odds") + " and "
-                + told(own, "aggregate", "odds") + "; with the larger of both by " + told(own, "either_one", "odds")
-                + " and " + told(own, "either", "odds") + ". One prompt's larger score and that of many correlate by "
-                + told(own, "either_one", "either") + ".";
+        text += (text.empty() ? "" : " ")
+                + said("{}, {} heads that have an output: the log odds that removal costs correlate (Spearman's rho) "
+                       "with the gather score of one prompt by {}, of many by {}; with the aggregate score by {} and "
+                       "{}; with the larger of both by {} and {}. One prompt's larger score and that of many correlate "
+                       "by {}.",
+                       model, own.rows.size(), told(own, "gather_one", "odds"), told(own, "gather", "odds"),
+                       told(own, "aggregate_one", "odds"), told(own, "aggregate", "odds"),
+                       told(own, "either_one", "odds"), told(own, "either", "odds"), told(own, "either_one", "either"));
     }
     return text;
 }
@@ -166,11 +167,11 @@ Judgement judgeModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (table.rows.size() < kFewestHeads)
-        return {Verdict::CanNotTell, std::to_string(table.rows.size()) + " heads with an output are too few"};
+        return {Verdict::CanNotTell, said("{} heads with an output are too few", table.rows.size())};
     const auto found = between(table, "either_one", "odds");
     if (!found)
-        return {Verdict::CanNotTell, "the correlation is not defined"};
-    const std::string numbers = "rho = " + found->text() + ", " + std::to_string(found->correlation.n) + " heads";
+        return {Verdict::CanNotTell, said("the correlation is not defined")};
+    const std::string numbers = said("rho = {}, {} heads", found->text(), found->correlation.n);
     // A correlation of 1 or -1 has no interval, and needs none.
     if ((found->interval ? found->interval->low : found->correlation.rho) <= 0)
         return {Verdict::DoesNotAppear, numbers};

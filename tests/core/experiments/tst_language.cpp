@@ -2,12 +2,21 @@
 // What experiments say in German: their texts, and what they find in results of real runs.
 #include "core/experiments/experiment.h"
 #include "core/experiments/language.h"
+#include "core/experiments/report.h"
 
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <QtTest>
 
 using namespace headscope::experiments;
 
 namespace {
+
+QString results()
+{
+    return QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/experiments/");
+}
 
 QString missing()
 {
@@ -25,6 +34,8 @@ class TestLanguage : public QObject
 
 private Q_SLOTS:
     void everyTextIsTranslated();
+    void findingsAreTranslated_data();
+    void findingsAreTranslated();
     void namesOfATable();
     void theNextThreadSpeaksEnglish();
 };
@@ -40,6 +51,29 @@ void TestLanguage::everyTextIsTranslated()
         for (const Column& column : experiment.columns)
             (void)said(column.title);
     }
+    QVERIFY2(missing().isEmpty(), qPrintable(missing()));
+}
+
+void TestLanguage::findingsAreTranslated_data()
+{
+    QTest::addColumn<QString>("id");
+    for (const QString& file : QDir(results()).entryList({QStringLiteral("*.json")}, QDir::Files))
+        if (QFileInfo(results() + file).size() > 0)
+            QTest::newRow(qPrintable(file)) << file;
+}
+
+// Of results of real runs.
+void TestLanguage::findingsAreTranslated()
+{
+    QFETCH(QString, id);
+    QFile file(results() + id);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const auto report = parseReport(file.readAll().toStdString());
+    QVERIFY(report.has_value());
+    const std::string english = report->experiment->finding(report->table), why = report->judgement().why;
+    const Speaking german("de");
+    QVERIFY2(report->experiment->finding(report->table) != english, english.c_str());
+    QVERIFY2(report->judgement().why != why, why.c_str());
     QVERIFY2(missing().isEmpty(), qPrintable(missing()));
 }
 
