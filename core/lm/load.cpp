@@ -86,6 +86,7 @@ struct Prepared {
     Opened opened;
     at::Device device = at::kCPU;
     at::ScalarType dtype = at::kFloat;
+    std::optional<io::BlockSize> packing;
     ModelParts shapes; ///< the model on the meta device
     LoadedModel summary;
 };
@@ -127,15 +128,23 @@ Result<ModelParts> shapesOf(const Family& family, Config config, Weights& weight
     return parts;
 }
 
-// Packed weights are not read: which ones they are, and what would work.
-Result<void> checkUnpacked(Config& config)
+// How the weights are packed; nothing: they are not. Of a way that is not read, what would work.
+Result<std::optional<io::BlockSize>> packingOf(Config& config)
 {
     Config packing = config.object("quantization_config");
     const std::string method = packing.text("quant_method", "");
-    if (!method.empty())
+    if (method.empty())
+        return std::optional<io::BlockSize>();
+    if (method != "fp8" && method != "mxfp4")
         return inputError("The weights of this model are packed as " + method
-                          + ", which is not read; a copy of it with weights in bf16, fp16 or fp32 opens.");
-    return {};
+                          + ", which is not read; fp8 and mxfp4 are, and a copy of it with weights in bf16, fp16 or "
+                            "fp32 opens.");
+    io::BlockSize block;
+    if (const std::vector<int> size = packing.integers("weight_block_size"); size.size() == 2)
+        block = {size[0], size[1]};
+    if (packing.error())
+        return *packing.error();
+    return std::optional(block);
 }
 
 // Everything that can be checked without memory: config, names, shapes, and whether it fits.
@@ -149,10 +158,17 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     const auto dtype = parseDtype(options.dtype, device->is_cuda() ? storedDtype(*opened->checkpoint) : at::kFloat);
     if (!dtype.has_value())
         return dtype.error();
-    if (const auto unpacked = checkUnpacked(opened->config); !unpacked.has_value())
-        return unpacked.error();
-    Prepared prepared{std::move(*opened), *device, *dtype, {}, {}};
+    const auto packing = packingOf(opened->config);
+    if (!packing.has_value())
+        return packing.error();
+    Prepared prepared{std::move(*opened), *device, *dtype, *packing, {}, {}};
     Weights weights(prepared.opened.checkpoint, {*dtype, *device, true});
+    if (*packing) {
+        weights.unpack(**packing);
+        weights.warn(
+            "The weights are stored in few bits and read as the numbers that they stand for; what runs between "
+            "them is not rounded to few bits.");
+    }
     if (!prepared.opened.config.textPartOf().empty()) {
         weights.readTextPart();
         weights.warn("Only the text part of this " + prepared.opened.config.textPartOf()
@@ -237,6 +253,8 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     const bool stays = mapped.has_value();
     Weights weights =
         stays ? std::move(*mapped) : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
+    if (prepared->packing)
+        weights.unpack(*prepared->packing);
     if (!prepared->opened.config.textPartOf().empty())
         weights.readTextPart();
     ModelParts parts = prepared->opened.family.build(prepared->opened.config, weights, options.layerLimit);

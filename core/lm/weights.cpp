@@ -138,7 +138,30 @@ Weights Weights::shapesOnly(at::ScalarType dtype)
 
 bool Weights::holds(const std::string& stored) const
 {
-    return m_tensors.contains(stored) || (m_checkpoint && m_checkpoint->find(stored).has_value());
+    return m_tensors.contains(stored)
+           || (m_checkpoint
+               && (m_checkpoint->find(stored).has_value()
+                   || (m_packing && m_checkpoint->find(stored + "_blocks").has_value())));
+}
+
+// The tensor as it stands in the file, or what its packed form and the factors beside it make.
+Result<std::optional<io::TensorView>> Weights::sourceOf(const std::string& name)
+{
+    if (!m_checkpoint)
+        return std::optional<io::TensorView>();
+    std::optional<io::TensorView> plain = m_checkpoint->find(name);
+    if (!m_packing)
+        return plain;
+    const bool fp8 = plain && (plain->info.dtype == io::Dtype::F8_E4M3 || plain->info.dtype == io::Dtype::F8_E5M2);
+    if (plain && !fp8)
+        return plain;
+    const std::string first = fp8 ? name : name + "_blocks", second = name + (fp8 ? "_scale_inv" : "_scales");
+    const auto packed = m_checkpoint->find(first), factors = m_checkpoint->find(second);
+    if (!packed || !factors)
+        return plain;
+    m_used.insert({first, second});
+    const auto view = fp8 ? io::fp8View(*packed, *factors, *m_packing) : io::mxfp4View(*packed, *factors);
+    return view.has_value() ? Result<std::optional<io::TensorView>>(std::optional(*view)) : view.error();
 }
 
 std::string Weights::stored(const std::string& name) const
@@ -201,7 +224,12 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
                                                             : wrongShape(it->second.sizes().vec());
     if (m_shapesOnly)
         return remember(meta());
-    const auto source = m_checkpoint ? m_checkpoint->find(name) : std::nullopt;
+    const auto found = sourceOf(name);
+    if (!found.has_value()) {
+        fail(found.error());
+        return meta();
+    }
+    const std::optional<io::TensorView>& source = *found;
     if (!source) {
         fail(inputError("Tensor '" + name + "' is missing; expected shape " + shapeText(shape) + "."));
         return meta();

@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/io/checkpoint.h"
+#include "core/io/packed/packedelements.h"
 
 #include <ATen/ATen.h>
 
@@ -37,6 +38,10 @@ public:
                                                        at::ScalarType dtype);
     /// No weights at all: every name is there in every shape, on the meta device. Tells what a config alone describes.
     [[nodiscard]] static Weights shapesOnly(at::ScalarType dtype);
+
+    /// From here on a tensor in FP8 is what it stands for with the factors of NAME_scale_inv, in blocks of this size,
+    /// and a missing one what NAME_blocks and NAME_scales make.
+    void unpack(io::BlockSize block) { m_packing = block; }
 
     /// From here on "model.X" is what a folder of several modalities calls "language_model.model.X" or
     /// "model.language_model.X", and "lm_head.X" may be "language_model.lm_head.X"; its other tensors are not asked
@@ -73,7 +78,9 @@ public:
 private:
     [[nodiscard]] bool holds(const std::string& stored) const;
     [[nodiscard]] std::string stored(const std::string& name) const; ///< what the checkpoint calls it
+    [[nodiscard]] Result<std::optional<io::TensorView>> sourceOf(const std::string& stored);
     bool m_textPart = false;
+    std::optional<io::BlockSize> m_packing; ///< nothing: FP8 is refused
     std::shared_ptr<const io::Checkpoint> m_checkpoint;
     std::map<std::string, at::Tensor> m_tensors;
     bool m_shapesOnly = false;
