@@ -21,7 +21,7 @@ MatrixConvention conventionOf(const lm::MixerSpec& mixer, MatrixConvention asked
 {
     if (mixer.kind == lm::MixerKind::Attention)
         return {.kind = MatrixKind::Attention, .shown = asked.shown};
-    asked.kind = mixer.kind == lm::MixerKind::Mamba1 ? MatrixKind::HiddenChannel : MatrixKind::Hidden;
+    asked.kind = mixer.channels() ? MatrixKind::HiddenChannel : MatrixKind::Hidden;
     return asked;
 }
 

@@ -73,7 +73,7 @@ ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, c
         for (const lm::MixerSpec& mixer : layer.mixers)
             mixers.push_back({.kind = lm::name(mixer.kind),
                               .attention = mixer.kind == lm::MixerKind::Attention,
-                              .channels = mixer.kind == lm::MixerKind::Mamba1,
+                              .channels = mixer.channels(),
                               .heads = mixer.heads,
                               .kvHeads = mixer.kvHeads,
                               .headDim = mixer.headDim,

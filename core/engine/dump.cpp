@@ -184,7 +184,7 @@ private:
         wanted.wantMatrix = matrix;
         wanted.wantZ = !matrix;
         wanted.convention.withD = what != "mat_nod";
-        if (matrix && mixer->kind == lm::MixerKind::Mamba1) {
+        if (matrix && mixer->channels()) {
             const auto channels = readIntegers(m_tokens, "channels");
             if (!channels.has_value())
                 return channels.error();

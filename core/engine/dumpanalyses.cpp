@@ -212,10 +212,11 @@ Result<at::Tensor> AnalysisDump::weights(const std::string& key) const
     const std::vector<std::string> words = wordsBehind(key);
     const auto factors = [&](const std::string& word) -> Result<std::vector<why::HeadFactors>> {
         const auto layer = layerOf(word, m_model);
-        if (!layer)
+        const lm::MixerSpec* mixer =
+            layer ? m_model.spec().layers[static_cast<std::size_t>(*layer)].find(Site::Any) : nullptr;
+        if (!mixer)
             return unknownKey(key);
-        return why::headFactors(m_model, *layer,
-                                m_model.spec().layers[static_cast<std::size_t>(*layer)].mixers.front().site());
+        return why::headFactors(m_model, *layer, mixer->site());
     };
     if (firstWord(key) == "copying" && words.size() == 1) {
         const auto heads = factors(words[0]);

@@ -131,7 +131,7 @@ std::string nameOf(const lm::ModelSpec& spec, const HeadRef& head)
 {
     std::string text = interventions::toText(head);
     const lm::MixerSpec* mixer = spec.layers[static_cast<std::size_t>(head.layer)].find(head.site);
-    if (mixer && mixer->kind == lm::MixerKind::Mamba1 && head.site == lm::Site::Any)
+    if (mixer && mixer->channels() && head.site == lm::Site::Any)
         text[text.find('H')] = 'C';
     return text;
 }

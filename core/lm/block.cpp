@@ -28,6 +28,8 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
         return m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier;
     };
     const at::ScalarType streamType = stream.scalar_type();
+    if (!m_p.mixer)
+        return mlpAlone(kept(stream), call);
     const auto read = [&](const at::Tensor& x) { // an fp32 stream is rounded here, as in Mamba
         return m_p.inputNorm(m_p.inputNorm.weight.defined() ? x.to(m_p.inputNorm.weight.scalar_type()) : x);
     };
@@ -57,23 +59,38 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
 
     // 2. The MLP: after the mixer, or beside it from the same stream.
     const at::Tensor mlpStream = m_p.parallel ? kept(stream) : out;
-    at::Tensor mlpOut = feedForward(m_p.mlpNorm ? (*m_p.mlpNorm)(mlpStream) : kept(normed), call.edits);
+    at::Tensor mlpOut = feedForward(m_p.mlpNorm ? (*m_p.mlpNorm)(mlpStream) : kept(normed), call.edits, call.choices);
     if (m_p.postMlpNorm)
         mlpOut = (*m_p.postMlpNorm)(mlpOut);
     return addInto(out, scaled(mlpOut).to(streamType));
 }
 
-at::Tensor DecoderBlock::feedForward(const at::Tensor& x, const LayerEdits* edits) const
+at::Tensor DecoderBlock::mlpAlone(const at::Tensor& stream, const BlockCall& call) const
 {
-    return m_p.experts ? (*m_p.experts)(x, edits ? edits->expertScale : at::Tensor()) : (*m_p.mlp)(x);
+    if (call.skipsMlp())
+        return stream;
+    const at::Tensor& weight = m_p.inputNorm.weight;
+    const at::Tensor normed = m_p.inputNorm(weight.defined() ? stream.to(weight.scalar_type()) : stream);
+    return addInto(stream, feedForward(normed, call.edits, call.choices).to(stream.scalar_type()));
+}
+
+at::Tensor DecoderBlock::feedForward(const at::Tensor& x, const LayerEdits* edits, Choices* choices) const
+{
+    if (!m_p.experts)
+        return (*m_p.mlp)(x);
+    if (choices)
+        *choices = m_p.experts->choose(x);
+    return (*m_p.experts)(x, edits ? edits->expertScale : at::Tensor());
 }
 
 HeadsAlong DecoderBlock::headsAlong(const HeadOutputs& z, const at::Tensor& direction) const
 {
-    const Site site = m_p.mixer->spec().site();
-    const at::Tensor& heads = z.site(site);
     HeadsAlong seen;
     seen.constant = at::zeros({direction.size(0)}, direction.options());
+    if (!m_p.mixer)
+        return seen;
+    const Site site = m_p.mixer->spec().site();
+    const at::Tensor& heads = z.site(site);
     if (!heads.defined())
         return seen;
     Along before{direction * m_p.residualMultiplier, seen.constant};
@@ -87,12 +104,13 @@ HeadsAlong DecoderBlock::headsAlong(const HeadOutputs& z, const at::Tensor& dire
 
 SiteReader DecoderBlock::reader(Site site) const
 {
-    return site == m_p.mixer->spec().site() ? SiteReader{m_p.mixer.get(), &m_p.inputNorm} : SiteReader{};
+    return m_p.mixer && site == m_p.mixer->spec().site() ? SiteReader{m_p.mixer.get(), &m_p.inputNorm} : SiteReader{};
 }
 
 bool DecoderBlock::canResume(const LayerEdits* edits) const
 {
-    if (m_p.postMixerNorm || m_p.mixer->output().adapterIn.defined() || (mlpWrites() && !m_p.parallel && !m_p.mlpNorm))
+    if (!m_p.mixer || m_p.postMixerNorm || m_p.mixer->output().adapterIn.defined()
+        || (mlpWrites() && !m_p.parallel && !m_p.mlpNorm))
         return false;
     if (!edits)
         return true;

@@ -30,6 +30,7 @@ struct BlockCall {
     bool rowsOnly = false; ///< last layer: only batch.rows are wanted
     LayerActivations* activations = nullptr; ///< out, by blocks that can be restarted; null: not wanted
     OtherInput other;                        ///< some parts of the heads read another stream
+    Choices* choices = nullptr;              ///< out: what the router chose, by blocks with experts; null: not wanted
 
     [[nodiscard]] MixerCall mixerCall(Site site) const
     {
@@ -98,13 +99,18 @@ public:
     {
         return kept.stream;
     }
+    /// The stream after the layer when all of it is left out.
+    [[nodiscard]] virtual at::Tensor skipped(const at::Tensor& stream) const { return stream; }
+    /// Whether the layer adds to its stream and does nothing else to it, so that the last stream is a sum of what was
+    /// written (not MiniMax, whose layers pass a norm on, nor Gemma 4, whose layers have a factor).
+    [[nodiscard]] virtual bool addsToStream() const { return true; }
 };
 
 struct DecoderBlockParts {
     Norm inputNorm;
-    std::shared_ptr<const Mixer> mixer;
-    std::optional<Norm> postMixerNorm; ///< Gemma-2: norms the mixer's output
-    std::optional<Norm> mlpNorm;       ///< none: the MLP reads the input norm's output (Phi)
+    std::shared_ptr<const Mixer> mixer; ///< null: the layer is its MLP, which reads the input norm's output
+    std::optional<Norm> postMixerNorm;  ///< Gemma-2: norms the mixer's output
+    std::optional<Norm> mlpNorm;        ///< none: the MLP reads the input norm's output (Phi)
     std::optional<Mlp> mlp;
     std::shared_ptr<const Experts> experts; ///< instead of the MLP
     std::optional<Norm> postMlpNorm;
@@ -119,7 +125,7 @@ public:
     [[nodiscard]] at::Tensor forward(const at::Tensor& stream, BlockCall& call) const override;
     [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const override;
     [[nodiscard]] SiteReader reader(Site site) const override;
-    [[nodiscard]] const Mixer& mixer() const { return *m_p.mixer; }
+    [[nodiscard]] const Mixer* mixer() const { return m_p.mixer.get(); }
     [[nodiscard]] const Experts* experts() const override { return m_p.experts.get(); }
     [[nodiscard]] bool mlpBesideMixer() const override { return m_p.parallel; }
     [[nodiscard]] bool mlpWrites() const override { return m_p.mlp || m_p.experts; }
@@ -127,7 +133,9 @@ public:
     [[nodiscard]] at::Tensor resume(const LayerActivations& kept, const LayerEdits* edits) const override;
 
 private:
-    [[nodiscard]] at::Tensor feedForward(const at::Tensor& x, const LayerEdits* edits) const;
+    [[nodiscard]] at::Tensor feedForward(const at::Tensor& x, const LayerEdits* edits,
+                                         Choices* choices = nullptr) const;
+    [[nodiscard]] at::Tensor mlpAlone(const at::Tensor& stream, const BlockCall& call) const;
     [[nodiscard]] at::Tensor headChange(const at::Tensor& z, const SiteEdits& edits) const;
     DecoderBlockParts m_p;
 };

@@ -34,15 +34,18 @@ Choices Experts::choose(const at::Tensor& x) const
     const at::Tensor experts = std::get<1>(ranked.topk(r.chosen, -1));
     at::Tensor weights = scores.gather(1, experts);
     if (r.normalised)
-        weights = weights / (weights.sum(-1, true) + 1e-20);
+        weights = weights / (weights.sum(-1, true) + r.epsilon);
+    if (r.factors.defined())
+        weights = weights * r.factors.to(at::kFloat).index({experts});
     return {experts, weights * r.factor};
 }
 
-at::Tensor Experts::operator()(const at::Tensor& x, const at::Tensor& scale) const
+at::Tensor Experts::operator()(const at::Tensor& x, const at::Tensor& scale, const at::Tensor& routed) const
 {
     const at::Tensor tokens = x.reshape({-1, x.size(-1)});
-    const Choices choices = choose(tokens);
-    at::Tensor out = at::zeros_like(tokens);
+    const Choices choices = choose(routed.defined() ? routed : x);
+    const at::Tensor read = m_p.before.weight.defined() ? m_p.before(tokens) : tokens;
+    at::Tensor out = at::zeros_like(read);
     for (int expert = 0; expert < count(); ++expert) {
         const double factor = scale.defined() ? scale[expert].item<double>() : 1.0;
         const at::Tensor found = (choices.experts == expert).nonzero(); // [n, 2]: token, place among its choices
@@ -50,9 +53,11 @@ at::Tensor Experts::operator()(const at::Tensor& x, const at::Tensor& scale) con
             continue;
         const at::Tensor rows = found.select(1, 0);
         const at::Tensor weights = choices.weights.index({rows, found.select(1, 1)}).unsqueeze(1) * factor;
-        const at::Tensor given = m_p.experts[static_cast<std::size_t>(expert)](tokens.index_select(0, rows));
+        const at::Tensor given = m_p.experts[static_cast<std::size_t>(expert)](read.index_select(0, rows));
         out = out.index_add(0, rows, (given * weights.to(given.scalar_type())).to(out.scalar_type()));
     }
+    if (m_p.after.weight.defined())
+        out = m_p.after(out);
     if (m_p.shared) {
         const at::Tensor given = (*m_p.shared)(tokens);
         out = out + (m_p.sharedGate.weight.defined() ? given * at::sigmoid(m_p.sharedGate(tokens)) : given);

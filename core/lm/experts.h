@@ -20,7 +20,9 @@ struct Routing {
     Scores scores = Scores::Softmax;
     int chosen = 1;          ///< k
     bool normalised = false; ///< the weights of the chosen ones are divided by their sum
+    double epsilon = 1e-20;  ///< added to that sum
     double factor = 1.0;     ///< of the weights
+    at::Tensor factors;      ///< [E]: a factor of each expert's weight (Gemma 4); undefined: ones
     at::Tensor correction;   ///< [E]: added to the scores for the choice alone; undefined: nothing
     int groups = 1;          ///< experts stand in so many groups, ...
     int chosenGroups = 1;    ///< ... and only those of the best so many are chosen from
@@ -38,6 +40,7 @@ struct ExpertParts {
     Routing routing;
     std::vector<Mlp> experts;
     std::optional<Mlp> shared; ///< runs for every token
+    Linear before, after;      ///< what the chosen ones read and give passes these (Nemotron-H); weight undefined: no
     Linear sharedGate;         ///< [1, D]: its sigmoid is a factor of `shared`; weight undefined: 1
 };
 
@@ -50,8 +53,9 @@ public:
     /// x: [.., D], N tokens.
     [[nodiscard]] Choices choose(const at::Tensor& x) const;
     /// [.., D]. `scale` [E] on the host is a factor of what each expert gives, whoever chose it; undefined: ones. 0 is
-    /// the expert without its output: the router goes on choosing it.
-    [[nodiscard]] at::Tensor operator()(const at::Tensor& x, const at::Tensor& scale) const;
+    /// the expert without its output: the router goes on choosing it. The router reads `routed` where it is not x.
+    [[nodiscard]] at::Tensor operator()(const at::Tensor& x, const at::Tensor& scale,
+                                        const at::Tensor& routed = {}) const;
 
 private:
     ExpertParts m_p;

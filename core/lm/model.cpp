@@ -4,17 +4,26 @@
 #include "core/base/giveway.h"
 #include "core/lm/device/transfer.h"
 
+#include <cmath>
 #include <stdexcept>
 
 namespace headscope::lm {
 
 namespace {
 
+// The D columns of a stream, without those that are carried beside it.
+at::Tensor streamOf(const ModelParts& parts, const at::Tensor& wide)
+{
+    return wide.size(-1) == parts.spec.hidden ? wide : wide.narrow(-1, 0, parts.spec.hidden).contiguous();
+}
+
 // Model::runLayers(), which may end with Ended.
 at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int last, const at::Tensor& embedding,
                    const RunOptions& options)
 {
     const std::int64_t length = stream.size(1);
+    if (first == 0)
+        stream = streamOf(parts, stream);
     BatchShape batch{options.state ? options.state->length : 0, options.lastPositions, options.rows, length,
                      options.tree};
     for (int layer = first; layer < last; ++layer) {
@@ -28,6 +37,7 @@ at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int la
             options.capture->residuals.push_back(stream);
         const bool rowsOnly = options.rows.defined() && layer + 1 == last;
         if (edits && edits->skip) {
+            stream = parts.blocks[static_cast<std::size_t>(layer)]->skipped(stream);
             if (rowsOnly)
                 stream = gatherRows(stream, options.rows);
             continue;
@@ -73,6 +83,15 @@ at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int la
 
 } // namespace
 
+at::Tensor PerLayerEmbedding::operator()(const at::Tensor& ids, const at::Tensor& stream) const
+{
+    const double root = std::sqrt(static_cast<double>(width));
+    const at::Tensor ofToken =
+        (at::embedding(table, ids) * at::scalar_tensor(root, stream.options())).unflatten(-1, {-1, width});
+    const at::Tensor projected = projection(stream) * (1.0 / std::sqrt(static_cast<double>(stream.size(-1))));
+    return ((norm(projected.unflatten(-1, {-1, width})) + ofToken) * std::sqrt(0.5)).flatten(-2);
+}
+
 at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
 {
     at::Tensor stream = at::embedding(m_p.embedding, ids);
@@ -88,6 +107,8 @@ at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
                  + (options.tree ? m_p.positionEmbedding.index_select(0, options.tree->positions())
                                  : m_p.positionEmbedding.narrow(0, offset, ids.size(1)));
     }
+    if (m_p.perLayer.table.defined())
+        stream = at::cat({stream, m_p.perLayer(ids, stream)}, -1);
     return m_p.streamInFp32 ? stream.to(at::kFloat) : stream;
 }
 
@@ -114,7 +135,7 @@ at::Tensor Model::resume(int layer, const LayerActivations& kept, const LayerEdi
 
 at::Tensor Model::unembed(const at::Tensor& stream) const
 {
-    const at::Tensor normed = m_p.finalNorm(stream);
+    const at::Tensor normed = m_p.finalNorm(streamOf(m_p, stream));
     at::Tensor logits = m_p.head(normed.to(m_p.head.weight.scalar_type())).to(at::kFloat);
     if (m_p.logitMultiplier != 1.0)
         logits = logits * m_p.logitMultiplier;

@@ -44,6 +44,16 @@ struct RunOptions {
     std::stop_token stop; ///< checked between layers; the result is then undefined (an undefined tensor)
 };
 
+/// A second embedding that each layer reads its part of (Gemma 4): of the token, and of its first embedding.
+struct PerLayerEmbedding {
+    at::Tensor table;       ///< [V, L*P]; undefined: there is none
+    Linear projection;      ///< [L*P, D]
+    Norm norm;              ///< over P
+    std::int64_t width = 0; ///< P
+    /// What stands behind the D columns of the embedding, [B, T, L*P]. ids [B, T], stream [B, T, D].
+    [[nodiscard]] at::Tensor operator()(const at::Tensor& ids, const at::Tensor& stream) const;
+};
+
 struct ModelParts {
     ModelSpec spec;
     at::Tensor embedding;         ///< [V, D]
@@ -57,6 +67,7 @@ struct ModelParts {
     bool streamInFp32 = false; ///< Mamba families with residual_in_fp32
     std::function<void()>
         afterLayer; ///< drops what was read of weights that stay in their file; empty: they are in memory
+    PerLayerEmbedding perLayer;
 };
 
 class Model
@@ -72,7 +83,8 @@ public:
     [[nodiscard]] at::Tensor logits(const at::Tensor& ids, const RunOptions& options = {}) const;
 
     // The three steps of logits(), for callers that restart in the middle (the engine).
-    [[nodiscard]] at::Tensor embed(const at::Tensor& ids, const RunOptions& options) const; ///< [B, T, D]
+    /// [B, T, D], behind it the columns of the second embedding where there is one.
+    [[nodiscard]] at::Tensor embed(const at::Tensor& ids, const RunOptions& options) const;
     /// Runs layers [first, last). `embedding` is embed()'s result (Zamba2 reads it).
     [[nodiscard]] at::Tensor runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding,
                                        const RunOptions& options) const;

@@ -64,10 +64,12 @@ Result<Activation> parseActivation(const std::string& name)
         return Activation::GeluTanh;
     if (name == "relu")
         return Activation::Relu;
+    if (name == "relu2")
+        return Activation::ReluSquared;
     if (name == "identity")
         return Activation::Identity;
     return inputError("The activation '" + name
-                      + "' is not known; expected silu, gelu, gelu_new, gelu_pytorch_tanh, relu or identity.");
+                      + "' is not known; expected silu, gelu, gelu_new, gelu_pytorch_tanh, relu, relu2 or identity.");
 }
 
 at::Tensor activate(Activation activation, const at::Tensor& x)
@@ -77,6 +79,8 @@ at::Tensor activate(Activation activation, const at::Tensor& x)
     case Activation::Gelu: return at::gelu(x);
     case Activation::GeluTanh: return at::gelu(x, "tanh");
     case Activation::Relu: return at::relu(x);
+    case Activation::ReluSquared: return at::relu(x).square();
+    case Activation::Sigmoid: return at::sigmoid(x);
     case Activation::Identity: break;
     }
     return x;

@@ -32,7 +32,7 @@ struct Norm {
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 };
 
-enum class Activation { Silu, Gelu, GeluTanh, Relu, Identity };
+enum class Activation { Silu, Gelu, GeluTanh, Relu, Identity, ReluSquared, Sigmoid };
 
 /// Names of `hidden_act`; fails for any other.
 [[nodiscard]] Result<Activation> parseActivation(const std::string& name);

@@ -11,6 +11,10 @@ const char* name(MixerKind kind)
     case MixerKind::Mamba2: return "mamba2";
     case MixerKind::DiscreteMamba2: return "discrete_mamba2";
     case MixerKind::GatedDeltaNet: return "gated_delta_net";
+    case MixerKind::ShortConvolution: return "short_convolution";
+    case MixerKind::GatedRecurrence: return "gated_recurrence";
+    case MixerKind::LightningAttention: return "lightning_attention";
+    case MixerKind::KimiDelta: return "kimi_delta";
     }
     return "";
 }

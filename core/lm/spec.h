@@ -12,10 +12,27 @@ namespace headscope::lm {
 
 using interventions::Site;
 
-enum class MixerKind { Attention, Mamba1, Mamba2, DiscreteMamba2, GatedDeltaNet };
+enum class MixerKind {
+    Attention,
+    Mamba1,
+    Mamba2,
+    DiscreteMamba2,
+    GatedDeltaNet,
+    ShortConvolution,
+    GatedRecurrence,
+    LightningAttention,
+    KimiDelta
+};
 
-/// "attention", "mamba1", "mamba2", "discrete_mamba2", "gated_delta_net"
+/// "attention", "mamba1", "mamba2", "discrete_mamba2", "gated_delta_net", "short_convolution", "gated_recurrence",
+/// "lightning_attention", "kimi_delta"
 [[nodiscard]] const char* name(MixerKind kind);
+
+/// Whether every channel is a head of its own, of width 1.
+[[nodiscard]] constexpr bool headsAreChannels(MixerKind kind)
+{
+    return kind == MixerKind::Mamba1 || kind == MixerKind::ShortConvolution || kind == MixerKind::GatedRecurrence;
+}
 
 /// One mixer of a layer: the thing that has heads.
 struct MixerSpec {
@@ -29,11 +46,12 @@ struct MixerSpec {
     int convWidth = 0;
     int sharedBlock = -1; ///< Zamba2: number of the shared block that this mixer's weights come from
 
+    [[nodiscard]] bool channels() const { return headsAreChannels(kind); }
     [[nodiscard]] Site site() const { return kind == MixerKind::Attention ? Site::Attention : Site::Ssm; }
 };
 
 struct LayerSpec {
-    std::vector<MixerSpec> mixers; ///< one, or attention then SSM
+    std::vector<MixerSpec> mixers; ///< one, attention then SSM, or none (Nemotron-H: the layer is an MLP)
     bool mlp = true;
     int experts = 0;       ///< of the MLP; 0: it is one
     int chosenExperts = 0; ///< of them for a token

@@ -44,7 +44,7 @@ Result<interventions::HeadRef> headOf(std::string_view text, const lm::ModelSpec
 std::string headName(const lm::ModelSpec& spec, int layer, Site site, int head)
 {
     const lm::LayerSpec& own = spec.layers[static_cast<std::size_t>(layer)];
-    const char* letter = own.find(site)->kind == lm::MixerKind::Mamba1 ? "C" : "H";
+    const char* letter = own.find(site)->channels() ? "C" : "H";
     if (own.mixers.size() > 1)
         letter = site == Site::Attention ? "A" : "S";
     return layerName(layer) + letter + std::to_string(head);

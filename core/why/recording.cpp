@@ -91,7 +91,8 @@ const lm::Block& LayerRun::block(int layer) const
 
 at::Tensor LayerRun::embeddingFor(const at::Tensor& stream) const
 {
-    return m_embedding.size(0) == stream.size(0) ? m_embedding : m_embedding.expand_as(stream).contiguous();
+    return m_embedding.size(0) == stream.size(0) ? m_embedding
+                                                 : m_embedding.expand({stream.size(0), -1, -1}).contiguous();
 }
 
 at::Tensor LayerRun::plain(const at::Tensor& stream, int layer, const lm::LayerEdits& edits, lm::Capture* capture) const

@@ -12,7 +12,7 @@ namespace headscope::sessions {
 
 struct StoredMixer {
     std::string kind; ///< "attention", "mamba2", ...
-    int heads = 0;    ///< channels where the kind is "mamba1"
+    int heads = 0;    ///< channels where headDim is 1
     int kvHeads = 0;
     int headDim = 0;
 };

@@ -40,6 +40,15 @@ def but(*without, **more):
     return {key: value for key, value in LLAMA.items() if key not in without} | more
 
 
+GEMMA4 = {"attention_bias": False, "attention_k_eq_v": False, "bos_token_id": 2, "dtype": "bfloat16", "enable_moe_block": False,
+          "eos_token_id": 1, "final_logit_softcapping": 30.0, "global_head_dim": 12, "head_dim": 8,
+          "hidden_activation": "gelu_pytorch_tanh", "hidden_size": 16, "intermediate_size": 20, "max_position_embeddings": 131072,
+          "layer_types": ["sliding_attention", "full_attention"], "model_type": "gemma4_text", "num_attention_heads": 2,
+          "num_hidden_layers": 2, "num_key_value_heads": 1, "pad_token_id": 0, "rms_norm_eps": 1e-6, "sliding_window": 6,
+          "rope_parameters": {"full_attention": {"partial_rotary_factor": 0.25, "rope_theta": 1000000.0, "rope_type": "proportional"},
+                              "sliding_attention": {"rope_theta": 10000.0, "rope_type": "default"}},
+          "tie_word_embeddings": True, "use_bidirectional_attention": None, "vocab_size": 48, "vocab_size_per_layer_input": 48}
+
 # Of each: after which model, and its fields.
 FAMILIES = {
     "gemma3_text": ("google/gemma-3-1b-it", but(
@@ -192,8 +201,77 @@ FAMILIES = {
         linear_num_value_heads=2, linear_value_head_dim=8, model_type="qwen3_5_moe_text", moe_intermediate_size=12, num_experts=4,
         num_experts_per_tok=2, output_router_logits=False, router_aux_loss_coef=0.001, shared_expert_intermediate_size=12,
         rope_parameters={"partial_rotary_factor": 0.25, "rope_theta": 10000000, "rope_type": "default"}, tie_word_embeddings=False)),
+    "lfm2": ("LiquidAI/LFM2-1.2B", but(
+        "attention_bias", "attention_dropout", "hidden_act", "rms_norm_eps", architectures=["Lfm2ForCausalLM"], block_auto_adjust_ff_dim=True,
+        block_dim=24, block_ff_dim=48, block_ffn_dim_multiplier=1.0, block_mlp_init_scale=1.0, block_multiple_of=8, block_norm_eps=1e-5,
+        block_out_init_scale=1.0, block_use_swiglu=True, block_use_xavier_init=True, conv_L_cache=3, conv_bias=False, conv_dim=24,
+        conv_dim_out=24, conv_use_xavier_init=True, eos_token_id=7, full_attn_idxs=[1], intermediate_size=48, model_type="lfm2", norm_eps=1e-5,
+        num_heads=4, pad_token_id=0, rope_theta=1000000.0, use_pos_enc=True)),
+    "lfm2_moe": ("LiquidAI/LFM2-8B-A1B", but(
+        "attention_bias", "attention_dropout", "hidden_act", "rms_norm_eps", architectures=["Lfm2MoeForCausalLM"], conv_L_cache=3, conv_bias=False,
+        eos_token_id=7, layer_types=["conv", "full_attention"], model_type="lfm2_moe", moe_intermediate_size=12, norm_eps=1e-5,
+        norm_topk_prob=True, num_dense_layers=1, num_experts=4, num_experts_per_tok=2, pad_token_id=0, rope_theta=1000000.0,
+        routed_scaling_factor=1.0, tie_embedding=True, use_expert_bias=True)),
+    "nemotron_h": ("nvidia/NVIDIA-Nemotron-Nano-9B-v2", but(
+        "hidden_act", "rms_norm_eps", architectures=["NemotronHForCausalLM"], chunk_size=128, conv_kernel=4, expand=2, head_dim=8,
+        hidden_dropout=0.0, hybrid_override_pattern="M*-", layer_norm_epsilon=1e-5, mamba_head_dim=6, mamba_hidden_act="silu",
+        mamba_num_heads=8, mamba_proj_bias=False, mlp_bias=False, mlp_hidden_act="relu2", model_type="nemotron_h", n_groups=2,
+        num_hidden_layers=3, num_logits_to_keep=1, pad_token_id=0, rescale_prenorm_residual=True, residual_in_fp32=False,
+        sliding_window=None, ssm_state_size=4, tie_word_embeddings=False, time_step_floor=0.0001, time_step_limit=[0.0, math.inf],
+        time_step_max=0.1, time_step_min=0.001, use_bias=False, use_conv_bias=True, use_mamba_kernels=True)),
+    "nemotron_h_moe": ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", but(
+        "hidden_act", "rms_norm_eps", architectures=["NemotronHForCausalLM"], chunk_size=128, conv_kernel=4, expand=2, head_dim=8,
+        hidden_dropout=0.0, hybrid_override_pattern="ME*", layer_norm_epsilon=1e-5, mamba_head_dim=6, mamba_hidden_act="silu",
+        mamba_num_heads=8, mamba_proj_bias=False, mlp_bias=False, mlp_hidden_act="relu2", model_type="nemotron_h", moe_intermediate_size=12,
+        moe_latent_size=8, moe_shared_expert_intermediate_size=16, n_group=1, n_groups=2, n_routed_experts=4, n_shared_experts=1,
+        norm_topk_prob=True, num_experts_per_tok=2, num_hidden_layers=3, pad_token_id=0, residual_in_fp32=False, routed_scaling_factor=2.5,
+        sliding_window=None, ssm_state_size=4, tie_word_embeddings=False, time_step_limit=[0.0, math.inf], time_step_max=0.1,
+        time_step_min=0.001, topk_group=1, use_bias=False, use_conv_bias=True)),
+    "gemma4": ("google/gemma-4-E2B-it", {
+        "architectures": ["Gemma4ForConditionalGeneration"], "eos_token_id": [1, 106], "image_token_id": 43, "model_type": "gemma4",
+        "tie_word_embeddings": True, "torch_dtype": "bfloat16", "text_config": GEMMA4 | {
+            "hidden_size_per_layer_input": 4, "layer_types": ["sliding_attention", "full_attention", "sliding_attention", "full_attention"],
+            "num_hidden_layers": 4, "num_kv_shared_layers": 2, "use_double_wide_mlp": True},
+        "vision_config": {"hidden_size": 768, "model_type": "gemma4_vision", "num_hidden_layers": 16}}),
+    "gemma4_moe": ("google/gemma-4-26B-A4B-it", {
+        "architectures": ["Gemma4ForConditionalGeneration"], "eos_token_id": [1, 106], "image_token_id": 43, "model_type": "gemma4",
+        "tie_word_embeddings": True, "torch_dtype": "bfloat16", "text_config": GEMMA4 | {
+            "attention_k_eq_v": True, "enable_moe_block": True, "hidden_size_per_layer_input": 0, "moe_intermediate_size": 8, "num_experts": 4,
+            "num_global_key_value_heads": 2, "num_kv_shared_layers": 0, "top_k_experts": 2},
+        "vision_config": {"hidden_size": 1152, "model_type": "gemma4_vision", "num_hidden_layers": 27}}),
+    "recurrent_gemma": ("google/recurrentgemma-2b", but(
+        "max_position_embeddings", "rope_theta", "hidden_act", architectures=["RecurrentGemmaForCausalLM"], attention_bias=False,
+        attention_window_size=6, block_types=["recurrent", "recurrent", "attention"], conv1d_width=4, eos_token_id=1, head_dim=6,
+        hidden_activation="gelu_pytorch_tanh", logits_soft_cap=30.0, lru_width=24, model_type="recurrent_gemma", num_hidden_layers=3,
+        num_key_value_heads=1, pad_token_id=0, partial_rotary_factor=0.5, rope_theta=10000.0, w_init_variance_scale=0.01)),
+    "minimax": ("MiniMaxAI/MiniMax-Text-01-hf", but(
+        "attention_bias", architectures=["MiniMaxForCausalLM"], block_size=8, full_attn_alpha_factor=3.5565588200778455,
+        full_attn_beta_factor=1.0, head_dim=8, intermediate_size=16, layer_types=["linear_attention", "full_attention"],
+        linear_attn_alpha_factor=3.5565588200778455, linear_attn_beta_factor=1.0, mlp_alpha_factor=3.5565588200778455, mlp_beta_factor=1.0,
+        model_type="minimax", num_experts_per_tok=2, num_local_experts=4, output_router_logits=False, partial_rotary_factor=0.5,
+        rms_norm_eps=1e-5, rope_theta=10000000, router_aux_loss_coef=0.001, sliding_window=None, tie_word_embeddings=False)),
+    "olmo_hybrid": ("allenai/Olmo-Hybrid-7B", but(
+        "rope_theta", architectures=["OlmoHybridForCausalLM"], layer_types=["linear_attention", "full_attention"],
+        linear_allow_neg_eigval=True, linear_conv_kernel_dim=4, linear_key_head_dim=4, linear_num_key_heads=4, linear_num_value_heads=4,
+        linear_value_head_dim=8, model_type="olmo_hybrid", num_key_value_heads=4, pad_token_id=0,
+        rope_parameters={"rope_theta": None, "rope_type": "default"}, tie_word_embeddings=False)),
+    "kimi_linear": ("moonshotai/Kimi-Linear-48B-A3B-Instruct", but(
+        "attention_bias", "attention_dropout", "max_position_embeddings", architectures=["KimiLinearForCausalLM"], first_k_dense_replace=1,
+        head_dim=10, kv_lora_rank=8, linear_attn_config={"full_attn_layers": [2], "head_dim": 6, "kda_layers": [1], "num_heads": 4,
+                                                         "short_conv_kernel_size": 4},
+        mla_use_nope=True, model_max_length=1048576, model_type="kimi_linear", moe_intermediate_size=12, moe_layer_freq=1, moe_renormalize=True,
+        moe_router_activation_func="sigmoid", num_expert_group=1, num_experts=4, num_experts_per_token=2, num_key_value_heads=4,
+        num_nextn_predict_layers=0, num_shared_experts=1, pad_token_id=0, q_lora_rank=None, qk_nope_head_dim=6, qk_rope_head_dim=4,
+        rms_norm_eps=1e-5, rope_scaling=None, routed_scaling_factor=2.446, tie_word_embeddings=False, topk_group=1, use_grouped_topk=True,
+        v_head_dim=5)),
 }
-OUTPUTS = {"opt": "out_proj", "falcon": "dense", "falcon_new": "dense"}
+OUTPUTS = {"opt": "out_proj", "falcon": "dense", "falcon_new": "dense", "lfm2": "out_proj", "lfm2_moe": "out_proj"}
+# The layer of attention of which a head is taken out, where it is not 1.
+HEADS = {"nemotron_h_moe": 2, "recurrent_gemma": 2}
+# Another head to take out, of a recurrent layer: layer, head, all of them, what reads them.
+RECURRENT = {"lfm2": (0, 5, 24, "out_proj"), "lfm2_moe": (0, 5, 24, "out_proj"), "nemotron_h": (0, 3, 8, "out_proj"),
+             "nemotron_h_moe": (0, 3, 8, "out_proj"), "recurrent_gemma": (1, 7, 24, "linear_out"), "minimax": (0, 2, 4, "out_proj"),
+             "olmo_hybrid": (0, 2, 4, "o_proj"), "kimi_linear": (0, 2, 4, "o_proj")}
 
 
 def randomize(model):
@@ -202,7 +280,9 @@ def randomize(model):
     with torch.no_grad():
         for name, p in model.named_parameters():
             noise = torch.randn(p.shape, generator=generator)
-            if "dt_bias" in name or "dt_proj.bias" in name:
+            if name.endswith("recurrent_param"):
+                p.copy_(noise * 0.5 - 2)
+            elif "dt_bias" in name or "dt_proj.bias" in name:
                 p.copy_(noise * 0.7 - 1)
             elif name.endswith("A_log"):
                 pass
@@ -214,7 +294,9 @@ def randomize(model):
                 p.add_(noise * 0.25)
             p.copy_(p.bfloat16())  # what the file holds
         for name, buffer in model.named_buffers():
-            if name.endswith("e_score_correction_bias"):
+            if name.endswith("layer_scalar"):
+                buffer.copy_((0.6 + 0.4 * torch.rand(buffer.shape, generator=generator)).bfloat16())
+            if name.endswith(("e_score_correction_bias", "expert_bias")):
                 buffer.copy_((torch.rand(buffer.shape, generator=generator) * 0.3).bfloat16())
     model.tie_weights()
 
@@ -224,26 +306,28 @@ def layers_of(model):
 
 
 def attention_layers(model):
-    return [index for index, layer in enumerate(layers_of(model)) if getattr(layer, "self_attn", getattr(layer, "self_attention", None))]
+    def attends(module):
+        kind = type(module).__name__
+        return kind.endswith("Attention") and not kind.endswith(("LightningAttention", "DeltaAttention"))
+
+    return [index for index, layer in enumerate(layers_of(model)) if any(map(attends, layer.modules()))]
 
 
-def output_of(model, name, layer):
+def output_of(model, wanted, layer):
     """The output projection of the heads of a layer."""
-    wanted = OUTPUTS.get(name, "o_proj")
     layers = layers_of(model)
     return next(module for path, module in layers[layer].named_modules()
                 if path.split(".")[-1] == wanted and "mlp" not in path)
 
 
-def without_head(model, name, layer, head, ids):
+def without_head(model, layer, head, heads, output, ids):
     def cut(module, args):
         z = args[0].clone()
         width = z.shape[-1] // heads
         z[..., head * width:(head + 1) * width] = 0
         return (z, *args[1:])
 
-    heads = model.config.get_text_config().num_attention_heads
-    hook = output_of(model, name, layer).register_forward_pre_hook(cut)
+    hook = output_of(model, output, layer).register_forward_pre_hook(cut)
     logits = model(ids, use_cache=False).logits
     hook.remove()
     return logits
@@ -286,9 +370,12 @@ def make(name):
     with torch.no_grad():
         found = model(ids, use_cache=False, output_attentions=True)
         expected = {"input_ids": ids, "logits": found.logits}
-        for layer, pattern in zip(attention_layers(model), [one for one in found.attentions or [] if one is not None], strict=True):
+        patterns = [one for one in found.attentions or [] if one is not None and one.shape[-1] == TOKENS]
+        for layer, pattern in zip(attention_layers(model), patterns, strict=True):
             expected[f"attn.L{layer}"] = pattern
-        expected["logits.ablate.L1H0"] = without_head(model, name, 1, 0, ids)[:, -8:]
+        taken = [(HEADS.get(name, 1), 0, config.get_text_config().num_attention_heads, OUTPUTS.get(name, "o_proj"))]
+        for layer, head, heads, output in taken + ([RECURRENT[name]] if name in RECURRENT else []):
+            expected[f"logits.ablate.L{layer}H{head}"] = without_head(model, layer, head, heads, output, ids)[:, -8:]
         cut = without_expert(model, 1, 1, ids)
         if cut is not None:
             expected["logits.ablate.L1X1"] = cut[:, -8:]
@@ -296,6 +383,11 @@ def make(name):
     with tempfile.TemporaryDirectory() as place:
         model.save_pretrained(place)
         stored = load_file(pathlib.Path(place) / "model.safetensors")
+        for key in [key for key in stored if key.endswith("q_conv1d.weight")]:  # saved in three parts of one size, whatever their own
+            names = [key.replace("q_conv1d", one + "_conv1d") for one in "qkv"]
+            keys = stored[key.replace("q_conv1d", "q_proj")].shape[0]
+            whole = torch.cat([stored[one] for one in names])
+            stored |= dict(zip(names, torch.split(whole, [keys, keys, len(whole) - 2 * keys])))
         if text:  # as the folder of the whole model calls them
             place = {"gemma3": "language_model.model."}.get(name, "model.language_model.")
             stored = {place + key[6:] if key.startswith("model.") else key: value for key, value in stored.items()}

@@ -28,7 +28,7 @@ Layers summaryOf(const std::vector<std::vector<sessions::StoredMixer>>& stored)
         for (const sessions::StoredMixer& mixer : layer)
             layers.back().push_back({.kind = mixer.kind,
                                      .attention = mixer.kind == "attention",
-                                     .channels = mixer.kind == "mamba1",
+                                     .channels = mixer.headDim == 1 && mixer.kind != "attention",
                                      .heads = mixer.heads,
                                      .kvHeads = mixer.kvHeads,
                                      .headDim = mixer.headDim});

@@ -63,7 +63,7 @@ Result<EncodedPrompt> promptOfExample(const OpenModel& open, const tasks::TaskSe
 std::string headName(const lm::ModelSpec& spec, const interventions::HeadRef& head)
 {
     const auto mixer = lm::findMixer(spec, head);
-    if (mixer.has_value() && (*mixer)->kind == lm::MixerKind::Mamba1 && head.site == interventions::Site::Any)
+    if (mixer.has_value() && (*mixer)->channels() && head.site == interventions::Site::Any)
         return "L" + std::to_string(head.layer) + "C" + std::to_string(head.head);
     return interventions::toText(head);
 }
@@ -73,7 +73,7 @@ analysis::MatrixConvention conventionOf(lm::MixerKind kind, bool withD)
     if (kind == lm::MixerKind::Attention)
         return {};
     using analysis::MatrixKind;
-    return {.kind = kind == lm::MixerKind::Mamba1 ? MatrixKind::HiddenChannel : MatrixKind::Hidden, .withD = withD};
+    return {.kind = lm::headsAreChannels(kind) ? MatrixKind::HiddenChannel : MatrixKind::Hidden, .withD = withD};
 }
 
 } // namespace headscope::cli

@@ -47,7 +47,8 @@ InterventionSet oneHeadOffEverywhere(const lm::ModelSpec& spec)
 {
     std::vector<interventions::Intervention> items;
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
-        items.push_back(EditHead{.head = {static_cast<int>(layer), spec.layers[layer].mixers.front().site(), 0}});
+        if (!spec.layers[layer].mixers.empty())
+            items.push_back(EditHead{.head = {static_cast<int>(layer), spec.layers[layer].mixers.front().site(), 0}});
     return InterventionSet(std::move(items));
 }
 

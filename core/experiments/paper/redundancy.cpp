@@ -20,7 +20,7 @@ Result<void> run(Lab& lab)
         const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
         if (!ranked.has_value())
             return ranked.error();
-        const bool attention = bench.spec().layers.front().mixers.front().kind == lm::MixerKind::Attention;
+        const bool attention = bench.spec().layers.front().find(lm::Site::Attention) != nullptr;
         Removals removals{.keys = kKeys,
                           .counts =
                               bench.suite.toy ? std::vector<int>{1, 2, 3, 4, 6, 8} : std::vector<int>{10, 20, 30}};

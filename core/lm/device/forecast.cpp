@@ -35,10 +35,14 @@ std::int64_t convChannels(const MixerSpec& mixer)
 {
     const std::int64_t inner = std::int64_t{mixer.heads} * mixer.headDim;
     switch (mixer.kind) {
-    case MixerKind::Mamba1: return inner;
+    case MixerKind::Mamba1:
+    case MixerKind::ShortConvolution:
+    case MixerKind::GatedRecurrence: return inner;
     case MixerKind::Mamba2:
-    case MixerKind::DiscreteMamba2: return inner + 2 * std::int64_t{mixer.kvHeads} * mixer.state;
+    case MixerKind::DiscreteMamba2:
+    case MixerKind::KimiDelta:
     case MixerKind::GatedDeltaNet: return inner + 2 * std::int64_t{mixer.kvHeads} * mixer.state;
+    case MixerKind::LightningAttention:
     case MixerKind::Attention: break;
     }
     return 0;

@@ -113,7 +113,9 @@ ModelParts buildDecoder(Config& config, Weights& weights, int layerLimit, const 
     for (int i = 0; i < layers; ++i) {
         MixerSpec spec;
         parts.blocks.push_back(layer(c.names.layers + std::to_string(i) + ".", i, spec));
-        LayerSpec& described = parts.spec.layers.emplace_back(LayerSpec{{spec}, parts.blocks.back()->mlpWrites()});
+        LayerSpec& described = parts.spec.layers.emplace_back(LayerSpec{{}, parts.blocks.back()->mlpWrites()});
+        if (spec.heads > 0)
+            described.mixers.push_back(spec);
         if (const Experts* experts = parts.blocks.back()->experts()) {
             described.experts = experts->count();
             described.chosenExperts = experts->parts().routing.chosen;
@@ -130,7 +132,8 @@ ModelParts buildDecoder(Config& config, Weights& weights, int layerLimit, const 
     return buildDecoder(config, weights, layerLimit, c,
                         DecoderLayer([&layer](const std::string& prefix, int index, MixerSpec& spec) {
                             auto block = std::make_shared<DecoderBlock>(layer(prefix, index));
-                            spec = block->mixer().spec();
+                            if (block->mixer())
+                                spec = block->mixer()->spec();
                             return block;
                         }));
 }

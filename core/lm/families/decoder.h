@@ -69,7 +69,7 @@ void interleavedToHalves(AttentionWeights& weights, const DecoderConfig& c);
 [[nodiscard]] Mlp takeFusedMlp(Weights& weights, const std::string& both, const std::string& down,
                                const DecoderConfig& c);
 
-/// Builds one layer below its prefix and says what its mixer is.
+/// Builds one layer below its prefix and says what its mixer is; one without a mixer leaves the spec as it came.
 using DecoderLayer = std::function<std::shared_ptr<const Block>(const std::string& prefix, int index, MixerSpec& spec)>;
 /// The same where the block is a DecoderBlock, whose mixer says it.
 using PlainLayer = std::function<DecoderBlockParts(const std::string& prefix, int index)>;

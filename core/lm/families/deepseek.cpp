@@ -3,35 +3,13 @@
 // run for every token, chosen from the best groups.
 #include "core/lm/families/expertparts.h"
 #include "core/lm/families/families.h"
+#include "core/lm/families/latentparts.h"
 
 #include <cmath>
 
 namespace headscope::lm {
 
 namespace {
-
-struct LatentShape {
-    int heads = 1, queryRank = 0, rank = 1, rotated = 2, plain = 1, value = 1;
-    bool bias = false, interleaved = true;
-};
-
-LatentShape readLatent(Config& config, int heads, bool third)
-{
-    LatentShape s;
-    s.heads = heads;
-    const bool none = config.json().contains("q_lora_rank") && !config.has("q_lora_rank");
-    s.queryRank = none ? 0 : config.positive("q_lora_rank", 1536);
-    s.rank = config.positive("kv_lora_rank", 512);
-    s.rotated = config.positive("qk_rope_head_dim", 64);
-    s.plain = config.positive("qk_nope_head_dim", 128);
-    s.value = config.positive("v_head_dim", 128);
-    s.bias = config.boolean("attention_bias", false);
-    s.interleaved = !third || config.boolean("rope_interleave", true);
-    if (s.value > s.rotated + s.plain)
-        config.fail("The values of a head are " + std::to_string(s.value) + " wide, its keys "
-                    + std::to_string(s.rotated + s.plain) + "; expected values that are no wider than keys.");
-    return s;
-}
 
 // 1 / sqrt(width of a key), and twice yarn's factor where the scores are to grow with it.
 double scoreScale(Config& config, const LatentShape& s)
@@ -44,62 +22,15 @@ double scoreScale(Config& config, const LatentShape& s)
     return grown * grown / std::sqrt(static_cast<double>(s.rotated + s.plain));
 }
 
-// Rows [H, plain + rotated] of a query or [rotated] of the shared key: the rotated ones first, in halves.
-at::Tensor rotatedFirst(const at::Tensor& weight, const LatentShape& s, int heads, int plain)
-{
-    const at::Tensor rows = weight.unflatten(0, {heads, plain + s.rotated});
-    const at::Tensor turned = at::cat({rows.narrow(1, plain, s.rotated), rows.narrow(1, 0, plain)}, 1);
-    return (s.interleaved ? pairsApart(turned, s.rotated) : turned).flatten(0, 1);
-}
-
-LatentMaps takeLatent(Weights& weights, const std::string& prefix, const DecoderConfig& c, const LatentShape& s)
-{
-    const std::int64_t keys = s.plain + s.rotated, heads = s.heads;
-    LatentMaps maps;
-    std::string query = "q_proj";
-    std::int64_t from = c.hidden;
-    if (s.queryRank > 0) {
-        maps.queryDown = takeLinear(weights, prefix + "q_a_proj", s.queryRank, c.hidden, s.bias);
-        maps.queryNorm = takeRmsNorm(weights, prefix + "q_a_layernorm", s.queryRank, 1e-6);
-        query = "q_b_proj";
-        from = s.queryRank;
-    }
-    maps.query.weight =
-        rotatedFirst(weights.take(prefix + query + ".weight", {heads * keys, from}), s, s.heads, s.plain);
-    const Linear both = takeLinear(weights, prefix + "kv_a_proj_with_mqa", s.rank + s.rotated, c.hidden, s.bias);
-    const auto rows = [&](std::int64_t first, std::int64_t count) {
-        return Linear{both.weight.narrow(0, first, count), s.bias ? both.bias.narrow(0, first, count) : at::Tensor()};
-    };
-    maps.down = rows(0, s.rank);
-    maps.rotated = rows(s.rank, s.rotated);
-    maps.rotated.weight = rotatedFirst(maps.rotated.weight, s, 1, 0);
-    if (s.bias)
-        maps.rotated.bias = rotatedFirst(maps.rotated.bias, s, 1, 0);
-    maps.norm = takeRmsNorm(weights, prefix + "kv_a_layernorm", s.rank, 1e-6);
-    const at::Tensor up =
-        weights.take(prefix + "kv_b_proj.weight", {heads * (s.plain + s.value), s.rank}).unflatten(0, {heads, -1});
-    maps.key.weight = up.narrow(1, 0, s.plain).flatten(0, 1);
-    maps.value.weight = up.narrow(1, s.plain, s.value).flatten(0, 1);
-    return maps;
-}
-
 Routing readRouting(Config& config, const ExpertShape& shape, bool third)
 {
-    Routing r{.scores = third ? Routing::Scores::Sigmoid : Routing::Scores::Softmax, .chosen = shape.chosen};
+    const std::string method = config.text("topk_method", third ? "noaux_tc" : "greedy");
+    Routing r{.chosen = shape.chosen};
+    if (method != "greedy")
+        r = readGroups(config, shape, {.groups = third ? 8 : 1, .chosen = third ? 4 : 1, .best = third ? 2 : 1});
+    r.scores = third ? Routing::Scores::Sigmoid : Routing::Scores::Softmax;
     r.factor = config.number("routed_scaling_factor", third ? 2.5 : 1.0);
     r.normalised = third && config.boolean("norm_topk_prob", true);
-    r.bestOfGroup = third ? 2 : 1;
-    const std::string method = config.text("topk_method", third ? "noaux_tc" : "greedy");
-    if (method != "greedy") {
-        r.groups = config.positive("n_group", third ? 8 : 1);
-        r.chosenGroups = config.positive("topk_group", third ? 4 : 1);
-    }
-    if (shape.count % r.groups != 0 || r.chosenGroups > r.groups || shape.count / r.groups < r.bestOfGroup
-        || shape.count / r.groups * r.chosenGroups < shape.chosen) {
-        config.fail("The " + std::to_string(shape.count) + " experts do not divide into " + std::to_string(r.groups)
-                    + " groups of which " + std::to_string(r.chosenGroups) + " are chosen from.");
-        r.groups = r.chosenGroups = 1;
-    }
     return r;
 }
 
@@ -116,7 +47,8 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool third)
                     .heads = {.heads = 128},
                     .eps = 1e-6};
     DecoderConfig c = readDecoder(config, defaults);
-    const LatentShape latent = readLatent(config, c.heads.heads, third);
+    const LatentShape latent =
+        readLatent(config, c.heads.heads, {.interleaved = !third || config.boolean("rope_interleave", true)});
     c.rope = readRope(config, latent.rotated, c.maxPositions, weights.target().device);
     c.scale = scoreScale(config, latent);
     const ExpertShape shape =
@@ -124,21 +56,11 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool third)
     const Routing routing = readRouting(config, shape, third);
     const int sharedInner = static_cast<int>(config.multiple("n_shared_experts", third ? 1 : 2, shape.inner));
     const int dense = config.integer("first_k_dense_replace", third ? 3 : 0);
-    const MixerSpec mixer{.kind = MixerKind::Attention,
-                          .heads = latent.heads,
-                          .kvHeads = latent.heads,
-                          .headDim = latent.value,
-                          .keyDim = latent.plain + latent.rotated};
     const auto layer = [&](const std::string& prefix, int index) {
-        AttentionWeights attention;
-        attention.latent = takeLatent(weights, prefix + "self_attn.", c, latent);
-        attention.output = takeLinear(weights, prefix + "self_attn.o_proj", c.hidden,
-                                      std::int64_t{latent.heads} * latent.value, latent.bias);
-        attention.rope = c.rope;
-        attention.scale = c.scale;
         DecoderBlockParts block{
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(mixer, attention),
+            .mixer = std::make_shared<Attention>(latentSpec(latent),
+                                                 takeLatentAttention(weights, prefix + "self_attn.", c, latent)),
             .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
         };
         const std::string mlp = prefix + "mlp.";

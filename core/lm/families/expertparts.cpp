@@ -16,6 +16,28 @@ ExpertShape readExperts(Config& config, const char* countKey, int count, int cho
     return shape;
 }
 
+Routing readGroups(Config& config, const ExpertShape& shape, const GroupDefaults& defaults)
+{
+    Routing r{.scores = Routing::Scores::Sigmoid, .chosen = shape.chosen};
+    r.groups = config.positive(defaults.groupsKey, defaults.groups);
+    r.chosenGroups = config.positive("topk_group", defaults.chosen);
+    r.bestOfGroup = defaults.best;
+    if (shape.count % r.groups != 0 || r.chosenGroups > r.groups || shape.count / r.groups < r.bestOfGroup
+        || shape.count / r.groups * r.chosenGroups < shape.chosen) {
+        config.fail("The " + std::to_string(shape.count) + " experts do not divide into " + std::to_string(r.groups)
+                    + " groups of which " + std::to_string(r.chosenGroups) + " are chosen from.");
+        r.groups = r.chosenGroups = 1;
+    }
+    return r;
+}
+
+Mlp takeNamedMlp(Weights& weights, const std::string& prefix, const DecoderConfig& c, const ExpertNames& names)
+{
+    return {takeLinear(weights, prefix + names.gate, c.inner, c.hidden),
+            takeLinear(weights, prefix + names.up, c.inner, c.hidden),
+            takeLinear(weights, prefix + names.down, c.hidden, c.inner), c.activation};
+}
+
 std::vector<Mlp> takeExperts(Weights& weights, const std::string& prefix, const DecoderConfig& c,
                              const ExpertShape& shape, const ExpertNames& names)
 {

@@ -17,11 +17,22 @@ struct ExpertShape {
 [[nodiscard]] ExpertShape readExperts(Config& config, const char* countKey, int count, int chosen, const char* innerKey,
                                       int inner);
 
+/// Sigmoids as scores and a choice from the best groups: `groupsKey` and topk_group, checked against the experts.
+struct GroupDefaults {
+    int groups = 1, chosen = 1;
+    int best = 2; ///< a group counts as much as the sum of its best so many
+    const char* groupsKey = "n_group";
+};
+[[nodiscard]] Routing readGroups(Config& config, const ExpertShape& shape, const GroupDefaults& defaults);
+
 struct ExpertNames {
     const char* gate = "gate_proj";
     const char* up = "up_proj";
     const char* down = "down_proj";
 };
+/// An MLP with a gate under these names.
+[[nodiscard]] Mlp takeNamedMlp(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                               const ExpertNames& names);
 /// One tensor an expert and map: experts.N.gate_proj.weight ... below `prefix`.
 [[nodiscard]] std::vector<Mlp> takeExperts(Weights& weights, const std::string& prefix, const DecoderConfig& c,
                                            const ExpertShape& shape, const ExpertNames& names = {});

@@ -1,65 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Qwen3-Next and Qwen3.5: gated DeltaNet layers, every few layers attention with an output gate, experts or one MLP.
-// Qwen3.5 stores the DeltaNet's projections part by part.
+#include "core/lm/families/deltaparts.h"
 #include "core/lm/families/expertparts.h"
 #include "core/lm/families/families.h"
-#include "core/lm/mixers/gateddeltanet.h"
-
-#include <tuple>
 
 namespace headscope::lm {
 
 namespace {
-
-struct DeltaShape {
-    int keyHeads = 16, valueHeads = 32, keyDim = 128, valueDim = 128, taps = 4;
-    bool partByPart = false; ///< Qwen3.5: all q, all k, all v in one tensor, and z, b and a in one each
-};
-
-MixerSpec deltaSpec(const DeltaShape& s)
-{
-    return {.kind = MixerKind::GatedDeltaNet,
-            .heads = s.valueHeads,
-            .kvHeads = s.keyHeads,
-            .headDim = s.valueDim,
-            .state = s.keyDim,
-            .convWidth = s.taps};
-}
-
-// The two projections of the mixer, by key head, of those of Qwen3.5.
-std::pair<Linear, Linear> takeParts(Weights& weights, const std::string& prefix, std::int64_t hidden,
-                                    const DeltaShape& s)
-{
-    const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
-    const auto byKeyHead = [&](const at::Tensor& rows) { return rows.unflatten(0, {s.keyHeads, -1}); };
-    const at::Tensor both = weights.take(prefix + "in_proj_qkv.weight", {2 * keys + values, hidden});
-    const auto rates = [&](const char* name) { return byKeyHead(weights.take(prefix + name, {s.valueHeads, hidden})); };
-    return {{at::cat({byKeyHead(both.narrow(0, 0, keys)), byKeyHead(both.narrow(0, keys, keys)),
-                      byKeyHead(both.narrow(0, 2 * keys, values)),
-                      byKeyHead(weights.take(prefix + "in_proj_z.weight", {values, hidden}))},
-                     1)
-                 .flatten(0, 1),
-             {}},
-            {at::cat({rates("in_proj_b.weight"), rates("in_proj_a.weight")}, 1).flatten(0, 1), {}}};
-}
-
-GatedDeltaNetWeights takeDelta(Weights& weights, const std::string& prefix, const DecoderConfig& c, const DeltaShape& s)
-{
-    const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
-    GatedDeltaNetWeights w;
-    if (s.partByPart) {
-        std::tie(w.queryKeyValueGate, w.betaAlpha) = takeParts(weights, prefix, c.hidden, s);
-    } else {
-        w.queryKeyValueGate = takeLinear(weights, prefix + "in_proj_qkvz", 2 * keys + 2 * values, c.hidden);
-        w.betaAlpha = takeLinear(weights, prefix + "in_proj_ba", std::int64_t{2} * s.valueHeads, c.hidden);
-    }
-    w.conv = {weights.take(prefix + "conv1d.weight", {2 * keys + values, 1, s.taps}), {}, Activation::Silu};
-    w.dtBias = weights.take(prefix + "dt_bias", {s.valueHeads});
-    w.aLog = weights.take(prefix + "A_log", {s.valueHeads});
-    w.norm = takeRmsNorm(weights, prefix + "norm", s.valueDim, c.eps);
-    w.output = takeLinear(weights, prefix + "out_proj", c.hidden, values);
-    return w;
-}
 
 // q_proj holds, head by head, the rows of q and then those of the output gate.
 AttentionWeights takeGatedAttention(Weights& weights, const std::string& prefix, const DecoderConfig& c, bool bias)

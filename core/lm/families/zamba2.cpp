@@ -243,6 +243,10 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
     ModelSpec& spec = parts.spec;
     Zamba2Config c = readConfig(config, spec, weights.target().device);
     const bool tied = config.boolean("tie_word_embeddings", true);
+    if (c.mamba.dtLow <= 0 && config.number("time_step_min", 0.001) > 0)
+        weights.warn(
+            "Steps of time have no lower limit, as in the kernels that the model was trained with; transformers "
+            "holds them at 'time_step_min' or above.");
     // The config's keys do not tell: files that were converted keep those of the fork.
     if (!weights.has("model.layers.0.mamba.in_proj.weight")
         && !weights.has("model.layers.0.mamba_decoder.mamba.in_proj.weight"))

@@ -332,6 +332,8 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     const bool fewRows = rowsOnly && !captured && !needsAll && call.batch.offset == 0;
     auto [q, k, v] = project(input, call, fewRows);
     norm(q, k);
+    if (m_w.valueNorm)
+        v = (*m_w.valueNorm)(v);
 
     // 2. On the processor, packed rows do it all in one pass.
     const bool bare = !call.state && !m_w.sinks.defined() && !(call.edits && call.edits->touchesMatrix())

@@ -30,6 +30,7 @@ struct AttentionWeights {
     std::optional<LatentMaps> latent;       ///< instead of all these
     Linear output;                          ///< [D, H*P]
     std::optional<Norm> queryNorm, keyNorm; ///< over P, before the rotation; a weight of [H, P]: for each head its own
+    std::optional<Norm> valueNorm;          ///< Gemma 4: over P
     bool normsAllHeads = false;             ///< OLMo-2: the norms are over all of H*P and G*P
     at::Tensor sinks;  ///< gpt-oss: [H], the score of nothing, which takes its part of every row; undefined: none
     Linear outputGate; ///< Qwen3-Next: [H*P, in]; z is multiplied by its sigmoid. weight undefined: none

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The gated delta rule of Qwen3-Next: a linear recurrence whose state forgets what a key is about to overwrite.
+// The gated delta rule of Qwen3-Next and OLMo-Hybrid (arXiv 2412.06464): a linear recurrence whose state forgets what a
+// key is about to overwrite; and Kimi's (arXiv 2510.26692), in which each channel of a key has a decay of its own.
 // Worker thread.
 
 #include "core/lm/mixers/ssm.h"
@@ -8,15 +9,20 @@
 namespace headscope::lm {
 
 struct GatedDeltaNetWeights {
-    Linear queryKeyValueGate; ///< [2 G N + 2 H P, in], by key head: q (N), k (N), v (r P), z (r P), r = H / G
-    Linear betaAlpha;         ///< [2 H, in], by key head: b (r), a (r)
-    CausalConv conv;          ///< over all q, all k, all v
-    at::Tensor dtBias, aLog;  ///< [H]
-    Norm norm;                ///< over P, before the gate
-    Linear output;            ///< [D, H*P]
+    Linear queryKeyValueGate;    ///< [2 G N + 2 H P, in], by key head: q (N), k (N), v (r P), z (r P), r = H / G
+    Linear betaAlpha;            ///< [2 H, in], by key head: b (r), a (r); Kimi: b alone
+    double betaFactor = 1.0;     ///< 2 where a state may turn over (OLMo-Hybrid)
+    Linear forgetDown, forgetUp; ///< Kimi: [r, in], [H N, r], in place of a. Weight undefined: not Kimi's
+    Linear gateDown, gateUp;     ///< Kimi: [r, in], [H P, r], in place of z
+    CausalConv conv;             ///< over all q, all k, all v
+    at::Tensor dtBias, aLog;     ///< [H]; Kimi: dtBias [H N]
+    Activation gateActivation = Activation::Silu;
+    Norm norm;     ///< over P, before the gate
+    Linear output; ///< [D, H*P]
 };
 
-/// q, k: [B, H, T, N] (k of length 1, q scaled); v: [B, H, T, P]; beta, logAlpha: [B, H, T]. fp32.
+/// q, k: [B, H, T, N] (k of length 1, q scaled); v: [B, H, T, P]; beta: [B, H, T]; logAlpha: [B, H, T, 1], or
+/// [B, H, T, N] for a decay of each channel. fp32.
 struct DeltaTerms {
     at::Tensor q, k, v, beta, logAlpha;
 };

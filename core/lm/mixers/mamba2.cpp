@@ -7,7 +7,7 @@
 
 namespace headscope::lm {
 
-at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call)
+at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call, Activation gateActivation)
 {
     at::Tensor state = call.state ? call.state->second : at::Tensor();
     at::Tensor y;
@@ -32,7 +32,7 @@ at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, Mixe
         call.capture->matrix =
             editedMatrix(ssdMatrix(terms, call.capture->heads, call.capture->row, call.capture->rowCount,
                                    call.capture->convention.withD, call.capture->convention.withDt),
-                         gate, static_cast<int>(terms.x.size(2)), call);
+                         gate, static_cast<int>(terms.x.size(2)), call, gateActivation);
     captureValues(terms.x, y, call);
     return scaleBeforeNorm(y, call);
 }

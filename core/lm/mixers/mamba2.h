@@ -43,6 +43,7 @@ private:
 
 /// Runs the scan of `terms` with masks, state and capture as the call wants. y: fp32 [B, T, H, P]. `gate` [B, T, H*P]
 /// is what the matrix can be shown with: row t times the head's mean gate.
-[[nodiscard]] at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call);
+[[nodiscard]] at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call,
+                                Activation gateActivation = Activation::Silu);
 
 } // namespace headscope::lm

@@ -134,7 +134,8 @@ at::Tensor maskMatrix(const at::Tensor& y, const at::Tensor& values, const Mixer
     return out;
 }
 
-at::Tensor editedMatrix(const at::Tensor& matrix, const at::Tensor& gate, int heads, const MixerCall& call)
+at::Tensor editedMatrix(const at::Tensor& matrix, const at::Tensor& gate, int heads, const MixerCall& call,
+                        Activation gateActivation)
 {
     const SiteCapture& capture = *call.capture;
     const std::int64_t batch = matrix.size(0), length = gate.size(1), first = capture.row.value_or(0),
@@ -142,8 +143,9 @@ at::Tensor editedMatrix(const at::Tensor& matrix, const at::Tensor& gate, int he
     const auto longs = matrix.options().dtype(at::kLong);
     at::Tensor m = matrix;
     if (capture.convention.withGate) {
-        const at::Tensor silu = at::silu(gate.to(at::kFloat)).view({batch, length, heads, -1}).mean(-1); // [B, T, H]
-        at::Tensor rowGate = silu.transpose(1, 2).narrow(2, first, rows);
+        const at::Tensor open =
+            activate(gateActivation, gate.to(at::kFloat)).view({batch, length, heads, -1}).mean(-1); // [B, T, H]
+        at::Tensor rowGate = open.transpose(1, 2).narrow(2, first, rows);
         if (!capture.heads.empty())
             rowGate = rowGate.index_select(
                 1, at::tensor(std::vector<std::int64_t>(capture.heads.begin(), capture.heads.end()), longs));

@@ -39,9 +39,10 @@ struct MatrixReader {
 [[nodiscard]] at::Tensor maskMatrix(const at::Tensor& y, const at::Tensor& values, const MixerCall& call,
                                     const MatrixReader& matrix);
 
-/// The captured matrix [B, h, T or 1, T] as the call's convention and masks make it. `gate`: [B, T, H*P].
+/// The captured matrix [B, h, T or 1, T] as the call's convention and masks make it. `gate`: [B, T, H*P], before
+/// its activation.
 [[nodiscard]] at::Tensor editedMatrix(const at::Tensor& matrix, const at::Tensor& gate, int heads,
-                                      const MixerCall& call);
+                                      const MixerCall& call, Activation gateActivation = Activation::Silu);
 
 /// Keeps v and y = M v, [B, T, H, P], when they are wanted.
 void captureValues(const at::Tensor& values, const at::Tensor& y, const MixerCall& call);

@@ -156,9 +156,10 @@ void TestParameters::checkpointsHoldWhatTheirConfigSays()
             continue;
         const auto model = lm::inspect(entry.path().parent_path(), {"cpu", "fp32"});
         QVERIFY2(model.has_value(), entry.path().c_str());
-        const bool textPart = model->warnings.size() == 1 && model->warnings.front().starts_with("Only the text part");
-        QVERIFY2(model->warnings.empty() || textPart,
-                 (entry.path().string() + ": " + (model->warnings.empty() ? "" : model->warnings.front())).c_str());
+        for (const std::string& warning : model->warnings) // what is said of tensors is not expected
+            QVERIFY2(warning.starts_with("Only the text part") || warning.starts_with("Steps of time")
+                         || warning.starts_with("The weights are stored in few bits"),
+                     (entry.path().string() + ": " + warning).c_str());
         ++folders;
     }
     QVERIFY(folders >= 76);

@@ -66,6 +66,7 @@ private Q_SLOTS:
     void ssdStepsEqualScan();
     void ssdRowsEqualMatrix();
     void selectiveScansAgree();
+    void deltaScanEqualsMatrixAndSteps_data();
     void deltaScanEqualsMatrixAndSteps();
     void valuesTimesMatrixGiveOutputs_data();
     void valuesTimesMatrixGiveOutputs();
@@ -151,13 +152,21 @@ void TestSsm::selectiveScansAgree()
     }
 }
 
+void TestSsm::deltaScanEqualsMatrixAndSteps_data()
+{
+    QTest::addColumn<int>("decays");
+    QTest::newRow("one decay a token") << 1;
+    QTest::newRow("one for each channel") << 4;
+}
+
 void TestSsm::deltaScanEqualsMatrixAndSteps()
 {
+    QFETCH(int, decays);
     constexpr std::int64_t batch = 2, heads = 3, length = 19, keyDim = 4, valueDim = 5;
     const auto unit = [](const at::Tensor& x) { return x / x.norm(2, {-1}, true); };
     const DeltaTerms t{random({batch, heads, length, keyDim}), unit(random({batch, heads, length, keyDim})),
                        random({batch, heads, length, valueDim}), at::sigmoid(random({batch, heads, length})),
-                       -at::softplus(random({batch, heads, length}))};
+                       -at::softplus(random({batch, heads, length, decays}))};
     at::Tensor state;
     const at::Tensor y = deltaScan(t, state, 6);
     for (int head = 0; head < heads; ++head)
@@ -166,7 +175,7 @@ void TestSsm::deltaScanEqualsMatrixAndSteps()
     at::Tensor s = at::zeros({batch, heads, keyDim, valueDim});
     for (std::int64_t i = 0; i < length; ++i) {
         const auto at = [&](const at::Tensor& x) { return x.select(2, i); };
-        s = s * at(t.logAlpha).exp().unsqueeze(-1).unsqueeze(-1);
+        s = s * at(t.logAlpha).exp().unsqueeze(-1);
         const at::Tensor answer = at::matmul(at(t.k).unsqueeze(-2), s).squeeze(-2);
         s = s + at(t.k).unsqueeze(-1) * (at(t.beta).unsqueeze(-1) * (at(t.v) - answer)).unsqueeze(-2);
         QVERIFY(relative(at::matmul(at(t.q).unsqueeze(-2), s).squeeze(-2), y.select(2, i)) < kTolerance);
@@ -179,9 +188,10 @@ void TestSsm::valuesTimesMatrixGiveOutputs_data()
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("length");
     constexpr int chunk = 8; // of the golden configs
-    for (const char* name :
-         {"mamba", "falcon_mamba", "mamba2", "llamba", "zamba2", "hybrid_llamba", "llama", "stretch/bamba",
-          "stretch/jamba", "stretch/falcon_h1", "stretch/granitemoehybrid", "stretch/qwen3_next"})
+    for (const char* name : {"mamba", "falcon_mamba", "mamba2", "llamba", "zamba2", "hybrid_llamba", "llama",
+                             "stretch/bamba", "stretch/jamba", "stretch/falcon_h1", "stretch/granitemoehybrid",
+                             "stretch/qwen3_next", "hub/lfm2", "hub/nemotron_h_moe", "hub/recurrent_gemma",
+                             "hub/minimax", "hub/olmo_hybrid", "hub/kimi_linear", "hub/gemma4"})
         for (const int length : {1, chunk - 1, chunk, chunk + 1, 3 * chunk})
             QTest::addRow("%s T=%d", name, length) << QString::fromLatin1(name) << length;
 }
@@ -211,9 +221,28 @@ void TestSsm::valuesTimesMatrixGiveOutputs()
 void TestSsm::stateContinuesAnywhere_data()
 {
     QTest::addColumn<QString>("name");
-    for (const char* name :
-         {"llama", "mistral", "gpt2", "gemma2", "mamba", "falcon_mamba", "mamba2", "llamba", "zamba2", "hybrid_llamba",
-          "stretch/bamba", "stretch/jamba", "stretch/falcon_h1", "stretch/granitemoehybrid", "stretch/qwen3_next"})
+    for (const char* name : {"llama",
+                             "mistral",
+                             "gpt2",
+                             "gemma2",
+                             "mamba",
+                             "falcon_mamba",
+                             "mamba2",
+                             "llamba",
+                             "zamba2",
+                             "hybrid_llamba",
+                             "stretch/bamba",
+                             "stretch/jamba",
+                             "stretch/falcon_h1",
+                             "stretch/granitemoehybrid",
+                             "stretch/qwen3_next",
+                             "hub/lfm2",
+                             "hub/nemotron_h_moe",
+                             "hub/recurrent_gemma",
+                             "hub/minimax",
+                             "hub/olmo_hybrid",
+                             "hub/kimi_linear",
+                             "hub/gemma4"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -222,7 +251,7 @@ void TestSsm::stateContinuesAnywhere()
     QFETCH(QString, name);
     const auto loaded = load(golden(qPrintable(name)), {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
-    const at::Tensor ids = (at::arange(46, at::kLong) * 5 % 63 + 1).view({2, 23});
+    const at::Tensor ids = (at::arange(46, at::kLong) * 5 % (loaded->model->spec().vocabulary - 1) + 1).view({2, 23});
     const at::Tensor whole = loaded->model->logits(ids);
     for (const std::int64_t first : {1, 2, 8, 9, 22}) {
         State state;
@@ -240,7 +269,7 @@ void TestSsm::capturingChangesNothing()
     QFETCH(QString, name);
     const auto loaded = load(golden(qPrintable(name)), {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
-    const at::Tensor ids = (at::arange(40, at::kLong) * 3 % 63 + 1).view({2, 20});
+    const at::Tensor ids = (at::arange(40, at::kLong) * 3 % (loaded->model->spec().vocabulary - 1) + 1).view({2, 20});
     Capture capture{.residual = true};
     for (std::size_t layer = 0; layer < loaded->model->spec().layers.size(); ++layer)
         for (const MixerSpec& mixer : loaded->model->spec().layers[layer].mixers) {
@@ -263,7 +292,7 @@ void TestSsm::chosenRowsEqualAllRows()
     QFETCH(QString, name);
     const auto loaded = load(golden(qPrintable(name)), {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
-    const at::Tensor ids = (at::arange(40, at::kLong) * 3 % 63 + 1).view({2, 20});
+    const at::Tensor ids = (at::arange(40, at::kLong) * 3 % (loaded->model->spec().vocabulary - 1) + 1).view({2, 20});
     const at::Tensor rows = at::tensor(std::vector<std::int64_t>{3, 19, 0, 7}, at::kLong).view({2, 2});
     // With a mean over all positions in the last layer, too: it must not become a mean over the rows.
     const std::string last = "L" + std::to_string(loaded->model->spec().layers.size() - 1);
@@ -282,9 +311,10 @@ void TestSsm::masksActOnMatrixAndOutputAlike_data()
 {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("layer");
-    for (const char* name : {"mamba", "mamba2", "llamba", "stretch/bamba", "stretch/qwen3_next"})
-        QTest::newRow(name) << QString::fromLatin1(
-            name) << (QByteArray(name) == "stretch/bamba" || QByteArray(name) == "stretch/qwen3_next" ? 0 : 1);
+    for (const char* name : {"mamba", "mamba2", "llamba", "stretch/bamba", "stretch/qwen3_next", "hub/lfm2",
+                             "hub/recurrent_gemma", "hub/minimax", "hub/olmo_hybrid", "hub/kimi_linear"})
+        QTest::newRow(name) << QString::fromLatin1(name)
+                            << (QByteArray(name).startsWith("stretch/") || QByteArray(name).startsWith("hub/") ? 0 : 1);
 }
 
 void TestSsm::masksActOnMatrixAndOutputAlike()
@@ -293,7 +323,7 @@ void TestSsm::masksActOnMatrixAndOutputAlike()
     QFETCH(int, layer);
     const auto loaded = load(golden(qPrintable(name)), {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
-    const at::Tensor ids = (at::arange(24, at::kLong) * 3 % 63 + 1).view({2, 12});
+    const at::Tensor ids = (at::arange(24, at::kLong) * 3 % (loaded->model->spec().vocabulary - 1) + 1).view({2, 12});
     const std::string where = "L" + std::to_string(layer);
     const std::string entries = " mask:" + where + "H0[q=5,k=2] mask:" + where + "H1[b=1,q=7,k=7] mask:" + where
                                 + "H2[q=11,k=11] mask:" + where + "H2[b=0,q=11,k=11] mask:" + where + "H0[q=11,k=3]";
@@ -317,7 +347,7 @@ void TestSsm::sharedHeadsGoInEverySharingLayer()
 {
     const auto loaded = load(golden("zamba2"), {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
-    const at::Tensor ids = (at::arange(24, at::kLong) * 3 % 63 + 1).view({2, 12});
+    const at::Tensor ids = (at::arange(24, at::kLong) * 3 % (loaded->model->spec().vocabulary - 1) + 1).view({2, 12});
     const auto logits = [&](const char* text) {
         const auto edits = resolve(*interventions::InterventionSet::parse(text), loaded->model->spec());
         return edits.has_value() ? loaded->model->logits(ids, {.edits = &*edits}) : at::Tensor();
@@ -343,7 +373,8 @@ void TestSsm::longTextsContinueExactly()
     const auto loaded = load(golden(qPrintable(name)), {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
     constexpr std::int64_t length = 4096;
-    const at::Tensor ids = (at::arange(length, at::kLong) * 31 % 63 + 1).unsqueeze(0);
+    const at::Tensor ids =
+        (at::arange(length, at::kLong) * 31 % (loaded->model->spec().vocabulary - 1) + 1).unsqueeze(0);
     const at::Tensor rows = at::full({1, 1}, length - 1, at::kLong);
     const at::Tensor whole = loaded->model->logits(ids, {.rows = rows});
     State state;

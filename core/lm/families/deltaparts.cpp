@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/families/deltaparts.h"
+
+#include <tuple>
+
+namespace headscope::lm {
+
+MixerSpec deltaSpec(const DeltaShape& s)
+{
+    return {.kind = MixerKind::GatedDeltaNet,
+            .heads = s.valueHeads,
+            .kvHeads = s.keyHeads,
+            .headDim = s.valueDim,
+            .state = s.keyDim,
+            .convWidth = s.taps};
+}
+
+Linear joinedByKeyHead(const std::vector<at::Tensor>& parts, const DeltaShape& s)
+{
+    std::vector<at::Tensor> grouped;
+    for (const at::Tensor& part : parts)
+        grouped.push_back(part.unflatten(0, {s.keyHeads, -1}));
+    return {at::cat(grouped, 1).flatten(0, 1), {}};
+}
+
+namespace {
+
+// The two projections of the mixer, by key head, of those of Qwen3.5.
+std::pair<Linear, Linear> takeParts(Weights& weights, const std::string& prefix, std::int64_t hidden,
+                                    const DeltaShape& s)
+{
+    const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
+    const at::Tensor both = weights.take(prefix + "in_proj_qkv.weight", {2 * keys + values, hidden});
+    const auto rates = [&](const char* name) { return weights.take(prefix + name, {s.valueHeads, hidden}); };
+    return {joinedByKeyHead({both.narrow(0, 0, keys), both.narrow(0, keys, keys), both.narrow(0, 2 * keys, values),
+                             weights.take(prefix + "in_proj_z.weight", {values, hidden})},
+                            s),
+            joinedByKeyHead({rates("in_proj_b.weight"), rates("in_proj_a.weight")}, s)};
+}
+
+} // namespace
+
+GatedDeltaNetWeights takeDelta(Weights& weights, const std::string& prefix, const DecoderConfig& c, const DeltaShape& s)
+{
+    const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
+    GatedDeltaNetWeights w;
+    if (s.partByPart) {
+        std::tie(w.queryKeyValueGate, w.betaAlpha) = takeParts(weights, prefix, c.hidden, s);
+    } else {
+        w.queryKeyValueGate = takeLinear(weights, prefix + "in_proj_qkvz", 2 * keys + 2 * values, c.hidden);
+        w.betaAlpha = takeLinear(weights, prefix + "in_proj_ba", std::int64_t{2} * s.valueHeads, c.hidden);
+    }
+    w.conv = {weights.take(prefix + "conv1d.weight", {2 * keys + values, 1, s.taps}), {}, Activation::Silu};
+    w.dtBias = weights.take(prefix + "dt_bias", {s.valueHeads});
+    w.aLog = weights.take(prefix + "A_log", {s.valueHeads});
+    w.norm = takeRmsNorm(weights, prefix + "norm", s.valueDim, c.eps);
+    w.output = takeLinear(weights, prefix + "out_proj", c.hidden, values);
+    return w;
+}
+
+CausalConv takeThreeConvs(Weights& weights, const std::string& prefix, const DeltaShape& s)
+{
+    const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
+    if (weights.has(prefix + "conv1d.weight"))
+        return {weights.take(prefix + "conv1d.weight", {2 * keys + values, 1, s.taps}), {}, Activation::Silu};
+    const auto one = [&](const char* name, std::int64_t channels) {
+        return weights.take(prefix + name + "_conv1d.weight", {channels, 1, s.taps});
+    };
+    return {at::cat({one("q", keys), one("k", keys), one("v", values)}), {}, Activation::Silu};
+}
+
+} // namespace headscope::lm

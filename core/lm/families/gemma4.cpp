@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gemma 4, text: Gemma's four norms, values normed too, other heads in the layers that see everything; in some an MLP
+// beside experts, a second embedding that every layer reads, and last layers that read the keys and values of an
+// earlier one.
+#include "core/lm/families/expertparts.h"
+#include "core/lm/families/families.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace headscope::lm {
+
+namespace {
+
+/// What a layer reads of its tokens' second embedding (Gemma 3n's per-layer embeddings).
+struct PerLayer {
+    Linear gate, output; ///< [P, D], [D, P]
+    Norm norm;
+    std::int64_t first = 0, width = 0; ///< columns of the embedding
+};
+
+struct Gemma4Parts {
+    Norm inputNorm, postMixerNorm, mlpNorm, postMlpNorm;
+    std::shared_ptr<const Mixer> attention;
+    Mlp mlp;
+    std::shared_ptr<const Experts> experts;                  ///< beside the MLP; null: none
+    Norm routerNorm, besideNorm, expertNorm, postExpertNorm; ///< of the router's input, the MLP's output, the experts
+    std::optional<PerLayer> perLayer;
+    at::Tensor scale; ///< [1], of the stream behind the layer
+    std::int64_t hidden = 0;
+    bool handsOn = false; ///< later layers read what this one's attention reads, which goes on beside the stream
+    bool carries = false; ///< layers follow that read it
+    int readsFrom = -1;   ///< keys and values are made of this one of what is carried; -1: of the own input
+};
+
+/// The stream of layers behind one that hands on is wider than D: what those layers' keys and values read follows it.
+class Gemma4Block : public Block
+{
+public:
+    explicit Gemma4Block(Gemma4Parts parts) : m_p(std::move(parts)) {}
+
+    [[nodiscard]] at::Tensor forward(const at::Tensor& wide, BlockCall& call) const override
+    {
+        const auto kept = [&](const at::Tensor& x) { return call.rowsOnly ? gatherRows(x, call.batch.rows) : x; };
+        const at::Tensor normed = read(wide);
+        at::Tensor out = kept(own(wide));
+        if (!call.skips(Site::Attention)) {
+            MixerCall mixerCall = call.mixerCall(Site::Attention, [&](const at::Tensor& x) { return read(x); });
+            if (m_p.readsFrom >= 0) {
+                mixerCall.otherInput = wide.narrow(-1, m_p.hidden * (1 + m_p.readsFrom), m_p.hidden).contiguous();
+                mixerCall.otherParts = kKey | kValue;
+            }
+            const at::Tensor mixed = m_p.attention->forward(normed, mixerCall, call.rowsOnly);
+            out = out + m_p.postMixerNorm(mixed);
+        }
+        if (!call.skipsMlp())
+            out = out + feedForward(out, call);
+        if (m_p.perLayer)
+            out = out + ofTokens(out, kept(call.embedding));
+        out = out * m_p.scale.to(out.scalar_type());
+        return m_p.carries ? at::cat({out, kept(carried(wide, normed))}, -1) : out;
+    }
+    [[nodiscard]] at::Tensor skipped(const at::Tensor& wide) const override
+    {
+        return m_p.handsOn ? at::cat({wide, read(wide)}, -1) : wide;
+    }
+    [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs&, const at::Tensor& direction) const override
+    {
+        HeadsAlong seen;
+        seen.constant = at::zeros({direction.size(0)}, direction.options());
+        return seen;
+    }
+    [[nodiscard]] SiteReader reader(Site site) const override
+    {
+        return site == Site::Attention && m_p.readsFrom < 0 && !m_p.carries && !m_p.perLayer
+                   ? SiteReader{m_p.attention.get(), &m_p.inputNorm}
+                   : SiteReader{};
+    }
+    [[nodiscard]] bool writes(Site site) const override { return site == Site::Attention; }
+    [[nodiscard]] bool addsToStream() const override { return false; }
+    [[nodiscard]] bool mlpWrites() const override { return true; }
+    [[nodiscard]] const Experts* experts() const override { return m_p.experts.get(); }
+
+private:
+    [[nodiscard]] at::Tensor own(const at::Tensor& wide) const { return wide.narrow(-1, 0, m_p.hidden); }
+    [[nodiscard]] at::Tensor read(const at::Tensor& wide) const { return m_p.inputNorm(own(wide).contiguous()); }
+    [[nodiscard]] at::Tensor carried(const at::Tensor& wide, const at::Tensor& normed) const
+    {
+        const at::Tensor before = wide.narrow(-1, m_p.hidden, wide.size(-1) - m_p.hidden);
+        return m_p.handsOn ? at::cat({before, normed}, -1) : before;
+    }
+    [[nodiscard]] at::Tensor feedForward(const at::Tensor& stream, const BlockCall& call) const
+    {
+        at::Tensor out = m_p.mlp(m_p.mlpNorm(stream));
+        if (m_p.experts) {
+            const at::Tensor routed = m_p.routerNorm(stream);
+            if (call.choices)
+                *call.choices = m_p.experts->choose(routed);
+            const at::Tensor scale = call.edits ? call.edits->expertScale : at::Tensor();
+            out = m_p.besideNorm(out) + m_p.postExpertNorm((*m_p.experts)(m_p.expertNorm(stream), scale, routed));
+        }
+        return m_p.postMlpNorm(out);
+    }
+    [[nodiscard]] at::Tensor ofTokens(const at::Tensor& stream, const at::Tensor& embedding) const
+    {
+        const PerLayer& p = *m_p.perLayer;
+        const at::Tensor open = activate(m_p.mlp.activation, p.gate(stream));
+        return p.norm(p.output(open * embedding.narrow(-1, p.first, p.width)));
+    }
+    Gemma4Parts m_p;
+};
+
+struct Gemma4Config {
+    DecoderConfig near, far; ///< of layers with a window and of those without
+    std::vector<bool> full;  ///< by layer
+    int window = 512, firstShared = 0, perLayerWidth = 0, perLayerVocabulary = 0;
+    bool sameKeysValues = false, wideShared = false, bias = false, sparse = false;
+    ExpertShape experts;
+};
+
+std::vector<bool> readFull(Config& config, int layers)
+{
+    const std::vector<std::string> types = config.texts("layer_types");
+    std::vector<bool> full;
+    for (int layer = 0; layer < layers; ++layer)
+        full.push_back(static_cast<std::size_t>(layer) < types.size()
+                           ? types[static_cast<std::size_t>(layer)] == "full_attention"
+                           : (layer + 1) % 6 == 0);
+    full.back() = true; // as the reference does
+    return full;
+}
+
+// The whole head turns with a frequency for each pair, 0 for all but the first share of them.
+Rope readProportional(Config& config, int headDim, int maxPositions, const at::Device& device)
+{
+    Config kinds = config.object("rope_parameters"), own = kinds.object("full_attention");
+    const std::string type = own.text("rope_type", "proportional");
+    const double share = own.number("partial_rotary_factor", type == "proportional" ? 0.25 : 1.0),
+                 theta = own.number("rope_theta", 1e6), factor = own.number("factor", 1.0);
+    kinds.adopt(own);
+    config.adopt(kinds);
+    if (type != "proportional")
+        return readRopeOfKind(config, "full_attention", headDim, maxPositions, device, {.theta = 1e6});
+    if (!(share > 0 && share <= 1) || theta <= 0 || factor <= 0)
+        config.fail("The proportional rotation of 'full_attention' needs a share from 0 to 1 and a positive base.");
+    std::vector<float> frequencies(static_cast<std::size_t>(std::max(headDim / 2, 1)), 0.0F);
+    const auto turned = static_cast<std::size_t>(std::max(share * headDim / 2, 0.0));
+    for (std::size_t i = 0; i < std::min(turned, frequencies.size()); ++i)
+        frequencies[i] = static_cast<float>(std::pow(theta, -2.0 * static_cast<double>(i) / headDim) / factor);
+    Rope rope;
+    rope.inverseFrequencies = at::tensor(frequencies).to(device);
+    rope.theta = theta;
+    rope.maxPositions = maxPositions;
+    return rope;
+}
+
+Gemma4Config readConfig(Config& config, const at::Device& device)
+{
+    Gemma4Config g;
+    g.near = readDecoder(config, {.vocabulary = 262144,
+                                  .hidden = 2304,
+                                  .inner = 9216,
+                                  .layers = 30,
+                                  .maxPositions = 131072,
+                                  .heads = {.kvHeads = 4, .headDim = 256, .heads = 8},
+                                  .eps = 1e-6,
+                                  .tied = true,
+                                  .activation = "gelu_pytorch_tanh",
+                                  .activationKey = "hidden_activation"});
+    g.near.scale = 1.0;
+    g.far = g.near;
+    g.full = readFull(config, g.near.layers);
+    g.sameKeysValues = config.boolean("attention_k_eq_v", false);
+    g.far.heads.headDim = config.positive("global_head_dim", 512);
+    if (g.sameKeysValues && config.has("num_global_key_value_heads"))
+        g.far.heads.kvHeads = config.positive("num_global_key_value_heads");
+    if (g.far.heads.heads % g.far.heads.kvHeads != 0)
+        config.fail(std::to_string(g.far.heads.heads) + " heads can not share " + std::to_string(g.far.heads.kvHeads)
+                    + " key/value heads; expected a divisor.");
+    g.near.rope = readRopeOfKind(config, "sliding_attention", g.near.heads.headDim, g.near.maxPositions, device, {});
+    g.far.rope = readProportional(config, g.far.heads.headDim, g.far.maxPositions, device);
+    if (config.text("use_bidirectional_attention", "") == "all")
+        config.fail(
+            "This Gemma 4 model reads in both directions; only models that read from left to right can be run.");
+    g.window = config.positive("sliding_window", 512);
+    g.firstShared = g.near.layers - config.integer("num_kv_shared_layers", 0);
+    if (g.firstShared < 1 || g.firstShared > g.near.layers)
+        config.fail(
+            "'num_kv_shared_layers' in config.json does not leave a layer whose keys and values could be read.");
+    g.perLayerWidth = config.integer("hidden_size_per_layer_input", 256);
+    g.perLayerVocabulary = config.positive("vocab_size_per_layer_input", 262144);
+    g.wideShared = config.boolean("use_double_wide_mlp", false);
+    g.bias = config.boolean("attention_bias", false);
+    g.sparse = config.boolean("enable_moe_block", false);
+    if (g.sparse) {
+        nlohmann::json own = config.json();
+        own["num_experts_per_tok"] = config.positive("top_k_experts", 8);
+        Config named(std::move(own));
+        g.experts = readExperts(named, "num_experts", 128, 8, "moe_intermediate_size", 704);
+        config.adopt(named);
+    }
+    return g;
+}
+
+/// Layers are built in order; each kind remembers what its last layer with keys of its own has.
+class LayerBuilder
+{
+public:
+    LayerBuilder(const Gemma4Config& config, Weights& weights) : m_g(config), m_weights(weights) {}
+
+    [[nodiscard]] std::shared_ptr<const Block> layer(const std::string& prefix, int index, MixerSpec& spec)
+    {
+        const bool full = m_g.full[static_cast<std::size_t>(index)];
+        const DecoderConfig& c = full ? m_g.far : m_g.near;
+        const auto norm = [&](const char* name) { return takeNorm(m_weights, prefix + name, c); };
+        Gemma4Parts parts;
+        parts.hidden = c.hidden;
+        parts.inputNorm = norm("input_layernorm");
+        parts.postMixerNorm = norm("post_attention_layernorm");
+        parts.mlpNorm = norm("pre_feedforward_layernorm");
+        parts.postMlpNorm = norm("post_feedforward_layernorm");
+        spec = attentionSpec(c);
+        parts.attention = std::make_shared<Attention>(spec, attention(prefix + "self_attn.", index, parts));
+        DecoderConfig mlp = c;
+        mlp.inner *= m_g.wideShared && index >= m_g.firstShared ? 2 : 1;
+        parts.mlp = takeGatedMlp(m_weights, prefix + "mlp.", c.hidden, mlp.inner, c.activation, false);
+        if (m_g.sparse) {
+            parts.routerNorm = {NormKind::Rms, {}, {}, c.eps};
+            parts.besideNorm = norm("post_feedforward_layernorm_1");
+            parts.expertNorm = norm("pre_feedforward_layernorm_2");
+            parts.postExpertNorm = norm("post_feedforward_layernorm_2");
+            parts.experts = experts(prefix, c);
+        }
+        if (m_g.perLayerWidth > 0) {
+            const std::int64_t width = m_g.perLayerWidth;
+            parts.perLayer = PerLayer{takeLinear(m_weights, prefix + "per_layer_input_gate", width, c.hidden),
+                                      takeLinear(m_weights, prefix + "per_layer_projection", c.hidden, width),
+                                      norm("post_per_layer_input_norm"), c.hidden + index * width, width};
+        }
+        parts.scale = m_weights.take(prefix + "layer_scalar", {1});
+        parts.carries = m_g.firstShared < c.layers && index + 1 < c.layers;
+        return std::make_shared<Gemma4Block>(std::move(parts));
+    }
+
+private:
+    struct Source {
+        AttentionWeights weights;
+        int place = 0; ///< among what is carried
+    };
+
+    // Whether no layer of its kind follows that has keys of its own.
+    [[nodiscard]] bool lastOfItsKind(int index) const
+    {
+        for (int later = index + 1; later < m_g.firstShared; ++later)
+            if (m_g.full[static_cast<std::size_t>(later)] == m_g.full[static_cast<std::size_t>(index)])
+                return false;
+        return m_g.firstShared < m_g.near.layers;
+    }
+
+    [[nodiscard]] AttentionWeights attention(const std::string& prefix, int index, Gemma4Parts& parts)
+    {
+        const bool full = m_g.full[static_cast<std::size_t>(index)];
+        const DecoderConfig& c = full ? m_g.far : m_g.near;
+        const std::int64_t dim = c.heads.headDim, width = c.heads.heads * dim, kv = c.heads.kvHeads * dim;
+        const auto linear = [&](const char* name, std::int64_t out, std::int64_t in) {
+            return takeLinear(m_weights, prefix + name, out, in, m_g.bias);
+        };
+        AttentionWeights w;
+        w.query = linear("q_proj", width, c.hidden);
+        w.output = linear("o_proj", c.hidden, width);
+        w.queryNorm = takeRmsNorm(m_weights, prefix + "q_norm", dim, c.eps);
+        if (index >= m_g.firstShared) {
+            const auto source = m_sources.find(full);
+            if (source == m_sources.end()) {
+                m_weights.fail(inputError("No layer of the kind of layer " + std::to_string(index)
+                                          + " has keys and values of its own for it to read."));
+                return w;
+            }
+            w.key = source->second.weights.key;
+            w.value = source->second.weights.value;
+            w.keyNorm = source->second.weights.keyNorm;
+            parts.readsFrom = source->second.place;
+            for (const char* left : {"k_proj.weight", "v_proj.weight", "k_norm.weight", "v_norm.weight"})
+                m_weights.leave(prefix + left);
+        } else {
+            w.key = linear("k_proj", kv, c.hidden);
+            w.value = m_g.sameKeysValues && full ? w.key : linear("v_proj", kv, c.hidden);
+            w.keyNorm = takeRmsNorm(m_weights, prefix + "k_norm", dim, c.eps);
+        }
+        w.valueNorm = Norm{NormKind::Rms, {}, {}, c.eps};
+        w.rope = c.rope;
+        w.scale = c.scale;
+        w.window = full ? 0 : m_g.window;
+        if (index < m_g.firstShared && lastOfItsKind(index)) {
+            parts.handsOn = true;
+            const int place = static_cast<int>(m_sources.size());
+            m_sources[full] = {w, place};
+        }
+        return w;
+    }
+
+    [[nodiscard]] std::shared_ptr<const Experts> experts(const std::string& prefix, const DecoderConfig& c)
+    {
+        ExpertParts parts{.router = takeLinear(m_weights, prefix + "router.proj", m_g.experts.count, c.hidden),
+                          .routing = {.chosen = m_g.experts.chosen, .normalised = true, .epsilon = 0.0}};
+        const at::Tensor scale = m_weights.take(prefix + "router.scale", {c.hidden});
+        parts.router.weight = parts.router.weight * (scale / std::sqrt(static_cast<double>(c.hidden)));
+        parts.routing.factors = m_weights.take(prefix + "router.per_expert_scale", {m_g.experts.count});
+        parts.experts = takeStackedExperts(m_weights, prefix + "experts.gate_up_proj", prefix + "experts.down_proj", c,
+                                           m_g.experts);
+        return std::make_shared<Experts>(std::move(parts));
+    }
+
+    const Gemma4Config& m_g;
+    Weights& m_weights;
+    std::map<bool, Source> m_sources; ///< by kind
+};
+
+} // namespace
+
+ModelParts buildGemma4(Config& config, Weights& weights, int layerLimit)
+{
+    const Gemma4Config g = readConfig(config, weights.target().device);
+    const double cap = config.number("final_logit_softcapping", 0.0);
+    LayerBuilder builder(g, weights);
+    const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
+        return builder.layer(prefix, index, spec);
+    };
+    ModelParts parts = buildDecoder(config, weights, layerLimit, g.near, DecoderLayer(layer));
+    parts.embeddingMultiplier = std::sqrt(static_cast<double>(g.near.hidden));
+    parts.logitSoftCap = cap;
+    if (g.perLayerWidth > 0 && !config.error()) {
+        const std::int64_t width = std::int64_t{g.near.layers} * g.perLayerWidth;
+        parts.perLayer.table = weights.take("model.embed_tokens_per_layer.weight", {g.perLayerVocabulary, width});
+        parts.perLayer.projection = takeLinear(weights, "model.per_layer_model_projection", width, g.near.hidden);
+        parts.perLayer.norm = takeRmsNorm(weights, "model.per_layer_projection_norm", g.perLayerWidth, g.near.eps);
+        parts.perLayer.width = g.perLayerWidth;
+    }
+    return parts;
+}
+
+} // namespace headscope::lm

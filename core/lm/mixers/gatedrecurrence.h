@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The real-gated linear recurrent unit of Griffin and RecurrentGemma (De et al. 2024, arXiv 2402.19427): every channel
+// is a head of width 1 with one number as its state. Worker thread.
+
+#include "core/lm/mixers/ssm.h"
+
+namespace headscope::lm {
+
+struct GatedRecurrenceWeights {
+    Linear input; ///< [W, D], with bias: x
+    Linear gate;  ///< [W, D], with bias
+    Activation gateActivation = Activation::GeluTanh;
+    CausalConv conv;                           ///< over x
+    at::Tensor inputWeight, inputBias;         ///< [n, W/n, W/n] as x w, [n, W/n]: how far x is let in
+    at::Tensor recurrentWeight, recurrentBias; ///< the same: how much is forgotten
+    at::Tensor recurrence;                     ///< [W]: softplus of it times -8 and the gate is the log of the decay
+    Linear output;                             ///< [D, W], with bias
+};
+
+/// h_t = a_t h_(t-1) + sqrt(1 - a_t^2) i_t x_t, the first token with 1 in place of the root; z = h gate.
+/// M[t, s] = a_(s+1) ... a_t sqrt(1 - a_s^2) i_s; what stands behind the decays counts as the step size.
+class GatedRecurrence : public Mixer
+{
+public:
+    GatedRecurrence(MixerSpec spec, GatedRecurrenceWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
+    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
+    [[nodiscard]] const Linear& output() const override { return m_w.output; }
+    [[nodiscard]] HeadMaps headMaps(int head) const override;
+
+private:
+    MixerSpec m_spec;
+    GatedRecurrenceWeights m_w;
+};
+
+} // namespace headscope::lm

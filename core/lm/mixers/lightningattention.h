@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Lightning attention (Qin et al. 2024, arXiv 2401.04658) as in MiniMax-01: linear attention with a decay of its own
+// for each head, the same at every token. Worker thread.
+
+#include "core/lm/mixers/ssm.h"
+
+namespace headscope::lm {
+
+struct LightningAttentionWeights {
+    Linear queryKeyValue;                     ///< [H*3P, D], by head q, k, v
+    Activation activation = Activation::Silu; ///< of all three
+    Linear gate;                              ///< [H*P, D]; its sigmoid is a factor behind the norm
+    Norm norm;                                ///< over H*P
+    Linear output;                            ///< [D, H*P]
+    at::Tensor slopes;                        ///< fp32 [H]: what is subtracted from the log of the decay at each token
+    int chunk = 128;
+};
+
+/// M[t, s] = (q_t . k_s) exp(-slope (t - s)).
+class LightningAttention : public Mixer
+{
+public:
+    LightningAttention(MixerSpec spec, LightningAttentionWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
+    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
+    [[nodiscard]] const Linear& output() const override { return m_w.output; }
+    [[nodiscard]] HeadMaps headMaps(int head) const override;
+
+private:
+    MixerSpec m_spec;
+    LightningAttentionWeights m_w;
+};
+
+} // namespace headscope::lm

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// LFM2's gated short convolution (Liquid AI 2025, arXiv 2511.23404): every channel is a head of width 1 that reads the
+// last few tokens alone. Worker thread.
+
+#include "core/lm/mixers/ssm.h"
+
+namespace headscope::lm {
+
+struct ShortConvolutionWeights {
+    Linear input;    ///< [3D, D]: B, C, x
+    CausalConv conv; ///< over B x
+    Linear output;   ///< [D, D]
+};
+
+/// y_t = C_t sum over k of w[k] B_(t-k) x_(t-k): M[t, s] = C_t w[t-s] B_s for t - s below the taps, else 0. A bias of
+/// the convolution is added behind y.
+class ShortConvolution : public Mixer
+{
+public:
+    ShortConvolution(MixerSpec spec, ShortConvolutionWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
+    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
+    [[nodiscard]] const Linear& output() const override { return m_w.output; }
+    [[nodiscard]] HeadMaps headMaps(int head) const override;
+
+private:
+    [[nodiscard]] at::Tensor rows(const at::Tensor& b, const at::Tensor& c, int head, std::int64_t first,
+                                  std::int64_t count) const;
+    MixerSpec m_spec;
+    ShortConvolutionWeights m_w;
+};
+
+} // namespace headscope::lm
