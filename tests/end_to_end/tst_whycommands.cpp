@@ -63,6 +63,7 @@ private Q_SLOTS:
     void patchesOfAllKinds_data();
     void patchesOfAllKinds();
     void pairsOfAFile();
+    void tellsTheCostBefore();
     void edgesFeedTheAggregateHead();
     void weightsHaveABaseline();
     void probesLabelHeads();
@@ -257,6 +258,19 @@ void TestWhyCommands::pairsOfAFile()
     VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "Line 1 of");
     write(file, "\n");
     VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "holds no pairs");
+}
+
+void TestWhyCommands::tellsTheCostBefore()
+{
+    const QStringList pairs{u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"4"_s, u"--forecast"_s};
+    const QJsonObject patches = jsonOf(QStringList{u"patch"_s, kModel} + pairs);
+    QCOMPARE(patches[u"cells"_s].toInt(), 32);
+    QCOMPARE(patches[u"runs"_s].toInt(), 4 * (2 + 32));
+    QVERIFY(patches[u"bytes"_s].toInt() > 4 * 128 * patches[u"tokens"_s].toInt());
+    QVERIFY(!patches.contains(u"clean"_s)); // nothing was measured
+    // Everything that writes before layer 2: the embedding, sixteen heads, two MLPs.
+    const QJsonObject edges = jsonOf(QStringList{u"edges"_s, kModel, u"--receiver"_s, u"L2H5.k"_s} + pairs);
+    QCOMPARE(edges[u"cells"_s].toInt(), 19);
 }
 
 void TestWhyCommands::edgesFeedTheAggregateHead()

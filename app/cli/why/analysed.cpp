@@ -4,6 +4,7 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/workbench/prompt.h"
+#include "app/workbench/writtenpairs.h"
 
 namespace headscope::cli {
 
@@ -54,26 +55,10 @@ Result<engine::PairsOfTask> writtenPairs(const PairArguments& arguments, const O
             return read.error();
         written = std::move(*read);
     }
-    engine::PairsOfTask made;
-    for (const engine::WrittenPair& one : written) {
-        engine::PromptPair pair{
-            .source = arguments.clean ? "text" : arguments.file + ", pair " + std::to_string(made.pairs.size())};
-        for (const auto& [text, ids] : {std::pair(&one.clean, &pair.clean), std::pair(&one.corrupt, &pair.corrupt)}) {
-            auto read = idsOf(open, *text);
-            if (!read.has_value())
-                return read.error();
-            *ids = std::move(*read);
-        }
-        for (const auto& [text, id] :
-             {std::pair(&one.answer, &pair.answer), std::pair(&one.distractor, &pair.distractor)}) {
-            const auto token = tokenOf(open, text->value_or(""));
-            if (!token.has_value())
-                return token.error();
-            *id = *token;
-        }
-        made.pairs.push_back(std::move(pair));
-    }
-    return made;
+    auto pairs = app::encodePairs(open, written, arguments.clean ? "text" : arguments.file);
+    if (!pairs.has_value())
+        return pairs.error();
+    return engine::PairsOfTask{.pairs = std::move(*pairs)};
 }
 
 } // namespace

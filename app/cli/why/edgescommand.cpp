@@ -23,8 +23,24 @@ struct Arguments {
     PairArguments pairs;
     std::string receiver, sender, direction = "denoise";
     int top = 0;
+    bool forecast = false;
     std::vector<std::string> outputs;
 };
+
+/// How many edges there are to trace.
+Result<std::size_t> edgeCount(const Arguments& arguments, const Analysed& analysed)
+{
+    if (!arguments.receiver.empty()) {
+        const auto receiver = why::parseReceiver(arguments.receiver, analysed.open.spec());
+        return receiver.has_value()
+                   ? Result<std::size_t>(why::sendersBefore(analysed.model(), analysed.base, receiver->layer).size())
+                   : Result<std::size_t>(receiver.error());
+    }
+    const auto sender = why::parseSender(arguments.sender, analysed.open.spec());
+    return sender.has_value()
+               ? Result<std::size_t>(why::receiversBehind(analysed.model(), analysed.base, *sender).size())
+               : Result<std::size_t>(sender.error());
+}
 
 /// The edges, and the metric on every pair with each.
 struct Traced {
@@ -104,6 +120,13 @@ Result<void> edges(const Context& context, const Arguments& arguments)
     const auto pairs = pairsOf(context, arguments.pairs, *analysed);
     if (!pairs.has_value())
         return pairs.error();
+    if (arguments.forecast) {
+        const auto count = edgeCount(arguments, *analysed);
+        if (!count.has_value())
+            return count.error();
+        printForecast(context, *analysed, *pairs, *count);
+        return {};
+    }
     const auto traced = trace(context, arguments, *analysed, *pairs);
     if (!traced.has_value())
         return traced.error();
@@ -135,6 +158,7 @@ void addEdgesCommand(CLI::App& app, Context& context)
     CLI::Option* sender = option(*command, "--sender", arguments->sender)->excludes(receiver);
     arguments->pairs.addTo(*command, context);
     option(*command, "--direction", arguments->direction)->capture_default_str();
+    flag(*command, "--forecast", arguments->forecast);
     option(*command, "--top", arguments->top, "tell so many edges, the largest first; 0: the first 24");
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments, receiver, sender] {

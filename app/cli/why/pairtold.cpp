@@ -3,6 +3,7 @@
 
 #include "app/cli/files/texttable.h"
 #include "app/cli/output.h"
+#include "core/why/cost.h"
 
 #include <algorithm>
 #include <cmath>
@@ -82,6 +83,26 @@ std::vector<NamedTensor> baselinesOf(const engine::OverPairs& over)
 {
     return {{"difference.clean", {1}, {static_cast<float>(analysis::meanOf(over.clean).value)}},
             {"difference.corrupt", {1}, {static_cast<float>(analysis::meanOf(over.corrupt).value)}}};
+}
+
+void printForecast(const Context& context, const Analysed& analysed, const engine::PairsOfTask& pairs,
+                   std::size_t cells)
+{
+    std::size_t longest = 0;
+    for (const engine::PromptPair& pair : pairs.pairs)
+        longest = std::max(longest, pair.clean.size());
+    const why::Cost cost = why::costOf(analysed.model(), static_cast<std::int64_t>(longest), 2,
+                                       static_cast<std::int64_t>(cells), static_cast<std::int64_t>(pairs.pairs.size()));
+    if (context.json)
+        return Context::print({{"model", analysed.open.name},
+                               {"pairs", pairs.pairs.size()},
+                               {"tokens", longest},
+                               {"cells", cells},
+                               {"runs", cost.runs},
+                               {"bytes", cost.bytes}});
+    tell("%zu cells on %zu pairs of up to %zu tokens: at most %lld runs of the prompt, about %lld bytes beside the "
+         "model.\n",
+         cells, pairs.pairs.size(), longest, static_cast<long long>(cost.runs), static_cast<long long>(cost.bytes));
 }
 
 void printBaselines(const json& told)

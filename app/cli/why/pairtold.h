@@ -24,6 +24,9 @@ void requirePrompts(const CLI::App& command);
 /// clean and corrupt.
 [[nodiscard]] std::vector<NamedTensor> baselinesOf(const engine::OverPairs& over);
 
+/// Prints what so many cells of these pairs would take, and runs nothing.
+void printForecast(const Context& context, const Analysed& analysed, const engine::PairsOfTask& pairs,
+                   std::size_t cells);
 /// Two lines on what is compared.
 void printBaselines(const nlohmann::json& told);
 /// The cells with the largest effects, named by what they have of sender, receiver, head, layer, position.

@@ -26,6 +26,7 @@ struct Arguments {
     ModelArguments model;
     PairArguments pairs;
     std::string what = "heads", positions, direction = "denoise";
+    bool forecast = false;
     std::vector<std::string> outputs;
 
     [[nodiscard]] engine::PatchAsked asked() const
@@ -164,6 +165,14 @@ Result<void> patch(const Context& context, const Arguments& arguments)
     if (!pairs.has_value())
         return pairs.error();
     const engine::PatchAsked asked = arguments.asked();
+    if (arguments.forecast) {
+        const auto cells = engine::cellsOf(analysed->model(), analysed->base, asked,
+                                           static_cast<int>(pairs->pairs.front().clean.size()));
+        if (!cells.has_value())
+            return cells.error();
+        printForecast(context, *analysed, *pairs, cells->size());
+        return {};
+    }
     const auto map = engine::patchMap(analysed->model(), analysed->base, pairs->pairs, asked, context.control());
     if (!map.has_value())
         return map.error();
@@ -193,6 +202,7 @@ void addPatchCommand(CLI::App& app, Context& context)
     option(*command, "--what", arguments->what)->capture_default_str();
     option(*command, "--positions", arguments->positions);
     option(*command, "--direction", arguments->direction)->capture_default_str();
+    flag(*command, "--forecast", arguments->forecast);
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         requirePrompts(*command);

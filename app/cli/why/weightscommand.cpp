@@ -16,7 +16,7 @@ namespace headscope::cli {
 
 using nlohmann::json;
 using why::Composition;
-using why::HeadFactors;
+using why::LayerFactors;
 
 namespace {
 
@@ -32,24 +32,17 @@ struct Arguments {
     std::vector<std::string> outputs;
 };
 
-/// Factors of all heads of a layer's mixer.
-struct Layer {
-    int layer = 0;
-    lm::MixerKind kind = lm::MixerKind::Attention;
-    why::Site site = why::Site::Attention;
-    std::vector<HeadFactors> heads;
+std::string nameOf(const lm::ModelSpec& spec, const LayerFactors& layer, std::size_t head)
+{
+    return why::headName(spec, layer.layer, layer.site, static_cast<int>(head));
+}
 
-    [[nodiscard]] std::string name(const lm::ModelSpec& spec, std::size_t head) const
-    {
-        return why::headName(spec, layer, site, static_cast<int>(head));
-    }
-    /// "L2", in layers with two mixers "L2S".
-    [[nodiscard]] std::string key(const lm::ModelSpec& spec) const
-    {
-        const bool two = spec.layers[static_cast<std::size_t>(layer)].mixers.size() > 1;
-        return "L" + std::to_string(layer) + (!two ? "" : site == why::Site::Attention ? "A" : "S");
-    }
-};
+/// "L2", in layers with two mixers "L2S".
+std::string keyOf(const lm::ModelSpec& spec, const LayerFactors& layer)
+{
+    const bool two = spec.layers[static_cast<std::size_t>(layer.layer)].mixers.size() > 1;
+    return "L" + std::to_string(layer.layer) + (!two ? "" : layer.site == why::Site::Attention ? "A" : "S");
+}
 
 /// What is told so far.
 struct Told {
@@ -58,36 +51,12 @@ struct Told {
         .table = {{"head or sender", "receiver", "kind", "value", "baseline"}}, .tensors = {}, .provenance = {}};
 };
 
-// A mixer whose weights can not be read so is left out with its sentence; only a model of nothing else fails.
-Result<std::vector<Layer>> factorsOf(const Context& context, const Analysed& analysed, Told& told)
-{
-    std::vector<Layer> layers;
-    Error refused = inputError("The model has no heads.");
-    const lm::ModelSpec& spec = analysed.open.spec();
-    const Control control = context.control();
-    for (int layer = 0; layer < static_cast<int>(spec.layers.size()); ++layer) {
-        for (const lm::MixerSpec& mixer : spec.layers[static_cast<std::size_t>(layer)].mixers) {
-            if (control.stopped())
-                return cancelledError();
-            auto heads = why::headFactors(analysed.model(), layer, mixer.site());
-            if (heads.has_value()) {
-                layers.push_back({layer, mixer.kind, mixer.site(), std::move(*heads)});
-                continue;
-            }
-            refused = heads.error();
-            told.undefined.push_back(heads.error().message);
-        }
-        control.progress("reading weights", layer + 1, static_cast<std::int64_t>(spec.layers.size()));
-    }
-    return layers.empty() ? Result<std::vector<Layer>>(refused) : Result<std::vector<Layer>>(std::move(layers));
-}
-
-void addCopying(const Analysed& analysed, const Layer& layer, Told& told)
+void addCopying(const Analysed& analysed, const LayerFactors& layer, Told& told)
 {
     const auto scores = why::copyingScores(analysed.model(), layer.heads);
-    NamedTensor tensor{"copying." + layer.key(analysed.open.spec()), {static_cast<std::int64_t>(scores.size())}, {}};
+    NamedTensor tensor{"copying." + keyOf(analysed.open.spec(), layer), {static_cast<std::int64_t>(scores.size())}, {}};
     for (std::size_t head = 0; head < scores.size(); ++head) {
-        const std::string name = layer.name(analysed.open.spec(), head);
+        const std::string name = nameOf(analysed.open.spec(), layer, head);
         told.heads.push_back({{"head", name}, {"copying", scores[head]}});
         told.result.table.push_back({name, "", "copying", signedNumber(scores[head]), ""});
         tensor.values.push_back(static_cast<float>(scores[head]));
@@ -95,7 +64,7 @@ void addCopying(const Analysed& analysed, const Layer& layer, Told& told)
     told.result.tensors.push_back(std::move(tensor));
 }
 
-void addComposition(const Analysed& analysed, const Layer& sender, const Layer& receiver, Told& told)
+void addComposition(const Analysed& analysed, const LayerFactors& sender, const LayerFactors& receiver, Told& told)
 {
     const double baseline = why::randomComposition(analysed.model());
     for (const auto& [kind, letter] : kKinds) {
@@ -111,15 +80,15 @@ void addComposition(const Analysed& analysed, const Layer& sender, const Layer& 
                                                          : lm::kValue;
         const std::string through = why::partName(receiver.kind, part);
         NamedTensor tensor{
-            std::string("composition.") + letter + "." + sender.key(analysed.open.spec()) + "."
-                + receiver.key(analysed.open.spec()),
+            std::string("composition.") + letter + "." + keyOf(analysed.open.spec(), sender) + "."
+                + keyOf(analysed.open.spec(), receiver),
             {static_cast<std::int64_t>(scores->size()), static_cast<std::int64_t>(scores->front().size())},
             {}};
         for (std::size_t a = 0; a < scores->size(); ++a)
             for (std::size_t b = 0; b < (*scores)[a].size(); ++b) {
                 const double value = (*scores)[a][b];
-                const std::string from = sender.name(analysed.open.spec(), a),
-                                  to = receiver.name(analysed.open.spec(), b);
+                const std::string from = nameOf(analysed.open.spec(), sender, a),
+                                  to = nameOf(analysed.open.spec(), receiver, b);
                 told.composition.push_back(
                     {{"sender", from}, {"receiver", to}, {"kind", through}, {"value", value}, {"baseline", baseline}});
                 told.result.table.push_back({from, to, through, number(value), number(baseline)});
@@ -137,14 +106,14 @@ json endsOf(const std::vector<std::pair<int, double>>& ends, const Analysed& ana
     return tokens;
 }
 
-Result<void> addDirections(const Arguments& arguments, const Analysed& analysed, const std::vector<Layer>& layers,
-                           Told& told)
+Result<void> addDirections(const Arguments& arguments, const Analysed& analysed,
+                           const std::vector<LayerFactors>& layers, Told& told)
 {
     for (const std::string& text : arguments.heads) {
         const auto parsed = why::parseSender(text, analysed.open.spec());
         if (!parsed.has_value())
             return parsed.error();
-        const auto layer = std::find_if(layers.begin(), layers.end(), [&](const Layer& one) {
+        const auto layer = std::find_if(layers.begin(), layers.end(), [&](const LayerFactors& one) {
             return one.layer == parsed->layer && one.site == parsed->site;
         });
         if (parsed->head < 0 || layer == layers.end())
@@ -215,22 +184,23 @@ Result<void> weights(const Context& context, const Arguments& arguments)
     const auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
-    Told told;
-    const auto layers = factorsOf(context, *analysed, told);
-    if (!layers.has_value())
-        return layers.error();
     const Control control = context.control();
-    for (std::size_t b = 0; b < layers->size(); ++b) {
+    const auto factors = why::modelFactors(analysed->model(), control);
+    if (!factors.has_value())
+        return factors.error();
+    Told told;
+    told.undefined = factors->undefined;
+    const std::vector<LayerFactors>& layers = factors->layers;
+    for (std::size_t b = 0; b < layers.size(); ++b) {
         if (control.stopped())
             return cancelledError();
-        addCopying(*analysed, (*layers)[b], told);
+        addCopying(*analysed, layers[b], told);
         for (std::size_t a = 0; a < b; ++a)
-            if ((*layers)[a].layer < (*layers)[b].layer)
-                addComposition(*analysed, (*layers)[a], (*layers)[b], told);
-        control.progress("composing heads", static_cast<std::int64_t>(b + 1),
-                         static_cast<std::int64_t>(layers->size()));
+            if (layers[a].layer < layers[b].layer)
+                addComposition(*analysed, layers[a], layers[b], told);
+        control.progress("composing heads", static_cast<std::int64_t>(b + 1), static_cast<std::int64_t>(layers.size()));
     }
-    if (const auto added = addDirections(arguments, *analysed, *layers, told); !added.has_value())
+    if (const auto added = addDirections(arguments, *analysed, layers, told); !added.has_value())
         return added;
     told.result.provenance = analysed->open.provenance();
     if (const auto written = writeAnalysis(arguments.outputs, told.result); !written.has_value())

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/why/cost.h"
+
+#include <algorithm>
+
+namespace headscope::why {
+
+std::int64_t recordingBytes(const lm::Model& model, std::int64_t length)
+{
+    const lm::ModelSpec& spec = model.spec();
+    std::int64_t numbers = (static_cast<std::int64_t>(spec.layers.size()) + 2) * spec.hidden; // and the embedding
+    for (const lm::LayerSpec& layer : spec.layers)
+        for (const lm::MixerSpec& mixer : layer.mixers)
+            numbers += std::int64_t{mixer.heads} * mixer.headDim;
+    return numbers * length * static_cast<std::int64_t>(model.parts().embedding.element_size());
+}
+
+Cost costOf(const lm::Model& model, std::int64_t length, int recordings, std::int64_t cells, std::int64_t pairs)
+{
+    constexpr std::int64_t kAlive = 8; // tensors of a layer's width that a run holds at once: stream, norm, parts, MLP
+    std::int64_t widest = model.spec().hidden;
+    for (const lm::LayerSpec& layer : model.spec().layers)
+        for (const lm::MixerSpec& mixer : layer.mixers)
+            widest = std::max(widest, std::int64_t{mixer.heads} * mixer.headDim);
+    const std::int64_t atOnce = std::clamp<std::int64_t>(cells, 1, cellsAtOnce(model, length));
+    return {.runs = pairs * (recordings + cells),
+            .bytes = recordings * recordingBytes(model, length)
+                     + kAlive * atOnce * length * widest
+                           * static_cast<std::int64_t>(model.parts().embedding.element_size())};
+}
+
+} // namespace headscope::why
