@@ -28,6 +28,11 @@ EndsInside::~EndsInside()
     innermostEnd = m_outer;
 }
 
+bool givesWay()
+{
+    return innermost != nullptr;
+}
+
 void giveWay()
 {
     if (innermost) {

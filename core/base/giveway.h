@@ -43,6 +43,9 @@ private:
     EndsInside* m_outer;
 };
 
+/// Whether something is set up on this thread that may come in between.
+[[nodiscard]] bool givesWay();
+
 /// Called between two operations of some milliseconds each. Costs nothing where nothing is set up.
 void giveWay();
 

@@ -20,12 +20,20 @@ void beforeProduct(const at::Tensor& x)
         giveWay();
 }
 
+// The same on the way back, which runs on the thread that asks for it: the gradient of `y` is where it begins.
+void beforeProductsBack(const at::Tensor& y)
+{
+    if (y.requires_grad() && y.is_cpu() && givesWay())
+        y.register_hook([](const at::Tensor&) { giveWay(); });
+}
+
 } // namespace
 
 at::Tensor Linear::operator()(const at::Tensor& x) const
 {
     beforeProduct(x);
     const at::Tensor y = linearOf(x, weight, bias);
+    beforeProductsBack(y);
     return adapterIn.defined() ? y + at::linear(at::linear(x, adapterIn), adapterOut) : y;
 }
 

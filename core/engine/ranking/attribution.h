@@ -7,6 +7,7 @@
 
 #include "core/engine/ranking/rank.h"
 
+#include <memory>
 #include <optional>
 
 namespace headscope::engine {
@@ -36,21 +37,49 @@ struct Estimate {
     std::optional<std::int64_t> forecast;
 };
 
-/// Heads by estimated change of the mean margin when the head is removed on top of `fixed`, the largest loss first;
-/// `value` and `margin` are that change, `estimate` is set, `interval` tells the spread over examples and nothing about
-/// the error of the estimate. Works batch by batch, for wide models with one layer's graph in memory. Fails when no row
-/// has a margin (generated answers), for `swap:`, into whose layer the gates do not reach, and where the memory is too
-/// small for one example.
-[[nodiscard]] Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& model,
-                                                const interventions::InterventionSet& fixed,
-                                                const lm::DonorLoader& donors, const Control& control,
-                                                const EstimateOptions& options = {});
-
 /// What an estimate would take.
 struct EstimateCost {
     double seconds = 0;     ///< where all examples are needed
     std::int64_t bytes = 0; ///< beside the weights, where there is no limit
 };
+
+/// Heads by estimated change of the mean margin when the head is removed on top of `fixed`, some layers of a batch at a
+/// time, so that whoever drives it can do other things between two steps and read what is known so far. Works batch by
+/// batch, for wide models with one layer's graph in memory.
+class RemovalEstimate
+{
+public:
+    /// Benchmark and model outlive it. Fails when no row has a margin (generated answers), and for `swap:`, into whose
+    /// layer the gates do not reach.
+    [[nodiscard]] static Result<RemovalEstimate> start(const Benchmark& benchmark, const lm::Model& model,
+                                                       const interventions::InterventionSet& fixed,
+                                                       const lm::DonorLoader& donors, const EstimateOptions& options);
+    RemovalEstimate(RemovalEstimate&& other) noexcept;
+    RemovalEstimate& operator=(RemovalEstimate&& other) noexcept;
+    ~RemovalEstimate();
+
+    /// Layers for a twentieth of a second, at least one. False when enough examples are in. When stopped, the next step
+    /// goes on with the layer that was not finished; the numbers are those of an estimate that never was. Fails where
+    /// the memory is too small for one example, and where no row could be scored.
+    [[nodiscard]] Result<bool> step(const Control& control);
+    [[nodiscard]] std::int64_t examples() const; ///< that are in
+    /// Of the examples that are in, at least one: the largest loss first; `value` and `margin` are the change,
+    /// `estimate` is set, `interval` tells the spread over examples and nothing about the error of the estimate.
+    [[nodiscard]] Estimate estimate() const;
+
+private:
+    friend Result<EstimateCost> forecastEstimate(const Benchmark& benchmark, const lm::Model& model,
+                                                 const Control& control, EstimateOptions options);
+    class Work;
+    explicit RemovalEstimate(std::unique_ptr<Work> work);
+    std::unique_ptr<Work> m_work;
+};
+
+/// All steps of it.
+[[nodiscard]] Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& model,
+                                                const interventions::InterventionSet& fixed,
+                                                const lm::DonorLoader& donors, const Control& control,
+                                                const EstimateOptions& options = {});
 
 /// Runs the longest example alone, and counts from it.
 [[nodiscard]] Result<EstimateCost> forecastEstimate(const Benchmark& benchmark, const lm::Model& model,

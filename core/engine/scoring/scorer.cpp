@@ -5,6 +5,7 @@
 #include "core/engine/generate.h"
 #include "core/engine/scoring/effectiveedits.h"
 #include "core/engine/scoring/scoringpass.h"
+#include "core/engine/scoring/steptokens.h"
 #include "core/engine/scoring/workingmemory.h"
 #include "core/engine/treerun.h"
 #include "core/lm/device/forecast.h"
@@ -20,17 +21,6 @@ namespace {
 
 // Tokens of a batch below which a smaller one saves nothing that counts.
 constexpr std::int64_t kSmallestBatch = 128;
-
-// So few tokens that one product of a layer, of which there is none larger than about a third of its weights, takes a
-// tenth of a second on two cores: what a person looks at comes between two of them. Of models under about a hundred
-// million parameters it is no limit.
-std::int64_t stepTokens(const lm::ModelSpec& spec)
-{
-    constexpr std::int64_t kMultiplications = std::int64_t{10'000'000'000};
-    const std::int64_t inLayers = spec.parameters - std::int64_t{spec.vocabulary} * spec.hidden,
-                       layer = inLayers / std::max<std::int64_t>(static_cast<std::int64_t>(spec.layers.size()), 1);
-    return std::max(3 * kMultiplications / std::max<std::int64_t>(layer, 1), kSmallestBatch);
-}
 
 // As many rows as keep the widest temporary small enough for the allocator to reuse its memory
 // (core/lm/device/threads.h).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rankings of heads: estimates against finite differences in every kind of model, races against the exact order, pairs,
 // greedy sets and random draws.
+#include "core/base/giveway.h"
 #include "core/engine/ranking/attribution.h"
 #include "core/engine/ranking/headsets.h"
 #include "core/engine/ranking/margin.h"
@@ -122,6 +123,8 @@ private Q_SLOTS:
     void estimatesTakeAsManyExamplesAsTheyNeed();
     void estimatesKnowWhatTheyCanNotDo();
     void stopsAnEstimate();
+    void aDisturbedEstimateGivesTheSameBits_data();
+    void aDisturbedEstimateGivesTheSameBits();
     void racesFindTheExactTop_data();
     void racesFindTheExactTop();
     void racesErrAsRarelyAsTheySay();
@@ -279,6 +282,70 @@ void TestRank::stopsAnEstimate()
     QVERIFY(!stopped.has_value());
     QVERIFY(stopped.error().kind == Error::Kind::Cancelled);
     QCOMPARE(reports, 1);
+}
+
+void TestRank::aDisturbedEstimateGivesTheSameBits_data()
+{
+    QTest::addColumn<QString>("family");
+    QTest::addColumn<QString>("fixed");
+    QTest::addColumn<bool>("layerwise");
+    for (const char* family : {"llama", "mamba", "mamba2", "zamba2"}) {
+        QTest::newRow(family) << QString::fromLatin1(family) << QString() << false;
+        QTest::addRow("%s, a layer at a time", family) << QString::fromLatin1(family) << QString() << true;
+    }
+    QTest::newRow("on top of a mean") << QStringLiteral("llama") << QStringLiteral("L1H2=mean") << false;
+}
+
+// Stopped at every few products, forth and back, with other work in between.
+void TestRank::aDisturbedEstimateGivesTheSameBits()
+{
+    QFETCH(QString, family);
+    QFETCH(QString, fixed);
+    QFETCH(bool, layerwise);
+    const Bench one = bench(llamaFolder().parent_path() / family.toStdString(), m_words, wordRows(40));
+    const InterventionSet set = InterventionSet::parse(fixed.toStdString()).value();
+    const engine::EstimateOptions options{
+        .steps = 2, .graphBytes = layerwise ? 0 : std::int64_t{1} << 30, .agreement = 1};
+    const auto whole = engine::estimateRemovals(*one.benchmark, *one.loaded.model, set, {}, {}, options);
+    QVERIFY(whole.has_value());
+
+    auto parts = engine::RemovalEstimate::start(*one.benchmark, *one.loaded.model, set, {}, options);
+    QVERIFY(parts.has_value());
+    const at::Tensor ids = at::arange(1, 12, at::kLong).unsqueeze(0);
+    int stops = 0, looks = 0, places = 0, next = 10;
+    std::int64_t early = 0;
+    for (bool more = true; more;) {
+        std::stop_source stop;
+        const GivesWay here([&] {
+            if (++places % 3 == 0) {
+                const GivesWay alone([] {});
+                const at::NoGradGuard noGrad;
+                looks += one.loaded.model->logits(ids, {}).defined() ? 1 : 0;
+            }
+            if (places >= next) { // less and less often: a layer that is always stopped never ends
+                next = places + 11 + stops;
+                stop.request_stop();
+            }
+        });
+        const auto stepped = parts->step({stop.get_token(), {}});
+        if (parts->examples() > 0 && early == 0)
+            early = parts->examples();
+        if (!stepped.has_value())
+            QVERIFY2(stepped.error().kind == Error::Kind::Cancelled, stepped.error().message.c_str());
+        stops += stepped.has_value() ? 0 : 1;
+        more = !stepped.has_value() || *stepped;
+        QVERIFY(stops < 100000);
+    }
+    QVERIFY2(stops > 2 && looks > 5, qPrintable(QStringLiteral("%1 stops, %2 looks").arg(stops).arg(looks)));
+    QVERIFY(early < 40); // something is known before all is
+    const engine::Estimate disturbed = parts->estimate();
+    QCOMPARE(disturbed.heads.size(), whole->heads.size());
+    for (std::size_t i = 0; i < disturbed.heads.size(); ++i) {
+        QVERIFY(disturbed.heads[i].head == whole->heads[i].head);
+        QCOMPARE(disturbed.heads[i].margin, whole->heads[i].margin);
+        QCOMPARE(disturbed.heads[i].interval.low, whole->heads[i].interval.low);
+    }
+    QVERIFY(!parts->step({}).value()); // nothing is left to do
 }
 
 void TestRank::racesFindTheExactTop_data()

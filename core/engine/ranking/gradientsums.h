@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Gradients of examples added up head by head, and what they say so far. Worker thread.
+
+#include "core/engine/ranking/rank.h"
+
+#include <ATen/ATen.h>
+
+#include <array>
+#include <optional>
+
+namespace headscope::engine {
+
+class GradientSums
+{
+public:
+    explicit GradientSums(std::int64_t heads);
+
+    /// `gradients`: [E, heads] on the host. An example whose numbers broke is left out.
+    void add(const at::Tensor& gradients);
+    [[nodiscard]] std::int64_t examples() const { return m_n; }
+    /// With the ranking of as many other examples, from the rank correlation r of two halves of these: 2 r / (1 + r).
+    [[nodiscard]] std::optional<double> agreement() const;
+    /// The largest loss first; of at least one example.
+    [[nodiscard]] std::vector<RankedHead> ranked(const lm::ModelSpec& spec) const;
+
+private:
+    std::array<at::Tensor, 2> m_halves; ///< [heads] each: sums of every second example
+    at::Tensor m_squares;               ///< [heads]
+    std::int64_t m_n = 0;
+};
+
+} // namespace headscope::engine
