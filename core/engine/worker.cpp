@@ -3,6 +3,7 @@
 
 #include "core/base/failure.h"
 #include "core/base/giveway.h"
+#include "core/lm/device/freedmemory.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
@@ -17,6 +18,7 @@ namespace headscope::engine {
 namespace {
 
 constexpr auto kReportInterval = std::chrono::milliseconds(40);
+constexpr auto kRest = std::chrono::seconds(2); // without work: what follows is not a click right behind the last one
 
 std::string firstLine(const std::string& text)
 {
@@ -140,11 +142,19 @@ bool Worker::waits(Urgency urgency) const
 void Worker::run(const std::stop_token& stop)
 {
     const GivesWay here([this] { giveTurns(); });
+    const auto work = [this] { return m_scheduler.waiting() > 0; };
+    bool worked = false;
     while (true) {
         Ticket ticket = 0;
         {
             std::unique_lock lock(m_mutex);
-            if (!m_wake.wait(lock, stop, [this] { return m_scheduler.waiting() > 0; }))
+            if (worked && !m_wake.wait_for(lock, stop, kRest, work) && !stop.stop_requested()) {
+                lock.unlock();
+                lm::giveFreedMemoryBack();
+                lock.lock();
+            }
+            worked = true;
+            if (!m_wake.wait(lock, stop, work))
                 return;
             ticket = m_scheduler.next(now()).value();
         }
