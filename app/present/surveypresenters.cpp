@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace headscope::gui {
 
@@ -91,11 +92,15 @@ app::FactSheet knownFacts(const SideState& side, const app::SurveyReply& survey,
     if (!side.effects || side.effectsMethod != app::RankMethod::Exact || !survey.ablation.empty() || !side.model)
         return sheet;
     const std::string task = retrievalTask(*side.model);
+    std::map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < sheet.heads.size(); ++i)
+        places.emplace(sheet.heads[i].head, i);
     for (const app::HeadValue& effect : *side.effects) {
         const std::string name = headName(*side.model, effect.head);
-        auto head = std::ranges::find(sheet.heads, name, &app::HeadFacts::head);
-        if (head == sheet.heads.end())
-            head = sheet.heads.insert(sheet.heads.end(), app::HeadFacts{.head = name});
+        const auto [place, fresh] = places.try_emplace(name, sheet.heads.size());
+        if (fresh)
+            sheet.heads.push_back({.head = name});
+        app::HeadFacts* const head = &sheet.heads[place->second];
         if (std::ranges::find(head->costs, task, &app::HeadCost::task) == head->costs.end())
             head->costs.insert(
                 head->costs.begin(),
@@ -135,16 +140,20 @@ std::pair<QStringList, std::vector<widgets::SurveyRow>> surveyRows(std::span<con
             if (const QString name = text(column.name); !names.contains(name))
                 names << name;
     std::vector<widgets::SurveyRow> rows;
-    for (const SurveyedSide& one : sides)
+    for (const SurveyedSide& one : sides) {
+        std::vector<std::size_t> places; // of its columns among all
+        for (const app::HeadColumn& column : one.columns)
+            places.push_back(static_cast<std::size_t>(names.indexOf(text(column.name))));
         for (std::size_t i = 0; i < one.reply->survey.heads.size(); ++i) {
             widgets::SurveyRow row{
                 text(one.reply->survey.heads[i].head),
                 std::vector<double>(static_cast<std::size_t>(names.size()), std::numeric_limits<double>::quiet_NaN()),
                 one.side};
-            for (const app::HeadColumn& column : one.columns)
-                row.values[static_cast<std::size_t>(names.indexOf(text(column.name)))] = column.values[i];
+            for (std::size_t column = 0; column < places.size(); ++column)
+                row.values[places[column]] = one.columns[column].values[i];
             rows.push_back(std::move(row));
         }
+    }
     return {std::move(names), std::move(rows)};
 }
 

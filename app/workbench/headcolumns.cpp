@@ -28,13 +28,21 @@ HeadColumn meansOf(const sessions::StoredSurvey& survey, const char* metric)
     return column;
 }
 
+// Lists of heads are mostly in one order: what is not where it is looked for first is searched.
+template <typename List, typename Name>
+auto findNear(const List& list, std::size_t place, const std::string& head, Name name)
+{
+    const auto near = place < list.size() ? list.begin() + static_cast<std::ptrdiff_t>(place) : list.end();
+    return near != list.end() && std::invoke(name, *near) == head ? near : std::ranges::find(list, head, name);
+}
+
 HeadColumn columnOf(const sessions::StoredSurvey& survey, const FactSheet& facts, const std::string& name,
                     const std::function<std::optional<double>(const HeadFacts&)>& value)
 {
     HeadColumn column{name, {}};
-    for (const sessions::SurveyHead& head : survey.heads) {
-        const HeadFacts* known = facts.find(head.head);
-        column.values.push_back(known ? value(*known).value_or(kNone) : kNone);
+    for (std::size_t i = 0; i < survey.heads.size(); ++i) {
+        const auto known = findNear(facts.heads, i, survey.heads[i].head, &HeadFacts::head);
+        column.values.push_back(known == facts.heads.end() ? kNone : value(*known).value_or(kNone));
     }
     return column;
 }
@@ -92,8 +100,8 @@ HeadColumn headColumn(const sessions::StoredSurvey& survey, const std::string& n
                       const std::vector<std::pair<std::string, double>>& values)
 {
     HeadColumn column{name, {}};
-    for (const sessions::SurveyHead& head : survey.heads) {
-        const auto found = std::ranges::find(values, head.head, &std::pair<std::string, double>::first);
+    for (std::size_t i = 0; i < survey.heads.size(); ++i) {
+        const auto found = findNear(values, i, survey.heads[i].head, &std::pair<std::string, double>::first);
         column.values.push_back(found == values.end() ? kNone : found->second);
     }
     return column;
