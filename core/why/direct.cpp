@@ -48,7 +48,7 @@ lm::HeadOutputs outputsOf(const Recording& run, int layer)
     lm::HeadOutputs z;
     for (const Site site : {Site::Attention, Site::Ssm})
         if (const auto it = run.z.find({layer, site}); it != run.z.end())
-            z.site(site) = lastRow(it->second);
+            z.site(site) = it->second.select(1, it->second.size(1) - 1); // [1, H*P], as the output projection reads it
     return z;
 }
 
@@ -59,15 +59,6 @@ Result<void> checkSkips(const lm::Model& model, const lm::Edits& base)
             && edits.skipAttention != edits.skipSsm)
             return inputError("One of the two mixers of layer L" + std::to_string(layer)
                               + " is left out; what the other writes by itself is told where both run or none.");
-    return {};
-}
-
-Result<void> checkSum(const lm::Model& model)
-{
-    for (const auto& block : model.parts().blocks)
-        if (!block->addsToStream())
-            return inputError("Layers of this model do more to the stream than to add to it, so that the logits are no "
-                              "sum of what heads write; ablation, patching and the lens can be used.");
     return {};
 }
 
@@ -115,7 +106,7 @@ double DirectAttribution::sum() const
 Result<DirectAttribution> directAttribution(const lm::Model& model, const lm::Edits& base, const Recording& run,
                                             const Metric& metric, const Control& control)
 {
-    for (const auto& fits : {check(metric, model), checkSum(model), checkSkips(model, base)})
+    for (const auto& fits : {check(metric, model), checkSkips(model, base)})
         if (!fits.has_value())
             return fits.error();
     const lm::Along along = metricAlong(model, run, metric);
@@ -143,7 +134,7 @@ Result<std::vector<double>> sourceParts(const lm::Model& model, const lm::Edits&
                                         const Metric& metric, const Where& where, int head)
 {
     const auto [layer, site] = where;
-    for (const auto& fits : {check(metric, model), checkSum(model), checkSkips(model, base)})
+    for (const auto& fits : {check(metric, model), checkSkips(model, base)})
         if (!fits.has_value())
             return fits.error();
     const LayerRun layers(model, base, run.embedding);

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Analyses of a model whose tensors lie elsewhere give the processor's numbers, for a model of every family; and in
+// bf16 their rules hold within its digits.
+#include "core/io/checkpoint.h"
+#include "core/io/safetensors.h"
+#include "core/lm/config.h"
+#include "core/lm/family.h"
+#include "core/lm/load.h"
+#include "core/lm/weights.h"
+#include "core/why/direct.h"
+#include "core/why/headweights.h"
+#include "core/why/lens.h"
+#include "core/why/patchedmatrix.h"
+#include "core/why/paths.h"
+#include "core/why/states.h"
+#include "tests/support/goldens.h"
+#include "tests/support/hostdevice.h"
+
+#include <ATen/core/grad_mode.h>
+#include <QTest>
+
+#include <cmath>
+#include <cstring>
+
+using namespace headscope;
+using namespace headscope::why;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kTolerance = 1e-4; // of fp32
+constexpr double kBf16 = 0.02;      // of the larger of 1 and the logits' size: 8 bits a number, over a few layers
+
+std::shared_ptr<const lm::Model> modelOn(const fs::path& folder, const at::Device& device)
+{
+    const auto known = lm::inspect(folder, {"cpu", "fp32"});
+    auto config = lm::Config::load(folder);
+    const auto checkpoint = io::Checkpoint::open(folder);
+    if (!known.has_value() || !config.has_value() || !checkpoint.has_value())
+        return nullptr;
+    lm::Weights weights(*checkpoint, {at::kFloat, device, false});
+    lm::ModelParts parts = lm::findFamily(config->family().value())(*config, weights, 0);
+    parts.spec = known->model->spec();
+    return weights.error() || config->error() ? nullptr : std::make_shared<const lm::Model>(std::move(parts));
+}
+
+std::vector<int> integersOf(const io::SafetensorsFile& file, const char* name)
+{
+    const auto bytes = file.bytes(*file.find(name));
+    std::vector<std::int64_t> values(bytes.size() / sizeof(std::int64_t));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return {values.begin(), values.end()};
+}
+
+/// Both runs of a golden model's prompts.
+struct Pair {
+    std::shared_ptr<const lm::Model> model;
+    Metric metric;
+    lm::Edits base;
+    Recording clean, corrupt;
+
+    Pair(std::shared_ptr<const lm::Model> opened, const fs::path& folder) : model(std::move(opened))
+    {
+        const auto file = io::SafetensorsFile::open(folder / "analyses.safetensors");
+        metric = {integersOf(**file, "answer")[0], integersOf(**file, "distractor")[0]};
+        base = lm::resolve({}, model->spec()).value();
+        clean = record(*model, integersOf(**file, "clean_ids"), base).value();
+        corrupt = record(*model, integersOf(**file, "corrupt_ids"), base).value();
+    }
+
+    /// One number of each analysis, in an order that all models have.
+    [[nodiscard]] std::vector<double> numbers() const
+    {
+        std::vector<double> all{clean.difference(metric), corrupt.difference(metric)};
+        const auto add = [&all](const auto& some) { all.insert(all.end(), some.begin(), some.end()); };
+        for (const LensCell& cell : lens(*model, clean, 1, metric.answer).value().cells)
+            all.push_back(cell.logProbability);
+        const DirectAttribution parts = directAttribution(*model, base, clean, metric).value();
+        std::vector<PatchSet> sets;
+        std::vector<Sender> senders;
+        for (const DirectPart& part : parts.parts) {
+            all.push_back(part.value);
+            if (part.kind != DirectPart::Kind::Head || part.head > 1)
+                continue;
+            sets.push_back({{PatchPart::Head, part.layer, part.site, part.head}});
+            add(sourceParts(*model, base, clean, metric, {part.layer, part.site}, part.head).value());
+            if (part.layer == 0)
+                senders.push_back({part.layer, part.site, part.head});
+        }
+        for (int layer = 0; layer < base.layerCount; ++layer)
+            sets.push_back({{PatchPart::Stream, layer}});
+        add(patchedDifferences(*model, base, corrupt, clean, metric, sets).value());
+        std::vector<Route> routes;
+        const auto changes = changesOf(*model, base, corrupt, clean, senders).value();
+        for (std::size_t i = 0; i < senders.size(); ++i)
+            routes.push_back({changes[i], receiversBehind(*model, base, senders[i])});
+        add(routedDifferences(*model, base, corrupt, metric, routes).value());
+        for (const int layer : layersWithState(*model, base)) {
+            const std::vector<StateCell> cell{{layer, 3}};
+            add(handedOverDifferences(*model, base, corrupt, clean, metric, cell).value());
+        }
+        const Where where = clean.z.begin()->first;
+        const at::Tensor map = patchedMatrix(*model, base, corrupt, clean, {{PatchPart::Stream, 0}}, where, 0).value();
+        add(std::vector<float>(map.data_ptr<float>(), map.data_ptr<float>() + map.numel()));
+        if (const auto factors = modelFactors(*model); factors.has_value())
+            for (const LayerFactors& layer : factors->layers) {
+                const std::vector<HeadFactors> first{layer.heads.front()};
+                add(copyingScores(*model, first));
+                all.push_back(compositionScores(first, first, Composition::Value).value()[0][0]);
+            }
+        return all;
+    }
+};
+
+} // namespace
+
+class TestWhyDevice : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void elsewhereIsAsOnTheProcessor_data() { families(); }
+    void elsewhereIsAsOnTheProcessor();
+    void bf16KeepsTheRules_data() { families(); }
+    void bf16KeepsTheRules();
+
+private:
+    static void families();
+    static fs::path folderOf(const QString& name) { return goldens::own("golden") / name.toStdString(); }
+    std::optional<at::NoGradGuard> m_noGrad;
+    at::Device m_there = at::kCPU;
+};
+
+void TestWhyDevice::initTestCase()
+{
+    m_noGrad.emplace();
+    m_there = tests::hostDevice();
+}
+
+void TestWhyDevice::families()
+{
+    QTest::addColumn<QString>("name");
+    const fs::path root = goldens::own("golden");
+    for (const auto& entry : fs::recursive_directory_iterator(root))
+        if (entry.path().filename() == "analyses.safetensors") {
+            const std::string name = fs::relative(entry.path().parent_path(), root).string();
+            QTest::newRow(name.c_str()) << QString::fromStdString(name);
+        }
+}
+
+void TestWhyDevice::elsewhereIsAsOnTheProcessor()
+{
+    QFETCH(QString, name);
+    const fs::path folder = folderOf(name);
+    const auto there = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QVERIFY(there && host);
+    const std::vector<double> found = Pair(there, folder).numbers(), wanted = Pair(host, folder).numbers();
+    QCOMPARE(found.size(), wanted.size());
+    QVERIFY(found.size() > 100);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        QVERIFY2(std::abs(found[i] - wanted[i]) < kTolerance * std::max(1.0, std::abs(wanted[i])),
+                 qPrintable(QStringLiteral("number %1: %2 and %3").arg(i).arg(found[i]).arg(wanted[i])));
+}
+
+void TestWhyDevice::bf16KeepsTheRules()
+{
+    QFETCH(QString, name);
+    const fs::path folder = folderOf(name);
+    const auto loaded = lm::load(folder, {"cpu", "bf16"});
+    QVERIFY2(loaded.has_value(), loaded.has_value() ? "" : loaded.error().message.c_str());
+    const Pair pair(loaded->model, folder);
+    const double scale = std::max(1.0, pair.clean.logits.abs().max().item<double>());
+    // The parts add up, what is patched into itself changes no bit, and all of the first stream is the other run.
+    const DirectAttribution parts = directAttribution(*pair.model, pair.base, pair.clean, pair.metric).value();
+    QVERIFY2(std::abs(parts.sum() - parts.difference) < kBf16 * scale,
+             qPrintable(QStringLiteral("%1 and %2").arg(parts.sum()).arg(parts.difference)));
+    const std::vector<PatchSet> all{{{PatchPart::Stream, 0}}, {{PatchPart::Mixer, 1}}};
+    const auto own = patchedDifferences(*pair.model, pair.base, pair.corrupt, pair.corrupt, pair.metric, all).value();
+    for (const double value : own)
+        QCOMPARE(value, pair.corrupt.difference(pair.metric));
+    const auto other = patchedDifferences(*pair.model, pair.base, pair.corrupt, pair.clean, pair.metric, all).value();
+    QVERIFY2(std::abs(other.front() - pair.clean.difference(pair.metric)) < kBf16 * scale,
+             qPrintable(QStringLiteral("%1 and %2").arg(other.front()).arg(pair.clean.difference(pair.metric))));
+}
+
+QTEST_GUILESS_MAIN(TestWhyDevice)
+#include "tst_whydevice.moc"
