@@ -214,7 +214,7 @@ FAMILIES = {
         routed_scaling_factor=1.0, tie_embedding=True, use_expert_bias=True)),
     "nemotron_h": ("nvidia/NVIDIA-Nemotron-Nano-9B-v2", but(
         "hidden_act", "rms_norm_eps", architectures=["NemotronHForCausalLM"], chunk_size=128, conv_kernel=4, expand=2, head_dim=8,
-        hidden_dropout=0.0, hybrid_override_pattern="M*-", layer_norm_epsilon=1e-5, mamba_head_dim=6, mamba_hidden_act="silu",
+        hidden_dropout=0.0, hybrid_override_pattern="M-*", layer_norm_epsilon=1e-5, mamba_head_dim=6, mamba_hidden_act="silu",
         mamba_num_heads=8, mamba_proj_bias=False, mlp_bias=False, mlp_hidden_act="relu2", model_type="nemotron_h", n_groups=2,
         num_hidden_layers=3, num_logits_to_keep=1, pad_token_id=0, rescale_prenorm_residual=True, residual_in_fp32=False,
         sliding_window=None, ssm_state_size=4, tie_word_embeddings=False, time_step_floor=0.0001, time_step_limit=[0.0, math.inf],
@@ -267,7 +267,7 @@ FAMILIES = {
 }
 OUTPUTS = {"opt": "out_proj", "falcon": "dense", "falcon_new": "dense", "lfm2": "out_proj", "lfm2_moe": "out_proj"}
 # The layer of attention of which a head is taken out, where it is not 1.
-HEADS = {"nemotron_h_moe": 2, "recurrent_gemma": 2}
+HEADS = {"nemotron_h": 2, "nemotron_h_moe": 2, "recurrent_gemma": 2}
 # Another head to take out, of a recurrent layer: layer, head, all of them, what reads them.
 RECURRENT = {"lfm2": (0, 5, 24, "out_proj"), "lfm2_moe": (0, 5, 24, "out_proj"), "nemotron_h": (0, 3, 8, "out_proj"),
              "nemotron_h_moe": (0, 3, 8, "out_proj"), "recurrent_gemma": (1, 7, 24, "linear_out"), "minimax": (0, 2, 4, "out_proj"),
