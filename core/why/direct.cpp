@@ -62,6 +62,15 @@ Result<void> checkSkips(const lm::Model& model, const lm::Edits& base)
     return {};
 }
 
+Result<void> checkSum(const lm::Model& model)
+{
+    for (const auto& block : model.parts().blocks)
+        if (!block->addsToStream())
+            return inputError("Layers of this model do more to the stream than to add to it, so that the logits are no "
+                              "sum of what heads write; ablation, patching and the lens can be used.");
+    return {};
+}
+
 void addLayer(DirectAttribution& all, const LayerRun& layers, const Recording& run, int layer,
               const at::Tensor& direction)
 {
@@ -106,7 +115,7 @@ double DirectAttribution::sum() const
 Result<DirectAttribution> directAttribution(const lm::Model& model, const lm::Edits& base, const Recording& run,
                                             const Metric& metric, const Control& control)
 {
-    for (const auto& fits : {check(metric, model), checkSkips(model, base)})
+    for (const auto& fits : {check(metric, model), checkSum(model), checkSkips(model, base)})
         if (!fits.has_value())
             return fits.error();
     const lm::Along along = metricAlong(model, run, metric);
@@ -134,7 +143,7 @@ Result<std::vector<double>> sourceParts(const lm::Model& model, const lm::Edits&
                                         const Metric& metric, const Where& where, int head)
 {
     const auto [layer, site] = where;
-    for (const auto& fits : {check(metric, model), checkSkips(model, base)})
+    for (const auto& fits : {check(metric, model), checkSum(model), checkSkips(model, base)})
         if (!fits.has_value())
             return fits.error();
     const LayerRun layers(model, base, run.embedding);
