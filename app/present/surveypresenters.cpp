@@ -126,7 +126,7 @@ std::vector<app::HeadColumn> knownColumns(const SideState& side, const app::Surv
         std::vector<std::pair<std::string, double>> values;
         for (const app::DirectValue& part : direct->values)
             if (part.kind == app::DirectValue::Kind::Head)
-                values.emplace_back(part.name, part.value);
+                values.emplace_back(part.name, part.mean.value);
         columns.push_back(app::headColumn(survey.survey, "direct", values));
     }
     return columns;
