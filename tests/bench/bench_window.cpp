@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long a person waits in the window, with a real worker, while it scores and ranks. Milliseconds; no test. Models
-// of real shapes with random weights are made by realsize.py beside this file.
-//   QT_QPA_PLATFORM=offscreen bench_window [MODEL [MODEL_B]] [--clicks N] [--json] [--pictures FOLDER]
+// of real shapes with random weights are made by realsize.py beside this file. One JSON object on stdout, and without
+// --json a table on stderr besides.
+//   QT_QPA_PLATFORM=offscreen bench_window [MODEL [MODEL_B]] [--clicks N] [--threads N] [--dtype T] [--json]
 //   QT_QPA_PLATFORM=offscreen bench_window MODEL --prompt TEXT_FILE   how a long prompt shows: map, row, frames, memory
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <random>
+#include <utility>
 
 using namespace headscope;
 using gui::BackendClient;
@@ -30,7 +32,8 @@ namespace {
 
 constexpr int kWait = 600000;
 constexpr int kClickWait = 120000; // what has not come by then is counted as this long
-constexpr int kStopEvery = 5;      // clicks
+constexpr int kStopEvery = 5;      // clicks; the last one is stopped too
+constexpr int kPromptEvery = 10;   // clicks
 
 double ms(const QElapsedTimer& clock)
 {
@@ -47,6 +50,7 @@ public:
             m_order.append(what);
         m_times[what].push_back(time);
     }
+    /// {"median", "worst", "n"} each.
     [[nodiscard]] QJsonObject json() const
     {
         QJsonObject all;
@@ -64,9 +68,9 @@ public:
         const QJsonObject all = json();
         for (const QString& what : m_order) {
             const QJsonObject one = all[what].toObject();
-            std::printf("%-34s median %8.1f ms   worst %8.1f ms   n %d\n", qPrintable(what),
-                        one[QStringLiteral("median")].toDouble(), one[QStringLiteral("worst")].toDouble(),
-                        one[QStringLiteral("n")].toInt());
+            std::fprintf(stderr, "%-34s median %8.1f ms   worst %8.1f ms   n %d\n", qPrintable(what),
+                         one[QStringLiteral("median")].toDouble(), one[QStringLiteral("worst")].toDouble(),
+                         one[QStringLiteral("n")].toInt());
         }
     }
 
@@ -75,71 +79,96 @@ private:
     std::map<QString, std::vector<double>> m_times;
 };
 
-/// One click after the other, each before the scores of the last are in.
+/// One click after the other on heads drawn at random, each when the one before is decided or its time is used up.
 class Clicks
 {
 public:
     Clicks(gui::MainWindow& window, Times& times) : m_window(window), m_times(times), m_client(*window.client())
     {
-        QObject::connect(&m_client, &BackendClient::patternReady, &m_context, [this](Side, const auto& reply) {
-            if (m_pattern < 0 && reply->request.ablation.canonical() != m_before)
-                m_pattern = ms(m_clock);
+        QObject::connect(&m_client, &BackendClient::patternReady, &m_context, [this](Side side, const auto& reply) {
+            if (side == Side::A && reply->request.ablation.canonical() != m_before)
+                hear(m_pattern);
         });
-        QObject::connect(&m_client, &BackendClient::scoresReady, &m_context, [this](Side, const auto& reply) {
-            if (m_estimate < 0 && reply->ablation.canonical() != m_before
-                && std::ranges::any_of(reply->lines, &app::BenchmarkScore::hasNow))
-                m_estimate = ms(m_clock);
-        });
-        QObject::connect(&m_client, &BackendClient::cancelled, &m_context, [this](Kind kind) {
-            if (kind == Kind::Scores && m_stopped < 0)
-                m_stopped = ms(m_clock);
+        QObject::connect(&m_client, &BackendClient::scoresReady, &m_context, [this](Side side, const auto& reply) {
+            if (side != Side::A || reply->ablation.canonical() == m_before)
+                return;
+            if (std::ranges::any_of(reply->lines, &app::BenchmarkScore::hasNow))
+                hear(m_estimate);
+            if (reply->final || reply->later
+                || std::ranges::all_of(reply->lines, [](const auto& line) { return line.decided || line.final; }))
+                hear(m_decided);
         });
     }
 
-    [[nodiscard]] int whileRanking() const { return m_ranking; } ///< clicks while the ranking ran
+    [[nodiscard]] int whileRanking() const { return m_ranking; } ///< clicks while a ranking or an estimate ran
 
     void run(int clicks)
     {
-        auto* map = m_window.parts().mapA;
-        std::mt19937 random(0);
         for (int i = 0; i < clicks; ++i) {
-            const int row = static_cast<int>(random() % static_cast<unsigned>(map->model()->rowCount())),
-                      column = static_cast<int>(random() % static_cast<unsigned>(map->model()->columnCount()));
-            const QModelIndex head = map->model()->index(row, column);
-            map->view()->scrollTo(head);
-            click(map->view(), map->view()->visualRect(head).center());
-            if (i % kStopEvery == kStopEvery - 1)
-                stop();
+            const bool stopped = i % kStopEvery == kStopEvery - 1 || i + 1 == clicks;
+            click(stopped);
+            if (i % kPromptEvery == kPromptEvery - 1)
+                readAnotherPrompt();
         }
     }
 
 private:
-    void click(widgets::HeadMapView* view, const QPoint& cell)
+    /// Once.
+    void hear(double& time) const
     {
-        m_pattern = m_estimate = -1;
-        m_before = m_window.explorer()->pattern(Side::A)->request.ablation.canonical();
-        m_ranking += m_client.isRunning(Kind::Rank, Side::A) ? 1 : 0;
-        m_clock.start();
-        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, cell, 0);
-        view->viewport()->repaint(); // the cross is on the screen
-        m_times.add(QStringLiteral("click to crossed out"), ms(m_clock));
-        (void)QTest::qWaitFor([this] { return m_pattern >= 0 && m_estimate >= 0; }, kClickWait);
-        m_times.add(QStringLiteral("click to its pattern"), m_pattern < 0 ? kClickWait : m_pattern);
-        m_times.add(QStringLiteral("click to first estimate"), m_estimate < 0 ? kClickWait : m_estimate);
+        if (time < 0)
+            time = ms(m_clock);
     }
 
+    void click(bool thenStop)
+    {
+        auto* view = m_window.parts().mapA->view();
+        const auto random = [this](int count) { return static_cast<int>(m_random() % static_cast<unsigned>(count)); };
+        const QModelIndex head =
+            view->model()->index(random(view->model()->rowCount()), random(view->model()->columnCount()));
+        view->scrollTo(head);
+        m_pattern = m_estimate = m_decided = -1;
+        m_before = m_window.explorer()->pattern(Side::A)->request.ablation.canonical();
+        m_ranking += m_client.isRunning(Kind::Rank, Side::A) || m_client.isRunning(Kind::Estimate, Side::A) ? 1 : 0;
+        m_clock.start();
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(head).center(), 0);
+        view->viewport()->repaint(); // the cross is on the screen
+        m_times.add(QStringLiteral("click_to_cross"), ms(m_clock));
+        (void)QTest::qWaitFor([this] { return m_pattern >= 0 && m_estimate >= 0; }, kClickWait);
+        m_times.add(QStringLiteral("click_to_pattern"), m_pattern < 0 ? kClickWait : m_pattern);
+        m_times.add(QStringLiteral("click_to_estimate"), m_estimate < 0 ? kClickWait : m_estimate);
+        if (thenStop)
+            return stop();
+        (void)QTest::qWaitFor([this] { return m_decided >= 0; }, kClickWait);
+        m_times.add(QStringLiteral("click_to_decided"), m_decided < 0 ? kClickWait : m_decided);
+    }
+
+    /// From the button to the end of the scores that run, whichever end that is.
     void stop()
     {
         if (!m_client.isRunning(Kind::Scores, Side::A))
-            return;
-        QTest::qWait(300); // in the middle of the work
-        m_stopped = -1;
-        m_clock.start();
+            m_window.explorer()->scoreAgain(); // of a small model they are in before anybody could stop them
+        QElapsedTimer clock;
+        clock.start();
         m_client.stop(Kind::Scores, Side::A);
-        (void)QTest::qWaitFor([this] { return m_stopped >= 0 || !m_client.isRunning(Kind::Scores, Side::A); },
-                              kClickWait);
-        if (m_stopped >= 0)
-            m_times.add(QStringLiteral("stop"), m_stopped);
+        (void)QTest::qWaitFor([this] { return !m_client.isRunning(Kind::Scores, Side::A); }, kClickWait);
+        m_times.add(QStringLiteral("stop"), ms(clock));
+    }
+
+    /// The next sample of the task, until its pattern is drawn.
+    void readAnotherPrompt()
+    {
+        const int sample = m_window.explorer()->prompt().sample;
+        QElapsedTimer clock;
+        clock.start();
+        m_window.explorer()->stepSample(1);
+        const auto drawn = [&] {
+            const auto pattern = m_window.explorer()->pattern(Side::A);
+            return m_window.explorer()->prompt().sample != sample && pattern
+                   && pattern->text == m_window.explorer()->prompt().text;
+        };
+        if (QTest::qWaitFor(drawn, kClickWait))
+            m_times.add(QStringLiteral("prompt_to_pattern"), ms(clock));
     }
 
     gui::MainWindow& m_window;
@@ -147,9 +176,9 @@ private:
     BackendClient& m_client;
     QObject m_context;
     QElapsedTimer m_clock;
+    std::mt19937 m_random{0};
     std::string m_before;
-    double m_pattern = -1, m_estimate = -1, m_stopped = -1;
-
+    double m_pattern = -1, m_estimate = -1, m_decided = -1;
     int m_ranking = 0;
 };
 
@@ -169,11 +198,11 @@ bool open(gui::MainWindow& window, const QStringList& models, Times& times)
 {
     QElapsedTimer clock;
     double strip = -1;
-    int thumbnails = 0;
+    bool thumbnail = false;
     QObject context;
     QObject::connect(window.client(), &BackendClient::previewReady, &context, [&](Side, const auto&) {
-        if (++thumbnails == 1)
-            times.add(QStringLiteral("open to first thumbnail"), ms(clock));
+        if (!std::exchange(thumbnail, true))
+            times.add(QStringLiteral("first_thumbnail"), ms(clock));
     });
     QObject::connect(window.client(), &BackendClient::finished, &context, [&](Kind kind, Side) {
         if (kind == Kind::Strip && strip < 0)
@@ -181,13 +210,19 @@ bool open(gui::MainWindow& window, const QStringList& models, Times& times)
     });
     clock.start();
     window.openModels(models.value(0, QStringLiteral("tiny-transformer")), models.value(1));
+    bool refused = false;
+    QObject::connect(window.client(), &BackendClient::failed, &context, [&](Kind, Side, const QString& sentence) {
+        std::fprintf(stderr, "%s\n", qPrintable(sentence));
+        refused = true;
+    });
     const auto drawn = [&](Side side) { return window.explorer()->pattern(side) != nullptr; };
-    if (!QTest::qWaitFor([&] { return drawn(Side::A) && (models.size() < 2 || drawn(Side::B)); }, kWait))
+    if (!QTest::qWaitFor([&] { return refused || (drawn(Side::A) && (models.size() < 2 || drawn(Side::B))); }, kWait)
+        || refused)
         return false;
-    times.add(QStringLiteral("open to first pattern"), ms(clock));
+    times.add(QStringLiteral("open_to_pattern"), ms(clock));
     if (!QTest::qWaitFor([&] { return strip >= 0; }, kWait))
         return false;
-    times.add(QStringLiteral("open to strip filled (%1)").arg(thumbnails), strip);
+    times.add(QStringLiteral("strip"), strip);
     return true;
 }
 
@@ -208,8 +243,8 @@ bool readLongPrompt(gui::MainWindow& window, const QString& path, Times& times)
     const auto reply = [&] { return window.explorer()->pattern(Side::A); };
     if (!QTest::qWaitFor([&] { return reply() && reply()->text == text; }, kWait))
         return false;
-    times.add(QStringLiteral("map of the prompt"), ms(clock));
-    times.add(QStringLiteral("the same, processor"), processorMs() - processor);
+    times.add(QStringLiteral("map_of_prompt"), ms(clock));
+    times.add(QStringLiteral("map_of_prompt_processor"), processorMs() - processor);
     if (!idle())
         return false;
     auto* view = window.parts().patternA;
@@ -217,16 +252,16 @@ bool readLongPrompt(gui::MainWindow& window, const QString& path, Times& times)
     clock.restart();
     view->setCrosshair(tokens - tokens / 8, tokens / 4);
     (void)QTest::qWaitFor([&] { return !view->readout().contains(QLatin1String("strongest")); }, kWait);
-    times.add(QStringLiteral("exact row under the cursor"), ms(clock));
+    times.add(QStringLiteral("exact_row"), ms(clock));
     for (int i = 0; i < 200; ++i) {
         const double start = processorMs();
         view->setViewport({0.3 + 0.001 * i, 0.6 + 0.001 * i, 8});
         view->setCrosshair(tokens / 2 + i, tokens / 4 + i);
         (void)view->grab();
-        times.add(QStringLiteral("frame while panning, processor"), processorMs() - start);
+        times.add(QStringLiteral("pan_frame_processor"), processorMs() - start);
     }
     (void)idle();
-    std::printf("%d tokens, memory %.0f MB more than before\n", tokens, residentMegabytes() - before);
+    std::fprintf(stderr, "%d tokens, memory %.0f MB more than before\n", tokens, residentMegabytes() - before);
     return true;
 }
 
@@ -239,8 +274,9 @@ int main(int argc, char** argv)
     const QCommandLineOption clicks(QStringLiteral("clicks"), {}, QStringLiteral("N"), QStringLiteral("50")),
         json(QStringLiteral("json")), prompt(QStringLiteral("prompt"), {}, QStringLiteral("TEXT_FILE")),
         pictures(QStringLiteral("pictures"), {}, QStringLiteral("FOLDER")),
-        dtype(QStringLiteral("dtype"), {}, QStringLiteral("TYPE"), QStringLiteral("auto"));
-    parser.addOptions({clicks, json, prompt, pictures, dtype});
+        dtype(QStringLiteral("dtype"), {}, QStringLiteral("TYPE"), QStringLiteral("auto")),
+        threads(QStringLiteral("threads"), {}, QStringLiteral("N"), QStringLiteral("0"));
+    parser.addOptions({clicks, json, prompt, pictures, dtype, threads});
     parser.process(application);
     const QStringList models = parser.positionalArguments();
 
@@ -250,29 +286,38 @@ int main(int argc, char** argv)
     options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
     options.backend.device = "cpu";
     options.backend.dtype = parser.value(dtype).toStdString();
+    options.backend.threads = parser.value(threads).toInt();
     options.session = folder.filePath(QStringLiteral("bench.headscope"));
     Times times;
     QElapsedTimer clock;
     clock.start();
     gui::MainWindow window(options);
     window.show();
-    times.add(QStringLiteral("window shown"), ms(clock));
+    times.add(QStringLiteral("window"), ms(clock));
     takePictures(window, parser.value(pictures));
     if (!open(window, models, times))
         return 1;
-    if (parser.isSet(prompt))
-        return readLongPrompt(window, parser.value(prompt), times) ? (times.print(), 0) : 1;
-    Clicks clicking(window, times);
-    clicking.run(parser.value(clicks).toInt());
-    if (parser.isSet(json)) {
-        QJsonObject all = times.json();
-        all[QStringLiteral("clicks while ranking")] = clicking.whileRanking();
-        all[QStringLiteral("resident MB")] = residentMegabytes();
-        std::printf("%s", QJsonDocument(all).toJson().constData());
+    QJsonObject all;
+    if (parser.isSet(prompt)) {
+        if (!readLongPrompt(window, parser.value(prompt), times))
+            return 1;
     } else {
-        times.print();
-        std::printf("%d clicks while the ranking ran, %.0f MB resident\n", clicking.whileRanking(),
-                    residentMegabytes());
+        const int count = parser.value(clicks).toInt();
+        Clicks clicking(window, times);
+        clicking.run(count);
+        all[QStringLiteral("clicks")] = count;
+        all[QStringLiteral("clicks_while_ranking")] = clicking.whileRanking();
     }
+    const QJsonObject measured = times.json();
+    for (auto time = measured.begin(); time != measured.end(); ++time)
+        all[time.key()] = time.value();
+    const auto& model = window.explorer()->model(Side::A);
+    all[QStringLiteral("dtype")] = QString::fromStdString(model->dtype);
+    all[QStringLiteral("weights_mb")] = static_cast<double>(model->bytes) / 1e6;
+    all[QStringLiteral("resident_mb")] = residentMegabytes();
+    all[QStringLiteral("resident_peak_mb")] = peakMegabytes();
+    std::printf("%s", QJsonDocument(all).toJson(QJsonDocument::Compact).append('\n').constData());
+    if (!parser.isSet(json))
+        times.print();
     return 0;
 }
