@@ -23,6 +23,7 @@ extern "C" int fuzzSession(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzIndex(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzParts(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzGguf(const std::uint8_t* data, std::size_t size);
+extern "C" int fuzzParquet(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzPickle(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzTokenizer(const unsigned char* data, std::size_t size);
 extern "C" int fuzzImporters(const std::uint8_t* data, std::size_t size);
@@ -108,6 +109,7 @@ private Q_SLOTS:
     void config();
     void shardIndex();
     void gguf();
+    void parquet();
     void pickle();
     void tokenizer();
     void importers();
@@ -158,6 +160,14 @@ void TestFuzzSmoke::gguf()
     for (const char* name : {"blocks.gguf", "vocabulary-llama2.gguf"})
         seeds.push_back(readAll(kSource / "tests" / "data" / "forms" / name));
     run(fuzzGguf, seeds, 20000);
+}
+
+void TestFuzzSmoke::parquet()
+{
+    std::vector<std::string> seeds;
+    for (const char* name : {"plain", "gzip", "snappy", "zstd", "delta", "nested"})
+        seeds.push_back(readAll(kSource / "tests" / "data" / "parquet" / (std::string(name) + ".parquet")));
+    run(fuzzParquet, seeds, 20000);
 }
 
 void TestFuzzSmoke::pickle()
