@@ -98,10 +98,10 @@ private Q_SLOTS:
                     QCOMPARE(other.actions.at(a).id, one.actions.at(a).id);
                     const QString verb =
                         one.actions.at(a).id.section(u' ', 0, 0); // every command does something that exists
-                    QVERIFY2(
-                        (QStringList{u"on"_s, u"off"_s, u"show"_s, u"set"_s, u"sample"_s, u"continue"_s, u"removal"_s})
-                            .contains(verb),
-                        qPrintable(verb));
+                    QVERIFY2((QStringList{u"on"_s, u"off"_s, u"show"_s, u"set"_s, u"sample"_s, u"continue"_s,
+                                          u"removal"_s, u"type"_s})
+                                 .contains(verb),
+                             qPrintable(verb));
                 }
                 QVERIFY(!QString(one.title + one.text + one.explanation)
                              .contains(QRegularExpression(u"L\\d+H\\d+"_s))); // heads are found, not written down

@@ -26,11 +26,11 @@ bool sameKind(const lm::LayerSpec& a, const lm::LayerSpec& b)
 
 /// The first three layers of each kind from `first` on, with the same weights: one whose input is the embedding, one in
 /// the middle, and a last one that only makes the rows that are read. Where layers hand more on than their stream
-/// (Gemma 4, MiniMax) none of them can be left out.
+/// (Gemma 4) none of them can be left out.
 std::shared_ptr<const lm::Model> abridged(const lm::Model& model, int first)
 {
     lm::ModelParts parts = model.parts();
-    if (!std::all_of(parts.blocks.begin(), parts.blocks.end(), [](const auto& block) { return block->addsToStream(); }))
+    if (model.spec().family == "gemma4_text")
         return std::make_shared<const lm::Model>(std::move(parts));
     parts.blocks.clear();
     parts.spec.layers.clear();

@@ -27,7 +27,14 @@ std::int64_t workBytes(const MixerSpec& mixer, std::int64_t length)
                * std::min(kAttentionTile,
                           std::int64_t{mixer.heads} * length * length); // up to 3.4 copies, with a soft cap
     const std::int64_t inner = std::int64_t{mixer.heads} * mixer.headDim;
-    return 4 * (4 * inner * length + 3 * std::min(kScanTile, inner * std::max(mixer.state, 1) * length));
+    const std::int64_t scan =
+        4 * (4 * inner * length + 3 * std::min(kScanTile, inner * std::max(mixer.state, 1) * length));
+    if (mixer.kind != MixerKind::GatedDeltaNet && mixer.kind != MixerKind::KimiDelta)
+        return scan;
+    // Decays between the positions of a chunk, in double and fp32; of Kimi's one a channel (gateddeltanet.cpp).
+    const std::int64_t chunk = std::min<std::int64_t>(length, 64);
+    const std::int64_t channels = mixer.kind == MixerKind::KimiDelta ? std::max(mixer.state, 1) : 1;
+    return scan + 24 * std::min(kAttentionTile, std::int64_t{mixer.heads} * chunk * chunk * channels);
 }
 
 // Channels that pass the convolution: x, and for the Mamba-2 kinds B and C of each group.
