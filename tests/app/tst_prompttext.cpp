@@ -99,12 +99,17 @@ private Q_SLOTS:
                     const QString verb =
                         one.actions.at(a).id.section(u' ', 0, 0); // every command does something that exists
                     QVERIFY2((QStringList{u"on"_s, u"off"_s, u"show"_s, u"set"_s, u"sample"_s, u"continue"_s,
-                                          u"removal"_s, u"type"_s})
+                                          u"removal"_s, u"type"_s, u"edges"_s})
                                  .contains(verb),
                              qPrintable(verb));
                 }
-                QVERIFY(!QString(one.title + one.text + one.explanation)
-                             .contains(QRegularExpression(u"L\\d+H\\d+"_s))); // heads are found, not written down
+                // Heads are found, not written down, but in a tour whose steps show heads by name: its claims measure
+                // those.
+                const QRegularExpression head(u"L\\d+H\\d+"_s);
+                const auto& scenes = english.at(i).scenes;
+                QVERIFY(std::any_of(scenes.begin(), scenes.end(),
+                                    [&](const TourScene& scene) { return scene.head[0].contains(head); })
+                        || !QString(one.title + one.text + one.explanation).contains(head));
             }
         }
     }
