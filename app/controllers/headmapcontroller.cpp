@@ -69,7 +69,7 @@ void HeadMapController::connectState()
 {
     const auto show = [this](auto signal, void (HeadMapController::*shown)()) {
         connect(&m_state, signal, this, [this, shown](Side side) {
-            if (side == m_side)
+            if (side == m_side && (now().model || shown == &HeadMapController::showModel))
                 (this->*shown)();
         });
     };
@@ -94,8 +94,8 @@ void HeadMapController::change(const InterventionSet& set, const QString& what)
 void HeadMapController::showModel()
 {
     m_panel.setVisible(now().model != nullptr || m_side == Side::A);
-    if (!now().model)
-        return;
+    if (!now().model) // a map that kept its heads would act on them
+        return m_panel.model()->setRows({});
     m_panel.setModelName(QString::fromStdString(now().model->name));
     m_panel.model()->setRows(headRows(*now().model));
     showOff();

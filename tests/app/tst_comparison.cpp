@@ -35,6 +35,7 @@ private Q_SLOTS:
     void flipsFollowTheActiveSide();
     void twinIsBeforeAndAfter();
     void hybridShowsBothKinds();
+    void aClosedSideHasNoHeadsToActOn();
 
 private:
     [[nodiscard]] static bool until(const std::function<bool()>& done) { return QTest::qWaitFor(done, 120000); }
@@ -321,6 +322,19 @@ void TestComparison::hybridShowsBothKinds()
     // Unlike maps are compared by shares, and the title says so.
     show(PatternShown::AMinusB);
     QVERIFY(view(Side::A)->pattern().meaning.contains(QStringLiteral("shares")));
+}
+
+void TestComparison::aClosedSideHasNoHeadsToActOn()
+{
+    widgets::HeadMapView* map = m_window->parts().mapB->view();
+    QVERIFY(explorer().model(Side::B));
+    map->setSelectedHeads({map->currentHead()});
+    QVERIFY(!map->selectedHeads().isEmpty());
+    explorer().closeB();
+    QVERIFY(map->selectedHeads().isEmpty());
+    for (QAction* action : map->actions())
+        action->trigger();
+    QVERIFY(!explorer().model(Side::B));
 }
 
 QTEST_MAIN(TestComparison)

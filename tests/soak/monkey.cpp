@@ -40,6 +40,30 @@ constexpr Qt::Key kKeys[] = {Qt::Key_Tab,    Qt::Key_Backtab, Qt::Key_Return, Qt
                              Qt::Key_End,    Qt::Key_PageUp,  Qt::Key_F2,     Qt::Key_F6,     Qt::Key_PageDown,
                              Qt::Key_Delete, Qt::Key_Menu,    Qt::Key_F11};
 
+/// Modifiers are keys of their own and may close what the key was meant for: QTest's calls go on with a window that is
+/// gone.
+void send(const QPointer<QWindow>& window, bool down, Qt::Key key, Qt::KeyboardModifiers keys)
+{
+    const bool letter = key >= Qt::Key_A && key <= Qt::Key_Z && (keys & ~Qt::ShiftModifier) == 0;
+    const QString text = letter ? QString(QChar(keys ? int(key) : key - Qt::Key_A + 'a')) : QString();
+    if (window && window->isVisible())
+        QTest::simulateEvent(window, down, key, keys, text, false);
+}
+
+void strike(const QPointer<QWindow>& window, Qt::Key key, Qt::KeyboardModifiers keys)
+{
+    constexpr std::pair<Qt::KeyboardModifier, Qt::Key> kModifiers[] = {
+        {Qt::ShiftModifier, Qt::Key_Shift}, {Qt::ControlModifier, Qt::Key_Control}, {Qt::AltModifier, Qt::Key_Alt}};
+    for (const auto& [modifier, itself] : kModifiers)
+        if (keys.testFlag(modifier))
+            send(window, true, itself, {});
+    send(window, true, key, keys);
+    send(window, false, key, keys);
+    for (const auto& [modifier, itself] : kModifiers)
+        if (keys.testFlag(modifier))
+            send(window, false, itself, modifier);
+}
+
 QString nameOf(const QWidget& widget)
 {
     return QLatin1StringView(widget.metaObject()->className()) + u' ' + widget.objectName();
@@ -194,10 +218,7 @@ void Monkey::press(QWidget& surface)
     const Qt::Key key = drawn == 0 ? Qt::Key(Qt::Key_A + below(26)) : kKeys[below(std::size(kKeys))];
     const auto keys = modifiers();
     m_tell(u"key %1 with %2 in %3"_s.arg(int(key), 0, 16).arg(keys.toInt(), 0, 16).arg(nameOf(surface)));
-    const QPointer<QWindow> window = surface.windowHandle();
-    QTest::keyPress(window, key, keys);
-    if (window && window->isVisible())
-        QTest::keyRelease(window, key, keys);
+    strike(surface.windowHandle(), key, keys);
 }
 
 void Monkey::type(QWidget& surface)

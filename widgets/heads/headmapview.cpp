@@ -67,7 +67,7 @@ void HeadMapView::buildActions()
         action->setShortcut(key);
         action->setShortcutContext(Qt::WidgetShortcut);
         connect(action, &QAction::triggered, this, [this, act] {
-            if (const QList<HeadSpan> heads = selectedHeads(); !heads.isEmpty())
+            if (const QList<HeadSpan> heads = selectedHeads(); !heads.isEmpty() && currentIndex().isValid())
                 act(heads);
         });
         addAction(action);
