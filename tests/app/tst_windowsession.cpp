@@ -4,6 +4,7 @@
 #include "app/figures/sessionfigure.h"
 #include "app/window/dialogs/figuredesk.h"
 #include "app/window/explorer.h"
+#include "app/window/lecture/lecturecontroller.h"
 #include "app/window/mainwindow.h"
 #include "app/window/menus/sessionmenu.h"
 #include "app/window/tours/tourguide.h"
@@ -54,6 +55,7 @@ private Q_SLOTS:
     void keepsNamesColoursAndLayout();
     void survivesALayoutFromSomebodyElse();
     void toursGoOnWhereTheyWereLeft();
+    void aTourThatIsNotYetPlacedIsAtNoStep();
     void menuCopiesMergesAndExports();
     void figuresOfWhatIsStored();
 
@@ -412,6 +414,26 @@ void TestWindowSession::toursGoOnWhereTheyWereLeft()
     window->guide()->open(tour);
     QVERIFY(opened.wait(kWait));
     QCOMPARE(window->guide()->step(), 0); // a finished one begins again
+}
+
+void TestWindowSession::aTourThatIsNotYetPlacedIsAtNoStep()
+{
+    const auto window = this->window(QStringLiteral("places.headscope"));
+    gui::TourGuide* guide = window->guide();
+    QSignalSpy opened(guide, &gui::TourGuide::opened);
+    const QString longer = guide->choices().constFirst().id, shorter = guide->exercises().constFirst().id;
+    guide->open(longer);
+    QVERIFY(opened.wait(kWait));
+    Q_EMIT window->parts().tour->stepRequested(static_cast<int>(guide->tour()->steps.size()) - 1);
+    QVERIFY(guide->step() > 2);
+    guide->open(shorter); // its step is asked of the session; the other tour's is none of its own
+    QVERIFY(!guide->tour());
+    window->lecture()->toggle(); // reads the step that is shown
+    Q_EMIT window->parts().tour->writtenDown(QStringLiteral("an answer to the tour before"));
+    QVERIFY(opened.wait(kWait));
+    QCOMPARE(guide->step(), 0);
+    QVERIFY(guide->tour()->steps.size() <= 3);
+    window->lecture()->toggle();
 }
 
 void TestWindowSession::menuCopiesMergesAndExports()

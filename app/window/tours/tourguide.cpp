@@ -25,10 +25,14 @@ TourGuide::TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts,
     connect(parts.tour, &widgets::TourPanel::closed, this, &TourGuide::close);
     connect(parts.tour, &widgets::TourPanel::actionRequested, this, &TourGuide::act);
     connect(parts.tour, &widgets::TourPanel::answered, this, &TourGuide::answered);
-    connect(parts.tour, &widgets::TourPanel::writtenDown, this,
-            [this](const QString& text) { m_answers.write(m_step, question(), text); });
-    connect(&m_watch, &ExerciseWatch::fulfilled, this,
-            [this](const QString& measured) { m_answers.fulfil(m_step, question(), measured); });
+    connect(parts.tour, &widgets::TourPanel::writtenDown, this, [this](const QString& text) {
+        if (tour())
+            m_answers.write(m_step, question(), text);
+    });
+    connect(&m_watch, &ExerciseWatch::fulfilled, this, [this](const QString& measured) {
+        if (tour())
+            m_answers.fulfil(m_step, question(), measured);
+    });
     connect(&explorer, &Explorer::headsFound, this, &TourGuide::headsFound);
     connect(&explorer.state(), &WindowState::modelChanged, this, &TourGuide::settle);
     connect(&explorer.state(), &WindowState::promptChanged, this, &TourGuide::settle);
@@ -69,13 +73,13 @@ void TourGuide::open(const QString& id)
 
 void TourGuide::findPlace()
 {
-    if (!tour()) // it was closed meanwhile
+    if (!chosen()) // it was closed meanwhile
         return;
     if (!m_doors.session.isOpen())
         return begin(0);
     using Tours = std::vector<sessions::TourProgress>;
     m_doors.session.askLatest<Tours>(this, "tour", app::toursBegun(), [this](const Result<Tours>& tours) {
-        if (tour()) // it was not closed meanwhile
+        if (chosen()) // it was not closed meanwhile
             begin(tours.has_value() ? reached(*tours) : 0);
     });
 }
@@ -96,7 +100,7 @@ void TourGuide::begin(int step)
 void TourGuide::openModels()
 {
     for (const Side side : kSides) {
-        const QString wanted = tour()->models.value(side == Side::A ? 0 : 1);
+        const QString wanted = chosen()->models.value(side == Side::A ? 0 : 1);
         const auto there = m_explorer.model(side);
         if (wanted.isEmpty() && side == Side::B && there)
             m_explorer.closeB();
@@ -108,8 +112,8 @@ void TourGuide::openModels()
 int TourGuide::reached(const std::vector<sessions::TourProgress>& tours) const
 {
     for (const sessions::TourProgress& progress : tours)
-        if (progress.tour == tour()->id.toStdString() && !progress.finished && progress.step > 0
-            && progress.step < tour()->steps.size())
+        if (progress.tour == chosen()->id.toStdString() && !progress.finished && progress.step > 0
+            && progress.step < chosen()->steps.size())
             return progress.step;
     return 0;
 }
@@ -125,6 +129,7 @@ void TourGuide::remember()
 void TourGuide::close()
 {
     m_tour = -1;
+    m_begun = false;
     m_watch.watch({}, false);
     qDeleteAll(m_marks);
     m_marks.clear();
@@ -175,7 +180,7 @@ QString TourGuide::question() const
 
 void TourGuide::answered(int answer, bool right)
 {
-    if (!tour() || !m_begun)
+    if (!tour())
         return;
     m_answers.choose(m_step, question(), answer, withHeads(tour()->steps.at(m_step), found()).answers.value(answer),
                      right, m_parts.tour->confidence());
@@ -187,12 +192,12 @@ void TourGuide::answered(int answer, bool right)
 bool TourGuide::settled() const
 {
     const auto done = [](const std::array<bool, 2>& toDo) { return !toDo[0] && !toDo[1]; };
-    return tour() && m_begun && !m_sampleToDo && done(m_headToDo) && done(m_offToDo);
+    return tour() && !m_sampleToDo && done(m_headToDo) && done(m_offToDo);
 }
 
 void TourGuide::settle()
 {
-    if (!tour() || !m_begun)
+    if (!tour())
         return;
     const auto ready = [this](Side side) {
         const QString wanted = tour()->models.value(side == Side::A ? 0 : 1);
@@ -284,7 +289,7 @@ FoundHeads TourGuide::found() const
 
 void TourGuide::headsFound()
 {
-    if (!tour() || !m_begun)
+    if (!tour())
         return;
     if (m_parts.tour->givenAnswer() < 0 && !tour()->steps.at(m_step).writing) // what is being written stays
         fillPanel();

@@ -32,8 +32,8 @@ public:
     /// At the step that the session says was reached, when it has said so.
     void open(const QString& id);
     void close();
-    /// The tour that is shown; none: nullptr.
-    [[nodiscard]] const Tour* tour() const { return m_tour < 0 ? nullptr : &m_tours.at(m_tour); }
+    /// The tour that is shown, at one of its steps; none, or none yet: nullptr.
+    [[nodiscard]] const Tour* tour() const { return m_begun ? chosen() : nullptr; }
     [[nodiscard]] int step() const { return m_step; }
     /// Whether the step's whole state is on the screen.
     [[nodiscard]] bool settled() const;
@@ -51,6 +51,8 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] QList<widgets::Choice> choicesOf(bool exercises) const;
+    /// Also while the session has not yet said at which step: step() is of no tour then.
+    [[nodiscard]] const Tour* chosen() const { return m_tour < 0 ? nullptr : &m_tours.at(m_tour); }
     void openModels();
     void findPlace();
     void showStep(int index);
