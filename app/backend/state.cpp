@@ -119,8 +119,7 @@ std::vector<Span> spansOf(const std::vector<tasks::Segment>& segments)
 Result<std::vector<std::string>> Backend::State::openSession(const std::filesystem::path& file)
 {
     for (const auto& [side, model] : m_models) // what is known was begun with the session that closes
-        for (auto& [key, known] : model->rows)
-            known.evaluation.reset();
+        model->rows.endEvaluations();
     m_session.reset();
     if (file.empty())
         return std::vector<std::string>{};
@@ -265,20 +264,19 @@ Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opene
     return made;
 }
 
-Result<engine::Rows*> Backend::State::known(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
-                                            const interventions::InterventionSet& set, const RowSink& sink)
+Result<std::shared_ptr<engine::Rows>> Backend::State::known(Opened& model,
+                                                            const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                            const interventions::InterventionSet& set,
+                                                            const RowSink& sink)
 {
-    const auto [place, added] = model.rows.try_emplace({benchmark.get(), set.canonical()});
-    KnownRows& known = place->second;
-    if (added)
-        known = {benchmark, benchmark->emptyRows(), {}};
-    if (!known.evaluation) {
-        auto begun = Evaluation::begin(session(), model.subject, *benchmark, set, known.rows, sink);
+    const std::shared_ptr<KnownRows> known = model.rows.of(benchmark, set.canonical());
+    if (!known->evaluation) {
+        auto begun = Evaluation::begin(session(), model.subject, *benchmark, set, known->rows, sink);
         if (!begun.has_value())
             return begun.error();
-        known.evaluation = std::move(*begun);
+        known->evaluation = std::move(*begun);
     }
-    return &known.rows;
+    return std::shared_ptr<engine::Rows>(known, &known->rows);
 }
 
 Result<void> Backend::State::run(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
@@ -291,8 +289,8 @@ Result<void> Backend::State::run(Opened& model, const std::shared_ptr<const engi
     const bool complete = std::all_of((*rows)->outcomes.begin(), (*rows)->outcomes.end(),
                                       [](const auto& outcome) { return outcome.has_value(); });
     return complete ? Result<void>()
-                    : model.rows.at({benchmark.get(), set.canonical()})
-                          .evaluation->run(*model.scorer, model.donors, **rows, sink, control, only);
+                    : model.rows.of(benchmark, set.canonical())
+                          ->evaluation->run(*model.scorer, model.donors, **rows, sink, control, only);
 }
 
 Ticket Backend::State::post(engine::Urgency urgency, engine::Worker::Job job, Failed failed, Report report)
@@ -350,6 +348,7 @@ void Backend::State::setSettings(const Settings& settings)
         model->startToken = settings.startToken;
         model->subject.bos = startOf(settings.startToken, PromptOrigin::TaskRow);
         model->rows.clear();
+        model->scorer->dropCache(); // of benchmarks that are no more
         model->benchmarks.clear();
     }
 }

@@ -4,7 +4,7 @@
 // Worker thread only.
 
 #include "app/backend/backend.h"
-#include "app/notebook/evaluation.h"
+#include "app/backend/keptrows.h"
 #include "app/workbench/openmodel.h"
 #include "core/engine/pattern/streamstore.h"
 #include "core/engine/worker.h"
@@ -16,19 +16,12 @@ namespace headscope::app {
 class PatternSource;
 class RankJob;
 
-/// Rows of one benchmark under one set, as far as they are known.
-struct KnownRows {
-    std::shared_ptr<const engine::Benchmark> benchmark; ///< lives as long as this is known by its address
-    engine::Rows rows;
-    std::optional<Evaluation> evaluation; ///< nothing: not begun with the session that is open
-};
-
 /// One open model with everything prepared on it.
 struct Backend::Opened : OpenModel {
     Settings openedWith;
     ModelSummary summary;
     std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< task and limit
-    std::map<std::pair<const engine::Benchmark*, std::string>, KnownRows> rows;                 ///< by ablation text
+    KeptRows rows;
     std::shared_ptr<engine::StreamStore> streams; ///< of prompts that were looked at
 };
 
@@ -49,10 +42,11 @@ public:
                                                                              int limit = 0);
 
     using RowSink = engine::Benchmark::RowSink;
-    /// What memory and session know of a benchmark under a set. It stays where it is until the settings change or the
-    /// model is closed.
-    [[nodiscard]] Result<engine::Rows*> known(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
-                                              const interventions::InterventionSet& set, const RowSink& sink = {});
+    /// What memory and session know of a benchmark under a set.
+    [[nodiscard]] Result<std::shared_ptr<engine::Rows>> known(Opened& model,
+                                                              const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                              const interventions::InterventionSet& set,
+                                                              const RowSink& sink = {});
     /// Runs what is missing of these examples (empty: of all), and keeps it. `sink` hears of new rows.
     [[nodiscard]] Result<void> run(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
                                    const interventions::InterventionSet& set, const std::vector<bool>& only,

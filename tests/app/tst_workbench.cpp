@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What both programs do, once: settings, and the same numbers whichever door they are asked at.
 #include "app/backend/backend.h"
+#include "app/backend/keptrows.h"
 #include "app/workbench/automatictype.h"
 #include "app/workbench/continuation.h"
 #include "app/workbench/headranking.h"
@@ -107,6 +108,7 @@ private Q_SLOTS:
     void knowsWhatOpensModelsAgain();
     void keepsTheTypeOfALargeFileWhereItIsFast();
     void theDoorsGiveTheSameScore();
+    void statesUsedLongestAgoAreForgotten();
     void theDoorsGiveTheSameRanking_data();
     void theDoorsGiveTheSameRanking();
     void aRankingBeginsWhereItIsTold();
@@ -251,6 +253,33 @@ void TestWorkbench::theDoorsGiveTheSameScore()
         QCOMPARE(line.p, p);
     }
     QVERIFY(line.delta < -0.5);
+}
+
+void TestWorkbench::statesUsedLongestAgoAreForgotten()
+{
+    app::OpenModel open = openedHere();
+    tasks::TaskOptions few = app::taskOptions({});
+    few.limit = 4;
+    const auto set = tasks::makeTask(kTask, few);
+    QVERIFY(set.has_value());
+    const auto benchmark = app::makeBenchmark(open, *set);
+    QVERIFY(benchmark.has_value());
+    app::KeptRows kept(12);
+    const auto note = [&](const char* state) { kept.of(*benchmark, state)->rows.results[0].error = state; };
+    const auto known = [&](const char* state) { return kept.of(*benchmark, state)->rows.results[0].error == state; };
+    for (const char* state : {"", "L1H0", "L1H1"})
+        note(state);
+    QVERIFY(known("")); // used again
+    const auto held = kept.of(*benchmark, "L1H1");
+    note("L1H2");
+    QCOMPARE(kept.rows(), std::size_t{12});
+    QVERIFY(known("") && known("L1H2") && known("L1H1"));
+    note("L1H3"); // the baseline is the oldest that nobody holds
+    note("L1H4");
+    QVERIFY(known("L1H1"));
+    QVERIFY(kept.of(*benchmark, "L1H1") == held);
+    QVERIFY(known("L1H4"));
+    QVERIFY(!known("L1H0"));
 }
 
 void TestWorkbench::theDoorsGiveTheSameRanking_data()

@@ -259,8 +259,9 @@ Result<WindowSettings> SettingsDialog::settings() const
     read.work.dataFolder = folderIn(*m_data);
     read.work.wordsFolder = folderIn(*m_words);
     for (const QLineEdit* line : {m_data, m_words})
-        if (!line->text().trimmed().isEmpty() && !QDir(line->text().trimmed()).exists())
-            return inputError(tr("There is no folder %1.").arg(line->text().trimmed()).toStdString());
+        if (const QString folder = line->text().trimmed();
+            !folder.isEmpty() && (folder.contains(QChar::Null) || !QDir(folder).exists()))
+            return inputError(tr("There is no folder %1.").arg(folder).toStdString());
     if (const auto good = app::check(read.work); !good.has_value())
         return good.error();
     read.patience = m_patience->value();

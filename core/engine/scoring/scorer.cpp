@@ -47,7 +47,8 @@ class Scorer::Cache : public ActivationCache
 {
 public:
     using ActivationCache::ActivationCache;
-    std::vector<std::weak_ptr<const Workload>> known; ///< workloads of which something may be kept
+    /// Workloads of which something may be kept, and their addresses.
+    std::vector<std::pair<std::weak_ptr<const Workload>, const Workload*>> known;
 };
 
 Scorer::Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const text::Tokenizer> tokenizer,
@@ -136,13 +137,15 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     const lm::Edits edits = effectiveEdits(*m_model, *resolved);
 
     // Streams of workloads that are gone can not be asked for again; an address may be used by another one later.
-    std::erase_if(m_cache->known, [](const auto& weak) { return weak.expired(); });
+    std::erase_if(m_cache->known, [&](const auto& one) {
+        if (one.first.expired())
+            m_cache->forget(one.second);
+        return one.first.expired();
+    });
     const bool known = std::any_of(m_cache->known.begin(), m_cache->known.end(),
-                                   [&](const auto& weak) { return weak.lock() == workload; });
-    if (!known) {
-        m_cache->forget(workload.get());
-        m_cache->known.push_back(workload);
-    }
+                                   [&](const auto& one) { return one.first.lock() == workload; });
+    if (!known)
+        m_cache->known.emplace_back(workload, workload.get());
     if (!m_recorded || !m_recorded->serves(workload)) {
         m_recorded.reset(); // its memory first
         const lm::Recorder recorder = m_options.recorder ? m_options.recorder : lm::cudaRecorder(m_model->device());

@@ -173,6 +173,7 @@ private Q_SLOTS:
     void restartEqualsFreshRunOnATrainedCircuit_data() { restartEqualsFreshRun_data(); }
     void restartEqualsFreshRunOnATrainedCircuit();
     void dropsOldStreamsWithinItsBudget();
+    void dropsStreamsOfWorkloadsThatAreGone();
     void stoppingKeepsWhatIsFinished();
     void runsOnlyWhatIsAskedFor();
     void findsTheKnownCircuit_data();
@@ -329,6 +330,23 @@ void TestEngine::dropsOldStreamsWithinItsBudget()
         QVERIFY2(differs.isEmpty(), qPrintable(differs));
     }
     QVERIFY(large.keptBytes() > kBudget);
+}
+
+void TestEngine::dropsStreamsOfWorkloadsThatAreGone()
+{
+    Scorer scorer(m_llama, nullptr);
+    auto large = scorer.prepare(randomExamples(20, m_llama->spec().vocabulary));
+    QVERIFY(scored(scorer, large, "").has_value());
+    const auto small = scorer.prepare(randomExamples(2, m_llama->spec().vocabulary));
+    QVERIFY(scored(scorer, small, "").has_value());
+    const std::int64_t both = scorer.keptBytes();
+    large.reset();
+    QVERIFY(scored(scorer, small, "L2H1").has_value());
+    Scorer alone(m_llama, nullptr);
+    QVERIFY(scored(alone, small, "").has_value());
+    QVERIFY(scored(alone, small, "L2H1").has_value());
+    QVERIFY(scorer.keptBytes() < both);
+    QCOMPARE(scorer.keptBytes(), alone.keptBytes());
 }
 
 void TestEngine::stoppingKeepsWhatIsFinished()
