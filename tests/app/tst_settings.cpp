@@ -158,6 +158,7 @@ void TestSettings::whatCanNotBeIsRefused_data()
     QTest::newRow("order") << u"order"_s << u"first"_s << u"whole number"_s;
     QTest::newRow("data") << u"data"_s << u"/nowhere/at/all"_s << u"no folder"_s;
     QTest::newRow("words") << u"words"_s << u"/nowhere/at/all"_s << u"no folder"_s;
+    QTest::newRow("no file's name") << u"words"_s << u"/tmp\0/x"_s << u"no folder"_s;
 }
 
 void TestSettings::whatCanNotBeIsRefused()

@@ -444,6 +444,11 @@ void TestWhyCommands::refusesWithASentence_data()
     QTest::newRow("nothing to exchange") << QStringList{u"patch"_s,   kModel, u"--task"_s,     u"toy_knowledge"_s,
                                                         u"--limit"_s, u"4"_s, u"--exchange"_s, u"key"_s}
                                          << QByteArray("no two keys");
+    QTest::newRow("layers that do more than add")
+        << QStringList{u"attribute"_s,   QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden/hub/gemma4"),
+                       u"--tokenizer"_s, kModel,
+                       u"--text"_s,      color}
+        << QByteArray("ablation, patching and the lens can be used");
     QTest::newRow("retrieval without rows")
         << QStringList{u"probe"_s, kModel, u"--method"_s, u"retrieval"_s} << QByteArray("--task toy_kv");
     QTest::newRow("suffix") << QStringList{u"weights"_s, kModel, u"-o"_s, u"w.txt"_s}

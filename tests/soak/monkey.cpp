@@ -50,6 +50,12 @@ void send(const QPointer<QWindow>& window, bool down, Qt::Key key, Qt::KeyboardM
         QTest::simulateEvent(window, down, key, keys, text, false);
 }
 
+/// What was done before may have closed the window or made it smaller.
+bool holds(const QPointer<QWindow>& window, const QPoint& at)
+{
+    return window && window->isVisible() && QRect(QPoint(), window->size()).contains(at);
+}
+
 void strike(const QPointer<QWindow>& window, Qt::Key key, Qt::KeyboardModifiers keys)
 {
     constexpr std::pair<Qt::KeyboardModifier, Qt::Key> kModifiers[] = {
@@ -176,11 +182,12 @@ void Monkey::click(QWidget& surface)
                .arg(at.y())
                .arg(child ? nameOf(*child) : QString(), nameOf(surface)));
     const QPointer<QWindow> window = surface.windowHandle();
-    QTest::mouseMove(window, at);
+    if (holds(window, at))
+        QTest::mouseMove(window, at);
     for (int i = 0; i < (twice ? 2 : 1); ++i) {
-        if (window && window->isVisible())
+        if (holds(window, at))
             QTest::mousePress(window, button, keys, at);
-        if (window && window->isVisible())
+        if (holds(window, at))
             QTest::mouseRelease(window, button, keys, at);
     }
 }
@@ -191,11 +198,12 @@ void Monkey::drag(QWidget& surface)
     m_tell(
         u"drag from %1,%2 to %3,%4 in %5"_s.arg(from.x()).arg(from.y()).arg(to.x()).arg(to.y()).arg(nameOf(surface)));
     const QPointer<QWindow> window = surface.windowHandle();
-    QTest::mousePress(window, Qt::LeftButton, {}, from);
+    if (holds(window, from))
+        QTest::mousePress(window, Qt::LeftButton, {}, from);
     for (int step = 1; step <= 4; ++step)
-        if (window && window->isVisible())
-            QTest::mouseMove(window, from + (to - from) * step / 4);
-    if (window && window->isVisible())
+        if (const QPoint at = from + (to - from) * step / 4; holds(window, at))
+            QTest::mouseMove(window, at);
+    if (holds(window, to))
         QTest::mouseRelease(window, Qt::LeftButton, {}, to);
 }
 

@@ -187,8 +187,8 @@ private:
         return QTest::qWaitFor([this] { return !m_window->client()->busy(); }, kWait);
     }
 
-    // The same state each time: one model with all heads on, one prompt, nothing open before the window, nothing under
-    // way.
+    // The same state each time: one model with all heads on, opened anew so that nothing is kept of its runs, one
+    // prompt, nothing open before the window, nothing under way.
     void rest()
     {
         m_resting = true;
@@ -205,8 +205,11 @@ private:
             m_window->showNormal();
         m_window->resize(1440, 900);
         m_window->explorer()->closeB();
-        m_window->openModels(u"tiny-transformer"_s);
-        const bool opened = idle();
+        bool opened = true;
+        for (const QString& model : {u"tiny-ssm"_s, u"tiny-transformer"_s}) {
+            m_window->openModels(model);
+            opened = idle() && opened;
+        }
         m_window->explorer()->restoreAll(Side::A);
         m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
         if (!opened || !idle()) {
