@@ -19,17 +19,12 @@ using interventions::InterventionSet;
 
 namespace {
 
-/// What gradients say each head's removal would cost, in log odds; a loss is positive.
-Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, const RankRequest& request,
-                                               const Control& control)
+/// Of estimated changes.
+std::vector<HeadValue> asLosses(std::vector<HeadValue> heads)
 {
-    RankJob job(request);
-    if (const auto done = job.step(state, control); !done.has_value())
-        return done.error();
-    std::vector<HeadValue> losses = job.values();
-    for (HeadValue& head : losses)
+    for (HeadValue& head : heads)
         head.value = -head.margin;
-    return losses;
+    return heads;
 }
 
 } // namespace
@@ -344,10 +339,30 @@ Ticket Backend::forecast(const RankRequest& request, Reply<RankForecast> done, F
 Ticket Backend::estimate(RankRequest request, Reply<std::vector<HeadValue>> done, Failed failed, Report report)
 {
     request.method = RankMethod::Estimate;
-    return app::post<std::vector<HeadValue>>(
-        *m_state, Urgency::Background,
-        [request](State& state, const Control& control) { return estimatedLosses(state, request, control); },
-        std::move(done), std::move(failed), std::move(report));
+    State* state = m_state.get();
+    const auto held = std::make_shared<std::shared_ptr<RankJob>>();
+    const auto ended = [=](const Error& error) {
+        if (error.kind != Error::Kind::Cancelled)
+            state->forgetRanking(request);
+        failed(error);
+    };
+    const auto step = [=, told = 0](const engine::Turn& turn) mutable -> Result<Next> {
+        if (!*held)
+            *held = state->ranking(request);
+        const auto more = (*held)->step(*state, turn);
+        if (!more.has_value())
+            return more.error();
+        const auto& values = (*held)->values();
+        const int examples = values.empty() ? 0 : values.front().n;
+        if (examples > std::exchange(told, examples) || !*more) {
+            const auto losses = std::make_shared<const std::vector<HeadValue>>(asLosses(values));
+            done(losses);
+            if (!*more)
+                done(losses); // the same again: all are in
+        }
+        return *more ? Next::Again : Next::End;
+    };
+    return state->postSteps(Urgency::Background, step, ended, std::move(report));
 }
 
 Ticket Backend::headScores(Side side, const Prompt& prompt, const InterventionSet& ablation, Reply<HeadScores> done,

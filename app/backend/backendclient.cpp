@@ -2,6 +2,7 @@
 #include "app/backend/backendclient.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -265,10 +266,17 @@ void BackendClient::requestRankForecast(const app::RankRequest& request)
 void BackendClient::requestEstimate(const app::RankRequest& request)
 {
     const Side side = request.side;
-    start<std::vector<app::HeadValue>>(
+    using Heads = std::vector<app::HeadValue>;
+    // The last answer repeats the one before it, which is of as many examples.
+    auto seen = std::make_shared<int>(0);
+    start<Heads>(
         Kind::Estimate, side,
         [=, this](auto done, auto failure, auto report) { return m_backend->estimate(request, done, failure, report); },
-        [=, this](auto heads) { Q_EMIT estimateReady(side, heads); });
+        [=, this](auto heads) { Q_EMIT estimateReady(side, heads); },
+        [seen](const Heads& heads) {
+            const int examples = heads.empty() ? 0 : heads.front().n;
+            return std::exchange(*seen, examples) == examples;
+        });
 }
 
 void BackendClient::requestHeadScores(Side side, const app::Prompt& prompt,

@@ -56,10 +56,10 @@ Result<bool> RankJob::step(Backend::State& state, const Control& control)
     const auto more = m_ranking->step(state.session(), control);
     if (!more.has_value())
         return more;
-    const std::vector<engine::RankedHead> measured = m_ranking->measured();
-    if (measured.size() != m_values.size()) {
+    if (const std::int64_t known = m_ranking->known(); known != m_known) {
+        m_known = known;
         m_values.clear();
-        for (const engine::RankedHead& head : measured)
+        for (const engine::RankedHead& head : m_ranking->measured())
             m_values.push_back(valueOf(head));
     }
     return more;

@@ -15,10 +15,10 @@ class RankJob
 public:
     explicit RankJob(RankRequest request) : m_request(std::move(request)) {}
 
-    /// One head (or a baseline, or all heads at once where the method needs no more). Results go to the session as they
-    /// come. False when all are in.
+    /// One head (or a baseline, some layers of an estimate, or all heads at once where the method needs no more).
+    /// Results go to the session as they come. False when all are in.
     [[nodiscard]] Result<bool> step(Backend::State& state, const Control& control);
-    /// What is known so far; exact rankings grow, the others come whole.
+    /// What is known so far; exact rankings grow by heads, estimates by examples, the others come whole.
     [[nodiscard]] const std::vector<HeadValue>& values() const { return m_values; }
     /// Whether this job can go on: its model is still the one that is open.
     [[nodiscard]] bool fits(Backend::State& state) const;
@@ -32,6 +32,7 @@ private:
     std::shared_ptr<const engine::Benchmark> m_benchmark;
     std::unique_ptr<HeadRanking> m_ranking;
     std::vector<HeadValue> m_values;
+    std::int64_t m_known = 0; ///< HeadRanking::known() of these
 };
 
 } // namespace headscope::app

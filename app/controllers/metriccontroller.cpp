@@ -12,11 +12,17 @@ MetricController::MetricController(WindowState& state, BackendClient& client, QO
     : QObject(parent), m_state(state), m_client(client)
 {
     connect(&state, &WindowState::modelChanged, this, &MetricController::request);
-    connect(&state, &WindowState::ablationChanged, this, &MetricController::request);
     connect(&state, &WindowState::metricChanged, this, &MetricController::request);
-    connect(&state, &WindowState::promptChanged, this, [this] {
-        for (const Side side : kSides)
+    // An estimate is of all heads on, whatever is read: no click and no prompt begins it anew, nor one that was
+    // stopped.
+    const auto readAgain = [this](Side side) {
+        if (m_state.side(side).metric != "estimate")
             request(side);
+    };
+    connect(&state, &WindowState::ablationChanged, this, readAgain);
+    connect(&state, &WindowState::promptChanged, this, [readAgain] {
+        for (const Side side : kSides)
+            readAgain(side);
     });
     connect(&client, &BackendClient::estimateReady, this,
             [this](Side side, const auto& heads) { m_state.setOwnMetric(side, "estimate", *heads); });
@@ -35,13 +41,14 @@ MetricController::MetricController(WindowState& state, BackendClient& client, QO
 void MetricController::request(Side side)
 {
     const SideState& now = m_state.side(side);
-    if (!now.model || now.metric == "effect" || now.ownMetrics.contains(now.metric))
+    const bool estimate = now.metric == "estimate"; // the one that is known may be of the first examples only
+    if (!now.model || now.metric == "effect" || (now.ownMetrics.contains(now.metric) && !estimate))
         return;
     if (now.metric == "attribution" || now.metric == "copying")
         return; // the pages that tell why ask for them
     if (now.isStored())
         return m_state.tell(needsModel(*now.model, side, tr("This number of every head")));
-    if (now.metric == "estimate")
+    if (estimate)
         m_client.requestEstimate(estimateRequest(*now.model, side));
     else if (!now.headScores && !m_state.promptOf(side).text.empty())
         m_client.requestHeadScores(side, m_state.promptOf(side), now.ablation);

@@ -30,8 +30,11 @@ RankingController::RankingController(WindowState& state, BackendClient& client, 
             begin(side);
         }
     });
-    connect(&client, &BackendClient::estimateReady, this,
-            [this](Side side, const auto& losses) { estimated(side, *losses); });
+    connect(&client, &BackendClient::finished, this, [this](Kind kind, Side side) {
+        const auto& known = m_state.side(side).ownMetrics;
+        if (const auto losses = known.find("estimate"); kind == Kind::Estimate && losses != known.end())
+            estimated(side, losses->second);
+    });
     // Of other examples the heads cost something else; what colours the map is the person's choice and stays.
     connect(&state, &WindowState::scoresForgotten, this, [this] {
         for (const Side side : kSides)

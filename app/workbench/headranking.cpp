@@ -2,9 +2,9 @@
 #include "app/workbench/headranking.h"
 
 #include "app/workbench/portion.h"
-#include "core/engine/ranking/attribution.h"
 
 #include <algorithm>
+#include <set>
 
 namespace headscope::app {
 
@@ -64,9 +64,11 @@ Result<bool> HeadRanking::step(sessions::SessionStore* session, const Control& c
         return unlessUnfinished(stepExact(control));
     if (m_options.method == RankMethod::Race)
         return unlessUnfinished(stepRace(control));
+    if (m_options.method == RankMethod::Estimate)
+        return stepEstimate(control);
     if (m_whole)
         return false;
-    const auto done = m_options.method == RankMethod::Estimate ? estimate(control) : byPattern(control);
+    const auto done = byPattern(control);
     return done.has_value() ? Result<bool>(false) : Result<bool>(done.error());
 }
 
@@ -119,21 +121,29 @@ Result<bool> HeadRanking::stepRace(const Control& control)
     return !m_race->done();
 }
 
-Result<void> HeadRanking::estimate(const Control& control)
+Result<bool> HeadRanking::stepEstimate(const Control& control)
 {
-    const std::int64_t weights = m_open->loaded.resident + m_open->memoryTaken;
-    auto estimate = engine::estimateRemovals(
-        *m_benchmark, *m_open->loaded.model, m_options.fixed, m_open->donors, control,
-        {.steps = m_options.steps,
-         .agreement = m_options.agreement,
-         .seed = m_settings.seed,
-         .memory = m_settings.memory > 0 ? std::max<std::int64_t>(m_settings.memory - weights, 1) : 0});
-    if (!estimate.has_value())
-        return estimate.error();
-    m_whole = std::move(estimate->heads);
-    m_agreement = estimate->agreement;
-    m_forecast = estimate->forecast;
-    return {};
+    if (!m_estimate) {
+        const std::int64_t weights = m_open->loaded.resident + m_open->memoryTaken;
+        auto estimate = engine::RemovalEstimate::start(
+            *m_benchmark, *m_open->loaded.model, m_options.fixed, m_open->donors,
+            {.steps = m_options.steps,
+             .agreement = m_options.agreement,
+             .seed = m_settings.seed,
+             .memory = m_settings.memory > 0 ? std::max<std::int64_t>(m_settings.memory - weights, 1) : 0});
+        if (!estimate.has_value())
+            return estimate.error();
+        m_estimate = std::move(*estimate);
+    }
+    const std::int64_t before = m_estimate->examples();
+    const auto more = m_estimate->step(control);
+    if (m_estimate->examples() > before) {
+        engine::Estimate estimate = m_estimate->estimate();
+        m_whole = std::move(estimate.heads);
+        m_agreement = estimate.agreement;
+        m_forecast = estimate.forecast;
+    }
+    return more;
 }
 
 Result<void> HeadRanking::byPattern(const Control& control)
@@ -160,10 +170,18 @@ std::vector<engine::RankedHead> HeadRanking::sorted() const
     if (m_race)
         return m_race->done() ? m_race->sorted() : std::vector<engine::RankedHead>();
     std::vector<engine::RankedHead> chosen = m_whole.value_or(std::vector<engine::RankedHead>());
-    std::erase_if(chosen, [this](const engine::RankedHead& head) {
-        return std::find(m_options.heads.begin(), m_options.heads.end(), head.head) == m_options.heads.end();
-    });
+    if (chosen.size() != m_options.heads.size()) {
+        const std::set<interventions::HeadRef> wanted(m_options.heads.begin(), m_options.heads.end());
+        std::erase_if(chosen, [&](const engine::RankedHead& head) { return !wanted.contains(head.head); });
+    }
     return chosen;
+}
+
+std::int64_t HeadRanking::known() const
+{
+    if (m_removal)
+        return static_cast<std::int64_t>(m_removal->measured().size());
+    return m_estimate ? m_estimate->examples() : static_cast<std::int64_t>(sorted().size());
 }
 
 tasks::Score HeadRanking::baseline() const

@@ -6,6 +6,7 @@
 #include "app/notebook/evaluation.h"
 #include "app/workbench/openmodel.h"
 #include "app/workbench/rankmethod.h"
+#include "core/engine/ranking/attribution.h"
 #include "core/engine/ranking/race.h"
 #include "core/engine/ranking/rank.h"
 
@@ -46,15 +47,18 @@ public:
     HeadRanking(const HeadRanking&) = delete; ///< what it drives refers to it
     HeadRanking& operator=(const HeadRanking&) = delete;
 
-    /// Some rows of one head, or all heads at once where the method needs no more; what is measured is kept in
-    /// `session` (null: nowhere). False when all heads are in. When stopped, the next step goes on where it was.
+    /// Some rows of one head, some layers of an estimate, or all heads at once where the method needs no more; what is
+    /// measured is kept in `session` (null: nowhere). False when all heads are in. When stopped, the next step goes on
+    /// where it was.
     [[nodiscard]] Result<bool> step(sessions::SessionStore* session, const Control& control);
 
     /// So far, in the order in which they were measured; of methods that rank all at once, and of a finished race, in
-    /// theirs.
+    /// theirs. An estimate has all heads from its first examples on.
     [[nodiscard]] std::vector<engine::RankedHead> measured() const;
     /// The largest loss first.
     [[nodiscard]] std::vector<engine::RankedHead> sorted() const;
+    /// Grows whenever measured() says something new.
+    [[nodiscard]] std::int64_t known() const;
 
     [[nodiscard]] tasks::Score baseline() const;          ///< the task's first number; Exact and Race only
     [[nodiscard]] std::optional<RaceReport> race() const; ///< of a finished race
@@ -68,7 +72,7 @@ public:
 private:
     [[nodiscard]] Result<bool> stepExact(const Control& control);
     [[nodiscard]] Result<bool> stepRace(const Control& control);
-    [[nodiscard]] Result<void> estimate(const Control& control);
+    [[nodiscard]] Result<bool> stepEstimate(const Control& control);
     [[nodiscard]] Result<void> byPattern(const Control& control);
     /// Fails as stopped while rows are missing, and has them with a later step.
     [[nodiscard]] Result<engine::Rows> measure(const engine::Benchmark& benchmark,
@@ -91,6 +95,7 @@ private:
     RankOptions m_options;
     std::optional<engine::RemovalRanking> m_removal;
     std::optional<engine::Race> m_race;
+    std::optional<engine::RemovalEstimate> m_estimate;
     std::optional<std::vector<engine::RankedHead>> m_whole; ///< of methods that need one step
     std::optional<double> m_agreement;
     std::optional<std::int64_t> m_forecast;

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void clicksComeFirstAndTheRankingGoesOn();
     void aStoppedRankingGoesOn();
     void estimatesAreMarked();
+    void anEstimateGoesOnWhereItWasStopped();
     void racesComeWhole();
     void saysWhatIsWrong();
 
@@ -167,6 +168,55 @@ void TestRanking::estimatesAreMarked()
     QCOMPARE(answers.replies.back().size(), kHeads);
     for (const HeadValue& head : answers.replies.back())
         QVERIFY(head.estimate && head.delta == 0);
+}
+
+void TestRanking::anEstimateGoesOnWhereItWasStopped()
+{
+    const RankRequest request{.side = Side::A, .task = "toy_mc", .limit = 300, .steps = 2};
+    struct Heard { // on the worker; read when it has ended
+        std::vector<std::vector<HeadValue>> replies;
+        std::vector<std::int64_t> reports;
+        std::string problem;
+        bool cancelled = false;
+        QSemaphore ended;
+    } first, second;
+    std::atomic<Ticket> ticket{0};
+    QSemaphore known;
+    const auto ask = [&](Heard& heard, const std::function<void()>& reported) {
+        return m_backend->estimate(
+            request,
+            [&heard](const auto& reply) {
+                const bool end = !heard.replies.empty() && heard.replies.back().front().n == reply->front().n;
+                heard.replies.push_back(*reply);
+                if (end)
+                    heard.ended.release();
+            },
+            [&heard](const Error& error) {
+                heard.cancelled = error.kind == Error::Kind::Cancelled;
+                heard.problem = error.message;
+                heard.ended.release();
+            },
+            [&heard, reported](const Progress& progress) {
+                heard.reports.push_back(progress.done);
+                reported();
+            });
+    };
+    ticket = ask(first, [&] {
+        known.acquire(); // until the ticket is written
+        known.release();
+        m_backend->cancel(ticket);
+    });
+    known.release();
+    QVERIFY(first.ended.tryAcquire(1, kLongEnough));
+    QVERIFY(first.cancelled);
+    QCOMPARE(first.reports.size(), std::size_t{1});
+    ask(second, [] {});
+    QVERIFY(second.ended.tryAcquire(1, kLongEnough));
+    QVERIFY2(second.problem.empty(), second.problem.c_str());
+    QVERIFY(second.reports.front() > first.reports.front()); // none is run a second time
+    QCOMPARE(second.replies.back().size(), kHeads);
+    for (const HeadValue& head : second.replies.back())
+        QVERIFY(head.estimate && head.value == -head.margin && head.n > first.reports.front());
 }
 
 void TestRanking::racesComeWhole()
