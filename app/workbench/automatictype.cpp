@@ -6,8 +6,10 @@
 #include "core/io/writefile.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/productspeed.h"
+#include "core/lm/load.h"
 
 #include <cstdlib>
+#include <iomanip>
 #include <map>
 #include <sstream>
 
@@ -82,19 +84,44 @@ fs::path cacheFolder()
     return folder.empty() ? folder : folder / "headscope";
 }
 
-Result<std::string> typeToLoad(const fs::path& folder, const std::string& device, const std::string& dtype)
+std::string reason(const TypeChoice& choice)
 {
-    // Where a GPU is, it is used: what it does with `auto` is not decided here.
-    if (dtype != "auto" || (device != "cpu" && lm::cudaAvailable()))
-        return dtype;
+    if (choice.timesAsFast <= 0 || (choice.dtype == choice.stored && !choice.roomDecided))
+        return {};
+    std::ostringstream times;
+    times << std::setprecision(2) << choice.timesAsFast;
+    const std::string speed = "this processor multiplies " + choice.stored + ", as the file has it, " + times.str()
+                              + " times as fast as fp32";
+    return choice.roomDecided
+               ? "The model stays in " + choice.stored + ", for fp32 there is too little memory; " + speed + "."
+               : "The model runs in fp32: " + speed + ".";
+}
+
+Result<TypeChoice> chooseType(const fs::path& folder, const std::string& device, const std::string& dtype,
+                              std::int64_t memory)
+{
+    TypeChoice choice{.dtype = dtype, .automatic = dtype == "auto"};
     const auto checkpoint = io::Checkpoint::open(folder);
     if (!checkpoint.has_value()) // whoever loads it tells why
-        return dtype;
-    const std::string stored = storedType(**checkpoint);
+        return choice;
+    choice.stored = storedType(**checkpoint);
+    // Where a GPU is, it is used: what it does with `auto` is not decided here.
+    if (!choice.automatic || (device != "cpu" && lm::cudaAvailable()))
+        return choice;
+    choice.dtype = "fp32";
     const auto parameters = static_cast<std::int64_t>((*checkpoint)->bytes() / 2); // as many as there can be
-    if (parameters < kLargeModel || stored == "fp32")
-        return std::string("fp32"); // nothing has to be measured
-    return automaticType(stored, parameters, keptTimesAsFast(stored, cacheFolder()));
+    if (parameters < kLargeModel || choice.stored == "fp32")
+        return choice; // nothing has to be measured
+    choice.timesAsFast = keptTimesAsFast(choice.stored, cacheFolder());
+    choice.dtype = automaticType(choice.stored, parameters, choice.timesAsFast);
+    if (choice.dtype != "fp32")
+        return choice;
+    const lm::LoadOptions whole{.device = "cpu", .dtype = "fp32", .memoryLimit = memory};
+    const auto inspected = lm::inspect(folder, whole);
+    choice.roomDecided = inspected.has_value() && !lm::checkMemory(*inspected, whole).has_value();
+    if (choice.roomDecided)
+        choice.dtype = choice.stored;
+    return choice;
 }
 
 } // namespace headscope::app

@@ -23,15 +23,26 @@ inline constexpr std::int64_t kLargeModel = 100'000'000;
 /// "fp32", or `stored` for a model of so many parameters.
 [[nodiscard]] std::string automaticType(const std::string& stored, std::int64_t parameters, double timesAsFast);
 
-/// lm::timesAsFastAsFp32(), measured once and kept in `cache` (empty: nowhere) for the processor, its threads and the
-/// library.
+/// lm::timesAsFastAsFp32(), measured once and kept in `cache` (empty: nowhere) for the processor and the library.
 [[nodiscard]] double keptTimesAsFast(const std::string& type, const std::filesystem::path& cache);
 
 /// <cache>/headscope of the person; empty where there is none.
 [[nodiscard]] std::filesystem::path cacheFolder();
 
-/// `dtype` as lm::load() takes it: what `auto` stands for on the processor is named. `device` as in the settings.
-[[nodiscard]] Result<std::string> typeToLoad(const std::filesystem::path& folder, const std::string& device,
-                                             const std::string& dtype);
+/// In which type a model is loaded, and why.
+struct TypeChoice {
+    std::string dtype;        ///< as lm::load() takes it
+    std::string stored;       ///< of the file; empty where it is not looked at
+    bool automatic = false;   ///< nobody asked for one
+    double timesAsFast = 0;   ///< stored beside fp32 on this processor; 0: it was not measured
+    bool roomDecided = false; ///< fp32 would be faster and takes more memory than there is
+};
+
+/// The sentence for a type that is not the file's, or that is in spite of its speed; empty: there is nothing to tell.
+[[nodiscard]] std::string reason(const TypeChoice& choice);
+
+/// What `auto` stands for on the processor is named. `device` and `memory` as in the settings.
+[[nodiscard]] Result<TypeChoice> chooseType(const std::filesystem::path& folder, const std::string& device,
+                                            const std::string& dtype, std::int64_t memory);
 
 } // namespace headscope::app

@@ -75,10 +75,13 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
                    .startToken = settings.startToken};
 
     // 1. What costs nothing.
-    const auto type = typeToLoad(found->path, settings.device, settings.dtype);
+    const std::int64_t memory = memoryLeft(settings, request);
+    const auto type = chooseType(found->path, settings.device, settings.dtype, memory);
     if (!type.has_value())
         return type.error();
-    lm::LoadOptions options{.device = settings.device, .dtype = *type, .memoryLimit = memoryLeft(settings, request)};
+    if (const std::string why = reason(*type); !why.empty())
+        open.remarks.push_back(why);
+    lm::LoadOptions options{.device = settings.device, .dtype = type->dtype, .memoryLimit = memory};
     auto whole = lm::inspect(found->path, options);
     if (!whole.has_value())
         return whole.error();

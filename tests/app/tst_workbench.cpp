@@ -207,12 +207,15 @@ void TestWorkbench::keepsTheTypeOfALargeFileWhereItIsFast()
         QVERIFY(kept.open(QIODevice::WriteOnly) && kept.write(times + line.mid(line.indexOf('\t'))) > 0);
         kept.close();
         QCOMPARE(app::keptTimesAsFast("bf16", cache), QByteArray(times).toDouble());
-        QCOMPARE(app::typeToLoad(folder.path().toStdString(), "cpu", "auto").value(), std::string(type));
-        QCOMPARE(app::typeToLoad(folder.path().toStdString(), "cpu", "fp16").value(), std::string("fp16"));
+        const app::TypeChoice choice = app::chooseType(folder.path().toStdString(), "cpu", "auto", 0).value();
+        QCOMPARE(choice.dtype, std::string(type));
+        QCOMPARE(choice.stored, std::string("bf16"));
+        QVERIFY(choice.automatic && !choice.roomDecided);
+        QCOMPARE(app::chooseType(folder.path().toStdString(), "cpu", "fp16", 0)->dtype, std::string("fp16"));
     }
     qunsetenv("XDG_CACHE_HOME");
     // The shipped models are stored in bf16 and small.
-    QCOMPARE(app::typeToLoad(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer", "cpu", "auto").value(),
+    QCOMPARE(app::chooseType(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer", "cpu", "auto", 0)->dtype,
              std::string("fp32"));
 }
 

@@ -101,11 +101,11 @@ Result<nlohmann::json> withoutWeights(const Context& context, const std::filesys
 Result<nlohmann::json> withWeights(const Context& context, const std::filesystem::path& folder)
 {
     // A model that does not fit is described all the same, without a self-test.
-    const auto type = app::typeToLoad(folder, context.settings.device, context.settings.dtype);
+    const auto type = app::chooseType(folder, context.settings.device, context.settings.dtype, context.settings.memory);
     if (!type.has_value())
         return type.error();
     const lm::LoadOptions options{
-        .device = context.settings.device, .dtype = *type, .memoryLimit = context.settings.memory};
+        .device = context.settings.device, .dtype = type->dtype, .memoryLimit = context.settings.memory};
     auto loaded = lm::inspect(folder, options);
     if (!loaded.has_value())
         return loaded.error();

@@ -6,10 +6,11 @@
 
 namespace headscope::lm {
 
-/// How many times as fast as fp32, by a small product of each; 1 for a type that is not known.
+/// How many times as fast as fp32, by the fastest of some small products of each in processor time, which holds on a
+/// busy machine too; 1 for a type that is not known.
 [[nodiscard]] double timesAsFastAsFp32(const std::string& dtype);
 
-/// What such a measurement holds for: the processor, the threads, the library.
+/// What such a measurement holds for: the processor, the way, the library.
 [[nodiscard]] std::string measuredOn();
 
 } // namespace headscope::lm
