@@ -37,9 +37,7 @@ void MachineController::show()
     if (!model)
         return;
     const auto [used, all] = memoryInUse();
-    m_line.setText(QStringLiteral("%1 · %2 · ")
-                       .arg(QString::fromStdString(model->device).toUpper(), QString::fromStdString(model->dtype))
-                   + tr("memory %1 of %2 GB").arg(used / 1e9, 0, 'f', 1).arg(all / 1e9, 0, 'f', 0));
+    m_line.setText(tr("memory %1 of %2 GB").arg(used / 1e9, 0, 'f', 1).arg(all / 1e9, 0, 'f', 0));
 }
 
 } // namespace headscope::gui

@@ -25,6 +25,7 @@
 #include "app/window/models/getmodeldialog.h"
 #include "app/window/prompthistory.h"
 #include "app/window/settings/settingscontroller.h"
+#include "app/window/settings/typebutton.h"
 #include "app/window/tours/handindesk.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/welcomecontroller.h"
@@ -79,6 +80,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     m_appearance = new Appearance(this);
     m_settings =
         new SettingsController(m_options.backend, *m_client, *explorer(), *m_appearance, *parts().messages, this);
+    statusBar()->insertPermanentWidget(2, new TypeButton(m_state, *m_settings, statusBar())); // before the memory
     m_benchmarks = new BenchmarksController(
         m_state, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/tasks"), this);
     connect(m_opener, &FileOpener::studyWanted, this, &MainWindow::openStudy);
@@ -133,7 +135,7 @@ void MainWindow::buildBottomLine()
     auto* line = new QStatusBar;
     line->setSizeGripEnabled(false);
     auto* busy = new widgets::BusyStrip;
-    new BusyIndicator(*m_client, *busy, this); // owned by the window
+    new BusyIndicator(*m_client, *busy, this); // owned by the window, both
     line->addWidget(parts().messages, 1);
     line->addPermanentWidget(busy);
     line->addPermanentWidget(parts().machine);

@@ -4,17 +4,20 @@
 #include "app/window/mainwindow.h"
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/settings/settingsdialog.h"
+#include "app/window/settings/typebutton.h"
 
 #include <QApplication>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -38,6 +41,7 @@ private Q_SLOTS:
     void whatCanNotBeIsRefused_data();
     void whatCanNotBeIsRefused();
     void aChangeOpensTheModelsAgain();
+    void oneClickChangesTheType();
     void looksChangeAtOnce();
 
 private:
@@ -199,6 +203,31 @@ void TestSettings::aChangeOpensTheModelsAgain()
     QVERIFY(gui::rememberedSettings().work == changed.work);
     window.settings()->open();
     QVERIFY(*window.settings()->dialog()->settings() == changed);
+}
+
+void TestSettings::oneClickChangesTheType()
+{
+    gui::WindowOptions options;
+    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+    options.backend.device = "cpu";
+    MainWindow window(options);
+    window.openModels(u"tiny-transformer"_s);
+    window.show();
+    const auto dtype = [&] {
+        return window.explorer()->hasModel(Side::A) ? window.explorer()->model(Side::A)->dtype : std::string();
+    };
+    QVERIFY(QTest::qWaitFor([&] { return dtype() == "fp32"; }, kWait));
+    auto* button = window.findChild<gui::TypeButton*>();
+    QVERIFY(button);
+    QCOMPARE(button->text(), u"CPU · fp32"_s);
+    QVERIFY2(button->toolTip().contains(u"bf16"), qPrintable(button->toolTip())); // where a click leads
+    QTest::mouseClick(button, Qt::LeftButton, {}, {5, button->height() / 2});
+    QVERIFY(QTest::qWaitFor([&] { return dtype() == "bf16"; }, kWait));
+    QCOMPARE(button->text(), u"CPU · bf16"_s);
+    QCOMPARE(gui::rememberedSettings().work.dtype, std::string("bf16"));
+    button->menu()->actions().front()->trigger(); // automatic
+    QVERIFY(QTest::qWaitFor([&] { return dtype() == "fp32"; }, kWait));
+    QCOMPARE(gui::rememberedSettings().work.dtype, std::string("auto"));
 }
 
 void TestSettings::looksChangeAtOnce()

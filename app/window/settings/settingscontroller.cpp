@@ -74,6 +74,13 @@ void SettingsController::open()
     m_dialog->raise();
 }
 
+void SettingsController::useType(const QString& type)
+{
+    WindowSettings changed = settings();
+    changed.work.dtype = type.toStdString();
+    apply(changed);
+}
+
 void SettingsController::useDataFolder(const QString& folder)
 {
     WindowSettings changed = settings();

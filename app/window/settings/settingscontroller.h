@@ -30,6 +30,8 @@ public:
     void apply(const WindowSettings& settings);
     /// The page, filled with what holds now.
     void open();
+    /// Opens the models in this type, from now on: auto, fp32, bf16, fp16.
+    void useType(const QString& type);
     /// Benchmark files are read from here from now on, and when the program starts again.
     void useDataFolder(const QString& folder);
     /// Asks for that folder.

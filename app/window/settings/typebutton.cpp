@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/settings/typebutton.h"
+
+#include "app/state/windowstate.h"
+#include "app/window/settings/settingscontroller.h"
+#include "widgets/look/plaintext.h"
+
+#include <QActionGroup>
+#include <QMenu>
+
+namespace headscope::gui {
+
+namespace {
+
+/// "2.5 GB": weights in a type.
+QString sizeOf(const app::ModelSummary& model, const QString& type)
+{
+    const double bytes = type == QLatin1String("fp32") ? 4 : 2;
+    const double gigabytes = bytes * static_cast<double>(model.parameters) / 1e9;
+    return gigabytes < 0.1 ? QStringLiteral("%1 MB").arg(1000 * gigabytes, 0, 'f', 1)
+                           : QStringLiteral("%1 GB").arg(gigabytes, 0, 'f', 1);
+}
+
+} // namespace
+
+TypeButton::TypeButton(WindowState& state, SettingsController& settings, QWidget* parent)
+    : QToolButton(parent), m_state(state), m_settings(settings)
+{
+    setAutoRaise(true);
+    setPopupMode(QToolButton::MenuButtonPopup);
+    setMenu(new QMenu(this));
+    connect(this, &QToolButton::clicked, this, [this] { m_settings.useType(m_other); });
+    connect(&state, &WindowState::modelChanged, this, &TypeButton::show);
+    connect(&state, &WindowState::activeSideChanged, this, &TypeButton::show);
+    hide();
+}
+
+void TypeButton::show()
+{
+    const auto& model = m_state.side(m_state.activeSide()).model;
+    setVisible(model && !model->stored);
+    if (!model || model->stored)
+        return;
+    const QString now = QString::fromStdString(model->dtype);
+    m_other = now == QLatin1String("fp32") ? QStringLiteral("bf16") : QStringLiteral("fp32");
+    setText(QStringLiteral("%1 · %2").arg(QString::fromStdString(model->device).toUpper(), now));
+    const QString told = tr("The model runs in %1 (%2 of weights); a click opens it in %3 (%4).")
+                             .arg(now, sizeOf(*model, now), m_other, sizeOf(*model, m_other));
+    setToolTip(widgets::plainText(told));
+    setAccessibleName(text());
+    setAccessibleDescription(told);
+    const std::string asked = m_settings.settings().work.dtype;
+    menu()->clear();
+    auto* group = new QActionGroup(menu());
+    for (const char* type : {"auto", "fp32", "bf16", "fp16"}) {
+        const QString id = QLatin1String(type);
+        QAction* action = menu()->addAction(
+            id == QLatin1String("auto") ? tr("automatic") : QStringLiteral("%1, %2").arg(id, sizeOf(*model, id)));
+        action->setCheckable(true);
+        action->setChecked(asked == type);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, id] { m_settings.useType(id); });
+    }
+}
+
+} // namespace headscope::gui
