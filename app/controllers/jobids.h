@@ -10,7 +10,21 @@
 
 namespace headscope::gui {
 
-enum class Job { Ranking, Removal };
+enum class Job {
+    Ranking,
+    Removal,
+    Scores,
+    Estimate,
+    Curve,
+    Metric,
+    Found,
+    Survey,
+    Patch,
+    Edges,
+    Weights,
+    Probes,
+    Sweep
+};
 
 [[nodiscard]] constexpr qint64 jobId(Job job, Side side)
 {

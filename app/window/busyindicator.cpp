@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/busyindicator.h"
 
+#include "app/controllers/worktext.h"
+
 namespace headscope::gui {
 
 using Kind = BackendClient::Kind;
@@ -45,29 +47,9 @@ BusyIndicator::BusyIndicator(BackendClient& client, widgets::BusyStrip& strip, Q
 void BusyIndicator::refresh()
 {
     for (const auto& [kind, side] : m_client.running()) {
-        const QString letter = side == Side::A ? QStringLiteral("A") : QStringLiteral("B");
-        QString what;
-        switch (kind) {
-        case Kind::Session: what = tr("Opening the session"); break;
-        case Kind::Model: what = tr("Opening model %1").arg(letter); break;
-        case Kind::Scores: what = tr("Scoring %1").arg(letter); break;
-        case Kind::Curve: what = tr("KV retrieval of %1 at other sizes").arg(letter); break;
-        case Kind::Found:
-        case Kind::Metric: what = tr("Scores of all heads of %1").arg(letter); break;
-        case Kind::Estimate: what = tr("Estimating the effect of each head of %1").arg(letter); break;
-        case Kind::Survey: what = tr("Heads of %1 on many texts").arg(letter); break;
-        case Kind::HeadFacts: what = tr("What removing heads of %1 costs").arg(letter); break;
-        case Kind::Edges: what = tr("Tracing edges of %1").arg(letter); break;
-        case Kind::Weights: what = tr("Reading the weights of %1").arg(letter); break;
-        case Kind::Probes: what = tr("Probing the heads of %1").arg(letter); break;
-        case Kind::Sweep: what = tr("Knocking out in %1, layer by layer").arg(letter); break;
-        case Kind::Patch: what = tr("Patching %1").arg(letter); break;
-        case Kind::Continue: what = tr("%1 continues").arg(letter); break;
-        case Kind::Rank:
-        case Kind::RankForecast:
-        case Kind::Removal: continue;
-        default: what = tr("Reading the prompt with %1").arg(letter); break;
-        }
+        const QString what = workText(kind, side);
+        if (what.isEmpty())
+            continue;
         const bool told = m_last.kind == kind;
         m_strip.showWork(what, told ? m_last.done : 0, told ? m_last.total : 0);
         return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/mainwindow.h"
 
+#include "app/controllers/jobscontroller.h"
 #include "app/present/windowtitle.h"
 #include "app/window/appearance.h"
 #include "app/window/benchmarks/benchmarkscontroller.h"
@@ -136,6 +137,7 @@ void MainWindow::buildBottomLine()
     line->setSizeGripEnabled(false);
     auto* busy = new widgets::BusyStrip;
     new BusyIndicator(*m_client, *busy, this); // owned by the window, both
+    new JobsController(*m_client, *parts().runs, this);
     line->addWidget(parts().messages, 1);
     line->addPermanentWidget(busy);
     line->addPermanentWidget(parts().machine);

@@ -1212,6 +1212,69 @@
     </message>
 </context>
 <context>
+    <name>Work</name>
+    <message>
+        <source>Opening the session</source>
+        <translation>Sitzung wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Opening model %1</source>
+        <translation>Modell %1 wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Scoring %1</source>
+        <translation>%1 wird bewertet</translation>
+    </message>
+    <message>
+        <source>KV retrieval of %1 at other sizes</source>
+        <translation>KV-Retrieval von %1 bei anderen Größen</translation>
+    </message>
+    <message>
+        <source>Scores of all heads of %1</source>
+        <translation>Werte aller Köpfe von %1</translation>
+    </message>
+    <message>
+        <source>Estimating the effect of each head of %1</source>
+        <translation>Die Wirkung jedes Kopfes von %1 wird geschätzt</translation>
+    </message>
+    <message>
+        <source>Heads of %1 on many texts</source>
+        <translation>Köpfe von %1 auf vielen Texten</translation>
+    </message>
+    <message>
+        <source>What removing heads of %1 costs</source>
+        <translation>Was das Entfernen der Köpfe von %1 kostet</translation>
+    </message>
+    <message>
+        <source>Tracing edges of %1</source>
+        <translation>Kanten von %1 werden verfolgt</translation>
+    </message>
+    <message>
+        <source>Reading the weights of %1</source>
+        <translation>Die Gewichte von %1 werden gelesen</translation>
+    </message>
+    <message>
+        <source>Probing the heads of %1</source>
+        <translation>Die Köpfe von %1 werden erprobt</translation>
+    </message>
+    <message>
+        <source>Knocking out in %1, layer by layer</source>
+        <translation>In %1 wird Schicht um Schicht ausgeschaltet</translation>
+    </message>
+    <message>
+        <source>Patching %1</source>
+        <translation>Patching in %1</translation>
+    </message>
+    <message>
+        <source>%1 continues</source>
+        <translation>%1 schreibt weiter</translation>
+    </message>
+    <message>
+        <source>Reading the prompt with %1</source>
+        <translation>%1 liest den Prompt</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::BenchmarksController</name>
     <message>
         <source>A benchmark of your own</source>
@@ -1271,69 +1334,6 @@
     <message>
         <source>A task of your own: %1</source>
         <translation>Eine eigene Aufgabe: %1</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::gui::BusyIndicator</name>
-    <message>
-        <source>Estimating the effect of each head of %1</source>
-        <translation>Die Wirkung jedes Kopfes von %1 wird geschätzt</translation>
-    </message>
-    <message>
-        <source>Opening the session</source>
-        <translation>Sitzung wird geöffnet</translation>
-    </message>
-    <message>
-        <source>Opening model %1</source>
-        <translation>Modell %1 wird geöffnet</translation>
-    </message>
-    <message>
-        <source>Scoring %1</source>
-        <translation>%1 wird bewertet</translation>
-    </message>
-    <message>
-        <source>KV retrieval of %1 at other sizes</source>
-        <translation>KV-Retrieval von %1 bei anderen Größen</translation>
-    </message>
-    <message>
-        <source>Scores of all heads of %1</source>
-        <translation>Werte aller Köpfe von %1</translation>
-    </message>
-    <message>
-        <source>Reading the prompt with %1</source>
-        <translation>%1 liest den Prompt</translation>
-    </message>
-    <message>
-        <source>%1 continues</source>
-        <translation>%1 schreibt weiter</translation>
-    </message>
-    <message>
-        <source>Patching %1</source>
-        <translation>Patching in %1</translation>
-    </message>
-    <message>
-        <source>Heads of %1 on many texts</source>
-        <translation>Köpfe von %1 auf vielen Texten</translation>
-    </message>
-    <message>
-        <source>Tracing edges of %1</source>
-        <translation>Kanten von %1 werden verfolgt</translation>
-    </message>
-    <message>
-        <source>What removing heads of %1 costs</source>
-        <translation>Was das Entfernen der Köpfe von %1 kostet</translation>
-    </message>
-    <message>
-        <source>Reading the weights of %1</source>
-        <translation>Die Gewichte von %1 werden gelesen</translation>
-    </message>
-    <message>
-        <source>Probing the heads of %1</source>
-        <translation>Die Köpfe von %1 werden erprobt</translation>
-    </message>
-    <message>
-        <source>Knocking out in %1, layer by layer</source>
-        <translation>In %1 wird Schicht um Schicht ausgeschaltet</translation>
     </message>
 </context>
 <context>
@@ -3478,6 +3478,17 @@
     <message>
         <source>First answer the question, then look here.</source>
         <translation>Beantworten Sie erst die Frage, dann sehen Sie hier nach.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::TypeButton</name>
+    <message>
+        <source>The model runs in %1 (%2 of weights); a click opens it in %3 (%4).</source>
+        <translation>Das Modell läuft in %1 (%2 Gewichte); ein Klick öffnet es in %3 (%4).</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>automatisch</translation>
     </message>
 </context>
 <context>

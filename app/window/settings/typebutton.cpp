@@ -30,12 +30,12 @@ TypeButton::TypeButton(WindowState& state, SettingsController& settings, QWidget
     setPopupMode(QToolButton::MenuButtonPopup);
     setMenu(new QMenu(this));
     connect(this, &QToolButton::clicked, this, [this] { m_settings.useType(m_other); });
-    connect(&state, &WindowState::modelChanged, this, &TypeButton::show);
-    connect(&state, &WindowState::activeSideChanged, this, &TypeButton::show);
+    connect(&state, &WindowState::modelChanged, this, &TypeButton::refresh);
+    connect(&state, &WindowState::activeSideChanged, this, &TypeButton::refresh);
     hide();
 }
 
-void TypeButton::show()
+void TypeButton::refresh()
 {
     const auto& model = m_state.side(m_state.activeSide()).model;
     setVisible(model && !model->stored);

@@ -18,7 +18,7 @@ public:
     TypeButton(WindowState& state, SettingsController& settings, QWidget* parent);
 
 private:
-    void show();
+    void refresh();
 
     WindowState& m_state;
     SettingsController& m_settings;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the worker does, in words. Pure functions; any thread.
+
+#include "app/backend/requestkind.h"
+#include "core/base/side.h"
+
+#include <QString>
+
+namespace headscope::gui {
+
+/// "Scoring A", "Reading the prompt with B"; empty for what has words of its own where it is asked for.
+[[nodiscard]] QString workText(RequestKind kind, Side side);
+
+} // namespace headscope::gui
