@@ -4,6 +4,7 @@
 #include "app/workbench/portion.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::app {
 
@@ -66,6 +67,18 @@ void ScoreJob::goOnLater()
     m_reply.later = true;
 }
 
+Result<void> ScoreJob::make(Backend::State& state, std::size_t task)
+{
+    if (m_tasks[task].benchmark.now)
+        return {};
+    auto made = pairedBenchmark(state, m_after, m_before, m_names[task]);
+    if (!made.has_value())
+        return made.error();
+    m_tasks[task].benchmark = std::move(*made);
+    m_reply.lines[task].total = static_cast<int>(m_tasks[task].benchmark.now->set().examples.size());
+    return {};
+}
+
 Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t task)
 {
     const PairedBenchmark& benchmark = m_tasks[task].benchmark;
@@ -84,24 +97,21 @@ Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t ta
                    engine::nextPortion(*benchmark.reference, **reference, portionTokens(m_before.model->spec()))};
 }
 
-// The benchmark that took least so far. One is made ready when those before it have their first number.
+// The benchmark that took least so far; one that has begun has its first number before another begins.
 std::optional<ScoreJob::Portion> ScoreJob::next(Backend::State& state)
 {
-    std::optional<Portion> least;
-    const auto tokensWith = [this](const Portion& portion) {
-        return m_tasks[portion.task].tokens + portion.rows.tokens;
+    std::optional<Portion> first;
+    const auto place = [this](const Portion& portion) {
+        const Task& task = m_tasks[portion.task];
+        const bool hasBegun = task.tokens > 0 && !m_reply.lines[portion.task].hasNow;
+        return std::pair(!hasBegun, task.tokens + portion.rows.tokens);
     };
     for (std::size_t i = 0; i < m_tasks.size(); ++i) {
         if (m_tasks[i].over)
             continue;
-        if (!m_tasks[i].benchmark.now) {
-            auto made = pairedBenchmark(state, m_after, m_before, m_names[i]);
-            if (!made.has_value()) {
-                fail(i, made.error());
-                continue;
-            }
-            m_tasks[i].benchmark = std::move(*made);
-            m_reply.lines[i].total = static_cast<int>(m_tasks[i].benchmark.now->set().examples.size());
+        if (const auto made = make(state, i); !made.has_value()) {
+            fail(i, made.error());
+            continue;
         }
         auto portion = nextOf(state, i);
         if (!portion.has_value()) {
@@ -113,12 +123,10 @@ std::optional<ScoreJob::Portion> ScoreJob::next(Backend::State& state)
                 fail(i, done.error());
             continue;
         }
-        if (!m_reply.lines[i].hasNow)
-            return std::move(*portion);
-        if (!least || tokensWith(*portion) < tokensWith(*least))
-            least = std::move(*portion);
+        if (!first || place(*portion) < place(*first))
+            first = std::move(*portion);
     }
-    return least;
+    return first;
 }
 
 Result<bool> ScoreJob::step(Backend::State& state, const Backend::Reply<ScoreReply>& stream, const Control& control)

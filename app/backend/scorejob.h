@@ -39,6 +39,7 @@ private:
         engine::Portion rows;
     };
     [[nodiscard]] Result<void> start(Backend::State& state);
+    [[nodiscard]] Result<void> make(Backend::State& state, std::size_t task);
     /// The next portion of a task; without rows where all are in.
     [[nodiscard]] Result<Portion> nextOf(Backend::State& state, std::size_t task);
     [[nodiscard]] std::optional<Portion> next(Backend::State& state);
