@@ -55,7 +55,8 @@ std::size_t Scheduler::waiting() const
 bool Scheduler::isOwed(Urgency urgency, Time now) const
 {
     const Class& own = of(urgency);
-    return now - own.served >= std::max<Time>(m_fairness.patience, m_fairness.share * own.lastTurn);
+    // What is new has taken no time: a click after slow ones is as urgent as the first.
+    return now - own.served >= std::max<Time>(m_fairness.patience, m_fairness.share * own.waiting.front().lastTurn);
 }
 
 bool Scheduler::ready(Urgency urgency) const
@@ -70,6 +71,9 @@ bool Scheduler::ready(Urgency urgency) const
 bool Scheduler::fitsInside(Urgency urgency) const
 {
     const Turn& innermost = m_running.back();
+    // A score that had to wait for what may be looked at next does not wait for it a second time.
+    if (urgency == Urgency::Preview && innermost.owed && (innermost.urgency == Urgency::Score || waits(Urgency::Score)))
+        return false;
     return urgency < innermost.urgency && (onlyReads(urgency) || (urgency == Urgency::Score && !innermost.job.inSteps));
 }
 
@@ -108,12 +112,13 @@ std::optional<Ticket> Scheduler::next(Time now)
     const auto first = std::ranges::find_if(kAll, [this](Urgency urgency) { return ready(urgency); });
     if (first == kAll.end())
         return std::nullopt;
-    // Of those that have waited for too long the one that waited longest. Changes are few, and others wait for them.
-    std::optional<Urgency> owed;
-    for (auto later = std::next(first); later != kAll.end() && *first != Urgency::Change; ++later)
-        if (ready(*later) && isOwed(*later, now) && (!owed || of(*later).served < of(*owed).served))
-            owed = *later;
-    return owed ? begin(*owed, true, now) : begin(*first, false, now);
+    // Of those that have waited for too long the most urgent: it is not one of them right after its turn. Changes are
+    // few, and others wait for them.
+    const auto owed =
+        *first == Urgency::Change ? kAll.end() : std::find_if(std::next(first), kAll.end(), [&](Urgency later) {
+            return ready(later) && isOwed(later, now);
+        });
+    return owed != kAll.end() ? begin(*owed, true, now) : begin(*first, false, now);
 }
 
 std::optional<Ticket> Scheduler::between(Time now, bool worked)
@@ -158,7 +163,6 @@ void Scheduler::leave(Time now)
     Class& own = of(turn.urgency);
     --own.running;
     own.served = now;
-    own.lastTurn = turn.worked + (now - turn.resumed);
 }
 
 void Scheduler::ended(Time now)
@@ -168,7 +172,9 @@ void Scheduler::ended(Time now)
 
 void Scheduler::again(Urgency urgency, Time now)
 {
-    const Job job = m_running.back().job;
+    const Turn& turn = m_running.back();
+    Job job = turn.job;
+    job.lastTurn = turn.worked + (now - turn.resumed);
     leave(now);
     Class& own = of(urgency);
     if (own.waiting.empty() && own.running == 0)

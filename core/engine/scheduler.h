@@ -28,7 +28,7 @@ inline constexpr std::size_t kUrgencies = 5;
 
 struct Fairness {
     std::chrono::nanoseconds patience = std::chrono::seconds(1); ///< no class that has work waits for less than this
-    int share = 9; ///< a class that has work gets a turn after so many times its last one
+    int share = 9; ///< a class that has work gets a turn after so many times the last one of the job that is next
 };
 
 /// A turn is one step of a job. Turns nest: one that may come in the middle of another ends before the other goes on.
@@ -68,12 +68,12 @@ private:
         Ticket ticket = 0;
         std::uint64_t asked = 0; ///< in which order jobs were added
         bool inSteps = true;
+        Time lastTurn{0}; ///< how long that was, without what came in its middle
     };
     struct Class {
         std::deque<Job> waiting;
         std::size_t running = 0;
-        Time served{0};   ///< when its last turn ended, or when it got work again
-        Time lastTurn{0}; ///< how long that was, without what came in its middle
+        Time served{0}; ///< when its last turn ended, or when it got work again
     };
     struct Turn {
         Job job;

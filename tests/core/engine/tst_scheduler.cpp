@@ -250,6 +250,38 @@ private Q_SLOTS:
         QVERIFY(jobs.back().ended <= 4s + 2 * kStretch);
     }
 
+    void aFirstEstimateWaitsOnceForThumbnails()
+    {
+        // A click on a large model, with a ranking behind: thumbnails and the prompt's layers for three seconds, and a
+        // score of two. A ranking's step is due a little before the score.
+        std::vector<Work> stream{{.urgency = Urgency::Background, .steps = 20, .step = 100ms},
+                                 {.urgency = Urgency::Preview, .arrives = 100ms, .steps = 30, .step = 100ms},
+                                 {.urgency = Urgency::Score, .arrives = 200ms, .steps = 1, .step = 2s},
+                                 {.urgency = Urgency::Look, .arrives = 2s, .step = 20ms}};
+        const auto jobs = SlowModel(stream).run();
+        QVERIFY(jobs[2].ended <= 200ms + 1s + 2s + 20ms + 2 * kStretch);
+        QVERIFY(jobs[3].ended <= 2s + 20ms + kStretch); // what is looked at still comes in the middle
+        QCOMPARE(jobs[0].end, End::Finished);
+        QCOMPARE(jobs[1].end, End::Finished);
+    }
+
+    void aClickAfterSlowOnesIsAsUrgentAsTheFirst()
+    {
+        Scheduler scheduler;
+        scheduler.add(1, Urgency::Score, 0ns);
+        QCOMPARE(scheduler.next(0ns), std::optional<Ticket>(1));
+        scheduler.ended(3s); // slow
+        scheduler.add(2, Urgency::Preview, 3s);
+        scheduler.add(3, Urgency::Score, 3s);
+        QCOMPARE(scheduler.next(3s), std::optional<Ticket>(2));
+        scheduler.again(Urgency::Preview, 4s);
+        QCOMPARE(scheduler.next(4s), std::optional<Ticket>(3));
+        scheduler.again(Urgency::Score, 7s); // its own turns count
+        QCOMPARE(scheduler.next(7s), std::optional<Ticket>(2));
+        scheduler.again(Urgency::Preview, 8s);
+        QCOMPARE(scheduler.next(8s), std::optional<Ticket>(2));
+    }
+
     void nothingThatIsAskedForLaterComesBeforeAChange()
     {
         Scheduler scheduler;
