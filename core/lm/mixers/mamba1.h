@@ -19,13 +19,6 @@ struct Mamba1Weights {
     std::optional<Norm> stepNorm, bNorm, cNorm; ///< Falcon-Mamba (no weights), Jamba (weights)
 };
 
-/// y_t[c] = sum over n of C_t[n] S_t[c, n], S_t = exp(dt_t[c] A[c, n]) S_{t-1} + dt_t[c] B_t[n] x_t[c], without D.
-/// x, dt: fp32 [B, T, E]; a: [E, N], < 0; b, c: [B, T, N]. `state` [B, E, N] as in ssdScan. A loop over positions on
-/// the CPU when no gradient is wanted, our kernel on CUDA where it is installed, else a blocked scan by doubling; both
-/// give the same numbers up to rounding.
-[[nodiscard]] at::Tensor selectiveScan(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a,
-                                       const at::Tensor& b, const at::Tensor& c, at::Tensor& state);
-
 class Mamba1 : public Mixer
 {
 public:

@@ -6,7 +6,7 @@
 #include "core/lm/device/memorymeter.h"
 #include "core/lm/kernels/cudakernels.h"
 #include "core/lm/load.h"
-#include "core/lm/mixers/mamba1.h"
+#include "core/lm/mixers/selectivescan.h"
 #include "tests/support/encodedfixture.h"
 
 #include <ATen/core/grad_mode.h>

@@ -4,6 +4,7 @@
 #include "core/lm/mixers/gateddeltanet.h"
 #include "core/lm/mixers/mamba1.h"
 #include "core/lm/mixers/mamba2.h"
+#include "core/lm/mixers/selectivescan.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
@@ -66,6 +67,7 @@ private Q_SLOTS:
     void ssdStepsEqualScan();
     void ssdRowsEqualMatrix();
     void selectiveScansAgree();
+    void selectiveScansHaveOneGradient();
     void deltaScanEqualsMatrixAndSteps_data();
     void deltaScanEqualsMatrixAndSteps();
     void valuesTimesMatrixGiveOutputs_data();
@@ -140,15 +142,43 @@ void TestSsm::selectiveScansAgree()
         const at::Tensor x = random({2, length, 7}), dt = at::softplus(random({2, length, 7})),
                          a = -at::exp(random({7, 3}));
         const at::Tensor b = random({2, length, 3}), c = random({2, length, 3});
-        at::Tensor first = random({2, 7, 3}), second = first.clone();
+        at::Tensor first = random({2, 7, 3}), second = first.clone(), third = first.clone();
         const at::Tensor byPosition = selectiveScan(x, dt, a, b, c, first);
         c10::GradMode::set_enabled(true);
-        const at::Tensor tracked = x.clone().requires_grad_();
-        const at::Tensor byDoubling = selectiveScan(tracked, dt, a, b, c, second);
+        const at::Tensor tracked = selectiveScan(x.clone().requires_grad_(), dt, a, b, c, second);
         c10::GradMode::set_enabled(false);
-        QVERIFY(byDoubling.requires_grad());
-        QVERIFY(relative(byDoubling.detach(), byPosition) < kTolerance);
+        QVERIFY(tracked.requires_grad());
+        const at::Tensor byDoubling = scanByDoubling(x, dt, a, b, c, third);
+        QVERIFY(relative(tracked.detach(), byPosition) < kTolerance);
         QVERIFY(relative(second.detach(), first) < kTolerance);
+        QVERIFY(relative(byDoubling, byPosition) < kTolerance);
+        QVERIFY(relative(third, first) < kTolerance);
+    }
+}
+
+void TestSsm::selectiveScansHaveOneGradient()
+{
+    for (const std::int64_t length : {1, 5, 64, 65, 150}) {
+        const std::vector<at::Tensor> values{random({2, length, 7}),   at::softplus(random({2, length, 7})),
+                                             -at::exp(random({7, 3})), random({2, length, 3}),
+                                             random({2, length, 3}),   random({2, 7, 3})};
+        const at::Tensor ofY = random({2, length, 7}), ofState = random({2, 7, 3});
+        const auto gradients = [&](const auto& scan) {
+            std::vector<at::Tensor> leaves;
+            for (const at::Tensor& value : values)
+                leaves.push_back(value.clone().requires_grad_());
+            at::Tensor state = leaves[5];
+            const at::Tensor y = scan(leaves[0], leaves[1], leaves[2], leaves[3], leaves[4], state);
+            ((y * ofY).sum() + (state * ofState).sum()).backward();
+            for (at::Tensor& leaf : leaves)
+                leaf = leaf.grad();
+            return leaves;
+        };
+        c10::GradMode::set_enabled(true);
+        const auto own = gradients(selectiveScan), plain = gradients(scanByDoubling);
+        c10::GradMode::set_enabled(false);
+        for (std::size_t i = 0; i < own.size(); ++i)
+            QVERIFY2(relative(own[i], plain[i]) < kTolerance, qPrintable(QString::number(i)));
     }
 }
 
