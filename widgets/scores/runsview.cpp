@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/runsview.h"
 
+#include "widgets/look/elidedlabel.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
@@ -53,12 +54,9 @@ public:
 } // namespace
 
 JobStrip::JobStrip(QWidget* parent)
-    : QWidget(parent), m_name(new PlainLabel(this)), m_bar(new QProgressBar(this)), m_rate(new PlainLabel(this)),
+    : QWidget(parent), m_name(new ElidedLabel(this)), m_bar(new QProgressBar(this)), m_rate(new ElidedLabel(this)),
       m_pause(new QToolButton(this)), m_stop(new QToolButton(this))
 {
-    // Words that change must not push the dock wider.
-    for (QLabel* label : {m_name, m_rate})
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(10);
     m_stop->setText(u"■"_s);
@@ -103,7 +101,6 @@ void JobStrip::setJob(const JobState& job)
 {
     m_job = job;
     m_name->setText(job.name);
-    m_name->setToolTip(plainText(job.name));
     m_bar->setRange(0, job.total > 0 ? 1000 : 0);
     if (job.total > 0)
         m_bar->setValue(static_cast<int>(1000 * job.done / job.total));
