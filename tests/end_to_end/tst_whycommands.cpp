@@ -460,7 +460,10 @@ void TestWhyCommands::refusesWithASentence()
 {
     QFETCH(QStringList, arguments);
     QFETCH(QByteArray, words);
-    VERIFY_FAILS(run(arguments), words);
+    clifixture::Outcome outcome = run(arguments);
+    if (outcome.err.startsWith("warning: ")) // of the model's folder
+        outcome.err.remove(0, outcome.err.indexOf('\n') + 1);
+    VERIFY_FAILS(outcome, words);
 }
 
 QTEST_GUILESS_MAIN(TestWhyCommands)
