@@ -95,7 +95,7 @@ class Program:
                 pid, status, usage = os.wait4(process.pid, os.WNOHANG)
                 time.sleep(0.005)
                 if pid == 0 and stop_after is not None and not stopped and time.monotonic() - begun > stop_after:
-                    process.send_signal(signal.SIGINT)
+                    os.kill(process.pid, signal.SIGINT)  # send_signal() would reap it
                     stopped = True
             if pid == 0:
                 os.killpg(process.pid, signal.SIGKILL)
