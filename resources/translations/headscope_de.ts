@@ -1281,10 +1281,6 @@
         <translation>Ein eigener Benchmark</translation>
     </message>
     <message>
-        <source>Task files and tables (*.json *.csv *.jsonl);;All files (*)</source>
-        <translation>Aufgabendateien und Tabellen (*.json *.csv *.jsonl);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>%1 is scored from now on.</source>
         <translation>%1 wird von jetzt an bewertet.</translation>
     </message>
@@ -1295,6 +1291,10 @@
     <message>
         <source>%1 has %L2 rows; %L3 were left out. %4</source>
         <translation>%1 hat %L2 Zeilen; %L3 wurden ausgelassen. %4</translation>
+    </message>
+    <message>
+        <source>Task files and tables (*.json *.yaml *.yml *.csv *.jsonl);;All files (*)</source>
+        <translation>Aufgabendateien und Tabellen (*.json *.yaml *.yml *.csv *.jsonl);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
@@ -1613,6 +1613,10 @@
     <message>
         <source>%L1 examples scored in %L2 s, %L3 of them taken from the session.</source>
         <translation>%L1 Beispiele bewertet in %L2 s, %L3 davon aus der Sitzung genommen.</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
     </message>
 </context>
 <context>
@@ -4229,6 +4233,10 @@
         <source>States</source>
         <translation>Zustände</translation>
     </message>
+    <message>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::FigurePreview</name>
@@ -5335,6 +5343,10 @@
         <source>What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row. A rectangle drawn with Shift held marks edges to knock out.</source>
         <translation>Wohin ein Kopf schaut: Zeilen sind die Token, die schauen, Spalten die, auf die geschaut wird. Das Mausrad zoomt, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. Pfeiltasten bewegen das Fadenkreuz, Eingabe hält seine Zeile fest. Ein Rechteck, mit gedrückter Umschalttaste gezogen, markiert Kanten für einen Knockout.</translation>
     </message>
+    <message>
+        <source>Row %1 is locked</source>
+        <translation>Zeile %1 ist festgehalten</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::ProbePage</name>
@@ -6386,6 +6398,10 @@
     <message>
         <source>parts: &amp;mean over up to 64 samples of the task</source>
         <translation>Teile: &amp;Mittel über bis zu 64 Beispiele der Aufgabe</translation>
+    </message>
+    <message>
+        <source>Why a head matters</source>
+        <translation>Warum ein Kopf zählt</translation>
     </message>
 </context>
 <context>

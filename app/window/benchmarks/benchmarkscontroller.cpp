@@ -73,8 +73,9 @@ void BenchmarksController::open()
 
 void BenchmarksController::askForFile()
 {
-    const QString path = QFileDialog::getOpenFileName(
-        m_window, tr("A benchmark of your own"), {}, tr("Task files and tables (*.json *.csv *.jsonl);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(m_window, tr("A benchmark of your own"), {},
+                                     tr("Task files and tables (*.json *.yaml *.yml *.csv *.jsonl);;All files (*)"));
     if (!path.isEmpty())
         addFile(path);
 }

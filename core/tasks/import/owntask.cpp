@@ -3,6 +3,7 @@
 
 #include "core/io/jsonkeys.h"
 #include "core/tasks/filters.h"
+#include "core/tasks/import/harnessyaml.h"
 #include "core/tasks/import/texttemplate.h"
 #include "core/tasks/python/pytext.h"
 
@@ -74,7 +75,7 @@ Result<Metric> readMetric(const json& entry, Scoring scoring, const std::string&
 Result<OwnTask> readTask(const json& document, const std::string& where)
 {
     if (!document.is_object())
-        return inputError("Task file '" + where + "' is not a JSON object.");
+        return inputError("Task file '" + where + "' is not an object with keys.");
     io::JsonKeys keys(document, "Task file '" + where + "'");
     OwnTask task;
     task.name = keys.text("task", {}, true);
@@ -202,6 +203,17 @@ Doc ownDoc(RowReader& reader, const OwnTask& task)
     return doc;
 }
 
+Result<json> documentOf(const std::string& bytes, const std::filesystem::path& file)
+{
+    const std::string where = file.filename().string();
+    if (file.extension() != ".json")
+        return taskOfYaml(bytes, where);
+    Result<json> document = parseJson(bytes);
+    return document.has_value()
+               ? std::move(document)
+               : inputError("Task file '" + where + "' is not JSON: " + document.error().message + ".");
+}
+
 // Rows written in the task file itself, or in a file beside it.
 Result<Rows> rowsOf(const json& inside, const std::string& beside, const std::filesystem::path& taskFile)
 {
@@ -218,9 +230,9 @@ Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const T
     Result<std::string> bytes = readBytes(file);
     if (!bytes.has_value())
         return bytes.error();
-    const Result<json> document = parseJson(*bytes);
+    const Result<json> document = documentOf(*bytes, file);
     if (!document.has_value())
-        return inputError("Task file '" + where + "' is not JSON: " + document.error().message + ".");
+        return document.error();
     Result<OwnTask> task = readTask(*document, where);
     if (!task.has_value())
         return task.error();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Tasks written as one JSON file, without C++: prompt template, choices, answer, shots, metric. The keys are those of
-// the harness's YAML configs; resources/samples/README.md documents them. Reads files.
+// Tasks written as one file, without C++: prompt template, choices, answer, shots, metric. JSON with keys as in the
+// harness's configs, or such a config itself (.yaml, .yml); resources/samples/README.md documents both. Reads files.
 
 #include "core/tasks/import/assembly.h"
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// YAML as benchmark configs are written in it: block and flow lists and mappings, plain, quoted and block scalars,
+// typed as PyYAML's safe loader does. Tags (`!function`), anchors and aliases are refused. Internal to core/tasks.
+
+#include "core/base/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace headscope::tasks {
+
+struct YamlDocument {
+    nlohmann::json value;             ///< a mapping
+    std::map<std::string, int> lines; ///< of the top level's keys, from 1
+};
+
+/// Fails with "line 7: ..." for what is not read, and for a document that is no mapping.
+[[nodiscard]] Result<YamlDocument> readYaml(std::string_view text);
+
+} // namespace headscope::tasks
