@@ -9,6 +9,10 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace headscope::text {
 
@@ -30,6 +34,38 @@ private:
     std::atomic<WordCache*>& m_shared;
     std::unique_ptr<WordCache> m_cache;
 };
+
+namespace {
+
+/// Words that a vocabulary without an unknown token does not have, each once, in the order of the text.
+struct UnknownWords {
+    static constexpr std::size_t kMost = 100; // in one sentence
+
+    std::optional<Error> first;
+    std::vector<std::string> words;
+    std::set<std::string> seen;
+
+    void add(const Error& error)
+    {
+        if (!first)
+            first = error;
+        if (seen.insert(error.detail).second)
+            words.push_back(error.detail);
+    }
+    [[nodiscard]] Error told() const
+    {
+        if (words.size() == 1)
+            return {first->kind, first->message, {}};
+        std::string list;
+        for (std::size_t i = 0; i < std::min(words.size(), kMost); ++i)
+            list += (i == 0 ? "'" : ", '") + words[i] + "'";
+        if (words.size() > kMost)
+            list += fmt::format(" and {} more", words.size() - kMost);
+        return {first->kind, fmt::format("{} words are not in the vocabulary: {}.", words.size(), list), {}};
+    }
+};
+
+} // namespace
 
 Result<Encoding> Pipeline::encode(std::string_view text, bool addSpecial) const
 {
@@ -92,13 +128,18 @@ Result<Encoding> Pipeline::run(std::string_view text, bool addSpecial, bool spli
     encoding.tokens.reserve(guess);
     encoding.offsets.reserve(guess);
     std::vector<WordToken> tokens;
+    UnknownWords unknown;
     for (const Piece& word : words) {
         tokens.clear();
         if (word.id >= 0)
             tokens.push_back({word.id, 0, static_cast<std::uint32_t>(word.text.size())});
         else if (const Result<void> done = m_parts.model->tokenize(word.text, word.byteLevel, *cache, tokens);
-                 !done.has_value())
-            return done.error();
+                 !done.has_value()) {
+            if (done.error().detail.empty())
+                return done.error();
+            unknown.add(done.error()); // the others are looked at too, so that all are told at once
+            continue;
+        }
         for (const WordToken& t : tokens) {
             encoding.ids.push_back(t.id);
             encoding.tokens.push_back(word.id >= 0 ? std::string(word.text) : spellingOf(t.id));
@@ -110,6 +151,8 @@ Result<Encoding> Pipeline::run(std::string_view text, bool addSpecial, bool spli
             }
         }
     }
+    if (unknown.first)
+        return unknown.told();
     m_parts.postProcessor.process(encoding, addSpecial); // of an added token it trims what it was found as
     for (std::size_t i = 0; i < encoding.ids.size(); ++i)
         if (const AddedToken* added = m_parts.added.tokenOf(encoding.ids[i]); added != nullptr)

@@ -21,8 +21,10 @@ public:
         if (!id)
             id = m_unknownId;
         if (!id)
-            return inputError(fmt::format(
-                "The word '{}' is not in the vocabulary, which has no unknown token '{}' for it.", word, m_unknown));
+            return Error{Error::Kind::Input,
+                         fmt::format("The word '{}' is not in the vocabulary, which has no unknown token '{}' for it.",
+                                     word, m_unknown),
+                         std::string(word)};
         out.push_back({*id, 0, static_cast<std::uint32_t>(word.size())});
         return {};
     }

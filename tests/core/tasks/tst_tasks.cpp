@@ -16,6 +16,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -283,9 +284,31 @@ private Q_SLOTS:
         const TaskSet knowledge = *makeTask("knowledge", samples());
         QCOMPARE(knowledge.leaves.size(), std::size_t{6});
         QVERIFY(!knowledge.groups.front().weighBySize);
+        QCOMPARE(knowledge.groups.front().name, std::string("knowledge"));
         const TaskSet bbh = *makeTask("bbh", samples());
         QCOMPARE(bbh.groups.front().filter, std::string("get-answer"));
         QCOMPARE(bbh.leafOf(bbh.examples.size() - 1).name, bbh.leaves.back().name);
+    }
+
+    void oneMissingTaskLeavesTheOthersOfKnowledge()
+    {
+        const QTemporaryDir data;
+        const std::filesystem::path folder = data.path().toStdString();
+        std::filesystem::copy(samples().dataFolder, folder, std::filesystem::copy_options::recursive);
+        TaskOptions options = samples();
+        options.dataFolder = folder;
+        std::filesystem::remove_all(folder / "piqa");
+        const auto five = makeTask("knowledge", options);
+        QVERIFY2(five.has_value(), five.has_value() ? "" : five.error().message.c_str());
+        QCOMPARE(five->leaves.size(), std::size_t{5});
+        QCOMPARE(five->groups.front().leaves, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+        QCOMPARE(five->groups.front().name, std::string("knowledge without piqa")); // another mean, another name
+        QVERIFY(std::ranges::any_of(five->notes, [](const std::string& note) {
+            return note.find("5 of the six tasks of knowledge, without piqa") != std::string::npos;
+        }));
+        for (const char* part : {"winogrande", "openbookqa", "hellaswag", "arc_challenge"})
+            std::filesystem::remove_all(folder / part);
+        QVERIFY(!makeTask("knowledge", options).has_value()); // one task is no mean
     }
 
     void limitsRowsAndFractions()

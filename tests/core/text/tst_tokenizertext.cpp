@@ -50,6 +50,7 @@ private Q_SLOTS:
     void matchesAddedTokens();
     void readsSpecialTokensAsTextWhenAsked();
     void refusesTextThatIsNoUtf8();
+    void listsUnknownWordsOnce();
     void staysLinearOnHostileText_data();
     void staysLinearOnHostileText();
     void streamEqualsDecode();
@@ -278,6 +279,26 @@ void TestTokenizerText::showsTokensAsWhatTheyWrite()
     for (const std::string& token : text::writtenTexts(whole, *bytes->encode(whole, false)))
         joined += token;
     QCOMPARE(joined, whole);
+}
+
+void TestTokenizerText::listsUnknownWordsOnce()
+{
+    json file = wordLevel();
+    file["pre_tokenizer"] = {{"type", "Whitespace"}};
+    file["added_tokens"] = json::array();
+    file["model"]["vocab"] = {{"red", 0}, {"blue", 1}};
+    file["model"]["unk_token"] = "[UNK]"; // which is no word of it
+    const auto tokenizer = load(file);
+    QVERIFY(tokenizer);
+    const auto said = [&](const char* text) { return tokenizer->encode(text, false).error().message; };
+    QCOMPARE(tokenizer->encode("red blue red", false)->ids, (std::vector<int>{0, 1, 0}));
+    QCOMPARE(said("red pink blue green pink grey"),
+             std::string("3 words are not in the vocabulary: 'pink', 'green', 'grey'."));
+    QVERIFY2(said("red pink").starts_with("The word 'pink' is not in the vocabulary"), said("red pink").c_str());
+    std::string many;
+    for (int i = 0; i < 150; ++i)
+        many += " w" + std::to_string(i);
+    QVERIFY2(said(many.c_str()).ends_with("'w99' and 50 more."), said(many.c_str()).c_str());
 }
 
 QTEST_GUILESS_MAIN(TestTokenizerText)
