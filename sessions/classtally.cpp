@@ -140,6 +140,9 @@ Result<ClassTally> tallyClass(const std::filesystem::path& folder)
         tally.problems.push_back("'" + read->student.file.string() + "' is an earlier hand-in of the same name as '"
                                  + there->second.student.file.string() + "' and is not counted.");
     }
+    if (byName.empty())
+        return inputError("None of the sessions in '" + folder.string() + "' (" + std::to_string(files.size())
+                          + ") can be read; the first: " + tally.problems.front());
     Questions questions;
     std::map<std::string, std::string> words;
     for (const auto& [who, read] : byName) {

@@ -41,7 +41,7 @@ struct ClassTally {
 
 /// Reads every session file (*.headscope, *.session) of a folder, none of its folders. Of two files that were handed in
 /// under one name the one that was changed last counts, and the other is a problem. Fails where the folder can not be
-/// read or holds none.
+/// read, holds none, or none of them can be read.
 [[nodiscard]] Result<ClassTally> tallyClass(const std::filesystem::path& folder);
 
 } // namespace headscope::sessions

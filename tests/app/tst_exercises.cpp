@@ -238,13 +238,18 @@ void TestExercises::aFolderWithoutSessionsIsTold()
     told = clifixture::run({u"class"_s, folder.filePath(u"nowhere"_s)});
     QCOMPARE(told.code, 1);
     QVERIFY(told.err.contains("can not be read"));
-    // A broken file is left out with a sentence, and the others count.
+    // One broken file is told of; beside others it is left out with a sentence, and they count.
     QFile broken(folder.filePath(u"broken.headscope"_s));
     QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("not a session") > 0);
     broken.close();
     told = clifixture::run({u"class"_s, folder.path(), u"--json"_s});
+    QCOMPARE(told.code, 1);
+    QVERIFY2(told.err.contains("None of the sessions") && told.err.contains("broken.headscope"), told.err.constData());
+    QVERIFY(sessions::SessionStore::open(folder.filePath(u"whole.headscope"_s).toStdString()).has_value());
+    told = clifixture::run({u"class"_s, folder.path(), u"--json"_s});
     QCOMPARE(told.code, 0);
     QCOMPARE(told.json()[u"problems"_s].toArray().size(), 1);
+    QCOMPARE(told.json()[u"students"_s].toArray().size(), 1);
     QVERIFY(told.json()[u"questions"_s].toArray().isEmpty());
 }
 
