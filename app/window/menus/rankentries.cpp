@@ -6,6 +6,8 @@
 #include "app/window/menus/entry.h"
 #include "widgets/look/numbertext.h"
 
+#include <QTimer>
+
 #include <algorithm>
 
 namespace headscope::gui {
@@ -25,7 +27,14 @@ RankEntries::RankEntries(QMenu& menu, Explorer& explorer, BackendClient& client)
     add(RankMethod::Estimate, tr("&Estimate all heads by gradients"), QKeySequence(tr("Ctrl+F5")));
     add(RankMethod::Gather, tr("Rank by &gather score"));
     add(RankMethod::Aggregate, tr("Rank by &aggregate score"));
-    connect(&menu, &QMenu::aboutToShow, this, &RankEntries::ask);
+    // The finder has menus filled without showing them: a forecast is asked for by those who see it.
+    connect(&menu, &QMenu::aboutToShow, this, [this, &menu] {
+        show();
+        QTimer::singleShot(0, this, [this, &menu] {
+            if (menu.isVisible())
+                ask();
+        });
+    });
     connect(&client, &BackendClient::rankForecastReady, this, [this](Side side, const auto& forecast) {
         m_forecasts[indexOf(side)] = forecast;
         show();
@@ -37,7 +46,6 @@ RankEntries::RankEntries(QMenu& menu, Explorer& explorer, BackendClient& client)
 
 void RankEntries::ask()
 {
-    show();
     const Side side = m_explorer.activeSide();
     const SideState& now = m_explorer.state().side(side);
     if (now.model && !now.isStored() && !m_forecasts[indexOf(side)]
