@@ -63,7 +63,10 @@ std::vector<widgets::RunRow> runRows(const std::vector<ListedRun>& runs, const W
 
 QString taskScoreText(const std::string& task, double accuracy)
 {
-    return QStringLiteral("%1 %2").arg(taskShortName(text(task))).arg(accuracy, 0, 'f', 2);
+    QString value = QString::number(accuracy, 'f', 2);
+    if (value.startsWith(QLatin1String("0."))) // several stand in one narrow line
+        value.remove(0, 1);
+    return QStringLiteral("%1 %2").arg(taskShortName(text(task)), value);
 }
 
 } // namespace headscope::gui

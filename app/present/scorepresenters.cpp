@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/scorepresenters.h"
 
+#include "app/present/runrows.h"
 #include "app/present/sidenames.h"
 #include "app/present/tasknames.h"
 #include "widgets/look/numbertext.h"
@@ -181,8 +182,7 @@ QString scoreSummary(const std::vector<app::BenchmarkScore>& lines)
     QStringList parts;
     for (const app::BenchmarkScore& line : lines)
         if (line.hasNow)
-            parts.append(
-                QStringLiteral("%1 %2").arg(taskShortName(QString::fromStdString(line.task))).arg(line.now, 0, 'f', 2));
+            parts.append(taskScoreText(line.task, line.now));
     return parts.join(QStringLiteral("  "));
 }
 

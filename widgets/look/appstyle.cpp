@@ -111,6 +111,13 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
         QProxyStyle::drawControl(element, &light, painter, widget);
         return;
     }
+    if (element == CE_DockWidgetTitle && widget) { // letters of the window's size, whatever the desktop has for titles
+        painter->save();
+        painter->setFont(widget->font());
+        QProxyStyle::drawControl(element, option, painter, widget);
+        painter->restore();
+        return;
+    }
     const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option);
     if (element == CE_ProgressBarGroove && bar) {
         painter->fillRect(bar->rect,

@@ -142,8 +142,10 @@ void PatternView::paintTokens(QPainter& painter, const PatternGeometry& geometry
         const bool marked = label.token == shown;
         painter.setFont(marked ? bold : font());
         painter.setPen(marked ? theme.crosshair : theme.text);
-        painter.drawText(QRectF(right - room - 2, label.centre - metrics.height() / 2, room + 2, metrics.height()),
-                         Qt::AlignRight | Qt::AlignVCenter,
+        // The first and the last row are lower than large letters: their names stay whole.
+        const double top =
+            std::clamp(label.centre - metrics.height() / 2, 0.0, std::max(0.0, height() - metrics.height()));
+        painter.drawText(QRectF(right - room - 2, top, room + 2, metrics.height()), Qt::AlignRight | Qt::AlignVCenter,
                          QFontMetricsF(painter.font())
                              .elidedText(tokenLabelAt(m_data.rowNames(), label.token), Qt::ElideRight, room + 2));
     }

@@ -17,10 +17,36 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLongestLabel = 9;
-constexpr int kTop = 6;     // pixels above the highest bar
-constexpr int kLowest = 34; // of bars
+constexpr int kLongestLabel = 9;   // characters where there is little room below the bars
+constexpr int kLongestAtBest = 16; // where there is enough
+constexpr int kTallEnough = 60;    // of bars, before labels become longer
+constexpr int kLowest = 34;        // of bars
 constexpr double kTurn = -60;
+
+// Pixels above the highest bar, where half of the number beside it stands.
+int topOf(const QFont& font)
+{
+    return QFontMetrics(font).height() / 2 + 1;
+}
+
+// Turned words: their length leans over, their height stands up.
+int roomFor(const QFont& font, int letters)
+{
+    const QFontMetrics metrics(font);
+    return static_cast<int>(0.87 * letters * metrics.averageCharWidth() + 0.5 * metrics.height()) + 6;
+}
+
+// Letters of a name: as many as the longest has, and as the height has room for.
+int longestLabel(const QWidget& view, const QStringList& tokens)
+{
+    qsizetype longest = kLongestLabel;
+    for (int i = 0; i < tokens.size() && longest < kLongestAtBest; ++i)
+        longest = std::max(longest, tokenLabelAt(tokens, i, kLongestAtBest).size());
+    int letters = kLongestLabel;
+    while (letters < longest && view.height() >= topOf(view.font()) + kTallEnough + roomFor(view.font(), letters + 1))
+        ++letters;
+    return letters;
+}
 
 } // namespace
 
@@ -64,14 +90,12 @@ void RowProfileView::makePlot(Side side)
 
 int RowProfileView::labelRoom() const
 {
-    const QFontMetrics metrics(font());
-    // Turned words: their length leans over, their height stands up.
-    return static_cast<int>(0.87 * kLongestLabel * metrics.averageCharWidth() + 0.5 * metrics.height()) + 6;
+    return roomFor(font(), kLongestLabel);
 }
 
 int RowProfileView::leastHeight() const
 {
-    return kTop + kLowest + labelRoom();
+    return topOf(font()) + kLowest + labelRoom();
 }
 
 void RowProfileView::setProfile(const RowProfile& profile)
@@ -118,7 +142,8 @@ void RowProfileView::place()
               right = static_cast<int>(std::lround(m_columns.end));
     if (right <= left || m_columns.cell <= 0)
         return;
-    m_plot->axisRect()->setMargins(QMargins(left, kTop, std::max(0, width() - right), labelRoom()));
+    m_plot->axisRect()->setMargins(
+        QMargins(left, topOf(font()), std::max(0, width() - right), roomFor(font(), longestLabel(*this, m_tokens))));
     const double first = (m_columns.begin - m_columns.origin) / m_columns.cell;
     const double last = (m_columns.end - m_columns.origin) / m_columns.cell;
     m_plot->xAxis->setRange(first - 0.5, last - 0.5); // a bar stands on the middle of its column
@@ -141,7 +166,7 @@ void RowProfileView::label()
 {
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     for (const int token : namedTokens())
-        ticker->addTick(token, tokenLabelAt(m_tokens, token, kLongestLabel));
+        ticker->addTick(token, tokenLabelAt(m_tokens, token, longestLabel(*this, m_tokens)));
     m_plot->xAxis->setTicker(ticker);
 }
 

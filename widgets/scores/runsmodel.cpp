@@ -94,8 +94,10 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
                 .arg(shownName(run), run.scores, QLocale().toString(run.time, QLocale::ShortFormat), run.provenance)
                 .trimmed());
     case Qt::AccessibleTextRole:
-        return index.column() == Name ? (run.current ? tr("%1, shown now").arg(shownName(run)) : shownName(run))
-                                      : data(index, Qt::DisplayRole);
+        if (index.column() != Name)
+            return data(index, Qt::DisplayRole);
+        return (run.current ? tr("%1, shown now").arg(shownName(run)) : shownName(run))
+               + (run.scores.isEmpty() ? QString() : u": "_s + run.scores);
     case IdRole: return run.id;
     case CurrentRole: return run.current;
     default: return {};

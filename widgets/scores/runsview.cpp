@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::widgets {
 
@@ -26,11 +27,20 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Washes the state that is on the screen and gives lines some air.
+/// Washes the state that is on the screen. A state is two lines: its name with the time behind it, and its scores.
 class RunDelegate : public QStyledItemDelegate
 {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
+
+    static QFont scoresFont(const QFont& font)
+    {
+        QFont smaller = font;
+        smaller.setPointSizeF(0.9 * font.pointSizeF());
+        smaller.setBold(false);
+        return smaller;
+    }
+
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         QStyleOptionViewItem drawn = option;
@@ -39,15 +49,44 @@ public:
             wash.setAlphaF(0.18F);
             painter->fillRect(option.rect, wash);
         }
-        if (index.column() == RunsModel::Time || index.column() == RunsModel::Note)
-            drawn.palette.setColor(QPalette::Text, themeOf(option.palette).muted);
         drawn.state &= ~QStyle::State_HasFocus;
+        if (index.column() == RunsModel::Name)
+            return paintState(painter, drawn, index);
+        drawn.palette.setColor(QPalette::Text, themeOf(option.palette).muted);
         QStyledItemDelegate::paint(painter, drawn, index);
     }
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const QSize size = QStyledItemDelegate::sizeHint(option, index);
-        return {size.width() + 6, std::max(size.height(), option.fontMetrics.height() + 8)};
+        return {size.width() + 6, std::max(size.height(), 2 * option.fontMetrics.height() + 8)};
+    }
+
+private:
+    void paintState(QPainter* painter, QStyleOptionViewItem drawn, const QModelIndex& index) const
+    {
+        initStyleOption(&drawn, index);
+        const QStyle* style = drawn.widget->style();
+        QRect box = style->subElementRect(QStyle::SE_ItemViewItemText, &drawn, drawn.widget).adjusted(2, 3, -3, -3);
+        const QString name = std::exchange(drawn.text, QString());
+        style->drawControl(QStyle::CE_ItemViewItem, &drawn, painter, drawn.widget); // ground and tick
+        const QString time = index.siblingAtColumn(RunsModel::Time).data().toString(),
+                      scores = index.siblingAtColumn(RunsModel::Scores).data().toString();
+        QFont plain = drawn.font;
+        plain.setBold(false);
+        const QFontMetrics bold(drawn.font), small(scoresFont(plain));
+        const QColor muted = themeOf(drawn.palette).muted;
+        painter->save();
+        painter->setFont(plain);
+        painter->setPen(muted);
+        painter->drawText(box, Qt::AlignTop | Qt::AlignRight, time);
+        painter->setFont(scoresFont(plain));
+        painter->drawText(box, Qt::AlignBottom | Qt::AlignLeft, small.elidedText(scores, Qt::ElideRight, box.width()));
+        painter->setFont(drawn.font);
+        painter->setPen(drawn.palette.color(QPalette::Text));
+        const int room = box.width() - QFontMetrics(plain).horizontalAdvance(time) - 8;
+        painter->drawText(box, (scores.isEmpty() ? Qt::AlignVCenter : Qt::AlignTop) | Qt::AlignLeft,
+                          bold.elidedText(name, Qt::ElideRight, room));
+        painter->restore();
     }
 };
 
@@ -132,9 +171,10 @@ RunsView::RunsView(QWidget* parent)
     m_list->setTextElideMode(Qt::ElideRight);
     m_list->header()->setStretchLastSection(false);
     m_list->header()->setMinimumSectionSize(20);
-    for (const int column : {RunsModel::Name, RunsModel::Time, RunsModel::Note})
-        m_list->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    m_list->header()->setSectionResizeMode(RunsModel::Scores, QHeaderView::Stretch);
+    for (const int column : {RunsModel::Scores, RunsModel::Time}) // they stand in the line of the name
+        m_list->header()->setSectionHidden(column, true);
+    m_list->header()->setSectionResizeMode(RunsModel::Note, QHeaderView::ResizeToContents);
+    m_list->header()->setSectionResizeMode(RunsModel::Name, QHeaderView::Stretch);
     m_list->setWhatsThis(
         tr("Double click a state to bring it back, tick two to compare them, drag to reorder, press F2 to "
            "change its name and double click the last column to write a note."));
