@@ -104,6 +104,7 @@ FigureDialog::FigureDialog(QWidget* parent) : QDialog(parent)
     setWindowTitle(tr("Figure for a paper or a talk"));
     m_preview = new FigurePreview;
     m_scroll = new QScrollArea;
+    m_scroll->setAccessibleName(tr("Preview"));
     m_scroll->setWidget(m_preview);
     m_scroll->setAlignment(Qt::AlignCenter);
     m_scroll->setMinimumSize(420, 320);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/look/theme.h"
 
+#include <QEvent>
 #include <QWidget>
 
 namespace headscope::widgets {
@@ -14,13 +15,15 @@ QColor mixed(const QColor& a, const QColor& b, double t)
 
 namespace {
 
+constexpr double kMuted = 0.30; // towards the page: at least 4.5 : 1 on every ground (tst_accessibility)
+
 QPalette paletteOf(const QColor& window, const QColor& base, const QColor& text, const QColor& button,
-                   const QColor& highlight)
+                   const QColor& highlight, const QColor& link)
 {
     QPalette palette(button, window);
-    const QColor muted = mixed(text, base, 0.45);
+    const QColor disabled = mixed(text, base, 0.45);
     for (const auto group : {QPalette::Active, QPalette::Inactive, QPalette::Disabled}) {
-        const QColor ink = group == QPalette::Disabled ? muted : text;
+        const QColor ink = group == QPalette::Disabled ? disabled : text;
         palette.setColor(group, QPalette::Window, window);
         palette.setColor(group, QPalette::WindowText, ink);
         palette.setColor(group, QPalette::Base, base);
@@ -28,12 +31,12 @@ QPalette paletteOf(const QColor& window, const QColor& base, const QColor& text,
         palette.setColor(group, QPalette::Text, ink);
         palette.setColor(group, QPalette::Button, button);
         palette.setColor(group, QPalette::ButtonText, ink);
-        palette.setColor(group, QPalette::PlaceholderText, muted);
+        palette.setColor(group, QPalette::PlaceholderText, mixed(text, base, kMuted));
         palette.setColor(group, QPalette::ToolTipBase, mixed(base, text, 0.06));
         palette.setColor(group, QPalette::ToolTipText, text);
         palette.setColor(group, QPalette::Highlight, highlight);
         palette.setColor(group, QPalette::HighlightedText, Qt::white);
-        palette.setColor(group, QPalette::Link, highlight);
+        palette.setColor(group, QPalette::Link, link);
     }
     return palette;
 }
@@ -48,15 +51,15 @@ Theme themeOf(const QPalette& palette)
     theme.dark = base.lightness() < text.lightness();
     theme.text = text;
     theme.base = base;
-    theme.muted = mixed(text, base, 0.38);
+    theme.muted = mixed(text, base, kMuted);
     theme.faint = mixed(text, base, 0.80);
     theme.raised = mixed(base, text, 0.05);
     theme.sideA = theme.dark ? QColor(0x6a, 0xa6, 0xff) : QColor(0x25, 0x63, 0xeb);
-    theme.sideB = theme.dark ? QColor(0xff, 0xa0, 0x4d) : QColor(0xe2, 0x6d, 0x12);
-    theme.good = theme.dark ? QColor(0x5f, 0xd0, 0x8b) : QColor(0x15, 0x80, 0x3d);
+    theme.sideB = theme.dark ? QColor(0xff, 0xa0, 0x4d) : QColor(0xb3, 0x4f, 0x0c);
+    theme.good = theme.dark ? QColor(0x5f, 0xd0, 0x8b) : QColor(0x12, 0x76, 0x3a);
     theme.bad = theme.dark ? QColor(0xff, 0x7b, 0x72) : QColor(0xc8, 0x1e, 0x1e);
     theme.cross = QColor(0xd1, 0x14, 0x14); // lies on the colours of the map, which do not follow the theme
-    theme.crosshair = theme.dark ? QColor(0x2d, 0xd4, 0xbf) : QColor(0x0d, 0x94, 0x88);
+    theme.crosshair = theme.dark ? QColor(0x2d, 0xd4, 0xbf) : QColor(0x0f, 0x76, 0x6e);
     theme.unused = mixed(base, text, theme.dark ? 0.09 : 0.06);
     return theme;
 }
@@ -82,13 +85,13 @@ QColor roleColor(Role role)
 QPalette lightPalette()
 {
     return paletteOf(QColor(0xf3, 0xf4, 0xf6), Qt::white, QColor(0x1f, 0x29, 0x37), QColor(0xee, 0xf0, 0xf3),
-                     QColor(0x25, 0x63, 0xeb));
+                     QColor(0x25, 0x63, 0xeb), QColor(0x25, 0x63, 0xeb));
 }
 
 QPalette darkPalette()
 {
     return paletteOf(QColor(0x1b, 0x1e, 0x24), QColor(0x15, 0x17, 0x1c), QColor(0xe3, 0xe6, 0xeb),
-                     QColor(0x2a, 0x2f, 0x38), QColor(0x3b, 0x7d, 0xf0));
+                     QColor(0x2a, 0x2f, 0x38), QColor(0x2f, 0x6f, 0xe0), QColor(0x6a, 0xa6, 0xff));
 }
 
 void makePage(QWidget* widget)
@@ -97,13 +100,28 @@ void makePage(QWidget* widget)
     widget->setBackgroundRole(QPalette::Base);
 }
 
-void setMuted(QWidget* widget)
-{
-    const QPalette palette = widget->parentWidget() ? widget->parentWidget()->palette() : QPalette();
-    setInk(widget, themeOf(palette).muted);
-}
+namespace {
 
-void setInk(QWidget* widget, const QColor& color)
+/// A colour that was set stays when the window becomes dark: this one follows.
+class MutedInk : public QObject
+{
+public:
+    explicit MutedInk(QWidget* widget) : QObject(widget)
+    {
+        setObjectName(name());
+        widget->installEventFilter(this);
+    }
+    static QString name() { return QStringLiteral("headscope muted ink"); }
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::PaletteChange)
+            paint(static_cast<QWidget*>(watched));
+        return false;
+    }
+    static void paint(QWidget* widget);
+};
+
+void ink(QWidget* widget, const QColor& color)
 {
     QPalette palette = widget->parentWidget() ? widget->parentWidget()->palette() : QPalette();
     // Text on a page takes Text, text on the window's ground WindowText.
@@ -111,6 +129,26 @@ void setInk(QWidget* widget, const QColor& color)
     palette.setColor(QPalette::Text, color);
     if (widget->palette() != palette)
         widget->setPalette(palette);
+}
+
+void MutedInk::paint(QWidget* widget)
+{
+    ink(widget, themeOf(widget->parentWidget() ? widget->parentWidget()->palette() : QPalette()).muted);
+}
+
+} // namespace
+
+void setMuted(QWidget* widget)
+{
+    MutedInk::paint(widget);
+    if (!widget->findChild<QObject*>(MutedInk::name(), Qt::FindDirectChildrenOnly))
+        new MutedInk(widget); // owned by the widget
+}
+
+void setInk(QWidget* widget, const QColor& color)
+{
+    delete widget->findChild<QObject*>(MutedInk::name(), Qt::FindDirectChildrenOnly);
+    ink(widget, color);
 }
 
 } // namespace headscope::widgets

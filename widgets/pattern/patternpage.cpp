@@ -11,6 +11,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
@@ -98,6 +100,8 @@ void PatternPage::buildBar()
         tr("The values of SSM heads with their signs, red and blue, instead of the share of each row (V)"));
     m_actions = {m_link, m_sink, m_signed, whole};
     m_bar->addActions(m_actions);
+    for (QAction* action : std::as_const(m_actions)) // tool bars leave their buttons to the mouse
+        m_bar->widgetForAction(action)->setFocusPolicy(Qt::TabFocus);
     connect(whole, &QAction::triggered, view(Side::A), &PatternView::resetViewport);
     connect(whole, &QAction::triggered, view(Side::B), &PatternView::resetViewport);
 }

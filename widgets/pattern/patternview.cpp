@@ -208,6 +208,7 @@ void PatternView::moveCrosshair(int row, int col)
 void PatternView::setLockedRow(int row)
 {
     m_lockedRow = row < m_data.rows() ? row : -1;
+    updateDescription();
     update();
     Q_EMIT columnsMoved();
 }
@@ -255,7 +256,13 @@ QString PatternView::readout() const
 
 void PatternView::updateDescription()
 {
-    setAccessibleDescription(readout());
+    QStringList told{readout()};
+    told.removeAll(QString());
+    if (m_lockedRow >= 0)
+        told += tr("Row %1 is locked")
+                    .arg(m_data.rowLabels.isEmpty() ? tokenQuoted(m_data.tokens.value(m_lockedRow))
+                                                    : m_data.rowLabels.value(m_lockedRow));
+    setAccessibleDescription(told.join(u". "_s));
 }
 
 QImage PatternView::thumbnail(int side) const

@@ -30,6 +30,7 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     back->setText(QStringLiteral("◂ ") + tr("Back to the maps"));
     connect(back, &QToolButton::clicked, this, &WhyPage::backRequested);
     m_tabs = new QTabWidget;
+    m_tabs->setAccessibleName(tr("Why a head matters"));
     m_tabs->setDocumentMode(true);
     m_tabs->setCornerWidget(back, Qt::TopLeftCorner);
     m_tabs->addTab(makeLayers(), tr("Layers and parts"));

@@ -41,6 +41,7 @@ QLabel* paragraph(QWidget* page)
 ExperimentView::ExperimentView(QWidget* parent)
     : QScrollArea(parent), m_plots(new QWidget), m_plotGrid(new QGridLayout(m_plots)), m_table(new QTableWidget)
 {
+    setAccessibleName(tr("Experiment"));
     auto* page = new QWidget;
     widgets::makePage(page);
     m_question = paragraph(page);

@@ -17,6 +17,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -84,6 +85,11 @@ SettingsDialog::SettingsDialog(QWidget* parent)
         column->addWidget(group);
     column->addWidget(m_note);
     column->addWidget(m_buttons);
+    // Made before it had a window, the box has left some of its buttons out of the way that Tab goes.
+    QWidget* before = m_language;
+    for (const auto each :
+         {QDialogButtonBox::RestoreDefaults, QDialogButtonBox::Ok, QDialogButtonBox::Apply, QDialogButtonBox::Cancel})
+        setTabOrder(std::exchange(before, m_buttons->button(each)), m_buttons->button(each));
     connect(m_buttons, &QDialogButtonBox::accepted, this, [this] {
         apply();
         accept();
