@@ -430,6 +430,7 @@ void TestWindowTools::toursClaimWhatIsMeasured()
     auto* guide = m_window->guide();
     guide->open(tour);
     auto* explorer = m_window->explorer();
+    QVERIFY(waitFor([&] { return guide->tour() != nullptr; })); // it begins when its models are there
     QVERIFY(!guide->tour()->claims.isEmpty());
     const bool ranked = std::ranges::any_of(guide->tour()->claims,
                                             [](const gui::TourClaim& claim) { return claim.off.contains(u'{'); });
