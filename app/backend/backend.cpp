@@ -233,10 +233,10 @@ void Backend::setSettings(const Settings& settings)
 }
 
 Ticket Backend::score(const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks,
-                      Reply<ScoreReply> done, Failed failed, Report report)
+                      const std::string& pinned, Reply<ScoreReply> done, Failed failed, Report report)
 {
     State* state = m_state.get();
-    const auto job = std::make_shared<ScoreJob>(now, reference, tasks, m_patience);
+    const auto job = std::make_shared<ScoreJob>(now, reference, tasks, pinned, m_patience);
     const auto step = [=](const engine::Turn& turn) -> Result<Next> {
         const auto more = job->step(*state, done, turn);
         if (!more.has_value())

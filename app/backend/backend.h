@@ -105,7 +105,7 @@ public:
     /// Scores of two states on the same rows, of one model or of two; `done` is called again and again while numbers
     /// stream in, the last time with final set. A benchmark that can not be scored says so in its line.
     Ticket score(const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks,
-                 Reply<ScoreReply> done, Failed failed, Report report);
+                 const std::string& pinned, Reply<ScoreReply> done, Failed failed, Report report);
     /// The rows that are right in one of the two states and wrong in the other.
     Ticket flips(const ModelState& now, const ModelState& reference, const std::string& task,
                  Reply<std::vector<FlipRow>> done, Failed failed);

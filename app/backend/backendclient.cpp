@@ -203,12 +203,12 @@ void BackendClient::setDataFolder(const QString& folder)
 }
 
 void BackendClient::requestScores(const app::ModelState& now, const app::ModelState& reference,
-                                  const std::vector<std::string>& tasks)
+                                  const std::vector<std::string>& tasks, const std::string& pinned)
 {
     start<app::ScoreReply>(
         Kind::Scores, now.side,
         [=, this](auto done, auto failure, auto report) {
-            return m_backend->score(now, reference, tasks, done, failure, report);
+            return m_backend->score(now, reference, tasks, pinned, done, failure, report);
         },
         [=, this](auto scores) { Q_EMIT scoresReady(now.side, scores); },
         [](const app::ScoreReply& scores) { return scores.final; });
@@ -219,7 +219,7 @@ void BackendClient::requestCurve(const app::ModelState& now, const std::vector<s
     start<app::ScoreReply>(
         Kind::Curve, now.side,
         [=, this](auto done, auto failure, auto report) {
-            return m_backend->score(now, {now.side, {}}, tasks, done, failure, report);
+            return m_backend->score(now, {now.side, {}}, tasks, {}, done, failure, report);
         },
         [=, this](auto scores) { Q_EMIT curveReady(now.side, scores); },
         [](const app::ScoreReply& scores) { return scores.final; });

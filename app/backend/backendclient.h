@@ -54,7 +54,7 @@ public:
     void setPatience(std::chrono::seconds patience) { m_backend->setPatience(patience); }
     /// A request of the side of `now`; `reference` is what it is compared with.
     void requestScores(const app::ModelState& now, const app::ModelState& reference,
-                       const std::vector<std::string>& tasks);
+                       const std::vector<std::string>& tasks, const std::string& pinned = {});
     void requestFlips(const app::ModelState& now, const app::ModelState& reference, const QString& task);
     void requestRemovalCurve(Side side, const QString& task, int limit,
                              const std::vector<interventions::HeadRef>& order, int draws);

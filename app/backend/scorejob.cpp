@@ -4,6 +4,7 @@
 #include "app/workbench/portion.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace headscope::app {
@@ -24,9 +25,10 @@ std::vector<bool> knownRows(const engine::Rows& rows)
 
 } // namespace
 
-ScoreJob::ScoreJob(ModelState now, ModelState reference, std::vector<std::string> tasks,
+ScoreJob::ScoreJob(ModelState now, ModelState reference, std::vector<std::string> tasks, std::string pinned,
                    std::chrono::milliseconds patience)
-    : m_now(std::move(now)), m_reference(std::move(reference)), m_names(std::move(tasks)), m_patience(patience)
+    : m_now(std::move(now)), m_reference(std::move(reference)), m_names(std::move(tasks)), m_pinned(std::move(pinned)),
+      m_patience(patience)
 {
 }
 
@@ -57,8 +59,12 @@ bool ScoreJob::isWaitedFor() const
     const auto waited = Clock::now() - m_started;
     if (m_later || waited >= m_patience)
         return false;
-    return waited < kAtOnce
-           || !std::ranges::all_of(m_tasks, [](const Task& task) { return task.over || task.decided; });
+    if (waited < kAtOnce)
+        return true;
+    for (std::size_t i = 0; i < m_tasks.size(); ++i)
+        if (!m_tasks[i].over && (!m_tasks[i].decided || isPinned(i)))
+            return true;
+    return false;
 }
 
 void ScoreJob::goOnLater()
@@ -97,14 +103,15 @@ Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t ta
                    engine::nextPortion(*benchmark.reference, **reference, portionTokens(m_before.model->spec()))};
 }
 
-// The benchmark that took least so far; one that has begun has its first number before another begins.
+// The pinned benchmark, else the one that took least so far; one that has begun has its first number before another
+// begins.
 std::optional<ScoreJob::Portion> ScoreJob::next(Backend::State& state)
 {
     std::optional<Portion> first;
     const auto place = [this](const Portion& portion) {
         const Task& task = m_tasks[portion.task];
         const bool hasBegun = task.tokens > 0 && !m_reply.lines[portion.task].hasNow;
-        return std::pair(!hasBegun, task.tokens + portion.rows.tokens);
+        return std::tuple(!isPinned(portion.task), !hasBegun, task.tokens + portion.rows.tokens);
     };
     for (std::size_t i = 0; i < m_tasks.size(); ++i) {
         if (m_tasks[i].over)

@@ -12,8 +12,10 @@ namespace headscope::app {
 class ScoreJob
 {
 public:
-    /// `patience`: for how long a person waits at the most; then it goes on when nobody waits for anything.
-    ScoreJob(ModelState now, ModelState reference, std::vector<std::string> tasks, std::chrono::milliseconds patience);
+    /// `pinned`: the task that is first and waited for to its last example; empty: none. `patience`: for how long a
+    /// person waits at the most; then it goes on when nobody waits for anything.
+    ScoreJob(ModelState now, ModelState reference, std::vector<std::string> tasks, std::string pinned,
+             std::chrono::milliseconds patience);
 
     /// One portion of one benchmark; `stream` gets an estimate every 40 ms and behind the portion. False when all rows
     /// are in. When stopped, it goes on where it was.
@@ -38,6 +40,7 @@ private:
         bool ofReference = false;
         engine::Portion rows;
     };
+    [[nodiscard]] bool isPinned(std::size_t task) const { return m_names[task] == m_pinned; }
     [[nodiscard]] Result<void> start(Backend::State& state);
     [[nodiscard]] Result<void> make(Backend::State& state, std::size_t task);
     /// The next portion of a task; without rows where all are in.
@@ -52,6 +55,7 @@ private:
 
     ModelState m_now, m_reference;
     std::vector<std::string> m_names;
+    std::string m_pinned;
     std::chrono::milliseconds m_patience;
     std::chrono::steady_clock::time_point m_started, m_streamed;
     SideModel m_after, m_before;

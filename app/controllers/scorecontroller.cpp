@@ -52,6 +52,13 @@ void ScoreController::connectState()
         for (const Side side : kSides)
             request(side);
     });
+    connect(&m_state, &WindowState::pinnedChanged, this, [this] {
+        if (const Side side = m_state.activeSide(); m_state.hasModel(side))
+            m_board.model()->setRows(scoreRows(m_state, side));
+        for (const Side side : kSides) // those that have ended have nothing to begin with
+            if (m_client.isRunning(Kind::Scores, side))
+                request(side);
+    });
     connect(&m_state, &WindowState::activeSideChanged, this, &ScoreController::show);
     connect(&m_state, &WindowState::scoresChanged, this, &ScoreController::arrived);
     connect(&m_state, &WindowState::told, this,
@@ -65,6 +72,8 @@ void ScoreController::connectBoard()
         if (follow)
             request(m_state.activeSide());
     });
+    connect(&m_board, &widgets::ScoreboardView::pinRequested, this,
+            [this](const QString& id) { m_state.setPinned(id.toStdString()); });
 }
 
 void ScoreController::request(Side side)
@@ -74,7 +83,7 @@ void ScoreController::request(Side side)
         return;
     if (side == m_state.activeSide())
         m_board.model()->markStale();
-    m_client.requestScores(m_state.stateOf(side), m_state.referenceOf(side), m_state.followed(side));
+    m_client.requestScores(m_state.stateOf(side), m_state.referenceOf(side), m_state.followed(side), m_state.pinned());
 }
 
 void ScoreController::requestMissing()

@@ -34,6 +34,7 @@ std::optional<SavedSide> sideFrom(const QJsonObject& kept)
 SavedView savedView(const WindowState& state)
 {
     SavedView view{.unfollowed = state.unfollowed(),
+                   .pinned = state.pinned(),
                    .prompt = state.prompt().text,
                    .task = state.prompt().task,
                    .sample = state.prompt().sample};
@@ -62,6 +63,8 @@ std::string viewText(const SavedView& view)
     for (const std::string& task : view.unfollowed)
         unfollowed.append(text(task));
     all[QStringLiteral("unfollowed")] = unfollowed;
+    if (!view.pinned.empty())
+        all[QStringLiteral("pinned")] = text(view.pinned);
     all[QStringLiteral("prompt")] = QJsonObject{{QStringLiteral("text"), text(view.prompt)},
                                                 {QStringLiteral("task"), text(view.task)},
                                                 {QStringLiteral("sample"), view.sample}};
@@ -79,6 +82,7 @@ SavedView viewFrom(const std::string& text)
         view.sides[indexOf(side)] = sideFrom(all[letterOf(side)].toObject());
     for (const QJsonValue& task : all[QLatin1String("unfollowed")].toArray())
         view.unfollowed.insert(task.toString().toStdString());
+    view.pinned = all[QLatin1String("pinned")].toString().toStdString();
     return view;
 }
 

@@ -22,6 +22,7 @@ struct SavedSide {
 struct SavedView {
     std::array<std::optional<SavedSide>, 2> sides;
     std::set<std::string> unfollowed;
+    std::string pinned; ///< WindowState::pinned()
     std::string prompt;
     std::string task; ///< empty: free text
     int sample = 0;

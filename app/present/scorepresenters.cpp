@@ -198,6 +198,7 @@ std::vector<widgets::ScoreboardRow> scoreRows(const WindowState& state, Side sid
             for (const app::BenchmarkScore& line : now.scores->lines)
                 if (line.task == task)
                     row = scoreRow(line, row.follow, provenance(now, state.promptOf(side)));
+        row.pinned = task == state.pinned();
         row.same = state.isReference(side);
         rows.push_back(row);
     }

@@ -207,6 +207,14 @@ void WindowState::setAddedBenchmarks(std::vector<std::string> tasks)
     Q_EMIT benchmarksChanged();
 }
 
+void WindowState::setPinned(const std::string& task)
+{
+    if (task == m_pinned)
+        return;
+    m_pinned = task;
+    Q_EMIT pinnedChanged();
+}
+
 void WindowState::setUnfollowed(std::set<std::string> tasks)
 {
     m_unfollowed = std::move(tasks);

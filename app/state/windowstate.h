@@ -37,6 +37,8 @@ public:
     [[nodiscard]] bool isReference(Side side) const;
     [[nodiscard]] bool isFollowed(const std::string& task) const { return !m_unfollowed.contains(task); }
     [[nodiscard]] const std::set<std::string>& unfollowed() const { return m_unfollowed; }
+    /// The benchmark that is scored first and to its last example; empty: none.
+    [[nodiscard]] const std::string& pinned() const { return m_pinned; }
     /// The model's benchmarks, then those that a person added; of a stored model those that it was scored on.
     [[nodiscard]] std::vector<std::string> benchmarks(Side side) const;
     /// What a person added: names of tasks and paths of task files.
@@ -72,6 +74,7 @@ public:
     void keepPrompt(Side side, bool keep);
     void setFollowed(const std::string& task, bool followed);
     void setUnfollowed(std::set<std::string> tasks);
+    void setPinned(const std::string& task);
     void setAddedBenchmarks(std::vector<std::string> tasks);
     void setExamplesTask(const std::string& task);
     /// Every score is of benchmarks that were replaced.
@@ -103,6 +106,7 @@ Q_SIGNALS:
     void activeSideChanged();
     void promptChanged();
     void followedChanged();
+    void pinnedChanged();
     void benchmarksChanged();
     void examplesTaskChanged();
     void scoresForgotten();
@@ -126,6 +130,7 @@ private:
     app::Prompt m_prompt;
     analysis::TokenMatch m_match;
     std::set<std::string> m_unfollowed;
+    std::string m_pinned;
     std::vector<std::string> m_added;
     std::string m_examplesTask;
     QUndoStack m_undo;

@@ -3796,6 +3796,10 @@
         <source>%1 mended</source>
         <translation>%1 jetzt richtig</translation>
     </message>
+    <message>
+        <source>first · %1</source>
+        <translation>zuerst · %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::EdgeGraph</name>
@@ -5845,6 +5849,10 @@
     <message>
         <source>Which benchmarks are scored, and files of your own</source>
         <translation>Welche Benchmarks bewertet werden, und eigene Dateien</translation>
+    </message>
+    <message>
+        <source>Score first, to the last example</source>
+        <translation>Zuerst bewerten, bis zum letzten Beispiel</translation>
     </message>
 </context>
 <context>

@@ -26,6 +26,7 @@ private Q_SLOTS:
     void aChangedFileIsReadAgain();
     void aTableIsAskedAbout();
     void sampleRowsAreCalledSo();
+    void onePinnedBenchmarkComesFirst();
     void fewerExamples();
     void whatIsTakenOutIsGone();
     void theyAreThereTheNextDay();
@@ -140,6 +141,19 @@ void TestWindowBenchmarks::sampleRowsAreCalledSo()
     QVERIFY(!row(u"toy_kv:pairs=12"_s)->name.contains(u"sample"_s)); // generated, all of it
     const app::BenchmarkScore line{.task = "mmlu", .n = 4, .final = true, .extent = "sample"};
     QCOMPARE(gui::scoreRow(line, true, {}).name, u"MMLU (sample rows)"_s);
+}
+
+void TestWindowBenchmarks::onePinnedBenchmarkComesFirst()
+{
+    widgets::ScoreboardView& board = *m_fixture.window().parts().scores;
+    Q_EMIT board.pinRequested(u"toy_mc"_s);
+    QVERIFY(row(u"toy_mc"_s)->pinned);
+    QVERIFY(!row(m_own)->pinned);
+    Q_EMIT board.pinRequested(m_own); // takes its place
+    QCOMPARE(board.model()->pinned(), m_own);
+    m_fixture.ablate("L0H1");
+    QVERIFY(scored(m_own));
+    QVERIFY(row(m_own)->pinned);
 }
 
 void TestWindowBenchmarks::fewerExamples()

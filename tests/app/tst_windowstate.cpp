@@ -3,6 +3,7 @@
 #include "app/present/headmarks.h"
 #include "app/present/headmetrics.h"
 #include "app/present/kvcurves.h"
+#include "app/present/savedview.h"
 #include "app/state/modelheads.h"
 #include "app/state/windowstate.h"
 
@@ -195,6 +196,18 @@ private Q_SLOTS:
         state.setFollowed("toy_mc", false);
         QCOMPARE(changed.count(), 1);
         QCOMPARE(state.followed(Side::A), std::vector<std::string>{"toy_kv:pairs=4"});
+    }
+
+    void thePinnedBenchmarkIsSaved()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        QSignalSpy changed(&state, &WindowState::pinnedChanged);
+        state.setPinned("toy_mc");
+        state.setPinned("toy_mc");
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(gui::viewFrom(gui::viewText(gui::savedView(state))).pinned, std::string("toy_mc"));
+        QCOMPARE(gui::viewFrom("{\"pinned\": 3}").pinned, std::string());
     }
 
     // Choosing a data folder measures anew and leaves the colours of the heads as the person chose them.

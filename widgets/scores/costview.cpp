@@ -166,6 +166,8 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     if (row.unavailable.isEmpty()) {
         painter->setPen(theme.muted);
         QString words = costWords(row);
+        if (row.pinned)
+            words = CostText::tr("first · %1").arg(words);
         if (!hasTrack(row) && !row.same && !std::isnan(row.now))
             words = u"%1 → %2 · "_s.arg(scoreText(row.baseline, 1), scoreText(row.now, 1)) + words;
         painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter,

@@ -84,6 +84,12 @@ void ScoreboardModel::setReferenceName(const QString& name)
     Q_EMIT headerDataChanged(Qt::Horizontal, Baseline, Baseline);
 }
 
+QString ScoreboardModel::pinned() const
+{
+    const auto row = std::ranges::find(m_rows, true, &ScoreboardRow::pinned);
+    return row == m_rows.end() ? QString() : row->id;
+}
+
 QStringList ScoreboardModel::followed() const
 {
     QStringList ids;

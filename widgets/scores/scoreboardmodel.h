@@ -30,6 +30,7 @@ struct ScoreboardRow {
     bool waiting = false;       ///< no example of it has run yet
     bool stale = false;         ///< of an earlier state; kept until new numbers come
     bool follow = true;         ///< scored after each click
+    bool pinned = false;        ///< scored first, and to its last example
     bool lowerIsBetter = false; ///< perplexity
     bool same = false;          ///< the state is the baseline itself: there is nothing to compare
     QString unavailable;        ///< why there is no score: "needs real text"; empty when there can be one
@@ -66,6 +67,8 @@ public:
     void setReferenceName(const QString& name);
     [[nodiscard]] const std::vector<ScoreboardRow>& rows() const { return m_rows; }
     [[nodiscard]] QStringList followed() const;
+    /// Empty: none.
+    [[nodiscard]] QString pinned() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

@@ -98,11 +98,12 @@ ScoreboardView::ScoreboardView(QWidget* parent)
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, choose);
     connect(m_cost, &CostView::benchmarkChosen, this, &ScoreboardView::benchmarkChosen);
     connect(m_flips, &QPushButton::toggled, this, &ScoreboardView::flipsToggled);
-    connect(m_table, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
-        QMenu cell(m_table);
-        cell.addAction(tr("Copy with where it comes from"), this, &ScoreboardView::copySelection);
-        cell.exec(m_table->viewport()->mapToGlobal(at));
-    });
+    for (QAbstractItemView* view :
+         {static_cast<QAbstractItemView*>(m_table), static_cast<QAbstractItemView*>(m_cost)}) {
+        view->setContextMenuPolicy(Qt::CustomContextMenu);
+        connect(view, &QWidget::customContextMenuRequested, this,
+                [this, view](const QPoint& at) { openMenu(view, at); });
+    }
     makePage(this);
     restyle();
 }
@@ -132,7 +133,6 @@ void ScoreboardView::makeTable()
     m_table->horizontalHeader()->setMinimumSectionSize(24);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
-    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->setAccessibleName(tr("Scores"));
     m_table->setWhatsThis(
         tr("One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on the same "
@@ -244,6 +244,24 @@ void ScoreboardView::setFlips(int count)
 void ScoreboardView::setFlipsOpen(bool open)
 {
     m_flips->setChecked(open);
+}
+
+void ScoreboardView::openMenu(QAbstractItemView* view, const QPoint& at)
+{
+    QMenu menu(view);
+    if (view == m_table)
+        menu.addAction(tr("Copy with where it comes from"), this, &ScoreboardView::copySelection);
+    const QModelIndex under = view->indexAt(at), index = under.isValid() ? under : view->currentIndex();
+    if (index.isValid()) {
+        const QString id = index.data(ScoreboardModel::IdRole).toString();
+        QAction* first = menu.addAction(tr("Score first, to the last example"));
+        first->setCheckable(true);
+        first->setChecked(m_model->pinned() == id);
+        connect(first, &QAction::toggled, this,
+                [this, id](bool pinned) { Q_EMIT pinRequested(pinned ? id : QString()); });
+    }
+    if (!menu.isEmpty())
+        menu.exec(view->viewport()->mapToGlobal(at));
 }
 
 void ScoreboardView::copySelection()

@@ -7,6 +7,7 @@
 #include <QStyledItemDelegate>
 #include <QWidget>
 
+class QAbstractItemView;
 class QLabel;
 class QPushButton;
 class QSortFilterProxyModel;
@@ -53,6 +54,8 @@ public:
 Q_SIGNALS:
     /// The benchmark whose line was chosen.
     void benchmarkChosen(const QString& id);
+    /// To be scored first; empty: none.
+    void pinRequested(const QString& id);
     void flipsToggled(bool open);
     void tableRequested();
     void keepRunRequested();
@@ -67,6 +70,7 @@ private:
     [[nodiscard]] QWidget* makeDetails();
     void makePlot();
     void copySelection();
+    void openMenu(QAbstractItemView* view, const QPoint& at);
     void restyle();
 
     ScoreboardModel* m_model;

@@ -48,6 +48,7 @@ void RestoreController::connectState()
     connect(&m_state, &WindowState::metricChanged, this, later);
     connect(&m_state, &WindowState::promptChanged, this, later);
     connect(&m_state, &WindowState::followedChanged, this, later);
+    connect(&m_state, &WindowState::pinnedChanged, this, later);
     connect(&m_state, &WindowState::ablationChanged, this, &RestoreController::keepStep);
     connect(&m_state, &WindowState::modelChanged, this, &RestoreController::modelArrived);
 }
@@ -77,6 +78,7 @@ void RestoreController::opened()
 void RestoreController::restore(const SavedView& view)
 {
     m_state.setUnfollowed(view.unfollowed);
+    m_state.setPinned(view.pinned);
     m_state.setPrompt({.text = view.prompt});
     if (!view.task.empty())
         m_client.requestSample(text(view.task), view.sample);

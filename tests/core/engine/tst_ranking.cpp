@@ -42,6 +42,7 @@ private Q_SLOTS:
     void initTestCase();
     void clicksComeFirstAndTheRankingGoesOn();
     void aStoppedRankingGoesOn();
+    void theCheapestBenchmarkIsFirstUnlessAnotherIsPinned();
     void estimatesAreMarked();
     void anEstimateGoesOnWhereItWasStopped();
     void racesComeWhole();
@@ -109,7 +110,7 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
             return;
         headsAtClick = heads; // a person clicks a head while the ranking runs
         m_backend->score(
-            {Side::A, interventions::InterventionSet::parse("L2H5").value()}, {Side::A, {}}, {"toy_kv:pairs=4"},
+            {Side::A, interventions::InterventionSet::parse("L2H5").value()}, {Side::A, {}}, {"toy_kv:pairs=4"}, {},
             [&](const auto& reply) {
                 if (!reply->final)
                     return;
@@ -155,6 +156,34 @@ void TestRanking::aStoppedRankingGoesOn()
     QCOMPARE(second.replies.front().size(), std::size_t{6}); // five were known
     QCOMPARE(second.replies.back().size(), kHeads);
     QCOMPARE(second.replies.back().front().value, first.replies.back().front().value);
+}
+
+void TestRanking::theCheapestBenchmarkIsFirstUnlessAnotherIsPinned()
+{
+    for (const std::string pinned : {"", "toy_kv:pairs=16"}) {
+        std::vector<std::string> order; // in which they had their first and their last number
+        QSemaphore ended;
+        const auto state = interventions::InterventionSet::parse(pinned.empty() ? "L1H1" : "L1H3").value();
+        m_backend->score(
+            {Side::A, state}, {Side::A, {}}, {"toy_kv:pairs=16", "toy_mc", "toy_knowledge"}, pinned,
+            [&](const auto& reply) {
+                for (const app::BenchmarkScore& line : reply->lines)
+                    for (const auto& [known, what] : {std::pair(line.hasNow, "first "), std::pair(line.final, "last ")})
+                        if (known && std::ranges::find(order, what + line.task) == order.end())
+                            order.push_back(what + line.task);
+                if (reply->final)
+                    ended.release();
+            },
+            [&](const Error&) { ended.release(); }, {});
+        QVERIFY(ended.tryAcquire(1, kLongEnough));
+        QCOMPARE(order.size(), std::size_t{6});
+        if (pinned.empty()) {
+            QCOMPARE(order.front(), std::string("first toy_knowledge"));
+            continue;
+        }
+        QCOMPARE(order.front(), "first " + pinned);
+        QCOMPARE(order[1], "last " + pinned); // before another had any
+    }
 }
 
 void TestRanking::estimatesAreMarked()
