@@ -77,6 +77,8 @@ private Q_SLOTS:
     void namesOfMegabytesAreNotExported();
     void argumentsGiveNoOrders_data();
     void argumentsGiveNoOrders();
+    void rankingsOfFilesAreChecked_data();
+    void rankingsOfFilesAreChecked();
     void endlessFilesAreRefused_data();
     void endlessFilesAreRefused();
     void endlessLinesAreRefused();
@@ -282,6 +284,23 @@ void TestHostile::argumentsGiveNoOrders()
     QVERIFY2(outcome.err.size() < 10000, QByteArray::number(outcome.err.size()).constData());
     if (outcome.code == 1)
         QCOMPARE(outcome.err.count('\n'), 1);
+}
+
+void TestHostile::rankingsOfFilesAreChecked_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    for (const char* text : {"", "[]", R"({"heads": {}})", R"({"heads": [{"head": 245}]})", R"({"heads": [["L2H5"]]})",
+                             R"({"heads": [{"name": "L2H5"}]})"})
+        QTest::newRow(text) << QByteArray(text);
+}
+
+void TestHostile::rankingsOfFilesAreChecked()
+{
+    QFETCH(QByteArray, text);
+    const QString file = m_folder->path(u"ranking.json"_s);
+    write(file, text);
+    VERIFY_FAILS(run({u"distill"_s, kModel, u"--keep-heads"_s, file + u":1"_s, u"-o"_s, m_folder->path(u"student"_s)}),
+                 "rank --json");
 }
 
 void TestHostile::endlessFilesAreRefused_data()

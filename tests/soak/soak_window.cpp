@@ -210,6 +210,7 @@ private:
             m_window->openModels(model);
             opened = idle() && opened;
         }
+        m_window->explorer()->closeB(); // the session of a new window may have opened it meanwhile
         m_window->explorer()->restoreAll(Side::A);
         m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
         if (!opened || !idle()) {

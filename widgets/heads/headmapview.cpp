@@ -105,7 +105,10 @@ void HeadMapView::buildActions()
         if (m_model->canOpen(currentIndex()))
             m_model->setBlockOpen(currentIndex(), !currentIndex().data(HeadMapModel::OpenRole).toBool());
     });
-    add(tr("Name this head …"), Qt::Key_F2, [this](Heads) { edit(currentIndex()); });
+    add(tr("Name this head …"), Qt::Key_F2, [this](Heads) {
+        if (state() != EditingState && currentIndex().flags().testFlag(Qt::ItemIsEditable))
+            edit(currentIndex());
+    });
     auto* colour = new QAction(tr("Mark with a colour"), this);
     colour->setMenu(colorMenu());
     addAction(colour);

@@ -63,13 +63,19 @@ Result<std::vector<HeadRef>> readRanking(const std::string& file)
 {
     const auto text = io::readTextFile(file);
     const auto json = text.has_value() ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
-    if (!json.is_object() || !json.contains("heads") || !json["heads"].is_array())
+    const auto wrong = [&] {
         return inputError("The ranking '" + file.substr(0, 80)
                           + "' is not there or not what `rank --json` prints; expected exact, gather, aggregate, "
                             "random or such a file.");
+    };
+    if (!json.is_object() || !json.contains("heads") || !json["heads"].is_array())
+        return wrong();
     std::vector<HeadRef> heads;
     for (const auto& one : json["heads"]) {
-        const auto head = interventions::parseHead(one.is_object() ? one.value("head", "") : "");
+        const auto name = one.is_object() ? one.value("head", nlohmann::json()) : nlohmann::json();
+        if (!name.is_string())
+            return wrong();
+        const auto head = interventions::parseHead(name.get<std::string>());
         if (!head.has_value())
             return head.error();
         heads.push_back(*head);
