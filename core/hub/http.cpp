@@ -76,6 +76,8 @@ void setUp(CURL* curl, Transfer& transfer, const HubSettings& settings)
         curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
         curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, settings.token.c_str());
     }
+    if (!settings.certificates.empty())
+        curl_easy_setopt(curl, CURLOPT_CAINFO, settings.certificates.c_str());
     if (request.from > 0)
         curl_easy_setopt(curl, CURLOPT_RANGE, (std::to_string(request.from) + "-").c_str());
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, onBytes);
@@ -193,7 +195,11 @@ Error failure(const Answer& answer, const std::string& what, const std::string& 
     }
     if (answer.insecure)
         return ioError(who + "the connection to " + host + " is not trusted (" + answer.problem
-                       + "); the date, the certificates of the system and a proxy in between are worth a look.");
+                       + "); the date, the certificates of "
+                       + (settings.certificates.empty()
+                              ? "the system"
+                              : "SSL_CERT_FILE, " + io::inQuotes(settings.certificates.string()))
+                       + " and a proxy in between are worth a look.");
     if (answer.status >= 400)
         return ioError(who + host + " answers with status " + std::to_string(answer.status) + "; try again later.");
     return ioError(who + "the transfer from " + host + " failed ("

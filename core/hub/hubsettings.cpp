@@ -61,6 +61,7 @@ HubSettings HubSettings::fromEnvironment()
         settings.endpoint.pop_back();
     settings.cache = io::ModelPlaces::fromEnvironment({}).hubCache;
     settings.token = readToken();
+    settings.certificates = environment("SSL_CERT_FILE");
     settings.offline = isTrue(environment("HF_HUB_OFFLINE"));
     return settings;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A hub for tests of core/hub and of what fetches benchmarks: two servers on this machine, the hub and the host that its large files lie on.
+"""A hub for tests of core/hub and of what fetches benchmarks: servers on this machine, the hub, the host that its large files lie on, and
+the hub once more by TLS with the certificate tests/data/hub/localhost.pem, which signs itself.
 
 Prints their ports as a line and serves until its input ends. The model's name says what goes wrong: org/cut, org/shifted ...
 GET /log tells what was asked: server, path, token, range.
@@ -8,7 +9,9 @@ GET /log tells what was asked: server, path, token, range.
 import hashlib
 import http.server
 import json
+import os
 import random
+import ssl
 import sys
 import threading
 import time
@@ -150,8 +153,11 @@ class Host(http.server.BaseHTTPRequestHandler):
 
 
 def main():
-    servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), Host) for _ in range(2)]
-    for server, role in zip(servers, ("hub", "files")):
+    servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), Host) for _ in range(3)]
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(os.path.join(os.path.dirname(__file__), "..", "data", "hub", "localhost.pem"))
+    servers[2].socket = context.wrap_socket(servers[2].socket, server_side=True, do_handshake_on_connect=False)
+    for server, role in zip(servers, ("hub", "files", "hub")):
         server.role, server.daemon_threads = role, True
         server.other = servers[1].server_address[1]
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void fillsTheCacheAsPythonDoes();
     void fetchesNothingTwice();
     void sendsTheTokenToOneHostOnly();
+    void believesTheCertificatesThatAreNamed();
     void goesOnAfterCuts_data();
     void goesOnAfterCuts();
     void goesOnWhereAnEarlierRunStopped();
@@ -69,6 +70,7 @@ private:
     QProcess m_server;
     std::unique_ptr<QTemporaryDir> m_cache;
     HubSettings m_settings;
+    std::string m_encrypted; ///< the same hub by TLS
 };
 
 void TestHub::initTestCase()
@@ -78,8 +80,9 @@ void TestHub::initTestCase()
     m_server.start(QStringLiteral("python3"),
                    {QStringLiteral(HEADSCOPE_SOURCE_DIR) + QStringLiteral("/tests/support/hubserver.py")});
     QVERIFY(m_server.waitForStarted() && m_server.waitForReadyRead());
-    const QByteArray port = m_server.readLine().split(' ').front();
-    m_settings.endpoint = "http://127.0.0.1:" + port.toStdString();
+    const QList<QByteArray> ports = m_server.readLine().trimmed().split(' ');
+    m_settings.endpoint = "http://127.0.0.1:" + ports.at(0).toStdString();
+    m_encrypted = "https://127.0.0.1:" + ports.at(2).toStdString();
     m_settings.token = "secret";
     m_settings.firstWait = std::chrono::milliseconds(1);
 }
@@ -142,6 +145,24 @@ void TestHub::sendsTheTokenToOneHostOnly()
         QCOMPARE(request["token"].get<std::string>(), std::string(own ? "Bearer secret" : ""));
     }
     QVERIFY(hub >= 4 && files == 1);
+}
+
+void TestHub::believesTheCertificatesThatAreNamed()
+{
+    const auto name = RepositoryName::parse("org/good");
+    HubSettings settings = m_settings;
+    settings.endpoint = m_encrypted;
+    const auto unknown = Repository::ask(*name, settings, {});
+    QVERIFY2(messageOf(unknown).find("the certificates of the system") != std::string::npos,
+             messageOf(unknown).c_str());
+    qputenv("SSL_CERT_FILE", HEADSCOPE_SOURCE_DIR "/tests/data/hub/localhost.pem");
+    settings.certificates = HubSettings::fromEnvironment().certificates;
+    const auto known = Repository::ask(*name, settings, {});
+    QVERIFY2(known.has_value() && !known->files.empty(), messageOf(known).c_str());
+    settings.certificates = "/none.pem";
+    const auto missing = Repository::ask(*name, settings, {});
+    QVERIFY2(messageOf(missing).find("SSL_CERT_FILE, '/none.pem'") != std::string::npos, messageOf(missing).c_str());
+    qunsetenv("SSL_CERT_FILE");
 }
 
 void TestHub::goesOnAfterCuts_data()
