@@ -4,6 +4,7 @@
 #include "app/present/headedits.h"
 #include "app/present/headmetrics.h"
 #include "app/present/headspans.h"
+#include "app/present/sidenames.h"
 
 #include <QSignalBlocker>
 
@@ -96,7 +97,7 @@ void HeadMapController::showModel()
     m_panel.setVisible(now().model != nullptr || m_side == Side::A);
     if (!now().model) // a map that kept its heads would act on them
         return m_panel.model()->setRows({});
-    m_panel.setModelName(QString::fromStdString(now().model->name));
+    m_panel.setModelName(modelText(*now().model));
     m_panel.model()->setRows(headRows(*now().model));
     showOff();
     showMetricChoices();

@@ -80,10 +80,9 @@ void ProbeController::refresh(Side side)
     const bool open = m_state.hasModel(side);
     view.setVisible(open || side == Side::A);
     const auto& shown = m_shown[indexOf(side)];
-    view.setTitle(
-        !open   ? QString()
-        : shown ? stateText({side, shown->question.state.ablation})
-                : QStringLiteral("%1: %2").arg(letterOf(side), QString::fromStdString(m_state.side(side).model->name)));
+    view.setTitle(!open   ? QString()
+                  : shown ? stateText({side, shown->question.state.ablation})
+                          : QStringLiteral("%1: %2").arg(letterOf(side), modelText(*m_state.side(side).model)));
     const double threshold = m_page.thresholdValue();
     if (!shown)
         view.setProblem(open ? tr("Press Probe: ten sequences of random tokens, each twice, tell what each head does "

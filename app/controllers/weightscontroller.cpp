@@ -66,7 +66,7 @@ void WeightsController::refresh(Side side)
         return view.setProblem(tr("Open a model to look into its weights."));
     }
     const SideState& now = m_state.side(side);
-    view.setTitle(QStringLiteral("%1: %2").arg(letterOf(side), QString::fromStdString(now.model->name)));
+    view.setTitle(QStringLiteral("%1: %2").arg(letterOf(side), modelText(*now.model)));
     const auto& shown = m_shown[indexOf(side)];
     if (shown && shown->question.head == now.head)
         return;

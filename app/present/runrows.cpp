@@ -29,7 +29,7 @@ widgets::RunRow rowOf(const ListedRun& run, const WindowState& state, bool sever
                         .note = text(record.note),
                         .onTheWay = isOnTheWay(record)};
     row.current = side == state.activeSide() && state.side(*side).ablation.canonical() == record.ablation;
-    const QString model = side ? text(state.side(*side).model->name) : run.modelName;
+    const QString model = side ? modelText(*state.side(*side).model) : run.modelName;
     if (severalModels)
         row.model = side ? letterOf(*side) : model;
     row.provenance = record.ablation.empty() ? model : model + QStringLiteral(", ") + text(record.ablation);

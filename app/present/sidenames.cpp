@@ -28,6 +28,13 @@ QString letterOf(Side side)
     return side == Side::A ? QStringLiteral("A") : QStringLiteral("B");
 }
 
+QString modelText(const app::ModelSummary& model)
+{
+    const QString name = QString::fromStdString(model.name);
+    const bool few = model.dtype == "int8" || model.dtype == "int4";
+    return few ? SideNames::tr("%1 in %2").arg(name, QString::fromStdString(model.dtype)) : name;
+}
+
 QString stateText(const app::ModelState& state)
 {
     return state.ablation.empty()

@@ -10,6 +10,8 @@ namespace headscope::gui {
 
 /// "A" or "B"
 [[nodiscard]] QString letterOf(Side side);
+/// A model as it is computed: "tiny-transformer", "tiny-transformer in int8" where its weights have few bits.
+[[nodiscard]] QString modelText(const app::ModelSummary& model);
 /// "A, all heads on", "B with L2H5 ablated"
 [[nodiscard]] QString stateText(const app::ModelState& state);
 /// What the scoreboard says above its numbers: "A with 2 heads ablated", "A with L2H5 ablated against B, all heads on".

@@ -3,6 +3,7 @@
 // What the dtype `auto` stands for on the processor: the one a large model is stored in, where the processor multiplies
 // it at least as fast as fp32. Lives on the thread that opens models.
 
+#include "app/workbench/measuredspeed.h"
 #include "core/base/result.h"
 
 #include <filesystem>
@@ -22,12 +23,6 @@ inline constexpr std::int64_t kLargeModel = 100'000'000;
 
 /// "fp32", or `stored` for a model of so many parameters.
 [[nodiscard]] std::string automaticType(const std::string& stored, std::int64_t parameters, double timesAsFast);
-
-/// lm::timesAsFastAsFp32(), measured once and kept in `cache` (empty: nowhere) for the processor and the library.
-[[nodiscard]] double keptTimesAsFast(const std::string& type, const std::filesystem::path& cache);
-
-/// <cache>/headscope of the person; empty where there is none.
-[[nodiscard]] std::filesystem::path cacheFolder();
 
 /// In which type a model is loaded, and why.
 struct TypeChoice {

@@ -56,7 +56,8 @@ constexpr std::array kOptions = {
                "a wrong answer, one token; without it the task's best wrong choice, else the likeliest other"},
     OptionInfo{"--dpi", 0, Number, "N", "dots per inch of .png"},
     OptionInfo{"--draws", 0, Number, "N", "random: how often to draw"},
-    OptionInfo{"--dtype", 0, Text, "TYPE", "auto, fp32, bf16 or fp16", "", "auto fp32 bf16 fp16"},
+    OptionInfo{"--dtype", 0, Text, "TYPE", "auto, fp32, bf16 or fp16; int8 or int4: as --weights", "",
+               "auto fp32 bf16 fp16 int8 int4"},
     OptionInfo{"--error", 0, Number, "P", "race: largest probability of a wrong set"},
     OptionInfo{
         "--exchange", 0, Choice, "PIECE",
@@ -168,6 +169,8 @@ constexpr std::array kOptions = {
     OptionInfo{"--train-all", 0, Nothing, "", "the last stage trains all tensors, and not the SSM heads alone"},
     OptionInfo{"--version", 0, Nothing, "", "the version"},
     OptionInfo{"--want", 0, Text, "KEYS", "parted by commas"},
+    OptionInfo{"--weights", 0, Choice, "FORM", "weights in fewer bits, on the processor; all else is fp32", "",
+               "int8 int4"},
     OptionInfo{
         "--what", 0, Choice, "PART",
         "heads; stream: what a layer reads; mixer, mlp: what it writes; state: what an SSM carries past a position", "",
@@ -181,8 +184,8 @@ constexpr std::array kOptions = {
                "race: stop at this share of the exact ranking's runs, and tell which heads are certain"},
 };
 
-constexpr std::array<std::string_view, 9> kCommon = {"--device", "--dtype",      "--threads", "--memory", "--session",
-                                                     "--seed",   "--order-seed", "--json",    "--quiet"};
+constexpr std::array<std::string_view, 10> kCommon = {"--device",  "--dtype", "--weights",    "--threads", "--memory",
+                                                      "--session", "--seed",  "--order-seed", "--json",    "--quiet"};
 constexpr std::array<std::string_view, 12> kWindow = {"--session", "--device", "--dtype",   "--threads",
                                                       "--data",    "--look",   "--picture", "--off",
                                                       "--act",     "--size",   "--help",    "--version"};

@@ -4,6 +4,7 @@
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
+#include "core/lm/weightbytes.h"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ Result<RemoteModel> lookAt(const std::string& name, const std::string& weights, 
     model.hasTokenizer = bringsTokenizer(model.plan);
     const auto text = hub::readRemoteText(model.plan, "config.json", settings, control);
     auto config = text.has_value() ? lm::Config::parse(*text) : Result<lm::Config>(text.error());
-    const auto spec = config.has_value() ? lm::describe(std::move(*config)) : Result<lm::ModelSpec>(config.error());
+    const auto spec = config.has_value() ? lm::describe(*config) : Result<lm::ModelSpec>(config.error());
     if (!spec.has_value()) {
         model.problem = spec.error().message;
         return model;
@@ -41,11 +42,13 @@ Result<RemoteModel> lookAt(const std::string& name, const std::string& weights, 
     model.family = spec->family;
     model.parameters = spec->parameters;
     const auto available = lm::availableMemory(at::kCPU);
-    for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16}) {
-        const std::int64_t bytes = spec->parameters * static_cast<std::int64_t>(c10::elementSize(dtype));
-        const std::int64_t need = lm::forecast(*spec, bytes, lm::kForecastLength, dtype).total();
-        model.memory.push_back(
-            {.dtype = lm::dtypeName(dtype), .bytes = need, .fits = !available || need <= *available});
+    for (const char* dtype : {"fp32", "bf16", "int8", "int4"}) {
+        const auto bytes = lm::weightBytes(*config, dtype);
+        if (!bytes.has_value())
+            continue; // it was described above
+        const auto computed = std::string_view(dtype) == "bf16" ? at::kBFloat16 : at::kFloat;
+        const std::int64_t need = lm::forecast(*spec, *bytes, lm::kForecastLength, computed).total();
+        model.memory.push_back({.dtype = dtype, .bytes = need, .fits = !available || need <= *available});
     }
     return model;
 }

@@ -72,9 +72,9 @@ Result<void> check(const Settings& settings)
 {
     if (!isDevice(settings.device))
         return inputError("There is no device '" + settings.device + "'; expected auto, cpu, cuda or cuda:i.");
-    constexpr std::array<std::string_view, 4> kDtypes = {"auto", "fp32", "bf16", "fp16"};
+    constexpr std::array<std::string_view, 6> kDtypes = {"auto", "fp32", "bf16", "fp16", "int8", "int4"};
     if (std::find(kDtypes.begin(), kDtypes.end(), settings.dtype) == kDtypes.end())
-        return inputError("There is no dtype '" + settings.dtype + "'; expected auto, fp32, bf16 or fp16.");
+        return inputError("There is no dtype '" + settings.dtype + "'; expected auto, fp32, bf16, fp16, int8 or int4.");
     if (settings.threads < 0 || settings.threads > kMostThreads)
         return inputError("Models can not run on " + std::to_string(settings.threads)
                           + " threads; expected 0 (one a core) to " + std::to_string(kMostThreads) + ".");

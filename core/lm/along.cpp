@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/along.h"
 
+#include "core/lm/packedweight.h"
+
 namespace headscope::lm {
 
 namespace {
@@ -14,7 +16,7 @@ at::Tensor productWith(const at::Tensor& a, const at::Tensor& b)
 
 Along alongLinear(const Linear& map, const at::Tensor& direction)
 {
-    at::Tensor before = at::matmul(direction, map.weight.to(at::kFloat));
+    at::Tensor before = at::matmul(direction, denseOf(map.weight).to(at::kFloat));
     if (map.adapterIn.defined())
         before =
             before + at::matmul(at::matmul(direction, map.adapterOut.to(at::kFloat)), map.adapterIn.to(at::kFloat));

@@ -2,6 +2,7 @@
 #include "core/lm/block.h"
 
 #include "core/lm/along.h"
+#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <ATen/core/grad_mode.h>
@@ -141,7 +142,7 @@ at::Tensor DecoderBlock::headChange(const at::Tensor& z, const SiteEdits& edits)
         if (factor == 1.0 && now.is_same(own))
             continue;
         changes.push_back(now.is_same(own) ? own * (factor - 1.0) : (now * factor - own));
-        columns.push_back(weight.narrow(1, head * headDim, headDim));
+        columns.push_back(inputsOf(weight, head * headDim, headDim));
     }
     if (changes.empty())
         return {};

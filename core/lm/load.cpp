@@ -7,6 +7,7 @@
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/family.h"
+#include "core/lm/weightbytes.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -87,6 +88,7 @@ struct Prepared {
     at::Device device = at::kCPU;
     at::ScalarType dtype = at::kFloat;
     std::optional<io::BlockSize> packing;
+    WeightForm form = WeightForm::Full;
     ModelParts shapes; ///< the model on the meta device
     LoadedModel summary;
 };
@@ -152,17 +154,22 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
 {
     if (!opened.has_value())
         return opened.error();
-    const auto device = parseDevice(options.device);
+    const WeightForm form = weightForm(options.dtype);
+    const bool full = form == WeightForm::Full;
+    if (!full && options.device != "auto" && options.device != "cpu")
+        return inputError("Weights in " + options.dtype + " are for the processor; expected the device auto or cpu.");
+    const auto device = parseDevice(full ? options.device : "cpu");
     if (!device.has_value())
         return device.error();
-    const auto dtype = parseDtype(options.dtype, device->is_cuda() ? storedDtype(*opened->checkpoint) : at::kFloat);
+    const auto dtype =
+        parseDtype(full ? options.dtype : "fp32", device->is_cuda() ? storedDtype(*opened->checkpoint) : at::kFloat);
     if (!dtype.has_value())
         return dtype.error();
     const auto packing = packingOf(opened->config);
     if (!packing.has_value())
         return packing.error();
-    Prepared prepared{std::move(*opened), *device, *dtype, *packing, {}, {}};
-    Weights weights(prepared.opened.checkpoint, {*dtype, *device, true});
+    Prepared prepared{std::move(*opened), *device, *dtype, *packing, form, {}, {}};
+    Weights weights(prepared.opened.checkpoint, {*dtype, *device, true, form});
     if (*packing) {
         weights.unpack(**packing);
         weights.warn(
@@ -180,7 +187,7 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     prepared.shapes = std::move(*shapes);
     LoadedModel& summary = prepared.summary;
     summary.bytes = summary.resident = weights.bytes();
-    summary.dtype = dtypeName(*dtype);
+    summary.dtype = full ? dtypeName(*dtype) : options.dtype;
     summary.device = deviceName(*device);
     summary.warnings = prepared.opened.checkpoint->warnings();
     for (const std::string& warning : weights.warnings())
@@ -202,8 +209,16 @@ Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dt
                     const LoadOptions& options)
 {
     const auto available = options.memoryLimit > 0 ? options.memoryLimit : availableMemory(device);
-    return available ? checkFits(forecast(spec, bytes, kForecastLength, dtype), *available, spec, dtype, device)
-                     : Result<void>();
+    if (!available)
+        return {};
+    const Forecast need = forecast(spec, bytes, kForecastLength, dtype);
+    if (weightForm(options.dtype) != WeightForm::Full && need.total() > *available) // bf16 would not be less
+        return Error{Error::Kind::Memory,
+                     "The model needs " + sizeText(need.total()) + " (" + sizeText(bytes) + " of weights in "
+                         + options.dtype + "), and " + sizeText(*available)
+                         + " are free; use a machine with more memory or a smaller model.",
+                     {}};
+    return checkFits(need, *available, spec, dtype, device);
 }
 
 // What a pass over weights that stay in their file has in memory of them at one time: a layer, and the two tables.
@@ -238,7 +253,9 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
         fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options);
     std::optional<Weights> mapped;
     if (!fits.has_value()) {
-        if (passesThrough(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options))
+        if (prepared->form == WeightForm::Full
+            && passesThrough(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device,
+                             options))
             mapped = Weights::mapped(prepared->opened.checkpoint, prepared->dtype);
         if (!mapped)
             return fits.error();
@@ -252,7 +269,8 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     const at::NoGradGuard noGrad;
     const bool stays = mapped.has_value();
     Weights weights =
-        stays ? std::move(*mapped) : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
+        stays ? std::move(*mapped)
+              : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false, prepared->form});
     if (prepared->packing)
         weights.unpack(*prepared->packing);
     if (!prepared->opened.config.textPartOf().empty())
@@ -307,6 +325,20 @@ Result<LoadedModel> load(Config config, std::shared_ptr<const io::Checkpoint> ch
                          const Control& control)
 {
     return loaded(prepare(openParts(std::move(config), std::move(checkpoint)), options), options, control);
+}
+
+Result<std::int64_t> weightBytes(Config config, const std::string& dtype)
+{
+    const auto family = familyOf(config);
+    if (!family.has_value())
+        return family.error();
+    const WeightForm form = weightForm(dtype);
+    const auto type = parseDtype(form == WeightForm::Full ? dtype : "fp32", at::kFloat);
+    if (!type.has_value())
+        return type.error();
+    Weights weights = Weights::shapesOnly(*type, form);
+    const auto parts = shapesOf(*family, std::move(config), weights, 0);
+    return parts.has_value() ? Result<std::int64_t>(weights.bytes()) : parts.error();
 }
 
 Result<ModelSpec> describe(Config config)

@@ -3,6 +3,7 @@
 
 #include "core/base/giveway.h"
 #include "core/lm/device/transfer.h"
+#include "core/lm/packedweight.h"
 
 #include <cmath>
 #include <stdexcept>
@@ -87,14 +88,14 @@ at::Tensor PerLayerEmbedding::operator()(const at::Tensor& ids, const at::Tensor
 {
     const double root = std::sqrt(static_cast<double>(width));
     const at::Tensor ofToken =
-        (at::embedding(table, ids) * at::scalar_tensor(root, stream.options())).unflatten(-1, {-1, width});
+        (rowsOf(table, ids) * at::scalar_tensor(root, stream.options())).unflatten(-1, {-1, width});
     const at::Tensor projected = projection(stream) * (1.0 / std::sqrt(static_cast<double>(stream.size(-1))));
     return ((norm(projected.unflatten(-1, {-1, width})) + ofToken) * std::sqrt(0.5)).flatten(-2);
 }
 
 at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
 {
-    at::Tensor stream = at::embedding(m_p.embedding, ids);
+    at::Tensor stream = rowsOf(m_p.embedding, ids);
     if (m_p.embeddingMultiplier != 1.0) // the multiplier is rounded to the run's dtype, as the references do
         stream = stream * at::scalar_tensor(m_p.embeddingMultiplier, stream.options());
     if (m_p.positionEmbedding.defined()) {

@@ -129,9 +129,9 @@ std::optional<Weights> Weights::mapped(const std::shared_ptr<const io::Checkpoin
     return weights;
 }
 
-Weights Weights::shapesOnly(at::ScalarType dtype)
+Weights Weights::shapesOnly(at::ScalarType dtype, WeightForm form)
 {
-    Weights weights(nullptr, {dtype, at::kCPU, true});
+    Weights weights(nullptr, {dtype, at::kCPU, true, form});
     weights.m_shapesOnly = true;
     return weights;
 }
@@ -209,9 +209,13 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         return it->second;
     const auto meta = [&] { return at::empty(shape, at::TensorOptions(m_target.dtype).device(at::kMeta)); };
     const auto remember = [&](const at::Tensor& tensor) {
-        m_parameters += tensor.numel();
-        m_bytes += tensor.numel() * static_cast<std::int64_t>(c10::elementSize(m_target.dtype));
-        return m_taken[name] = tensor;
+        if (m_counted.insert(name).second) {
+            m_parameters += tensor.numel();
+            m_bytes += tensor.numel() * static_cast<std::int64_t>(c10::elementSize(m_target.dtype));
+        }
+        if (m_target.form == WeightForm::Full)
+            m_taken[name] = tensor;
+        return tensor;
     };
     const auto wrongShape = [&](const std::vector<std::int64_t>& found) {
         fail(
@@ -249,6 +253,20 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
     if (!finite)
         fail(inputError("Tensor '" + name + "' holds NaN or infinite values; expected finite weights."));
     return remember(loaded);
+}
+
+at::Tensor Weights::pack(const at::Tensor& map, WeightForm form, const std::string& key)
+{
+    if (form == WeightForm::Full || m_error || !PackedWeight::worthwhile(map.size(0), map.size(1), form))
+        return map;
+    if (const auto known = key.empty() ? m_packed.end() : m_packed.find(key); known != m_packed.end())
+        return known->second;
+    m_bytes += PackedWeight::bytesFor(map.size(0), map.size(1), form)
+               - map.numel() * static_cast<std::int64_t>(c10::elementSize(m_target.dtype));
+    const at::Tensor packed = m_target.dryRun ? map : asTensor(std::make_shared<const PackedWeight>(map, form));
+    if (!key.empty())
+        m_packed[key] = packed;
+    return packed;
 }
 
 at::Tensor Weights::takeAny(const std::vector<std::string>& names, std::vector<std::int64_t> shape)

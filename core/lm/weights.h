@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/io/checkpoint.h"
 #include "core/io/packed/packedelements.h"
+#include "core/lm/packedweight.h"
 
 #include <ATen/ATen.h>
 
@@ -27,6 +28,7 @@ public:
         at::ScalarType dtype = at::kFloat;
         at::Device device = at::kCPU;
         bool dryRun = false; ///< check names and shapes only: tensors are on the meta device and cost no memory
+        WeightForm form = WeightForm::Full; ///< what pack() makes of maps
     };
 
     Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target);
@@ -37,7 +39,7 @@ public:
     [[nodiscard]] static std::optional<Weights> mapped(const std::shared_ptr<const io::Checkpoint>& checkpoint,
                                                        at::ScalarType dtype);
     /// No weights at all: every name is there in every shape, on the meta device. Tells what a config alone describes.
-    [[nodiscard]] static Weights shapesOnly(at::ScalarType dtype);
+    [[nodiscard]] static Weights shapesOnly(at::ScalarType dtype, WeightForm form = WeightForm::Full);
 
     /// From here on a tensor in FP8 is what it stands for with the factors of NAME_scale_inv, in blocks of this size,
     /// and a missing one what NAME_blocks and NAME_scales make.
@@ -55,6 +57,9 @@ public:
     [[nodiscard]] at::Tensor takeAny(const std::vector<std::string>& names, std::vector<std::int64_t> shape);
     /// A tensor that several modules share: the first name that exists. Copies under the other names must be equal.
     [[nodiscard]] at::Tensor takeShared(const std::vector<std::string>& names, std::vector<std::int64_t> shape);
+    /// A map [out, in] that was taken, in `form`; as it is where that takes no less, or in a dry run, which only
+    /// counts. `key`: the name of what several modules share, packed once; empty: nothing.
+    [[nodiscard]] at::Tensor pack(const at::Tensor& map, WeightForm form, const std::string& key = {});
     [[nodiscard]] bool has(const std::string& name) const;
     /// Whether both are there with the same numbers in the same type. Reads the file, also in a dry run.
     [[nodiscard]] bool equal(const std::string& a, const std::string& b) const;
@@ -71,7 +76,7 @@ public:
     [[nodiscard]] bool failed() const { return m_error.has_value(); }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     [[nodiscard]] std::int64_t parameters() const { return m_parameters; } ///< elements handed out, each tensor once
-    [[nodiscard]] std::int64_t bytes() const { return m_bytes; }           ///< of those, in the run's dtype
+    [[nodiscard]] std::int64_t bytes() const { return m_bytes; }           ///< of those, in the run's dtype or packed
     [[nodiscard]] std::vector<std::string> unused() const;
     [[nodiscard]] const Target& target() const { return m_target; }
 
@@ -84,13 +89,15 @@ private:
     std::shared_ptr<const io::Checkpoint> m_checkpoint;
     std::map<std::string, at::Tensor> m_tensors;
     bool m_shapesOnly = false;
-    std::map<std::string, at::Tensor> m_taken; ///< shared tensors are converted once
+    std::map<std::string, at::Tensor> m_taken; ///< shared tensors are converted once; none where maps are packed
     std::set<std::string> m_used;
     Target m_target;
     std::optional<Error> m_error;
     std::vector<std::string> m_warnings;
     std::int64_t m_parameters = 0;
     std::int64_t m_bytes = 0;
+    std::set<std::string> m_counted;            ///< names whose elements are in the two above
+    std::map<std::string, at::Tensor> m_packed; ///< packed maps that are shared
 };
 
 } // namespace headscope::lm

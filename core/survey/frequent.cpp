@@ -2,6 +2,7 @@
 #include "core/survey/frequent.h"
 
 #include "core/lm/along.h"
+#include "core/lm/packedweight.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -120,15 +121,17 @@ Result<FrequentTokens> attributeToFrequent(const lm::Model& model, const lm::Edi
             besides.push_back(*id);
     FrequentTokens told{.tokens = mostFrequent(*some, besides, options.tokens)};
     const lm::ModelParts& parts = model.parts();
-    const at::Tensor mean = parts.head.weight.to(at::kFloat).mean(0);
+    const at::Tensor mean = lm::denseOf(parts.head.weight).to(at::kFloat).mean(0);
+    const at::Tensor rows =
+        lm::rowsOf(parts.head.weight, at::tensor(told.tokens, at::TensorOptions(at::kLong).device(model.device())))
+            .to(at::kFloat);
     Sums sums(model, base);
     for (const Window& window : *some) {
         const auto run = why::record(model, window.facts.ids, base, control);
         if (!run.has_value())
             return run.error();
         for (std::size_t i = 0; i < told.tokens.size(); ++i)
-            sums.add(*run, (parts.head.weight[told.tokens[i]].to(at::kFloat) - mean) * parts.logitMultiplier, i,
-                     told.tokens.size());
+            sums.add(*run, (rows[static_cast<std::int64_t>(i)] - mean) * parts.logitMultiplier, i, told.tokens.size());
         ++told.windows;
         told.positions += static_cast<std::int64_t>(window.facts.ids.size()) - 1;
         control.progress("attributing to frequent tokens", told.windows, static_cast<std::int64_t>(some->size()));

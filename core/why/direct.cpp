@@ -2,6 +2,7 @@
 #include "core/why/direct.h"
 
 #include "core/lm/along.h"
+#include "core/lm/packedweight.h"
 
 #include <cmath>
 
@@ -26,7 +27,7 @@ lm::Along metricAlong(const lm::Model& model, const Recording& run, const Metric
 {
     const lm::ModelParts& parts = model.parts();
     const at::Tensor rows =
-        parts.head.weight.index_select(0, at::tensor({metric.answer, metric.distractor}, at::kLong).to(model.device()));
+        lm::rowsOf(parts.head.weight, at::tensor({metric.answer, metric.distractor}, at::kLong).to(model.device()));
     const at::Tensor direction =
         ((rows[0].to(at::kFloat) - rows[1].to(at::kFloat)) * parts.logitMultiplier).unsqueeze(0);
     lm::Along along = lm::alongNorm(parts.finalNorm, lastRow(run.streams.back()), direction);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/why/headweights.h"
 
+#include "core/lm/packedweight.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -102,8 +104,9 @@ std::vector<double> copyingScores(const lm::Model& model, const std::vector<Head
     at::Tensor middle;
     for (std::int64_t first = 0; first < tokens; first += step) {
         const std::int64_t count = std::min(step, tokens - first);
-        const at::Tensor part = at::matmul(doubled(parts.embedding.narrow(0, first, count)).t(),
-                                           folded(parts.head.weight.narrow(0, first, count), parts.finalNorm));
+        const at::Tensor ids = at::arange(first, first + count, at::TensorOptions(at::kLong).device(model.device()));
+        const at::Tensor part = at::matmul(doubled(lm::rowsOf(parts.embedding, ids)).t(),
+                                           folded(lm::rowsOf(parts.head.weight, ids), parts.finalNorm));
         middle = middle.defined() ? middle + part : part;
     }
     std::vector<double> scores;
@@ -164,8 +167,8 @@ Result<std::vector<SingularDirection>> singularDirections(const lm::Model& model
     const auto [rightQ, rightR] = at::linalg_qr(right.t());
     const auto [u, s, vh] = at::linalg_svd(at::matmul(leftR, rightR.t()), false);
     const at::Tensor writes = at::matmul(leftQ, u), reads = at::matmul(rightQ, vh.t()); // [D, P]
-    const at::Tensor embedding = doubled(model.parts().embedding).cpu(),
-                     unembedding = folded(model.parts().head.weight, model.parts().finalNorm).cpu();
+    const at::Tensor embedding = doubled(lm::denseOf(model.parts().embedding)).cpu(),
+                     unembedding = folded(lm::denseOf(model.parts().head.weight), model.parts().finalNorm).cpu();
     std::vector<SingularDirection> directions;
     for (std::int64_t i = 0; i < std::min<std::int64_t>(count, s.size(0)); ++i) {
         at::Tensor read = reads.select(1, i), write = writes.select(1, i);

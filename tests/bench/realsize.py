@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Folders with the shapes of models that people open and random weights, for bench_window and for trying memory.
 
-    realsize.py SHAPE OUT [TOKENIZER_FOLDER]     SHAPE: llama-1b, mamba2-1.3b (both bf16), mamba-130m (fp32)
+    realsize.py SHAPE OUT [TOKENIZER_FOLDER]     SHAPE: llama-1b, llama-8b, mamba2-1.3b (bf16), mamba-130m (fp32)
 
 Needs numpy. Random weights attend and answer at chance; times and memory are those of the real shape. The tokenizer's files are
 copied; its ids have to fit.
@@ -59,8 +59,8 @@ class Writer:
                     file.write((bf16(part) if self.half else part).tobytes())
 
 
-def llama():
-    width, inner, layers, heads, groups, size = 2048, 8192, 16, 32, 8, 64
+def llama(width=2048, inner=8192, layers=16, size=64, tied=True, factor=32.0):
+    heads, groups = 32, 8
     t = Writer(True)
     t.normal("model.embed_tokens.weight", 128256, width, std=0.02)
     for layer in range(layers):
@@ -72,12 +72,18 @@ def llama():
         t.const(p + "input_layernorm.weight", width)
         t.const(p + "post_attention_layernorm.weight", width)
     t.const("model.norm.weight", width)
+    if not tied:
+        t.normal("lm_head.weight", 128256, width)
     return t, dict(architectures=["LlamaForCausalLM"], attention_bias=False, bos_token_id=128000, eos_token_id=128001, head_dim=size,
                    hidden_act="silu", hidden_size=width, intermediate_size=inner, max_position_embeddings=131072, mlp_bias=False,
                    model_type="llama", num_attention_heads=heads, num_hidden_layers=layers, num_key_value_heads=groups, rms_norm_eps=1e-5,
-                   rope_theta=500000.0, tie_word_embeddings=True, torch_dtype="bfloat16", vocab_size=128256,
-                   rope_scaling=dict(factor=32.0, high_freq_factor=4.0, low_freq_factor=1.0, original_max_position_embeddings=8192,
+                   rope_theta=500000.0, tie_word_embeddings=tied, torch_dtype="bfloat16", vocab_size=128256,
+                   rope_scaling=dict(factor=factor, high_freq_factor=4.0, low_freq_factor=1.0, original_max_position_embeddings=8192,
                                      rope_type="llama3"))
+
+
+def llama8():
+    return llama(width=4096, inner=14336, layers=32, size=128, tied=False, factor=8.0)
 
 
 def mamba2():
@@ -129,7 +135,7 @@ def mamba():
 
 
 def main():
-    shapes = {"llama-1b": llama, "mamba2-1.3b": mamba2, "mamba-130m": mamba}
+    shapes = {"llama-1b": llama, "llama-8b": llama8, "mamba2-1.3b": mamba2, "mamba-130m": mamba}
     if len(sys.argv) < 3 or sys.argv[1] not in shapes:
         sys.exit(__doc__)
     out = sys.argv[2]

@@ -182,6 +182,12 @@ void TestCli::describesAModelByItsConfigAlone()
     };
     QCOMPARE(weights(u"fp32"_s), 4 * told[u"parameters"_s].toInteger());
     QCOMPARE(weights(u"bf16"_s), 2 * told[u"parameters"_s].toInteger());
+    // How long a pass takes is told from the config and a product that was measured here.
+    const auto seconds = [](const QJsonObject& of, const QString& length) {
+        return of[u"time"_s][u"pass_seconds"_s][length].toDouble();
+    };
+    QVERIFY(told[u"time"_s][u"gflops"_s].toDouble() > 0 && told[u"time"_s][u"click"_s][u"seconds"_s].toDouble() > 0);
+    QVERIFY(seconds(told, u"128"_s) > 0 && seconds(told, u"4096"_s) > 2 * seconds(told, u"2048"_s)); // attention
     QVERIFY(run({u"info"_s, model}).out.contains("The weights are not there"));
     // Everything else still needs them, and weights that are damaged are not passed over.
     VERIFY_FAILS(run({u"score"_s, model, u"--task"_s, u"toy_mc"_s}), "weights");

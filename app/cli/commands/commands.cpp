@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/commands/trustcommand.h"
 #include "app/cli/options/commandline.h"
 #include "app/workbench/exitcodes.h"
 
@@ -13,6 +14,11 @@ void addCommonOptions(CLI::App& app, Context& context)
     app::Settings& settings = context.settings;
     option(app, "--device", settings.device)->capture_default_str();
     option(app, "--dtype", settings.dtype)->capture_default_str();
+    const auto readWeights = [&settings](const std::string& form) { settings.dtype = form; };
+    described(app.add_option_function<std::string>(optionNames("--weights"), readWeights,
+                                                   std::string(app::findOption("--weights")->meaning)),
+              "--weights")
+        ->excludes("--dtype");
     option(app, "--threads", settings.threads)->check(CLI::Range(0, 1024));
     const auto readMemory = [&settings](const std::string& text) {
         const auto bytes = app::parseMemory(text);
@@ -49,7 +55,7 @@ void addCommands(CLI::App& app, Context& context)
           addWeightsCommand,  addProbeCommand,    addSurveyCommand,         addDemoCommand,    addExperimentCommand,
           addDistillCommand,  addDumpCommand,     addGenerateCommand,       addTrainCommand,   addTasksCommand,
           addTokenizeCommand, addRequestsCommand, addCompareSamplesCommand, addSessionCommand, addBenchCommand,
-          addManualCommands})
+          addTrustCommand,    addManualCommands})
         add(app, context);
 }
 

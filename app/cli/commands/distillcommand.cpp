@@ -11,6 +11,7 @@
 #include "core/experiments/heads.h"
 #include "core/io/textfile.h"
 #include "core/lm/device/device.h"
+#include "core/lm/packedweight.h"
 #include "core/train/distill.h"
 
 #include <algorithm>
@@ -157,6 +158,8 @@ Result<std::vector<int>> readText(const std::string& file, const text::Tokenizer
 
 Result<void> run(const Context& context, Arguments arguments)
 {
+    if (lm::weightForm(context.settings.dtype) != lm::WeightForm::Full)
+        return inputError("A model is distilled from all bits of its weights; leave --weights out.");
     auto opened = openModel(context, {.model = arguments.teacher}, context.session);
     if (!opened.has_value())
         return opened.error();

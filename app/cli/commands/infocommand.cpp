@@ -6,9 +6,13 @@
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
+#include "core/lm/packedweight.h"
 #include "core/lm/selftest.h"
+#include "core/lm/weightbytes.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <thread>
 
 namespace headscope::cli {
 
@@ -39,10 +43,9 @@ nlohmann::json describe(const lm::ModelSpec& spec)
     return layers;
 }
 
-// What weights of this type would take, with runs over texts of some lengths.
-nlohmann::json memoryOf(const lm::ModelSpec& spec, at::ScalarType dtype)
+// What weights of so many bytes would take, with runs over texts of some lengths that are computed in `dtype`.
+nlohmann::json memoryOf(const lm::ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype)
 {
-    const std::int64_t bytes = spec.parameters * static_cast<std::int64_t>(c10::elementSize(dtype));
     nlohmann::json memory = nlohmann::json::object();
     for (const std::int64_t length : kLengths) {
         const lm::Forecast need = lm::forecast(spec, bytes, length, dtype);
@@ -54,24 +57,58 @@ nlohmann::json memoryOf(const lm::ModelSpec& spec, at::ScalarType dtype)
     return memory;
 }
 
-nlohmann::json memoryByType(const lm::ModelSpec& spec)
+// With weights in few bits everything else is fp32.
+Result<at::ScalarType> computedIn(const std::string& dtype)
+{
+    return lm::parseDtype(lm::weightForm(dtype) == lm::WeightForm::Full ? dtype : "fp32", at::kFloat);
+}
+
+Result<nlohmann::json> memoryByType(const lm::ModelSpec& spec, const lm::Config& config)
 {
     nlohmann::json memory = nlohmann::json::object();
-    for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16, at::kHalf})
-        memory[lm::dtypeName(dtype)] = memoryOf(spec, dtype);
+    for (const char* dtype : {"fp32", "bf16", "fp16", "int8", "int4"}) {
+        const auto bytes = lm::weightBytes(config, dtype);
+        const auto computed = computedIn(dtype);
+        if (!bytes.has_value())
+            return bytes.error();
+        if (!computed.has_value())
+            return computed.error();
+        memory[dtype] = memoryOf(spec, *bytes, *computed);
+    }
     return memory;
 }
 
-// What config.json alone says.
-nlohmann::json told(const lm::ModelSpec& spec, const std::filesystem::path& folder)
+constexpr int kClickExamples = 100; // that a click scores again, of the shortest length
+
+// How long passes take here, by the speed of products that was measured on this machine.
+nlohmann::json timeOf(const Context& context, const lm::ModelSpec& spec, const std::string& dtype)
 {
-    return {{"family", spec.family},
-            {"path", folder.string()},
-            {"layers", describe(spec)},
-            {"hidden", spec.hidden},
-            {"vocabulary", spec.vocabulary},
-            {"parameters", spec.parameters},
-            {"memory_by_dtype", memoryByType(spec)}};
+    const bool full = lm::weightForm(dtype) == lm::WeightForm::Full;
+    const unsigned threads = context.settings.threads > 0 ? static_cast<unsigned>(context.settings.threads)
+                                                          : std::max(1U, std::thread::hardware_concurrency());
+    const double rate = threads * app::keptProductRate(full ? dtype : "fp32", app::cacheFolder());
+    nlohmann::json passes = nlohmann::json::object();
+    for (const std::int64_t length : kLengths)
+        passes[std::to_string(length)] = app::passOperations(spec, length) / rate;
+    // A click on a head runs its layer and those behind it: half of the layers in the middle.
+    const double click = kClickExamples * app::passOperations(spec, kLengths[0]) / rate / 2;
+    return {{"gflops", rate / 1e9},
+            {"pass_seconds", passes},
+            {"click", {{"examples", kClickExamples}, {"tokens", kLengths[0]}, {"seconds", click}}}};
+}
+
+// What config.json alone says.
+Result<nlohmann::json> told(const lm::ModelSpec& spec, const std::filesystem::path& folder)
+{
+    const auto config = lm::Config::load(folder);
+    if (!config.has_value())
+        return config.error();
+    const auto memory = memoryByType(spec, *config);
+    if (!memory.has_value())
+        return memory.error();
+    return nlohmann::json{{"family", spec.family},     {"path", folder.string()},       {"layers", describe(spec)},
+                          {"hidden", spec.hidden},     {"vocabulary", spec.vocabulary}, {"parameters", spec.parameters},
+                          {"memory_by_dtype", *memory}};
 }
 
 Result<nlohmann::json> withoutWeights(const Context& context, const std::filesystem::path& folder)
@@ -82,17 +119,22 @@ Result<nlohmann::json> withoutWeights(const Context& context, const std::filesys
     const auto spec = lm::describe(std::move(*config));
     if (!spec.has_value())
         return spec.error();
-    const auto dtype = lm::parseDtype(context.settings.dtype, at::kFloat);
-    if (!dtype.has_value())
-        return dtype.error();
-    nlohmann::json info = told(*spec, folder), cache = nlohmann::json::object();
+    const std::string dtype = context.settings.dtype == "auto" ? "fp32" : context.settings.dtype;
+    const auto computed = computedIn(dtype);
+    if (!computed.has_value())
+        return computed.error();
+    auto all = told(*spec, folder);
+    if (!all.has_value())
+        return all.error();
+    nlohmann::json info = std::move(*all), cache = nlohmann::json::object();
     for (const std::int64_t length : kLengths)
-        cache[std::to_string(length)] = lm::cacheBytes(*spec, length, *dtype);
+        cache[std::to_string(length)] = lm::cacheBytes(*spec, length, *computed);
     info.update({{"has_weights", false},
-                 {"dtype", lm::dtypeName(*dtype)},
-                 {"bytes", spec->parameters * static_cast<std::int64_t>(c10::elementSize(*dtype))},
+                 {"dtype", dtype},
+                 {"bytes", info["memory_by_dtype"][dtype]["128"]["weights"]},
                  {"kv_cache_bytes", cache},
-                 {"memory", info["memory_by_dtype"][lm::dtypeName(*dtype)]},
+                 {"memory", info["memory_by_dtype"][dtype]},
+                 {"time", timeOf(context, *spec, dtype)},
                  {"self_test", {{"passed", false}, {"checks", nlohmann::json::array()}}},
                  {"warnings", {"The weights are not there: this is what config.json alone says."}}});
     return info;
@@ -117,15 +159,13 @@ Result<nlohmann::json> withWeights(const Context& context, const std::filesystem
     if (!loaded.has_value())
         return loaded.error();
     const lm::ModelSpec& spec = loaded->model->spec();
-    nlohmann::json info = told(spec, folder), cache = nlohmann::json::object(), memory = nlohmann::json::object();
-    for (const std::int64_t length : kLengths) {
-        const lm::Forecast need = lm::forecast(spec, loaded->bytes, length, loaded->model->dtype());
-        cache[std::to_string(length)] = need.cache;
-        memory[std::to_string(length)] = {{"weights", need.weights},
-                                          {"cache", need.cache},
-                                          {"activations", need.activations},
-                                          {"total", need.total()}};
-    }
+    auto all = told(spec, folder);
+    if (!all.has_value())
+        return all.error();
+    nlohmann::json info = std::move(*all), cache = nlohmann::json::object();
+    const nlohmann::json memory = memoryOf(spec, loaded->bytes, loaded->model->dtype());
+    for (const std::int64_t length : kLengths)
+        cache[std::to_string(length)] = memory[std::to_string(length)]["cache"];
     nlohmann::json checks = nlohmann::json::array();
     bool passed = fits.has_value();
     for (const lm::SelfCheck& check : fits.has_value() ? lm::selfTest(*loaded->model) : std::vector<lm::SelfCheck>()) {
@@ -143,6 +183,8 @@ Result<nlohmann::json> withWeights(const Context& context, const std::filesystem
                  {"memory", memory},
                  {"self_test", {{"passed", passed}, {"checks", checks}}},
                  {"warnings", loaded->warnings}});
+    if (loaded->device == "cpu")
+        info["time"] = timeOf(context, spec, loaded->dtype);
     return info;
 }
 
@@ -182,6 +224,14 @@ void printForPeople(const nlohmann::json& info)
     for (const auto& [length, need] : info["memory"].items())
         tell("memory for %5s tokens  %lld bytes: weights, cache, and %lld of activations\n", length.c_str(),
              need["total"].get<long long>(), need["activations"].get<long long>());
+    if (const auto time = info.find("time"); time != info.end()) {
+        for (const auto& [length, seconds] : (*time)["pass_seconds"].items())
+            tell("time for %7s tokens  at least %.2g s\n", length.c_str(), seconds.get<double>());
+        tell("time of a click         at least %.2g s: a head in the middle, %d examples of %d tokens, %.0f GFLOP/s "
+             "here\n",
+             (*time)["click"]["seconds"].get<double>(), (*time)["click"]["examples"].get<int>(),
+             (*time)["click"]["tokens"].get<int>(), (*time)["gflops"].get<double>());
+    }
     for (const auto& [dtype, memory] : info["memory_by_dtype"].items())
         tell("weights as %s      %lld bytes\n", dtype.c_str(), memory.begin().value()["weights"].get<long long>());
     tell("self-test   %s\n", info["self_test"]["checks"].empty()       ? "not run"

@@ -8,6 +8,7 @@
 #include "app/workbench/automatictype.h"
 #include "core/io/textfile.h"
 #include "core/lm/device/device.h"
+#include "core/lm/packedweight.h"
 #include "core/tasks/kvretrieval.h"
 #include "core/train/english/englishlessons.h"
 #include "core/train/english/englishreport.h"
@@ -204,6 +205,8 @@ Result<void> drawCurve(const train::Recipe& recipe, const std::filesystem::path&
 
 Result<void> runTraining(const Context& context, const TrainArguments& arguments)
 {
+    if (lm::weightForm(context.settings.dtype) != lm::WeightForm::Full)
+        return inputError("A model is trained with all bits of its weights; leave --weights out.");
     Result<train::Recipe> recipe = loadRecipe(context, arguments.recipe);
     if (!recipe.has_value())
         return recipe.error();

@@ -114,6 +114,8 @@ QWidget* SettingsDialog::modelsGroup()
     m_dtype->addItem(tr("automatic"), QStringLiteral("auto"));
     for (const char* dtype : {"fp32", "bf16", "fp16"})
         m_dtype->addItem(QLatin1String(dtype), QLatin1String(dtype));
+    m_dtype->addItem(tr("weights in 8 bits (int8), on the processor"), QStringLiteral("int8"));
+    m_dtype->addItem(tr("weights in 4 bits (int4), on the processor"), QStringLiteral("int4"));
     m_threads->setObjectName(QStringLiteral("threads"));
     m_threads->setRange(0, kMostThreads);
     m_threads->setSpecialValueText(tr("as the model needs"));

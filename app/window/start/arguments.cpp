@@ -23,7 +23,7 @@ constexpr int kLargestSide = 16384; // pixels
 const char* const kOptions =
     "  --session FILE    session file to create or continue\n"
     "  --device DEVICE   auto, cpu, cuda or cuda:i\n"
-    "  --dtype DTYPE     auto, fp32, bf16 or fp16\n"
+    "  --dtype DTYPE     auto, fp32, bf16, fp16; weights alone in fewer bits: int8, int4\n"
     "  --threads N       processor threads; 0: one per core\n"
     "  --data FOLDER     folder with benchmark files\n"
     "  --look LOOK       system, light or dark; not remembered\n"

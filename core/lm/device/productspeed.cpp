@@ -71,6 +71,20 @@ double timesAsFastAsFp32(const std::string& dtype)
     return whole.seconds() / other.seconds();
 }
 
+double productRate(const std::string& dtype)
+{
+    const auto type = parseDtype(dtype, at::kFloat);
+    if (!type.has_value())
+        return 0;
+    const int threads = at::get_num_threads();
+    at::set_num_threads(1);
+    Products products(*type);
+    for (int round = 0; round < kRounds; ++round)
+        products.multiply();
+    at::set_num_threads(threads);
+    return 2.0 * kRows * kWidth * kWidth / products.seconds();
+}
+
 std::string measuredOn()
 {
     std::string processor = "a processor without a name";

@@ -10,6 +10,9 @@ namespace headscope::lm {
 /// busy machine too; 1 for a type that is not known.
 [[nodiscard]] double timesAsFastAsFp32(const std::string& dtype);
 
+/// Multiplications and additions a second of such a product, of one thread; 0 for a type that is not known.
+[[nodiscard]] double productRate(const std::string& dtype);
+
 /// What such a measurement holds for: the processor, the way, the library.
 [[nodiscard]] std::string measuredOn();
 

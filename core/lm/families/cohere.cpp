@@ -19,6 +19,7 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool second)
                                            .tied = true,
                                            .epsKey = "layer_norm_eps"});
     c.normKind = NormKind::Layer;
+    c.interleaved = true;
     const Rope rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
     const bool bias = config.boolean("attention_bias", false);
     const bool headNorms = !second && config.boolean("use_qk_norm", false);
@@ -36,7 +37,7 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool second)
         attention.window = second ? readWindow(config, index, 4096, (index + 1) % pattern != 0) : 0;
         if (!second || attention.window > 0)
             attention.rope = rope;
-        interleavedToHalves(attention, c);
+        interleavedToHalves(weights, attention, c);
         return DecoderBlockParts{
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),

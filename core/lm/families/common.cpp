@@ -213,10 +213,16 @@ int readWindow(Config& config, int layer, int fallback, bool windowed)
     return windowed ? config.positive("sliding_window", fallback) : 0;
 }
 
+at::Tensor packedTable(Weights& weights, const at::Tensor& table)
+{
+    const bool full = weights.target().form == WeightForm::Full;
+    return weights.pack(table, full ? WeightForm::Full : WeightForm::Int8);
+}
+
 at::Tensor takeEmbedding(Weights& weights, const TiedTables& tables, std::vector<std::int64_t> shape)
 {
     const bool underHead = tables.tied && !weights.has(tables.embedding) && weights.has(tables.head);
-    return weights.take(underHead ? tables.head : tables.embedding, std::move(shape));
+    return packedTable(weights, weights.take(underHead ? tables.head : tables.embedding, std::move(shape)));
 }
 
 Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables)
@@ -232,12 +238,23 @@ Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables)
         weights.leave(tables.head);
         return {parts.embedding, {}};
     }
-    return {weights.take(tables.head, parts.embedding.sizes().vec()), {}};
+    return {packedTable(weights, weights.take(tables.head, parts.embedding.sizes().vec())), {}};
+}
+
+Linear packed(Weights& weights, Linear map, const std::string& key)
+{
+    map.weight = weights.pack(map.weight, weights.target().form, key);
+    return map;
+}
+
+Linear takeDense(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in, bool bias)
+{
+    return {weights.take(name + ".weight", {out, in}), bias ? weights.take(name + ".bias", {out}) : at::Tensor()};
 }
 
 Linear takeLinear(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in, bool bias)
 {
-    return {weights.take(name + ".weight", {out, in}), bias ? weights.take(name + ".bias", {out}) : at::Tensor()};
+    return packed(weights, takeDense(weights, name, out, in, bias));
 }
 
 Norm takeRmsNorm(Weights& weights, const std::string& name, std::int64_t width, double eps, NormKind kind)

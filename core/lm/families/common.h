@@ -55,6 +55,18 @@ struct TiedTables {
 /// transformers 5 does. Untied: the head of the file, or the embedding where it has none.
 [[nodiscard]] Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables);
 
+/// The map in the form that the run wants: in few bits where it is asked for, else as it is. A map is brought into its
+/// final order first. `key`: the name of what several modules share; empty: nothing.
+[[nodiscard]] Linear packed(Weights& weights, Linear map, const std::string& key = {});
+
+/// A table [vocabulary, width] in the form that the run wants: tables decide about every token and are read by rows, so
+/// they have eight bits also where maps have four.
+[[nodiscard]] at::Tensor packedTable(Weights& weights, const at::Tensor& table);
+
+/// The same with what is cut or reordered, or is small and decides much, before or instead of packing.
+[[nodiscard]] Linear takeDense(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in,
+                               bool bias = false);
+
 /// Weight (and bias when wanted) of a linear map [out, in].
 [[nodiscard]] Linear takeLinear(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in,
                                 bool bias = false);

@@ -34,8 +34,9 @@ AttentionWeights takeAttentionWeights(Weights& weights, const std::string& prefi
     const std::int64_t hidden = c.hidden, width = std::int64_t{c.heads.heads} * c.heads.headDim,
                        kv = std::int64_t{c.heads.kvHeads} * c.heads.headDim;
     AttentionWeights w;
-    w.query = takeLinear(weights, prefix + "q_proj", width, hidden, bias);
-    w.key = takeLinear(weights, prefix + "k_proj", kv, hidden, bias);
+    const auto take = c.interleaved ? takeDense : takeLinear;
+    w.query = take(weights, prefix + "q_proj", width, hidden, bias);
+    w.key = take(weights, prefix + "k_proj", kv, hidden, bias);
     w.value = takeLinear(weights, prefix + "v_proj", kv, hidden, bias);
     w.output = takeLinear(weights, prefix + "o_proj", hidden, width, bias);
     w.rope = c.rope;
@@ -69,31 +70,29 @@ at::Tensor pairsApart(const at::Tensor& x, std::int64_t rotated)
                    1);
 }
 
-void interleavedToHalves(AttentionWeights& weights, const DecoderConfig& c)
+void interleavedToHalves(Weights& source, AttentionWeights& weights, const DecoderConfig& c)
 {
-    if (!weights.rope.defined())
-        return;
-    const std::int64_t rotated = 2 * weights.rope.inverseFrequencies.size(0), dim = c.heads.headDim;
+    const std::int64_t rotated = weights.rope.defined() ? 2 * weights.rope.inverseFrequencies.size(0) : 0,
+                       dim = c.heads.headDim;
     const auto reorder = [&](at::Tensor& x) {
-        if (x.defined())
+        if (x.defined() && rotated > 0)
             x = pairsApart(x.unflatten(0, {-1, dim}), rotated).flatten(0, 1);
     };
     for (Linear* map : {&weights.query, &weights.key}) {
         reorder(map->weight);
         reorder(map->bias);
+        *map = packed(source, *map);
     }
     for (std::optional<Norm>* norm : {&weights.queryNorm, &weights.keyNorm})
-        if (*norm)
+        if (*norm && rotated > 0)
             (*norm)->weight = pairsApart((*norm)->weight, rotated);
 }
 
 Mlp takeFusedMlp(Weights& weights, const std::string& both, const std::string& down, const DecoderConfig& c)
 {
     const at::Tensor rows = weights.take(both + ".weight", {std::int64_t{2} * c.inner, c.hidden});
-    return {{rows.narrow(0, 0, c.inner), {}},
-            {rows.narrow(0, c.inner, c.inner), {}},
-            takeLinear(weights, down, c.hidden, c.inner),
-            c.activation};
+    return {packed(weights, {rows.narrow(0, 0, c.inner), {}}), packed(weights, {rows.narrow(0, c.inner, c.inner), {}}),
+            takeLinear(weights, down, c.hidden, c.inner), c.activation};
 }
 
 ModelParts buildDecoder(Config& config, Weights& weights, int layerLimit, const DecoderConfig& c,

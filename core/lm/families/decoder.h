@@ -25,7 +25,8 @@ struct DecoderConfig {
     double scale = 1.0; ///< of attention scores
     bool tied = false;
     NormKind normKind = NormKind::Rms;
-    bool normBias = false; ///< of LayerNorms
+    bool normBias = false;    ///< of LayerNorms
+    bool interleaved = false; ///< rotated pairs lie next to each other: queries and keys are for interleavedToHalves()
     Activation activation = Activation::Silu;
     Rope rope; ///< undefined: no positions
     DecoderNames names;
@@ -62,8 +63,8 @@ void takeQueryKeyValueBias(Weights& weights, const std::string& prefix, Attentio
 /// x: [heads, dims, ...]: of the first `rotated` dimensions, in pairs, first those of each pair and then the others.
 [[nodiscard]] at::Tensor pairsApart(const at::Tensor& x, std::int64_t rotated);
 /// Queries and keys whose rotated pairs lie next to each other, with the pairs' first halves before their second ones,
-/// as Rope wants them: the same for both, so that their products stay.
-void interleavedToHalves(AttentionWeights& weights, const DecoderConfig& c);
+/// as Rope wants them: the same for both, so that their products stay. They are packed then.
+void interleavedToHalves(Weights& source, AttentionWeights& weights, const DecoderConfig& c);
 
 /// Gate and up as the two halves of one tensor.
 [[nodiscard]] Mlp takeFusedMlp(Weights& weights, const std::string& both, const std::string& down,

@@ -69,7 +69,7 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool third)
             return block;
         }
         ExpertParts parts{
-            .router = takeLinear(weights, mlp + "gate", shape.count, c.hidden),
+            .router = takeDense(weights, mlp + "gate", shape.count, c.hidden),
             .routing = routing,
             .experts = takeExperts(weights, mlp, c, shape),
             .shared = takeGatedMlp(weights, mlp + "shared_experts.", c.hidden, sharedInner, c.activation, false)};

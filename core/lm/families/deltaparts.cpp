@@ -32,9 +32,10 @@ std::pair<Linear, Linear> takeParts(Weights& weights, const std::string& prefix,
     const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
     const at::Tensor both = weights.take(prefix + "in_proj_qkv.weight", {2 * keys + values, hidden});
     const auto rates = [&](const char* name) { return weights.take(prefix + name, {s.valueHeads, hidden}); };
-    return {joinedByKeyHead({both.narrow(0, 0, keys), both.narrow(0, keys, keys), both.narrow(0, 2 * keys, values),
-                             weights.take(prefix + "in_proj_z.weight", {values, hidden})},
-                            s),
+    return {packed(weights, joinedByKeyHead({both.narrow(0, 0, keys), both.narrow(0, keys, keys),
+                                             both.narrow(0, 2 * keys, values),
+                                             weights.take(prefix + "in_proj_z.weight", {values, hidden})},
+                                            s)),
             joinedByKeyHead({rates("in_proj_b.weight"), rates("in_proj_a.weight")}, s)};
 }
 
@@ -48,7 +49,7 @@ GatedDeltaNetWeights takeDelta(Weights& weights, const std::string& prefix, cons
         std::tie(w.queryKeyValueGate, w.betaAlpha) = takeParts(weights, prefix, c.hidden, s);
     } else {
         w.queryKeyValueGate = takeLinear(weights, prefix + "in_proj_qkvz", 2 * keys + 2 * values, c.hidden);
-        w.betaAlpha = takeLinear(weights, prefix + "in_proj_ba", std::int64_t{2} * s.valueHeads, c.hidden);
+        w.betaAlpha = takeDense(weights, prefix + "in_proj_ba", std::int64_t{2} * s.valueHeads, c.hidden);
     }
     w.conv = {weights.take(prefix + "conv1d.weight", {2 * keys + values, 1, s.taps}), {}, Activation::Silu};
     w.dtBias = weights.take(prefix + "dt_bias", {s.valueHeads});

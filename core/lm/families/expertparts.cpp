@@ -58,10 +58,9 @@ std::vector<Mlp> takeStackedExperts(Weights& weights, const std::string& both, c
                      second = weights.take(down, {shape.count, c.hidden, shape.inner});
     std::vector<Mlp> experts;
     for (int expert = 0; expert < shape.count; ++expert)
-        experts.push_back({{first[expert].narrow(0, 0, shape.inner), {}},
-                           {first[expert].narrow(0, shape.inner, shape.inner), {}},
-                           {second[expert], {}},
-                           c.activation});
+        experts.push_back({packed(weights, {first[expert].narrow(0, 0, shape.inner), {}}),
+                           packed(weights, {first[expert].narrow(0, shape.inner, shape.inner), {}}),
+                           packed(weights, {second[expert], {}}), c.activation});
     return experts;
 }
 

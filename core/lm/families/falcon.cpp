@@ -12,12 +12,12 @@ namespace {
 AttentionWeights takeFused(Weights& weights, const std::string& prefix, const DecoderConfig& c, bool bias)
 {
     const std::int64_t groups = c.heads.kvHeads, share = c.heads.heads / groups, dim = c.heads.headDim;
-    const Linear rows = takeLinear(weights, prefix + "query_key_value", groups * (share + 2) * dim, c.hidden, bias);
+    const Linear rows = takeDense(weights, prefix + "query_key_value", groups * (share + 2) * dim, c.hidden, bias);
     const auto part = [&](std::int64_t from, std::int64_t count) {
         const auto of = [&](const at::Tensor& x) {
             return x.defined() ? x.unflatten(0, {groups, share + 2, dim}).narrow(1, from, count).flatten(0, 2) : x;
         };
-        return Linear{of(rows.weight), of(rows.bias)};
+        return packed(weights, {of(rows.weight), of(rows.bias)});
     };
     AttentionWeights w;
     w.query = part(0, share);

@@ -302,7 +302,7 @@ private:
 
     [[nodiscard]] std::shared_ptr<const Experts> experts(const std::string& prefix, const DecoderConfig& c)
     {
-        ExpertParts parts{.router = takeLinear(m_weights, prefix + "router.proj", m_g.experts.count, c.hidden),
+        ExpertParts parts{.router = takeDense(m_weights, prefix + "router.proj", m_g.experts.count, c.hidden),
                           .routing = {.chosen = m_g.experts.chosen, .normalised = true, .epsilon = 0.0}};
         const at::Tensor scale = m_weights.take(prefix + "router.scale", {c.hidden});
         parts.router.weight = parts.router.weight * (scale / std::sqrt(static_cast<double>(c.hidden)));
@@ -332,7 +332,8 @@ ModelParts buildGemma4(Config& config, Weights& weights, int layerLimit)
     parts.logitSoftCap = cap;
     if (g.perLayerWidth > 0 && !config.error()) {
         const std::int64_t width = std::int64_t{g.near.layers} * g.perLayerWidth;
-        parts.perLayer.table = weights.take("model.embed_tokens_per_layer.weight", {g.perLayerVocabulary, width});
+        parts.perLayer.table =
+            packedTable(weights, weights.take("model.embed_tokens_per_layer.weight", {g.perLayerVocabulary, width}));
         parts.perLayer.projection = takeLinear(weights, "model.per_layer_model_projection", width, g.near.hidden);
         parts.perLayer.norm = takeRmsNorm(weights, "model.per_layer_projection_norm", g.perLayerWidth, g.near.eps);
         parts.perLayer.width = g.perLayerWidth;

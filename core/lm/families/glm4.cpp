@@ -18,12 +18,13 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool normsBeh
                                            .eps = 1.5625e-7});
     c.rope = readPartialRope(config, c.heads.headDim, readRotaryShare(config, "partial_rotary_factor", 0.5),
                              c.maxPositions, weights.target().device);
+    c.interleaved = true;
     const bool bias = config.boolean("attention_bias", true);
     const auto layer = [&](const std::string& prefix, int) {
         AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, false);
         if (bias)
             takeQueryKeyValueBias(weights, prefix + "self_attn.", attention);
-        interleavedToHalves(attention, c);
+        interleavedToHalves(weights, attention, c);
         DecoderBlockParts block{
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),

@@ -58,10 +58,10 @@ ModelParts buildGpt2(Config& config, Weights& weights, int layerLimit)
         const std::string prefix = base + "h." + std::to_string(layer) + ".";
         const Linear fused = takeTransposed(weights, prefix + "attn.c_attn", 3 * hidden, hidden);
         AttentionWeights attention;
-        attention.query = rowsOf(fused, 0, hidden);
-        attention.key = rowsOf(fused, 1, hidden);
-        attention.value = rowsOf(fused, 2, hidden);
-        attention.output = takeTransposed(weights, prefix + "attn.c_proj", hidden, hidden);
+        attention.query = packed(weights, rowsOf(fused, 0, hidden));
+        attention.key = packed(weights, rowsOf(fused, 1, hidden));
+        attention.value = packed(weights, rowsOf(fused, 2, hidden));
+        attention.output = packed(weights, takeTransposed(weights, prefix + "attn.c_proj", hidden, hidden));
         attention.scale =
             (scaled ? 1.0 / std::sqrt(static_cast<double>(mixer.headDim)) : 1.0) / (byLayer ? layer + 1.0 : 1.0);
         attention.softmaxInFp32 = upcast;
@@ -70,8 +70,8 @@ ModelParts buildGpt2(Config& config, Weights& weights, int layerLimit)
             .mixer = std::make_shared<Attention>(mixer, attention),
             .mlpNorm = takeLayerNorm(weights, prefix + "ln_2", hidden, eps),
             .mlp = Mlp{{},
-                       takeTransposed(weights, prefix + "mlp.c_fc", inner, hidden),
-                       takeTransposed(weights, prefix + "mlp.c_proj", hidden, inner),
+                       packed(weights, takeTransposed(weights, prefix + "mlp.c_fc", inner, hidden)),
+                       packed(weights, takeTransposed(weights, prefix + "mlp.c_proj", hidden, inner)),
                        activation},
         }));
         spec.layers.push_back({{mixer}, true});

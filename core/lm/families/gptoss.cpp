@@ -19,10 +19,11 @@ std::vector<Mlp> takeTurnedExperts(Weights& weights, const std::string& prefix, 
     std::vector<Mlp> experts;
     for (int expert = 0; expert < shape.count; ++expert) {
         const auto part = [&](std::int64_t which) {
-            return Linear{both[expert].unflatten(1, {inner, 2}).select(2, which).t(),
-                          bothBias[expert].view({inner, 2}).select(1, which)};
+            return packed(weights, {both[expert].unflatten(1, {inner, 2}).select(2, which).t(),
+                                    bothBias[expert].view({inner, 2}).select(1, which)});
         };
-        experts.push_back({part(0), part(1), {down[expert].t(), downBias[expert]}, Activation::Silu, limit});
+        experts.push_back(
+            {part(0), part(1), packed(weights, {down[expert].t(), downBias[expert]}), Activation::Silu, limit});
     }
     return experts;
 }
@@ -54,7 +55,7 @@ ModelParts buildGptOss(Config& config, Weights& weights, int layerLimit)
             .mixer = std::make_shared<Attention>(mixer, attention),
             .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
             .experts = std::make_shared<Experts>(
-                ExpertParts{.router = takeLinear(weights, prefix + "mlp.router", shape.count, c.hidden, true),
+                ExpertParts{.router = takeDense(weights, prefix + "mlp.router", shape.count, c.hidden, true),
                             .routing = {.scores = Routing::Scores::SoftmaxOfChosen, .chosen = shape.chosen},
                             .experts = takeTurnedExperts(weights, prefix + "mlp.experts.", c, shape, limit)}),
         };

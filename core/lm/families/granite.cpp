@@ -9,7 +9,7 @@ std::shared_ptr<const Experts> takeGraniteExperts(Weights& weights, const std::s
                                                   const ExpertShape& shape, std::optional<Mlp> shared)
 {
     return std::make_shared<Experts>(
-        ExpertParts{.router = takeLinear(weights, prefix + "router.layer", shape.count, c.hidden),
+        ExpertParts{.router = takeDense(weights, prefix + "router.layer", shape.count, c.hidden),
                     .routing = {.scores = Routing::Scores::SoftmaxOfChosen, .chosen = shape.chosen},
                     .experts = takeStackedExperts(weights, prefix + "input_linear.weight",
                                                   prefix + "output_linear.weight", c, shape),

@@ -40,7 +40,7 @@ ModelParts buildJamba(Config& config, Weights& weights, int layerLimit)
         block.mlpNorm = takeRmsNorm(weights, prefix + "pre_ff_layernorm", c.hidden, c.eps);
         if (anyExperts && index % expertPeriod == expertOffset)
             block.experts = std::make_shared<Experts>(
-                ExpertParts{.router = takeLinear(weights, prefix + "feed_forward.router", experts.count, c.hidden),
+                ExpertParts{.router = takeDense(weights, prefix + "feed_forward.router", experts.count, c.hidden),
                             .routing = {.chosen = experts.chosen},
                             .experts = takeExperts(weights, prefix + "feed_forward.", c, experts)});
         else

@@ -18,11 +18,11 @@ std::shared_ptr<const Mixer> takeKimiDelta(Weights& weights, const std::string& 
 {
     const std::int64_t width = std::int64_t{s.keyHeads} * s.keyDim, hidden = c.hidden;
     const auto rows = [&](const char* name) { return weights.take(prefix + name + "_proj.weight", {width, hidden}); };
-    const auto low = [&](const char* name) { return takeLinear(weights, prefix + name, s.keyDim, hidden); };
-    const auto high = [&](const char* name) { return takeLinear(weights, prefix + name, width, s.keyDim); };
+    const auto low = [&](const char* name) { return takeDense(weights, prefix + name, s.keyDim, hidden); };
+    const auto high = [&](const char* name) { return takeDense(weights, prefix + name, width, s.keyDim); };
     GatedDeltaNetWeights w;
-    w.queryKeyValueGate = joinedByKeyHead({rows("q"), rows("k"), rows("v")}, s);
-    w.betaAlpha = takeLinear(weights, prefix + "b_proj", s.keyHeads, hidden);
+    w.queryKeyValueGate = packed(weights, joinedByKeyHead({rows("q"), rows("k"), rows("v")}, s));
+    w.betaAlpha = takeDense(weights, prefix + "b_proj", s.keyHeads, hidden);
     w.forgetDown = low("f_a_proj");
     w.forgetUp = high("f_b_proj");
     w.gateDown = low("g_a_proj");
@@ -100,7 +100,7 @@ ModelParts buildKimiLinear(Config& config, Weights& weights, int layerLimit)
             return block;
         }
         const std::string moe = root("gate.weight");
-        ExpertParts parts{.router = takeLinear(weights, moe + "gate", shape.count, c.hidden),
+        ExpertParts parts{.router = takeDense(weights, moe + "gate", shape.count, c.hidden),
                           .routing = routing,
                           .experts = takeExperts(weights, moe, c, shape, {"w1", "w3", "w2"}),
                           .shared =

@@ -52,22 +52,24 @@ LatentMaps takeLatent(Weights& weights, const std::string& prefix, const Decoder
         query = "q_b_proj";
         from = s.queryRank;
     }
-    maps.query.weight =
-        rotatedFirst(weights.take(prefix + query + ".weight", {heads * keys, from}), s, s.heads, s.plain);
-    const Linear both = takeLinear(weights, prefix + "kv_a_proj_with_mqa", s.rank + s.rotated, c.hidden, s.bias);
+    maps.query =
+        packed(weights,
+               {rotatedFirst(weights.take(prefix + query + ".weight", {heads * keys, from}), s, s.heads, s.plain), {}});
+    const Linear both = takeDense(weights, prefix + "kv_a_proj_with_mqa", s.rank + s.rotated, c.hidden, s.bias);
     const auto rows = [&](std::int64_t first, std::int64_t count) {
         return Linear{both.weight.narrow(0, first, count), s.bias ? both.bias.narrow(0, first, count) : at::Tensor()};
     };
-    maps.down = rows(0, s.rank);
+    maps.down = packed(weights, rows(0, s.rank));
     maps.rotated = rows(s.rank, s.rotated);
     maps.rotated.weight = rotatedFirst(maps.rotated.weight, s, 1, 0);
     if (s.bias)
         maps.rotated.bias = rotatedFirst(maps.rotated.bias, s, 1, 0);
+    maps.rotated = packed(weights, maps.rotated);
     maps.norm = takeRmsNorm(weights, prefix + "kv_a_layernorm", s.rank, 1e-6);
     const at::Tensor up =
         weights.take(prefix + "kv_b_proj.weight", {heads * (s.plain + s.value), s.rank}).unflatten(0, {heads, -1});
-    maps.key.weight = up.narrow(1, 0, s.plain).flatten(0, 1);
-    maps.value.weight = up.narrow(1, s.plain, s.value).flatten(0, 1);
+    maps.key = packed(weights, {up.narrow(1, 0, s.plain).flatten(0, 1), {}});
+    maps.value = packed(weights, {up.narrow(1, s.plain, s.value).flatten(0, 1), {}});
     return maps;
 }
 

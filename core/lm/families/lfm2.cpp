@@ -105,7 +105,7 @@ ModelParts buildLfm2(Config& config, Weights& weights, int layerLimit)
             block.mlp = takeNamedMlp(weights, mlp, c, names);
             return block;
         }
-        ExpertParts parts{.router = takeLinear(weights, mlp + "gate", shape.count, c.hidden),
+        ExpertParts parts{.router = takeDense(weights, mlp + "gate", shape.count, c.hidden),
                           .routing = routing,
                           .experts = takeExperts(weights, mlp, c, shape, names)};
         if (corrected)

@@ -119,7 +119,7 @@ ModelParts buildMiniMax(Config& config, Weights& weights, int layerLimit)
         }
         const std::string moe = prefix + "block_sparse_moe.";
         parts.experts =
-            std::make_shared<Experts>(ExpertParts{.router = takeLinear(weights, moe + "gate", shape.count, c.hidden),
+            std::make_shared<Experts>(ExpertParts{.router = takeDense(weights, moe + "gate", shape.count, c.hidden),
                                                   .routing = {.chosen = shape.chosen, .normalised = true},
                                                   .experts = takeExperts(weights, moe, c, shape, {"w1", "w3", "w2"})});
         spec = parts.mixer->spec();

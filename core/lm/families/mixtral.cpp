@@ -20,7 +20,7 @@ ModelParts buildMixtral(Config& config, Weights& weights, int layerLimit)
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
             .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
             .experts = std::make_shared<Experts>(
-                ExpertParts{.router = takeLinear(weights, moe + "gate", shape.count, c.hidden),
+                ExpertParts{.router = takeDense(weights, moe + "gate", shape.count, c.hidden),
                             .routing = {.chosen = shape.chosen, .normalised = true},
                             .experts = takeExperts(weights, moe, c, shape, {"w1", "w3", "w2"})}),
         };

@@ -93,7 +93,7 @@ Mlp takePlainMlp(Weights& weights, const std::string& prefix, const DecoderConfi
 std::shared_ptr<const Experts> takeNemotronExperts(Weights& weights, const std::string& prefix, const DecoderConfig& c,
                                                    const ExpertKeys& e)
 {
-    ExpertParts parts{.router = takeLinear(weights, prefix + "gate", e.shape.count, c.hidden), .routing = e.routing};
+    ExpertParts parts{.router = takeDense(weights, prefix + "gate", e.shape.count, c.hidden), .routing = e.routing};
     parts.routing.correction = weights.take(prefix + "gate.e_score_correction_bias", {e.shape.count});
     const int width = e.latent > 0 ? e.latent : c.hidden;
     for (int expert = 0; expert < e.shape.count; ++expert)

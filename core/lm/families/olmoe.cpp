@@ -25,7 +25,7 @@ ModelParts buildOlmoe(Config& config, Weights& weights, int layerLimit)
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
             .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
             .experts = std::make_shared<Experts>(
-                ExpertParts{.router = takeLinear(weights, prefix + "mlp.gate", shape.count, c.hidden),
+                ExpertParts{.router = takeDense(weights, prefix + "mlp.gate", shape.count, c.hidden),
                             .routing = {.chosen = shape.chosen, .normalised = normalised},
                             .experts = takeExperts(weights, prefix + "mlp.", c, shape)}),
         };

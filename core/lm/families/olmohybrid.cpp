@@ -16,7 +16,8 @@ std::shared_ptr<const Mixer> takeMixer(Weights& weights, const std::string& pref
         return weights.take(prefix + name + "_proj.weight", {count, c.hidden});
     };
     GatedDeltaNetWeights w;
-    w.queryKeyValueGate = joinedByKeyHead({rows("q", keys), rows("k", keys), rows("v", values), rows("g", values)}, s);
+    w.queryKeyValueGate =
+        packed(weights, joinedByKeyHead({rows("q", keys), rows("k", keys), rows("v", values), rows("g", values)}, s));
     w.betaAlpha = joinedByKeyHead({rows("b", s.valueHeads), rows("a", s.valueHeads)}, s);
     w.betaFactor = turnsOver ? 2.0 : 1.0;
     w.conv = takeThreeConvs(weights, prefix, s);

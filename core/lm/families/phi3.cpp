@@ -16,9 +16,9 @@ ModelParts buildPhi3(Config& config, Weights& weights, int layerLimit)
                            kv = std::int64_t{c.heads.kvHeads} * c.heads.headDim;
         const at::Tensor rows = weights.take(prefix + "self_attn.qkv_proj.weight", {width + 2 * kv, c.hidden});
         AttentionWeights attention;
-        attention.query.weight = rows.narrow(0, 0, width);
-        attention.key.weight = rows.narrow(0, width, kv);
-        attention.value.weight = rows.narrow(0, width + kv, kv);
+        attention.query = packed(weights, {rows.narrow(0, 0, width), {}});
+        attention.key = packed(weights, {rows.narrow(0, width, kv), {}});
+        attention.value = packed(weights, {rows.narrow(0, width + kv, kv), {}});
         attention.output = takeLinear(weights, prefix + "self_attn.o_proj", c.hidden, width);
         attention.rope = c.rope;
         attention.scale = c.scale;

@@ -73,7 +73,7 @@ void takeQwenFeedForward(Weights& weights, const std::string& prefix, const Deco
         block.mlp = takeGatedMlp(weights, prefix, c.hidden, c.inner, c.activation, false);
         return;
     }
-    ExpertParts parts{.router = takeLinear(weights, prefix + "gate", experts.shape.count, c.hidden),
+    ExpertParts parts{.router = takeDense(weights, prefix + "gate", experts.shape.count, c.hidden),
                       .routing = {.chosen = experts.shape.chosen, .normalised = experts.normalised},
                       .experts = weights.has(prefix + "experts.gate_up_proj") && weights.hasNumbers()
                                      ? takeStackedExperts(weights, prefix + "experts.gate_up_proj",

@@ -13,10 +13,11 @@ AttentionWeights takeGatedAttention(Weights& weights, const std::string& prefix,
 {
     const std::int64_t heads = c.heads.heads, dim = c.heads.headDim, width = heads * dim,
                        kv = std::int64_t{c.heads.kvHeads} * dim, hidden = c.hidden;
-    const Linear both = takeLinear(weights, prefix + "q_proj", 2 * width, hidden, bias);
+    const Linear both = takeDense(weights, prefix + "q_proj", 2 * width, hidden, bias);
     const auto part = [&](std::int64_t which) {
-        return Linear{both.weight.view({heads, 2, dim, hidden}).select(1, which).reshape({width, hidden}),
-                      bias ? both.bias.view({heads, 2, dim}).select(1, which).reshape({width}) : at::Tensor()};
+        return packed(weights,
+                      {both.weight.view({heads, 2, dim, hidden}).select(1, which).reshape({width, hidden}),
+                       bias ? both.bias.view({heads, 2, dim}).select(1, which).reshape({width}) : at::Tensor()});
     };
     AttentionWeights w;
     w.query = part(0);

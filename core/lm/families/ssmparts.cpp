@@ -35,7 +35,7 @@ Mamba1Weights takeMamba1(Weights& weights, const std::string& prefix, const Mamb
     w.input = takeLinear(weights, prefix + "in_proj", 2 * inner, s.hidden, s.bias);
     w.conv = takeConv(weights, prefix + "conv1d", inner, s.taps, s.convBias, s.activation);
     w.parameters = takeLinear(weights, prefix + "x_proj", s.rank + std::int64_t{2} * s.states, inner);
-    w.step = takeLinear(weights, prefix + "dt_proj", inner, s.rank, true);
+    w.step = takeDense(weights, prefix + "dt_proj", inner, s.rank, true);
     w.aLog = weights.take(prefix + "A_log", {inner, s.states});
     w.d = weights.take(prefix + "D", {inner});
     w.output = takeLinear(weights, prefix + "out_proj", s.hidden, inner, s.bias);

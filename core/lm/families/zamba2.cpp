@@ -101,6 +101,11 @@ public:
     [[nodiscard]] Linear linear(const std::string& name, std::int64_t out, std::int64_t in,
                                 const std::string& adapter = {}) const
     {
+        return packed(m_weights, dense(name, out, in, adapter), m_prefixes.front() + name);
+    }
+    [[nodiscard]] Linear dense(const std::string& name, std::int64_t out, std::int64_t in,
+                               const std::string& adapter) const
+    {
         Linear map{take(name + ".weight", {out, in}), {}};
         if (!adapter.empty()) {
             map.adapterIn = take(adapter + "." + std::to_string(m_hybrid) + ".0.weight", {m_c.rank, in});
@@ -126,8 +131,8 @@ public:
     }
     [[nodiscard]] Mlp mlp() const
     {
-        Linear both = linear("feed_forward.gate_up_proj", std::int64_t{2} * m_c.inner, m_c.hidden,
-                             "feed_forward.gate_up_proj_adapter_list");
+        Linear both = dense("feed_forward.gate_up_proj", std::int64_t{2} * m_c.inner, m_c.hidden,
+                            "feed_forward.gate_up_proj_adapter_list");
         Linear down = linear("feed_forward.down_proj", m_c.hidden, m_c.inner);
         if (m_c.linearBias) {
             both.bias = take("feed_forward.gate_up_proj.bias", {std::int64_t{2} * m_c.inner});
@@ -137,7 +142,8 @@ public:
             const auto part = [&](const at::Tensor& t) {
                 return t.defined() ? t.narrow(0, which * m_c.inner, m_c.inner) : t;
             };
-            return Linear{part(both.weight), part(both.bias), both.adapterIn, part(both.adapterOut)};
+            return packed(m_weights, {part(both.weight), part(both.bias), both.adapterIn, part(both.adapterOut)},
+                          m_prefixes.front() + "gate_up_proj." + std::to_string(which));
         };
         return {half(0), half(1), down, m_c.activation};
     }

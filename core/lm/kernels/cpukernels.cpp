@@ -2,13 +2,17 @@
 #include "core/lm/kernels/cpukernels.h"
 
 #include "core/lm/kernels/cpulinear.h"
+#include "core/lm/kernels/cpupacked.h"
 
 namespace headscope::lm {
 
 const CpuKernels& baselineKernels();
+const PackedKernels& baselinePacked();
 #ifdef HEADSCOPE_X86_KERNELS
 const CpuKernels& avx2Kernels();
 const CpuKernels& avx512Kernels();
+const PackedKernels& avx2Packed();
+const PackedKernels& avx512Packed();
 LinearKernel avx512Linear();
 BfloatRowKernel avx512BfloatRow();
 #endif
@@ -24,6 +28,20 @@ const CpuKernels& cpuKernels()
             return avx2Kernels();
 #endif
         return baselineKernels();
+    }();
+    return best;
+}
+
+const PackedKernels& packedKernels()
+{
+    static const PackedKernels& best = []() -> const PackedKernels& {
+#ifdef HEADSCOPE_X86_KERNELS
+        if (&cpuKernels() == &avx512Kernels())
+            return avx512Packed();
+        if (&cpuKernels() == &avx2Kernels())
+            return avx2Packed();
+#endif
+        return baselinePacked();
     }();
     return best;
 }

@@ -6,6 +6,7 @@ constexpr int kLanes = 8, kRows = 4, kVectors = 2;
 } // namespace
 
 #include "core/lm/kernels/cpukernelsimpl.h"
+#include "core/lm/kernels/cpupackedimpl.h"
 
 namespace headscope::lm {
 
@@ -13,6 +14,11 @@ const CpuKernels& avx2Kernels();
 const CpuKernels& avx2Kernels()
 {
     return kernelsOfThisSet("avx2");
+}
+const PackedKernels& avx2Packed();
+const PackedKernels& avx2Packed()
+{
+    return packedKernelsOfThisSet();
 }
 
 } // namespace headscope::lm

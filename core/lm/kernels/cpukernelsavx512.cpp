@@ -6,6 +6,7 @@ constexpr int kLanes = 16, kRows = 6, kVectors = 4;
 } // namespace
 
 #include "core/lm/kernels/cpulinearimpl.h"
+#include "core/lm/kernels/cpupackedimpl.h"
 
 namespace headscope::lm {
 
@@ -23,6 +24,11 @@ BfloatRowKernel avx512BfloatRow();
 BfloatRowKernel avx512BfloatRow()
 {
     return productOfBfloatRow;
+}
+const PackedKernels& avx512Packed();
+const PackedKernels& avx512Packed()
+{
+    return packedKernelsOfThisSet();
 }
 
 } // namespace headscope::lm

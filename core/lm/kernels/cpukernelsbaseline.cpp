@@ -6,6 +6,7 @@ constexpr int kLanes = 4, kRows = 4, kVectors = 2;
 } // namespace
 
 #include "core/lm/kernels/cpukernelsimpl.h"
+#include "core/lm/kernels/cpupackedimpl.h"
 
 namespace headscope::lm {
 
@@ -13,6 +14,11 @@ const CpuKernels& baselineKernels();
 const CpuKernels& baselineKernels()
 {
     return kernelsOfThisSet("baseline");
+}
+const PackedKernels& baselinePacked();
+const PackedKernels& baselinePacked()
+{
+    return packedKernelsOfThisSet();
 }
 
 } // namespace headscope::lm

@@ -2,6 +2,7 @@
 #include "core/lm/mixers/attention.h"
 
 #include "core/lm/mixers/fusedattention.h"
+#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <ATen/Parallel.h>
@@ -101,7 +102,7 @@ Linear toHeads(const Linear& all, const at::Tensor& heads, std::int64_t headDim)
     const auto part = [&](const at::Tensor& x) {
         return x.defined() ? x.unflatten(0, {-1, headDim}).index_select(0, heads).flatten(0, 1) : x;
     };
-    return {part(all.weight), part(all.bias), all.adapterIn, part(all.adapterOut)};
+    return {part(denseOf(all.weight)), part(all.bias), all.adapterIn, part(all.adapterOut)};
 }
 
 // Whether each sample's chosen rows are in order.
@@ -420,31 +421,32 @@ HeadMaps Attention::headMaps(int head) const
 {
     const std::int64_t width = m_spec.headDim, shared = head / (m_spec.heads / m_spec.kvHeads);
     HeadMaps maps;
-    maps.output = m_w.output.weight.narrow(1, head * width, width);
+    maps.output = inputsOf(m_w.output.weight, head * width, width);
     if (m_w.latent) {
         const auto own = [&](const Linear& map) {
-            return map.weight.unflatten(0, {m_spec.heads, -1}).select(0, head).to(at::kFloat);
+            return denseOf(map.weight).unflatten(0, {m_spec.heads, -1}).select(0, head).to(at::kFloat);
         };
         const LatentMaps& latent = *m_w.latent;
-        const at::Tensor down = latent.down.weight.to(at::kFloat), query = own(latent.query);
-        maps.query =
-            latent.queryDown.weight.defined() ? at::matmul(query, latent.queryDown.weight.to(at::kFloat)) : query;
-        maps.key = at::cat({latent.rotated.weight.to(at::kFloat), at::matmul(own(latent.key), down)});
+        const at::Tensor down = denseOf(latent.down.weight).to(at::kFloat), query = own(latent.query);
+        maps.query = latent.queryDown.weight.defined()
+                         ? at::matmul(query, denseOf(latent.queryDown.weight).to(at::kFloat))
+                         : query;
+        maps.key = at::cat({denseOf(latent.rotated.weight).to(at::kFloat), at::matmul(own(latent.key), down)});
         maps.value = at::matmul(own(latent.value), down);
         maps.normed = true;
         return maps;
     }
     maps.normed = m_w.queryNorm.has_value() || m_w.keyNorm.has_value();
     if (m_w.fused.weight.defined()) {
-        const auto parts = m_w.fused.weight.view({m_spec.heads, 3, width, -1}).select(0, head).unbind(0);
+        const auto parts = denseOf(m_w.fused.weight).view({m_spec.heads, 3, width, -1}).select(0, head).unbind(0);
         maps.query = parts[0];
         maps.key = parts[1];
         maps.value = parts[2];
         return maps;
     }
-    maps.query = m_w.query.weight.narrow(0, head * width, width);
-    maps.key = m_w.key.weight.narrow(0, shared * width, width);
-    maps.value = m_w.value.weight.narrow(0, shared * width, width);
+    maps.query = denseOf(m_w.query.weight).narrow(0, head * width, width);
+    maps.key = denseOf(m_w.key.weight).narrow(0, shared * width, width);
+    maps.value = denseOf(m_w.value.weight).narrow(0, shared * width, width);
     return maps;
 }
 

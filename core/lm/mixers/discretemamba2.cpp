@@ -2,6 +2,7 @@
 #include "core/lm/mixers/discretemamba2.h"
 
 #include "core/lm/mixers/mamba2.h"
+#include "core/lm/packedweight.h"
 
 namespace headscope::lm {
 
@@ -40,13 +41,13 @@ HeadMaps DiscreteMamba2::headMaps(int head) const
                        groupWidth = std::int64_t{m_spec.kvHeads} * m_spec.state;
     const std::int64_t group = head / (m_spec.heads / m_spec.kvHeads);
     const auto rows = [&](std::int64_t channel, std::int64_t count) {
-        return m_w.input.weight.narrow(0, channel, count) * m_w.conv.ownTap(channel, count);
+        return denseOf(m_w.input.weight).narrow(0, channel, count) * m_w.conv.ownTap(channel, count);
     };
     HeadMaps maps;
     maps.value = rows(std::int64_t{head} * m_spec.headDim, m_spec.headDim);
     maps.key = rows(width + group * m_spec.state, m_spec.state);
     maps.query = rows(width + groupWidth + group * m_spec.state, m_spec.state);
-    maps.output = m_w.output.weight.narrow(1, std::int64_t{head} * m_spec.headDim, m_spec.headDim);
+    maps.output = inputsOf(m_w.output.weight, std::int64_t{head} * m_spec.headDim, m_spec.headDim);
     return maps;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/mixers/gateddeltanet.h"
 
+#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <limits>
@@ -197,14 +198,15 @@ HeadMaps GatedDeltaNet::headMaps(int head) const
 {
     const std::int64_t share = m_spec.heads / m_spec.kvHeads, group = head / share, one = head % share;
     const std::int64_t keyDim = m_spec.state, valueDim = m_spec.headDim, keyWidth = m_spec.kvHeads * keyDim;
-    const at::Tensor rows =
-        m_w.queryKeyValueGate.weight.view({m_spec.kvHeads, -1, m_w.queryKeyValueGate.weight.size(1)}).select(0, group);
+    const at::Tensor rows = denseOf(m_w.queryKeyValueGate.weight)
+                                .view({m_spec.kvHeads, -1, m_w.queryKeyValueGate.weight.size(1)})
+                                .select(0, group);
     HeadMaps maps;
     maps.query = rows.narrow(0, 0, keyDim) * m_w.conv.ownTap(group * keyDim, keyDim);
     maps.key = rows.narrow(0, keyDim, keyDim) * m_w.conv.ownTap(keyWidth + group * keyDim, keyDim);
     maps.value = rows.narrow(0, 2 * keyDim + one * valueDim, valueDim)
                  * m_w.conv.ownTap(2 * keyWidth + head * valueDim, valueDim);
-    maps.output = m_w.output.weight.narrow(1, head * valueDim, valueDim);
+    maps.output = inputsOf(m_w.output.weight, head * valueDim, valueDim);
     maps.normed = true; // to length 1
     return maps;
 }

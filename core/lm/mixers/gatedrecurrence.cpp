@@ -2,6 +2,7 @@
 #include "core/lm/mixers/gatedrecurrence.h"
 
 #include "core/lm/mixers/mamba2.h"
+#include "core/lm/packedweight.h"
 
 namespace headscope::lm {
 
@@ -64,8 +65,8 @@ at::Tensor GatedRecurrence::forward(const at::Tensor& input, MixerCall& call, bo
 HeadMaps GatedRecurrence::headMaps(int head) const
 {
     HeadMaps maps;
-    maps.value = m_w.input.weight.narrow(0, head, 1) * m_w.conv.ownTap(head, 1);
-    maps.output = m_w.output.weight.narrow(1, head, 1);
+    maps.value = denseOf(m_w.input.weight).narrow(0, head, 1) * m_w.conv.ownTap(head, 1);
+    maps.output = inputsOf(m_w.output.weight, head, 1);
     return maps;
 }
 

@@ -2,6 +2,7 @@
 #include "core/lm/mixers/lightningattention.h"
 
 #include "core/lm/mixers/mamba2.h"
+#include "core/lm/packedweight.h"
 
 namespace headscope::lm {
 
@@ -39,12 +40,12 @@ at::Tensor LightningAttention::forward(const at::Tensor& input, MixerCall& call,
 HeadMaps LightningAttention::headMaps(int head) const
 {
     const std::int64_t dim = m_spec.headDim;
-    const at::Tensor rows = m_w.queryKeyValue.weight.narrow(0, head * 3 * dim, 3 * dim);
+    const at::Tensor rows = denseOf(m_w.queryKeyValue.weight).narrow(0, head * 3 * dim, 3 * dim);
     HeadMaps maps;
     maps.query = rows.narrow(0, 0, dim);
     maps.key = rows.narrow(0, dim, dim);
     maps.value = rows.narrow(0, 2 * dim, dim);
-    maps.output = m_w.output.weight.narrow(1, head * dim, dim);
+    maps.output = inputsOf(m_w.output.weight, head * dim, dim);
     maps.normed = true; // an activation stands behind them
     return maps;
 }

@@ -2,6 +2,7 @@
 #include "core/lm/mixers/mamba1.h"
 
 #include "core/lm/mixers/selectivescan.h"
+#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <algorithm>
@@ -126,12 +127,12 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
 HeadMaps Mamba1::headMaps(int head) const
 {
     const std::int64_t width = m_spec.heads, states = m_spec.state, rank = m_w.step.weight.size(1);
-    const at::Tensor x = m_w.input.weight.narrow(0, 0, width) * m_w.conv.ownTap(0, width); // [E, in]
+    const at::Tensor x = denseOf(m_w.input.weight).narrow(0, 0, width) * m_w.conv.ownTap(0, width); // [E, in]
     HeadMaps maps;
     maps.value = x.narrow(0, head, 1);
-    maps.key = at::matmul(m_w.parameters.weight.narrow(0, rank, states), x);
-    maps.query = at::matmul(m_w.parameters.weight.narrow(0, rank + states, states), x);
-    maps.output = m_w.output.weight.narrow(1, head, 1);
+    maps.key = at::matmul(denseOf(m_w.parameters.weight).narrow(0, rank, states), x);
+    maps.query = at::matmul(denseOf(m_w.parameters.weight).narrow(0, rank + states, states), x);
+    maps.output = inputsOf(m_w.output.weight, head, 1);
     maps.normed = m_w.bNorm.has_value() || m_w.cNorm.has_value();
     return maps;
 }

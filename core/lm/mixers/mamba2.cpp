@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/mixers/mamba2.h"
 
+#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <ATen/Parallel.h>
@@ -123,7 +124,8 @@ HeadMaps Mamba2::headMaps(int head) const
                        groupWidth = std::int64_t{m_spec.kvHeads} * m_spec.state;
     const std::int64_t group = head / (m_spec.heads / m_spec.kvHeads);
     const auto rows = [&](std::int64_t channel, std::int64_t count) { // channels of the convolution follow the gate's
-        const at::Tensor weight = m_w.input.weight.narrow(0, width + channel, count) * m_w.conv.ownTap(channel, count);
+        const at::Tensor weight =
+            denseOf(m_w.input.weight).narrow(0, width + channel, count) * m_w.conv.ownTap(channel, count);
         return m_w.inputScale.defined() ? weight * m_w.inputScale.narrow(0, width + channel, count).unsqueeze(-1)
                                         : weight;
     };
@@ -131,7 +133,7 @@ HeadMaps Mamba2::headMaps(int head) const
     maps.value = rows(std::int64_t{head} * m_spec.headDim, m_spec.headDim);
     maps.key = rows(width + group * m_spec.state, m_spec.state);
     maps.query = rows(width + groupWidth + group * m_spec.state, m_spec.state);
-    maps.output = m_w.output.weight.narrow(1, std::int64_t{head} * m_spec.headDim, m_spec.headDim);
+    maps.output = inputsOf(m_w.output.weight, std::int64_t{head} * m_spec.headDim, m_spec.headDim);
     return maps;
 }
 

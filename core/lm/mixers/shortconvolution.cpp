@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/mixers/shortconvolution.h"
 
+#include "core/lm/packedweight.h"
+
 namespace headscope::lm {
 
 // [B, count, T]: rows of one channel's matrix. b, c: fp32 [B, T, D].
@@ -59,10 +61,11 @@ HeadMaps ShortConvolution::headMaps(int head) const
 {
     const std::int64_t width = m_spec.heads;
     HeadMaps maps;
-    maps.key = m_w.input.weight.narrow(0, head, 1);
-    maps.query = m_w.input.weight.narrow(0, width + head, 1);
-    maps.value = m_w.input.weight.narrow(0, 2 * width + head, 1) * m_w.conv.ownTap(head, 1);
-    maps.output = m_w.output.weight.narrow(1, head, 1);
+    const at::Tensor input = denseOf(m_w.input.weight);
+    maps.key = input.narrow(0, head, 1);
+    maps.query = input.narrow(0, width + head, 1);
+    maps.value = input.narrow(0, 2 * width + head, 1) * m_w.conv.ownTap(head, 1);
+    maps.output = inputsOf(m_w.output.weight, head, 1);
     return maps;
 }
 

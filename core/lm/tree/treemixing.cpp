@@ -3,6 +3,8 @@
 
 #include "core/lm/kernels/cpukernels.h"
 #include "core/lm/kernels/cpulinear.h"
+#include "core/lm/packedgradient.h"
+#include "core/lm/packedweight.h"
 
 #include <ATen/Parallel.h>
 
@@ -99,6 +101,8 @@ at::Tensor bfloatRow(const at::Tensor& x, const at::Tensor& weight, const at::Te
 
 void linearInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
+    if (const PackedWeight* const packed = packedIn(weight))
+        return packed->productInto(out, x, bias);
     if (!onLinearKernel(x, weight, bias)) {
         if (bias.defined())
             at::addmm_out(out, bias, x, weight.t());
@@ -125,6 +129,12 @@ void linearInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, 
 
 at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
+    if (const PackedWeight* const packed = packedIn(weight)) {
+        if (onFloatKernels(x))
+            return packed->product(x, bias);
+        const at::Tensor product = packedProductWithGradient(x, weight);
+        return bias.defined() ? product + bias : product;
+    }
     if (onBfloatRow(x, weight, bias))
         return bfloatRow(x, weight, bias);
     if (!onLinearKernel(x, weight, bias))

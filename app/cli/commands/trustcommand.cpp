@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// May weights in few bits stand for the model? The same examples and heads in both, and what differs.
+#include "app/cli/commands/trustcommand.h"
+
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
+#include "app/cli/runs/scorerun.h"
+#include "app/workbench/trust.h"
+#include "core/lm/packedweight.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Arguments {
+    ModelArguments model;
+    TaskArguments task;
+    std::vector<std::string> tasks;
+    std::string against = "fp32";
+    std::string method = "estimate";
+};
+
+/// All tasks on the model in one form.
+struct Form {
+    std::string dtype;
+    std::int64_t bytes = 0;
+    double seconds = 0;
+    std::vector<app::TaskMeasured> tasks;
+};
+
+Result<Form> measure(const Context& given, const Arguments& arguments, const std::string& dtype)
+{
+    Context context = given;
+    context.settings.dtype = dtype;
+    auto open = openModel(context, arguments.model, context.session);
+    if (!open.has_value())
+        return open.error();
+    const auto started = std::chrono::steady_clock::now();
+    Form form{open->loaded.dtype, open->loaded.bytes, 0, {}};
+    const std::optional<app::RankMethod> method =
+        arguments.method == "none"
+            ? std::nullopt
+            : std::optional(arguments.method == "exact" ? app::RankMethod::Exact : app::RankMethod::Estimate);
+    if (const auto stored = open->remember({}); !stored.has_value())
+        return stored.error();
+    for (const std::string& name : expandTasks(arguments.tasks)) {
+        auto set = tasks::makeTask(name, arguments.task.options(context));
+        if (!set.has_value())
+            return set.error();
+        auto measured =
+            app::measureTask(*open, open->store(), context.settings, std::move(*set), method, context.control());
+        if (!measured.has_value())
+            return measured.error();
+        form.tasks.push_back(std::move(*measured));
+    }
+    form.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    return form;
+}
+
+nlohmann::json toJson(const app::TrustedTask& task)
+{
+    nlohmann::json told = {{"task", task.task},
+                           {"examples", task.examples},
+                           {"changed", task.changed},
+                           {"changed_share", task.examples > 0 ? 1.0 * task.changed / task.examples : 0.0},
+                           {"lost", task.lost},
+                           {"gained", task.gained},
+                           {"log_likelihood",
+                            {{"continuations", task.continuations},
+                             {"mean", task.meanDifference},
+                             {"mean_absolute", task.meanAbsolute},
+                             {"largest", task.largest}}}};
+    if (task.reference && task.value)
+        told["score"] = {{"metric", task.metric}, {"reference", *task.reference}, {"value", *task.value}};
+    if (task.heads)
+        told["head_costs"] = {
+            {"rho", task.heads->rho}, {"heads", task.heads->n}, {"shared_of_first", {task.shared, task.first}}};
+    if (task.headsInterval)
+        told["head_costs"]["interval"] = {task.headsInterval->low, task.headsInterval->high};
+    return told;
+}
+
+nlohmann::json toJson(const Form& form)
+{
+    return {{"dtype", form.dtype}, {"bytes", form.bytes}, {"seconds", form.seconds}};
+}
+
+void print(const nlohmann::json& told)
+{
+    std::vector<std::vector<std::string>> rows = {{"task", "examples", "answers changed", "lost", "gained",
+                                                   "log-likelihood off by", "head costs", "first heads"}};
+    for (const auto& task : told["tasks"]) {
+        const bool heads = task.contains("head_costs");
+        rows.push_back(
+            {task["task"], std::to_string(task["examples"].get<int>()),
+             fmt::format("{} ({:.2f} %)", task["changed"].get<int>(), 100 * task["changed_share"].get<double>()),
+             std::to_string(task["lost"].get<int>()), std::to_string(task["gained"].get<int>()),
+             fmt::format("{:.4f} nats, at most {:.3f}", task["log_likelihood"]["mean_absolute"].get<double>(),
+                         task["log_likelihood"]["largest"].get<double>()),
+             heads ? fmt::format("rho {:.3f}", task["head_costs"]["rho"].get<double>()) : "",
+             heads ? fmt::format("{} of {}", task["head_costs"]["shared_of_first"][0].get<int>(),
+                                 task["head_costs"]["shared_of_first"][1].get<int>())
+                   : ""});
+    }
+    tell("%s\n%s: %lld bytes of weights; %s: %lld, %.2f of it\n", textTable(rows).c_str(),
+         told["reference"]["dtype"].get<std::string>().c_str(), told["reference"]["bytes"].get<long long>(),
+         told["form"]["dtype"].get<std::string>().c_str(), told["form"]["bytes"].get<long long>(),
+         told["memory_share"].get<double>());
+}
+
+Result<void> run(const Context& context, const Arguments& arguments)
+{
+    if (lm::weightForm(context.settings.dtype) == lm::WeightForm::Full && context.settings.dtype != "bf16"
+        && context.settings.dtype != "fp16")
+        return inputError("There is nothing to compare; expected --weights int8 or int4, or --dtype bf16 or fp16.");
+    if (!arguments.model.ablate.empty())
+        return inputError("Forms of weights are compared without an ablation; leave --ablate out.");
+    const auto reference = measure(context, arguments, arguments.against);
+    if (!reference.has_value())
+        return reference.error();
+    const auto form = measure(context, arguments, context.settings.dtype);
+    if (!form.has_value())
+        return form.error();
+    nlohmann::json told = {
+        {"model", arguments.model.model},
+        {"reference", toJson(*reference)},
+        {"form", toJson(*form)},
+        {"memory_share", 1.0 * static_cast<double>(form->bytes) / static_cast<double>(reference->bytes)},
+        {"method", arguments.method},
+        {"tasks", nlohmann::json::array()}};
+    for (std::size_t i = 0; i < form->tasks.size(); ++i) {
+        const auto task = app::compareForms(reference->tasks[i], form->tasks[i]);
+        if (!task.has_value())
+            return task.error();
+        told["tasks"].push_back(toJson(*task));
+    }
+    if (context.json)
+        Context::print(told);
+    else
+        print(told);
+    return {};
+}
+
+} // namespace
+
+void addTrustCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand(
+        "trust",
+        "whether weights in fewer bits may stand for the model: answers, log-likelihoods and head costs in both");
+    arguments->model.addTo(*command, context);
+    arguments->task.addTo(*command, context);
+    option(*command, "--task", arguments->tasks)->delimiter(',')->required();
+    option(*command, "--against", arguments->against, "what it is compared with: fp32 or bf16")
+        ->type_name("TYPE")
+        ->check(CLI::IsMember({"fp32", "bf16"}))
+        ->capture_default_str();
+    option(*command, "--method", arguments->method, "of what heads cost: estimate, exact, or none to leave it out")
+        ->check(CLI::IsMember({"estimate", "exact", "none"}))
+        ->capture_default_str();
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return run(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The bodies of the products with packed weights, included once for each instruction set, see cpuvectorsimpl.h.
+
+#include "core/lm/kernels/cpupacked.h"
+#include "core/lm/kernels/cpuvectorsimpl.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+namespace headscope::lm {
+
+namespace {
+
+using SignedBytes = std::int8_t __attribute__((vector_size(kLanes), aligned(1), may_alias));
+using PlainBytes = std::uint8_t __attribute__((vector_size(kLanes), aligned(1), may_alias));
+using Halves = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
+
+constexpr std::int64_t kBlock = 4 * kLanes < kPackedPanel ? 4 * kLanes : kPackedPanel; // outputs at one time
+constexpr int kBlockVectors = static_cast<int>(kBlock / kLanes);
+
+// One instruction where the set has it; compilers take a long way through vectors of bytes.
+HEADSCOPE_INLINE Integers fromSigned(const std::uint8_t* p)
+{
+#if defined(__AVX512F__)
+    return reinterpret_cast<Integers>(_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p))));
+#elif defined(__AVX2__)
+    return reinterpret_cast<Integers>(_mm256_cvtepi8_epi32(_mm_loadu_si64(p)));
+#else
+    return __builtin_convertvector(*reinterpret_cast<const SignedBytes*>(p), Integers);
+#endif
+}
+
+HEADSCOPE_INLINE Integers fromBytes(const std::uint8_t* p)
+{
+#if defined(__AVX512F__)
+    return reinterpret_cast<Integers>(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p))));
+#elif defined(__AVX2__)
+    return reinterpret_cast<Integers>(_mm256_cvtepu8_epi32(_mm_loadu_si64(p)));
+#else
+    return __builtin_convertvector(*reinterpret_cast<const PlainBytes*>(p), Integers);
+#endif
+}
+
+HEADSCOPE_INLINE Vector asFloats(Integers codes)
+{
+    return __builtin_convertvector(codes, Vector);
+}
+
+// What the lower four bits of each code say, 0 to 15: looked up where a vector has as many lanes.
+HEADSCOPE_INLINE Vector fromHalfByte(Integers codes)
+{
+#if defined(__AVX512F__)
+    const __m512 numbers = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return reinterpret_cast<Vector>(_mm512_permutexvar_ps(reinterpret_cast<__m512i>(codes), numbers));
+#else
+    return asFloats(codes & 15);
+#endif
+}
+
+// fp16 that is finite: its exponent and fraction lie where those of fp32 lie, 112 powers of two apart.
+HEADSCOPE_INLINE Vector fromHalves(const std::uint16_t* p)
+{
+    const Integers bits = __builtin_convertvector(*reinterpret_cast<const Halves*>(p), Integers);
+    const Integers magnitude = (bits & 0x7FFF) << 13, sign = (bits & 0x8000) << 16;
+    const Vector scaled = reinterpret_cast<const Vector&>(magnitude) * 0x1p112F;
+    const Integers whole = reinterpret_cast<const Integers&>(scaled) | sign;
+    return reinterpret_cast<const Vector&>(whole);
+}
+
+static void unpack(const PackedMatrix& w, const UnpackedPanel& part)
+{
+    if (w.bits == 8) {
+        const std::uint8_t* const codes = w.codes + (part.panel * w.in + part.first) * kPackedPanel;
+        const float* const scales = w.scales + part.panel * kPackedPanel;
+        for (std::int64_t k = 0; k < part.count; ++k)
+            for (std::int64_t n = 0; n < kPackedPanel; n += kLanes)
+                at(part.to + k * kPackedPanel + n) =
+                    asFloats(fromSigned(codes + k * kPackedPanel + n)) * at(scales + n);
+        return;
+    }
+    constexpr std::int64_t kHalf = kPackedGroup / 2;
+    for (std::int64_t k = part.first; k < part.first + part.count; ++k) {
+        const std::int64_t group = part.panel * w.groups + k / kPackedGroup, place = k % kPackedGroup;
+        const std::uint8_t* const codes = w.codes + (group * kHalf + place % kHalf) * kPackedPanel;
+        const std::uint16_t* const scales = w.groupScales + group * kPackedPanel;
+        float* const to = part.to + (k - part.first) * kPackedPanel;
+        for (std::int64_t n = 0; n < kPackedPanel; n += kLanes) {
+            const Integers both = fromBytes(codes + n), code = place < kHalf ? both & 15 : both >> 4;
+            at(to + n) = asFloats(code - 8) * fromHalves(scales + n);
+        }
+    }
+}
+
+// One row: the codes of a panel follow each other in memory, which is asked far ahead. Two panels at a time are two
+// streams of memory.
+constexpr std::int64_t kAheadOfCodes = 4096;
+
+HEADSCOPE_INLINE void oneRowOfEight(const PackedMatrix& w, const float* x, const std::int64_t (&panels)[2],
+                                    std::int64_t from, float (&out)[2][kPackedPanel])
+{
+    const std::uint8_t* codes[2] = {w.codes + panels[0] * w.in * kPackedPanel + from,
+                                    w.codes + panels[1] * w.in * kPackedPanel + from};
+    Vector sums[2][kBlockVectors] = {};
+    for (std::int64_t k = 0; k < w.in; ++k) {
+        const Vector input = x[k] - Vector{};
+#pragma GCC unroll 2
+        for (int i = 0; i < 2; ++i) {
+            __builtin_prefetch(codes[i] + kAheadOfCodes, 0, 2);
+#pragma GCC unroll 4
+            for (int j = 0; j < kBlockVectors; ++j)
+                sums[i][j] += input * asFloats(fromSigned(codes[i] + j * kLanes));
+            codes[i] += kPackedPanel;
+        }
+    }
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < kBlockVectors; ++j)
+            at(out[i] + from + j * kLanes) = sums[i][j] * at(w.scales + panels[i] * kPackedPanel + from + j * kLanes);
+}
+
+// `x` is filled up to whole groups, `eights` [groups] is 8 times the sum of each: what the codes are too large by.
+HEADSCOPE_INLINE void oneRowOfFour(const PackedMatrix& w, const float* x, const float* eights,
+                                   const std::int64_t (&panels)[2], std::int64_t from, float (&out)[2][kPackedPanel])
+{
+    constexpr std::int64_t kHalf = kPackedGroup / 2;
+    const std::uint8_t* codes[2];
+    const std::uint16_t* scales[2];
+    Vector totals[2][kBlockVectors] = {};
+    for (int i = 0; i < 2; ++i) {
+        codes[i] = w.codes + panels[i] * w.groups * kHalf * kPackedPanel + from;
+        scales[i] = w.groupScales + panels[i] * w.groups * kPackedPanel + from;
+    }
+    for (std::int64_t group = 0; group < w.groups; ++group, x += kPackedGroup) {
+        Vector sums[2][kBlockVectors];
+#pragma GCC unroll 2
+        for (int i = 0; i < 2; ++i)
+#pragma GCC unroll 4
+            for (int j = 0; j < kBlockVectors; ++j)
+                sums[i][j] = Vector{} - eights[group];
+        for (std::int64_t k = 0; k < kHalf; ++k) {
+            const Vector low = x[k] - Vector{}, high = x[k + kHalf] - Vector{};
+#pragma GCC unroll 2
+            for (int i = 0; i < 2; ++i) {
+                __builtin_prefetch(codes[i] + kAheadOfCodes, 0, 2);
+#pragma GCC unroll 4
+                for (int j = 0; j < kBlockVectors; ++j) {
+                    const Integers both = fromBytes(codes[i] + j * kLanes);
+                    sums[i][j] += low * fromHalfByte(both);
+                    sums[i][j] += high * fromHalfByte(both >> 4);
+                }
+                codes[i] += kPackedPanel;
+            }
+        }
+#pragma GCC unroll 2
+        for (int i = 0; i < 2; ++i) {
+            __builtin_prefetch(scales[i] + 16 * kPackedPanel, 0, 2);
+#pragma GCC unroll 4
+            for (int j = 0; j < kBlockVectors; ++j)
+                totals[i][j] += sums[i][j] * fromHalves(scales[i] + j * kLanes);
+            scales[i] += kPackedPanel;
+        }
+    }
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < kBlockVectors; ++j)
+            at(out[i] + from + j * kLanes) = totals[i][j];
+}
+
+static void packedRow(const PackedRows& r, std::int64_t first, std::int64_t last)
+{
+    const PackedMatrix& w = r.weight;
+    const std::int64_t filled = w.groups * kPackedGroup;
+    Scratch scratch(filled + w.groups + 2 * kLanes);
+    float* const x = scratch.take(filled);
+    float* const eights = scratch.take(w.groups);
+    for (std::int64_t k = 0; k < filled; ++k)
+        x[k] = k < w.in ? r.x[k] : 0.0F;
+    for (std::int64_t group = 0; group < w.groups; ++group) {
+        float total = 0.0F;
+        for (std::int64_t i = 0; i < kPackedGroup; ++i)
+            total += x[group * kPackedGroup + i];
+        eights[group] = 8.0F * total;
+    }
+    const std::int64_t half = (last - first + 1) / 2;
+    for (std::int64_t panel = first; panel < first + half; ++panel) {
+        const std::int64_t panels[2] = {panel, panel + half < last ? panel + half : panel};
+        float out[2][kPackedPanel];
+        for (std::int64_t from = 0; from < kPackedPanel; from += kBlock)
+            if (w.bits == 8)
+                oneRowOfEight(w, x, panels, from, out);
+            else
+                oneRowOfFour(w, x, eights, panels, from, out);
+        for (int i = 0; i < 2; ++i) {
+            const std::int64_t begin = panels[i] * kPackedPanel, width = smaller(kPackedPanel, w.outs - begin);
+            for (std::int64_t n = 0; n < width; ++n)
+                r.out[begin + n] = out[i][n] + (r.bias ? r.bias[begin + n] : 0.0F);
+        }
+    }
+}
+
+// Makes the panels [first, last): each piece of a panel is unpacked once for all rows.
+static void packedLinear(const PackedRows& r, std::int64_t first, std::int64_t last)
+{
+    if (r.rows == 1)
+        return packedRow(r, first, last);
+    constexpr std::int64_t kDepth = 2048; // inputs of a piece: it stays in the second-level cache
+    const PackedMatrix& w = r.weight;
+    const std::int64_t depth = smaller(w.in, kDepth);
+    Scratch scratch(depth * kPackedPanel + kRows * kPackedPanel + 2 * kLanes);
+    float* const panel = scratch.take(depth * kPackedPanel);
+    float* const edge = scratch.take(kRows * kPackedPanel);
+    for (std::int64_t p = first; p < last; ++p) {
+        const std::int64_t begin = p * kPackedPanel, width = smaller(kPackedPanel, w.outs - begin);
+        for (std::int64_t from = 0; from < w.in; from += kDepth) {
+            const std::int64_t count = smaller(kDepth, w.in - from);
+            unpack(w, {p, from, count, panel});
+            for (std::int64_t i = 0; i < r.rows; i += kRows) {
+                const std::int64_t m = smaller(kRows, r.rows - i);
+                const bool whole = width == kPackedPanel; // else through a buffer: nothing is written past a row
+                float* const out = whole ? r.out + i * r.outStride + begin : edge;
+                const std::int64_t stride = whole ? r.outStride : kPackedPanel;
+                product(r.x + i * r.xStride + from, r.xStride, panel, kPackedPanel, out, stride, m, kPackedPanel, count,
+                        whole && from > 0);
+                for (std::int64_t row = 0; !whole && row < m; ++row)
+                    for (std::int64_t n = 0; n < width; ++n) {
+                        float& to = r.out[(i + row) * r.outStride + begin + n];
+                        to = edge[row * kPackedPanel + n] + (from > 0 ? to : 0.0F);
+                    }
+            }
+        }
+        for (std::int64_t i = 0; r.bias && i < r.rows; ++i)
+            for (std::int64_t n = 0; n < width; ++n)
+                r.out[i * r.outStride + begin + n] += r.bias[begin + n];
+    }
+}
+
+} // namespace
+
+static const PackedKernels& packedKernelsOfThisSet()
+{
+    static const PackedKernels all{packedLinear, unpack};
+    return all;
+}
+
+} // namespace headscope::lm

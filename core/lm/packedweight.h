@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A weight in few bits on the processor: what takes a quarter or a seventh of the memory and is read that much faster,
+// token by token. Activations stay fp32. Worker thread; immutable.
+
+#include "core/lm/kernels/cpupacked.h"
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace headscope::lm {
+
+enum class WeightForm : std::uint8_t {
+    Full, ///< in the dtype of the run
+    Int8, ///< 8 bits, one scale for each output
+    Int4  ///< 4 bits, an fp16 scale for each output and 32 inputs; tables of the vocabulary in 8 bits
+};
+
+/// "int8" and "int4" where a dtype is named are weights in so few bits, and fp32 for all else; any other is Full.
+[[nodiscard]] WeightForm weightForm(const std::string& dtype);
+
+class PackedWeight
+{
+public:
+    /// Whether a map of this shape takes less than in fp32: the smallest ones do not, for what they are filled up by.
+    [[nodiscard]] static bool worthwhile(std::int64_t out, std::int64_t in, WeightForm form)
+    {
+        return bytesFor(out, in, form) < 4 * out * in;
+    }
+    [[nodiscard]] static std::int64_t bytesFor(std::int64_t out, std::int64_t in, WeightForm form);
+
+    /// Rounds `weight` [out, in], finite, of any floating type and strides, on the CPU. Int8: to the nearest of 255
+    /// steps of the largest in its row; Int4: to 16 steps, whose size is the one of least squares.
+    PackedWeight(const at::Tensor& weight, WeightForm form);
+
+    /// x weight^T + bias. x: fp32 [..., in].
+    [[nodiscard]] at::Tensor product(const at::Tensor& x, const at::Tensor& bias) const;
+    /// The same of x [R, in] into `out` [R, out], whose rows may lie apart.
+    void productInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& bias) const;
+    /// fp32 [out, count]: what the inputs from `first` on are multiplied by.
+    [[nodiscard]] at::Tensor inputs(std::int64_t first, std::int64_t count) const;
+    [[nodiscard]] at::Tensor dense() const { return inputs(0, m_in); } ///< fp32 [out, in]
+    /// fp32 [..., in] for int64 ids [...]: rows of a table, which is always in eight bits.
+    [[nodiscard]] at::Tensor rows(const at::Tensor& ids) const;
+    [[nodiscard]] std::int64_t outs() const { return m_out; }
+    [[nodiscard]] std::int64_t ins() const { return m_in; }
+    [[nodiscard]] std::int64_t bytes() const { return m_codes.nbytes() + m_scales.nbytes(); }
+
+private:
+    [[nodiscard]] PackedMatrix matrix() const;
+    std::int64_t m_out, m_in;
+    WeightForm m_form;
+    at::Tensor m_codes;  ///< uint8, see PackedMatrix
+    at::Tensor m_scales; ///< fp32 or fp16, see PackedMatrix
+};
+
+/// The weight as a tensor [out, in] whose numbers only the functions below reach: any other operation on it fails.
+[[nodiscard]] at::Tensor asTensor(std::shared_ptr<const PackedWeight> weight);
+[[nodiscard]] const PackedWeight* packedIn(const at::Tensor& weight); ///< null: it is a tensor like any other
+
+// Of either kind, what tensor operations are for plain ones:
+[[nodiscard]] at::Tensor denseOf(const at::Tensor& weight);                                          ///< [out, in]
+[[nodiscard]] at::Tensor inputsOf(const at::Tensor& weight, std::int64_t first, std::int64_t count); ///< [out, count]
+[[nodiscard]] at::Tensor rowsOf(const at::Tensor& table, const at::Tensor& ids); ///< [..., in] for int64 ids [...]
+
+} // namespace headscope::lm

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Weights in 8 and 4 bits: what is rounded, that products, tables and parts of maps are those of the rounded weight,
+// and that every family runs with them.
+#include "core/lm/load.h"
+#include "core/lm/packedweight.h"
+#include "core/lm/tree/treemixing.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+
+#include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+
+using namespace headscope;
+using lm::WeightForm;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kGolden = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden";
+
+at::Tensor normal(std::vector<std::int64_t> shape, unsigned seed)
+{
+    std::mt19937 random(seed);
+    std::normal_distribution<float> draw;
+    at::Tensor x = at::empty(shape, at::kFloat);
+    for (std::int64_t i = 0; i < x.numel(); ++i)
+        x.data_ptr<float>()[i] = draw(random);
+    return x;
+}
+
+double furthest(const at::Tensor& a, const at::Tensor& b)
+{
+    return (a - b).abs().max().item<double>();
+}
+
+double relative(const at::Tensor& a, const at::Tensor& b)
+{
+    return ((a - b).norm() / b.norm()).item<double>();
+}
+
+WeightForm formOf(const QString& name)
+{
+    return lm::weightForm(name.toStdString());
+}
+
+} // namespace
+
+class TestLowBit : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void productsAreThoseOfTheRoundedWeight_data();
+    void productsAreThoseOfTheRoundedWeight();
+    void eightBitsAreWithinHalfAStep();
+    void fourBitsFitTheirStepToTheGroup();
+    void blocksOfFourBitsStayAsTheyAre();
+    void weightsOfZeroAndOfOneSignStay();
+    void rowsOfATableAreThoseOfTheWeight();
+    void bytesAreForecast();
+    void everyFamilyRuns_data();
+    void everyFamilyRuns();
+    void gradientsPassThrough();
+    void whatIsPackedIsNoTensorForOthers();
+    void aGpuIsRefused();
+    void whatDoesNotFitIsTold();
+};
+
+void TestLowBit::productsAreThoseOfTheRoundedWeight_data()
+{
+    QTest::addColumn<QString>("form");
+    QTest::addColumn<int>("out");
+    QTest::addColumn<int>("in");
+    for (const char* form : {"int8", "int4"})
+        for (const auto& [out, in] : {std::pair(64, 32), std::pair(100, 70), std::pair(7, 129), std::pair(200, 2100)})
+            QTest::addRow("%s %d x %d", form, out, in) << QString::fromLatin1(form) << out << in;
+}
+
+void TestLowBit::productsAreThoseOfTheRoundedWeight()
+{
+    QFETCH(const QString, form);
+    QFETCH(const int, out);
+    QFETCH(const int, in);
+    const at::Tensor weight = normal({out, in}, 1), bias = normal({out}, 2);
+    const lm::PackedWeight packed(weight, formOf(form));
+    const at::Tensor dense = packed.dense();
+    QCOMPARE(dense.sizes().vec(), weight.sizes().vec());
+    QVERIFY(relative(dense, weight) < (form == u"int8" ? 0.01 : 0.1));
+    for (const int rows : {1, 2, 5, 70}) {
+        const at::Tensor x = normal({rows, in}, 3);
+        const at::Tensor wanted = at::linear(x.to(at::kDouble), dense.to(at::kDouble), bias.to(at::kDouble));
+        QVERIFY2(relative(packed.product(x, bias).to(at::kDouble), wanted) < 1e-6, qPrintable(QString::number(rows)));
+    }
+    at::Tensor wide = at::zeros({3, out + 5}, at::kFloat), part = wide.narrow(1, 0, out);
+    const at::Tensor x = normal({3, in}, 4);
+    packed.productInto(part, x, {});
+    QVERIFY(relative(part, at::linear(x, dense)) < 1e-5);
+    QCOMPARE(wide.narrow(1, out, 5).abs().max().item<double>(), 0.0);
+    QVERIFY(packed.inputs(in / 3, in / 2).equal(dense.narrow(1, in / 3, in / 2)));
+    QVERIFY(lm::PackedWeight(weight.t().contiguous().t(), formOf(form)).dense().equal(dense)); // whatever the strides
+}
+
+void TestLowBit::eightBitsAreWithinHalfAStep()
+{
+    const at::Tensor weight = normal({65, 300}, 5) * at::logspace(-3, 3, 65).unsqueeze(1);
+    const at::Tensor step = std::get<0>(weight.abs().max(1, true)) / 127;
+    const at::Tensor off = (lm::PackedWeight(weight, WeightForm::Int8).dense() - weight).abs() / step;
+    QVERIFY2(off.max().item<double>() <= 0.5 + 1e-3, qPrintable(QString::number(off.max().item<double>())));
+}
+
+void TestLowBit::fourBitsFitTheirStepToTheGroup()
+{
+    // What is on the steps of a group already stays, up to the rounding of a step to fp16.
+    const at::Tensor codes = at::randint(-8, 8, {70, 96}, at::kFloat);
+    codes.view({70, 3, 32}).select(2, 0).fill_(-8);
+    const at::Tensor scales = at::exp(normal({70, 3, 1}, 6)) * 0.01;
+    const at::Tensor weight = (codes.view({70, 3, 32}) * scales).view({70, 96});
+    const at::Tensor dense = lm::PackedWeight(weight, WeightForm::Int4).dense();
+    QVERIFY2(relative(dense, weight) < 5e-4, qPrintable(QString::number(relative(dense, weight))));
+    // And the step is not the one of the largest number alone: no other one within a tenth is better by much.
+    const at::Tensor random = normal({64, 32}, 7), found = lm::PackedWeight(random, WeightForm::Int4).dense();
+    const double naive = [&] {
+        const at::Tensor largest = random.gather(1, random.abs().argmax(1, true)), step = largest / -8;
+        return relative((random / step).round().clamp(-8, 7) * step, random);
+    }();
+    QVERIFY(relative(found, random) < naive);
+}
+
+// GGUF's Q4_0: groups of 32 with an fp16 step, the farthest number -8 steps from 0. Its own bits are what is kept.
+void TestLowBit::blocksOfFourBitsStayAsTheyAre()
+{
+    const at::Tensor codes = at::randint(-7, 8, {70, 3, 32}, at::kFloat);
+    codes.select(2, 5).fill_(-8);
+    const at::Tensor steps = (normal({70, 3, 1}, 14) * 0.01).to(at::kHalf).to(at::kFloat);
+    const at::Tensor weight = (codes * steps).view({70, 96});
+    QVERIFY(lm::PackedWeight(weight, WeightForm::Int4).dense().equal(weight));
+}
+
+void TestLowBit::weightsOfZeroAndOfOneSignStay()
+{
+    for (const WeightForm form : {WeightForm::Int8, WeightForm::Int4}) {
+        QVERIFY(lm::PackedWeight(at::zeros({64, 40}, at::kFloat), form).dense().equal(at::zeros({64, 40}, at::kFloat)));
+        for (const double value : {3.0, -3.0})
+            QVERIFY(furthest(lm::PackedWeight(at::full({64, 40}, value, at::kFloat), form).dense(),
+                             at::full({64, 40}, value, at::kFloat))
+                    < 2e-3);
+    }
+}
+
+void TestLowBit::rowsOfATableAreThoseOfTheWeight()
+{
+    const lm::PackedWeight table(normal({150, 40}, 8), WeightForm::Int8);
+    const at::Tensor ids = at::tensor({0, 149, 64, 63, 64, 7}, at::kLong).view({2, 3});
+    QVERIFY(table.rows(ids).equal(at::embedding(table.dense(), ids)));
+    QVERIFY_THROWS_EXCEPTION(c10::Error, static_cast<void>(table.rows(at::tensor({150}, at::kLong))));
+}
+
+void TestLowBit::bytesAreForecast()
+{
+    for (const WeightForm form : {WeightForm::Int8, WeightForm::Int4})
+        for (const auto& [out, in] : {std::pair(64, 32), std::pair(100, 70), std::pair(4096, 64)})
+            QCOMPARE(lm::PackedWeight(normal({out, in}, 9), form).bytes(), lm::PackedWeight::bytesFor(out, in, form));
+    const double full = 4.0 * 2048 * 2048;
+    QVERIFY(static_cast<double>(lm::PackedWeight::bytesFor(2048, 2048, WeightForm::Int8)) < 0.26 * full);
+    QVERIFY(static_cast<double>(lm::PackedWeight::bytesFor(2048, 2048, WeightForm::Int4)) < 0.15 * full);
+}
+
+void TestLowBit::everyFamilyRuns_data()
+{
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("form");
+    for (const fs::path& room : {kGolden, kGolden / "hub"})
+        for (const auto& entry : fs::directory_iterator(room))
+            if (fs::exists(entry.path() / "config.json"))
+                for (const char* form : {"int8", "int4"})
+                    QTest::addRow("%s %s", entry.path().filename().c_str(), form)
+                        << QString::fromStdString(entry.path().string()) << QString::fromLatin1(form);
+}
+
+// The models are random and as small as they can be, so that the numbers are held to be near only; what is exact is
+// that products with packed maps are those with the rounded ones, above.
+void TestLowBit::everyFamilyRuns()
+{
+    QFETCH(const QString, folder);
+    QFETCH(const QString, form);
+    const c10::NoGradGuard noGrad;
+    const auto full = lm::load(folder.toStdString(), {.device = "cpu", .dtype = "fp32"});
+    const auto few = lm::load(folder.toStdString(), {.device = "cpu", .dtype = form.toStdString()});
+    QVERIFY2(full.has_value(), full.has_value() ? "" : full.error().message.c_str());
+    QVERIFY2(few.has_value(), few.has_value() ? "" : few.error().message.c_str());
+    QCOMPARE(few->dtype, form.toStdString());
+    QCOMPARE(few->contentHash, full->contentHash); // the same model: what differs is how it is computed
+    QCOMPARE(few->model->spec().parameters, full->model->spec().parameters);
+    QVERIFY(few->bytes < full->bytes);
+    const auto inspected = lm::inspect(folder.toStdString(), {.device = "cpu", .dtype = form.toStdString()});
+    QCOMPARE(inspected->bytes, few->bytes);
+    const at::Tensor ids = at::arange(0, 24, at::kLong).unsqueeze(0) % full->model->spec().vocabulary;
+    const at::Tensor wanted = full->model->logits(ids), got = few->model->logits(ids);
+    QVERIFY(!wanted.equal(got)); // something was rounded
+    const double off = relative(got - got.mean(-1, true), wanted - wanted.mean(-1, true));
+    // A router of random numbers chooses by close calls, and another expert is another function.
+    const bool experts = std::ranges::any_of(full->model->spec().layers, [](const auto& l) { return l.experts > 0; });
+    QVERIFY2(off < (form == u"int8" ? (experts ? 0.3 : 0.1) : 0.75), qPrintable(QString::number(off)));
+}
+
+void TestLowBit::gradientsPassThrough()
+{
+    const lm::Linear map{lm::asTensor(std::make_shared<const lm::PackedWeight>(normal({70, 40}, 10), WeightForm::Int8)),
+                         {}};
+    at::Tensor x = normal({3, 40}, 11).requires_grad_(true);
+    map(x).sum().backward();
+    QVERIFY(relative(x.grad(), lm::denseOf(map.weight).sum(0).expand({3, 40})) < 1e-5);
+}
+
+void TestLowBit::whatIsPackedIsNoTensorForOthers()
+{
+    const at::Tensor packed =
+        lm::asTensor(std::make_shared<const lm::PackedWeight>(normal({70, 40}, 12), WeightForm::Int4));
+    QCOMPARE(packed.sizes().vec(), std::vector<std::int64_t>({70, 40}));
+    QVERIFY(lm::packedIn(packed) && !lm::packedIn(normal({70, 40}, 12)) && !lm::packedIn({}));
+    QVERIFY_THROWS_EXCEPTION(c10::Error, static_cast<void>(packed.narrow(0, 0, 1))); // nobody computes with nothing
+    QVERIFY_THROWS_EXCEPTION(c10::Error, static_cast<void>(at::matmul(packed, normal({40, 1}, 13))));
+}
+
+void TestLowBit::aGpuIsRefused()
+{
+    const auto loaded = lm::load(kGolden / "llama", {.device = "cuda", .dtype = "int4"});
+    QVERIFY(!loaded.has_value());
+    QCOMPARE(loaded.error().message,
+             std::string("Weights in int4 are for the processor; expected the device auto or cpu."));
+}
+
+void TestLowBit::whatDoesNotFitIsTold()
+{
+    const auto loaded = lm::load(kGolden / "llama", {.device = "cpu", .dtype = "int8", .memoryLimit = 1'000});
+    QVERIFY(!loaded.has_value());
+    QCOMPARE(loaded.error().kind, Error::Kind::Memory);
+    QVERIFY2(loaded.error().message.find("of weights in int8") != std::string::npos, loaded.error().message.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestLowBit)
+#include "tst_lowbit.moc"
