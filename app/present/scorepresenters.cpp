@@ -4,6 +4,7 @@
 #include "app/present/runrows.h"
 #include "app/present/sidenames.h"
 #include "app/present/tasknames.h"
+#include "core/tasks/hubfiles.h"
 #include "widgets/look/numbertext.h"
 
 #include <QCoreApplication>
@@ -43,6 +44,7 @@ widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, co
     row.lowerIsBetter = !line.higherIsBetter;
     row.provenance = provenance;
     row.unavailable = QString::fromStdString(line.problem);
+    row.obtainable = line.extent == "sample" && tasks::hubFiles({line.task}).has_value();
     if (line.hasBaseline) {
         row.baseline = line.baseline;
         row.now = line.now;

@@ -2,9 +2,11 @@
 #include "app/window/mainwindow.h"
 
 #include "app/controllers/jobscontroller.h"
+#include "app/present/sidenames.h"
 #include "app/present/windowtitle.h"
 #include "app/window/appearance.h"
 #include "app/window/benchmarks/benchmarkscontroller.h"
+#include "app/window/benchmarks/getbenchmarkdialog.h"
 #include "app/window/busyindicator.h"
 #include "app/window/docklayout.h"
 #include "app/window/experiments/experimentcontrols.h"
@@ -24,6 +26,7 @@
 #include "app/window/menus/runmenu.h"
 #include "app/window/menus/viewmenu.h"
 #include "app/window/models/getmodeldialog.h"
+#include "app/window/models/trustdialog.h"
 #include "app/window/prompthistory.h"
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/settings/typebutton.h"
@@ -87,6 +90,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     connect(m_opener, &FileOpener::studyWanted, this, &MainWindow::openStudy);
     connect(m_opener, &FileOpener::benchmarkWanted, m_benchmarks, &BenchmarksController::addFile);
     connect(parts().scores, &widgets::ScoreboardView::benchmarksRequested, m_benchmarks, &BenchmarksController::open);
+    connect(parts().scores, &widgets::ScoreboardView::filesRequested, this, &MainWindow::getBenchmark);
     buildTools();
     buildMenus();
     m_welcome = new WelcomeController(*parts().welcome, *m_opener, *explorer(), *m_guide, resources / "models", this);
@@ -166,6 +170,7 @@ void MainWindow::buildMenus()
     new WhyMenu(*m_menu, *m_page); // owned by the menu
     auto* run = new RunMenu(*m_menu, *m_page, *m_client);
     connect(run, &RunMenu::removalRequested, this, &MainWindow::showRemoval);
+    connect(run, &RunMenu::trustRequested, this, &MainWindow::askForTrust);
     auto* experiments = new ExperimentsMenu(*m_menu, this);
     connect(experiments, &ExperimentsMenu::requested, this, &MainWindow::showExperiment);
     connect(experiments, &ExperimentsMenu::galleryRequested, this, &MainWindow::showGallery);
@@ -424,6 +429,32 @@ void MainWindow::getModel()
     m_getModel->activateWindow();
 }
 
+void MainWindow::getBenchmark(const QString& task)
+{
+    if (!m_getBenchmark) {
+        m_getBenchmark = new GetBenchmarkDialog(m_options.hub, this);
+        connect(m_getBenchmark, &GetBenchmarkDialog::fetched, m_settings, &SettingsController::useDataFolder);
+    }
+    const std::filesystem::path chosen = m_settings->settings().work.dataFolder,
+                                folder = chosen.empty() ? app::defaultDataFolder() : chosen;
+    m_getBenchmark->ask(task, QString::fromStdString(folder.string()));
+}
+
+// Of the model that is worked with, as it is in its folder.
+void MainWindow::askForTrust()
+{
+    const auto& model = m_state.side(m_state.activeSide()).model;
+    if (!model || model->stored)
+        return m_state.tellError(inputError(tr("Open a model to compare its forms.").toStdString()));
+    if (!m_trust)
+        m_trust = new TrustDialog(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), this);
+    QStringList tasks;
+    for (const std::string& task : model->benchmarks)
+        tasks.append(QString::fromStdString(task));
+    m_trust->ask(QString::fromStdString(model->path), tasks,
+                 QString::fromStdString(m_settings->settings().work.dataFolder.string()));
+}
+
 void MainWindow::showRemoval()
 {
     m_layout->showCharts();
@@ -434,7 +465,7 @@ void MainWindow::showRemoval()
 void MainWindow::refreshTitle()
 {
     const auto nameOf = [this](Side side) {
-        return m_state.hasModel(side) ? QString::fromStdString(m_state.side(side).model->name) : QString();
+        return m_state.hasModel(side) ? modelText(*m_state.side(side).model) : QString();
     };
     setWindowTitle(gui::windowTitle(m_session->path(), nameOf(Side::A), nameOf(Side::B)));
 }

@@ -27,11 +27,13 @@ class FigureDesk;
 class FigureMenu;
 class FileMenu;
 class FileOpener;
+class GetBenchmarkDialog;
 class GetModelDialog;
 class LectureController;
 class SessionMenu;
 class SettingsController;
 class TourGuide;
+class TrustDialog;
 class WelcomeController;
 class WindowSession;
 
@@ -58,6 +60,8 @@ public:
     [[nodiscard]] BenchmarksController* benchmarks() const { return m_benchmarks; }
     /// Null until it was opened once.
     [[nodiscard]] GetModelDialog* getModelDialog() const { return m_getModel; }
+    [[nodiscard]] GetBenchmarkDialog* getBenchmarkDialog() const { return m_getBenchmark; }
+    [[nodiscard]] TrustDialog* trustDialog() const { return m_trust; }
     [[nodiscard]] app::SessionDoor& door() { return *m_door; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_state.undoStack(); }
     [[nodiscard]] WindowState* state() { return &m_state; }
@@ -101,6 +105,8 @@ private:
     void showExperiments();
     void showExplorer(bool on);
     void getModel();
+    void getBenchmark(const QString& task);
+    void askForTrust();
 
     WindowOptions m_options;
     WindowState m_state;
@@ -121,7 +127,9 @@ private:
     CommandFinder* m_finder = nullptr;
     LectureController* m_lecture = nullptr;
     FileMenu* m_fileMenu = nullptr;
-    GetModelDialog* m_getModel = nullptr; ///< made when first asked for
+    GetModelDialog* m_getModel = nullptr;         ///< made when first asked for
+    GetBenchmarkDialog* m_getBenchmark = nullptr; ///< the same
+    TrustDialog* m_trust = nullptr;               ///< the same
     FigureMenu* m_figureMenu = nullptr;
     QList<QWidget*> m_regions; ///< what F6 goes through
 };

@@ -145,6 +145,17 @@
     </message>
 </context>
 <context>
+    <name>ArrivalText</name>
+    <message>
+        <source>%1: %2 of %3</source>
+        <translation>%1: %2 von %3</translation>
+    </message>
+    <message>
+        <source>, %1 a second, %L2 s left</source>
+        <translation>, %1 in der Sekunde, noch %L2 s</translation>
+    </message>
+</context>
+<context>
     <name>Comparison</name>
     <message>
         <source>benchmark</source>
@@ -908,6 +919,10 @@
     <message>
         <source>%1 with %2</source>
         <translation>%1 mit %2</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
     </message>
 </context>
 <context>
@@ -1936,6 +1951,69 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::GetBenchmarkDialog</name>
+    <message>
+        <source>Licence: see its page</source>
+        <translation>Lizenz: siehe seine Seite</translation>
+    </message>
+    <message>
+        <source>Licence: %1</source>
+        <translation>Lizenz: %1</translation>
+    </message>
+    <message>
+        <source>From %1</source>
+        <translation>Von %1</translation>
+    </message>
+    <message>
+        <source>%L1 files with %L2 rows, together %3; %4 to fetch</source>
+        <translation>%L1 Dateien mit %L2 Zeilen, zusammen %3; %4 zu holen</translation>
+    </message>
+    <message>
+        <source>&amp;Get it</source>
+        <translation>&amp;Holen</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>Get a benchmark</source>
+        <translation>Benchmark holen</translation>
+    </message>
+    <message>
+        <source>How far the file is</source>
+        <translation>Wie weit die Datei ist</translation>
+    </message>
+    <message>
+        <source>Its files go into %1.</source>
+        <translation>Seine Dateien kommen nach %1.</translation>
+    </message>
+    <message>
+        <source>Nothing is fetched before you say so.</source>
+        <translation>Nichts wird geholt, bevor Sie es sagen.</translation>
+    </message>
+    <message>
+        <source>It is in the data folder, with all of its rows; scores begin anew.</source>
+        <translation>Er liegt im Datenordner, mit allen seinen Zeilen; die Werte beginnen neu.</translation>
+    </message>
+    <message>
+        <source>Stopped. What arrived stays, and is gone on with next time.</source>
+        <translation>Angehalten. Was angekommen ist, bleibt, und beim nächsten Mal geht es dort weiter.</translation>
+    </message>
+    <message>
+        <source>Get a benchmark: %1</source>
+        <translation>Benchmark holen: %1</translation>
+    </message>
+    <message>
+        <source>Asking the hub …</source>
+        <translation>Der Hub wird gefragt …</translation>
+    </message>
+    <message>
+        <source>Fetching …</source>
+        <translation>Wird geholt …</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::GetModelDialog</name>
     <message>
         <source>Family %1, %L2 million parameters</source>
@@ -2012,14 +2090,6 @@
     <message>
         <source>The disk of the cache has too little room for it.</source>
         <translation>Auf der Platte des Cache ist dafür zu wenig Platz.</translation>
-    </message>
-    <message>
-        <source>%1: %2 of %3</source>
-        <translation>%1: %2 von %3</translation>
-    </message>
-    <message>
-        <source>, %1 a second, %L2 s left</source>
-        <translation>, %1 in der Sekunde, noch %L2 s</translation>
     </message>
     <message>
         <source>Files: %1, together %2; %3 to fetch, %4 free on the disk</source>
@@ -2440,6 +2510,10 @@
         <source>Colour the prompt by log-&amp;probability</source>
         <translation>Prompt nach Log-&amp;Wahrscheinlichkeit färben</translation>
     </message>
+    <message>
+        <source>Open a model to compare its forms.</source>
+        <translation>Öffnen Sie ein Modell, um seine Formen zu vergleichen.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ManualWindow</name>
@@ -2784,6 +2858,10 @@
         <source>Ablate the top k heads, and k random &amp;ones</source>
         <translation>Die ersten k Köpfe abladieren, und k zu&amp;fällige</translation>
     </message>
+    <message>
+        <source>Few &amp;bits: what changes? …</source>
+        <translation>Wenige &amp;Bits: was ändert sich? …</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::RunsController</name>
@@ -3098,6 +3176,14 @@
     <message>
         <source>Exa&amp;mples, at most</source>
         <translation>Beispiele, &amp;höchstens</translation>
+    </message>
+    <message>
+        <source>weights in 8 bits (int8), on the processor</source>
+        <translation>Gewichte in 8 Bits (int8), auf dem Prozessor</translation>
+    </message>
+    <message>
+        <source>weights in 4 bits (int4), on the processor</source>
+        <translation>Gewichte in 4 Bits (int4), auf dem Prozessor</translation>
     </message>
 </context>
 <context>
@@ -3482,6 +3568,109 @@
     <message>
         <source>First answer the question, then look here.</source>
         <translation>Beantworten Sie erst die Frage, dann sehen Sie hier nach.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::TrustDialog</name>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleich</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>What differs in few bits</source>
+        <translation>Was sich in wenigen Bits unterscheidet</translation>
+    </message>
+    <message>
+        <source>Few bits: what changes?</source>
+        <translation>Wenige Bits: was ändert sich?</translation>
+    </message>
+    <message>
+        <source>The program %1 could not be started.</source>
+        <translation>Das Programm %1 konnte nicht gestartet werden.</translation>
+    </message>
+    <message>
+        <source>8 bits (int8)</source>
+        <translation>8 Bits (int8)</translation>
+    </message>
+    <message>
+        <source>4 bits (int4)</source>
+        <translation>4 Bits (int4)</translation>
+    </message>
+    <message>
+        <source>&amp;Weights in</source>
+        <translation>&amp;Gewichte in</translation>
+    </message>
+    <message>
+        <source>compared &amp;with</source>
+        <translation>verglichen &amp;mit</translation>
+    </message>
+    <message>
+        <source>&amp;on</source>
+        <translation>&amp;auf</translation>
+    </message>
+    <message>
+        <source>&amp;Examples</source>
+        <translation>&amp;Beispiele</translation>
+    </message>
+    <message>
+        <source>all of these</source>
+        <translation>allen diesen</translation>
+    </message>
+    <message>
+        <source>The same examples are answered in both forms, and what each head costs is estimated in both. The model is loaded once more beside the window for it.</source>
+        <translation>Dieselben Beispiele werden in beiden Formen beantwortet, und was jeder Kopf kostet, wird in beiden geschätzt. Das Modell wird dafür neben dem Fenster noch einmal geladen.</translation>
+    </message>
+    <message>
+        <source>Comparing …</source>
+        <translation>Wird verglichen …</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
+        <source>examples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>changed</source>
+        <translation>anders</translation>
+    </message>
+    <message>
+        <source>changed, %</source>
+        <translation>anders, %</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>verloren</translation>
+    </message>
+    <message>
+        <source>gained</source>
+        <translation>gewonnen</translation>
+    </message>
+    <message>
+        <source>|Δ log-likelihood|, nats</source>
+        <translation>|Δ Log-Likelihood|, Nats</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>größte</translation>
+    </message>
+    <message>
+        <source>head costs, rho</source>
+        <translation>Kosten der Köpfe, rho</translation>
+    </message>
+    <message>
+        <source>In %1 the weights take %2 of the memory that they take in %3. %L4 of %L5 answers are others.</source>
+        <translation>In %1 nehmen die Gewichte %2 des Speichers ein, den sie in %3 brauchen. %L4 von %L5 Antworten sind andere.</translation>
     </message>
 </context>
 <context>
@@ -5853,6 +6042,14 @@
     <message>
         <source>Score first, to the last example</source>
         <translation>Zuerst bewerten, bis zum letzten Beispiel</translation>
+    </message>
+    <message>
+        <source>Get this benchmark …</source>
+        <translation>Diesen Benchmark holen …</translation>
+    </message>
+    <message>
+        <source>The chosen line is of the few sample rows that ship with the program; fetch the real ones</source>
+        <translation>Die gewählte Zeile ist von den wenigen Beispielzeilen, die dem Programm beiliegen; holt die echten</translation>
     </message>
 </context>
 <context>

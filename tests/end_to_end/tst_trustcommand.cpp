@@ -97,9 +97,9 @@ void TestTrustCommand::bothFormsAreSeriesOfTheirOwn()
     QCOMPARE(jsonOf(asked + QStringList{u"--weights"_s, u"int8"_s})[u"tokens"_s].toInt(), 0);
     QCOMPARE(jsonOf(asked)[u"tokens"_s].toInt(), 0);
     const QByteArray csv = [&] {
-        const QString out = m_folder->path(u"out"_s);
+        const QString out = m_folder->path(u"scores.csv"_s);
         [&] { VERIFY_DONE(run({u"session"_s, u"export"_s, session, u"-o"_s, out})); }();
-        return read(out + u"/scores.csv"_s);
+        return read(out);
     }();
     QVERIFY2(csv.contains(",fp32,") && csv.contains(",int8,"), csv.constData());
 }

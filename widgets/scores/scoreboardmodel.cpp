@@ -195,6 +195,7 @@ QVariant ScoreboardModel::data(const QModelIndex& index, int role) const
     case VerdictRole: return static_cast<int>(verdictOf(row));
     case StaleRole: return row.stale;
     case UnavailableRole: return !row.unavailable.isEmpty();
+    case ObtainableRole: return row.obtainable;
     case ProgressRole: return row.running && row.total > 0 ? static_cast<double>(row.done) / row.total : -1.0;
     case IdRole: return row.id;
     case SortRole: return sortValue(row, index.column());

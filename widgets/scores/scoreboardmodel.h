@@ -33,6 +33,7 @@ struct ScoreboardRow {
     bool pinned = false;        ///< scored first, and to its last example
     bool lowerIsBetter = false; ///< perplexity
     bool same = false;          ///< the state is the baseline itself: there is nothing to compare
+    bool obtainable = false;    ///< of sample rows; its real files can be had
     QString unavailable;        ///< why there is no score: "needs real text"; empty when there can be one
     QString provenance;         ///< model, revision, dtype, device, sample ids, ablation set
 };
@@ -55,6 +56,7 @@ public:
         CopyRole,        ///< value and where it comes from, for the clipboard
         SortRole,        ///< double or string behind the text
         UnavailableRole, ///< bool
+        ObtainableRole,  ///< bool
     };
 
     explicit ScoreboardModel(QObject* parent = nullptr);

@@ -96,6 +96,10 @@ ScoreboardView::ScoreboardView(QWidget* parent)
             Q_EMIT benchmarkChosen(index.data(ScoreboardModel::IdRole).toString());
     };
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, choose);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ScoreboardView::refreshGet);
+    connect(m_model, &QAbstractItemModel::dataChanged, this, &ScoreboardView::refreshGet);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &ScoreboardView::refreshGet);
+    connect(m_get, &QPushButton::clicked, this, &ScoreboardView::requestFiles);
     connect(m_cost, &CostView::benchmarkChosen, this, &ScoreboardView::benchmarkChosen);
     connect(m_flips, &QPushButton::toggled, this, &ScoreboardView::flipsToggled);
     for (QAbstractItemView* view :
@@ -151,8 +155,13 @@ QWidget* ScoreboardView::makeDetails()
     auto* benchmarks = new QPushButton(tr("Benchmarks …"), box);
     benchmarks->setToolTip(tr("Which benchmarks are scored, and files of your own"));
     connect(benchmarks, &QPushButton::clicked, this, &ScoreboardView::benchmarksRequested);
+    m_get = new QPushButton(tr("Get this benchmark …"), box);
+    m_get->setObjectName(u"get"_s);
+    m_get->setToolTip(tr("The chosen line is of the few sample rows that ship with the program; fetch the real ones"));
+    m_get->setEnabled(false);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(benchmarks);
+    buttons->addWidget(m_get);
     buttons->addWidget(copy);
     buttons->addStretch();
     auto* layout = new QVBoxLayout(box);
@@ -259,9 +268,21 @@ void ScoreboardView::openMenu(QAbstractItemView* view, const QPoint& at)
         first->setChecked(m_model->pinned() == id);
         connect(first, &QAction::toggled, this,
                 [this, id](bool pinned) { Q_EMIT pinRequested(pinned ? id : QString()); });
+        if (index.data(ScoreboardModel::ObtainableRole).toBool())
+            menu.addAction(m_get->text(), this, [this, id] { Q_EMIT filesRequested(id); });
     }
     if (!menu.isEmpty())
         menu.exec(view->viewport()->mapToGlobal(at));
+}
+
+void ScoreboardView::refreshGet()
+{
+    m_get->setEnabled(m_table->currentIndex().data(ScoreboardModel::ObtainableRole).toBool());
+}
+
+void ScoreboardView::requestFiles()
+{
+    Q_EMIT filesRequested(m_table->currentIndex().data(ScoreboardModel::IdRole).toString());
 }
 
 void ScoreboardView::copySelection()

@@ -60,6 +60,8 @@ Q_SIGNALS:
     void tableRequested();
     void keepRunRequested();
     void benchmarksRequested();
+    /// The real files of this benchmark, of which only sample rows are here.
+    void filesRequested(const QString& id);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -71,11 +73,14 @@ private:
     void makePlot();
     void copySelection();
     void openMenu(QAbstractItemView* view, const QPoint& at);
+    void refreshGet();
+    void requestFiles();
     void restyle();
 
     ScoreboardModel* m_model;
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
+    QPushButton* m_get; ///< made with the details
     QWidget* m_details;
     CostView* m_cost;
     QLabel* m_state;

@@ -72,4 +72,27 @@ void HubDoor::fetch(const hub::Plan& plan)
     });
 }
 
+void HubDoor::lookAtBenchmarks(const std::string& task)
+{
+    start([this, task](const Control& control) -> std::function<void()> {
+        auto looked = app::lookAtBenchmarks({task}, m_settings, control);
+        if (!looked.has_value())
+            return failure(looked.error());
+        return [this, found = std::make_shared<const std::vector<RemoteBenchmark>>(std::move(*looked))] {
+            Q_EMIT benchmarksLooked(found);
+        };
+    });
+}
+
+void HubDoor::fetchBenchmarks(std::shared_ptr<const std::vector<RemoteBenchmark>> benchmarks,
+                              const std::filesystem::path& dataFolder)
+{
+    start([this, benchmarks = std::move(benchmarks), dataFolder](const Control& control) -> std::function<void()> {
+        for (const RemoteBenchmark& benchmark : *benchmarks)
+            if (const auto put = fetchBenchmark(benchmark, dataFolder, m_settings, control); !put.has_value())
+                return failure(put.error());
+        return [this] { Q_EMIT benchmarksFetched(); };
+    });
+}
+
 } // namespace headscope::app

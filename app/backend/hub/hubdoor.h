@@ -3,6 +3,7 @@
 // The window's door to a hub: one look or one download at a time, on a thread of its own, so that neither scores nor
 // the session wait for a network. The object lives on the GUI thread.
 
+#include "app/workbench/benchmarkfiles.h"
 #include "app/workbench/remotemodel.h"
 
 #include <QElapsedTimer>
@@ -27,6 +28,11 @@ public:
     void look(const std::string& name);
     /// Fetches what is missing of it: `fetched` or `failed` tells.
     void fetch(const hub::Plan& plan);
+    /// What the files of a task are, and whose: `benchmarksLooked` or `failed` tells.
+    void lookAtBenchmarks(const std::string& task);
+    /// Fetches them into the data folder: `benchmarksFetched` or `failed` tells.
+    void fetchBenchmarks(std::shared_ptr<const std::vector<RemoteBenchmark>> benchmarks,
+                         const std::filesystem::path& dataFolder);
     void stop() { m_stop.request_stop(); }
     [[nodiscard]] bool isRunning() const { return m_running; }
 
@@ -35,6 +41,8 @@ Q_SIGNALS:
     /// Bytes of this file that are here, and of all.
     void progressed(const QString& file, qint64 done, qint64 total);
     void fetched(const QString& folder);
+    void benchmarksLooked(const std::shared_ptr<const std::vector<headscope::app::RemoteBenchmark>>& found);
+    void benchmarksFetched();
     /// One sentence; empty: it was stopped.
     void failed(const QString& sentence);
 

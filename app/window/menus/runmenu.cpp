@@ -20,6 +20,7 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client) : QOb
     new RankEntries(menu, *explorer, client); // of the menu
     add(tr("Ablate the top k heads, and k random &ones"), QKeySequence(QStringLiteral("Shift+F6")),
         [this] { Q_EMIT removalRequested(); });
+    add(tr("Few &bits: what changes? …"), {}, [this] { Q_EMIT trustRequested(); });
     add(tr("&Stop"), QKeySequence(Qt::Key_Escape), [&client] { client.stopAll(); });
     menu.addSeparator();
     add(tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")),

@@ -20,6 +20,7 @@ public:
 
 Q_SIGNALS:
     void removalRequested();
+    void trustRequested();
 };
 
 } // namespace headscope::gui

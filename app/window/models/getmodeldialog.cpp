@@ -6,7 +6,6 @@
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QLocale>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -17,11 +16,6 @@ namespace {
 
 constexpr int kSteps = 1000; // of the bar: a file's bytes do not fit into its int
 constexpr int kLines = 8;
-
-QString sizeText(std::uint64_t bytes)
-{
-    return QLocale().formattedDataSize(static_cast<qint64>(bytes), 1, QLocale::DataSizeSIFormat);
-}
 
 QString memoryText(const app::RemoteModel& model)
 {
@@ -145,7 +139,7 @@ void GetModelDialog::look()
 
 void GetModelDialog::fetch()
 {
-    m_file.clear();
+    m_arrival.forget();
     m_said->setText(tr("Fetching …"));
     m_door.fetch(m_model->plan);
     refresh();
@@ -165,23 +159,8 @@ void GetModelDialog::showModel(std::shared_ptr<const app::RemoteModel> model)
 
 void GetModelDialog::progress(const QString& file, qint64 done, qint64 total)
 {
-    if (file != m_file) {
-        m_file = file;
-        m_begun = done;
-        m_clock.start();
-    }
     m_bar->setValue(total > 0 ? static_cast<int>(kSteps * done / total) : 0);
-    QString text =
-        tr("%1: %2 of %3")
-            .arg(file, sizeText(static_cast<std::uint64_t>(done)), sizeText(static_cast<std::uint64_t>(total)));
-    const double seconds = static_cast<double>(m_clock.elapsed()) / 1e3;
-    if (seconds > 1 && done > m_begun) {
-        const double rate = static_cast<double>(done - m_begun) / seconds;
-        text += tr(", %1 a second, %L2 s left")
-                    .arg(sizeText(static_cast<std::uint64_t>(rate)))
-                    .arg(static_cast<double>(total - done) / rate, 0, 'f', 0);
-    }
-    m_said->setText(text);
+    m_said->setText(m_arrival.progressed(file, done, total));
 }
 
 void GetModelDialog::refresh()

@@ -3,6 +3,7 @@
 // A model by its name on a hub: what it is and takes, then its files, then it is opened. GUI thread.
 
 #include "app/backend/hub/hubdoor.h"
+#include "app/window/models/arrival.h"
 #include "core/base/side.h"
 
 #include <QDialog>
@@ -40,9 +41,7 @@ private:
     app::HubDoor m_door;
     std::shared_ptr<const app::RemoteModel> m_model; ///< that was looked at last
     QString m_folder;                                ///< where it is; empty: not here yet
-    QElapsedTimer m_clock;                           ///< since the file that arrives began
-    QString m_file;
-    qint64 m_begun = 0; ///< bytes of it that were there then
+    Arrival m_arrival;
     QLineEdit* m_name;
     QPushButton *m_look, *m_fetch, *m_stop, *m_openA, *m_openB;
     QLabel *m_about, *m_said;

@@ -85,7 +85,12 @@ void SettingsController::useDataFolder(const QString& folder)
 {
     WindowSettings changed = settings();
     changed.work.dataFolder = folder.toStdString();
-    apply(changed);
+    if (changed.work == m_work) { // files in it are new
+        m_client.setSettings(m_work);
+        m_explorer.scoreAgain();
+    } else {
+        apply(changed);
+    }
     m_messages.showMessage(MessageBar::Kind::Info,
                            tr("Benchmarks are read from %1.").arg(QDir::toNativeSeparators(folder)));
 }

@@ -15,8 +15,9 @@ namespace {
 /// "2.5 GB": weights in a type.
 QString sizeOf(const app::ModelSummary& model, const QString& type)
 {
-    const double bytes = type == QLatin1String("fp32") ? 4 : 2;
-    const double gigabytes = bytes * static_cast<double>(model.parameters) / 1e9;
+    const double each = type == QLatin1String("fp32") ? 4 : 2, parameters = static_cast<double>(model.parameters);
+    const bool same = type == QString::fromStdString(model.dtype);
+    const double gigabytes = (same ? static_cast<double>(model.bytes) : each * parameters) / 1e9;
     return gigabytes < 0.1 ? QStringLiteral("%1 MB").arg(1000 * gigabytes, 0, 'f', 1)
                            : QStringLiteral("%1 GB").arg(gigabytes, 0, 'f', 1);
 }
@@ -52,10 +53,12 @@ void TypeButton::refresh()
     const std::string asked = m_settings.settings().work.dtype;
     menu()->clear();
     auto* group = new QActionGroup(menu());
-    for (const char* type : {"auto", "fp32", "bf16", "fp16"}) {
+    for (const char* type : {"auto", "fp32", "bf16", "fp16", "int8", "int4"}) {
         const QString id = QLatin1String(type);
-        QAction* action = menu()->addAction(
-            id == QLatin1String("auto") ? tr("automatic") : QStringLiteral("%1, %2").arg(id, sizeOf(*model, id)));
+        const bool few = id.startsWith(QLatin1String("int")); // how many bytes depends on the share of tables
+        QAction* action = menu()->addAction(id == QLatin1String("auto") ? tr("automatic")
+                                            : few && id != now          ? id
+                                                               : QStringLiteral("%1, %2").arg(id, sizeOf(*model, id)));
         action->setCheckable(true);
         action->setChecked(asked == type);
         group->addAction(action);

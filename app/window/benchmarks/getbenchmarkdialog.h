@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A benchmark's real files from a hub into the data folder: whose they are and under which licence first, then they
+// arrive. GUI thread.
+
+#include "app/backend/hub/hubdoor.h"
+#include "app/window/models/arrival.h"
+
+#include <QDialog>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace headscope::gui {
+
+class GetBenchmarkDialog : public QDialog
+{
+    Q_OBJECT
+
+public:
+    explicit GetBenchmarkDialog(const hub::HubSettings& settings, QWidget* parent = nullptr);
+
+    /// Shows itself and asks the hub for the files of a task, which go into `folder`.
+    void ask(const QString& task, const QString& folder);
+
+Q_SIGNALS:
+    /// The files are in this data folder.
+    void fetched(const QString& folder);
+
+private:
+    void arrange();
+    void connectDoor();
+    void fetch();
+    /// What can be pressed now.
+    void refresh();
+
+    app::HubDoor m_door;
+    std::shared_ptr<const std::vector<app::RemoteBenchmark>> m_found; ///< that was asked for last
+    QString m_folder;
+    Arrival m_arrival;
+    QPushButton *m_fetch, *m_stop;
+    QLabel *m_about, *m_said;
+    QProgressBar* m_bar;
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/models/trustdialog.h"
+
+#include "app/present/tasknames.h"
+#include "widgets/look/plainlabel.h"
+#include "widgets/why/numbertable.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <sys/resource.h>
+
+namespace headscope::gui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kPatience = 2000; // milliseconds between asking a run to end and ending it
+constexpr int kBehind = 10;     // niceness beside the window
+
+QVariantList rowOf(const QJsonObject& task)
+{
+    const QJsonObject likelihood = task[u"log_likelihood"_s].toObject(), costs = task[u"head_costs"_s].toObject();
+    return {taskTitle(task[u"task"_s].toString()),
+            task[u"examples"_s].toInt(),
+            task[u"changed"_s].toInt(),
+            100 * task[u"changed_share"_s].toDouble(),
+            task[u"lost"_s].toInt(),
+            task[u"gained"_s].toInt(),
+            likelihood[u"mean_absolute"_s].toDouble(),
+            likelihood[u"largest"_s].toDouble(),
+            costs.isEmpty() ? QVariant() : QVariant(costs[u"rho"_s].toDouble())};
+}
+
+} // namespace
+
+TrustDialog::TrustDialog(QString program, QWidget* parent)
+    : QDialog(parent), m_program(std::move(program)), m_form(new QComboBox(this)), m_against(new QComboBox(this)),
+      m_task(new QComboBox(this)), m_limit(new QSpinBox(this)), m_compare(new QPushButton(tr("&Compare"), this)),
+      m_stop(new QPushButton(tr("&Stop"), this)), m_said(new widgets::PlainLabel(this)),
+      m_table(new widgets::NumberTable(tr("What differs in few bits"), this))
+{
+    setWindowTitle(tr("Few bits: what changes?"));
+    m_process.setChildProcessModifier([] { setpriority(PRIO_PROCESS, 0, kBehind); });
+    arrange();
+    connect(m_compare, &QPushButton::clicked, this, &TrustDialog::start);
+    connect(m_stop, &QPushButton::clicked, this, [this] { m_process.terminate(); });
+    connect(&m_process, &QProcess::readyReadStandardError, this, &TrustDialog::listen);
+    connect(&m_process, &QProcess::finished, this, &TrustDialog::end);
+    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            m_said->setText(tr("The program %1 could not be started.").arg(m_program));
+        refresh();
+    });
+    refresh();
+}
+
+TrustDialog::~TrustDialog()
+{
+    m_process.disconnect(this);
+    if (m_process.state() == QProcess::NotRunning)
+        return;
+    m_process.terminate();
+    if (!m_process.waitForFinished(kPatience))
+        m_process.kill();
+    m_process.waitForFinished(kPatience);
+}
+
+void TrustDialog::arrange()
+{
+    m_form->addItem(tr("8 bits (int8)"), u"int8"_s);
+    m_form->addItem(tr("4 bits (int4)"), u"int4"_s);
+    m_against->addItems({u"fp32"_s, u"bf16"_s});
+    m_limit->setRange(10, 100'000);
+    m_limit->setValue(200);
+    m_compare->setObjectName(u"compare"_s);
+    m_stop->setObjectName(u"stop"_s);
+    m_said->setObjectName(u"said"_s);
+    m_said->setWordWrap(true);
+    m_said->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_said->setFixedHeight(4 * m_said->fontMetrics().lineSpacing()); // nothing moves with what is said
+    auto* form = new QFormLayout;
+    form->addRow(tr("&Weights in"), m_form);
+    form->addRow(tr("compared &with"), m_against);
+    form->addRow(tr("&on"), m_task);
+    form->addRow(tr("&Examples"), m_limit);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_compare);
+    buttons->addWidget(m_stop);
+    buttons->addStretch();
+    auto* close = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(close, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    buttons->addWidget(close);
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(form);
+    column->addWidget(m_table, 1);
+    column->addWidget(m_said);
+    column->addLayout(buttons);
+    resize(760, 480);
+}
+
+void TrustDialog::ask(const QString& model, const QStringList& tasks, const QString& dataFolder)
+{
+    m_dataFolder = dataFolder;
+    if (model != m_model) {
+        m_model = model;
+        m_table->setRows({}, {});
+        m_task->clear();
+        m_task->addItem(tr("all of these"), tasks.join(QLatin1Char(',')));
+        for (const QString& task : tasks)
+            m_task->addItem(taskTitle(task), task);
+        m_said->setText(
+            tr("The same examples are answered in both forms, and what each head costs is estimated in both. "
+               "The model is loaded once more beside the window for it."));
+    }
+    refresh();
+    show();
+    raise();
+    activateWindow();
+}
+
+void TrustDialog::start()
+{
+    QStringList arguments{u"trust"_s,
+                          m_model,
+                          u"--json"_s,
+                          u"--weights"_s,
+                          m_form->currentData().toString(),
+                          u"--against"_s,
+                          m_against->currentText(),
+                          u"--task"_s,
+                          m_task->currentData().toString(),
+                          u"--limit"_s,
+                          QString::number(m_limit->value())};
+    if (!m_dataFolder.isEmpty())
+        arguments << u"--data"_s << m_dataFolder;
+    m_lastSaid.clear();
+    m_said->setText(tr("Comparing …"));
+    m_process.start(m_program, arguments);
+    refresh();
+}
+
+void TrustDialog::listen()
+{
+    const QString text = QString::fromUtf8(m_process.readAllStandardError()).trimmed();
+    if (text.isEmpty())
+        return;
+    m_lastSaid = text.section(QLatin1Char('\n'), -1);
+    m_said->setText(m_lastSaid);
+}
+
+void TrustDialog::end()
+{
+    listen();
+    if (m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0)
+        tell(m_process.readAllStandardOutput());
+    else if (m_lastSaid.isEmpty())
+        m_said->setText(tr("Stopped."));
+    refresh();
+}
+
+void TrustDialog::tell(const QByteArray& json)
+{
+    const QJsonObject told = QJsonDocument::fromJson(json).object();
+    std::vector<QVariantList> rows;
+    int examples = 0, changed = 0;
+    const QJsonArray tasks = told[u"tasks"_s].toArray();
+    for (const QJsonValue& task : tasks) {
+        rows.push_back(rowOf(task.toObject()));
+        examples += task[u"examples"_s].toInt();
+        changed += task[u"changed"_s].toInt();
+    }
+    m_table->setRows({tr("benchmark"), tr("examples"), tr("changed"), tr("changed, %"), tr("lost"), tr("gained"),
+                      tr("|Δ log-likelihood|, nats"), tr("largest"), tr("head costs, rho")},
+                     std::move(rows));
+    m_said->setText(tr("In %1 the weights take %2 of the memory that they take in %3. %L4 of %L5 answers are others.")
+                        .arg(told[u"form"_s][u"dtype"_s].toString())
+                        .arg(told[u"memory_share"_s].toDouble(), 0, 'f', 2)
+                        .arg(told[u"reference"_s][u"dtype"_s].toString())
+                        .arg(changed)
+                        .arg(examples));
+}
+
+void TrustDialog::refresh()
+{
+    const bool runs = m_process.state() != QProcess::NotRunning;
+    m_compare->setEnabled(!runs && !m_model.isEmpty());
+    m_stop->setEnabled(runs);
+}
+
+} // namespace headscope::gui
