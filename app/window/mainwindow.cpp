@@ -139,6 +139,7 @@ void MainWindow::buildBottomLine()
 {
     auto* line = new QStatusBar;
     line->setSizeGripEnabled(false);
+    line->setContentsMargins(0, 0, 8, 0); // without a grip the last word would touch the edge
     auto* busy = new widgets::BusyStrip;
     new BusyIndicator(*m_client, *busy, this); // owned by the window, both
     new JobsController(*m_client, *parts().runs, this);
