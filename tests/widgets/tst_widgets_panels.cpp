@@ -420,6 +420,25 @@ private Q_SLOTS:
         QVERIFY(view.strip(6));
     }
 
+    void jobsAskForNoRoom()
+    {
+        RunsView view;
+        view.resize(250, 300);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const QSize least = view.minimumSizeHint();
+        for (qint64 id = 1; id <= 5; ++id)
+            view.setJob({id, u"Scoring A"_s, 16, 32, 2, u"heads"_s, false, true});
+        QTest::qWait(0);
+        QCOMPARE(view.minimumSizeHint(), least); // else the docks above would shrink
+        QVERIFY(!view.strip(1)->visibleRegion().isEmpty());
+        QVERIFY(view.list()->height() > 0);
+        for (qint64 id = 1; id <= 5; ++id)
+            view.removeJob(id);
+        QTest::qWait(0);
+        QCOMPARE(view.minimumSizeHint(), least);
+    }
+
     void messageBarSaysOneSentenceAndTheNextStep()
     {
         QWidget window;

@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QProgressBar>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QStyledItemDelegate>
 #include <QToolButton>
@@ -156,7 +157,8 @@ void JobStrip::setJob(const JobState& job)
 RunsView::RunsView(QWidget* parent)
     : QWidget(parent), m_model(new RunsModel(this)), m_list(new QTreeView(this)),
       m_empty(new PlainLabel(tr("Each state you score is kept here. Double click one to bring it back."), this)),
-      m_compare(new QToolButton(this)), m_unfold(new QToolButton(this)), m_jobBox(new QVBoxLayout)
+      m_compare(new QToolButton(this)), m_unfold(new QToolButton(this)), m_jobArea(new QScrollArea(this)),
+      m_jobBox(nullptr)
 {
     m_list->setModel(m_model);
     m_list->setItemDelegate(new RunDelegate(m_list));
@@ -200,7 +202,16 @@ RunsView::RunsView(QWidget* parent)
     layout->addWidget(m_list, 1);
     layout->addWidget(m_unfold);
     layout->addWidget(m_compare);
-    layout->addLayout(m_jobBox);
+    layout->addWidget(m_jobArea);
+    auto* jobs = new QWidget;
+    m_jobBox = new QVBoxLayout(jobs);
+    m_jobBox->setContentsMargins({});
+    m_jobArea->setWidget(jobs);
+    m_jobArea->setWidgetResizable(true);
+    m_jobArea->setFrameShape(QFrame::NoFrame);
+    m_jobArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_jobArea->setMinimumHeight(1);
+    fitJobs();
 
     const auto choose = [this](const QModelIndex& index) {
         if (index.column() == RunsModel::Note)
@@ -277,6 +288,7 @@ void RunsView::setJob(const JobState& job)
         connect(found, &JobStrip::pauseRequested, this, &RunsView::pauseRequested);
     }
     found->setJob(job);
+    fitJobs();
 }
 
 void RunsView::removeJob(qint64 id)
@@ -284,7 +296,14 @@ void RunsView::removeJob(qint64 id)
     if (JobStrip* strip = m_jobs.take(id)) {
         m_jobBox->removeWidget(strip);
         strip->deleteLater();
+        fitJobs();
     }
+}
+
+// As high as the jobs are where there is room, and else with a scroll bar: the docks beside it do not move.
+void RunsView::fitJobs()
+{
+    m_jobArea->setMaximumHeight(m_jobs.isEmpty() ? 1 : m_jobBox->sizeHint().height());
 }
 
 } // namespace headscope::widgets

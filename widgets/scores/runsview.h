@@ -9,6 +9,7 @@
 
 class QLabel;
 class QProgressBar;
+class QScrollArea;
 class QToolButton;
 class QTreeView;
 class QVBoxLayout;
@@ -77,12 +78,14 @@ Q_SIGNALS:
 private:
     void updateCompare();
     void fold();
+    void fitJobs();
 
     RunsModel* m_model;
     QTreeView* m_list;
     QLabel* m_empty;
     QToolButton* m_compare;
-    QToolButton* m_unfold; ///< shows what was scored on the way
+    QToolButton* m_unfold;  ///< shows what was scored on the way
+    QScrollArea* m_jobArea; ///< jobs come and go, and the view asks for no room for them
     QVBoxLayout* m_jobBox;
     QHash<qint64, JobStrip*> m_jobs;
 };
