@@ -303,6 +303,7 @@ std::optional<GroupScore> Source::line(const ModelRecord& model, const std::stri
         line.correct += row.correct;
         line.dtype = row.series.dtype;
         line.device = row.series.device;
+        line.commonPrefix = row.series.taskVersion.ends_with("common-prefix");
         if (ablation.empty())
             continue;
         const analysis::PairedCounts paired =
@@ -318,7 +319,8 @@ std::optional<GroupScore> Source::line(const ModelRecord& model, const std::stri
 void Source::used(const GroupScore& line)
 {
     used(line.model, line.dtype, line.device,
-         taskTitle(line.group) + (line.ablation.empty() ? std::string() : ", " + line.ablation));
+         taskTitle(line.group) + (line.commonPrefix ? " (from the longest common prefix)" : "")
+             + (line.ablation.empty() ? std::string() : ", " + line.ablation));
 }
 
 void Source::used(const ModelRecord& model, const std::string& dtype, const std::string& device,

@@ -47,6 +47,7 @@ struct GroupScore {
     std::int64_t correct = 0;
     analysis::PairedCounts paired; ///< against the baseline, on the examples that both have
     std::string dtype, device;
+    bool commonPrefix = false; ///< scored from the longest common prefix (engine::Boundary)
 
     [[nodiscard]] double value() const { return static_cast<double>(correct) / static_cast<double>(n); }
     [[nodiscard]] widgets::Estimate estimate() const;

@@ -19,10 +19,13 @@ tasks::TaskOptions taskOptions(const Settings& settings, std::optional<double> l
     return options;
 }
 
-Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const OpenModel& open, tasks::TaskSet set)
+Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const OpenModel& open, tasks::TaskSet set,
+                                                               engine::Boundary boundary)
 {
     const std::string task = set.name;
-    auto made = engine::Benchmark::make(std::move(set), *open.scorer, *open.tokenizer, open.subject.bos);
+    auto made = boundary == engine::Boundary::Harness
+                    ? engine::Benchmark::make(std::move(set), *open.scorer, *open.tokenizer, open.subject.bos)
+                    : engine::makeFromCommonPrefix(std::move(set), *open.scorer, *open.tokenizer, open.subject.bos);
     if (!made.has_value())
         return made;
     const auto& examples = (*made)->workload().examples();

@@ -3,6 +3,7 @@
 // Benchmarks on an open model: made, measured, compared. Lives on the thread that runs the model.
 
 #include "app/workbench/openmodel.h"
+#include "core/engine/scoring/boundary.h"
 #include "core/engine/scoring/compare.h"
 #include "core/tasks/registry.h"
 
@@ -17,7 +18,8 @@ namespace headscope::app {
                                              std::optional<int> fewshot = {});
 
 /// Encodes the examples for the model. Fails when no row can be scored, with the reason of the first.
-[[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const OpenModel& open, tasks::TaskSet set);
+[[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>>
+makeBenchmark(const OpenModel& open, tasks::TaskSet set, engine::Boundary boundary = engine::Boundary::Harness);
 
 /// All rows under a set. What `session` (null: none) knows is not run again, what is run is kept there.
 [[nodiscard]] Result<engine::Rows> rowsUnder(OpenModel& open, sessions::SessionStore* session,

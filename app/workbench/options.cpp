@@ -33,6 +33,10 @@ constexpr std::array kOptions = {
         "start token: automatic (texts as the tokenizer does, benchmark rows as their rules say), never, default "
         "(always as the tokenizer does) or always",
         "--start-token", "automatic never default always"},
+    OptionInfo{"--boundary", 0, Choice, "RULE",
+               "what is scored where a tokenizer merges across context and continuation: harness (the tokens past the "
+               "number of the context's own) or common-prefix (those past the longest common prefix)",
+               "", "harness common-prefix"},
     OptionInfo{"--caption", 0, Text, "TEXT", "below the figure"},
     OptionInfo{"--clean", 0, Text, "TEXT", "the prompt whose answer is right; with --corrupt"},
     OptionInfo{"--clean-up", 0, Nothing, "",

@@ -30,7 +30,8 @@ namespace {
 constexpr int kRows = 20;
 
 /// Scores of one state on one task, so many of kRows right.
-void score(sessions::SessionStore& session, const std::string& task, const std::string& ablation, int right)
+void score(sessions::SessionStore& session, const std::string& task, const std::string& ablation, int right,
+           const std::string& version = {})
 {
     const auto some = examples(kRows, task);
     QCOMPARE(failure(session.putExamples(some)), std::string());
@@ -39,6 +40,7 @@ void score(sessions::SessionStore& session, const std::string& task, const std::
         results.push_back(resultFor(example, example.row < right));
     auto key = series(ablation);
     key.task = task;
+    key.taskVersion = version;
     QCOMPARE(failure(session.putResults(key, results)), std::string());
 }
 
@@ -155,6 +157,7 @@ private Q_SLOTS:
     void everyExperimentIsAFigure();
     void paperNumbersAreMarksOfTheirOwn();
     void textOfTables();
+    void anotherRuleOfScoringIsNamedAndNotPooled();
 
 private:
     QByteArray run(const QStringList& arguments, int expected = 0)
@@ -508,6 +511,25 @@ void TestFigures::aMapOf512TokensStaysSmall()
         VERIFY_OK(bytes);
         QVERIFY2(bytes->size() < 2'000'000, qPrintable(QString::number(bytes->size())));
     }
+}
+
+void TestFigures::anotherRuleOfScoringIsNamedAndNotPooled()
+{
+    auto session = sessions::SessionStore::open(m_folder.filePath(QStringLiteral("prefix.session")).toStdString());
+    VERIFY_OK(session);
+    VERIFY_OK(session->putModel(exampleModel()));
+    VERIFY_OK(session->putTokenizer({exampleModel().tokenizerHash, "tokenizer.json", "here", 100}));
+    const std::string prefix = "1.0 common-prefix";
+    score(*session, "toy_mc", "", 18, prefix);
+    score(*session, "toy_mc", "L2H5", 4, prefix);
+    score(*session, "toy_mc", "L1H0", 7); // by the harness's rule, and without a baseline of its own
+    const auto figure = makeFigure(*session, Recipe{.panels = {{.kind = PanelKind::Scores}}});
+    VERIFY_OK(figure);
+    QVERIFY2(figure->provenance.contains(QStringLiteral("(from the longest common prefix)")),
+             qPrintable(figure->provenance));
+    const QByteArray table = *widgets::figureText(*figure, widgets::FigureText::Markdown);
+    QVERIFY2(table.contains("0.900") && table.contains("0.200"), table.constData());
+    QVERIFY2(!table.contains("0.350"), table.constData());
 }
 
 void TestFigures::textOfTables()

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void swapsLayers();
     void loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit();
     void scoresAModelThatStaysInItsFile();
+    void marksRowsThatMergeAtTheBoundary();
     void tellsTheMemory();
 
 private:
@@ -248,6 +249,39 @@ void TestScoreCommand::scoresAModelThatStaysInItsFile()
     QVERIFY2(streamed.err.contains("stay in their file"), streamed.err.constData());
     QCOMPARE(streamed.json()[u"results"_s], whole.json()[u"results"_s]);
     QCOMPARE(streamed.json()[u"baseline"_s], whole.json()[u"baseline"_s]);
+}
+
+void TestScoreCommand::marksRowsThatMergeAtTheBoundary()
+{
+    // "... of A" + "thens" is the one word "Athens": what is scored are not the tokens of the text.
+    const QString task = m_folder->path(u"cut.json"_s), session = m_folder->path(u"cut.headscope"_s);
+    QFile file(task);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"({"task": "cut", "doc_to_text": "{{text}}", "doc_to_choice": "{{choices}}", "doc_to_target": "0",
+        "target_delimiter": "", "metric_list": ["acc"], "rows": [
+        {"text": "The value of", "choices": [" the key", " Anna is"]},
+        {"text": "The value of A", "choices": ["thens is", "nna is"]}]})");
+    file.close();
+    const QStringList arguments{u"score"_s, kModel, u"--task"_s, task, u"--session"_s, session};
+    const QStringList prefix = arguments + QStringList{u"--boundary"_s, u"common-prefix"_s};
+    const Outcome table = run(arguments);
+    QVERIFY2(table.code == 0, table.err.constData());
+    QVERIFY2(table.out.contains("own, 1 merged"), table.out.constData());
+    QVERIFY2(table.out.contains("cut: 1 row was scored on other tokens"), table.out.constData());
+    QVERIFY2(table.out.contains("(row 1 of 'cut')"), table.out.constData());
+    // By the other rule it is another series: nothing is taken from the first, and all of it says so.
+    const Outcome other = run(prefix);
+    QVERIFY2(other.out.contains("own, common prefix, 1 merged"), other.out.constData());
+    QVERIFY2(other.out.contains("0 results taken from the session"), other.out.constData());
+    const QJsonObject told = run(prefix + QStringList{u"--json"_s}).json();
+    QCOMPARE(told[u"boundary"_s].toString(), u"common-prefix"_s);
+    QCOMPARE(told[u"reused"_s].toInt(), 2);
+    QCOMPARE(told[u"results"_s].toArray()[0][u"merged"_s].toInt(), 1);
+    QCOMPARE(told[u"results"_s].toArray()[0][u"merged_first"_s].toString(), u"row 1 of 'cut'"_s);
+    const Outcome stored = run({u"session"_s, u"export"_s, session, u"--table"_s, u"scores"_s});
+    QVERIFY2(stored.out.contains("1 common-prefix"), (stored.out + stored.err).constData());
+    const Outcome unknown = run(arguments + QStringList{u"--boundary"_s, u"prefix"_s});
+    QCOMPARE(unknown.code, 2);
 }
 
 void TestScoreCommand::tellsTheMemory()

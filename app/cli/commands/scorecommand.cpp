@@ -25,6 +25,13 @@ struct Arguments {
     std::string samples;
     std::string harness; ///< folder
     bool chat = false;
+    std::string boundary = engine::name(engine::Boundary::Harness);
+
+    [[nodiscard]] engine::Boundary boundaryRule() const
+    {
+        return boundary == engine::name(engine::Boundary::CommonPrefix) ? engine::Boundary::CommonPrefix
+                                                                        : engine::Boundary::Harness;
+    }
 };
 
 /// The file of --samples; lines of finished examples are written even when the run was stopped.
@@ -111,10 +118,11 @@ Result<std::vector<ScoredTask>> readTasks(const Context& context, const Argument
 {
     std::vector<ScoredTask> scored;
     for (const std::string& name : expandTasks(arguments.tasks)) {
-        auto benchmark = makeBenchmark(context, open, name, arguments.task.options(context), arguments.chat);
+        auto benchmark = makeBenchmark(context, open, name, arguments.task.options(context), arguments.chat,
+                                       arguments.boundaryRule());
         if (!benchmark.has_value())
             return benchmark.error();
-        scored.push_back({.benchmark = std::move(*benchmark)});
+        scored.push_back({.benchmark = std::move(*benchmark), .boundary = arguments.boundaryRule()});
     }
     return scored;
 }
@@ -199,6 +207,7 @@ Result<void> score(Context context, Arguments arguments)
         return kept;
     json told = describe(open, *set, *scored);
     told["seconds"] = seconds;
+    told["boundary"] = arguments.boundary;
     told["memory"] = memory.told();
     if (context.json)
         Context::print(told);
@@ -218,6 +227,7 @@ void addScoreCommand(CLI::App& app, Context& context)
     option(*command, "--task", arguments->tasks)->required()->delimiter(',');
     arguments->task.addTo(*command, context);
     flag(*command, "--apply-chat-template", arguments->chat);
+    option(*command, "--boundary", arguments->boundary)->capture_default_str();
     option(*command, "--log-softmax", arguments->model.logSoftmax)->capture_default_str();
     option(*command, "--samples", arguments->samples);
     option(*command, "--harness", arguments->harness);

@@ -116,6 +116,22 @@ Result<void> judge(const Context& context, ScoredTask& scored)
     return {};
 }
 
+// Where the tokens that were scored are not those of the text.
+void markMerged(const OpenModel& open, ScoredTask& scored)
+{
+    std::string known;
+    engine::MergedRows merged;
+    for (ComparedScore& line : scored.lines) {
+        if (line.score.task != known) { // of several metrics once
+            known = line.score.task;
+            merged = engine::mergedRows(scored.benchmark->set(), known, *open.tokenizer, open.subject.bos);
+            if (std::string note = engine::boundaryNote(known, merged, scored.boundary); !note.empty())
+                scored.notes.push_back(std::move(note));
+        }
+        line.merged = merged;
+    }
+}
+
 json verdict(const tasks::LeafTask& leaf, const tasks::Outcome& outcome, const tasks::RowResult& result)
 {
     json told = {{"log_likelihoods", outcome.logLikelihoods},
@@ -157,7 +173,8 @@ std::vector<std::string> expandTasks(const std::vector<std::string>& names)
 
 Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& context, const OpenModel& open,
                                                                const std::string& task,
-                                                               const tasks::TaskOptions& options, bool chat)
+                                                               const tasks::TaskOptions& options, bool chat,
+                                                               engine::Boundary boundary)
 {
     auto set = tasks::makeTask(task, options);
     if (!set.has_value())
@@ -167,7 +184,7 @@ Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& co
             return asked.error();
     sayIssues(context, "rejected", set->report.rejected);
     sayIssues(context, "warning", set->report.warnings);
-    return app::makeBenchmark(open, std::move(*set));
+    return app::makeBenchmark(open, std::move(*set), boundary);
 }
 
 Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored,
@@ -184,7 +201,12 @@ Result<void> scoreTask(const Context& context, OpenModel& open, const Interventi
             run(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored, scored.now, processes);
         !done.has_value())
         return done;
-    return processes && !processes->first() ? Result<void>() : judge(context, scored);
+    if (processes && !processes->first())
+        return {};
+    const auto judged = judge(context, scored);
+    if (judged.has_value())
+        markMerged(open, scored);
+    return judged;
 }
 
 Result<void> rememberRun(OpenModel& open, const InterventionSet& set, const std::vector<ScoredTask>& scored)
@@ -231,6 +253,8 @@ json toJson(const tasks::Score& score)
 json toJson(const ComparedScore& line)
 {
     json told = toJson(line.score);
+    told["merged"] = line.merged.rows;
+    told["merged_first"] = line.merged.first;
     const engine::Comparison* against = line.against ? &*line.against : nullptr;
     told["delta"] = against ? json(against->delta) : json();
     told["interval"] = against ? json({against->interval.low, against->interval.high}) : json();
@@ -266,7 +290,12 @@ std::string scoreTable(const std::vector<ScoredTask>& scored)
                 row.insert(row.end(),
                            {number(line.against->baseline), number(score.value), signedNumber(line.against->delta),
                             intervalText(line.against->interval), pText(line.against->p)});
-            row.insert(row.end(), {std::to_string(score.n), score.extent});
+            std::string extent = score.extent;
+            if (task.boundary == engine::Boundary::CommonPrefix)
+                extent += ", common prefix";
+            if (line.merged.rows > 0)
+                extent += ", " + std::to_string(line.merged.rows) + " merged";
+            row.insert(row.end(), {std::to_string(score.n), extent});
             rows.push_back(std::move(row));
         }
     return textTable(rows);

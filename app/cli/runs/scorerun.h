@@ -4,6 +4,7 @@
 
 #include "app/cli/runs/openmodel.h"
 #include "app/cli/runs/sharedrun.h"
+#include "core/engine/scoring/boundary.h"
 #include "core/engine/scoring/compare.h"
 
 #include <nlohmann/json.hpp>
@@ -17,12 +18,14 @@ namespace headscope::cli {
 /// One number of a task: now, and against the baseline when something is ablated.
 struct ComparedScore {
     tasks::Score score;
+    engine::MergedRows merged; ///< of its rows
     std::optional<engine::Comparison> against;
 };
 
 /// A task under an ablation set. `baseline` is filled only when the set is not empty and the whole model is loaded.
 struct ScoredTask {
     std::shared_ptr<const engine::Benchmark> benchmark;
+    engine::Boundary boundary = engine::Boundary::Harness;
     bool compared = false; ///< with the baseline
     engine::Rows baseline;
     engine::Rows now;
@@ -40,7 +43,7 @@ struct ScoredTask {
 /// the reason of the first.
 [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>>
 makeBenchmark(const Context& context, const OpenModel& open, const std::string& task, const tasks::TaskOptions& options,
-              bool chat = false);
+              bool chat = false, engine::Boundary boundary = engine::Boundary::Harness);
 
 /// Runs what the session does not have: the baseline first when something of a whole model is ablated, then the set
 /// itself. When stopped, `scored` holds the rows that were finished. Several processes share the rows; others than the

@@ -1,46 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scoring/benchmark.h"
 
+#include "core/engine/scoring/pairtokens.h"
+
 #include <algorithm>
 
 namespace headscope::engine {
-
-namespace {
-
-constexpr int kDefaultMaxLength = 2048; // the harness's, for models that name no limit
-
-/// The largest id that goes into the model or is read off its logits.
-int largestId(const EncodedExample& example)
-{
-    int largest = -1;
-    for (const int id : example.prompt)
-        largest = std::max(largest, id);
-    for (const Sequence& sequence : example.sequences) {
-        for (const int id : sequence.ids)
-            largest = std::max(largest, id);
-        for (const Sequence::Target& target : sequence.targets)
-            largest = std::max(largest, target.token);
-    }
-    return largest;
-}
-
-} // namespace
 
 Result<std::shared_ptr<const Benchmark>> Benchmark::make(tasks::TaskSet set, const Scorer& scorer,
                                                          const text::Tokenizer& tokenizer, BosPolicy bos)
 {
     const lm::ModelSpec& spec = scorer.model().spec();
-    const int maxLength = spec.maxPositions > 0 ? spec.maxPositions : kDefaultMaxLength;
+    const int maxLength = longestText(spec.maxPositions);
     std::vector<EncodedExample> encoded;
     for (const tasks::LeafTask& leaf : set.leaves)
         for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
             encoded.resize(std::max(encoded.size(), i + 1));
-            EncodedExample& one = encoded[i] = encode(set.examples[i], leaf.pairing, tokenizer, bos, maxLength);
-            if (const int id = largestId(one); id >= spec.vocabulary)
-                one.rejected = "The tokenizer gives the id " + std::to_string(id) + "; the model has ids 0 to "
-                               + std::to_string(spec.vocabulary - 1) + ".";
-            if (!one.rejected.empty())
-                one.sequences.clear();
+            encoded[i] = encode(set.examples[i], leaf.pairing, tokenizer, bos, maxLength);
+            refuseUnknownIds(encoded[i], spec.vocabulary);
         }
     encoded.resize(set.examples.size());
     return ofEncoded(std::move(set), std::move(encoded), scorer);
@@ -100,7 +77,8 @@ Result<void> Benchmark::run(Scorer& scorer, const interventions::InterventionSet
         if (sink)
             sink(example, outcome, rows.results[static_cast<std::size_t>(example)]);
     };
-    // Generated examples have no sequences, so each of the two passes takes its own kind.
+    // Generated examples have no sequences, so each of the two passes takes its
+    // own kind.
     if (m_generates) {
         std::vector<bool> generated = missing;
         for (std::size_t i = 0; i < generated.size(); ++i)

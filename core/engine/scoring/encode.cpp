@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/scoring/encode.h"
+#include "core/engine/scoring/pairtokens.h"
 
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
@@ -10,7 +10,8 @@ namespace headscope::engine {
 
 namespace {
 
-// Python's str.isspace() for one code point: Unicode's White_Space and the four ASCII separators.
+// Python's str.isspace() for one code point: Unicode's White_Space and the four
+// ASCII separators.
 bool isPythonSpace(UChar32 c)
 {
     return (c >= 0x1c && c <= 0x1f) || u_isUWhiteSpace(c);
@@ -36,7 +37,8 @@ bool addsSpecial(BosPolicy bos)
     return bos != BosPolicy::Never;
 }
 
-/// ids of one text; with BosPolicy::Always a BOS stands in front even where the tokenizer adds none.
+/// ids of one text; with BosPolicy::Always a BOS stands in front even where the
+/// tokenizer adds none.
 Result<std::vector<int>> encodeText(const text::Tokenizer& tokenizer, const std::string& textToRead, BosPolicy bos)
 {
     auto encoding = tokenizer.encode(textToRead, addsSpecial(bos));
@@ -48,24 +50,20 @@ Result<std::vector<int>> encodeText(const text::Tokenizer& tokenizer, const std:
     return ids;
 }
 
-struct Pair {
-    std::vector<int> context;
-    std::vector<int> continuation;
-};
-
-// The harness's _encode_pair: trailing white space moves to the continuation, and what is scored are the ids of the
-// whole text past the number of the context's ids.
+// The harness's _encode_pair: trailing white space moves to the continuation,
+// and what is scored are the ids of the whole text past the number of the
+// context's ids.
 Result<Pair> harnessPair(std::string context, std::string continuation, const text::Tokenizer& tokenizer, BosPolicy bos)
 {
     if (context.empty()) {
         const auto prefix = tokenizer.bosId() ? tokenizer.bosId() : tokenizer.eosId();
         if (!prefix)
-            return inputError(
-                "The context is empty and the tokenizer has neither a BOS nor an EOS token to stand in for it.");
+            return inputError("The context is empty and the tokenizer has neither a "
+                              "BOS nor an EOS token to stand in for it.");
         auto ids = encodeText(tokenizer, continuation, BosPolicy::Never);
         if (!ids.has_value())
             return ids.error();
-        return Pair{{*prefix}, std::move(*ids)};
+        return Pair{.context = {*prefix}, .continuation = std::move(*ids)};
     }
     const std::size_t length = strippedLength(context);
     continuation.insert(0, context, length, std::string::npos);
@@ -76,24 +74,30 @@ Result<Pair> harnessPair(std::string context, std::string continuation, const te
         return !whole.has_value() ? whole.error() : front.error();
     if (front->empty())
         return inputError("The context holds only white space; nothing is left to condition on.");
-    Pair pair{std::move(*front), {}};
-    if (whole->size() > pair.context.size())
-        pair.continuation.assign(whole->begin() + static_cast<std::ptrdiff_t>(pair.context.size()), whole->end());
+    Pair pair{.whole = std::move(*whole)};
+    pair.compare(*front);
+    pair.splitAt(front->size());
+    pair.context = std::move(*front); // also where the whole begins with others
     return pair;
 }
 
-// The paper's KV retrieval: the prompt's length is counted without special tokens, the scored text has them.
+// The paper's KV retrieval: the prompt's length is counted without special
+// tokens, the scored text has them.
 Result<Pair> kvPair(const std::string& context, const std::string& continuation, const text::Tokenizer& tokenizer)
 {
     const auto prompt = tokenizer.encode(context, false);
-    const auto whole = tokenizer.encode(context + continuation, true);
-    if (!prompt.has_value() || !whole.has_value())
-        return !prompt.has_value() ? prompt.error() : whole.error();
-    const auto split = static_cast<std::ptrdiff_t>(std::min(prompt->ids.size(), whole->ids.size()));
-    return Pair{{whole->ids.begin(), whole->ids.begin() + split}, {whole->ids.begin() + split, whole->ids.end()}};
+    auto whole = tokenizer.encode(context + continuation, true);
+    const auto front = tokenizer.encode(context, true);
+    if (!prompt.has_value() || !whole.has_value() || !front.has_value())
+        return !prompt.has_value() ? prompt.error() : !whole.has_value() ? whole.error() : front.error();
+    Pair pair{.whole = std::move(whole->ids)};
+    pair.compare(front->ids);
+    pair.splitAt(prompt->ids.size());
+    return pair;
 }
 
-// Adds one choice: shares the sequence of an earlier choice with the same inputs.
+// Adds one choice: shares the sequence of an earlier choice with the same
+// inputs.
 void addChoice(EncodedExample& encoded, int choice, const Pair& pair, int maxLength)
 {
     std::vector<int> ids = pair.context;
@@ -129,53 +133,112 @@ Result<BosPolicy> parseBosPolicy(const std::string& text)
     return inputError("The BOS rule '" + text + "' is not known; expected never, default or always.");
 }
 
-EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing, const text::Tokenizer& tokenizer,
-                      BosPolicy bos, int maxLength)
+namespace {
+
+// Empty: it can be scored.
+std::string refusal(const Pair& pair, int choice, tasks::PairEncoding pairing, int maxLength)
+{
+    const auto length = static_cast<int>(pair.continuation.size());
+    const int inputs = static_cast<int>(pair.context.size()) + length - 1;
+    const std::string named = "Choice " + std::to_string(choice), most = std::to_string(maxLength) + ".";
+    if (length == 0)
+        return named + " adds no token to its context.";
+    if (length > maxLength)
+        return named + " has " + std::to_string(length) + " tokens; the model allows " + most;
+    if (pairing == tasks::PairEncoding::KvRetrieval && inputs > maxLength)
+        return "The prompt has " + std::to_string(inputs) + " tokens; the model allows " + most;
+    return {};
+}
+
+void encodePrompt(EncodedExample& encoded, const tasks::Example& example, const text::Tokenizer& tokenizer,
+                  BosPolicy bos, int maxLength)
+{
+    auto ids = encodeText(tokenizer, example.context, bos);
+    if (!ids.has_value()) {
+        encoded.rejected = ids.error().message;
+        return;
+    }
+    encoded.prompt = std::move(*ids);
+    if (encoded.prompt.empty())
+        encoded.rejected = "The prompt is empty; expected at least one token.";
+    const int keep = maxLength - example.maxNewTokens;
+    if (keep < 1)
+        encoded.rejected = "The model allows " + std::to_string(maxLength) + " tokens and the answer may take "
+                           + std::to_string(example.maxNewTokens) + "; no room is left for the prompt.";
+    else if (static_cast<int>(encoded.prompt.size()) > keep) {
+        encoded.prompt.erase(encoded.prompt.begin(), encoded.prompt.end() - keep);
+        encoded.truncated = true;
+    }
+}
+
+} // namespace
+
+Result<std::vector<Pair>> pairsOf(const tasks::Example& example, tasks::PairEncoding pairing,
+                                  const text::Tokenizer& tokenizer, BosPolicy bos)
+{
+    std::vector<Pair> pairs;
+    for (std::size_t choice = 0; choice < example.continuations.size(); ++choice) {
+        const std::string& context = example.contexts.empty() ? example.context : example.contexts[choice];
+        auto pair = pairing == tasks::PairEncoding::KvRetrieval
+                        ? kvPair(context, example.continuations[choice], tokenizer)
+                        : harnessPair(context, example.continuations[choice], tokenizer, bos);
+        if (!pair.has_value())
+            return pair.error();
+        pairs.push_back(std::move(*pair));
+    }
+    return pairs;
+}
+
+EncodedExample encodePairs(const Result<std::vector<Pair>>& pairs, tasks::PairEncoding pairing, int maxLength)
 {
     EncodedExample encoded;
-    if (example.scoring == tasks::Scoring::Generation) {
-        auto ids = encodeText(tokenizer, example.context, bos);
-        if (!ids.has_value()) {
-            encoded.rejected = ids.error().message;
-            return encoded;
-        }
-        encoded.prompt = std::move(*ids);
-        if (encoded.prompt.empty())
-            encoded.rejected = "The prompt is empty; expected at least one token.";
-        const int keep = maxLength - example.maxNewTokens;
-        if (keep < 1)
-            encoded.rejected = "The model allows " + std::to_string(maxLength) + " tokens and the answer may take "
-                               + std::to_string(example.maxNewTokens) + "; no room is left for the prompt.";
-        else if (static_cast<int>(encoded.prompt.size()) > keep) {
-            encoded.prompt.erase(encoded.prompt.begin(), encoded.prompt.end() - keep);
-            encoded.truncated = true;
-        }
+    if (!pairs.has_value()) {
+        encoded.rejected = pairs.error().message;
         return encoded;
     }
-    encoded.choices = static_cast<int>(example.continuations.size());
+    encoded.choices = static_cast<int>(pairs->size());
     for (int choice = 0; choice < encoded.choices; ++choice) {
-        const auto index = static_cast<std::size_t>(choice);
-        const std::string& context = example.contexts.empty() ? example.context : example.contexts[index];
-        const auto pair = pairing == tasks::PairEncoding::KvRetrieval
-                              ? kvPair(context, example.continuations[index], tokenizer)
-                              : harnessPair(context, example.continuations[index], tokenizer, bos);
-        if (!pair.has_value())
-            encoded.rejected = pair.error().message;
-        else if (pair->continuation.empty())
-            encoded.rejected = "Choice " + std::to_string(choice) + " adds no token to its context.";
-        else if (static_cast<int>(pair->continuation.size()) > maxLength)
-            encoded.rejected = "Choice " + std::to_string(choice) + " has " + std::to_string(pair->continuation.size())
-                               + " tokens; the model allows " + std::to_string(maxLength) + ".";
-        else if (pairing == tasks::PairEncoding::KvRetrieval
-                 && static_cast<int>(pair->context.size() + pair->continuation.size()) - 1 > maxLength)
-            encoded.rejected = "The prompt has " + std::to_string(pair->context.size() + pair->continuation.size() - 1)
-                               + " tokens; the model allows " + std::to_string(maxLength) + ".";
+        const Pair& pair = (*pairs)[static_cast<std::size_t>(choice)];
+        encoded.rejected = refusal(pair, choice, pairing, maxLength);
         if (!encoded.rejected.empty()) {
             encoded.sequences.clear();
             return encoded;
         }
-        addChoice(encoded, choice, *pair, maxLength);
+        addChoice(encoded, choice, pair, maxLength);
     }
+    return encoded;
+}
+
+int longestText(int maxPositions)
+{
+    return maxPositions > 0 ? maxPositions : 2048;
+}
+
+void refuseUnknownIds(EncodedExample& example, int vocabulary)
+{
+    int largest = -1;
+    for (const int id : example.prompt)
+        largest = std::max(largest, id);
+    for (const Sequence& sequence : example.sequences) {
+        for (const int id : sequence.ids)
+            largest = std::max(largest, id);
+        for (const Sequence::Target& target : sequence.targets)
+            largest = std::max(largest, target.token);
+    }
+    if (largest >= vocabulary)
+        example.rejected = "The tokenizer gives the id " + std::to_string(largest) + "; the model has ids 0 to "
+                           + std::to_string(vocabulary - 1) + ".";
+    if (!example.rejected.empty())
+        example.sequences.clear();
+}
+
+EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing, const text::Tokenizer& tokenizer,
+                      BosPolicy bos, int maxLength)
+{
+    if (example.scoring != tasks::Scoring::Generation)
+        return encodePairs(pairsOf(example, pairing, tokenizer, bos), pairing, maxLength);
+    EncodedExample encoded;
+    encodePrompt(encoded, example, tokenizer, bos, maxLength);
     return encoded;
 }
 

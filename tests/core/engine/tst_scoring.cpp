@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The scorer against the plain path (every choice its own forward pass), what is rejected, and where generation stops.
+#include "core/engine/scoring/boundary.h"
 #include "tests/support/scoringfixture.h"
 
 #include <QTest>
@@ -22,6 +23,8 @@ private Q_SLOTS:
     void equalsThePlainPath();
     void movesWhiteSpaceToTheContinuation();
     void scoresContextAndContinuationNotTheWhole();
+    void scoresFromTheCommonPrefixWhereAsked();
+    void countsRowsThatMergeAtTheBoundary();
     void conditionsAnEmptyContextOnBos();
     void takesBosAsAsked();
     void rejectsWhatCanNotBeScored_data();
@@ -144,6 +147,50 @@ void TestScoring::scoresContextAndContinuationNotTheWhole()
     QCOMPARE(encoded.sequences.front().ids, bytes->encode("h", false)->ids);
     QCOMPARE(encoded.sequences.front().targets.size(), std::size_t{1});
     QCOMPARE(encoded.sequences.front().targets.front().token, bytes->encode(" w", false)->ids.front());
+}
+
+void TestScoring::scoresFromTheCommonPrefixWhereAsked()
+{
+    // "w1 w" is [w1][<unk>]; "w1 w2 w3" is [w1][w2][w3], and "w1 w w5" is [w1][<unk>][w5].
+    const auto rows = [] {
+        return setOf({choiceRow(0, "w1 w", {"2 w3", " w5"}), choiceRow(1, "w1 w2", {" w3", " w4"}),
+                      choiceRow(2, "w", {"2 w3"})});
+    };
+    const auto scored = [](const Benchmark& benchmark, std::size_t example, int choice) {
+        std::vector<std::pair<int, int>> targets; // position, token
+        for (const auto& sequence : benchmark.workload().examples()[example].sequences)
+            for (const auto& target : sequence.targets)
+                if (target.choice == choice)
+                    targets.emplace_back(target.position, target.token);
+        return targets;
+    };
+    using Targets = std::vector<std::pair<int, int>>;
+    const Scorer scorer(m_llama.model, m_words);
+    const auto harness = *Benchmark::make(rows(), scorer, *m_words, BosPolicy::Never);
+    QCOMPARE(scored(*harness, 0, 0), (Targets{{1, 6}})); // "w2" is not asked for
+    QCOMPARE(scored(*harness, 0, 1), (Targets{{1, 8}}));
+    const auto prefix = *engine::makeFromCommonPrefix(rows(), scorer, *m_words, BosPolicy::Never);
+    QCOMPARE(scored(*prefix, 0, 0), (Targets{{0, 5}, {1, 6}}));
+    QCOMPARE(scored(*prefix, 0, 1), (Targets{{0, 0}, {1, 8}})); // from the same token on
+    for (const int choice : {0, 1})                             // nothing merges: both rules are one
+        QCOMPARE(scored(*prefix, 1, choice), scored(*harness, 1, choice));
+    QVERIFY(prefix->workload().examples()[2].rejected.find("nothing is left to condition on") != std::string::npos);
+    QVERIFY(prefix->set().leaves.front().version.ends_with("common-prefix"));
+}
+
+void TestScoring::countsRowsThatMergeAtTheBoundary()
+{
+    const auto set =
+        setOf({choiceRow(0, "w1 w2", {" w3"}), choiceRow(1, "w1 w", {"2 w3"}), choiceRow(2, "w4 w", {"5 w6"})});
+    const std::string task = set.leaves.front().name;
+    const engine::MergedRows merged = engine::mergedRows(set, task, *m_words, BosPolicy::Never);
+    QCOMPARE(merged.rows, 2);
+    QCOMPARE(merged.first, "row 1 of '" + set.examples[1].task + "'");
+    QCOMPARE(engine::mergedRows(set, "another", *m_words, BosPolicy::Never).rows, 0);
+    const auto note = [&](engine::Boundary boundary) { return engine::boundaryNote(task, merged, boundary); };
+    QVERIFY(note(engine::Boundary::Harness).find("2 rows were scored on other tokens") != std::string::npos);
+    QVERIFY(note(engine::Boundary::CommonPrefix).find("from the longest common prefix") != std::string::npos);
+    QVERIFY(engine::boundaryNote(task, {}, engine::Boundary::Harness).empty());
 }
 
 void TestScoring::conditionsAnEmptyContextOnBos()
