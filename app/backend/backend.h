@@ -59,6 +59,9 @@ public:
     /// each.
     Ticket previews(Side side, const Prompt& prompt, const std::vector<interventions::HeadRef>& heads,
                     const PatternRequest& like, Reply<PatternPreview> done, Failed failed);
+    /// Whole maps of up to 4,096 tokens, a head at a time, and then the file. Yields to everything else between heads.
+    Ticket saveMaps(Side side, const Prompt& prompt, const MapsAsk& ask, Reply<SavedMaps> done, Failed failed,
+                    Report report);
     Ticket rowOfHeads(Side side, const Prompt& prompt, int row, const interventions::InterventionSet& ablation,
                       Reply<RowOfHeads> done, Failed failed);
     Ticket nextTokens(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,

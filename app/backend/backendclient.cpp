@@ -279,6 +279,16 @@ void BackendClient::requestEstimate(const app::RankRequest& request)
         });
 }
 
+void BackendClient::requestSavedMaps(Side side, const app::Prompt& prompt, const app::MapsAsk& ask)
+{
+    start<app::SavedMaps>(
+        Kind::SaveMaps, side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->saveMaps(side, prompt, ask, done, failure, report);
+        },
+        [=, this](auto maps) { Q_EMIT mapsSaved(side, maps); });
+}
+
 void BackendClient::requestHeadScores(Side side, const app::Prompt& prompt,
                                       const interventions::InterventionSet& ablation)
 {

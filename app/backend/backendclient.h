@@ -39,6 +39,7 @@ public:
     /// kind: Strip or Hover.
     void requestPreviews(Kind kind, Side side, const app::Prompt& prompt,
                          const std::vector<interventions::HeadRef>& heads, const app::PatternRequest& like);
+    void requestSavedMaps(Side side, const app::Prompt& prompt, const app::MapsAsk& ask);
     /// Against the same model with all heads on.
     void requestCurve(const app::ModelState& now, const std::vector<std::string>& tasks);
     void requestRank(const app::RankRequest& request);
@@ -97,6 +98,7 @@ Q_SIGNALS:
                    std::shared_ptr<const headscope::app::PatternRows> rows);
     void rowOfHeadsReady(headscope::Side side, std::shared_ptr<const headscope::app::RowOfHeads> row);
     void previewReady(headscope::Side side, std::shared_ptr<const headscope::app::PatternPreview> preview);
+    void mapsSaved(headscope::Side side, std::shared_ptr<const headscope::app::SavedMaps> maps);
     void flipsReady(headscope::Side side, const QString& task,
                     std::shared_ptr<const std::vector<headscope::app::FlipRow>> flips);
     void nextTokensReady(headscope::Side side, std::shared_ptr<const headscope::app::NextTokenReply> tokens);

@@ -38,7 +38,8 @@ enum class RequestKind {
     Weights,
     Probes,
     Sweep,
-    PatchLook
+    PatchLook,
+    SaveMaps
 };
 
 } // namespace headscope::gui

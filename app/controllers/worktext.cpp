@@ -33,6 +33,7 @@ QString workText(RequestKind kind, Side side)
     case RequestKind::Probes: return Work::tr("Probing the heads of %1").arg(letter);
     case RequestKind::Sweep: return Work::tr("Knocking out in %1, layer by layer").arg(letter);
     case RequestKind::Patch: return Work::tr("Patching %1").arg(letter);
+    case RequestKind::SaveMaps: return Work::tr("Saving maps of %1").arg(letter);
     case RequestKind::Continue: return Work::tr("%1 continues").arg(letter);
     case RequestKind::Rank:
     case RequestKind::RankForecast:

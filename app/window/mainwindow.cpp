@@ -177,7 +177,7 @@ void MainWindow::buildMenus()
     connect(experiments, &ExperimentsMenu::galleryRequested, this, &MainWindow::showGallery);
     connect(experiments, &ExperimentsMenu::studyRequested, m_opener, &FileOpener::askForStudy);
     m_figureMenu = new FigureMenu(*m_menu, *m_page, *m_door, this);
-    auto* maps = new MapMenu(*m_page, this);
+    auto* maps = new MapMenu(*m_page, *client(), this);
     connect(maps, &MapMenu::figureRequested, m_figureMenu, &FigureMenu::openDesk);
     new ViewMenu(*m_menu, *m_appearance);
     QMenu* view = m_menu->actions().last()->menu();

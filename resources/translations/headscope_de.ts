@@ -1288,6 +1288,10 @@
         <source>Reading the prompt with %1</source>
         <translation>%1 liest den Prompt</translation>
     </message>
+    <message>
+        <source>Saving maps of %1</source>
+        <translation>Karten von %1 werden gespeichert</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::BenchmarksController</name>
@@ -2571,6 +2575,30 @@
     <message>
         <source>&amp;Knock out edges …</source>
         <translation>&amp;Knockout von Kanten …</translation>
+    </message>
+    <message>
+        <source>Save all heads of &amp;layer %1 …</source>
+        <translation>Alle Köpfe von &amp;Schicht %1 speichern …</translation>
+    </message>
+    <message>
+        <source>Save all heads of the &amp;model …</source>
+        <translation>Alle Köpfe des &amp;Modells speichern …</translation>
+    </message>
+    <message>
+        <source>Save all heads</source>
+        <translation>Alle Köpfe speichern</translation>
+    </message>
+    <message>
+        <source>NumPy archive (*.npz)</source>
+        <translation>NumPy-Archiv (*.npz)</translation>
+    </message>
+    <message>
+        <source>Saved the maps of %1 heads as %2</source>
+        <translation>Die Karten von %1 Köpfen sind gespeichert: %2</translation>
+    </message>
+    <message>
+        <source>; without a map, as their layer is skipped: %1</source>
+        <translation>; ohne Karte, da ihre Schicht übersprungen ist: %1</translation>
     </message>
 </context>
 <context>
@@ -5862,6 +5890,10 @@
     <message>
         <source>%1 states that rankings scored</source>
         <translation>%1 Zustände aus Ranglisten</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Aufträge</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@
 #include "app/window/finder/commandfinder.h"
 #include "app/window/lecture/lecturecontroller.h"
 #include "app/window/mainwindow.h"
+#include "app/window/menus/mapmenu.h"
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/tours/tourmark.h"
@@ -705,6 +706,40 @@ void TestWindowTools::mapsAreTakenAway()
     const QByteArray first = table.readLine();
     QVERIFY2(first.startsWith("0,\"<s>\",\"<s>\",1,0,"), first.left(40).constData());
     QVERIFY(!gui::saveMatrix(map, m_folder.filePath(u"map.doc"_s)).has_value());
+    // All heads of its layer, and of the model, as one archive: uncompressed, so that each map lies in it as written.
+    QSignalSpy saved(m_window->client(), &gui::BackendClient::mapsSaved);
+    const app::Prompt& prompt = m_window->explorer()->state().promptOf(Side::A);
+    const QString one = m_folder.filePath(u"layer.npz"_s), all = m_folder.filePath(u"model.npz"_s);
+    m_window->client()->requestSavedMaps(Side::A, prompt,
+                                         {pattern->request, pattern->request.head.layer, one.toStdString()});
+    QVERIFY(waitFor([&] { return saved.size() == 1; }));
+    m_window->client()->requestSavedMaps(Side::A, prompt, {pattern->request, -1, all.toStdString()});
+    QVERIFY(waitFor([&] { return saved.size() == 2; }));
+    const auto contents = [](const QString& path) {
+        QFile archive(path);
+        return archive.open(QIODevice::ReadOnly) ? archive.readAll() : QByteArray();
+    };
+    const QByteArray name = map.head.section(u' ', -1).toLatin1() + ".npy";
+    for (const auto& [path, heads] : {std::pair(one, 8), std::pair(all, 32)}) {
+        QCOMPARE(contents(path).count(".npy"), qsizetype{2} * heads); // before each map, and in the list at the end
+        QVERIFY2(contents(path).contains(name), name.constData());
+        QVERIFY(contents(path).contains(bytes));
+    }
+    QVERIFY2(m_window->parts().messages->text().contains(u"32 heads"_s),
+             qPrintable(m_window->parts().messages->text()));
+    QMenu* menu = m_window->findChild<gui::MapMenu*>()->menuFor(Side::A, m_window.get());
+    const auto whole = std::ranges::count_if(menu->actions(), [](const QAction* action) {
+        return action->isEnabled() && action->text().contains(u"all heads"_s);
+    });
+    QCOMPARE(whole, 2);
+    // A skipped layer has no maps: they are left out, and counted.
+    app::MapsAsk without{pattern->request, -1, all.toStdString()};
+    without.like.ablation = *interventions::InterventionSet::parse("skip:L1");
+    m_window->client()->requestSavedMaps(Side::A, prompt, without);
+    QVERIFY(waitFor([&] { return saved.size() == 3; }));
+    const auto told = saved.last().at(1).value<std::shared_ptr<const app::SavedMaps>>();
+    QCOMPARE(told->heads, 24);
+    QCOMPARE(told->without, 8);
     const QStringList lines = gui::valuesText(map).split(u'\n');
     QCOMPARE(lines.size(), 54 + 3); // tokens, rows, what it is of, the end
     QCOMPARE(lines.at(1).split(u'\t').size(), 55);

@@ -225,7 +225,7 @@ void TestWorkbench::theDoorsGiveTheSameScore()
     QVERIFY(opened(backend, "tiny-transformer").value);
     const auto window = asked<app::ScoreReply>(
         [&](auto done, auto failed) {
-            backend.score({Side::A, ablated("L2H5")}, {Side::A, {}}, {kTask}, done, failed, {});
+            backend.score({Side::A, ablated("L2H5")}, {Side::A, {}}, {kTask}, {}, done, failed, {});
         },
         [](const app::ScoreReply& reply) { return reply.final; });
     QVERIFY2(window.value, window.error.c_str());
@@ -458,7 +458,7 @@ void TestWorkbench::theDoorsSayWhyNothingCanBeScored()
     QVERIFY(opened(backend, "tiny-transformer").value);
     const auto window = asked<app::ScoreReply>(
         [&](auto done, auto failed) {
-            backend.score({Side::A, {}}, {Side::A, {}}, {"piqa"}, done, failed, {});
+            backend.score({Side::A, {}}, {Side::A, {}}, {"piqa"}, {}, done, failed, {});
         },
         [](const app::ScoreReply& reply) { return reply.final; });
     QVERIFY2(window.value, window.error.c_str());

@@ -207,6 +207,8 @@ RunsView::RunsView(QWidget* parent)
     m_jobBox = new QVBoxLayout(jobs);
     m_jobBox->setContentsMargins({});
     m_jobArea->setWidget(jobs);
+    m_jobArea->setAccessibleName(tr("Jobs"));
+    m_jobArea->setFocusPolicy(Qt::NoFocus); // the buttons in it have it
     m_jobArea->setWidgetResizable(true);
     m_jobArea->setFrameShape(QFrame::NoFrame);
     m_jobArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

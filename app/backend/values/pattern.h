@@ -46,6 +46,19 @@ struct RowOfHeads {
     bool probability = true;
 };
 
+/// The maps of many heads as a file, a matrix a head.
+struct MapsAsk {
+    PatternRequest like; ///< ablation and convention; its head does not count
+    int layer = -1;      ///< of which; -1: of all
+    std::string file;    ///< .npz
+};
+
+struct SavedMaps {
+    std::string file;
+    int heads = 0;
+    int without = 0; ///< heads that have no map under the ablation: their layer is skipped
+};
+
 /// A head's map made small, for strips and tooltips.
 struct PatternPreview {
     PatternRequest request;

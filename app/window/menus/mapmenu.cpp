@@ -14,8 +14,10 @@ namespace headscope::gui {
 
 using widgets::MessageBar;
 
-MapMenu::MapMenu(ExplorerPage& page, QWidget* window) : QObject(window), m_page(page), m_window(window)
+MapMenu::MapMenu(ExplorerPage& page, BackendClient& client, QWidget* window)
+    : QObject(window), m_page(page), m_client(client), m_window(window)
 {
+    connect(&client, &BackendClient::mapsSaved, this, [this](Side, const auto& maps) { saved(*maps); });
     for (const Side side : kSides) {
         widgets::PatternView* view = page.parts().patterns->view(side);
         view->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -33,6 +35,10 @@ QMenu* MapMenu::menuFor(Side side, QWidget* parent)
     menu->addAction(tr("Copy as &picture"), this, [this, side] { copyPicture(side); });
     menu->addAction(tr("Copy &values"), this, [this, side] { copyValues(side); });
     menu->addAction(tr("&Save the matrix …"), this, [this, side] { save(side); });
+    const int layer = m_page.explorer()->state().side(side).head.layer;
+    auto* ofLayer = menu->addAction(tr("Save all heads of &layer %1 …").arg(layer), this,
+                                    [this, side, layer] { saveAll(side, layer); });
+    auto* ofModel = menu->addAction(tr("Save all heads of the &model …"), this, [this, side] { saveAll(side, -1); });
     menu->addSeparator();
     menu->addAction(tr("&Knock out edges …"), this,
                     [this, side] { m_page.explorer()->controllers().knockout.open(side); });
@@ -40,7 +46,15 @@ QMenu* MapMenu::menuFor(Side side, QWidget* parent)
     const bool there = !m_page.parts().patterns->view(side)->pattern().empty();
     for (QAction* action : menu->actions())
         action->setEnabled(there);
+    for (QAction* action : {ofLayer, ofModel})
+        action->setEnabled(there && canRead(side));
     return menu;
+}
+
+bool MapMenu::canRead(Side side) const
+{
+    const SideState& now = m_page.explorer()->state().side(side);
+    return now.model && now.pattern && !now.isStored();
 }
 
 // With its bars and its sentence: a picture that says what it shows.
@@ -66,6 +80,27 @@ void MapMenu::save(Side side)
     m_page.parts().messages->showMessage(saved.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error,
                                          saved.has_value() ? tr("Saved %1").arg(path)
                                                            : QString::fromStdString(saved.error().message));
+}
+
+void MapMenu::saveAll(Side side, int layer)
+{
+    const WindowState& state = m_page.explorer()->state();
+    const SideState& now = state.side(side);
+    QString name = QString::fromStdString(now.model->name).section(QLatin1Char('/'), -1);
+    if (layer >= 0)
+        name += QStringLiteral("-L%1").arg(layer);
+    const QString path = QFileDialog::getSaveFileName(m_window, tr("Save all heads"), name + QStringLiteral(".npz"),
+                                                      tr("NumPy archive (*.npz)"));
+    if (!path.isEmpty() && canRead(side)) // it may have been closed meanwhile
+        m_client.requestSavedMaps(side, state.promptOf(side), {now.pattern->request, layer, path.toStdString()});
+}
+
+void MapMenu::saved(const app::SavedMaps& maps)
+{
+    QString text = tr("Saved the maps of %1 heads as %2").arg(maps.heads).arg(QString::fromStdString(maps.file));
+    if (maps.without > 0)
+        text += tr("; without a map, as their layer is skipped: %1").arg(maps.without);
+    m_page.parts().messages->showMessage(MessageBar::Kind::Info, text);
 }
 
 } // namespace headscope::gui

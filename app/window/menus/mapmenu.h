@@ -2,6 +2,7 @@
 #pragma once
 // What is taken away from a map: a right click on it. GUI thread.
 
+#include "app/backend/values/pattern.h"
 #include "core/base/side.h"
 
 #include <QObject>
@@ -11,6 +12,7 @@ class QWidget;
 
 namespace headscope::gui {
 
+class BackendClient;
 class ExplorerPage;
 
 class MapMenu : public QObject
@@ -18,7 +20,7 @@ class MapMenu : public QObject
     Q_OBJECT
 
 public:
-    MapMenu(ExplorerPage& page, QWidget* window);
+    MapMenu(ExplorerPage& page, BackendClient& client, QWidget* window);
     /// The entries for the map of a side; owned by `parent`.
     [[nodiscard]] QMenu* menuFor(Side side, QWidget* parent);
 
@@ -29,8 +31,15 @@ private:
     void copyPicture(Side side);
     void copyValues(Side side);
     void save(Side side);
+    /// All heads of a layer, or with -1 of the model, under what is on the screen.
+    void saveAll(Side side, int layer);
+    /// Nothing for a model that is not open, as in a session of another machine.
+    [[nodiscard]] bool canRead(Side side) const;
+
+    void saved(const app::SavedMaps& maps);
 
     ExplorerPage& m_page;
+    BackendClient& m_client;
     QWidget* m_window;
 };
 
