@@ -33,10 +33,7 @@ private:
         QFile file(m_folder.filePath(name));
         return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? file.fileName() : QString();
     }
-    Result<TaskSet> made(const QByteArray& yaml)
-    {
-        return makeTask(write(u"task.yaml"_s, yaml).toStdString(), {});
-    }
+    Result<TaskSet> made(const QByteArray& yaml) { return makeTask(write(u"task.yaml"_s, yaml).toStdString(), {}); }
 
     QTemporaryDir m_folder;
 };
@@ -161,7 +158,8 @@ void TestTaskYaml::refusesWhatIsCode_data()
         QTest::newRow(name) << QByteArray(lines) << QString::fromUtf8(expected);
     };
     row("function", "process_docs: !function utils.process", "line 3: '!function utils.process' is code");
-    row("block", "doc_to_text: \"{% if x %}a{% endif %}\"", "line 3: doc_to_text holds code ('{% if x %}a{% endif %}')");
+    row("block", "doc_to_text: \"{% if x %}a{% endif %}\"",
+        "line 3: doc_to_text holds code ('{% if x %}a{% endif %}')");
     row("call", "\ndoc_to_target: \"{{choices.label.index(answer)}}\"",
         "line 4: doc_to_target holds code ('{{choices.label.index(answer)}}')");
     row("list of code", "doc_to_choice: \"{{[a, b]}}\"", "line 3: doc_to_choice holds code");
