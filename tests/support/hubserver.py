@@ -161,7 +161,9 @@ def main():
         server.role, server.daemon_threads = role, True
         server.other = servers[1].server_address[1]
         threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(*(server.server_address[1] for server in servers), flush=True)
+    # In one piece: a reader takes what is there first for the whole line.
+    sys.stdout.write(" ".join(str(server.server_address[1]) for server in servers) + "\n")
+    sys.stdout.flush()
     sys.stdin.read()
 
 
