@@ -2,8 +2,8 @@
 // Benchmarks from a hub of our own (tests/support/hubserver.py) into a data folder, and what is refused on the way.
 #include "app/workbench/benchmarkfiles.h"
 #include "core/tasks/registry.h"
+#include "tests/support/hubprocess.h"
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -32,7 +32,7 @@ private:
         return found.has_value() ? app::fetchBenchmark(found->front(), m_data, m_settings, {})
                                  : Result<std::vector<std::string>>(found.error());
     }
-    QProcess m_server;
+    testing::HubProcess m_server;
     std::unique_ptr<QTemporaryDir> m_folder;
     fs::path m_data;
     hub::HubSettings m_settings;
@@ -40,13 +40,8 @@ private:
 
 void TestBenchmarkFiles::initTestCase()
 {
-    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
-        qunsetenv(name); // the server is on this machine
-    m_server.start(QStringLiteral("python3"),
-                   {QStringLiteral(HEADSCOPE_SOURCE_DIR) + QStringLiteral("/tests/support/hubserver.py")});
-    QVERIFY(m_server.waitForStarted() && m_server.waitForReadyRead());
-    m_settings.endpoint = "http://127.0.0.1:" + m_server.readLine().split(' ').front().toStdString();
-    m_settings.firstWait = std::chrono::milliseconds(1);
+    QVERIFY(m_server.start());
+    m_settings = m_server.settings();
 }
 
 void TestBenchmarkFiles::init()
@@ -58,8 +53,7 @@ void TestBenchmarkFiles::init()
 
 void TestBenchmarkFiles::cleanupTestCase()
 {
-    m_server.closeWriteChannel();
-    QVERIFY(m_server.waitForFinished());
+    QVERIFY(m_server.stop());
 }
 
 void TestBenchmarkFiles::whatIsFetchedIsRead()

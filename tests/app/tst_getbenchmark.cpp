@@ -3,10 +3,10 @@
 // stop, refusals as sentences, and which lines of the scoreboard offer it.
 #include "app/present/scorepresenters.h"
 #include "app/window/benchmarks/getbenchmarkdialog.h"
+#include "tests/support/hubprocess.h"
 #include "widgets/scores/scoreboardview.h"
 
 #include <QLabel>
-#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -50,7 +50,7 @@ private:
     {
         return QTest::qWaitFor([this] { return !button("stop")->isEnabled(); }, kWait);
     }
-    QProcess m_server;
+    testing::HubProcess m_server;
     hub::HubSettings m_settings;
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_data;
@@ -59,12 +59,8 @@ private:
 
 void TestGetBenchmark::initTestCase()
 {
-    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
-        qunsetenv(name); // the server is on this machine
-    m_server.start(u"python3"_s, {QStringLiteral(HEADSCOPE_SOURCE_DIR) + u"/tests/support/hubserver.py"_s});
-    QVERIFY(m_server.waitForStarted() && m_server.waitForReadyRead());
-    m_settings.endpoint = "http://127.0.0.1:" + m_server.readLine().split(' ').front().toStdString();
-    m_settings.firstWait = std::chrono::milliseconds(1);
+    QVERIFY(m_server.start());
+    m_settings = m_server.settings();
 }
 
 void TestGetBenchmark::init()
@@ -78,8 +74,7 @@ void TestGetBenchmark::init()
 void TestGetBenchmark::cleanupTestCase()
 {
     m_dialog.reset();
-    m_server.closeWriteChannel();
-    QVERIFY(m_server.waitForFinished());
+    QVERIFY(m_server.stop());
 }
 
 void TestGetBenchmark::saysWhoseItIsThenFetches()

@@ -2,10 +2,10 @@
 // "Get a model" against a hub of our own (tests/support/hubserver.py): a look, a download, a stop, and each refusal as
 // a sentence on the page.
 #include "app/window/models/getmodeldialog.h"
+#include "tests/support/hubprocess.h"
 
 #include <QLabel>
 #include <QLineEdit>
-#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -54,7 +54,7 @@ private:
     {
         return QTest::qWaitFor([this] { return !button("stop")->isEnabled(); }, kWait);
     }
-    QProcess m_server;
+    testing::HubProcess m_server;
     hub::HubSettings m_settings;
     std::unique_ptr<QTemporaryDir> m_cache;
     std::unique_ptr<GetModelDialog> m_dialog;
@@ -62,12 +62,8 @@ private:
 
 void TestGetModel::initTestCase()
 {
-    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
-        qunsetenv(name); // the server is on this machine
-    m_server.start(u"python3"_s, {QStringLiteral(HEADSCOPE_SOURCE_DIR) + u"/tests/support/hubserver.py"_s});
-    QVERIFY(m_server.waitForStarted() && m_server.waitForReadyRead());
-    m_settings.endpoint = "http://127.0.0.1:" + m_server.readLine().split(' ').front().toStdString();
-    m_settings.firstWait = std::chrono::milliseconds(1);
+    QVERIFY(m_server.start());
+    m_settings = m_server.settings();
 }
 
 void TestGetModel::init()
@@ -81,8 +77,7 @@ void TestGetModel::init()
 void TestGetModel::cleanupTestCase()
 {
     m_dialog.reset();
-    m_server.closeWriteChannel();
-    QVERIFY(m_server.waitForFinished());
+    QVERIFY(m_server.stop());
 }
 
 void TestGetModel::looksFetchesAndOffersToOpen()

@@ -3,8 +3,8 @@
 #include "core/hub/download.h"
 #include "core/hub/http.h"
 #include "core/io/modelfolder.h"
+#include "tests/support/hubprocess.h"
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 #include <nlohmann/json.hpp>
@@ -67,24 +67,16 @@ private:
     {
         return nlohmann::json::parse(*getText(m_settings.endpoint + "/log", 1'000'000, "log", m_settings, {}));
     }
-    QProcess m_server;
+    testing::HubProcess m_server;
     std::unique_ptr<QTemporaryDir> m_cache;
     HubSettings m_settings;
-    std::string m_encrypted; ///< the same hub by TLS
 };
 
 void TestHub::initTestCase()
 {
-    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
-        qunsetenv(name); // the server is on this machine
-    m_server.start(QStringLiteral("python3"),
-                   {QStringLiteral(HEADSCOPE_SOURCE_DIR) + QStringLiteral("/tests/support/hubserver.py")});
-    QVERIFY(m_server.waitForStarted() && m_server.waitForReadyRead());
-    const QList<QByteArray> ports = m_server.readLine().trimmed().split(' ');
-    m_settings.endpoint = "http://127.0.0.1:" + ports.at(0).toStdString();
-    m_encrypted = "https://127.0.0.1:" + ports.at(2).toStdString();
+    QVERIFY(m_server.start());
+    m_settings = m_server.settings();
     m_settings.token = "secret";
-    m_settings.firstWait = std::chrono::milliseconds(1);
 }
 
 void TestHub::init()
@@ -95,8 +87,7 @@ void TestHub::init()
 
 void TestHub::cleanupTestCase()
 {
-    m_server.closeWriteChannel();
-    QVERIFY(m_server.waitForFinished());
+    QVERIFY(m_server.stop());
 }
 
 void TestHub::fillsTheCacheAsPythonDoes()
@@ -151,7 +142,7 @@ void TestHub::believesTheCertificatesThatAreNamed()
 {
     const auto name = RepositoryName::parse("org/good");
     HubSettings settings = m_settings;
-    settings.endpoint = m_encrypted;
+    settings.endpoint = m_server.encrypted();
     const auto unknown = Repository::ask(*name, settings, {});
     QVERIFY2(messageOf(unknown).find("the certificates of the system") != std::string::npos,
              messageOf(unknown).c_str());
