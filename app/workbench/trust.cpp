@@ -71,12 +71,10 @@ Result<void> compareScores(const TaskMeasured& reference, const TaskMeasured& ot
 void compareHeads(const TaskMeasured& reference, const TaskMeasured& other, TrustedTask& told)
 {
     std::vector<double> before, now;
-    for (const engine::RankedHead& head : reference.heads) {
-        const auto same = std::ranges::find_if(
-            other.heads, [&](const engine::RankedHead& candidate) { return candidate.head == head.head; });
-        if (same == other.heads.end() || !head.fault.empty() || !same->fault.empty())
+    for (const auto& [head, same] : engine::sameHeads(reference.heads, other.heads)) {
+        if (!head->fault.empty() || !same->fault.empty())
             continue;
-        before.push_back(head.margin); // tells heads apart where the score does not
+        before.push_back(head->margin); // tells heads apart where the score does not
         now.push_back(same->margin);
     }
     const auto correlation = analysis::spearman(before, now);

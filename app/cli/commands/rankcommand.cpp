@@ -160,13 +160,9 @@ json agreement(const Ranking& ranking, const Ranking& exact)
 {
     std::vector<double> own, margins, scores;
     const double sign = exact.baseline.higherIsBetter ? 1 : -1;
-    for (const engine::RankedHead& head : ranking.heads) {
-        const auto same = std::find_if(exact.heads.begin(), exact.heads.end(),
-                                       [&](const auto& other) { return other.head == head.head; });
-        if (same == exact.heads.end())
-            continue;
-        own.push_back(head.estimate || ranking.measured() ? head.margin
-                                                          : -head.value); // a high pattern score foretells a loss
+    for (const auto& [head, same] : engine::sameHeads(ranking.heads, exact.heads)) {
+        own.push_back(head->estimate || ranking.measured() ? head->margin
+                                                           : -head->value); // a high pattern score foretells a loss
         margins.push_back(same->margin);
         scores.push_back(sign * same->delta);
     }

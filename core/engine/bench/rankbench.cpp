@@ -120,12 +120,10 @@ private:
 json rankCorrelation(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other)
 {
     std::vector<double> a, b;
-    for (const RankedHead& head : one)
-        for (const RankedHead& same : other)
-            if (same.head == head.head) {
-                a.push_back(head.margin);
-                b.push_back(same.margin);
-            }
+    for (const auto& [head, same] : sameHeads(one, other)) {
+        a.push_back(head->margin);
+        b.push_back(same->margin);
+    }
     const auto found = analysis::spearman(a, b);
     return found.has_value() ? json(found->rho) : json();
 }

@@ -74,6 +74,19 @@ void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter)
     });
 }
 
+std::vector<std::pair<const RankedHead*, const RankedHead*>> sameHeads(const std::vector<RankedHead>& one,
+                                                                       const std::vector<RankedHead>& other)
+{
+    std::map<HeadRef, const RankedHead*> places; // a Mamba has tens of thousands of channels
+    for (const RankedHead& head : other)
+        places.emplace(head.head, &head);
+    std::vector<std::pair<const RankedHead*, const RankedHead*>> pairs;
+    for (const RankedHead& head : one)
+        if (const auto found = places.find(head.head); found != places.end())
+            pairs.emplace_back(&head, found->second);
+    return pairs;
+}
+
 std::size_t sameTop(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other, int top)
 {
     const auto first = [top](const std::vector<RankedHead>& heads) {

@@ -43,6 +43,10 @@ void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter);
 
 /// How many heads stand among the first `top` of both.
 [[nodiscard]] std::size_t sameTop(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other, int top);
+/// The heads of the first that the second has, too, in the order of the first, each with its twin; of the lists that
+/// were given.
+[[nodiscard]] std::vector<std::pair<const RankedHead*, const RankedHead*>>
+sameHeads(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other);
 
 /// Ablate one head, measure, reinsert: every head alone on top of `fixed`, one a step, so that whoever drives it can do
 /// other things between two heads. Refers to the benchmark.
