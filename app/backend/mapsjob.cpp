@@ -2,6 +2,7 @@
 // The maps of all heads of a layer or a model as one file.
 #include "app/backend/patternjobs.h"
 #include "app/backend/patternsource.h"
+#include "core/engine/ranking/rank.h"
 #include "core/io/npzwriter.h"
 #include "core/why/names.h"
 
@@ -22,15 +23,12 @@ struct Gathered {
     std::size_t next = 0;
 };
 
+// With -1 of all layers.
 std::vector<HeadRef> headsOf(const lm::ModelSpec& spec, int layer)
 {
-    std::vector<HeadRef> heads;
-    for (int at = 0; at < static_cast<int>(spec.layers.size()); ++at)
-        for (const lm::MixerSpec& mixer : spec.layers[static_cast<std::size_t>(at)].mixers)
-            for (int head = 0; (layer < 0 || layer == at) && head < mixer.heads; ++head)
-                heads.push_back(
-                    {at, spec.layers[static_cast<std::size_t>(at)].mixers.size() > 1 ? mixer.site() : lm::Site::Any,
-                     head});
+    std::vector<HeadRef> heads = engine::allHeads(spec);
+    if (layer >= 0)
+        std::erase_if(heads, [layer](const HeadRef& head) { return head.layer != layer; });
     return heads;
 }
 
