@@ -1577,13 +1577,6 @@
     </message>
 </context>
 <context>
-    <name>headscope::gui::ExperimentRunner</name>
-    <message>
-        <source>The program %1 could not be started.</source>
-        <translation>Das Programm %1 konnte nicht gestartet werden.</translation>
-    </message>
-</context>
-<context>
     <name>headscope::gui::ExperimentView</name>
     <message>
         <source>Results</source>
@@ -2718,6 +2711,13 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::ProgramRun</name>
+    <message>
+        <source>The program %1 could not be started.</source>
+        <translation>Das Programm %1 konnte nicht gestartet werden.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::PromptController</name>
     <message>
         <source>free text</source>
@@ -3615,10 +3615,6 @@
     <message>
         <source>Few bits: what changes?</source>
         <translation>Wenige Bits: was ändert sich?</translation>
-    </message>
-    <message>
-        <source>The program %1 could not be started.</source>
-        <translation>Das Programm %1 konnte nicht gestartet werden.</translation>
     </message>
     <message>
         <source>8 bits (int8)</source>

@@ -2,10 +2,10 @@
 #pragma once
 // Runs one experiment beside the window by the command-line program. GUI thread.
 
+#include "app/window/programrun.h"
 #include "core/experiments/report.h"
 
 #include <QObject>
-#include <QProcess>
 #include <QStringList>
 #include <QTemporaryDir>
 
@@ -23,8 +23,7 @@ struct ExperimentRequest {
     bool forecastOnly = false; ///< say what it will take, run nothing
 };
 
-/// A run is a process of its own, so the window stays free, and stopping it keeps what the session has by then. It
-/// gives way to the window: a click is computed first.
+/// Stopping a run keeps what the session has by then.
 class ExperimentRunner : public QObject
 {
     Q_OBJECT
@@ -32,14 +31,13 @@ class ExperimentRunner : public QObject
 public:
     /// `program`: headscope-cli.
     explicit ExperimentRunner(QString program, QObject* parent = nullptr);
-    ~ExperimentRunner() override;
 
     /// `session`: file that results go to and known ones come from; empty: none. Nothing happens while one runs.
     void start(const ExperimentRequest& request, const QString& session);
-    void stop();
-    [[nodiscard]] bool running() const { return m_process.state() != QProcess::NotRunning; }
+    void stop() { m_run.stop(); }
+    [[nodiscard]] bool running() const { return m_run.running(); }
     /// All that the run has said, for details when it failed.
-    [[nodiscard]] const QString& log() const { return m_log; }
+    [[nodiscard]] const QString& log() const { return m_run.log(); }
 
 Q_SIGNALS:
     void said(const QString& line); ///< the newest line
@@ -47,16 +45,11 @@ Q_SIGNALS:
     void ended(bool complete);
 
 private:
-    void listen();
-    void end();
+    void end(bool complete, const QByteArray& output);
 
-    void fail(const QString& sentence);
-
-    QString m_program;
     QTemporaryDir m_folder; ///< a study is run from a file
-    QString m_log;
     bool m_forecastOnly = false;
-    QProcess m_process; ///< last: ended first
+    ProgramRun m_run; ///< last: ended first
 };
 
 } // namespace headscope::gui

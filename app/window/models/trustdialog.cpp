@@ -12,20 +12,16 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
-
-#include <sys/resource.h>
 
 namespace headscope::gui {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr int kPatience = 2000; // milliseconds between asking a run to end and ending it
-constexpr int kBehind = 10;     // niceness beside the window
 
 QVariantList rowOf(const QJsonObject& task)
 {
@@ -44,35 +40,18 @@ QVariantList rowOf(const QJsonObject& task)
 } // namespace
 
 TrustDialog::TrustDialog(QString program, QWidget* parent)
-    : QDialog(parent), m_program(std::move(program)), m_form(new QComboBox(this)), m_against(new QComboBox(this)),
-      m_task(new QComboBox(this)), m_limit(new QSpinBox(this)), m_compare(new QPushButton(tr("&Compare"), this)),
+    : QDialog(parent), m_form(new QComboBox(this)), m_against(new QComboBox(this)), m_task(new QComboBox(this)),
+      m_limit(new QSpinBox(this)), m_compare(new QPushButton(tr("&Compare"), this)),
       m_stop(new QPushButton(tr("&Stop"), this)), m_said(new widgets::PlainLabel(this)),
-      m_table(new widgets::NumberTable(tr("What differs in few bits"), this))
+      m_table(new widgets::NumberTable(tr("What differs in few bits"), this)), m_run(std::move(program))
 {
     setWindowTitle(tr("Few bits: what changes?"));
-    m_process.setChildProcessModifier([] { setpriority(PRIO_PROCESS, 0, kBehind); });
     arrange();
     connect(m_compare, &QPushButton::clicked, this, &TrustDialog::start);
-    connect(m_stop, &QPushButton::clicked, this, [this] { m_process.terminate(); });
-    connect(&m_process, &QProcess::readyReadStandardError, this, &TrustDialog::listen);
-    connect(&m_process, &QProcess::finished, this, &TrustDialog::end);
-    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            m_said->setText(tr("The program %1 could not be started.").arg(m_program));
-        refresh();
-    });
+    connect(m_stop, &QPushButton::clicked, &m_run, &ProgramRun::stop);
+    connect(&m_run, &ProgramRun::said, m_said, &QLabel::setText);
+    connect(&m_run, &ProgramRun::ended, this, &TrustDialog::end);
     refresh();
-}
-
-TrustDialog::~TrustDialog()
-{
-    m_process.disconnect(this);
-    if (m_process.state() == QProcess::NotRunning)
-        return;
-    m_process.terminate();
-    if (!m_process.waitForFinished(kPatience))
-        m_process.kill();
-    m_process.waitForFinished(kPatience);
 }
 
 void TrustDialog::arrange()
@@ -143,27 +122,16 @@ void TrustDialog::start()
                           QString::number(m_limit->value())};
     if (!m_dataFolder.isEmpty())
         arguments << u"--data"_s << m_dataFolder;
-    m_lastSaid.clear();
     m_said->setText(tr("Comparing …"));
-    m_process.start(m_program, arguments);
+    m_run.start(arguments);
     refresh();
 }
 
-void TrustDialog::listen()
+void TrustDialog::end(bool complete, const QByteArray& output)
 {
-    const QString text = QString::fromUtf8(m_process.readAllStandardError()).trimmed();
-    if (text.isEmpty())
-        return;
-    m_lastSaid = text.section(QLatin1Char('\n'), -1);
-    m_said->setText(m_lastSaid);
-}
-
-void TrustDialog::end()
-{
-    listen();
-    if (m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0)
-        tell(m_process.readAllStandardOutput());
-    else if (m_lastSaid.isEmpty())
+    if (complete)
+        tell(output);
+    else if (m_run.log().isEmpty())
         m_said->setText(tr("Stopped."));
     refresh();
 }
@@ -192,7 +160,7 @@ void TrustDialog::tell(const QByteArray& json)
 
 void TrustDialog::refresh()
 {
-    const bool runs = m_process.state() != QProcess::NotRunning;
+    const bool runs = m_run.running();
     m_compare->setEnabled(!runs && !m_model.isEmpty());
     m_stop->setEnabled(runs);
 }

@@ -3,8 +3,9 @@
 // "May it be trusted in few bits?": the open model in both forms on the same examples, compared by the command-line
 // program beside the window, and what differs. GUI thread.
 
+#include "app/window/programrun.h"
+
 #include <QDialog>
-#include <QProcess>
 
 class QComboBox;
 class QLabel;
@@ -24,7 +25,6 @@ class TrustDialog : public QDialog
 public:
     /// `program`: headscope-cli.
     explicit TrustDialog(QString program, QWidget* parent = nullptr);
-    ~TrustDialog() override; ///< stops what runs
 
     /// Shows itself for a model (a folder), its benchmarks, and where their files lie (empty: sample rows).
     void ask(const QString& model, const QStringList& tasks, const QString& dataFolder);
@@ -32,19 +32,18 @@ public:
 private:
     void arrange();
     void start();
-    void listen();
-    void end();
+    void end(bool complete, const QByteArray& output);
     void tell(const QByteArray& json);
     /// What can be pressed now.
     void refresh();
 
-    QString m_program, m_model, m_dataFolder, m_lastSaid;
+    QString m_model, m_dataFolder;
     QComboBox *m_form, *m_against, *m_task;
     QSpinBox* m_limit;
     QPushButton *m_compare, *m_stop;
     QLabel* m_said;
     widgets::NumberTable* m_table;
-    QProcess m_process; ///< last: ended first
+    ProgramRun m_run; ///< last: ended first
 };
 
 } // namespace headscope::gui
