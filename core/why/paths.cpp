@@ -139,6 +139,17 @@ bool readsEmbedding(const lm::Model& model)
     return false;
 }
 
+// What one part writes has to reach the readers as it is: Gemma 4 scales the stream, MiniMax goes on with a norm of it.
+Result<void> checkAdds(const lm::Model& model)
+{
+    for (const auto& block : model.parts().blocks)
+        if (!block->addsToStream())
+            return inputError(
+                "Layers of this model do more to the stream than to add to it, so that no reader gets what "
+                "one part wrote by itself; ablation, patching and the lens can be used.");
+    return {};
+}
+
 } // namespace
 
 std::vector<Sender> sendersBefore(const lm::Model& model, const lm::Edits& base, int layer)
@@ -203,6 +214,8 @@ Result<std::vector<at::Tensor>> changesOf(const lm::Model& model, const lm::Edit
 {
     if (const auto alike = checkPair(into, from); !alike.has_value())
         return alike.error();
+    if (const auto adds = checkAdds(model); !adds.has_value())
+        return adds.error();
     const LayerRun run(model, base, into.embedding);
     std::vector<at::Tensor> changes;
     for (const Sender& sender : senders) {

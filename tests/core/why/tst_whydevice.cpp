@@ -9,18 +9,24 @@
 #include "core/lm/weights.h"
 #include "core/why/direct.h"
 #include "core/why/headweights.h"
+#include "core/why/knockout.h"
 #include "core/why/lens.h"
 #include "core/why/patchedmatrix.h"
 #include "core/why/paths.h"
+#include "core/why/probes.h"
 #include "core/why/states.h"
+#include "core/why/steering.h"
 #include "tests/support/goldens.h"
 #include "tests/support/hostdevice.h"
 
 #include <ATen/core/grad_mode.h>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <numeric>
 
 using namespace headscope;
 using namespace headscope::why;
@@ -55,6 +61,7 @@ std::vector<int> integersOf(const io::SafetensorsFile& file, const char* name)
 /// Both runs of a golden model's prompts.
 struct Pair {
     std::shared_ptr<const lm::Model> model;
+    std::vector<int> ids;
     Metric metric;
     lm::Edits base;
     Recording clean, corrupt;
@@ -64,7 +71,8 @@ struct Pair {
         const auto file = io::SafetensorsFile::open(folder / "analyses.safetensors");
         metric = {integersOf(**file, "answer")[0], integersOf(**file, "distractor")[0]};
         base = lm::resolve({}, model->spec()).value();
-        clean = record(*model, integersOf(**file, "clean_ids"), base).value();
+        ids = integersOf(**file, "clean_ids");
+        clean = record(*model, ids, base).value();
         corrupt = record(*model, integersOf(**file, "corrupt_ids"), base).value();
     }
 
@@ -73,7 +81,8 @@ struct Pair {
     {
         std::vector<double> all{clean.difference(metric), corrupt.difference(metric)};
         const auto add = [&all](const auto& some) { all.insert(all.end(), some.begin(), some.end()); };
-        for (const LensCell& cell : lens(*model, clean, 1, metric.answer).value().cells)
+        const Lens seen = lens(*model, clean, 1, metric.answer).value();
+        for (const LensCell& cell : seen.cells)
             all.push_back(cell.logProbability);
         const DirectAttribution parts = directAttribution(*model, base, clean, metric).value();
         std::vector<PatchSet> sets;
@@ -99,6 +108,20 @@ struct Pair {
             const std::vector<StateCell> cell{{layer, 3}};
             add(handedOverDifferences(*model, base, corrupt, clean, metric, cell).value());
         }
+        const int last = static_cast<int>(ids.size()) - 1;
+        const auto windows = knockoutSweep(*model, base, ids, metric, {{last, last}, {1, last - 2}, false, 2}).value();
+        for (const KnockoutWindow& window : windows)
+            all.push_back(window.difference);
+        std::vector<int> drawn(static_cast<std::size_t>(model->spec().vocabulary) - 4);
+        std::iota(drawn.begin(), drawn.end(), 4);
+        const auto repeated = repeatedSequences(*model, {.sequences = 1, .repeat = 6, .drawn = drawn}).value();
+        const auto probed = probeHeads(*model, base, repeated, {}).value();
+        for (const HeadProbe& head : probed)
+            if (head.head < 2)
+                for (const char* method : {"induction", "previous", "duplicate", "sink"})
+                    all.push_back(scoreOf(head, method));
+        const at::Tensor direction = meanDifference(*model, {ids}, {{ids.front(), ids.back()}}, 1).value();
+        add(std::vector<float>(direction.data_ptr<float>(), direction.data_ptr<float>() + direction.numel()));
         const Where where = clean.z.begin()->first;
         const at::Tensor map = patchedMatrix(*model, base, corrupt, clean, {{PatchPart::Stream, 0}}, where, 0).value();
         add(std::vector<float>(map.data_ptr<float>(), map.data_ptr<float>() + map.numel()));
@@ -181,6 +204,31 @@ void TestWhyDevice::bf16KeepsTheRules()
     const auto other = patchedDifferences(*pair.model, pair.base, pair.corrupt, pair.clean, pair.metric, all).value();
     QVERIFY2(std::abs(other.front() - pair.clean.difference(pair.metric)) < kBf16 * scale,
              qPrintable(QStringLiteral("%1 and %2").arg(other.front()).arg(pair.clean.difference(pair.metric))));
+    // Sent to every reader is patched, and the lens ends in the logits.
+    const std::vector<Sender> senders{{0, pair.clean.z.begin()->first.second, 0}, {0, Site::Any, -1}};
+    for (const Sender& sender : senders) {
+        const auto known = sendersBefore(*pair.model, pair.base, 1);
+        if (std::ranges::find(known, sender) == known.end())
+            continue; // writes nothing itself
+        std::map<std::tuple<int, Site, int>, unsigned> reads;
+        for (const Receiver& one : receiversBehind(*pair.model, pair.base, sender))
+            reads[{one.layer, one.site, one.head}] |= one.parts;
+        Route route{changesOf(*pair.model, pair.base, pair.corrupt, pair.clean, std::span(&sender, 1)).value()[0], {}};
+        for (const auto& [where, bits] : reads)
+            route.receivers.push_back({std::get<0>(where), std::get<1>(where), std::get<2>(where), bits});
+        const double sent =
+            routedDifferences(*pair.model, pair.base, pair.corrupt, pair.metric, std::vector<Route>{route}).value()[0];
+        const PatchPart what = sender.head < 0 ? PatchPart::Mlp : PatchPart::Head;
+        const std::vector<PatchSet> patch{{{what, 0, sender.site, sender.head}}};
+        const double patched =
+            patchedDifferences(*pair.model, pair.base, pair.corrupt, pair.clean, pair.metric, patch).value()[0];
+        QVERIFY2(std::abs(sent - patched) < 2 * kBf16 * scale,
+                 qPrintable(QStringLiteral("%1 and %2").arg(sent).arg(patched)));
+    }
+    const Lens seen = lens(*pair.model, pair.clean, 1, pair.metric.answer).value();
+    const double end = static_cast<double>(seen.cells.back().logProbability);
+    const double wanted = at::log_softmax(pair.clean.logits.to(at::kFloat), -1)[pair.metric.answer].item<double>();
+    QVERIFY2(std::abs(end - wanted) < kBf16 * scale, qPrintable(QStringLiteral("%1 and %2").arg(end).arg(wanted)));
 }
 
 QTEST_GUILESS_MAIN(TestWhyDevice)

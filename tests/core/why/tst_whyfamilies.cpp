@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What must hold of analyses in the families of today: experts, latent attention, delta rules, recurrences, lightning
+// attention, shared keys and values. The same rules as in tst_why, on small models without expected values of analyses;
+// where a rule can not hold, the sentence that says so.
+#include "core/lm/load.h"
+#include "core/why/direct.h"
+#include "core/why/knockout.h"
+#include "core/why/lens.h"
+#include "core/why/patching.h"
+#include "core/why/paths.h"
+#include "core/why/states.h"
+#include "tests/support/goldens.h"
+
+#include <ATen/core/grad_mode.h>
+#include <QTest>
+
+#include <cmath>
+
+using namespace headscope;
+using namespace headscope::why;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kTolerance = 2e-4; // of sums in fp32, of the larger of 1 and the logits' size
+constexpr double kRounding = 1e-5;
+constexpr int kLength = 16;
+constexpr int kChanged[] = {5, 8, 11}; // positions at which the two prompts differ
+
+/// A model with two random prompts and their runs.
+struct Pair {
+    std::shared_ptr<const lm::Model> model;
+    std::vector<int> cleanIds, corruptIds;
+    Metric metric;
+    lm::Edits base;
+    Recording clean, corrupt;
+    double scale = 1;
+
+    explicit Pair(const QString& name)
+    {
+        auto loaded = lm::load(goldens::own("golden") / "hub" / name.toStdString(), {"cpu", "fp32"});
+        if (!loaded.has_value())
+            qFatal("%s", loaded.error().message.c_str());
+        model = loaded->model;
+        const int vocabulary = model->spec().vocabulary;
+        unsigned seed = 7;
+        for (int i = 0; i < kLength; ++i) {
+            seed = seed * 1664525U + 1013904223U;
+            cleanIds.push_back(2 + static_cast<int>((seed >> 8U) % static_cast<unsigned>(vocabulary - 4)));
+        }
+        corruptIds = cleanIds;
+        for (const int position : kChanged)
+            corruptIds[static_cast<std::size_t>(position)] =
+                (cleanIds[static_cast<std::size_t>(position)] + 7) % vocabulary;
+        base = lm::resolve({}, model->spec()).value();
+        clean = record(*model, cleanIds, base).value();
+        corrupt = record(*model, corruptIds, base).value();
+        const int answer = mostProbable(clean, {}, -1);
+        metric = {answer, mostProbable(corrupt, {}, answer)};
+        scale = std::max(1.0, clean.logits.abs().max().item<double>());
+    }
+    [[nodiscard]] bool near(double a, double b) const { return std::abs(a - b) < kTolerance * scale; }
+    [[nodiscard]] std::vector<double> patched(const std::vector<PatchSet>& sets, const Recording& into,
+                                              const Recording& from) const
+    {
+        const auto values = patchedDifferences(*model, base, into, from, metric, sets);
+        if (!values.has_value())
+            qFatal("%s", values.error().message.c_str());
+        return *values;
+    }
+    [[nodiscard]] double dirty() const { return corrupt.difference(metric); }
+    [[nodiscard]] const lm::Block& block(int layer) const
+    {
+        return *model->parts().blocks[static_cast<std::size_t>(layer)];
+    }
+    [[nodiscard]] bool experts() const
+    {
+        return std::ranges::any_of(model->spec().layers, [](const lm::LayerSpec& layer) { return layer.experts > 0; });
+    }
+    /// Layers do more to the stream than to add to it (Gemma 4 scales it).
+    [[nodiscard]] bool adds() const
+    {
+        return std::ranges::all_of(model->parts().blocks, [](const auto& block) { return block->addsToStream(); });
+    }
+};
+
+constexpr Site kSites[] = {Site::Attention, Site::Ssm};
+
+/// Some heads of every layer, its mixer, its MLP and its stream, at some positions.
+std::vector<PatchSet> everyPart(const Pair& pair, std::optional<PositionSpan> positions)
+{
+    std::vector<PatchSet> sets;
+    for (int layer = 0; layer < pair.base.layerCount; ++layer) {
+        for (const lm::MixerSpec& mixer : pair.model->spec().layers[static_cast<std::size_t>(layer)].mixers)
+            for (int head = 0; head < std::min(mixer.heads, 4); ++head)
+                sets.push_back({{PatchPart::Head, layer, mixer.site(), head, positions}});
+        sets.push_back({{PatchPart::Stream, layer, Site::Any, -1, positions}});
+        sets.push_back({{PatchPart::Mixer, layer, Site::Any, -1, positions}});
+        if (pair.block(layer).mlpWrites())
+            sets.push_back({{PatchPart::Mlp, layer, Site::Any, -1, positions}});
+    }
+    return sets;
+}
+
+} // namespace
+
+class TestWhyFamilies : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { m_noGrad.emplace(); }
+    void partsAddUp_data() { families(); }
+    void partsAddUp();
+    void patchingKeepsItsRules_data() { families(); }
+    void patchingKeepsItsRules();
+    void sendingToAllReadersIsPatchingTheSender_data() { families(); }
+    void sendingToAllReadersIsPatchingTheSender();
+    void lensEndsInTheLogits_data() { families(); }
+    void lensEndsInTheLogits();
+    void knockoutOfAllLayersIsTheWidestWindow_data() { families(); }
+    void knockoutOfAllLayersIsTheWidestWindow();
+
+private:
+    static void families();
+    std::optional<at::NoGradGuard> m_noGrad;
+};
+
+void TestWhyFamilies::families()
+{
+    QTest::addColumn<QString>("name");
+    int count = 0;
+    for (const auto& entry : fs::directory_iterator(goldens::own("golden") / "hub")) {
+        const std::string name = entry.path().filename().string();
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+        ++count;
+    }
+    QVERIFY(count >= 43);
+}
+
+void TestWhyFamilies::partsAddUp()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    const auto all = directAttribution(*pair.model, pair.base, pair.clean, pair.metric);
+    if (!pair.adds()) {
+        QVERIFY(!all.has_value() && all.error().message.find("can be used") != std::string::npos);
+        return;
+    }
+    QVERIFY2(all.has_value(), all.has_value() ? "" : all.error().message.c_str());
+    QVERIFY2(pair.near(all->sum(), all->difference),
+             qPrintable(QStringLiteral("%1 and %2").arg(all->sum()).arg(all->difference)));
+    if (!all->capped)
+        QVERIFY(pair.near(all->difference, pair.clean.difference(pair.metric)));
+    int heads = 0;
+    for (const DirectPart& part : all->parts) {
+        if (part.kind != DirectPart::Kind::Head || part.head >= 2)
+            continue;
+        ++heads;
+        const auto sources =
+            sourceParts(*pair.model, pair.base, pair.clean, pair.metric, {part.layer, part.site}, part.head);
+        QVERIFY2(sources.has_value(), sources.has_value() ? "" : sources.error().message.c_str());
+        double sum = 0;
+        for (const double value : *sources)
+            sum += value;
+        QVERIFY2(
+            pair.near(sum, part.value),
+            qPrintable(QStringLiteral("L%1H%2: %3 and %4").arg(part.layer).arg(part.head).arg(sum).arg(part.value)));
+    }
+    QVERIFY(heads > 0);
+}
+
+void TestWhyFamilies::patchingKeepsItsRules()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    const double wanted = pair.clean.difference(pair.metric);
+    QVERIFY(std::abs(wanted - pair.dirty()) > 10 * kTolerance); // the prompts ask different things
+    // 1. A run's own activations change no bit, nor do positions before the first difference.
+    const auto whole = everyPart(pair, std::nullopt), early = everyPart(pair, PositionSpan{0, kChanged[0] - 1});
+    const auto own = pair.patched(whole, pair.corrupt, pair.corrupt),
+               before = pair.patched(early, pair.corrupt, pair.clean);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        QVERIFY2(own[i] == pair.dirty(), qPrintable(QStringLiteral("set %1: %2").arg(i).arg(own[i] - pair.dirty())));
+        // Experts multiply as many rows as chose them, which rounds the rows of a batch by its size.
+        QVERIFY2(before[i] == pair.dirty() || (pair.experts() && std::abs(before[i] - pair.dirty()) < kRounding),
+                 qPrintable(QStringLiteral("set %1: %2").arg(i).arg(before[i] - pair.dirty())));
+    }
+    // 2. All of the first stream is the other run; what a layer read and all that it wrote is the stream behind it.
+    std::vector<PatchSet> sets;
+    for (int layer = 0; layer <= pair.base.layerCount; ++layer)
+        sets.push_back({{PatchPart::Stream, layer}});
+    for (int layer = 0; layer < pair.base.layerCount; ++layer) {
+        PatchSet all{{PatchPart::Stream, layer}, {PatchPart::Mixer, layer}};
+        if (pair.block(layer).mlpWrites())
+            all.push_back({PatchPart::Mlp, layer});
+        sets.push_back(all);
+    }
+    const auto values = pair.patched(sets, pair.corrupt, pair.clean);
+    QVERIFY2(pair.near(values.front(), wanted),
+             qPrintable(QStringLiteral("%1 and %2").arg(values.front()).arg(wanted)));
+    const auto layers = static_cast<std::size_t>(pair.base.layerCount);
+    for (std::size_t layer = 0; layer < layers; ++layer)
+        QVERIFY2(pair.near(values[layers + 1 + layer], values[layer + 1]),
+                 qPrintable(QStringLiteral("layer %1: %2 and %3")
+                                .arg(layer)
+                                .arg(values[layers + 1 + layer])
+                                .arg(values[layer + 1])));
+}
+
+void TestWhyFamilies::sendingToAllReadersIsPatchingTheSender()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    std::vector<Sender> senders = sendersBefore(*pair.model, pair.base, pair.base.layerCount);
+    std::erase_if(senders, [](const Sender& one) { return one.head >= 2; });
+    QVERIFY(senders.size() > 2);
+    const auto changes = changesOf(*pair.model, pair.base, pair.corrupt, pair.clean, senders);
+    if (!pair.adds()) {
+        QVERIFY(!changes.has_value() && changes.error().message.find("can be used") != std::string::npos);
+        return;
+    }
+    QVERIFY2(changes.has_value(), changes.has_value() ? "" : changes.error().message.c_str());
+    std::vector<Route> routes;
+    std::vector<PatchSet> sets;
+    for (std::size_t i = 0; i < senders.size(); ++i) {
+        std::map<std::tuple<int, Site, int>, unsigned> parts;
+        for (const Receiver& one : receiversBehind(*pair.model, pair.base, senders[i]))
+            parts[{one.layer, one.site, one.head}] |= one.parts;
+        Route route{(*changes)[i], {}};
+        for (const auto& [where, bits] : parts)
+            route.receivers.push_back({std::get<0>(where), std::get<1>(where), std::get<2>(where), bits});
+        routes.push_back(route);
+        const Sender& one = senders[i];
+        if (one.layer < 0)
+            sets.push_back({{PatchPart::Stream, 0}});
+        else
+            sets.push_back({{one.head < 0 ? PatchPart::Mlp : PatchPart::Head, one.layer, one.site, one.head}});
+    }
+    const auto sent = routedDifferences(*pair.model, pair.base, pair.corrupt, pair.metric, routes);
+    QVERIFY2(sent.has_value(), sent.has_value() ? "" : sent.error().message.c_str());
+    const auto patched = pair.patched(sets, pair.corrupt, pair.clean);
+    for (std::size_t i = 0; i < senders.size(); ++i)
+        QVERIFY2(pair.near((*sent)[i], patched[i]), qPrintable(QStringLiteral("sender L%1 %2: %3 and %4")
+                                                                   .arg(senders[i].layer)
+                                                                   .arg(senders[i].head)
+                                                                   .arg((*sent)[i])
+                                                                   .arg(patched[i])));
+}
+
+void TestWhyFamilies::lensEndsInTheLogits()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    const auto seen = lens(*pair.model, pair.clean, 3, pair.metric.answer);
+    QVERIFY2(seen.has_value(), seen.has_value() ? "" : seen.error().message.c_str());
+    const LensCell& end = seen->at(seen->layers - 1, kLength - 1);
+    const double wanted = at::log_softmax(pair.clean.logits, -1)[pair.metric.answer].item<double>();
+    QVERIFY2(std::abs(static_cast<double>(end.logProbability) - wanted) < kTolerance * pair.scale,
+             qPrintable(QStringLiteral("%1 and %2").arg(end.logProbability).arg(wanted)));
+    QCOMPARE(end.rank, 0);
+    QCOMPARE(end.top.front().id, pair.metric.answer);
+}
+
+void TestWhyFamilies::knockoutOfAllLayersIsTheWidestWindow()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    const KnockoutSweep sweep{{kLength - 1, kLength - 1}, {3, 8}, false, 2 * pair.base.layerCount};
+    const auto windows = knockoutSweep(*pair.model, pair.base, pair.cleanIds, pair.metric, sweep);
+    QVERIFY2(windows.has_value(), windows.has_value() ? "" : windows.error().message.c_str());
+    std::string all;
+    for (int layer = 0; layer < pair.base.layerCount; ++layer)
+        for (const lm::MixerSpec& mixer : pair.model->spec().layers[static_cast<std::size_t>(layer)].mixers)
+            all += (all.empty() ? "" : " ") + std::string("mask:L") + std::to_string(layer)
+                   + (mixer.site() == Site::Attention ? "A" : "S") + "*[q=15,k=3-8]";
+    const auto set = interventions::InterventionSet::parse(all);
+    QVERIFY2(set.has_value(), all.c_str());
+    const auto edits = lm::resolve(*set, pair.model->spec());
+    QVERIFY2(edits.has_value(), edits.has_value() ? "" : edits.error().message.c_str());
+    const auto run = record(*pair.model, pair.cleanIds, *edits);
+    QVERIFY2(run.has_value(), run.has_value() ? "" : run.error().message.c_str());
+    for (const KnockoutWindow& window : *windows)
+        if (window.first == 0 && window.last == pair.base.layerCount - 1)
+            QVERIFY2(pair.near(window.difference, run->difference(pair.metric)),
+                     qPrintable(QStringLiteral("%1 and %2").arg(window.difference).arg(run->difference(pair.metric))));
+}
+
+QTEST_GUILESS_MAIN(TestWhyFamilies)
+#include "tst_whyfamilies.moc"
