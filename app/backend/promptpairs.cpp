@@ -4,6 +4,7 @@
 #include "app/backend/whyjobs.h"
 #include "app/workbench/prompt.h"
 #include "app/workbench/writtenpairs.h"
+#include "core/interventions/positions.h"
 
 #include <algorithm>
 
@@ -96,6 +97,10 @@ Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& questio
     if (!pairs.has_value())
         return pairs.error();
     asked.pairs = std::move(*pairs);
+    if (const auto there =
+            interventions::checkPositions(question.state.ablation, static_cast<int>(asked.pairs.front().clean.size()));
+        !there.has_value())
+        return there.error();
     asked.told.answerToken = asked.pairs.front().answerToken;
     asked.told.answerTokens = asked.pairs.front().answerTokens;
     asked.told.tokens = textsOf(*asked.model, asked.pairs.front().clean);

@@ -4,6 +4,8 @@
 #include "app/backend/post.h"
 #include "app/workbench/prompt.h"
 #include "core/engine/questions/attribution.h"
+#include "core/interventions/positions.h"
+#include "core/why/cost.h"
 #include "core/why/lens.h"
 #include "core/why/names.h"
 
@@ -70,7 +72,9 @@ Result<why::Recording> AskedPrompt::record(const Control& control) const
     if (question.ids.size() > kLongest)
         return inputError("The prompt has " + std::to_string(question.ids.size()) + " tokens; analyses of every layer "
                           + "and position are shown up to " + std::to_string(kLongest) + ".");
-    return why::record(*model->loaded.model, question.ids, base, control);
+    const lm::Model& opened = *model->loaded.model;
+    const auto fits = why::checkFits(opened, why::costOf(opened, std::ssize(question.ids), 1, 1));
+    return fits.has_value() ? why::record(opened, question.ids, base, control) : fits.error();
 }
 
 Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& question)
@@ -94,6 +98,10 @@ Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& questi
     }
     if (question.asked.distractor)
         asked.question.wrong = {*question.asked.distractor};
+    const auto there =
+        interventions::checkPositions(question.state.ablation, static_cast<int>(asked.question.ids.size()));
+    if (!there.has_value())
+        return there.error();
     auto base = lm::resolve(question.state.ablation, (*model)->spec(), (*model)->donors);
     if (!base.has_value())
         return base.error();

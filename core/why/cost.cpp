@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/why/cost.h"
 
+#include "core/lm/device/forecast.h"
+
 #include <algorithm>
 
 namespace headscope::why {
@@ -27,6 +29,19 @@ Cost costOf(const lm::Model& model, std::int64_t length, int recordings, std::in
             .bytes = recordings * recordingBytes(model, length)
                      + kAlive * atOnce * length * widest
                            * static_cast<std::int64_t>(model.parts().embedding.element_size())};
+}
+
+Result<void> checkFits(const lm::Model& model, const Cost& cost, std::optional<std::int64_t> available)
+{
+    const at::Device device = model.parts().embedding.device();
+    if (!available)
+        available = lm::availableMemory(device);
+    if (!available || cost.bytes <= *available)
+        return {};
+    return Error{Error::Kind::Memory,
+                 "This takes about " + lm::sizeText(cost.bytes) + " beside the model, and " + lm::sizeText(*available)
+                     + " are free; expected a shorter prompt, a smaller type of numbers, or other programs closed.",
+                 {}};
 }
 
 } // namespace headscope::why

@@ -4,6 +4,8 @@
 
 #include "core/why/recording.h"
 
+#include <optional>
+
 namespace headscope::why {
 
 struct Cost {
@@ -16,5 +18,9 @@ struct Cost {
 /// Of runs that are kept (1: one prompt, 2: a pair) and of cells that run from them, some side by side.
 [[nodiscard]] Cost costOf(const lm::Model& model, std::int64_t length, int recordings, std::int64_t cells,
                           std::int64_t pairs = 1);
+
+/// Fails with one sentence where that is more than is free on the model's device, `available` bytes where it is given.
+[[nodiscard]] Result<void> checkFits(const lm::Model& model, const Cost& cost,
+                                     std::optional<std::int64_t> available = std::nullopt);
 
 } // namespace headscope::why

@@ -4,6 +4,11 @@
 #include "core/io/textfile.h"
 #include "tests/support/windowfixture.h"
 
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
 #include <QPushButton>
 #include <QTabWidget>
 
@@ -29,7 +34,10 @@ private Q_SLOTS:
     void stopKeepsWhatIsThere();
     void refusesWithASentence_data();
     void refusesWithASentence();
+    void promptsThatCanNotBeComparedAreASentence_data();
+    void promptsThatCanNotBeComparedAreASentence();
     void anAblationForgetsTheEdges();
+    void aPartThatWritesNothingIsNamed();
 
 private:
     [[nodiscard]] EdgePage& page() const { return *m_fixture.window().parts().why->edges(); }
@@ -237,6 +245,67 @@ void TestEdgeWindow::anAblationForgetsTheEdges()
     // What is ablated sends nothing.
     QVERIFY2(std::abs(before) > 1 && std::abs(find(u"L1H2"_s, u"L2H5.k"_s)->change) < 1e-4, qPrintable(told()));
     m_fixture.ablate("");
+}
+
+void TestEdgeWindow::promptsThatCanNotBeComparedAreASentence_data()
+{
+    QTest::addColumn<QString>("written"); // empty: the prompt itself
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("another length") << u"<s> The color of Ada is"_s << u"tokens"_s;
+    QTest::newRow("the same answer") << QString() << u"answers differently"_s;
+}
+
+void TestEdgeWindow::promptsThatCanNotBeComparedAreASentence()
+{
+    QFETCH(const QString, written);
+    QFETCH(const QString, expected);
+    const QString other = written.isEmpty() ? QString::fromStdString(m_fixture.explorer().prompt().text) : written;
+    QVERIFY(traced(u"L2H5"_s, {.pair = {.other = OtherPrompt::Written, .written = other}}));
+    QVERIFY(edges().edges.empty());
+    QVERIFY2(view().sentence().contains(expected), qPrintable(view().sentence()));
+}
+
+// Zamba2's shared attention feeds its layer's Mamba and writes nothing into the stream itself.
+void TestEdgeWindow::aPartThatWritesNothingIsNamed()
+{
+    const QString golden = QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden/zamba2/"),
+                  shipped = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer/tokenizer.json"),
+                  folder = m_fixture.file(u"zamba2"_s);
+    QVERIFY(QDir().mkpath(folder));
+    for (const QString& name : {u"config.json"_s, u"model.safetensors"_s})
+        QVERIFY(QFile::copy(golden + name, folder + u'/' + name));
+    QFile words(shipped), own(folder + u"/tokenizer.json"_s);
+    QVERIFY(words.open(QIODevice::ReadOnly) && own.open(QIODevice::WriteOnly));
+    QJsonObject tokenizer = QJsonDocument::fromJson(words.readAll()).object(), model = tokenizer[u"model"_s].toObject(),
+                vocabulary;
+    const QJsonObject all = model[u"vocab"_s].toObject();
+    for (auto word = all.begin(); word != all.end(); ++word)
+        if (word.value().toInt() < 63) // it has 64 words
+            vocabulary[word.key()] = word.value();
+    vocabulary[u"<unk>"_s] = 63;
+    model[u"vocab"_s] = vocabulary;
+    tokenizer[u"model"_s] = model;
+    own.write(QJsonDocument(tokenizer).toJson());
+    own.close();
+    m_fixture.window().openModels(folder);
+    QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().model(Side::A)->name == "zamba2"; },
+                            testing::WindowFixture::kWait));
+    m_fixture.explorer().usePrompt({.text = "<s> The color of Ada is"});
+    const widgets::PairChoice pair{.other = OtherPrompt::Written, .written = u"<s> The home of Ben is"_s};
+    QVERIFY(traced(u"L1A0"_s, {.around = EdgePage::Around::Listening, .pair = pair}));
+    QVERIFY2(view().sentence().contains(u"writes nothing into the stream itself"_s), qPrintable(view().sentence()));
+    QVERIFY(traced(u"logits"_s, {.around = EdgePage::Around::Feeding, .pair = pair}));
+    QVERIFY(!edges().edges.empty());
+    for (const widgets::GraphEdge& edge : edges().edges)
+        QVERIFY2(!edges().sender(edge).startsWith(u"L1A"_s), qPrintable(told())); // not with a 0 either
+    m_fixture.window().act(u"why"_s);
+    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Direct));
+    const widgets::WhyView& why = *m_fixture.window().parts().why->view(Side::A);
+    QVERIFY(why.partModel()->rowCount() > 0);
+    for (int row = 0; row < why.partModel()->rowCount(); ++row)
+        QVERIFY(!why.partModel()->index(row, 0).data().toString().startsWith(u"L1A"_s));
+    QVERIFY(std::ranges::any_of(why.findChildren<QLabel*>(),
+                                [](const QLabel* label) { return label->text().contains(u"no part"_s); }));
 }
 
 QTEST_MAIN(TestEdgeWindow)

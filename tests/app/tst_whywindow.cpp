@@ -28,6 +28,8 @@ private Q_SLOTS:
     void manySamplesHaveIntervals();
     void aPartBecomesTheHead();
     void aTextOfOnesOwnHasItsLikeliestToken();
+    void anAblationAtNoTokenIsASentence();
+    void answersOfSeveralTokens();
     void sentencesTellWhatIsKnown();
 
 private:
@@ -195,6 +197,40 @@ void TestWhyWindow::aTextOfOnesOwnHasItsLikeliestToken()
     QCOMPARE(lens.rowCount(), 0);
     QVERIFY(std::ranges::any_of(view()->findChildren<QLabel*>(),
                                 [](const QLabel* label) { return label->text().contains(u"xyzzy"_s); }));
+}
+
+// What was ablated at a token of a longer prompt does nothing in this one; that is said in the place of the numbers.
+void TestWhyWindow::anAblationAtNoTokenIsASentence()
+{
+    m_fixture.window().state()->setPrompt({.text = "<s> The color of Ada is"});
+    m_fixture.ablate("L2H5@5");
+    QVERIFY(settled());
+    QCOMPARE(view()->lensModel()->columnCount(), 6);
+    m_fixture.ablate("L2H5@6-9");
+    QVERIFY(settled());
+    QCOMPARE(view()->lensModel()->rowCount(), 0);
+    QVERIFY(std::ranges::any_of(view()->findChildren<QLabel*>(),
+                                [](const QLabel* label) { return label->text().contains(u"names token 6"_s); }));
+    m_fixture.ablate("");
+    QVERIFY(settled());
+}
+
+// The small English model cuts most words: the first token that parts the answers is asked, and both lists say so.
+void TestWhyWindow::answersOfSeveralTokens()
+{
+    m_fixture.window().openModels(u"small-transformer"_s);
+    QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().model(Side::A)->name == "small-transformer"; },
+                            testing::WindowFixture::kWait));
+    QVERIFY(m_fixture.showSample(u"word_kv:pairs=8"_s));
+    QVERIFY(settled());
+    QVERIFY(view()->lensModel()->rowCount() > 0 && view()->partModel()->rowCount() > 0);
+    const auto labels = view()->findChildren<QLabel*>();
+    QCOMPARE(std::ranges::count_if(labels,
+                                   [](const QLabel* label) {
+                                       return label->text().contains(u"The answer has"_s)
+                                              && label->text().contains(u"parts from another"_s);
+                                   }),
+             2);
 }
 
 void TestWhyWindow::sentencesTellWhatIsKnown()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/interventions/intervention.h"
+#include "core/interventions/positions.h"
 
 #include <QTest>
 
@@ -18,6 +19,7 @@ private Q_SLOTS:
     void refusesWithOneSentence_data();
     void refusesWithOneSentence();
     void tellsHowLayersAreJoined();
+    void positionsHaveToBeInTheText();
 };
 
 void TestInterventions::writesTheCanonicalText_data()
@@ -145,6 +147,21 @@ void TestInterventions::tellsHowLayersAreJoined()
     const auto set = InterventionSet::parse("L0H0,L1H1,2");
     QVERIFY(!set.has_value());
     QVERIFY2(set.error().message.find("'L0H0 L1H1,2'") != std::string::npos, set.error().message.c_str());
+}
+
+void TestInterventions::positionsHaveToBeInTheText()
+{
+    const auto refused = [](const char* set, int length) {
+        const auto there = checkPositions(*InterventionSet::parse(set), length);
+        return there.has_value() ? std::string() : there.error().message;
+    };
+    for (const char* anywhere : {"L2H5", "L2H5@last", "lastrow:*", "keep:L1H2", "skip:L0", "L2H5@3-99", "L2H*@5",
+                                 "mask:L2H5[q=5,k=2]", "knock:L0-2H*[q=4-9,k=1-3]"})
+        QCOMPARE(refused(anywhere, 6), std::string());
+    QCOMPARE(refused("L1H1 L2H5@6-9", 6),
+             std::string("'L2H5@6-9' names token 6, and the prompt has 6: expected 0 to 5, or a longer prompt."));
+    for (const char* beyond : {"mask:L2H5[q=6,k=2]", "knock:L0-2H*[q=7-9,k=1-3]", "mask:L1H*[q=9,k=6-8]"})
+        QVERIFY(refused(beyond, 6).ends_with("or a longer prompt."));
 }
 
 QTEST_GUILESS_MAIN(TestInterventions)

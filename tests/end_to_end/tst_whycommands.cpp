@@ -430,6 +430,11 @@ void TestWhyCommands::refusesWithASentence_data()
     QTest::newRow("spans that overlap") << QStringList{u"lens"_s, kModel,        u"--text"_s,
                                                        color,     u"--ablate"_s, u"mask:L2H*[q=2-4,k=3-5]"_s}
                                         << QByteArray("overlap");
+    QTest::newRow("ablation at no token")
+        << QStringList{u"lens"_s, kModel, u"--text"_s, color, u"--ablate"_s, u"L2H5@6-9"_s}
+        << QByteArray("'L2H5@6-9' names token 6, and the prompt has 6");
+    QTest::newRow("mask at no token") << pair + QStringList{u"--ablate"_s, u"mask:L2H5[q=9,k=2]"_s}
+                                      << QByteArray("names token 9");
     QTest::newRow("receiver without a part")
         << QStringList{u"edges"_s, kModel, u"--receiver"_s, u"L2H5"_s} + kSample << QByteArray("L2H5.q, L2H5.k");
     QTest::newRow("part of another kind")

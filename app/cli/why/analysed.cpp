@@ -5,6 +5,7 @@
 #include "app/cli/options/ranges.h"
 #include "app/workbench/prompt.h"
 #include "app/workbench/writtenpairs.h"
+#include "core/interventions/positions.h"
 
 namespace headscope::cli {
 
@@ -92,7 +93,7 @@ Result<Analysed> openAnalysed(const Context& context, const ModelArguments& argu
     auto set = interventions::InterventionSet::parse(arguments.ablate);
     if (!set.has_value())
         return set.error();
-    auto open = openModel(context, arguments, {});
+    auto open = openModel(context, arguments, context.session);
     if (!open.has_value())
         return open.error();
     auto base = lm::resolve(*set, open->spec(), open->donors);
@@ -135,6 +136,11 @@ Result<std::vector<engine::Question>> questionsOf(const Context& context, const 
     }
     if (questions.empty())
         return inputError("The task '" + arguments.task + "' has no rows here; expected another --limit or --data.");
+    if (questions.size() == 1) // rows of a task have many lengths
+        if (const auto there =
+                interventions::checkPositions(analysed.set, static_cast<int>(questions.front().ids.size()));
+            !there.has_value())
+            return there.error();
     for (engine::Question& question : questions)
         if (const auto set = setAnswers(arguments, analysed.open, question); !set.has_value())
             return set.error();
@@ -153,7 +159,9 @@ void PairArguments::addTo(CLI::App& command, Context& context)
         command.get_option(other)->excludes(first)->excludes(lines);
 }
 
-Result<engine::PairsOfTask> pairsOf(const Context& context, const PairArguments& arguments, const Analysed& analysed)
+namespace {
+
+Result<engine::PairsOfTask> anyPairs(const Context& context, const PairArguments& arguments, const Analysed& analysed)
 {
     if (arguments.clean || !arguments.file.empty())
         return writtenPairs(arguments, analysed.open);
@@ -180,6 +188,19 @@ Result<engine::PairsOfTask> pairsOf(const Context& context, const PairArguments&
         pair.distractor = *distractor ? *distractor : pair.distractor;
     }
     return made;
+}
+
+} // namespace
+
+Result<engine::PairsOfTask> pairsOf(const Context& context, const PairArguments& arguments, const Analysed& analysed)
+{
+    auto pairs = anyPairs(context, arguments, analysed);
+    if (!pairs.has_value())
+        return pairs;
+    const auto there = interventions::checkPositions(analysed.set, static_cast<int>(pairs->pairs.front().clean.size()));
+    if (!there.has_value())
+        return there.error();
+    return pairs;
 }
 
 } // namespace headscope::cli

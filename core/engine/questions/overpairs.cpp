@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/questions/overpairs.h"
 
+#include "core/why/cost.h"
 #include "core/why/patching.h"
 
 #include <cmath>
@@ -22,6 +23,10 @@ std::string number(double value)
 Result<PairRuns> recordPair(const lm::Model& model, const lm::Edits& base, const PromptPair& pair,
                             const Control& control)
 {
+    constexpr std::int64_t kAsManyAsGo = 1 << 20; // cells side by side
+    const why::Cost cost = why::costOf(model, std::ssize(pair.clean), 2, kAsManyAsGo);
+    if (const auto fits = why::checkFits(model, cost); !fits.has_value())
+        return fits.error();
     auto clean = why::record(model, pair.clean, base, control);
     if (!clean.has_value())
         return clean.error();

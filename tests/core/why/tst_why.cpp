@@ -5,6 +5,7 @@
 #include "core/io/safetensors.h"
 #include "core/lm/load.h"
 #include "core/why/circuit.h"
+#include "core/why/cost.h"
 #include "core/why/direct.h"
 #include "core/why/headweights.h"
 #include "core/why/knockout.h"
@@ -128,6 +129,7 @@ private Q_SLOTS:
     void weightsEqualDenseProducts_data() { families(); }
     void weightsEqualDenseProducts();
     void sweepEndsInTheKnockoutOfAll();
+    void whatDoesNotFitIsRefusedBefore();
     void refusesWithASentence();
 
 private:
@@ -560,6 +562,18 @@ void TestWhy::sweepEndsInTheKnockoutOfAll()
         for (const KnockoutWindow& window : narrow)
             QCOMPARE(window.first, window.last);
     }
+}
+
+void TestWhy::whatDoesNotFitIsRefusedBefore()
+{
+    const Pair pair(QStringLiteral("llama"));
+    const Cost one = costOf(*pair.model, pair.length(), 1, 1), two = costOf(*pair.model, pair.length(), 2, 1);
+    QVERIFY(one.bytes > recordingBytes(*pair.model, pair.length()) && two.bytes > one.bytes);
+    QVERIFY(checkFits(*pair.model, two, two.bytes).has_value());
+    QVERIFY(checkFits(*pair.model, two).has_value()); // of what is free here
+    const auto refused = checkFits(*pair.model, two, two.bytes - 1);
+    QVERIFY(!refused.has_value() && refused.error().kind == Error::Kind::Memory);
+    QVERIFY2(refused.error().message.find("a shorter prompt") != std::string::npos, refused.error().message.c_str());
 }
 
 void TestWhy::refusesWithASentence()
