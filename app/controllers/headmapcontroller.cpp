@@ -107,7 +107,7 @@ void HeadMapController::showModel()
 
 void HeadMapController::showOff()
 {
-    m_panel.model()->setOff(offHeads(*now().model, now().ablation));
+    m_panel.model()->setOff(offHeads(*now().model, now().ablation), partlyOffHeads(*now().model, now().ablation));
 }
 
 void HeadMapController::showHead()

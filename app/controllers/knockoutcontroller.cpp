@@ -2,7 +2,9 @@
 #include "app/controllers/knockoutcontroller.h"
 
 #include "app/present/ablationwords.h"
+#include "app/present/headedits.h"
 #include "app/present/knockout.h"
+#include "app/present/prompttext.h"
 #include "widgets/why/knockoutdialog.h"
 
 #include <algorithm>
@@ -13,10 +15,14 @@ using interventions::InterventionSet;
 using widgets::KnockoutChoice;
 using widgets::KnockoutDialog;
 using widgets::PatternView;
+using widgets::TokenUse;
 
-KnockoutController::KnockoutController(WindowState& state, widgets::PatternPage& page, QObject* parent)
-    : QObject(parent), m_state(state), m_page(page)
+KnockoutController::KnockoutController(WindowState& state, widgets::PatternPage& page, widgets::PromptBar& bar,
+                                       QObject* parent)
+    : QObject(parent), m_state(state), m_page(page), m_bar(bar)
 {
+    connect(&bar, &widgets::PromptBar::tokensChosen, this, &KnockoutController::useTokens);
+    connect(&state, &WindowState::promptChanged, this, [this] { m_queries = m_keys = std::nullopt; });
     for (const Side side : kSides)
         connect(page.view(side), &PatternView::regionMarked, this,
                 [this, side](int firstRow, int lastRow, int firstCol, int lastCol) {
@@ -26,6 +32,11 @@ KnockoutController::KnockoutController(WindowState& state, widgets::PatternPage&
 
 void KnockoutController::open(Side side)
 {
+    open(side, likely(side));
+}
+
+KnockoutChoice KnockoutController::likely(Side side) const
+{
     const PatternView& view = *m_page.view(side);
     const int row = view.profileRow();
     KnockoutChoice first{.firstQuery = std::max(row, 0), .lastQuery = std::max(row, 0)};
@@ -34,6 +45,41 @@ void KnockoutController::open(Side side)
             first.firstKey = span.begin;
             first.lastKey = span.end - 1;
         }
+    return first;
+}
+
+void KnockoutController::useTokens(TokenUse use, int begin, int end)
+{
+    const Side side = m_state.activeSide();
+    const SideState& now = m_state.side(side);
+    const std::string text = m_bar.prompt().toStdString();
+    // The tokens of a text that is being typed are not known yet, nor those of a side that keeps another prompt.
+    const auto span =
+        now.pattern && now.pattern->text == text ? tokensAt(text, now.pattern->prompt, begin, end) : std::nullopt;
+    if (!now.model || now.isStored() || !span)
+        return m_state.tellError(inputError("The selected text is no token of a prompt that a model reads here; open a "
+                                            "model, wait for its map, and select a word of the prompt."));
+    if (use == TokenUse::StopReading || use == TokenUse::NotRead)
+        return markSpan(use, *span);
+    interventions::HeadRef head = now.head;
+    if (use == TokenUse::AblateLayer)
+        head.head = -1;
+    m_state.changeAblation(side, offAt(now.ablation, head, *span), ablationWords(offAt({}, head, *span)));
+}
+
+void KnockoutController::markSpan(TokenUse use, const interventions::PositionSpan& span)
+{
+    const Side side = m_state.activeSide();
+    KnockoutChoice first = likely(side);
+    (use == TokenUse::StopReading ? m_queries : m_keys) = span;
+    if (m_queries) {
+        first.firstQuery = m_queries->first;
+        first.lastQuery = m_queries->last;
+    }
+    if (m_keys) {
+        first.firstKey = m_keys->first;
+        first.lastKey = m_keys->last;
+    }
     open(side, first);
 }
 

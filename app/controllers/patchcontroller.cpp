@@ -79,12 +79,15 @@ void PatchController::start(Side side)
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
         return;
     const PatchPage::Choice choice = m_page.choice();
-    m_page.view(side)->setProblem(tr("Patching …"));
     m_shown[indexOf(side)].reset();
     const app::ModelSummary& model = *m_state.side(side).model;
     const bool oneLayer = choice.part == PatchPage::Part::HeadsByToken && headCount(model) > kHeadsByToken;
-    m_client.requestPatch({pairQuestion(m_state.stateOf(side), prompt, choice.pair), partOf(choice.part),
-                           oneLayer ? m_state.side(side).head.layer : -1});
+    const app::PatchQuestion question{pairQuestion(m_state.stateOf(side), prompt, choice.pair), partOf(choice.part),
+                                      oneLayer ? m_state.side(side).head.layer : -1};
+    const auto& shown = m_state.side(side).pattern;
+    const std::size_t tokens = shown && shown->text == prompt.text ? shown->prompt.ids.size() : 0;
+    m_page.view(side)->setProblem(patchForecast(question, model, static_cast<int>(tokens)));
+    m_client.requestPatch(question);
 }
 
 void PatchController::look(Side side)

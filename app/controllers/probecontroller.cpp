@@ -10,8 +10,9 @@ namespace headscope::gui {
 using Kind = BackendClient::Kind;
 using widgets::ProbePage;
 
-ProbeController::ProbeController(WindowState& state, BackendClient& client, ProbePage& page, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page)
+ProbeController::ProbeController(WindowState& state, BackendClient& client, ProbePage& page, const Maps& maps,
+                                 QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_page(page), m_maps(maps)
 {
     connect(&page, &ProbePage::probeRequested, this, &ProbeController::start);
     connect(&page, &ProbePage::stopRequested, this, [this] {
@@ -84,6 +85,8 @@ void ProbeController::refresh(Side side)
                   : shown ? stateText({side, shown->question.state.ablation})
                           : QStringLiteral("%1: %2").arg(letterOf(side), modelText(*m_state.side(side).model)));
     const double threshold = m_page.thresholdValue();
+    m_maps[indexOf(side)]->model()->setTags(open && shown ? probeTags(*shown, *m_state.side(side).model, threshold)
+                                                          : QList<widgets::HeadTag>());
     if (!shown)
         view.setProblem(open ? tr("Press Probe: ten sequences of random tokens, each twice, tell what each head does "
                                   "wherever text repeats.")

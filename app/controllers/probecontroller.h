@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of probes: every head on probe sequences when a person asks, labels from a threshold on. GUI thread.
+// The page of probes: every head on probe sequences when a person asks; labels from a threshold on, there and in the
+// head maps. GUI thread.
 
 #include "app/backend/backendclient.h"
 #include "app/state/windowstate.h"
+#include "widgets/heads/headmappanel.h"
 #include "widgets/why/probepage.h"
 
 #include <QObject>
@@ -17,7 +19,9 @@ class ProbeController : public QObject
     Q_OBJECT
 
 public:
-    ProbeController(WindowState& state, BackendClient& client, widgets::ProbePage& page, QObject* parent);
+    using Maps = std::array<widgets::HeadMapPanel*, 2>;
+    ProbeController(WindowState& state, BackendClient& client, widgets::ProbePage& page, const Maps& maps,
+                    QObject* parent);
 
     /// Of a session, or measured now.
     void show(Side side, const std::shared_ptr<const app::ProbeReply>& reply);
@@ -32,6 +36,7 @@ private:
     WindowState& m_state;
     BackendClient& m_client;
     widgets::ProbePage& m_page;
+    Maps m_maps;
     std::array<std::shared_ptr<const app::ProbeReply>, 2> m_shown; ///< null: nothing
 };
 

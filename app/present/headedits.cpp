@@ -72,6 +72,13 @@ InterventionSet offAtTheEnd(const app::ModelSummary& model, const InterventionSe
     return InterventionSet(std::move(items));
 }
 
+InterventionSet offAt(const InterventionSet& set, const HeadRef& head, const interventions::PositionSpan& positions)
+{
+    std::vector<Intervention> items = set.items();
+    items.push_back(EditHead{.head = head, .span = positions});
+    return InterventionSet(std::move(items));
+}
+
 InterventionSet keptOnly(const app::ModelSummary& model, const QList<HeadSpan>& heads)
 {
     std::map<std::pair<int, interventions::Site>, std::vector<int>> kept;

@@ -30,6 +30,26 @@ const std::vector<app::MixerSummary>& mixersOf(const app::ModelSummary& model, i
     return model.layers[static_cast<std::size_t>(layer)];
 }
 
+/// Of a head, or of all heads of a layer (-1).
+const app::MixerSummary* mixerFor(const app::ModelSummary& model, HeadRef head)
+{
+    head.head = std::max(head.head, 0);
+    return mixerOf(model, head);
+}
+
+/// Without a site attention is meant where there is any.
+bool hasMaskedRow(const interventions::MaskLastRow& row, const app::MixerSummary& mixer, bool two)
+{
+    return row.site == Site::Any ? mixer.attention || (row.layer && !two)
+                                 : mixer.attention == (row.site == Site::Attention);
+}
+
+/// At some tokens only: the head is not off.
+bool isPartial(const interventions::EditHead& edit)
+{
+    return edit.lastOnly || edit.span;
+}
+
 } // namespace
 
 std::vector<widgets::HeadRow> headRows(const app::ModelSummary& model)
@@ -73,6 +93,35 @@ HeadSpan headSpan(const app::ModelSummary& model, const HeadRef& head)
     return {head.layer, mixer ? kindOf(*mixer) : HeadKind::Attention, head.head, 1};
 }
 
+QList<HeadSpan> partlyOffHeads(const app::ModelSummary& model, const interventions::InterventionSet& set)
+{
+    QList<HeadSpan> partly;
+    const auto add = [&](const HeadRef& head) {
+        const app::MixerSummary* mixer = mixerFor(model, head);
+        if (mixer && head.head < 0)
+            partly.append({head.layer, kindOf(*mixer), 0, mixer->heads});
+        else if (mixer)
+            partly.append(headSpan(model, head));
+    };
+    for (const auto& item : set.items()) {
+        if (const auto* edit = std::get_if<interventions::EditHead>(&item); edit && isPartial(*edit))
+            add(edit->head);
+        else if (const auto* entry = std::get_if<interventions::MaskEntry>(&item))
+            add(entry->head);
+        else if (const auto* mask = std::get_if<interventions::MaskSpan>(&item))
+            for (int layer = mask->layer; layer < static_cast<int>(model.layers.size()) && layer <= mask->lastLayer;
+                 ++layer)
+                add({layer, mask->site, mask->head});
+        else if (const auto* row = std::get_if<interventions::MaskLastRow>(&item))
+            for (int layer = 0; layer < static_cast<int>(model.layers.size()); ++layer)
+                if (row->layer.value_or(layer) == layer)
+                    for (const app::MixerSummary& mixer : mixersOf(model, layer))
+                        if (hasMaskedRow(*row, mixer, mixersOf(model, layer).size() > 1))
+                            partly.append({layer, kindOf(mixer), 0, mixer.heads});
+    }
+    return partly;
+}
+
 QList<HeadSpan> offHeads(const app::ModelSummary& model, const interventions::InterventionSet& set)
 {
     QList<HeadSpan> off;
@@ -85,7 +134,9 @@ QList<HeadSpan> offHeads(const app::ModelSummary& model, const interventions::In
     };
     for (const auto& item : set.items()) {
         if (const auto* edit = std::get_if<interventions::EditHead>(&item)) {
-            const app::MixerSummary* mixer = mixerOf(model, edit->head);
+            if (isPartial(*edit))
+                continue;
+            const app::MixerSummary* mixer = mixerFor(model, edit->head);
             if (mixer && edit->head.head < 0)
                 off.append({edit->head.layer, kindOf(*mixer), 0, mixer->heads});
             else if (mixer)

@@ -20,5 +20,8 @@ namespace headscope::gui {
 /// Which heads an ablation set switches off for the map: removed ones, those that "keep" leaves out, skipped layers.
 [[nodiscard]] QList<widgets::HeadSpan> offHeads(const app::ModelSummary& model,
                                                 const interventions::InterventionSet& set);
+/// Heads that it changes at some tokens only: off there, or with entries of their matrix that are masked.
+[[nodiscard]] QList<widgets::HeadSpan> partlyOffHeads(const app::ModelSummary& model,
+                                                      const interventions::InterventionSet& set);
 
 } // namespace headscope::gui

@@ -84,4 +84,17 @@ app::Prompt marked(const app::Prompt& prompt, Role role, int begin, int end)
     return after;
 }
 
+std::optional<interventions::PositionSpan> tokensAt(const std::string& text, const app::TokenizedPrompt& tokens,
+                                                    int begin, int end)
+{
+    const std::size_t first = bytesBefore(text, begin), last = bytesBefore(text, end);
+    std::optional<interventions::PositionSpan> span;
+    for (std::size_t i = 0; begin < end && i < tokens.offsets.size(); ++i)
+        if (const auto& [from, to] = tokens.offsets[i]; from < last && first < to) {
+            const int token = static_cast<int>(i);
+            span = {span ? span->first : token, token};
+        }
+    return span;
+}
+
 } // namespace headscope::gui

@@ -4,10 +4,12 @@
 // functions; any thread.
 
 #include "app/backend/values.h"
+#include "core/interventions/intervention.h"
 #include "widgets/prompt/promptbar.h"
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace headscope::gui {
@@ -22,5 +24,9 @@ namespace headscope::gui {
 [[nodiscard]] app::Prompt edited(const app::Prompt& before, const QString& text);
 /// The prompt with characters [begin, end) of the text box playing a role. Segments that they overlap give way.
 [[nodiscard]] app::Prompt marked(const app::Prompt& prompt, Role role, int begin, int end);
+
+/// The tokens that have a character of [begin, end) of the text box in them; nothing where none has.
+[[nodiscard]] std::optional<interventions::PositionSpan>
+tokensAt(const std::string& text, const app::TokenizedPrompt& tokens, int begin, int end);
 
 } // namespace headscope::gui

@@ -22,15 +22,16 @@ struct WeightPresenters {
 
 struct Method {
     const char* id;
-    const char* name; ///< of the column and the label
+    const char* name;    ///< of the column and the label
+    const char* letters; ///< in the cells of the map, in every language
 };
 
 constexpr Method kMethods[] = {
-    {"induction", QT_TRANSLATE_NOOP("WeightPresenters", "induction")},
-    {"previous", QT_TRANSLATE_NOOP("WeightPresenters", "previous token")},
-    {"duplicate", QT_TRANSLATE_NOOP("WeightPresenters", "duplicate token")},
-    {"sink", QT_TRANSLATE_NOOP("WeightPresenters", "sink")},
-    {"retrieval", QT_TRANSLATE_NOOP("WeightPresenters", "retrieval")},
+    {"induction", QT_TRANSLATE_NOOP("WeightPresenters", "induction"), "In"},
+    {"previous", QT_TRANSLATE_NOOP("WeightPresenters", "previous token"), "Pr"},
+    {"duplicate", QT_TRANSLATE_NOOP("WeightPresenters", "duplicate token"), "Du"},
+    {"sink", QT_TRANSLATE_NOOP("WeightPresenters", "sink"), "Si"},
+    {"retrieval", QT_TRANSLATE_NOOP("WeightPresenters", "retrieval"), "Re"},
 };
 
 QString endText(const std::vector<std::pair<std::string, double>>& ends)
@@ -141,12 +142,25 @@ std::vector<app::HeadValue> probeValues(const app::ProbeReply& reply, const QStr
     return values;
 }
 
-QString probeSentence(const app::ProbeReply& reply, double threshold)
+QList<widgets::HeadTag> probeTags(const app::ProbeReply& reply, const app::ModelSummary& model, double threshold)
 {
-    std::map<QString, int> counts;
+    QList<widgets::HeadTag> tags;
     for (const app::ProbedHead& head : reply.heads)
         if (const Method* label = labelOf(head, threshold))
-            ++counts[WeightPresenters::tr(label->name)];
+            tags.append({headSpan(model, head.head.head), QLatin1String(label->letters),
+                         WeightPresenters::tr("%1 %2 (a label from %3 on)")
+                             .arg(WeightPresenters::tr(label->name),
+                                  widgets::numberText(probeScore(head, QLatin1String(label->id))),
+                                  widgets::numberText(threshold))});
+    return tags;
+}
+
+QString probeSentence(const app::ProbeReply& reply, double threshold)
+{
+    std::map<QString, int> counts; // by what the map writes, and what it means
+    for (const app::ProbedHead& head : reply.heads)
+        if (const Method* label = labelOf(head, threshold))
+            ++counts[QStringLiteral("%1 = %2").arg(QLatin1String(label->letters), WeightPresenters::tr(label->name))];
     QStringList labels;
     for (const auto& [name, count] : counts)
         labels.append(QStringLiteral("%1: %2").arg(name).arg(count));
@@ -160,7 +174,7 @@ QString probeSentence(const app::ProbeReply& reply, double threshold)
                                    : WeightPresenters::tr("no rows for retrieval"))
            + u' '
            + (labels.isEmpty() ? WeightPresenters::tr("No head reaches %1.").arg(widgets::numberText(threshold))
-                               : WeightPresenters::tr("Heads from %1 on: %2.")
+                               : WeightPresenters::tr("Heads from %1 on, in the map: %2.")
                                      .arg(widgets::numberText(threshold), labels.join(QStringLiteral(", "))));
 }
 

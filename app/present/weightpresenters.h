@@ -3,6 +3,7 @@
 // What weights say and what heads do on probes, as the pages and the map show it. Pure functions; any thread.
 
 #include "app/backend/values/weights.h"
+#include "widgets/heads/headmapmodel.h"
 #include "widgets/why/weightsview.h"
 
 #include <QString>
@@ -21,6 +22,9 @@ namespace headscope::gui {
 [[nodiscard]] QStringList probeColumns(const app::ProbeReply& reply);
 /// One score of every head, to colour the map by.
 [[nodiscard]] std::vector<app::HeadValue> probeValues(const app::ProbeReply& reply, const QString& method);
+/// The labels as the map writes them: letters, and in words with score and threshold.
+[[nodiscard]] QList<widgets::HeadTag> probeTags(const app::ProbeReply& reply, const app::ModelSummary& model,
+                                                double threshold);
 /// What was probed with, and how many heads carry which label.
 [[nodiscard]] QString probeSentence(const app::ProbeReply& reply, double threshold);
 

@@ -677,6 +677,22 @@
         <source>in the other run: %1</source>
         <translation>im anderen Lauf: %1</translation>
     </message>
+    <message>
+        <source>Patching …</source>
+        <translation>Patching läuft …</translation>
+    </message>
+    <message>
+        <source>Patching: at most %L1 runs of about %L2 tokens for each pair of the file. Stop keeps the pairs that are over.</source>
+        <translation>Patching: höchstens %L1 Läufe von etwa %L2 Token für jedes Paar der Datei. Anhalten behält die fertigen Paare.</translation>
+    </message>
+    <message>
+        <source>Patching: at most %L1 runs of %L2 tokens, for %L3 pairs. Stop keeps the pairs that are over.</source>
+        <translation>Patching: höchstens %L1 Läufe von %L2 Token für %L3 Paare. Anhalten behält die fertigen Paare.</translation>
+    </message>
+    <message>
+        <source>Patching: at most %L1 runs of %L2 tokens.</source>
+        <translation>Patching: höchstens %L1 Läufe von %L2 Token.</translation>
+    </message>
 </context>
 <context>
     <name>PatternPresenters</name>
@@ -1183,8 +1199,12 @@
         <translation>Kein Kopf erreicht %1.</translation>
     </message>
     <message>
-        <source>Heads from %1 on: %2.</source>
-        <translation>Köpfe ab %1: %2.</translation>
+        <source>%1 %2 (a label from %3 on)</source>
+        <translation>%1 %2 (eine Bezeichnung ab %3)</translation>
+    </message>
+    <message>
+        <source>Heads from %1 on, in the map: %2.</source>
+        <translation>Köpfe ab %1, in der Karte: %2.</translation>
     </message>
 </context>
 <context>
@@ -2637,10 +2657,6 @@
 </context>
 <context>
     <name>headscope::gui::PatchController</name>
-    <message>
-        <source>Patching …</source>
-        <translation>Patching läuft …</translation>
-    </message>
     <message>
         <source>Stopped before the first pair was over.</source>
         <translation>Angehalten, bevor das erste Paar fertig war.</translation>
@@ -4655,6 +4671,10 @@
         <source>off: its output is zero after the gate, where the output projection reads it</source>
         <translation>aus: seine Ausgabe ist nach dem Gate null, wo die Ausgabeprojektion sie liest</translation>
     </message>
+    <message>
+        <source>changed at some tokens only</source>
+        <translation>nur an einigen Token verändert</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::HeadMapOverview</name>
@@ -4736,6 +4756,10 @@
     <message>
         <source>%1 of %2 ablated</source>
         <translation>%1 von %2 abladiert</translation>
+    </message>
+    <message>
+        <source>, %1 in part</source>
+        <translation>, %1 teilweise</translation>
     </message>
 </context>
 <context>
@@ -5277,6 +5301,10 @@
         <source>%1: here the two prompts differ</source>
         <translation>%1: hier unterscheiden sich die beiden Prompts</translation>
     </message>
+    <message>
+        <source>%1; logit difference %2</source>
+        <translation>%1; Logit-Differenz %2</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::PatchPage</name>
@@ -5712,6 +5740,22 @@
     <message>
         <source>Remove all marks</source>
         <translation>Alle Markierungen entfernen</translation>
+    </message>
+    <message>
+        <source>Ablate the shown head at these tokens</source>
+        <translation>Den gezeigten Kopf an diesen Token abladieren</translation>
+    </message>
+    <message>
+        <source>Ablate its layer&apos;s heads at these tokens</source>
+        <translation>Die Köpfe seiner Schicht an diesen Token abladieren</translation>
+    </message>
+    <message>
+        <source>These tokens stop reading others …</source>
+        <translation>Diese Token lesen andere nicht mehr …</translation>
+    </message>
+    <message>
+        <source>Others stop reading these tokens …</source>
+        <translation>Andere lesen diese Token nicht mehr …</translation>
     </message>
 </context>
 <context>

@@ -133,6 +133,21 @@ void TestAnalysesWindow::theThresholdMovesLabels()
     page().probes()->threshold()->setValue(90);
     QVERIFY2(labelled() >= 1 && labelled() < many, qPrintable(QString::number(labelled())));
     page().probes()->threshold()->setValue(50);
+    // The map writes the same labels, and says score and threshold of each.
+    const widgets::HeadMapModel& map = *m_fixture.window().parts().mapA->model();
+    const QAbstractItemModel& rows = *page().probes()->view(Side::A)->table()->numbers();
+    for (int row = 0; row < rows.rowCount(); ++row) {
+        const auto head = interventions::parseHead(rows.index(row, 0).data().toString().toStdString());
+        const QModelIndex cell = map.index(head->layer, head->head);
+        QCOMPARE(cell.data(widgets::HeadMapModel::TagRole).toString().isEmpty(),
+                 rows.index(row, 6).data().toString().isEmpty());
+    }
+    const QModelIndex retrieval = map.index(2, 5);
+    QCOMPARE(retrieval.data(widgets::HeadMapModel::TagRole).toString(), u"Re"_s);
+    const QString words = retrieval.data(Qt::AccessibleTextRole).toString();
+    QVERIFY2(words.contains(u"retrieval"_s) && words.contains(u"from 0.5"_s), qPrintable(words));
+    QVERIFY2(page().probes()->view(Side::A)->sentence().contains(u"Re = retrieval"_s),
+             qPrintable(page().probes()->view(Side::A)->sentence()));
     QVERIFY(state().side(Side::A).ownMetrics.contains("probe induction"));
 }
 
@@ -214,6 +229,8 @@ void TestAnalysesWindow::probesComeBackFromTheSession()
     const widgets::ProbeView& view = *again.window().parts().why->probes()->view(Side::A);
     QVERIFY(QTest::qWaitFor([&] { return view.table()->numbers()->rowCount() == 32; }, testing::WindowFixture::kWait));
     QVERIFY(view.sentence().contains(u"seed 0"_s));
+    const widgets::HeadMapModel& map = *again.window().parts().mapA->model();
+    QCOMPARE(map.index(2, 5).data(widgets::HeadMapModel::TagRole).toString(), u"Re"_s);
 }
 
 QTEST_MAIN(TestAnalysesWindow)

@@ -70,6 +70,26 @@ private Q_SLOTS:
         QCOMPARE(offAtTheEnd(model(), mean, {head(1, 2)}).canonical(), std::string("L1H2@last"));
     }
 
+    void aHeadThatIsOffAtSomeTokensIsNotOff()
+    {
+        const InterventionSet some = offAt(offAt(set("L0H1"), {1, interventions::Site::Any, 2}, {3, 5}),
+                                           {2, interventions::Site::Ssm, -1}, {7, 7});
+        QCOMPARE(some.canonical(), std::string("L0H1 L1H2@3-5 L2S*@7"));
+        QCOMPARE(offHeads(model(), some), QList<HeadSpan>{head(0, 1)});
+        const QList<HeadSpan> partly = partlyOffHeads(model(), some);
+        QCOMPARE(partly.size(), 2);
+        QCOMPARE(partly[0], head(1, 2));
+        QVERIFY(partly[1].kind == HeadKind::Ssm && partly[1].count > 1);
+        for (const char* masked : {"mask:L1H2[q=9,k=2]", "knock:L1H2[q=9,k=2-3]", "L1H2@last"})
+            QCOMPARE(partlyOffHeads(model(), set(masked)), QList<HeadSpan>{head(1, 2)});
+        QCOMPARE(partlyOffHeads(model(), set("mask:L0-1H*[q=9,k=2]")).size(), 2);
+        QCOMPARE(partlyOffHeads(model(), set("lastrow:L0")), (QList<HeadSpan>{{0, HeadKind::Attention, 0, 4}}));
+        QCOMPARE(partlyOffHeads(model(), set("lastrow:*")).size(), 3); // attention of every layer
+        QCOMPARE(offHeads(model(), set("L1H*")), (QList<HeadSpan>{{1, HeadKind::Attention, 0, 4}}));
+        QVERIFY(partlyOffHeads(model(), set("mask:L9H2[q=9,k=2] lastrow:L9")).isEmpty()); // no such layer
+        QVERIFY(partlyOffHeads(model(), set("L1H2 skip:L0 steer:L1=a-b")).isEmpty());
+    }
+
     void keepsOnlyHeadsOfOneLayerInOneItem()
     {
         const InterventionSet kept = keptOnly(model(), {head(1, 3), head(1, 0, 2)});

@@ -24,6 +24,9 @@ private Q_SLOTS:
     void undoTakesItBack();
     void theMenuBeginsWithTheAnswersPiece();
     void scoresFollow();
+    void tokensOfThePromptAblateAHeadThere();
+    void spansOfThePromptBeginTheDialog();
+    void textWithoutATokenIsASentence();
     void becomesAnAblation_data();
     void becomesAnAblation();
     void anotherModelIsNotChanged();
@@ -58,6 +61,12 @@ private:
             if (line.task == task)
                 return line.now;
         return -1;
+    }
+    /// Asks for this of a piece of the prompt, as its menu does.
+    void choose(widgets::TokenUse use, const QString& piece) const
+    {
+        const auto at = static_cast<int>(m_fixture.window().parts().prompt->prompt().indexOf(piece));
+        Q_EMIT m_fixture.window().parts().prompt->tokensChosen(use, at, at + static_cast<int>(piece.size()));
     }
     testing::WindowFixture m_fixture;
 };
@@ -150,6 +159,80 @@ void TestKnockoutWindow::scoresFollow()
     QVERIFY2(score("toy_kv:pairs=8") < 0.3, qPrintable(QString::number(score("toy_kv:pairs=8"))));
     QVERIFY2(score("toy_knowledge") > 0.95, qPrintable(QString::number(score("toy_knowledge"))));
     state().undoStack().undo();
+}
+
+// The head that fetches the answer is off at the token where it is asked for, and nowhere else.
+void TestKnockoutWindow::tokensOfThePromptAblateAHeadThere()
+{
+    QVERIFY(showHead({2, interventions::Site::Any, 5}));
+    const int last = view().pattern().rows() - 1;
+    const QString prompt = m_fixture.window().parts().prompt->prompt();
+    choose(widgets::TokenUse::AblateHead, prompt.section(u' ', 0, 1)); // the beginning: nothing is fetched there
+    QVERIFY(!ablation().empty());
+    const auto* edit = std::get_if<interventions::EditHead>(&ablation().items().front());
+    QVERIFY(edit && edit->span && edit->span->last < 4);
+    QVERIFY2(gui::ablationWords(ablation()).startsWith(u"L2H5 ablated at token"_s),
+             qPrintable(gui::ablationWords(ablation())));
+    QCOMPARE(m_fixture.window().parts().mapA->model()->offCount(), 0);
+    QCOMPARE(m_fixture.window().parts().mapA->model()->partlyCount(), 1);
+    const auto scored = [&] {
+        return QTest::qWaitFor(
+            [&] {
+                const auto& scores = state().side(Side::A).scores;
+                return scores && scores->final && scores->ablation == ablation();
+            },
+            testing::WindowFixture::kWait);
+    };
+    QVERIFY(scored());
+    QVERIFY2(score("toy_kv:pairs=8") > 0.9, qPrintable(QString::number(score("toy_kv:pairs=8"))));
+    state().undoStack().undo();
+    QVERIFY(showHead({2, interventions::Site::Any, 5}));
+    choose(widgets::TokenUse::AblateLayer, prompt.section(u' ', -1));
+    QCOMPARE(QString::fromStdString(ablation().canonical()), u"L2H*@%1"_s.arg(last));
+    QCOMPARE(m_fixture.window().parts().mapA->model()->partlyCount(), 8);
+    QVERIFY(scored());
+    QVERIFY2(score("toy_kv:pairs=8") < 0.3, qPrintable(QString::number(score("toy_kv:pairs=8"))));
+    QVERIFY(state().undoStack().undoText().contains(u"token"_s));
+    state().undoStack().undo();
+    QVERIFY(ablation().empty());
+}
+
+void TestKnockoutWindow::spansOfThePromptBeginTheDialog()
+{
+    QVERIFY(showHead({2, interventions::Site::Any, 5}));
+    const int last = view().pattern().rows() - 1;
+    const QString prompt = m_fixture.window().parts().prompt->prompt();
+    choose(widgets::TokenUse::NotRead, prompt.section(u' ', 1, 2));
+    QVERIFY(dialog());
+    const KnockoutChoice first = dialog()->choice();
+    QCOMPARE(first.lastQuery, last);
+    QVERIFY(first.firstKey > 0 && first.lastKey >= first.firstKey && first.lastKey < 5);
+    dialog()->reject();
+    QVERIFY(QTest::qWaitFor([&] { return !dialog(); }, testing::WindowFixture::kWait));
+    choose(widgets::TokenUse::StopReading, prompt.section(u' ', -2));
+    QVERIFY(dialog());
+    const KnockoutChoice both = dialog()->choice(); // what was marked before is the other span
+    QCOMPARE(both.firstKey, first.firstKey);
+    QCOMPARE(both.lastKey, first.lastKey);
+    QVERIFY(both.firstQuery < last && both.lastQuery == last);
+    QVERIFY2(dialog()->problem().isEmpty(), qPrintable(dialog()->problem()));
+    dialog()->accept();
+    QVERIFY(std::holds_alternative<interventions::MaskSpan>(ablation().items().front()));
+    state().undoStack().undo();
+    QVERIFY(QTest::qWaitFor([&] { return !dialog(); }, testing::WindowFixture::kWait));
+}
+
+void TestKnockoutWindow::textWithoutATokenIsASentence()
+{
+    QVERIFY(showHead({2, interventions::Site::Any, 5}));
+    QStringList told;
+    const auto listening = connect(&state(), &gui::WindowState::told, this,
+                                   [&](const gui::Message& message) { told.append(message.text); });
+    Q_EMIT m_fixture.window().parts().prompt->tokensChosen(widgets::TokenUse::AblateHead, 100000, 100003);
+    disconnect(listening);
+    QVERIFY(ablation().empty());
+    QCOMPARE(told.size(), 1);
+    QVERIFY2(told.front().contains(u"select a word"_s), qPrintable(told.front()));
 }
 
 void TestKnockoutWindow::becomesAnAblation_data()

@@ -28,6 +28,8 @@ private Q_SLOTS:
     void attentionHasNoState();
     void stepsDoNotMatter();
     void aHeadBecomesTheOneShown();
+    void theCostIsToldBefore();
+    void alikePromptsAreASentence();
     void aPromptOfOnesOwn_data();
     void aPromptOfOnesOwn();
     void anAblationForgetsTheMap();
@@ -71,6 +73,10 @@ void TestPatchWindow::headsRestoreTheAnswer()
     QVERIFY2(share(u"L1H2"_s) > 0.9, qPrintable(cell(u"L1H2"_s).data().toString())); // which key is whose
     QVERIFY(page().view(Side::A)->sentence().contains(u"one pair"_s));
     QVERIFY(page().view(Side::A)->sentence().contains(u"L2H5"_s));
+    // Raw, too: a head that changes nothing leaves the other run's difference, which the sentence tells.
+    QVERIFY(cell(u"L2H5"_s).data(Qt::AccessibleTextRole).toString().contains(u"logit difference +"_s));
+    const QString nothing = cell(u"L3H0"_s).data(Qt::AccessibleTextRole).toString().section(u' ', -1);
+    QVERIFY2(std::abs(nothing.mid(1).toDouble()) > 1 && nothing.startsWith(u'−'), qPrintable(nothing));
 }
 
 void TestPatchWindow::theOtherDirection()
@@ -187,6 +193,42 @@ void TestPatchWindow::aHeadBecomesTheOneShown()
     QCOMPARE(m_fixture.window().state()->side(Side::A).head, (interventions::HeadRef{1, interventions::Site::Any, 2}));
     Q_EMIT page().view(Side::A)->headChosen(u"nonsense"_s);
     QCOMPARE(m_fixture.window().state()->side(Side::A).head.head, 2);
+}
+
+void TestPatchWindow::theCostIsToldBefore()
+{
+    const auto& shown = m_fixture.window().state()->side(Side::A).pattern;
+    QVERIFY(QTest::qWaitFor([&] { return shown && shown->text == m_fixture.explorer().prompt().text; },
+                            testing::WindowFixture::kWait));
+    const QLocale locale;
+    const auto tokens = static_cast<qint64>(shown->prompt.ids.size());
+    const auto told = [&](const PatchPage::Choice& choice) {
+        page().setChoice(choice);
+        Q_EMIT page().patchRequested();
+        const QString sentence = page().view(Side::A)->sentence();
+        Q_EMIT page().stopRequested();
+        return sentence;
+    };
+    const auto says = [&](const QString& sentence, qint64 runs) {
+        return sentence.contains(locale.toString(runs) + u" runs of "_s + locale.toString(tokens));
+    };
+    QString sentence = told({.pair = {.other = OtherPrompt::Key}});
+    QVERIFY2(says(sentence, 34), qPrintable(sentence)); // 32 heads, and both runs
+    sentence = told({.pair = {.other = OtherPrompt::Key, .many = true}});
+    QVERIFY2(says(sentence, 64 * 34) && sentence.contains(u"Stop keeps"_s), qPrintable(sentence));
+    sentence = told({.part = PatchPage::Part::Stream, .pair = {.other = OtherPrompt::Key}});
+    QVERIFY2(says(sentence, 4 * tokens + 2), qPrintable(sentence));
+    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Patch));
+}
+
+// Two prompts that the model answers alike: a patch can not be told from none.
+void TestPatchWindow::alikePromptsAreASentence()
+{
+    const QString same = QString::fromStdString(m_fixture.explorer().prompt().text);
+    QVERIFY(patched({.pair = {.other = OtherPrompt::Written, .written = same}}));
+    QCOMPARE(model().rowCount(), 0);
+    QVERIFY2(page().view(Side::A)->sentence().contains(u"answers differently"_s),
+             qPrintable(page().view(Side::A)->sentence()));
 }
 
 void TestPatchWindow::aPromptOfOnesOwn_data()

@@ -48,6 +48,18 @@ private Q_SLOTS:
         QCOMPARE(tokenStarts(prompt("ab", {}), tokens), (std::vector<int>{0, 1}));
     }
 
+    void charactersBecomeTokens()
+    {
+        const std::string text = "é🙂 key";
+        const app::TokenizedPrompt tokens{
+            .ids = {0, 1, 2, 3}, .tokens = {"<s>", "é", "🙂", " key"}, .offsets = {{0, 0}, {0, 2}, {2, 6}, {6, 10}}};
+        const auto at = [&](int begin, int end) { return tokensAt(text, tokens, begin, end); };
+        QCOMPARE(at(0, 1), (interventions::PositionSpan{1, 1}));
+        QCOMPARE(at(1, 5), (interventions::PositionSpan{2, 3})); // a part of a token is that token
+        QCOMPARE(at(0, 7), (interventions::PositionSpan{1, 3}));
+        QVERIFY(!at(2, 2) && !at(7, 9)); // nothing is selected, or what is behind the text
+    }
+
     void marksStayWithTheirWords()
     {
         const app::Prompt before = prompt(

@@ -136,6 +136,39 @@ private Q_SLOTS:
         QVERIFY(model.index(0, 0).data(Qt::AccessibleTextRole).toString().contains(u"partly off"_s));
     }
 
+    void headsThatChangeAtSomeTokensHaveOneStroke()
+    {
+        m_model->setOff({head(1, 1)}, {head(1, 1), head(2, 5)});
+        QCOMPARE(m_model->offCount(), 1);
+        QCOMPARE(m_model->partlyCount(), 1); // off is more
+        QCOMPARE(m_model->index(1, 1).data(HeadMapModel::OffRole).toDouble(), 1.0);
+        const QModelIndex partly = m_model->index(2, 5);
+        QCOMPARE(partly.data(HeadMapModel::OffRole).toDouble(), 0.5);
+        QVERIFY(!m_model->allOff(head(2, 5))); // a click ablates it
+        QVERIFY(partly.data(Qt::ToolTipRole).toString().contains(u"some tokens only"_s));
+        QVERIFY(partly.data(Qt::AccessibleTextRole).toString().contains(u"partly off"_s));
+        m_model->setOff({});
+        QCOMPARE(partly.data(HeadMapModel::OffRole).toDouble(), 0.0);
+    }
+
+    void tagsAreDrawnInTheirCells()
+    {
+        const auto picture = [&](int row, int column) {
+            const QRect cell = m_view->visualRect(m_model->index(row, column));
+            return m_view->viewport()->grab(cell.adjusted(3, 3, -4, -4)).toImage();
+        };
+        const QImage bare = picture(2, 5), other = picture(2, 4);
+        m_model->setTags({{head(2, 5), u"In"_s, u"induction <0.93>"_s}});
+        QCOMPARE(m_model->index(2, 5).data(HeadMapModel::TagRole).toString(), u"In"_s);
+        QVERIFY(m_model->index(2, 4).data(HeadMapModel::TagRole).toString().isEmpty());
+        QVERIFY(m_model->index(2, 5).data(Qt::ToolTipRole).toString().contains(u"<b>In</b>: induction &lt;0.93&gt;"_s));
+        QVERIFY(m_model->index(2, 5).data(Qt::AccessibleTextRole).toString().contains(u"induction <0.93>"_s));
+        QVERIFY(picture(2, 5) != bare);
+        QCOMPARE(picture(2, 4), other);
+        m_model->setTags({});
+        QCOMPARE(picture(2, 5), bare);
+    }
+
     void tooltipSaysWhatIsKnown()
     {
         m_model->setOff({head(2, 5)});

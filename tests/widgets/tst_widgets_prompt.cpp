@@ -10,6 +10,7 @@
 #include <QCompleter>
 #include <QLabel>
 #include <QListWidget>
+#include <QMenu>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
@@ -80,6 +81,46 @@ private Q_SLOTS:
         QCOMPARE(marks.size(), 3); // every other token, then the two segments
         QCOMPARE(marks.at(1).cursor.selectedText(), u"key"_s);
         QCOMPARE(marks.at(2).cursor.selectedText(), u"value"_s); // clamped
+    }
+
+    void selectedTokensAreForHeadsToo()
+    {
+        qRegisterMetaType<TokenUse>();
+        PromptBar bar;
+        bar.resize(900, 120);
+        bar.show();
+        bar.setPrompt(u"key value"_s);
+        auto* edit = bar.findChild<QPlainTextEdit*>();
+        QSignalSpy chosen(&bar, &PromptBar::tokensChosen);
+        const auto actions = [&] {
+            Q_EMIT edit->customContextMenuRequested({4, 4});
+            QList<QAction*> found;
+            if (const auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget()))
+                for (QAction* action : menu->actions())
+                    if (action->text().contains(u"these tokens"_s, Qt::CaseInsensitive))
+                        found.append(action);
+            return found;
+        };
+        const QList<QAction*> idle = actions();
+        QCOMPARE(idle.size(), 4);
+        for (const QAction* action : idle) // nothing is selected
+            QVERIFY(!action->isEnabled());
+        QApplication::activePopupWidget()->close();
+        QTextCursor cursor = edit->textCursor();
+        cursor.setPosition(4);
+        cursor.setPosition(9, QTextCursor::KeepAnchor);
+        edit->setTextCursor(cursor);
+        const QList<QAction*> four = actions();
+        QCOMPARE(four.size(), 4);
+        for (QAction* action : four)
+            action->trigger();
+        QApplication::activePopupWidget()->close();
+        QCOMPARE(chosen.size(), 4);
+        for (int i = 0; i < 4; ++i) {
+            QCOMPARE(chosen.at(i).at(0).value<TokenUse>(), static_cast<TokenUse>(i));
+            QCOMPARE(chosen.at(i).at(1).toInt(), 4);
+            QCOMPARE(chosen.at(i).at(2).toInt(), 9);
+        }
     }
 
     void promptOfManyLinesRunsOn()

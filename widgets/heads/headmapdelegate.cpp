@@ -48,6 +48,24 @@ void paintNumber(QPainter* painter, const QRectF& cell, const QString& name, QCo
                       name.mid(std::max(name.lastIndexOf(u'H'), name.lastIndexOf(u'C')) + 1));
 }
 
+// What the head does by its score: in the middle, or over the corner of a mark.
+void paintTag(QPainter* painter, const QRectF& cell, const QString& letters, bool marked, const QColor& fill,
+              const QFont& font)
+{
+    QFont small = font;
+    small.setBold(marked);
+    small.setPixelSize(std::clamp(static_cast<int>(cell.height() * (marked ? 0.4 : 0.46)), 7, 13));
+    painter->setFont(small);
+    painter->setPen(QColor(inkOn(fill.rgb())));
+    if (!marked)
+        return painter->drawText(cell, Qt::AlignCenter, letters);
+    const QFontMetricsF metrics(small);
+    const QSizeF size(metrics.horizontalAdvance(letters) + 2, metrics.ascent());
+    const QRectF corner(cell.bottomRight() - QPointF(size.width(), size.height()), size);
+    painter->fillRect(corner, fill);
+    painter->drawText(corner, Qt::AlignCenter, letters);
+}
+
 // The person's own colour: a corner, so that the colour that says the number stays.
 void paintCorner(QPainter* painter, const QRectF& cell, const QColor& color)
 {
@@ -96,6 +114,10 @@ void HeadMapDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const double off = index.data(HeadMapModel::OffRole).toDouble();
     if (const QString mark = index.data(HeadMapModel::MarkRole).toString(); !mark.isEmpty())
         paintMark(painter, cell, mark, QColor(inkOn(hidden ? theme.raised.rgb() : fill.rgb())), option.font);
+    if (const QString tag = index.data(HeadMapModel::TagRole).toString();
+        !tag.isEmpty() && std::min(cell.width(), cell.height()) >= 16)
+        paintTag(painter, cell, tag, !index.data(HeadMapModel::MarkRole).toString().isEmpty(),
+                 hidden ? theme.raised : fill, option.font);
     if (index.data(HeadMapModel::SortedRole).toBool() && std::min(cell.width(), cell.height()) >= 16)
         paintNumber(painter, cell, name, QColor(inkOn(hidden ? theme.raised.rgb() : fill.rgb())), option.font);
     if (const auto own = index.data(HeadMapModel::LabelColorRole).value<QColor>(); own.isValid())

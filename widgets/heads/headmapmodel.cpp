@@ -46,7 +46,9 @@ void HeadMapModel::setRows(std::vector<HeadRow> rows)
     for (Line& line : m_lines)
         order(line);
     m_off.clear();
+    m_partly.clear();
     m_marks.clear();
+    m_tags.clear();
     m_names.clear();
     m_labelColors.clear();
     m_thumbnails.clear();
@@ -157,12 +159,17 @@ void HeadMapModel::reorder()
     Q_EMIT layoutChanged();
 }
 
-void HeadMapModel::setOff(const QList<HeadSpan>& off)
+void HeadMapModel::setOff(const QList<HeadSpan>& off, const QList<HeadSpan>& partly)
 {
     m_off.clear();
+    m_partly.clear();
     for (const HeadSpan& span : off)
         for (int i = 0; i < span.count; ++i)
             m_off.insert(keyOf(span.layer, span.kind, span.first + i));
+    for (const HeadSpan& span : partly)
+        for (int i = 0; i < span.count; ++i)
+            if (const Key key = keyOf(span.layer, span.kind, span.first + i); !m_off.contains(key))
+                m_partly.insert(key);
     changed({OffRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
 }
 
@@ -176,6 +183,23 @@ void HeadMapModel::setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>
         for (int i = 0; i < span.count; ++i)
             m_marks.insert(keyOf(span.layer, span.kind, span.first + i), u"A"_s);
     changed({MarkRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setTags(const QList<HeadTag>& tags)
+{
+    m_tags.clear();
+    for (const HeadTag& tag : tags)
+        m_tags.insert(keyOf(tag.head.layer, tag.head.kind, tag.head.first), tag);
+    changed({TagRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+// A block of channels stands for the first of them that has one.
+HeadTag HeadMapModel::tagOf(const HeadSpan& span) const
+{
+    for (int i = 0; i < span.count && !m_tags.isEmpty(); ++i)
+        if (const auto tag = m_tags.constFind(keyOf(span.layer, span.kind, span.first + i)); tag != m_tags.constEnd())
+            return *tag;
+    return {};
 }
 
 void HeadMapModel::setName(const HeadSpan& head, const QString& name)
@@ -262,6 +286,14 @@ double HeadMapModel::offPart(const HeadSpan& span) const
     for (int i = 0; i < span.count; ++i)
         off += m_off.contains(keyOf(span.layer, span.kind, span.first + i)) ? 1 : 0;
     return span.count > 0 ? static_cast<double>(off) / span.count : 0;
+}
+
+bool HeadMapModel::isPartly(const HeadSpan& span) const
+{
+    for (int i = 0; i < span.count && !m_partly.isEmpty(); ++i)
+        if (m_partly.contains(keyOf(span.layer, span.kind, span.first + i)))
+            return true;
+    return false;
 }
 
 bool HeadMapModel::allOff(const HeadSpan& span) const

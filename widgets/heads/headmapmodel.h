@@ -50,6 +50,13 @@ struct HeadMetric {
     double atLeast = 0;                     ///< the scale reaches so high, so that next to nothing does not shine
 };
 
+/// What a head does by a score, as letters in its cell.
+struct HeadTag {
+    HeadSpan head;
+    QString letters; ///< "In"
+    QString words;   ///< "induction 0.93, a label from 0.50 on"
+};
+
 /// Rows are layers (layer 0 first), columns heads. A cell may stand for a block of channels; an opened block adds rows
 /// with its channels. State, marks, names and thumbnails are keyed by layer, kind and head, never by row and column.
 class HeadMapModel : public QAbstractTableModel
@@ -60,8 +67,9 @@ public:
     enum Roles {
         ValueRole = Qt::UserRole + 1, ///< double; NaN without a value
         ColorRole,                    ///< QColor of the cell
-        OffRole,                      ///< double: part of the cell's heads that are off, 0 to 1
+        OffRole,                      ///< double: part of the cell's heads that are off, 0 to 1; partly: a half
         MarkRole,                     ///< "G", "A" or empty
+        TagRole,                      ///< HeadTag::letters or empty
         NameRole,                     ///< the person's own name for this head
         LabelColorRole,               ///< the person's own colour for it; invalid: none
         TextRole,                     ///< "L17H24"
@@ -91,9 +99,14 @@ public:
     void setSorted(bool sorted);
     [[nodiscard]] bool sorted() const { return m_sorted; }
 
-    void setOff(const QList<HeadSpan>& off);
+    /// `partly`: heads that something is done to at some tokens only.
+    void setOff(const QList<HeadSpan>& off, const QList<HeadSpan>& partly = {});
     [[nodiscard]] int offCount() const { return static_cast<int>(m_off.size()); }
+    /// Those of them that are not off.
+    [[nodiscard]] int partlyCount() const { return static_cast<int>(m_partly.size()); }
     void setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate);
+    /// In place of those before.
+    void setTags(const QList<HeadTag>& tags);
     void setName(const HeadSpan& head, const QString& name);
     void setLabelColor(const HeadSpan& head, const QColor& color);
     void setThumbnail(const HeadSpan& head, const QImage& image);
@@ -136,8 +149,11 @@ private:
     };
     [[nodiscard]] static Key keyOf(int layer, HeadKind kind, int head);
     [[nodiscard]] static int cellsOf(const Line& line) { return (line.heads + line.block - 1) / line.block; }
+    [[nodiscard]] HeadTag tagOf(const HeadSpan& span) const;
     [[nodiscard]] double valueOf(const HeadSpan& span, std::size_t source) const;
     [[nodiscard]] double offPart(const HeadSpan& span) const;
+    [[nodiscard]] bool isPartly(const HeadSpan& span) const;
+    [[nodiscard]] QString offText(const HeadSpan& span) const;
     [[nodiscard]] QString tooltip(const QModelIndex& index) const;
     [[nodiscard]] QString valueText(const HeadSpan& span, double value) const;
     [[nodiscard]] QVariant colorOf(double value) const;
@@ -156,8 +172,9 @@ private:
     double m_high = 1;
     double m_floor = std::numeric_limits<double>::quiet_NaN();
     bool m_sorted = false;
-    QSet<Key> m_off;
+    QSet<Key> m_off, m_partly;
     QHash<Key, QString> m_marks;
+    QHash<Key, HeadTag> m_tags;
     QHash<Key, QString> m_names;
     QHash<Key, QColor> m_labelColors;
     QHash<Key, QImage> m_thumbnails;

@@ -212,8 +212,10 @@ void HeadMapPanel::updateState()
     int all = 0;
     for (int row = 0; row < m_model->rowCount(); ++row)
         all += m_model->rowSpan(row).count;
-    const QString count = off == 0 ? (channels ? tr("all %1 channels on").arg(all) : tr("all %1 heads on").arg(all))
-                                   : tr("%1 of %2 ablated").arg(off).arg(all);
+    QString count = off == 0 ? (channels ? tr("all %1 channels on").arg(all) : tr("all %1 heads on").arg(all))
+                             : tr("%1 of %2 ablated").arg(off).arg(all);
+    if (const int partly = m_model->partlyCount(); partly > 0)
+        count += tr(", %1 in part").arg(partly);
     m_state->setText(m_model->rowCount() == 0 ? tr("Choose a model above.") : count);
     m_state->setToolTip(
         tr("Click: ablate or restore · Ctrl+click: look only · drag: select · K: keep only the selection"));

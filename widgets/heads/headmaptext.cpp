@@ -8,6 +8,7 @@
 #include <QBuffer>
 #include <QColor>
 
+#include <algorithm>
 #include <cmath>
 
 namespace headscope::widgets {
@@ -15,6 +16,8 @@ namespace headscope::widgets {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+constexpr double kHalf = 0.5; // a stroke through the cell
 
 QString imageHtml(const QImage& image)
 {
@@ -46,7 +49,7 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
     case TextRole: return span.text();
     case ValueRole: return valueOf(span, line.source);
     case ColorRole: return colorOf(valueOf(span, line.source));
-    case OffRole: return offPart(span);
+    case OffRole: return isPartly(span) ? std::max(offPart(span), kHalf) : offPart(span);
     case KindRole: return static_cast<int>(span.kind);
     case Qt::EditRole:
     case NameRole: return m_names.value(key);
@@ -61,6 +64,7 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
             if (const auto mark = m_marks.constFind(key + static_cast<Key>(i)); mark != m_marks.constEnd())
                 return *mark;
         return QString();
+    case TagRole: return tagOf(span).letters;
     case OpenRole:
         if (span.count == 1)
             return false;
@@ -70,12 +74,15 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
         return false;
     case Qt::ToolTipRole: return tooltip(index);
     case Qt::AccessibleTextRole: {
-        const double off = offPart(span);
         QString text = span.text();
         if (const double value = valueOf(span, line.source); !std::isnan(value))
             text += u", %1 %2"_s.arg(m_metric.name, valueText(span, value));
-        if (off > 0)
-            text += off >= 1 ? tr(", off") : tr(", partly off");
+        if (const QString words = tagOf(span).words; !words.isEmpty())
+            text += u", "_s + words;
+        if (offPart(span) >= 1)
+            text += tr(", off");
+        else if (offPart(span) > 0 || isPartly(span))
+            text += tr(", partly off");
         return text;
     }
     default: return {};
@@ -85,6 +92,15 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
 QString HeadMapModel::valueText(const HeadSpan& span, double value) const
 {
     return m_metric.estimated.contains(span) ? tr("≈ %1 (estimate)").arg(compactText(value)) : compactText(value);
+}
+
+QString HeadMapModel::offText(const HeadSpan& span) const
+{
+    const double off = offPart(span);
+    return off >= 1         ? tr("switched off")
+           : off > 0        ? tr("%1 of %2 switched off").arg(std::lround(off * span.count)).arg(span.count)
+           : isPartly(span) ? tr("changed at some tokens only")
+                            : QString();
 }
 
 QString HeadMapModel::tooltip(const QModelIndex& index) const
@@ -101,6 +117,8 @@ QString HeadMapModel::tooltip(const QModelIndex& index) const
         html += u" · "_s + tr("gather head");
     else if (mark == "A"_L1)
         html += u" · "_s + tr("aggregate head");
+    if (const HeadTag tag = tagOf(span); !tag.letters.isEmpty())
+        html += u"<br><b>%1</b>: %2"_s.arg(tag.letters.toHtmlEscaped(), tag.words.toHtmlEscaped());
     html += u"<br>"_s + (span.kind == HeadKind::Attention ? tr("attention") : tr("SSM, hidden attention"));
     if (span.first < row.groups.size())
         html += u" · "_s + row.groups.at(span.first).toHtmlEscaped();
@@ -113,10 +131,8 @@ QString HeadMapModel::tooltip(const QModelIndex& index) const
                                               m_metric.unit.toHtmlEscaped());
     if (span.count > 1)
         html += u"<br>"_s + tr("%1 channels; the strongest decides the colour").arg(span.count);
-    if (const double off = offPart(span); off > 0)
-        html += u"<br>"_s
-                + (off >= 1 ? tr("switched off")
-                            : tr("%1 of %2 switched off").arg(std::lround(off * span.count)).arg(span.count));
+    if (const QString off = offText(span); !off.isEmpty())
+        html += u"<br>"_s + off;
     html += u"<br>"_s
             + (span.kind == HeadKind::Attention ? tr("off: its output is zero where the output projection reads it")
                : span.kind == HeadKind::Ssm

@@ -404,7 +404,23 @@ void PromptBar::showMenu(const QPoint& at)
                          });
     QAction* clear = menu->addAction(tr("Remove all marks"), this, &PromptBar::segmentsCleared);
     clear->setEnabled(!m_segments.empty());
+    menu->addSeparator();
+    addTokenUses(*menu);
     menu->popup(m_edit->mapToGlobal(at));
+}
+
+void PromptBar::addTokenUses(QMenu& menu)
+{
+    const QTextCursor cursor = m_edit->textCursor();
+    for (const auto& [title, use] : {std::pair{tr("Ablate the shown head at these tokens"), TokenUse::AblateHead},
+                                     std::pair{tr("Ablate its layer's heads at these tokens"), TokenUse::AblateLayer},
+                                     std::pair{tr("These tokens stop reading others …"), TokenUse::StopReading},
+                                     std::pair{tr("Others stop reading these tokens …"), TokenUse::NotRead}})
+        menu.addAction(title, this,
+                       [this, use = use, begin = cursor.selectionStart(), end = cursor.selectionEnd()] {
+                           Q_EMIT tokensChosen(use, begin, end);
+                       })
+            ->setEnabled(cursor.hasSelection());
 }
 
 // As high as it ever is, whatever the text: another sample, or a word more, moves nothing below.

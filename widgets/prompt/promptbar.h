@@ -12,6 +12,7 @@ class QComboBox;
 class QCompleter;
 class QHBoxLayout;
 class QLabel;
+class QMenu;
 class QStandardItemModel;
 class QToolButton;
 
@@ -38,6 +39,14 @@ struct TokenHeat {
     double strength = 0; ///< 0: as the page, 1: the strongest
     bool lost = false;   ///< underlined: less likely than with all heads on
     QString tip;
+};
+
+/// What is done to the tokens of a selected piece of the prompt.
+enum class TokenUse {
+    AblateHead,  ///< the head that is shown is off there
+    AblateLayer, ///< every head of its layer is
+    StopReading, ///< they read others no more
+    NotRead      ///< others read them no more
 };
 
 class PromptEdit;
@@ -86,6 +95,8 @@ Q_SIGNALS:
     /// The person marked the selected characters [begin, end) as playing a role.
     void segmentMarked(headscope::Role role, int begin, int end);
     void segmentsCleared();
+    /// The person asked for this of the tokens of the selected characters [begin, end).
+    void tokensChosen(headscope::widgets::TokenUse use, int begin, int end);
 
 public Q_SLOTS:
     /// For the window's [ and ] shortcuts.
@@ -105,6 +116,7 @@ private:
     void makeLines();
     void connectParts();
     void showMenu(const QPoint& at);
+    void addTokenUses(QMenu& menu);
     void applyMarks();
     /// The words on the token at a point of the text; hides them where there is none.
     void showTip(const QPoint& at, const QPoint& globalAt);

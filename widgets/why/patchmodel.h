@@ -14,6 +14,7 @@ struct PatchedValue {
     double share = 0;         ///< 0: as without the patch, 1: as the other run
     double low = 0, high = 0; ///< 95 % interval; both NaN where there is one pair
     bool known = false;       ///< the model has such a part
+    double raw = 0;           ///< the logit difference with the patch
 };
 
 struct PatchData {
