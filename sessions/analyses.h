@@ -18,6 +18,8 @@ class SessionStore;
 [[nodiscard]] Result<void> putAnalysis(SessionStore& session, const AnalysisRecord& analysis);
 /// Every analysis, the one stored first first, without its values.
 [[nodiscard]] Result<std::vector<AnalysisRecord>> analyses(SessionStore& session);
+/// With its values; nothing where there is none.
+[[nodiscard]] Result<std::optional<AnalysisRecord>> storedAnalysis(SessionStore& session, const AnalysisKey& key);
 /// The one stored last of a kind; of any model where the hash is empty. Nothing where there is none.
 [[nodiscard]] Result<std::optional<AnalysisRecord>> newestAnalysis(SessionStore& session, const std::string& modelHash,
                                                                    const std::string& kind);

@@ -79,6 +79,14 @@ QString metricOf(const RankingRecord& ranking)
                                      : u"%1 score"_s.arg(text(ranking.method));
 }
 
+/// Heads may go either way: both have a colour then.
+bool isSigned(const RankingRecord& ranking)
+{
+    return (ranking.method == "attribution" || ranking.method == "patching" || ranking.method == "copying")
+           && std::any_of(ranking.heads.begin(), ranking.heads.end(),
+                          [](const sessions::RankedHead& head) { return head.value < 0; });
+}
+
 struct HeadFacts {
     HeadRef head;
     double value = widgets::kUnknown;
@@ -210,11 +218,18 @@ HeadMapFigure headMapPanel(Source& source, const PanelRecipe& panel)
 {
     const ModelRecord model = onlyModel(source, panel);
     const RankingRecord ranking = source.ranking(model, panel.method, panel.tasks);
-    const auto off = need(interventions::InterventionSet::parse(panel.off));
     source.used(model, ranking.dtype, ranking.device,
                 "ranking by " + ranking.method + " on " + ranking.task + ", n = " + std::to_string(ranking.n));
+    return headMapOf(source, panel, model, ranking);
+}
+
+HeadMapFigure headMapOf(Source& source, const PanelRecipe& panel, const ModelRecord& model,
+                        const RankingRecord& ranking)
+{
+    const auto off = need(interventions::InterventionSet::parse(panel.off));
     const auto facts = factsOf(source, model, ranking);
     HeadMapFigure figure{.metric = metricOf(ranking), .colorBar = panel.colourBar};
+    figure.isSigned = isSigned(ranking);
     const auto mixers = mixersOf(model);
     for (std::size_t layer = 0; layer < mixers.size(); ++layer)
         for (const Mixer& mixer : mixers[layer])

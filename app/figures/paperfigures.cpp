@@ -13,6 +13,8 @@ namespace headscope::figures {
 
 namespace {
 
+constexpr const char* kLensColours = "The deeper the blue, the more probable the token.";
+
 /// What is known of one kept pattern when heads are chosen for a figure.
 struct Kept {
     sessions::PatternInfo info;
@@ -273,6 +275,34 @@ Recipe dots(Source& source)
     return recipe;
 }
 
+// A panel for each model of which the session has such an analysis; each stays the one it is now.
+Recipe analysed(Source& source, const std::string& kind, const std::string& title)
+{
+    Recipe recipe{.title = title};
+    std::optional<Missing> why;
+    for (const sessions::ModelRecord& model : source.models({}))
+        try {
+            PanelRecipe panel{.kind = PanelKind::Analysis,
+                              .side = recipe.panels.size() % 2 == 0 ? "A" : "B",
+                              .models = {model.hash},
+                              .analysis = kind};
+            const sessions::AnalysisRecord kept = source.analysisOf(model, panel);
+            panel.question = questionId(kept.key);
+            panel.heading = model.name + ", " + kept.source
+                            + (kept.key.ablation.empty() ? "" : ", " + stateName(kept.key.ablation).toStdString());
+            recipe.panels.push_back(panel);
+            recipe.caption = recipe.panels.size() == 1 ? kept.summary : "";
+            recipe.caption += kind != "lens" ? "" : (recipe.caption.empty() ? "" : " ") + std::string(kLensColours);
+        } catch (const Missing& missing) {
+            why = why ? why : missing;
+        }
+    if (recipe.panels.empty())
+        throw why ? *why : Missing("The session has no model.");
+    recipe.columns = kind == "edges" ? 1 : 0;
+    recipe.letters = recipe.panels.size() > 1;
+    return recipe;
+}
+
 /// Whether what the panel shows is there still: maps may have gone since.
 bool isKept(Source& source, const PanelRecipe& panel)
 {
@@ -331,6 +361,25 @@ Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
         });
         add("head-dots", "what each head's removal costs against what it looks at on many texts",
             [&] { return dots(source); });
+        add("lens", "what the model would say at each layer and token",
+            [&] { return analysed(source, "lens", "What the model would say at each layer"); });
+        add("attribution", "what each head, MLP and the embedding add to the answer",
+            [&] { return analysed(source, "attribution", "What adds to the answer"); });
+        add("patching", "what restores the other run, patched alone",
+            [&] { return analysed(source, "patching", "What carries one run into the other"); });
+        add("edges", "who feeds a head and who listens to it, as a circuit",
+            [&] { return analysed(source, "edges", "Who feeds whom"); });
+        add("knockout", "in which layers tokens have to read others",
+            [&] { return analysed(source, "knockout", "In which layers tokens have to read others"); });
+        add("copying", "which heads copy by their weights, layers x heads", [&] {
+            return ranked(source, "Which heads copy, by their weights",
+                          {.kind = PanelKind::HeadMap, .method = "copying"});
+        });
+        for (const char* probe : {"induction", "previous", "duplicate", "sink", "retrieval"})
+            add(("probe-" + std::string(probe)).c_str(), "what heads do on probe sequences, layers x heads", [&] {
+                return ranked(source, "Heads on probe sequences: " + std::string(probe),
+                              {.kind = PanelKind::HeadMap, .method = "probe " + std::string(probe)});
+            });
         add("scores", "every benchmark before and after", [&] { return scores(source, "Scores", "table"); });
         add("scores-grid", "a state a line, a benchmark a column, as in the paper's tables",
             [&] { return scores(source, "Scores by state", "grid"); });

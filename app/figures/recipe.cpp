@@ -26,7 +26,7 @@ constexpr std::pair<PanelKind, const char*> kKinds[] = {
     {PanelKind::HeadMap, "headmap"}, {PanelKind::Ranking, "ranking"},
     {PanelKind::Scores, "scores"},   {PanelKind::Curve, "curve"},
     {PanelKind::Layers, "layers"},   {PanelKind::Experiment, "experiment"},
-    {PanelKind::Dots, "dots"}};
+    {PanelKind::Dots, "dots"},       {PanelKind::Analysis, "analysis"}};
 
 struct BadRecipe : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -151,6 +151,8 @@ template <typename Fields, typename Panel> void panelFields(Fields&& field, Pane
     field("lines", panel.lines, plain.lines);
     field("experiment", panel.experiment, plain.experiment);
     field("plot", panel.plot, plain.plot);
+    field("analysis", panel.analysis, plain.analysis);
+    field("question", panel.question, plain.question);
     field("x", panel.x, plain.x);
     field("y", panel.y, plain.y);
 }
@@ -216,7 +218,9 @@ PanelRecipe panelOf(const json& object, const std::string& where)
             known = true;
         }
     if (!known)
-        throw BadRecipe(where + " has no 'kind' of pattern, row, headmap, ranking, scores, curve, layers, experiment");
+        throw BadRecipe(where
+                        + " has no 'kind' of pattern, row, headmap, ranking, scores, curve, layers, experiment, dots, "
+                          "analysis");
     panelFields(reader, panel);
     if (const json* pattern = reader.child("pattern"))
         panel.pattern = refOf(*pattern, where + ", pattern");
@@ -229,6 +233,7 @@ PanelRecipe panelOf(const json& object, const std::string& where)
     if (panel.lines < 1 || panel.lines > kMostLines)
         throw BadRecipe(where + ": 'lines' is " + std::to_string(panel.lines) + ", expected 1 to "
                         + std::to_string(kMostLines));
+    oneOf(panel.analysis, {"", "lens", "attribution", "patching", "edges", "knockout"}, where + ": 'analysis'");
     oneOf(panel.view, {"", "table", "bars", "grid", "skip", "upto"}, where + ": 'view'");
     return panel;
 }

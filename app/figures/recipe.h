@@ -32,6 +32,7 @@ enum class PanelKind {
     Layers,     ///< scores without one layer, or with only the first so many
     Experiment, ///< a picture of an experiment's page
     Dots,       ///< heads by two of their numbers
+    Analysis,   ///< one analysis of a model: lens, attribution, patching, edges or knockout
 };
 
 struct PanelRecipe {
@@ -63,6 +64,9 @@ struct PanelRecipe {
 
     std::string experiment; ///< Experiment: its id; `models` as the run was asked for
     int plot = 0;           ///< Experiment: which of its pictures
+
+    std::string analysis; ///< Analysis: its kind, "lens"
+    std::string question; ///< Analysis: which, as questionId has it; empty: the newest of the model and kind
 
     std::string x = "aggregate"; ///< Dots: a metric of a survey, or "cost" of removal by the exact ranking of `tasks`
     std::string y = "cost";      ///< the same

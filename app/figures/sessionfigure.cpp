@@ -130,6 +130,7 @@ widgets::FigureContent contentOf(Source& source, const PanelRecipe& panel)
     case PanelKind::Layers: return layersPanel(source, panel);
     case PanelKind::Experiment: return experimentPanel(source, panel);
     case PanelKind::Dots: return dotsPanel(source, panel);
+    case PanelKind::Analysis: return analysisPanel(source, panel);
     }
     throw Missing("The recipe has a panel of a kind that is not known.");
 }

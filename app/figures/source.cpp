@@ -47,23 +47,30 @@ std::optional<sessions::RankingRecord> analysed(sessions::SessionStore& session,
     const auto kept = need(sessions::newestAnalysis(session, model.hash, kind));
     if (!kept)
         return std::nullopt;
-    sessions::RankingRecord ranking{.modelHash = model.hash,
-                                    .dtype = kept->key.dtype,
-                                    .device = kept->key.device,
-                                    .task = kept->source,
-                                    .method = method,
-                                    .ablation = kept->key.ablation,
-                                    .created = kept->created,
-                                    .n = 1};
-    for (const sessions::AnalysisValue& value : kept->values)
-        if (value.measure == measure && value.position < 0 && interventions::parseHead(value.part).has_value())
-            ranking.heads.push_back({value.part, value.value, 0, value.low, value.high});
-    std::ranges::stable_sort(ranking.heads, std::greater(),
-                             [](const sessions::RankedHead& head) { return std::abs(head.value); });
+    auto ranking = headsOf(*kept, measure, method);
     return ranking.heads.empty() ? std::nullopt : std::optional(std::move(ranking));
 }
 
 } // namespace
+
+sessions::RankingRecord headsOf(const sessions::AnalysisRecord& analysis, const std::string& measure,
+                                const std::string& method)
+{
+    sessions::RankingRecord ranking{.modelHash = analysis.key.modelHash,
+                                    .dtype = analysis.key.dtype,
+                                    .device = analysis.key.device,
+                                    .task = analysis.source,
+                                    .method = method,
+                                    .ablation = analysis.key.ablation,
+                                    .created = analysis.created,
+                                    .n = 1};
+    for (const sessions::AnalysisValue& value : analysis.values)
+        if (value.measure == measure && value.position < 0 && interventions::parseHead(value.part).has_value())
+            ranking.heads.push_back({value.part, value.value, 0, value.low, value.high});
+    std::ranges::stable_sort(ranking.heads, std::greater(),
+                             [](const sessions::RankedHead& head) { return std::abs(head.value); });
+    return ranking;
+}
 
 int pairsOf(const std::string& task)
 {
@@ -187,6 +194,24 @@ sessions::RankingRecord Source::ranking(const ModelRecord& model, const std::str
                       + "'; make one with 'headscope-cli rank " + model.name + " --task TASK --method " + method
                       + " --session FILE'.");
     return *chosen;
+}
+
+sessions::AnalysisRecord Source::analysisOf(const ModelRecord& model, const PanelRecipe& panel)
+{
+    std::optional<sessions::AnalysisKey> chosen; // of several the newest, which comes last
+    for (const sessions::AnalysisRecord& kept : need(sessions::analyses(m_session)))
+        if (kept.key.modelHash == model.hash && kept.key.kind == panel.analysis
+            && (panel.question.empty() || questionId(kept.key) == panel.question))
+            chosen = kept.key;
+    auto kept = chosen ? need(sessions::storedAnalysis(m_session, *chosen)) : std::nullopt;
+    if (!kept)
+        throw Missing("The session has no " + panel.analysis + " of " + model.name
+                      + (panel.question.empty() ? "" : " with the number " + panel.question)
+                      + "; keep one from the window's Analyse menu, or with the command for it and --session FILE.");
+    used(model, kept->key.dtype, kept->key.device,
+         panel.analysis + " of " + kept->source + ", "
+             + (kept->key.ablation.empty() ? "nothing ablated" : "ablated: " + kept->key.ablation));
+    return std::move(*kept);
 }
 
 std::vector<experiments::Report> Source::reports()

@@ -6,6 +6,7 @@
 #include "core/analysis/statistics.h"
 #include "core/experiments/report.h"
 #include "core/interventions/intervention.h"
+#include "sessions/analysisrecords.h"
 #include "sessions/sessionstore.h"
 #include "widgets/figures/figure.h"
 
@@ -63,6 +64,8 @@ public:
     [[nodiscard]] std::vector<sessions::ModelRecord> models(const std::vector<std::string>& names) const;
     [[nodiscard]] const sessions::ModelRecord& model(const std::string& hash) const;
     [[nodiscard]] sessions::PatternRecord pattern(const PatternRef& ref);
+    /// With its values. Fails where there is none.
+    [[nodiscard]] sessions::AnalysisRecord analysisOf(const sessions::ModelRecord& model, const PanelRecipe& panel);
     [[nodiscard]] sessions::RankingRecord ranking(const sessions::ModelRecord& model, const std::string& method,
                                                   const std::vector<std::string>& tasks);
     /// Of all experiments that were run, in the order of their keys; what can not be read is left out.
@@ -109,14 +112,26 @@ private:
 /// "8" of "toy_kv:pairs=8"; -1 where a task has no such number.
 [[nodiscard]] int pairsOf(const std::string& task);
 
+/// The heads of an analysis by one of its measures, the largest magnitude first; none: no single heads were measured.
+[[nodiscard]] sessions::RankingRecord headsOf(const sessions::AnalysisRecord& analysis, const std::string& measure,
+                                              const std::string& method);
+
 // experimentfigures.cpp
 [[nodiscard]] widgets::Plot experimentPanel(Source& source, const PanelRecipe& panel);
 
 // dotspanel.cpp
 [[nodiscard]] widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel);
 
+// analysispanels.cpp
+/// What tells an analysis from others of its model and kind: some digits of a hash of its key.
+[[nodiscard]] std::string questionId(const sessions::AnalysisKey& key);
+[[nodiscard]] widgets::FigureContent analysisPanel(Source& source, const PanelRecipe& panel);
+
 // headpanels.cpp
 [[nodiscard]] widgets::HeadMapFigure headMapPanel(Source& source, const PanelRecipe& panel);
+[[nodiscard]] widgets::HeadMapFigure headMapOf(Source& source, const PanelRecipe& panel,
+                                               const sessions::ModelRecord& model,
+                                               const sessions::RankingRecord& ranking);
 [[nodiscard]] widgets::FigureContent rankingPanel(Source& source, const PanelRecipe& panel);
 /// Heads that retrieval needs, by whether they gather or aggregate; empty without all three rankings.
 [[nodiscard]] std::map<std::string, char> headRoles(Source& source, const sessions::ModelRecord& model);

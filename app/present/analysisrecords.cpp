@@ -73,6 +73,14 @@ AnalysisValue valueOf(std::string part, const char* measure, const analysis::Mea
             .high = mean.interval ? mean.interval->high : kNaN};
 }
 
+// The prompt's tokens, for figures that have no model to ask.
+void addTokens(AnalysisRecord& record, const std::vector<std::string>& tokens)
+{
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        record.values.push_back(
+            {.part = "prompt", .position = static_cast<int>(i), .measure = "token", .value = kNaN, .words = tokens[i]});
+}
+
 const char* nameOf(app::PatchedPart part)
 {
     switch (part) {
@@ -106,6 +114,7 @@ AnalysisRecord analysisRecord(const app::LensReply& reply, const app::ModelSumma
         record.values.push_back(
             {.part = layer, .position = position, .measure = "rank of the followed", .value = double(point.rank)});
     }
+    addTokens(record, reply.tokens);
     return record;
 }
 
@@ -140,6 +149,8 @@ AnalysisRecord analysisRecord(const app::PatchReply& reply, const app::ModelSumm
     }
     record.values.push_back({.part = "clean", .measure = "logit difference", .value = reply.over.clean});
     record.values.push_back({.part = "corrupt", .measure = "logit difference", .value = reply.over.corrupt});
+    if (reply.question.part != app::PatchedPart::Heads)
+        addTokens(record, reply.question.of.noise ? reply.over.tokens : reply.over.otherTokens); // the patched run's
     return record;
 }
 

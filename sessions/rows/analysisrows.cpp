@@ -165,6 +165,15 @@ Result<std::vector<AnalysisRecord>> analyses(SessionStore& session)
     });
 }
 
+Result<std::optional<AnalysisRecord>> storedAnalysis(SessionStore& session, const AnalysisKey& key)
+{
+    return session.connection().read<std::optional<AnalysisRecord>>(
+        [&](SQLite::Database& db) -> std::optional<AnalysisRecord> {
+            const auto id = findAnalysis(db, key);
+            return id ? std::optional(analysisAt(db, *id)) : std::nullopt;
+        });
+}
+
 Result<std::optional<AnalysisRecord>> newestAnalysis(SessionStore& session, const std::string& modelHash,
                                                      const std::string& kind)
 {

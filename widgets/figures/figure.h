@@ -7,6 +7,7 @@
 #include "widgets/pattern/patterndata.h"
 #include "widgets/pattern/patternscale.h"
 #include "widgets/pattern/rowprofile.h"
+#include "widgets/why/edgedata.h"
 
 #include <limits>
 #include <optional>
@@ -132,7 +133,15 @@ struct HeadMapFigure {
     ColorMap diverging = ColorMap::Cividis; ///< where isSigned, as in PatternFigure
 };
 
-using FigureContent = std::variant<PatternFigure, RowFigure, TableFigure, ChartFigure, BarFigure, HeadMapFigure, Plot>;
+/// A circuit: who feeds whom.
+struct EdgeFigure {
+    EdgeData data;
+    double threshold = 0.05; ///< weaker edges are not drawn
+    Side side = Side::A;     ///< its colour
+};
+
+using FigureContent =
+    std::variant<PatternFigure, RowFigure, TableFigure, ChartFigure, BarFigure, HeadMapFigure, EdgeFigure, Plot>;
 
 struct FigurePanel {
     QString heading; ///< behind the letter; empty: none

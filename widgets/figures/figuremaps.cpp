@@ -6,6 +6,7 @@
 #include "widgets/pattern/patternpyramid.h"
 #include "widgets/pattern/rowprofile.h"
 #include "widgets/pattern/tokenaxis.h"
+#include "widgets/why/edgepainter.h"
 
 #include <QPainter>
 
@@ -445,6 +446,32 @@ void FigurePainter::headCell(const HeadMapFigure::Line& layer, std::size_t colum
             line(cross.topRight(), cross.bottomLeft(), ink, side * width);
         }
     }
+}
+
+// In the window's pixels, of which a line of letters has kLine, so that both draw the same circuit.
+double FigurePainter::content(const EdgeFigure& figure, const QRectF& box)
+{
+    constexpr double kLine = 14, kRow = 52, kMost = 900; // pixels: a line, a layer, all layers
+    const auto rows = std::max<double>(static_cast<double>(figure.data.rows.size()), 1);
+    const double scale = m_line / kLine, high = std::min(kRow * rows, kMost) * m_fit.stretch;
+    const int shown = EdgePainter::shown(figure.data, figure.threshold);
+    if (m_painter) {
+        QFont letters = m_font;
+        letters.setPixelSize(std::max(1, static_cast<int>(std::lround(m_font.pixelSize() / scale))));
+        m_painter->save();
+        m_painter->setFont(letters);
+        m_painter->translate(box.topLeft());
+        m_painter->scale(scale, scale);
+        EdgePainter(figure.data, {box.width() / scale, high}, figure.side, m_theme).draw(*m_painter, shown, -1);
+        m_painter->restore();
+    }
+    const double bottom = box.top() + high * scale;
+    text(QRectF(box.left(), bottom, box.width(), m_line), Qt::AlignRight | Qt::AlignVCenter,
+         u"%1 of %2 edges: those that go at least %3 of the way alone; dashed: the other way"_s.arg(shown)
+             .arg(figure.data.edges.size())
+             .arg(numberText(figure.threshold)),
+         fontOf(0.85), m_theme.muted);
+    return bottom + m_line + m_gap - box.top();
 }
 
 } // namespace headscope::widgets

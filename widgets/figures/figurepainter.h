@@ -75,6 +75,7 @@ private:
     double content(const PatternFigure& figure, const QRectF& box);
     double content(const RowFigure& figure, const QRectF& box);
     double content(const HeadMapFigure& figure, const QRectF& box);
+    double content(const EdgeFigure& figure, const QRectF& box);
     void headLabels(const HeadMapFigure& figure, const QRectF& cells, double cell);
     void headCell(const HeadMapFigure::Line& layer, std::size_t column, const QRectF& place,
                   const std::function<QColor(float)>& colorFor);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kBandOpacity = 0.18;
 constexpr double kWidestNames = 0.42; // of a panel, for names beside a plot
+constexpr double kWords = 4.5;        // lines, for a word in a cell
 constexpr double kLeast = 1e-12;      // that has a logarithm here
 constexpr double kWidestEnds = 0.34;  // of a panel, for names at the ends of lines; else they stand above
 
@@ -335,27 +336,33 @@ double FigurePainter::plotGrid(const PlotGrid& grid, const QRectF& box)
     for (const double value : grid.values)
         if (std::isfinite(value))
             largest = std::max(largest, std::abs(value));
+    if (grid.most > 0)
+        largest = grid.most;
     gutter += m_gap;
+    const double wanted = grid.words.isEmpty() ? 2.6 * m_line : kWords * m_line;
     const double cell = std::min((box.width() - gutter - m_gap) / static_cast<double>(grid.columns.size()),
-                                 std::max(2.6 * m_line, widest + m_gap));
-    const double high = std::min(cell, 2 * m_line);
+                                 std::max(wanted, widest + m_gap));
+    const double high = std::min(cell, (grid.words.isEmpty() ? 2 : 1.25) * m_line);
     const int every = std::max(1, static_cast<int>(std::ceil((widest + m_gap * 0.5) / cell)));
     for (qsizetype r = 0; r < grid.rows.size(); ++r) {
         const double y = box.top() + static_cast<double>(r) * high;
         text(QRectF(box.left(), y, gutter - m_gap * 0.6, high), Qt::AlignRight | Qt::AlignVCenter, grid.rows[r], m_font,
              m_theme.text);
         for (qsizetype c = 0; c < grid.columns.size(); ++c) {
-            const double value = grid.values[static_cast<std::size_t>(r * grid.columns.size() + c)];
+            const qsizetype at = r * grid.columns.size() + c;
+            const double value = grid.values[static_cast<std::size_t>(at)];
             const QRectF place(box.left() + gutter + static_cast<double>(c) * cell, y, cell, high);
             if (!std::isfinite(value))
                 continue;
-            const double part = std::abs(value) / largest;
+            const double part = std::min(std::abs(value) / largest, 1.0);
             fill(place.adjusted(m_thin, m_thin, -m_thin, -m_thin),
                  mixed(m_theme.base, sideColor(m_theme, value < 0 ? Side::B : Side::A), 0.65 * part));
             const QFont small = fontOf(0.8);
-            const QString number = signedText(value, 1);
-            if (QFontMetricsF(small).horizontalAdvance(number) < cell - m_thin)
-                text(place, Qt::AlignCenter, number, small, m_theme.text);
+            const QFontMetricsF metrics(small);
+            const QString words = at < grid.words.size() ? metrics.elidedText(grid.words[at], Qt::ElideRight, cell)
+                                                         : signedText(value, 1);
+            if (metrics.horizontalAdvance(words) < cell - m_thin)
+                text(place, Qt::AlignCenter, words, small, m_theme.text);
         }
     }
     const double bottom = box.top() + static_cast<double>(grid.rows.size()) * high;

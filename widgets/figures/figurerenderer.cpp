@@ -173,6 +173,8 @@ bool isEmpty(const FigureContent& content)
                 return figure.curves.empty();
             else if constexpr (std::is_same_v<Kind, BarFigure>)
                 return figure.bars.empty();
+            else if constexpr (std::is_same_v<Kind, EdgeFigure>)
+                return figure.data.edges.empty();
             else if constexpr (std::is_same_v<Kind, Plot>)
                 return figure.series.empty() && figure.grid.rows.isEmpty();
             else

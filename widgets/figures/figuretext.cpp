@@ -90,8 +90,11 @@ struct SheetMaker {
             sheet.lines.push_back(QStringList{QString()} + plot.grid.columns);
             for (qsizetype r = 0; r < plot.grid.rows.size(); ++r) {
                 QStringList line{plot.grid.rows[r]};
-                for (qsizetype c = 0; c < plot.grid.columns.size(); ++c)
-                    line << number(plot.grid.values[static_cast<std::size_t>(r * plot.grid.columns.size() + c)]);
+                for (qsizetype c = 0; c < plot.grid.columns.size(); ++c) {
+                    const qsizetype at = r * plot.grid.columns.size() + c;
+                    const QString value = number(plot.grid.values[static_cast<std::size_t>(at)]);
+                    line << (at < plot.grid.words.size() ? plot.grid.words[at] + u' ' + value : value);
+                }
                 sheet.lines.push_back(line);
             }
             return sheet;
@@ -117,6 +120,17 @@ struct SheetMaker {
             for (std::size_t s = 0; s < bar.values.size(); ++s)
                 sheet.lines.push_back({bar.label, figure.series.value(static_cast<int>(s)), number(bar.values[s].value),
                                        number(bar.values[s].low), number(bar.values[s].high)});
+        sheet.words = 2;
+        return sheet;
+    }
+
+    Sheet operator()(const EdgeFigure& figure) const
+    {
+        Sheet sheet;
+        sheet.lines.push_back({u"sender"_s, u"receiver"_s, u"change"_s, u"share"_s, u"low"_s, u"high"_s});
+        for (const GraphEdge& edge : figure.data.edges)
+            sheet.lines.push_back({figure.data.sender(edge), figure.data.receiver(edge), number(edge.change),
+                                   number(edge.share), number(edge.low), number(edge.high)});
         sheet.words = 2;
         return sheet;
     }

@@ -38,6 +38,8 @@ struct PlotSeries {
 struct PlotGrid {
     QStringList rows, columns;
     std::vector<double> values; ///< row by row; NaN: none
+    QStringList words;          ///< one a value, written in the cells in place of the numbers; empty: the numbers
+    double most = 0;            ///< what has the full colour; 0: the largest of the values
 };
 
 struct Plot {

@@ -5,6 +5,7 @@
 #include "widgets/look/picturefile.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
+#include "widgets/why/edgepainter.h"
 
 #include <QFileInfo>
 #include <QHelpEvent>
@@ -13,7 +14,6 @@
 #include <QToolTip>
 
 #include <algorithm>
-#include <cmath>
 
 namespace headscope::widgets {
 
@@ -21,14 +21,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double kRowNames = 34, kReach = 7; // pixels
-constexpr double kThin = 1, kThick = 8;      // pens
-constexpr int kMostDrawn = 400, kMostCells = 4096;
-
-double penOf(double share)
-{
-    return kThin + (kThick - kThin) * std::min(std::abs(share), 1.0);
-}
+constexpr double kReach = 7; // pixels
 
 } // namespace
 
@@ -56,9 +49,7 @@ void EdgeGraph::setThreshold(double share)
 
 void EdgeGraph::count()
 {
-    const auto weak = std::ranges::find_if(
-        m_edges.edges, [this](const GraphEdge& edge) { return std::abs(edge.share) < m_threshold; });
-    m_shown = std::min(static_cast<int>(weak - m_edges.edges.begin()), kMostDrawn);
+    m_shown = EdgePainter::shown(m_edges, m_threshold);
     update();
 }
 
@@ -70,7 +61,7 @@ void EdgeGraph::setSelected(int edge)
 
 EdgeLayout EdgeGraph::places() const
 {
-    return {m_edges, size(), kRowNames};
+    return {m_edges, size(), EdgePainter::kRowNames};
 }
 
 void EdgeGraph::paintEvent(QPaintEvent*)
@@ -84,99 +75,10 @@ void EdgeGraph::draw(QPainter& painter, const QSizeF& size, const QPalette& pale
 {
     if (m_edges.parts.empty())
         return;
-    const EdgeLayout layout(m_edges, size, kRowNames);
-    drawCells(painter, layout, palette);
-    drawEdges(painter, layout, palette);
-    drawParts(painter, layout, palette);
+    EdgePainter(m_edges, size, m_side, themeOf(palette)).draw(painter, m_shown, m_selected);
     painter.setPen(themeOf(palette).muted);
     painter.drawText(QRectF(QPointF(0, 0), size), Qt::AlignRight | Qt::AlignBottom,
                      tr("%L1 of %L2 edges").arg(m_shown).arg(m_edges.edges.size()));
-}
-
-// Every part that the model has, faint, and the names of the layers.
-void EdgeGraph::drawCells(QPainter& painter, const EdgeLayout& layout, const QPalette& palette) const
-{
-    const Theme theme = themeOf(palette);
-    int all = 0;
-    for (const int cells : m_edges.cells)
-        all += cells;
-    const double line = painter.fontMetrics().height();
-    double below = -line; // names keep clear of each other
-    for (int row = 0; row < static_cast<int>(m_edges.rows.size()); ++row) {
-        const QRectF first = layout.cell(row, 0);
-        if (const double middle = first.center().y(); middle - line / 2 > below) {
-            painter.setPen(theme.muted);
-            painter.drawText(QRectF(0, middle - line / 2, kRowNames, line), Qt::AlignVCenter | Qt::AlignLeft,
-                             m_edges.rows.at(row));
-            below = m_edges.rows.at(row).isEmpty() ? below : middle + line / 2;
-        }
-        painter.setPen(theme.faint);
-        painter.setBrush(Qt::NoBrush);
-        for (int column = 0; all <= kMostCells && column < m_edges.cells[static_cast<std::size_t>(row)]; ++column)
-            painter.drawRect(layout.cell(row, column));
-    }
-}
-
-void EdgeGraph::drawEdges(QPainter& painter, const EdgeLayout& layout, const QPalette& palette) const
-{
-    const Theme theme = themeOf(palette);
-    painter.setBrush(Qt::NoBrush);
-    // The strongest last, on top; the chosen one above all.
-    const auto drawOne = [&](int i, bool chosen) {
-        const GraphEdge& edge = m_edges.edges[static_cast<std::size_t>(i)];
-        const QPainterPath path = layout.path(edge);
-        if (chosen)
-            painter.strokePath(path, QPen(theme.crosshair, penOf(edge.share) + 4));
-        QColor ink = edge.share < 0 ? theme.bad : sideColor(theme, m_side);
-        ink.setAlphaF(chosen ? 1.0F : 0.75F);
-        painter.strokePath(path,
-                           QPen(ink, penOf(edge.share), edge.share < 0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));
-    };
-    for (int i = m_shown - 1; i >= 0; --i)
-        drawOne(i, false);
-    if (m_selected >= 0 && m_selected < static_cast<int>(m_edges.edges.size()))
-        drawOne(m_selected, true);
-    const double line = painter.fontMetrics().height();
-    for (int i = m_shown - 1; i >= 0; --i) {
-        const GraphEdge& edge = m_edges.edges[static_cast<std::size_t>(i)];
-        if (edge.through.isEmpty() || layout.part(edge.to).height() < line / 2) // no room for letters
-            continue;
-        QRectF letters = painter.fontMetrics().boundingRect(edge.through).adjusted(-2, 0, 2, 0);
-        letters.moveCenter(layout.door(edge) - QPointF(0, line * 0.75));
-        painter.fillRect(letters, theme.base);
-        painter.setPen(theme.text);
-        painter.drawText(letters, Qt::AlignCenter, edge.through);
-    }
-}
-
-void EdgeGraph::drawParts(QPainter& painter, const EdgeLayout& layout, const QPalette& palette) const
-{
-    const Theme theme = themeOf(palette);
-    std::vector<int> named{m_edges.asked}; // in the order in which they get room for a name
-    for (int i = 0; i < m_shown; ++i)
-        for (const int part :
-             {m_edges.edges[static_cast<std::size_t>(i)].from, m_edges.edges[static_cast<std::size_t>(i)].to})
-            if (std::ranges::find(named, part) == named.end())
-                named.push_back(part);
-    std::vector<QRectF> taken;
-    for (const int part : named) {
-        const QRectF cell = layout.part(part);
-        const QString& name = m_edges.parts[static_cast<std::size_t>(part)].name;
-        const bool asked = part == m_edges.asked;
-        painter.setPen(QPen(asked ? theme.text : sideColor(theme, m_side), asked ? 2 : 1));
-        painter.setBrush(theme.base);
-        painter.drawRoundedRect(cell, 3, 3);
-        QRectF label = painter.fontMetrics().boundingRect(name);
-        label.setWidth(label.width() + 4);
-        label.moveCenter(cell.center());
-        if (std::ranges::any_of(taken, [&label](const QRectF& other) { return other.intersects(label); }))
-            continue;
-        taken.push_back(label);
-        if (label.width() > cell.width() || label.height() > cell.height() + 2)
-            painter.fillRect(label, theme.base);
-        painter.setPen(theme.text);
-        painter.drawText(label, Qt::AlignCenter, name);
-    }
 }
 
 void EdgeGraph::mousePressEvent(QMouseEvent* event)

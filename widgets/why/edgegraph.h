@@ -44,9 +44,6 @@ protected:
 private:
     void count();
     void draw(QPainter& painter, const QSizeF& size, const QPalette& palette) const;
-    void drawCells(QPainter& painter, const EdgeLayout& layout, const QPalette& palette) const;
-    void drawEdges(QPainter& painter, const EdgeLayout& layout, const QPalette& palette) const;
-    void drawParts(QPainter& painter, const EdgeLayout& layout, const QPalette& palette) const;
 
     Side m_side;
     EdgeData m_edges;

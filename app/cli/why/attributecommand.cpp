@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/keptanalysis.h"
 #include "core/engine/questions/attribution.h"
 #include "core/why/names.h"
 
@@ -170,7 +171,7 @@ Result<void> attribute(const Context& context, const Arguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
-    const auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
     const auto questions = questionsOf(context, arguments.question, *analysed);
@@ -186,6 +187,8 @@ Result<void> attribute(const Context& context, const Arguments& arguments)
     told["files"] = arguments.outputs;
     if (const auto written = writeAnalysis(arguments.outputs, resultOf(*all, told, *analysed)); !written.has_value())
         return written;
+    if (const auto kept = keepAnalysis("attribution", told, *analysed); !kept.has_value())
+        return kept;
     if (context.json)
         Context::print(told);
     else

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/keptanalysis.h"
 #include "app/cli/why/pairtold.h"
 #include "core/why/edges.h"
 #include "core/why/names.h"
@@ -114,7 +115,7 @@ Result<void> edges(const Context& context, const Arguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
-    const auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
     const auto pairs = pairsOf(context, arguments.pairs, *analysed);
@@ -131,10 +132,13 @@ Result<void> edges(const Context& context, const Arguments& arguments)
     if (!traced.has_value())
         return traced.error();
     json told = toldOf(*pairs, traced->over, *analysed);
+    told["asked"] = arguments.receiver.empty() ? arguments.sender : arguments.receiver;
     told["edges"] = describe(*traced, *analysed);
     told["files"] = arguments.outputs;
     if (const auto written = writeAnalysis(arguments.outputs, resultOf(*traced, told, *analysed)); !written.has_value())
         return written;
+    if (const auto kept = keepAnalysis("edges", told, *analysed); !kept.has_value())
+        return kept;
     if (context.json) {
         Context::print(told);
         return {};

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/keptanalysis.h"
 #include "core/why/lens.h"
 
 #include <memory>
@@ -128,7 +129,7 @@ Result<void> lens(const Context& context, const Arguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
-    const auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
     const auto seen = look(context, arguments, *analysed);
@@ -144,6 +145,8 @@ Result<void> lens(const Context& context, const Arguments& arguments)
     const json told = {
         {"model", analysed->open.name}, {"source", seen->question.source}, {"ablation", analysed->set.canonical()},
         {"tokens", seen->tokens},       {"positions", positions},          {"files", arguments.outputs}};
+    if (const auto kept = keepAnalysis("lens", told, *analysed); !kept.has_value())
+        return kept;
     if (context.json)
         Context::print(told);
     else

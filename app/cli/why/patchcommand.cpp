@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/keptanalysis.h"
 #include "app/cli/why/pairtold.h"
 #include "core/engine/questions/patchmap.h"
 #include "core/why/names.h"
@@ -158,7 +159,7 @@ Result<void> patch(const Context& context, const Arguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
-    const auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
     const auto pairs = pairsOf(context, arguments.pairs, *analysed);
@@ -184,6 +185,8 @@ Result<void> patch(const Context& context, const Arguments& arguments)
     if (const auto written = writeAnalysis(arguments.outputs, resultOf(*map, asked, told, *analysed));
         !written.has_value())
         return written;
+    if (const auto kept = keepAnalysis("patching", told, *analysed); !kept.has_value())
+        return kept;
     if (context.json)
         Context::print(told);
     else

@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/keptanalysis.h"
 #include "core/engine/questions/probetexts.h"
 #include "core/why/names.h"
 
@@ -133,7 +134,7 @@ Result<void> probe(const Context& context, const Arguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
-    const auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
     why::RepeatedTokens tokens =
@@ -155,12 +156,15 @@ Result<void> probe(const Context& context, const Arguments& arguments)
                        {"sequences", sequences->size()},
                        {"repeat", (sequences->front().size() - 1) / 2},
                        {"retrieval_rows", rows->size()},
+                       {"task", arguments.task},
                        {"threshold", arguments.threshold},
                        {"heads", described},
                        {"files", arguments.outputs}};
     if (const auto written = writeAnalysis(arguments.outputs, resultOf(*heads, described, arguments, *analysed));
         !written.has_value())
         return written;
+    if (const auto kept = keepAnalysis("probe", told, *analysed); !kept.has_value())
+        return kept;
     if (context.json)
         Context::print(told);
     else

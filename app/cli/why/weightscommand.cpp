@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/keptanalysis.h"
 #include "core/why/headweights.h"
 #include "core/why/names.h"
 
@@ -181,7 +182,7 @@ Result<void> weights(const Context& context, const Arguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
-    const auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
     const Control control = context.control();
@@ -207,6 +208,8 @@ Result<void> weights(const Context& context, const Arguments& arguments)
         return written;
     const json all = {{"model", analysed->open.name},  {"heads", told.heads},         {"composition", told.composition},
                       {"directions", told.directions}, {"undefined", told.undefined}, {"files", arguments.outputs}};
+    if (const auto kept = keepAnalysis("weights", all, *analysed); !kept.has_value())
+        return kept;
     if (context.json)
         Context::print(all);
     else

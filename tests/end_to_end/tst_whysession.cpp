@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What analyses tell on the command line stays in the session, and figures are drawn of it without the model; for a
+// Transformer, an SSM and a hybrid, once for each question.
+#include "tests/support/clifixture.h"
+
+#include <cmath>
+
+using namespace clifixture;
+
+namespace {
+
+const QString kSsm = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-ssm");
+const QString kHybrid = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-hybrid");
+const QStringList kSample = {u"--task"_s, u"toy_kv:pairs=4"_s, u"--sample"_s, u"0"_s};
+
+} // namespace
+
+class TestWhySession : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init() { m_folder = std::make_unique<Folder>(); }
+    void figuresOfTheSession_data();
+    void figuresOfTheSession();
+    void patchesByTokenAndKeptProbes();
+    void aSessionThatCanNotBeWrittenIsASentence();
+
+private:
+    QJsonObject kept(const QStringList& arguments) const
+    {
+        const Outcome outcome = run(arguments + QStringList{u"--session"_s, session(), u"--json"_s});
+        if (outcome.code != 0)
+            qWarning("%s", outcome.err.constData());
+        return outcome.json();
+    }
+    [[nodiscard]] QByteArray figure(const QString& name, const QString& file) const
+    {
+        const QString path = m_folder->path(file);
+        const Outcome outcome = run({u"figure"_s, session(), name, u"-o"_s, path});
+        if (outcome.code != 0)
+            qWarning("%s", outcome.err.constData());
+        return read(path);
+    }
+    QString session() const { return m_folder->path(u"why.headscope"_s); }
+    std::unique_ptr<Folder> m_folder;
+};
+
+void TestWhySession::initTestCase()
+{
+    if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
+        QSKIP("HEADSCOPE_CLI names no program; ctest sets it.");
+}
+
+void TestWhySession::figuresOfTheSession_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("receiver");
+    QTest::newRow("transformer") << kModel << u"L2H5.k"_s;
+    QTest::newRow("ssm") << kSsm << u"L2H1.b"_s;
+    QTest::newRow("hybrid") << kHybrid << u"L3H1.v"_s;
+}
+
+void TestWhySession::figuresOfTheSession()
+{
+    QFETCH(const QString, model);
+    QFETCH(const QString, receiver);
+    const QJsonObject lens = kept(QStringList{u"lens"_s, model} + kSample);
+    const QJsonObject parts = kept(QStringList{u"attribute"_s, model} + kSample);
+    const QJsonObject patched = kept(QStringList{u"patch"_s, model} + kSample);
+    const QJsonObject edges = kept(QStringList{u"edges"_s, model, u"--receiver"_s, receiver} + kSample);
+    kept(QStringList{u"lens"_s, model} + kSample); // the same question takes its place
+    VERIFY_DONE(run({u"session"_s, u"verify"_s, session()}));
+    const QByteArray words = figure(u"lens"_s, u"lens.csv"_s);
+    const QByteArray answer = lens[u"positions"_s].toArray().last()[u"followed"_s].toString().trimmed().toUtf8();
+    QVERIFY2(words.trimmed().split('\n').last().contains(',' + answer + ' '), words.constData());
+    QVERIFY2(figure(u"lens"_s, u"lens.svg"_s).contains(answer), "the answer is written in the picture");
+    const QByteArray circuit = figure(u"edges"_s, u"edges.csv"_s);
+    for (const QJsonValue& value : edges[u"edges"_s].toArray()) {
+        const QJsonObject edge = value.toObject();
+        const QByteArray line = edge[u"sender"_s].toString().toUtf8() + ',' + receiver.toUtf8() + ','
+                                + QByteArray::number(edge[u"effect"_s].toDouble(), 'g', 9);
+        QVERIFY2(circuit.contains('\n' + line), (line + '\n' + circuit).constData());
+    }
+    QVERIFY(figure(u"edges"_s, u"edges.pdf"_s).startsWith("%PDF"));
+    const QByteArray bars = figure(u"attribution"_s, u"parts.csv"_s);
+    QVERIFY2(bars.contains("\nsum,"), bars.constData());
+    QVERIFY(bars.contains(QByteArray::number(parts[u"difference"_s].toDouble(), 'g', 9)));
+    const QByteArray map = figure(u"patching"_s, u"patching.csv"_s);
+    const QByteArray rows = map.mid(map.indexOf("\nlayer,") + 1); // behind what it is of
+    QCOMPARE(rows.count('\n'), static_cast<qsizetype>(patched[u"cells"_s].toArray().size()) + 1);
+    QCOMPARE(figure(u"edges"_s, u"again.svg"_s), figure(u"edges"_s, u"edges.svg"_s)); // the same bytes
+}
+
+void TestWhySession::patchesByTokenAndKeptProbes()
+{
+    kept(QStringList{u"patch"_s, kModel, u"--what"_s, u"stream"_s} + kSample);
+    const QByteArray grid = figure(u"patching"_s, u"grid.csv"_s);
+    QVERIFY2(grid.contains(",L0,L1,L2,L3"), grid.constData());
+    kept({u"probe"_s, kModel, u"--sequences"_s, u"2"_s, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s});
+    kept({u"weights"_s, kModel, u"--head"_s, u"L2H5"_s});
+    for (const QString& name : {u"probe-retrieval"_s, u"probe-sink"_s, u"copying"_s}) {
+        const QByteArray map = figure(name, name + u".csv"_s);
+        QVERIFY2(map.mid(map.indexOf("\nlayer,") + 1).count('\n') == 33, map.constData()); // 32 heads
+    }
+    kept({u"probe"_s, kModel, u"--sequences"_s, u"2"_s, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s});
+    kept({u"probe"_s, kModel, u"--sequences"_s, u"2"_s, u"--seed"_s, u"7"_s});
+    // Under an ablation it is another analysis.
+    kept(QStringList{u"lens"_s, kModel, u"--ablate"_s, u"L2H5"_s} + kSample);
+    kept(QStringList{u"lens"_s, kModel} + kSample);
+    const Outcome told = run({u"session"_s, u"info"_s, session(), u"--json"_s});
+    QVERIFY2(told.code == 0, told.err.constData());
+    VERIFY_DONE(run({u"session"_s, u"verify"_s, session()}));
+    const Outcome listed = run({u"figure"_s, session(), u"--list"_s});
+    QVERIFY2(listed.out.contains("lens") && listed.out.contains("probe-sink"), listed.out.constData());
+    VERIFY_FAILS(run({u"figure"_s, session(), u"edges"_s, u"-o"_s, m_folder->path(u"e.svg"_s)}), "no edges of");
+}
+
+void TestWhySession::aSessionThatCanNotBeWrittenIsASentence()
+{
+    write(session(), "no session");
+    VERIFY_FAILS(run(QStringList{u"lens"_s, kModel, u"--session"_s, session()} + kSample), "why.headscope");
+}
+
+QTEST_GUILESS_MAIN(TestWhySession)
+#include "tst_whysession.moc"
