@@ -12,6 +12,16 @@ namespace headscope::gui {
 using Kind = BackendClient::Kind;
 using widgets::SweepPage;
 
+namespace {
+
+bool hasAttention(const app::ModelSummary& model)
+{
+    return std::ranges::any_of(
+        model.layers, [](const auto& layer) { return std::ranges::any_of(layer, &app::MixerSummary::attention); });
+}
+
+} // namespace
+
 SweepController::SweepController(WindowState& state, BackendClient& client, SweepPage& page, QObject* parent)
     : QObject(parent), m_state(state), m_client(client), m_page(page)
 {
@@ -77,10 +87,12 @@ void SweepController::start()
         if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
             continue;
         m_page.setSentence(tr("Knocking out in one window after another …"));
+        // Without attention there is no softmax that entries could be taken out before.
+        const bool softmax = hasAttention(*m_state.side(side).model);
         m_client.requestSweep({.of = {.state = m_state.stateOf(side), .prompt = prompt},
                                .queries = {choice.firstQuery, choice.lastQuery},
                                .keys = {choice.firstKey, choice.lastKey},
-                               .beforeSoftmax = choice.beforeSoftmax,
+                               .beforeSoftmax = choice.beforeSoftmax && softmax,
                                .width = choice.width});
     }
     refreshRunning();
@@ -98,7 +110,7 @@ void SweepController::refresh()
     std::vector<widgets::ChartLine> lines;
     std::vector<QVariantList> rows;
     QStringList sentences;
-    double whole = 0;
+    std::vector<double> wholes;
     int layers = 1;
     for (const Side side : kSides) {
         const auto& shown = m_shown[indexOf(side)];
@@ -118,15 +130,17 @@ void SweepController::refresh()
             if (!worst || window.difference < worst->difference)
                 worst = &window;
         }
-        whole = shown->difference;
+        wholes.push_back(shown->difference);
         layers = std::max(layers, static_cast<int>(m_state.side(side).model->layers.size()));
         sentences.append(tr("%1: the logit of “%2” less that of “%3” is %4; lowest in L%5 to L%6: %7.")
                              .arg(letterOf(side), text(shown->answer), text(shown->distractor),
                                   widgets::signedText(shown->difference), QString::number(worst->first),
                                   QString::number(worst->last), widgets::signedText(worst->difference)));
+        if (!hasAttention(*m_state.side(side).model))
+            sentences.append(tr("%1 has SSM heads alone: their entries become zero.").arg(letterOf(side)));
         lines.push_back(std::move(line));
     }
-    m_page.chart()->setSweep(lines, whole, layers);
+    m_page.chart()->setSweep(lines, wholes, layers);
     m_page.table()->setRows({tr("model"), tr("layers"), tr("logit difference"), tr("change")}, std::move(rows));
     m_page.setSentence(sentences.join(QLatin1Char(' ')));
 }

@@ -3512,6 +3512,10 @@
         <source>change</source>
         <translation>Änderung</translation>
     </message>
+    <message>
+        <source>%1 has SSM heads alone: their entries become zero.</source>
+        <translation>%1 hat nur SSM-Köpfe: Ihre Einträge werden null.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::TableDialog</name>
@@ -6312,12 +6316,16 @@
         <translation>In welchen Schichten müssen diese Token jene lesen? Wählen Sie oben beide Abschnitte und drücken Sie „Alle Schichten“.</translation>
     </message>
     <message>
-        <source>The lead of the answer while the first tokens do not read the second in the layers of a window, against the window&apos;s middle layer (Geva et al. 2023). Dotted: nothing is knocked out.</source>
-        <translation>Der Vorsprung der Antwort, während die ersten Token die zweiten in den Schichten eines Fensters nicht lesen, über der mittleren Schicht des Fensters (Geva et al. 2023). Gepunktet: nichts ausgeschaltet.</translation>
-    </message>
-    <message>
         <source>nothing knocked out</source>
         <translation>nichts ausgeschaltet</translation>
+    </message>
+    <message>
+        <source>The lead of the answer while the first tokens do not read the second in the layers of a window, against the window&apos;s middle layer (Geva et al. 2023). Dotted or dashed: nothing is knocked out.</source>
+        <translation>Der Vorsprung der Antwort, während die ersten Token die zweiten in den Schichten eines Fensters nicht lesen, über der mittleren Schicht des Fensters (Geva et al. 2023). Gepunktet oder gestrichelt: nichts ausgeschaltet.</translation>
+    </message>
+    <message>
+        <source>%1, nothing knocked out</source>
+        <translation>%1, nichts ausgeschaltet</translation>
     </message>
 </context>
 <context>

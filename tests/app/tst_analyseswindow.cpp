@@ -30,6 +30,7 @@ private Q_SLOTS:
     void badSpansAreASentence();
     void steeringFollowsItsSlider();
     void steeringNeedsBothLists();
+    void anSsmIsSweptWithoutSoftmax();
     void probesComeBackFromTheSession();
 
 private:
@@ -217,6 +218,30 @@ void TestAnalysesWindow::steeringNeedsBothLists()
     Q_EMIT steering.steerRequested();
     QVERIFY2(steering.sentence().contains(u"two lists"_s), qPrintable(steering.sentence()));
     QVERIFY(state().side(Side::A).ablation.empty());
+}
+
+// The page begins with "before the softmax"; a model that has none is swept all the same, and says how.
+void TestAnalysesWindow::anSsmIsSweptWithoutSoftmax()
+{
+    m_fixture.window().openModels(u"tiny-ssm"_s);
+    QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().model(Side::A)->name == "tiny-ssm"; },
+                            testing::WindowFixture::kWait));
+    QVERIFY(
+        QTest::qWaitFor([this] { return state().side(Side::A).pattern != nullptr; }, testing::WindowFixture::kWait));
+    widgets::SweepPage& sweep = *page().sweep();
+    QVERIFY(sweep.choice().beforeSoftmax);
+    Q_EMIT sweep.sweepRequested();
+    QVERIFY(m_fixture.settled(BackendClient::Kind::Sweep));
+    QVERIFY2(sweep.table()->numbers()->rowCount() == 4, qPrintable(sweep.sentence()));
+    QVERIFY2(sweep.sentence().contains(u"entries become zero"_s), qPrintable(sweep.sentence()));
+    // Each side has what it is with nothing knocked out.
+    sweep.chart()->setSweep(
+        {{.name = u"A"_s, .points = {{0, 4}}}, {.name = u"B"_s, .points = {{0, 3}}, .side = Side::B}}, {9, 7}, 4);
+    QCOMPARE(sweep.chart()->lines().size(), 4U);
+    QCOMPARE(sweep.chart()->lines()[2].points.front().y(), 9.0);
+    QCOMPARE(sweep.chart()->lines()[3].points.front().y(), 7.0);
+    QCOMPARE(sweep.chart()->lines()[3].side, Side::B);
+    QCOMPARE(sweep.chart()->lines()[3].name, u"B, nothing knocked out"_s);
 }
 
 void TestAnalysesWindow::probesComeBackFromTheSession()

@@ -16,6 +16,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr double kBesideTag = 0.68; // of a cell, for a mark that has a tag below it
+
 void paintMark(QPainter* painter, const QRectF& cell, const QString& mark, const QColor& ink, const QFont& font)
 {
     const double side = std::min(cell.width(), cell.height());
@@ -48,22 +50,18 @@ void paintNumber(QPainter* painter, const QRectF& cell, const QString& name, QCo
                       name.mid(std::max(name.lastIndexOf(u'H'), name.lastIndexOf(u'C')) + 1));
 }
 
-// What the head does by its score: in the middle, or over the corner of a mark.
-void paintTag(QPainter* painter, const QRectF& cell, const QString& letters, bool marked, const QColor& fill,
+// What the head does by its score: in the middle, or below a mark that made room.
+void paintTag(QPainter* painter, const QRectF& cell, const QString& letters, bool marked, const QColor& ink,
               const QFont& font)
 {
     QFont small = font;
-    small.setBold(marked);
     small.setPixelSize(std::clamp(static_cast<int>(cell.height() * (marked ? 0.4 : 0.46)), 7, 13));
     painter->setFont(small);
-    painter->setPen(QColor(inkOn(fill.rgb())));
+    painter->setPen(ink);
     if (!marked)
         return painter->drawText(cell, Qt::AlignCenter, letters);
-    const QFontMetricsF metrics(small);
-    const QSizeF size(metrics.horizontalAdvance(letters) + 2, metrics.ascent());
-    const QRectF corner(cell.bottomRight() - QPointF(size.width(), size.height()), size);
-    painter->fillRect(corner, fill);
-    painter->drawText(corner, Qt::AlignCenter, letters);
+    painter->drawText(QPointF(cell.right() - QFontMetricsF(small).horizontalAdvance(letters) - 2, cell.bottom() - 2),
+                      letters);
 }
 
 // The person's own colour: a corner, so that the colour that says the number stays.
@@ -112,12 +110,15 @@ void HeadMapDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         painter->fillRect(cell, QBrush(theme.faint, Qt::BDiagPattern));
     }
     const double off = index.data(HeadMapModel::OffRole).toDouble();
-    if (const QString mark = index.data(HeadMapModel::MarkRole).toString(); !mark.isEmpty())
-        paintMark(painter, cell, mark, QColor(inkOn(hidden ? theme.raised.rgb() : fill.rgb())), option.font);
-    if (const QString tag = index.data(HeadMapModel::TagRole).toString();
-        !tag.isEmpty() && std::min(cell.width(), cell.height()) >= 16)
-        paintTag(painter, cell, tag, !index.data(HeadMapModel::MarkRole).toString().isEmpty(),
-                 hidden ? theme.raised : fill, option.font);
+    const QString mark = index.data(HeadMapModel::MarkRole).toString();
+    const QString tag =
+        std::min(cell.width(), cell.height()) >= 16 ? index.data(HeadMapModel::TagRole).toString() : QString();
+    const QColor ink(inkOn(hidden ? theme.raised.rgb() : fill.rgb()));
+    if (!mark.isEmpty())
+        paintMark(painter, tag.isEmpty() ? cell : QRectF(cell.topLeft(), cell.size() * kBesideTag), mark, ink,
+                  option.font);
+    if (!tag.isEmpty())
+        paintTag(painter, cell, tag, !mark.isEmpty(), ink, option.font);
     if (index.data(HeadMapModel::SortedRole).toBool() && std::min(cell.width(), cell.height()) >= 16)
         paintNumber(painter, cell, name, QColor(inkOn(hidden ? theme.raised.rgb() : fill.rgb())), option.font);
     if (const auto own = index.data(HeadMapModel::LabelColorRole).value<QColor>(); own.isValid())

@@ -113,17 +113,17 @@ void EdgePainter::drawParts(QPainter& painter, int shown) const
         const QRectF cell = m_layout.part(part);
         const QString& name = m_edges.parts[static_cast<std::size_t>(part)].name;
         const bool asked = part == m_edges.asked;
-        painter.setPen(QPen(asked ? m_theme.text : sideColor(m_theme, m_side), asked ? 2 : 1));
-        painter.setBrush(m_theme.base);
-        painter.drawRoundedRect(cell, 3, 3);
         QRectF label = painter.fontMetrics().boundingRect(name);
         label.setWidth(label.width() + 4);
         label.moveCenter(cell.center());
-        if (std::ranges::any_of(taken, [&label](const QRectF& other) { return other.intersects(label); }))
+        const bool room =
+            std::ranges::none_of(taken, [&label](const QRectF& other) { return other.intersects(label); });
+        painter.setPen(QPen(asked ? m_theme.text : sideColor(m_theme, m_side), asked ? 2 : 1));
+        painter.setBrush(m_theme.base);
+        painter.drawRoundedRect(room ? cell.united(label.adjusted(-1, 1, 1, -1)) : cell, 3, 3); // around its name
+        if (!room)
             continue;
         taken.push_back(label);
-        if (label.width() > cell.width() || label.height() > cell.height() + 2)
-            painter.fillRect(label, m_theme.base);
         painter.setPen(m_theme.text);
         painter.drawText(label, Qt::AlignCenter, name);
     }

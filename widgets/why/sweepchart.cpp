@@ -11,19 +11,21 @@ SweepChart::SweepChart(QWidget* parent) : ThemedChart(parent)
     setIntegerX(true);
     setEmptyText(tr("In which layers do these tokens have to read those? Choose both spans above and press Sweep."));
     setWhatsThis(tr("The lead of the answer while the first tokens do not read the second in the layers of a window, "
-                    "against the window's middle layer (Geva et al. 2023). Dotted: nothing is knocked out."));
+                    "against the window's middle layer (Geva et al. 2023). Dotted or dashed: nothing is knocked out."));
 }
 
-void SweepChart::setSweep(const std::vector<ChartLine>& sides, double whole, int layers)
+void SweepChart::setSweep(const std::vector<ChartLine>& sides, const std::vector<double>& wholes, int layers)
 {
     std::vector<ChartLine> lines = sides;
-    if (!sides.empty())
-        lines.push_back({tr("nothing knocked out"),
-                         {QPointF(0, whole), QPointF(layers - 1, whole)},
-                         Side::A,
-                         ChartLine::Style::Dotted,
+    const bool one = sides.size() < 2;
+    for (std::size_t i = 0; i < sides.size(); ++i)
+        lines.push_back({one ? tr("nothing knocked out")
+                             : tr("%1, nothing knocked out").arg(QChar(sides[i].side == Side::A ? u'A' : u'B')),
+                         {QPointF(0, wholes[i]), QPointF(layers - 1, wholes[i])},
+                         sides[i].side,
+                         one ? ChartLine::Style::Dotted : ChartLine::Style::Dashed,
                          false});
-    double low = std::min(0.0, whole), high = std::max(0.0, whole);
+    double low = 0, high = 0;
     for (const ChartLine& line : lines)
         for (const QPointF& point : line.points) {
             low = std::min(low, point.y());

@@ -12,8 +12,8 @@ class SweepChart : public ThemedChart
 
 public:
     explicit SweepChart(QWidget* parent = nullptr);
-    /// `whole`: what it is with nothing knocked out, dotted.
-    void setSweep(const std::vector<ChartLine>& sides, double whole, int layers);
+    /// `wholes`: of each side what it is with nothing knocked out, without marks.
+    void setSweep(const std::vector<ChartLine>& sides, const std::vector<double>& wholes, int layers);
 };
 
 } // namespace headscope::widgets

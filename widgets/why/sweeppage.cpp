@@ -17,7 +17,8 @@ namespace headscope::widgets {
 namespace {
 
 constexpr int kMostLayers = 999;
-constexpr qsizetype kTold = 6; // tokens of a span that are spelt
+constexpr qsizetype kTold = 6;                    // tokens of a span that are spelt
+constexpr int kChartWide = 480, kTableWide = 420; // pixels: four columns of numbers are seen
 
 } // namespace
 
@@ -54,9 +55,10 @@ SweepPage::SweepPage(QWidget* parent)
     auto* both = new QSplitter(Qt::Horizontal);
     both->addWidget(m_chart);
     both->addWidget(m_table);
+    both->setSizes({kChartWide, kTableWide});
     both->setChildrenCollapsible(false);
-    both->setStretchFactor(0, 3);
-    both->setStretchFactor(1, 1);
+    both->setStretchFactor(0, 1);
+    both->setStretchFactor(1, 0);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 4, 0, 0);
     lines->addLayout(line);
