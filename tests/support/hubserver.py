@@ -23,6 +23,7 @@ FILES = {"config.json": b'{"model_type": "llama"}', "tokenizer.json": b"{}", "RE
          "model.safetensors": WEIGHTS, "pytorch_model.bin": b"another form"}
 LARGE = {"model.safetensors", "pytorch_model.bin"}
 LOG, BUSY = [], {}
+BESIDE = threading.Barrier(3)  # files of org/beside
 
 
 def questions(rows):
@@ -102,6 +103,8 @@ class Host(http.server.BaseHTTPRequestHandler):
             files = {"a-Q4_0.gguf": b"a", "a-Q8_0.gguf": b"b"}
         if model == "hostile":
             files = {"../../config.json": b"{}", "/etc/passwd": b"", **FILES}
+        if model == "twins":
+            files["tokenizer.json"] = files["config.json"]
         answer = {"sha": hashlib.sha1(model.encode()).hexdigest(), "gated": model == "gated",
                   "siblings": [sibling(name, data) for name, data in files.items()]}
         if model == "immense":
@@ -111,6 +114,13 @@ class Host(http.server.BaseHTTPRequestHandler):
     def file(self, model, name):
         if model == "gated":
             return self.answer(403)
+        if model == "beside" and self.server.role == "hub":
+            try:
+                BESIDE.wait(60)
+            except threading.BrokenBarrierError:
+                return self.answer(404)
+        if model == "twins" and name == "tokenizer.json":
+            name = "config.json"
         if name in LARGE and self.server.role == "hub":
             other = f"http://127.0.0.1:{self.server.other}/org/{model}/{name}"
             return self.answer(302, Location=other if model != "strange" else "file:///etc/passwd")

@@ -42,6 +42,8 @@ private Q_SLOTS:
     void cleanupTestCase();
     void fillsTheCacheAsPythonDoes();
     void fetchesNothingTwice();
+    void severalFilesArriveAtATime();
+    void filesOfTheSameBytesAreOneBlob();
     void sendsTheTokenToOneHostOnly();
     void believesTheCertificatesThatAreNamed();
     void goesOnAfterCuts_data();
@@ -109,6 +111,31 @@ void TestHub::fillsTheCacheAsPythonDoes()
     const auto found = io::resolveModel("org/good", {.shippedFolder = {}, .hubCache = m_settings.cache});
     QVERIFY2(found.has_value(), messageOf(found).c_str());
     QCOMPARE(found->revision, commit);
+}
+
+void TestHub::severalFilesArriveAtATime()
+{
+    std::int64_t last = 0, total = 0;
+    bool rises = true;
+    const Control control{.stop = {}, .report = [&](const Progress& progress) {
+                              if (progress.stage != "org/beside")
+                                  return;
+                              rises = rises && progress.done >= last;
+                              last = progress.done;
+                              total = progress.total;
+                          }};
+    const auto fetched = fetch("org/beside", control); // the server answers none of the three until all are asked for
+    QVERIFY2(fetched.has_value(), messageOf(fetched).c_str());
+    QVERIFY(rises);
+    QCOMPARE(last, total);
+    QVERIFY(total > static_cast<std::int64_t>(kWeights));
+}
+
+void TestHub::filesOfTheSameBytesAreOneBlob()
+{
+    const auto fetched = fetch("org/twins");
+    QVERIFY2(fetched.has_value(), messageOf(fetched).c_str());
+    QCOMPARE(fs::read_symlink(*fetched / "config.json"), fs::read_symlink(*fetched / "tokenizer.json"));
 }
 
 void TestHub::fetchesNothingTwice()
@@ -244,7 +271,7 @@ void TestHub::stopsWhenAsked()
 {
     std::stop_source stop;
     const Control control{.stop = stop.get_token(), .report = [&](const Progress& progress) {
-                              if (progress.stage == "model.safetensors")
+                              if (progress.stage == "org/stopped")
                                   stop.request_stop();
                           }};
     const auto fetched = fetch("org/stopped", control);
