@@ -40,7 +40,7 @@ Ticket Backend::openSession(const std::filesystem::path& file, Reply<std::vector
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::openModel(Side side, const std::string& model, Reply<ModelSummary> done, Failed failed, Report report)
+Ticket Backend::openModel(Side side, const WantedModel& model, Reply<ModelSummary> done, Failed failed, Report report)
 {
     return app::post<ModelSummary>(
         *m_state, Urgency::Change,

@@ -44,7 +44,7 @@ public:
     /// Results are stored here from now on; empty: nowhere. The reply carries what the person should know (read-only
     /// ...).
     Ticket openSession(const std::filesystem::path& file, Reply<std::vector<std::string>> done, Failed failed);
-    Ticket openModel(Side side, const std::string& model, Reply<ModelSummary> done, Failed failed, Report report);
+    Ticket openModel(Side side, const WantedModel& model, Reply<ModelSummary> done, Failed failed, Report report);
     void closeModel(Side side);
     /// Sample `index` of a task; wraps around.
     Ticket sample(const std::string& task, int index, Reply<Prompt> done, Failed failed);

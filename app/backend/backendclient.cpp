@@ -83,6 +83,8 @@ void BackendClient::start(Kind kind, Side side,
                     Q_EMIT cancelled(kind, side);
                 else
                     Q_EMIT failed(kind, side, QString::fromStdString(error.message));
+                if (error.kind == Error::Kind::Memory && !error.detail.empty())
+                    Q_EMIT smallerTypeFits(side, QString::fromStdString(error.detail));
             });
         });
     };
@@ -109,12 +111,12 @@ void BackendClient::openSession(const QString& file)
         });
 }
 
-void BackendClient::openModel(Side side, const QString& model)
+void BackendClient::openModel(Side side, const QString& model, const QString& type)
 {
     start<app::ModelSummary>(
         Kind::Model, side,
         [=, this](auto done, auto failure, auto report) {
-            return m_backend->openModel(side, model.toStdString(), done, failure, report);
+            return m_backend->openModel(side, {model.toStdString(), type.toStdString()}, done, failure, report);
         },
         [=, this](auto summary) { Q_EMIT modelOpened(side, summary); });
 }

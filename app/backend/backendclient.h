@@ -26,7 +26,7 @@ public:
     ~BackendClient() override;
 
     void openSession(const QString& file);
-    void openModel(Side side, const QString& model);
+    void openModel(Side side, const QString& model, const QString& type = {}); ///< empty: what the settings say
     void closeModel(Side side);
     void requestSample(const QString& task, int index);
     void requestTokens(Side side, const app::Prompt& prompt);
@@ -123,6 +123,8 @@ Q_SIGNALS:
     /// Exactly one of these ends each request that was not replaced by a newer one.
     void finished(headscope::gui::BackendClient::Kind kind, headscope::Side side);
     void failed(headscope::gui::BackendClient::Kind kind, headscope::Side side, const QString& sentence);
+    /// After `failed` of a model for which there was too little memory: in this type there would be enough.
+    void smallerTypeFits(headscope::Side side, const QString& type);
     void cancelled(headscope::gui::BackendClient::Kind kind, headscope::Side side);
     void busyChanged(bool busy);
 

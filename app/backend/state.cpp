@@ -130,25 +130,29 @@ Result<std::vector<std::string>> Backend::State::openSession(const std::filesyst
     return m_session->notices();
 }
 
-Result<ModelSummary> Backend::State::openModel(Side side, const std::string& model, const Control& control)
+Result<ModelSummary> Backend::State::openModel(Side side, const WantedModel& wanted, const Control& control)
 {
-    const auto found = findModel(model, m_options.resources);
+    const auto found = findModel(wanted.model, m_options.resources);
     if (!found.has_value())
         return found.error();
     m_patterns.erase(side);
     // The same model on both sides (before and after, two prompts) is loaded once and shares what is known about it.
     const std::string path = std::filesystem::absolute(found->path).lexically_normal().string();
+    Settings settings = m_options;
+    if (!wanted.dtype.empty())
+        settings.dtype = wanted.dtype;
     for (const auto& [other, there] : m_models)
-        if (other != side && there->summary.path == path && !reopensModels(there->openedWith, m_options)) {
+        if (other != side && there->summary.path == path && !reopensModels(there->openedWith, settings)) {
             m_models[side] = there;
             return there->summary;
         }
-    auto open = app::openModel(m_options, m_options.resources, {.model = model, .memoryTaken = memoryTakenBeside(side)},
-                               control);
+    auto open = app::openModel(settings, m_options.resources,
+                               {.model = wanted.model, .memoryTaken = memoryTakenBeside(side)}, control);
     if (!open.has_value())
         return open.error();
-    auto opened = std::make_shared<Opened>(Opened{std::move(*open), m_options});
+    auto opened = std::make_shared<Opened>(Opened{std::move(*open), settings});
     opened->summary = summaryOf(opened->loaded, opened->name, path);
+    opened->summary.wantedType = wanted.dtype;
     opened->summary.warnings.insert(opened->summary.warnings.end(), opened->remarks.begin(), opened->remarks.end());
     chooseBenchmarks(opened->summary, *opened->tokenizer);
     opened->streams = std::make_shared<engine::StreamStore>(streamBytes(*opened));

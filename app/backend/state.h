@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] const BackendOptions& options() const { return m_options; }
     [[nodiscard]] Result<std::vector<std::string>> openSession(const std::filesystem::path& file);
-    [[nodiscard]] Result<ModelSummary> openModel(Side side, const std::string& model, const Control& control);
+    [[nodiscard]] Result<ModelSummary> openModel(Side side, const WantedModel& wanted, const Control& control);
     void closeModel(Side side);
     [[nodiscard]] Result<std::shared_ptr<Opened>> opened(Side side);
     /// The examples of a task, for prompts.

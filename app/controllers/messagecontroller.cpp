@@ -59,6 +59,7 @@ void MessageController::show(const Message& message)
     case Step::CompareWithAllHeadsOn: step = tr("Compare with all heads on again"); break;
     case Step::LocateModel: step = tr("Locate the model …"); break;
     case Step::ChooseTokenizer: step = tr("Choose the tokenizer …"); break;
+    case Step::OpenInSmallerType: step = tr("Open it in fewer bits"); break;
     }
     m_bar.showMessage(kindOf(message.kind), message.text, step, actionId(message));
 }
@@ -73,6 +74,7 @@ void MessageController::act(const QString& id)
     case Step::CompareWithAllHeadsOn: m_state.setReference(side, {side, {}}); break;
     case Step::LocateModel: Q_EMIT locateWanted(side); break;
     case Step::ChooseTokenizer: Q_EMIT tokenizerWanted(side); break;
+    case Step::OpenInSmallerType: Q_EMIT smallerTypeWanted(side); break;
     }
 }
 

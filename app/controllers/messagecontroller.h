@@ -24,6 +24,7 @@ public:
 Q_SIGNALS:
     void locateWanted(headscope::Side side);
     void tokenizerWanted(headscope::Side side);
+    void smallerTypeWanted(headscope::Side side);
 
 private:
     void show(const Message& message);

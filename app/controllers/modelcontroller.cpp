@@ -27,6 +27,11 @@ ModelController::ModelController(WindowState& state, BackendClient& client, widg
         if (kind == Kind::Model)
             failed(side, sentence);
     });
+    connect(&client, &BackendClient::smallerTypeFits, this, [this](Side side, const QString& type) {
+        m_smaller[indexOf(side)] = type;
+        m_state.tell(
+            {.kind = Message::Kind::Error, .text = m_failure, .step = Message::Step::OpenInSmallerType, .side = side});
+    });
     connect(&state, &WindowState::modelChanged, this, &ModelController::showModels);
 }
 
@@ -55,17 +60,22 @@ void ModelController::showModels()
     m_bar.setModels(m_choices, a, b);
 }
 
-void ModelController::open(Side side, const QString& model)
+void ModelController::open(Side side, const QString& model, const QString& type)
 {
     m_state.tell({.text = tr("Opening %1 …").arg(model)});
     m_asked[indexOf(side)] = model;
     m_restoring[indexOf(side)] = false;
-    m_client.openModel(side, model);
+    m_client.openModel(side, model, type);
 }
 
-void ModelController::restore(Side side, const QString& model)
+void ModelController::openInSmallerType(Side side)
 {
-    open(side, model);
+    open(side, m_asked[indexOf(side)], m_smaller[indexOf(side)]);
+}
+
+void ModelController::restore(Side side, const QString& model, const QString& type)
+{
+    open(side, model, type);
     m_restoring[indexOf(side)] = true;
 }
 
@@ -119,6 +129,7 @@ void ModelController::arrived(Side side, std::shared_ptr<const app::ModelSummary
 
 void ModelController::failed(Side side, const QString& sentence)
 {
+    m_failure = sentence;
     if (std::exchange(m_restoring[indexOf(side)], false))
         return Q_EMIT restoreFailed(side, sentence);
     Message message{.kind = Message::Kind::Error, .text = sentence};

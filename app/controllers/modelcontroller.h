@@ -21,12 +21,15 @@ public:
 
     /// What the combo boxes offer; shipped ones first.
     void setChoices(const QList<widgets::Choice>& choices);
-    void open(Side side, const QString& model);
+    /// `type`: for this model alone; empty: what the settings say.
+    void open(Side side, const QString& model, const QString& type = {});
     /// The same for a model that a session names: whoever restores it says what is to be said where it fails.
-    void restore(Side side, const QString& model);
+    void restore(Side side, const QString& model, const QString& type = {});
     /// Opens what could not be opened for want of a tokenizer, with this one (tokenizer.json, vocab.json or another
     /// file), which is remembered for the model's folder.
     void openWithTokenizer(Side side, const QString& file);
+    /// Opens what did not fit into memory in the type in which it does.
+    void openInSmallerType(Side side);
     void closeB();
     /// A's model as B, everything on: what switching off changed, side by side.
     void openTwin();
@@ -48,8 +51,10 @@ private:
     widgets::PromptBar& m_bar;
     QList<widgets::Choice> m_choices;
     std::array<bool, 2> m_restoring{};
-    std::array<QString, 2> m_asked; ///< the model last asked for: folder or name
-    bool m_ssmWanted = false;       ///< B is being opened to look at its SSM heads
+    std::array<QString, 2> m_asked;   ///< the model last asked for: folder or name
+    std::array<QString, 2> m_smaller; ///< the type in which it would fit
+    QString m_failure;                ///< of the model that could not be opened last
+    bool m_ssmWanted = false;         ///< B is being opened to look at its SSM heads
     bool m_hinted = false;
 };
 

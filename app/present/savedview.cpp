@@ -19,7 +19,10 @@ std::string wordAt(const QJsonObject& object, const char* name)
 
 std::optional<SavedSide> sideFrom(const QJsonObject& kept)
 {
-    SavedSide side{.model = wordAt(kept, "model"), .hash = wordAt(kept, "hash"), .metric = wordAt(kept, "metric")};
+    SavedSide side{.model = wordAt(kept, "model"),
+                   .hash = wordAt(kept, "hash"),
+                   .type = wordAt(kept, "type"),
+                   .metric = wordAt(kept, "metric")};
     if (side.model.empty())
         return std::nullopt;
     if (const auto set = interventions::InterventionSet::parse(wordAt(kept, "ablation")); set.has_value())
@@ -42,6 +45,7 @@ SavedView savedView(const WindowState& state)
         if (const SideState& now = state.side(side); now.model)
             view.sides[indexOf(side)] = SavedSide{.model = now.model->path,
                                                   .hash = now.model->hash,
+                                                  .type = now.model->wantedType,
                                                   .ablation = now.ablation,
                                                   .metric = now.metric,
                                                   .head = now.head};
@@ -56,6 +60,7 @@ std::string viewText(const SavedView& view)
             all[letterOf(side)] =
                 QJsonObject{{QStringLiteral("model"), text(kept->model)},
                             {QStringLiteral("hash"), text(kept->hash)},
+                            {QStringLiteral("type"), text(kept->type)},
                             {QStringLiteral("ablation"), text(kept->ablation.canonical())},
                             {QStringLiteral("metric"), text(kept->metric)},
                             {QStringLiteral("head"), kept->head ? text(toText(*kept->head)) : QString()}};

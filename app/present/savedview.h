@@ -14,6 +14,7 @@ namespace headscope::gui {
 struct SavedSide {
     std::string model; ///< folder or name
     std::string hash;
+    std::string type; ///< ModelSummary::wantedType
     interventions::InterventionSet ablation;
     std::string metric;
     std::optional<interventions::HeadRef> head;

@@ -31,8 +31,8 @@ QString letterOf(Side side)
 QString modelText(const app::ModelSummary& model)
 {
     const QString name = QString::fromStdString(model.name);
-    const bool few = model.dtype == "int8" || model.dtype == "int4";
-    return few ? SideNames::tr("%1 in %2").arg(name, QString::fromStdString(model.dtype)) : name;
+    const bool told = model.dtype == "int8" || model.dtype == "int4" || !model.wantedType.empty();
+    return told ? SideNames::tr("%1 in %2").arg(name, QString::fromStdString(model.dtype)) : name;
 }
 
 QString stateText(const app::ModelState& state)

@@ -49,6 +49,8 @@ FileOpener::FileOpener(Explorer& explorer, MessageBar& messages, QWidget* window
     const MessageController& asks = explorer.controllers().messages;
     connect(&asks, &MessageController::locateWanted, this, &FileOpener::locateModel);
     connect(&asks, &MessageController::tokenizerWanted, this, &FileOpener::chooseTokenizer);
+    connect(&asks, &MessageController::smallerTypeWanted, &explorer.controllers().models,
+            &ModelController::openInSmallerType);
 }
 
 void FileOpener::openModels(const QString& a, const QString& b)

@@ -45,6 +45,19 @@ lm::DonorLoader donorLoader(const std::filesystem::path& resources, const lm::Lo
     };
 }
 
+// For want of memory: the type in which it would fit, in words and, as the detail, for whoever can offer it.
+Error withSmallerType(Error error, const std::filesystem::path& folder, const lm::LoadOptions& options)
+{
+    if (error.kind != Error::Kind::Memory)
+        return error;
+    error.detail = lm::smallerType(folder, options);
+    if (!error.detail.empty() && error.message.ends_with('.')) {
+        error.message.pop_back();
+        error.message += "; as " + error.detail + " it would fit.";
+    }
+    return error;
+}
+
 // Of a limit, what other models leave; the smallest there is where they leave nothing, so that it stays a limit.
 std::int64_t memoryLeft(const Settings& settings, const ModelRequest& request)
 {
@@ -100,7 +113,7 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
     // 2. The weights, and what works on them.
     auto loaded = lm::load(found->path, options, control);
     if (!loaded.has_value())
-        return loaded.error();
+        return withSmallerType(loaded.error(), found->path, options);
     lm::setThreadsFor(loaded->model->spec(), settings.threads);
     open.loaded = std::move(*loaded);
     whole->contentHash = open.loaded.contentHash; // what is kept of a model is all of it, however much is loaded

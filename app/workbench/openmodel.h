@@ -45,8 +45,9 @@ struct OpenModel {
 /// A path, a shipped name, or org/name[@revision] in the Hugging Face cache. `resources`: the program's own files.
 [[nodiscard]] Result<io::ModelFolder> findModel(const std::string& model, const std::filesystem::path& resources);
 
-/// Checks what is cheap first (folder, shapes, tokenizer), then loads the weights within the memory that the settings
-/// give, and sets the thread count of the calling thread for it.
+/// A failure for want of memory has the type in which the model would fit as its detail; empty: none. Checks what is
+/// cheap first (folder, shapes, tokenizer), then loads the weights within the memory that the settings give, and sets
+/// the thread count of the calling thread for it.
 [[nodiscard]] Result<OpenModel> openModel(const Settings& settings, const std::filesystem::path& resources,
                                           const ModelRequest& request, const Control& control);
 

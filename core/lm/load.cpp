@@ -306,6 +306,21 @@ Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& option
     return fitsIn(inspected.model->spec(), inspected.bytes, inspected.model->dtype(), *device, options);
 }
 
+std::string smallerType(const std::filesystem::path& folder, LoadOptions options)
+{
+    const std::string first = options.dtype;
+    for (const char* const type : {"bf16", "int8", "int4"}) {
+        options.dtype = type;
+        const bool packed = weightForm(type) != WeightForm::Full;
+        if (type == first || first == "int4" || (packed && options.device != "auto" && options.device != "cpu"))
+            continue;
+        const auto inspected = inspect(folder, options);
+        if (inspected.has_value() && checkMemory(*inspected, options).has_value())
+            return type;
+    }
+    return {};
+}
+
 Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options)
 {
     return inspected(prepare(openFolder(folder), options));

@@ -56,6 +56,10 @@ struct LoadedModel {
 /// What a config alone describes: every layer, and the number of parameters of the architecture. No weights are needed.
 [[nodiscard]] Result<ModelSpec> describe(Config config);
 
+/// The first of bf16, int8 and int4 in which the model would fit into memory as a whole where it does not in the dtype
+/// of `options`; empty: none.
+[[nodiscard]] std::string smallerType(const std::filesystem::path& folder, LoadOptions options);
+
 /// Whether what inspect() found fits into memory as a whole, or the sentence that says by how much it does not. On the
 /// CPU load() may still leave weights that are stored in the run's own type in their file.
 [[nodiscard]] Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& options);

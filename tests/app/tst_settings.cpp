@@ -5,6 +5,7 @@
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/settings/settingsdialog.h"
 #include "app/window/settings/typebutton.h"
+#include "widgets/frame/messagebar.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -22,7 +23,9 @@
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using gui::Appearance;
+using gui::BackendClient;
 using gui::MainWindow;
+using gui::ModelController;
 using gui::SettingsDialog;
 using gui::WindowSettings;
 
@@ -42,6 +45,8 @@ private Q_SLOTS:
     void whatCanNotBeIsRefused();
     void aChangeOpensTheModelsAgain();
     void oneClickChangesTheType();
+    void twoTypesStandSideBySide();
+    void whatDoesNotFitIsOfferedInLess();
     void looksChangeAtOnce();
 
 private:
@@ -224,10 +229,68 @@ void TestSettings::oneClickChangesTheType()
     QTest::mouseClick(button, Qt::LeftButton, {}, {5, button->height() / 2});
     QVERIFY(QTest::qWaitFor([&] { return dtype() == "bf16"; }, kWait));
     QCOMPARE(button->text(), u"CPU · bf16"_s);
-    QCOMPARE(gui::rememberedSettings().work.dtype, std::string("bf16"));
-    button->menu()->actions().front()->trigger(); // automatic
+    button->menu()->actions().front()->trigger(); // as in the settings
     QVERIFY(QTest::qWaitFor([&] { return dtype() == "fp32"; }, kWait));
-    QCOMPARE(gui::rememberedSettings().work.dtype, std::string("auto"));
+}
+
+void TestSettings::twoTypesStandSideBySide()
+{
+    gui::WindowOptions options;
+    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+    options.backend.device = "cpu";
+    options.session = m_folder.filePath(u"types.headscope"_s);
+    MainWindow window(options);
+    window.openModels(u"tiny-transformer"_s, u"tiny-transformer"_s);
+    window.show();
+    const auto dtype = [&](Side side) {
+        return window.explorer()->hasModel(side) ? window.explorer()->model(side)->dtype : std::string();
+    };
+    QVERIFY(QTest::qWaitFor([&] { return dtype(Side::A) == "fp32" && dtype(Side::B) == "fp32"; }, kWait));
+    ModelController& models = window.explorer()->controllers().models;
+    models.open(Side::B, u"tiny-transformer"_s, u"int8"_s);
+    QVERIFY(QTest::qWaitFor([&] { return dtype(Side::B) == "int8"; }, kWait));
+    QCOMPARE(dtype(Side::A), std::string("fp32"));
+    QVERIFY2(window.windowTitle().contains(u"tiny-transformer in int8"_s), qPrintable(window.windowTitle()));
+    // What else is set opens both again, each as it was; another type for all opens all in it.
+    WindowSettings changed = window.settings()->settings();
+    changed.work.threads = 1;
+    changed.work.memory = 4'000'000'000;
+    window.settings()->apply(changed);
+    QVERIFY(QTest::qWaitFor([&] { return !window.client()->isRunning(BackendClient::Kind::Model, Side::B); }, kWait));
+    QCOMPARE(dtype(Side::B), std::string("int8"));
+    // The session opens it so again.
+    {
+        QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(options.session); }, kWait));
+        window.close();
+        MainWindow again(options);
+        again.show();
+        const auto there = [&](Side side) {
+            return again.explorer()->hasModel(side) ? again.explorer()->model(side)->dtype : std::string();
+        };
+        QVERIFY(QTest::qWaitFor([&] { return there(Side::A) == "fp32" && there(Side::B) == "int8"; }, kWait));
+    }
+    changed.work.dtype = "bf16";
+    window.settings()->apply(changed);
+    QVERIFY(QTest::qWaitFor([&] { return dtype(Side::A) == "bf16" && dtype(Side::B) == "bf16"; }, kWait));
+}
+
+void TestSettings::whatDoesNotFitIsOfferedInLess()
+{
+    gui::WindowOptions options;
+    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+    options.backend.device = "cpu";
+    options.backend.memory = 12'000'000; // as fp32 it takes 18 MB, as bf16 11
+    MainWindow window(options);
+    window.openModels(u"small-transformer"_s);
+    window.show();
+    auto* bar = window.parts().messages;
+    QVERIFY(QTest::qWaitFor([&] { return bar->text().contains(u"as bf16 it would fit"_s); }, kWait));
+    const auto buttons = bar->findChildren<QPushButton*>();
+    const auto offer = std::ranges::find_if(buttons, [](auto* button) { return button->isVisible(); });
+    QVERIFY(offer != buttons.end());
+    (*offer)->click();
+    QVERIFY(QTest::qWaitFor([&] { return window.explorer()->hasModel(Side::A); }, kWait));
+    QCOMPARE(window.explorer()->model(Side::A)->dtype, std::string("bf16"));
 }
 
 void TestSettings::looksChangeAtOnce()

@@ -61,8 +61,9 @@ Answer<T> asked(
 
 Answer<app::ModelSummary> opened(Backend& backend, const std::string& model)
 {
-    return asked<app::ModelSummary>(
-        [&](auto done, auto failed) { backend.openModel(Side::A, model, done, failed, {}); });
+    return asked<app::ModelSummary>([&](auto done, auto failed) {
+        backend.openModel(Side::A, {model, {}}, done, failed, {});
+    });
 }
 
 app::OpenModel openedHere()

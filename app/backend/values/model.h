@@ -29,12 +29,18 @@ struct MixerSummary {
     int sharedBlock = -1;
 };
 
+struct WantedModel {
+    std::string model; ///< folder, shipped name or org/name[@revision]
+    std::string dtype; ///< for this one alone; empty: what the settings say
+};
+
 struct ModelSummary {
     std::string name; ///< as a person writes it
     std::string path;
     std::string hash;
     std::string family;
     std::string dtype;
+    std::string wantedType; ///< asked for this model alone: "bf16"; empty: what the settings say
     std::string device;
     std::int64_t parameters = 0;
     std::int64_t bytes = 0;

@@ -6,6 +6,7 @@
 #include "app/present/headmetrics.h"
 #include "app/present/shownrecords.h"
 #include "app/present/text.h"
+#include "app/workbench/settings.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,6 +19,12 @@ namespace {
 
 constexpr int kPauseMs = 200;
 constexpr auto kKey = "explorer";
+
+/// Of a session, which anybody may have written: else what the settings say.
+QString knownType(const std::string& type)
+{
+    return app::check({.dtype = type}).has_value() ? text(type) : QString();
+}
 
 } // namespace
 
@@ -101,7 +108,7 @@ void RestoreController::open(Side side, const SavedSide& wanted)
 {
     m_wanted[indexOf(side)] = wanted;
     if (isOwnModel(text(wanted.model)))
-        m_models.restore(side, text(wanted.model));
+        m_models.restore(side, text(wanted.model), knownType(wanted.type));
     else if (!wanted.hash.empty())
         Q_EMIT modelGone(side, wanted.hash); // what the session holds is shown, and he says where the model is
     else

@@ -46,13 +46,13 @@ void SettingsController::apply(const WindowSettings& settings)
         return;
     m_client.setSettings(settings.work);
     if (app::reopensModels(work, settings.work))
-        reopenModels();
+        reopenModels(work.dtype == settings.work.dtype);
     else
         m_explorer.scoreAgain();
 }
 
 // Both are let go first: a model on two sides is loaded once, and the first to be opened must not find the other's.
-void SettingsController::reopenModels()
+void SettingsController::reopenModels(bool keepTypes)
 {
     const auto isHere = [this](Side side) { return m_explorer.model(side) && !m_explorer.model(side)->stored; };
     for (const Side side : {Side::A, Side::B})
@@ -60,7 +60,9 @@ void SettingsController::reopenModels()
             m_client.closeModel(side);
     for (const Side side : {Side::A, Side::B})
         if (isHere(side))
-            m_explorer.openModel(side, QString::fromStdString(m_explorer.model(side)->path));
+            m_explorer.controllers().models.open(side, QString::fromStdString(m_explorer.model(side)->path),
+                                                 keepTypes ? QString::fromStdString(m_explorer.model(side)->wantedType)
+                                                           : QString());
 }
 
 void SettingsController::open()
@@ -72,13 +74,6 @@ void SettingsController::open()
     m_dialog->setSettings(settings());
     m_dialog->show();
     m_dialog->raise();
-}
-
-void SettingsController::useType(const QString& type)
-{
-    WindowSettings changed = settings();
-    changed.work.dtype = type.toStdString();
-    apply(changed);
 }
 
 void SettingsController::useDataFolder(const QString& folder)

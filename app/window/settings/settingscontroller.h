@@ -30,8 +30,6 @@ public:
     void apply(const WindowSettings& settings);
     /// The page, filled with what holds now.
     void open();
-    /// Opens the models in this type, from now on: auto, fp32, bf16, fp16.
-    void useType(const QString& type);
     /// Benchmark files are read from here from now on, and when the program starts again.
     void useDataFolder(const QString& folder);
     /// Asks for that folder.
@@ -39,7 +37,8 @@ public:
     [[nodiscard]] SettingsDialog* dialog() const { return m_dialog; }
 
 private:
-    void reopenModels();
+    /// `keepTypes`: those that were asked for one model alone.
+    void reopenModels(bool keepTypes);
 
     app::Settings m_work;
     int m_patience; ///< seconds

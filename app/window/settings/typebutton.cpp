@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/settings/typebutton.h"
 
+#include "app/controllers/modelcontroller.h"
 #include "app/state/windowstate.h"
-#include "app/window/settings/settingscontroller.h"
 #include "widgets/look/plaintext.h"
 
 #include <QActionGroup>
@@ -24,16 +24,23 @@ QString sizeOf(const app::ModelSummary& model, const QString& type)
 
 } // namespace
 
-TypeButton::TypeButton(WindowState& state, SettingsController& settings, QWidget* parent)
-    : QToolButton(parent), m_state(state), m_settings(settings)
+TypeButton::TypeButton(WindowState& state, ModelController& models, QWidget* parent)
+    : QToolButton(parent), m_state(state), m_models(models)
 {
     setAutoRaise(true);
     setPopupMode(QToolButton::MenuButtonPopup);
     setMenu(new QMenu(this));
-    connect(this, &QToolButton::clicked, this, [this] { m_settings.useType(m_other); });
+    connect(this, &QToolButton::clicked, this, [this] { use(m_other); });
     connect(&state, &WindowState::modelChanged, this, &TypeButton::refresh);
     connect(&state, &WindowState::activeSideChanged, this, &TypeButton::refresh);
     hide();
+}
+
+void TypeButton::use(const QString& type)
+{
+    const Side side = m_state.activeSide();
+    if (const auto& model = m_state.side(side).model)
+        m_models.open(side, QString::fromStdString(model->path), type);
 }
 
 void TypeButton::refresh()
@@ -50,19 +57,18 @@ void TypeButton::refresh()
     setToolTip(widgets::plainText(told));
     setAccessibleName(text());
     setAccessibleDescription(told);
-    const std::string asked = m_settings.settings().work.dtype;
     menu()->clear();
     auto* group = new QActionGroup(menu());
-    for (const char* type : {"auto", "fp32", "bf16", "fp16", "int8", "int4"}) {
+    for (const char* type : {"", "fp32", "bf16", "fp16", "int8", "int4"}) {
         const QString id = QLatin1String(type);
         const bool few = id.startsWith(QLatin1String("int")); // how many bytes depends on the share of tables
-        QAction* action = menu()->addAction(id == QLatin1String("auto") ? tr("automatic")
-                                            : few && id != now          ? id
+        QAction* action = menu()->addAction(id.isEmpty()       ? tr("as in the settings")
+                                            : few && id != now ? id
                                                                : QStringLiteral("%1, %2").arg(id, sizeOf(*model, id)));
         action->setCheckable(true);
-        action->setChecked(asked == type);
+        action->setChecked(model->wantedType == type);
         group->addAction(action);
-        connect(action, &QAction::triggered, this, [this, id] { m_settings.useType(id); });
+        connect(action, &QAction::triggered, this, [this, id] { use(id); });
     }
 }
 

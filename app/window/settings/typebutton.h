@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // In which type the active model runs, at the end of the bottom line: a click opens it in the other one, the arrow
-// names all. GUI thread.
+// names all. The other model stays as it is, so that one can stand beside itself in fewer bits. GUI thread.
 
 #include <QToolButton>
 
 namespace headscope::gui {
 
-class SettingsController;
+class ModelController;
 class WindowState;
 
 class TypeButton : public QToolButton
@@ -15,13 +15,14 @@ class TypeButton : public QToolButton
     Q_OBJECT
 
 public:
-    TypeButton(WindowState& state, SettingsController& settings, QWidget* parent);
+    TypeButton(WindowState& state, ModelController& models, QWidget* parent);
 
 private:
     void refresh();
+    void use(const QString& type);
 
     WindowState& m_state;
-    SettingsController& m_settings;
+    ModelController& m_models;
     QString m_other; ///< what a click changes to
 };
 

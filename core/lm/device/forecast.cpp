@@ -125,9 +125,6 @@ Result<void> checkFits(const Forecast& needed, std::int64_t available, const Mod
                              + " of weights in " + dtypeName(dtype) + " and the rest for a text of "
                              + std::to_string(needed.length) + " tokens), and " + sizeText(available) + " are free on "
                              + deviceName(device) + "; ";
-    const bool halfFits = dtype == at::kFloat && needed.total() - needed.weights / 2 <= available;
-    if (halfFits)
-        return Error{Error::Kind::Memory, what + "open it with --dtype bf16, or close other programs.", {}};
     const auto layers = static_cast<std::int64_t>(spec.layers.size());
     const std::int64_t element = static_cast<std::int64_t>(c10::elementSize(dtype));
     const std::int64_t tables = std::int64_t{spec.vocabulary} * spec.hidden * (spec.tiedHead ? 1 : 2) * element;

@@ -36,8 +36,8 @@ struct Forecast {
 /// Bytes that can still be had on a device without swapping; nothing where the system does not say.
 [[nodiscard]] std::optional<std::int64_t> availableMemory(const at::Device& device);
 
-/// Fails with one sentence when `needed` is more than `available`: how much of which, and what to do instead (a smaller
-/// dtype where that is enough, else fewer layers).
+/// Fails with one sentence when `needed` is more than `available`: how much of which, and what to do instead (fewer
+/// layers where that is enough).
 [[nodiscard]] Result<void> checkFits(const Forecast& needed, std::int64_t available, const ModelSpec& spec,
                                      at::ScalarType dtype, const at::Device& device);
 

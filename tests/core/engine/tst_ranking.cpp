@@ -67,7 +67,7 @@ void TestRanking::initTestCase()
     const auto failed = [&](const Error&) { opened.release(); };
     m_backend->openSession(
         m_folder->filePath(QStringLiteral("s.headscope")).toStdString(), [](const auto&) {}, failed);
-    m_backend->openModel(Side::A, "tiny-transformer",
+    m_backend->openModel(Side::A, {"tiny-transformer", {}},
                          [&](const auto&) {
                              good = true;
                              opened.release();
