@@ -8,6 +8,8 @@
 #include <QSettings>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace headscope::gui {
 
 namespace {
@@ -35,6 +37,7 @@ bool isOwnModel(const QString& model)
         return !folder.startsWith(QLatin1String("..")) && !model.startsWith(QLatin1Char('.'));
     const auto places = io::ModelPlaces::fromEnvironment(io::resourcesFolder() / "models");
     return liesIn(folder, places.hubCache) || liesIn(folder, places.shippedFolder)
+           || std::ranges::any_of(places.ownFolders, [&](const auto& own) { return liesIn(folder, own); })
            || QSettings().value(QLatin1String(kOpened)).toStringList().contains(folder);
 }
 

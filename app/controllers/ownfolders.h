@@ -8,7 +8,8 @@
 namespace headscope::gui {
 
 /// Whether a model that a session names may be opened unasked: a name rather than a path, a folder that was opened by
-/// hand before, one of the Hugging Face cache, or a shipped one. Touches no file that the name leads to.
+/// hand before, one of the Hugging Face cache, one in a folder that was added, or a shipped one. Touches no file that
+/// the name leads to.
 [[nodiscard]] bool isOwnModel(const QString& model);
 /// A person has opened this folder.
 void rememberOwnModel(const QString& folder);

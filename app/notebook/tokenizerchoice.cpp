@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/notebook/tokenizerchoice.h"
 
+#include "core/io/pathlist.h"
 #include "core/io/textfile.h"
 #include "core/io/writefile.h"
 
 #include <nlohmann/json.hpp>
-
-#include <cstdlib>
 
 namespace headscope::app {
 
@@ -36,11 +35,8 @@ nlohmann::json read(const fs::path& choices)
 
 fs::path tokenizerChoices()
 {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config)
-        return fs::path(config) / "headscope" / "tokenizers.json";
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return fs::path(home) / ".config" / "headscope" / "tokenizers.json";
-    return {};
+    const fs::path config = io::configFolder();
+    return config.empty() ? config : config / "tokenizers.json";
 }
 
 fs::path rememberedTokenizer(const fs::path& modelFolder, const fs::path& choices)

@@ -20,16 +20,6 @@ struct ModelText {
     Q_DECLARE_TR_FUNCTIONS(ModelText)
 };
 
-QString kindText(lm::FamilyKind kind)
-{
-    switch (kind) {
-    case lm::FamilyKind::Ssm: return ModelText::tr("SSM");
-    case lm::FamilyKind::Hybrid: return ModelText::tr("Hybrid");
-    case lm::FamilyKind::Transformer: break;
-    }
-    return ModelText::tr("Transformer");
-}
-
 /// Families call the number of layers by different names.
 QString layersText(const nlohmann::json& config)
 {
@@ -68,6 +58,16 @@ QString detailOf(const io::ModelFolder& folder)
 }
 
 } // namespace
+
+QString kindText(lm::FamilyKind kind)
+{
+    switch (kind) {
+    case lm::FamilyKind::Ssm: return ModelText::tr("SSM");
+    case lm::FamilyKind::Hybrid: return ModelText::tr("Hybrid");
+    case lm::FamilyKind::Transformer: break;
+    }
+    return ModelText::tr("Transformer");
+}
 
 std::optional<lm::FamilyKind> modelKind(const std::filesystem::path& folder)
 {

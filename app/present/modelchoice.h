@@ -17,6 +17,9 @@ namespace headscope::gui {
 /// The detail reads like "Transformer · llama · 4 layers · 3.0 MB".
 [[nodiscard]] widgets::Choice modelChoice(const io::ModelFolder& folder);
 
+/// "Transformer", "SSM", "Hybrid", in the language of the window.
+[[nodiscard]] QString kindText(lm::FamilyKind kind);
+
 /// What its config says it is; nothing for a family that we do not have.
 [[nodiscard]] std::optional<lm::FamilyKind> modelKind(const std::filesystem::path& folder);
 

@@ -25,7 +25,7 @@
 #include "app/window/menus/mapmenu.h"
 #include "app/window/menus/runmenu.h"
 #include "app/window/menus/viewmenu.h"
-#include "app/window/models/getmodeldialog.h"
+#include "app/window/models/modeldialogs.h"
 #include "app/window/models/trustdialog.h"
 #include "app/window/prompthistory.h"
 #include "app/window/settings/settingscontroller.h"
@@ -84,7 +84,8 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     m_appearance = new Appearance(this);
     m_settings =
         new SettingsController(m_options.backend, *m_client, *explorer(), *m_appearance, *parts().messages, this);
-    statusBar()->insertPermanentWidget(2, new TypeButton(m_state, *m_settings, statusBar())); // before the memory
+    statusBar()->insertPermanentWidget(
+        2, new TypeButton(m_state, explorer()->controllers().models, statusBar())); // before the memory
     m_benchmarks = new BenchmarksController(
         m_state, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/tasks"), this);
     connect(m_opener, &FileOpener::studyWanted, this, &MainWindow::openStudy);
@@ -94,6 +95,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     buildTools();
     buildMenus();
     m_welcome = new WelcomeController(*parts().welcome, *m_opener, *explorer(), *m_guide, resources / "models", this);
+    connect(m_models, &ModelDialogs::modelsChanged, m_welcome, &WelcomeController::fill);
     new PromptHistory(*parts().prompt, this); // owned by the window
     connectTour();
     connect(m_opener, &FileOpener::sessionWanted, m_session, [this](const QString& path) { m_session->use(path); });
@@ -153,8 +155,12 @@ void MainWindow::buildMenus()
 {
     m_fileMenu = new FileMenu(*m_menu, *m_opener, *m_session, *m_settings, *m_page, this);
     connect(m_fileMenu, &FileMenu::welcomeRequested, this, [this] { showExplorer(false); });
-    connect(m_fileMenu, &FileMenu::getModelRequested, this, &MainWindow::getModel);
-    connect(parts().welcome, &widgets::WelcomePage::getModelRequested, this, &MainWindow::getModel);
+    m_models = new ModelDialogs(m_options.backend.resources / "models", m_options.hub, this);
+    connect(m_models, &ModelDialogs::openRequested, &explorer()->controllers().models, &ModelController::open);
+    connect(parts().prompt, &widgets::PromptBar::allModelsRequested, m_models, &ModelDialogs::showList);
+    connect(m_fileMenu, &FileMenu::modelsRequested, m_models, &ModelDialogs::showList);
+    connect(m_fileMenu, &FileMenu::getModelRequested, m_models, &ModelDialogs::showGet);
+    connect(parts().welcome, &widgets::WelcomePage::getModelRequested, m_models, &ModelDialogs::showGet);
     connect(m_fileMenu, &FileMenu::benchmarksRequested, m_benchmarks, &BenchmarksController::open);
     QMenu* edit = m_menu->addMenu(tr("&Edit"));
     QAction* undo = m_state.undoStack().createUndoAction(this, tr("&Undo"));
@@ -415,19 +421,6 @@ void MainWindow::openStudy(const QString& file)
         parts().messages->showMessage(widgets::MessageBar::Kind::Error,
                                       QFileInfo(file).fileName() + QStringLiteral(": ")
                                           + QString::fromStdString(opened.error().message));
-}
-
-void MainWindow::getModel()
-{
-    if (!m_getModel) {
-        m_getModel = new GetModelDialog(m_options.hub, this);
-        connect(m_getModel, &GetModelDialog::openRequested, this,
-                [this](Side side, const QString& folder) { explorer()->openModel(side, folder); });
-        connect(m_getModel, &GetModelDialog::fetched, m_welcome, &WelcomeController::fill);
-    }
-    m_getModel->show();
-    m_getModel->raise();
-    m_getModel->activateWindow();
 }
 
 void MainWindow::getBenchmark(const QString& task)

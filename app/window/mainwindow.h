@@ -28,8 +28,8 @@ class FigureMenu;
 class FileMenu;
 class FileOpener;
 class GetBenchmarkDialog;
-class GetModelDialog;
 class LectureController;
+class ModelDialogs;
 class SessionMenu;
 class SettingsController;
 class TourGuide;
@@ -58,8 +58,8 @@ public:
     [[nodiscard]] const Parts& parts() const;
     [[nodiscard]] BackendClient* client() const { return m_client; }
     [[nodiscard]] BenchmarksController* benchmarks() const { return m_benchmarks; }
+    [[nodiscard]] ModelDialogs* modelDialogs() const { return m_models; }
     /// Null until it was opened once.
-    [[nodiscard]] GetModelDialog* getModelDialog() const { return m_getModel; }
     [[nodiscard]] GetBenchmarkDialog* getBenchmarkDialog() const { return m_getBenchmark; }
     [[nodiscard]] TrustDialog* trustDialog() const { return m_trust; }
     [[nodiscard]] app::SessionDoor& door() { return *m_door; }
@@ -104,7 +104,6 @@ private:
     void showRemoval();
     void showExperiments();
     void showExplorer(bool on);
-    void getModel();
     void getBenchmark(const QString& task);
     void askForTrust();
 
@@ -127,8 +126,8 @@ private:
     CommandFinder* m_finder = nullptr;
     LectureController* m_lecture = nullptr;
     FileMenu* m_fileMenu = nullptr;
-    GetModelDialog* m_getModel = nullptr;         ///< made when first asked for
-    GetBenchmarkDialog* m_getBenchmark = nullptr; ///< the same
+    ModelDialogs* m_models = nullptr;
+    GetBenchmarkDialog* m_getBenchmark = nullptr; ///< made when first asked for
     TrustDialog* m_trust = nullptr;               ///< the same
     FigureMenu* m_figureMenu = nullptr;
     QList<QWidget*> m_regions; ///< what F6 goes through

@@ -20,6 +20,8 @@ constexpr std::array kOptions = {
         "experiment=N, study=FILE, run-experiment, why, patching, edges, knockout, weights, probes, steering, "
         "log-probabilities, survey; "
         "may be repeated"},
+    OptionInfo{"--add-folder", 0, Folder, "FOLDER",
+               "a folder of models, or a model, that is listed and found by name from now on"},
     OptionInfo{"--against", 0, Model, "MODEL", "another model on the same texts: which of its heads do the same"},
     OptionInfo{"--agreement", 0, Number, "R",
                "estimate: take examples until as many others would rank the heads alike with this rank correlation; 1: "
@@ -74,6 +76,8 @@ constexpr std::array kOptions = {
     OptionInfo{"--finish", 0, Nothing, "", "race: run the heads found on all examples"},
     OptionInfo{"--font-size", 0, Number, "PT", "of the figure, in points"},
     OptionInfo{"--forecast", 0, Nothing, "", "only tell what a run would take"},
+    OptionInfo{"--forget-folder", 0, Folder, "FOLDER",
+               "no longer list the models of this folder; they stay where they are"},
     OptionInfo{"--format", 0, Choice, "FORMAT", "of the table", "", "csv json latex markdown"},
     OptionInfo{"--harness", 0, Folder, "FOLDER", "for results and samples files in lm-evaluation-harness's layout"},
     OptionInfo{"--head", 0, Text, "HEADS", "L2H5, L1H0-3, L1H*; may be repeated", "--heads"},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <set>
 
 namespace headscope::io {
 
@@ -193,6 +194,33 @@ std::vector<std::string> cachedNames(const ModelPlaces& places)
     return names;
 }
 
+constexpr std::size_t kMostOwn = 1000;
+constexpr int kDepth = 3; // "model", "organisation/model", "organisation/model/few-bits.gguf"
+
+/// What a walk through own folders found, and where it was: links may lead in circles.
+struct Walk {
+    std::vector<ModelFolder> found;
+    std::set<fs::path> seen;
+
+    void visit(const fs::path& folder, const std::string& name, int depth)
+    {
+        std::error_code error;
+        if (!seen.insert(fs::canonical(folder, error)).second)
+            return;
+        for (const fs::path& entry : entries(folder)) {
+            if (found.size() >= kMostOwn)
+                return;
+            const std::string own = (name.empty() ? name : name + '/') + entry.filename().string();
+            if (isGguf(entry))
+                found.push_back({own.substr(0, own.rfind('.')), {}, entry, ModelOrigin::Own});
+            else if (isThere(entry / "config.json"))
+                found.push_back({own, {}, entry, ModelOrigin::Own});
+            else if (depth > 1 && isFolder(entry))
+                visit(entry, own, depth - 1);
+        }
+    }
+};
+
 } // namespace
 
 ModelPlaces ModelPlaces::fromEnvironment(fs::path shippedFolder)
@@ -207,7 +235,14 @@ ModelPlaces ModelPlaces::fromEnvironment(fs::path shippedFolder)
         places.hubCache = fs::path(cache) / "huggingface" / "hub";
     else if (const auto user = environment("HOME"); !user.empty())
         places.hubCache = fs::path(user) / ".cache" / "huggingface" / "hub";
+    places.ownFolders = modelFolders().read();
     return places;
+}
+
+PathList modelFolders()
+{
+    const fs::path config = configFolder();
+    return PathList(config.empty() ? config : config / "model-folders.txt");
 }
 
 Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces& places)
@@ -235,6 +270,10 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
     // 3. The cache.
     if (isHubName(name) && !places.hubCache.empty() && isFolder(cacheFolder(places.hubCache, name)))
         return resolveCached(name, revision, places.hubCache);
+    // 4. What a person added.
+    for (ModelFolder& own : ownModels(places))
+        if (own.name == argument)
+            return std::move(own);
 
     std::string shipped;
     for (const ModelFolder& model : shippedModels(places))
@@ -242,6 +281,7 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
     return inputError("No model " + inQuotes(argument) + ": it is no folder, no shipped model"
                       + (shipped.empty() ? std::string() : " (" + shipped + ")") + " and not in the Hugging Face cache "
                       + inQuotes(places.hubCache.string())
+                      + (places.ownFolders.empty() ? "" : " nor in a folder that was added")
                       + (isHubName(name) && name.find('/') != std::string::npos
                              ? "; 'headscope-cli get " + name + "' fetches it from the hub."
                              : "."));
@@ -272,6 +312,17 @@ std::vector<ModelFolder> shippedModels(const ModelPlaces& places)
         if (isFolder(folder) && looksLikeModel(folder))
             all.push_back({folder.filename().string(), {}, folder, ModelOrigin::Shipped});
     return all;
+}
+
+std::vector<ModelFolder> ownModels(const ModelPlaces& places)
+{
+    Walk walk;
+    for (const fs::path& folder : places.ownFolders)
+        if (isThere(folder / "config.json"))
+            walk.found.push_back({folderName(folder), {}, folder, ModelOrigin::Own});
+        else
+            walk.visit(folder, {}, kDepth);
+    return std::move(walk.found);
 }
 
 } // namespace headscope::io

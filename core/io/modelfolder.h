@@ -4,6 +4,7 @@
 // thread.
 
 #include "core/base/result.h"
+#include "core/io/pathlist.h"
 
 #include <filesystem>
 #include <string>
@@ -11,10 +12,11 @@
 
 namespace headscope::io {
 
-enum class ModelOrigin { Folder, Shipped, Cached };
+/// Own: it lies in a folder that the person added to the list of models.
+enum class ModelOrigin { Folder, Shipped, Cached, Own };
 
 struct ModelFolder {
-    std::string name;           ///< as a person writes it: folder name, shipped name or org/name
+    std::string name; ///< as a person writes it: folder name, shipped name, org/name, or the path below an own folder
     std::string revision;       ///< commit of a cached model, else empty
     std::filesystem::path path; ///< has config.json (or at least a tokenizer.json, see resolveModel)
     ModelOrigin origin = ModelOrigin::Folder;
@@ -23,15 +25,19 @@ struct ModelFolder {
 struct ModelPlaces {
     std::filesystem::path shippedFolder; ///< holds one folder per shipped model; may be empty
     std::filesystem::path hubCache;      ///< holds models--org--name folders; may be empty
+    /// That the person added: each a model, or a folder of models, up to three levels deep.
+    std::vector<std::filesystem::path> ownFolders;
 
-    /// The cache where huggingface_hub looks: HF_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub,
+    /// With the folders of modelFolders(), and the cache where huggingface_hub looks: HF_HUB_CACHE, HF_HOME/hub,
+    /// XDG_CACHE_HOME/huggingface/hub,
     /// ~/.cache/huggingface/hub.
     [[nodiscard]] static ModelPlaces fromEnvironment(std::filesystem::path shippedFolder);
 };
 
 /// Resolves a MODEL argument, in this order: an existing folder, a shipped name, `org/name[@revision]` in the cache
-/// (a branch, a tag, or a commit or the start of one; without one, `main`). Nothing is downloaded. The folder found has
-/// config.json or tokenizer.json; incomplete downloads are refused with what is missing.
+/// (a branch, a tag, or a commit or the start of one; without one, `main`), a name of ownModels(). Nothing is
+/// downloaded. The folder found has config.json or tokenizer.json; incomplete downloads are refused with what is
+/// missing.
 [[nodiscard]] Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces& places);
 
 /// Complete models of the cache (their main revision, or any one), sorted by name.
@@ -40,5 +46,10 @@ struct ModelPlaces {
 [[nodiscard]] std::vector<std::string> unfinishedModels(const ModelPlaces& places);
 /// Sorted by name.
 [[nodiscard]] std::vector<ModelFolder> shippedModels(const ModelPlaces& places);
+/// Of the folders that a person added, in their order, then sorted by name; of a folder with very many the first.
+[[nodiscard]] std::vector<ModelFolder> ownModels(const ModelPlaces& places);
+
+/// The folders of models that the person added.
+[[nodiscard]] PathList modelFolders();
 
 } // namespace headscope::io

@@ -1907,6 +1907,10 @@
         <source>Benchmar&amp;ks …</source>
         <translation>Benchmar&amp;ks …</translation>
     </message>
+    <message>
+        <source>Mode&amp;ls …</source>
+        <translation>Mode&amp;lle …</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::FileOpener</name>
@@ -2632,6 +2636,10 @@
         <source>Choose the tokenizer …</source>
         <translation>Den Tokenizer wählen …</translation>
     </message>
+    <message>
+        <source>Open it in fewer bits</source>
+        <translation>In weniger Bits öffnen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::MetricController</name>
@@ -2653,6 +2661,141 @@
     <message>
         <source>Click a head to ablate it. The scores on the right follow. Layers and heads count from zero.</source>
         <translation>Klicken Sie auf einen Kopf, um ihn zu abladieren. Die Werte rechts folgen. Schichten und Köpfe zählen von null an.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::ModelsDialog</name>
+    <message>
+        <source>with the program</source>
+        <translation>mitgeliefert</translation>
+    </message>
+    <message>
+        <source>cache</source>
+        <translation>Zwischenspeicher</translation>
+    </message>
+    <message>
+        <source>folder added</source>
+        <translation>hinzugefügter Ordner</translation>
+    </message>
+    <message>
+        <source>%L1 billion</source>
+        <translation>%L1 Mrd.</translation>
+    </message>
+    <message>
+        <source>%L1 million</source>
+        <translation>%L1 Mio.</translation>
+    </message>
+    <message>
+        <source>%L1 thousand</source>
+        <translation>%L1 Tsd.</translation>
+    </message>
+    <message>
+        <source>%1: too much</source>
+        <translation>%1: zu viel</translation>
+    </message>
+    <message>
+        <source>can not be opened</source>
+        <translation>lässt sich nicht öffnen</translation>
+    </message>
+    <message>
+        <source>As %1 it needs %2 of memory.</source>
+        <translation>Als %1 braucht es %2 Speicher.</translation>
+    </message>
+    <message>
+        <source>As %1 it needs %2 of memory; %3 are free.</source>
+        <translation>Als %1 braucht es %2 Speicher; %3 sind frei.</translation>
+    </message>
+    <message>
+        <source>In fewer bits it takes less.</source>
+        <translation>In weniger Bits braucht es weniger.</translation>
+    </message>
+    <message>
+        <source>Open as &amp;A</source>
+        <translation>Als &amp;A öffnen</translation>
+    </message>
+    <message>
+        <source>Open as &amp;B</source>
+        <translation>Als &amp;B öffnen</translation>
+    </message>
+    <message>
+        <source>A&amp;dd a folder …</source>
+        <translation>Or&amp;dner hinzufügen …</translation>
+    </message>
+    <message>
+        <source>&amp;Remove the folder</source>
+        <translation>O&amp;rdner entfernen</translation>
+    </message>
+    <message>
+        <source>&amp;Get a model …</source>
+        <translation>Modell &amp;holen …</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Part of a name, family or place</source>
+        <translation>Teil von Name, Familie oder Ort</translation>
+    </message>
+    <message>
+        <source>Search the models</source>
+        <translation>Modelle durchsuchen</translation>
+    </message>
+    <message>
+        <source>in the type of the settings</source>
+        <translation>im Typ der Einstellungen</translation>
+    </message>
+    <message>
+        <source>in %1</source>
+        <translation>als %1</translation>
+    </message>
+    <message>
+        <source>Type of the weights</source>
+        <translation>Typ der Gewichte</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>Familie</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Ort</translation>
+    </message>
+    <message>
+        <source>Looking …</source>
+        <translation>Wird gesucht …</translation>
+    </message>
+    <message>
+        <source>No model fits the search.</source>
+        <translation>Kein Modell passt zur Suche.</translation>
+    </message>
+    <message>
+        <source>A model, or a folder of models</source>
+        <translation>Ein Modell oder ein Ordner von Modellen</translation>
     </message>
 </context>
 <context>
@@ -3724,8 +3867,8 @@
         <translation>Das Modell läuft in %1 (%2 Gewichte); ein Klick öffnet es in %3 (%4).</translation>
     </message>
     <message>
-        <source>automatic</source>
-        <translation>automatisch</translation>
+        <source>as in the settings</source>
+        <translation>wie in den Einstellungen</translation>
     </message>
 </context>
 <context>
@@ -5760,6 +5903,10 @@
     <message>
         <source>Others stop reading these tokens …</source>
         <translation>Andere lesen diese Token nicht mehr …</translation>
+    </message>
+    <message>
+        <source>All models …</source>
+        <translation>Alle Modelle …</translation>
     </message>
 </context>
 <context>

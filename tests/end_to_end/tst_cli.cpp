@@ -19,6 +19,7 @@ private Q_SLOTS:
     void refusesBadArguments();
     void refusesBadSessions();
     void describesAModelByItsConfigAlone();
+    void listsFoldersThatWereAdded();
 
 private:
     std::unique_ptr<Folder> m_folder;
@@ -162,6 +163,31 @@ void TestCli::refusesBadSessions()
     if (QFile(old).open(QIODevice::ReadWrite))
         QSKIP("This user may write to read-only files, so that case can not be made here.");
     VERIFY_FAILS(run(arguments + QStringList{old}), "read-only");
+}
+
+void TestCli::listsFoldersThatWereAdded()
+{
+    const QString folder = QFileInfo(m_folder->copiedModel()).path();
+    const Outcome listed = run({u"models"_s, u"--add-folder"_s, folder, u"--json"_s});
+    VERIFY_DONE(listed);
+    const auto own = [](const QJsonObject& told) {
+        for (const QJsonValue& model : told[u"models"_s].toArray())
+            if (model[u"origin"_s] == u"own"_s)
+                return model.toObject();
+        return QJsonObject();
+    };
+    const QJsonObject model = own(listed.json());
+    QCOMPARE(model[u"name"_s].toString(), u"model"_s);
+    QVERIFY(model[u"memory"_s].toDouble() > model[u"parameters"_s].toDouble());
+    QVERIFY(model[u"fits"_s].toBool() && model[u"file_bytes"_s].toInteger() > 0);
+    // From now on it is found by its name.
+    QCOMPARE(own(run({u"models"_s, u"--json"_s}).json()), model);
+    QCOMPARE(run({u"info"_s, u"model"_s, u"--json"_s}).json()[u"family"_s], model[u"family"_s]);
+    VERIFY_FAILS(run({u"models"_s, u"--add-folder"_s, u"/there/is/none"_s}), "/there/is/none");
+    VERIFY_DONE(run({u"models"_s, u"--forget-folder"_s, folder}));
+    QVERIFY(own(run({u"models"_s, u"--json"_s}).json()).isEmpty());
+    VERIFY_FAILS(run({u"info"_s, u"model"_s}), "No model 'model'");
+    VERIFY_FAILS(run({u"models"_s, u"--forget-folder"_s, folder}), "was not added");
 }
 
 void TestCli::describesAModelByItsConfigAlone()

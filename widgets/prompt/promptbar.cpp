@@ -38,6 +38,9 @@ constexpr int kLowWindow = 700;
 constexpr QChar kLineEnd(0x23CE);         // ⏎ stands for a line's end where lines run on
 constexpr qsizetype kLongestRunOn = 4000; // one paragraph is laid out as a whole at each key
 
+struct AllModels {
+}; // data of the last entry of a box of models
+
 void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
 {
     const QSignalBlocker quiet(box);
@@ -204,8 +207,8 @@ void PromptBar::addTool(QWidget* tool)
 
 void PromptBar::connectParts()
 {
-    connect(m_a, &QComboBox::activated, this, [this] { Q_EMIT modelAChosen(m_a->currentData().toString()); });
-    connect(m_b, &QComboBox::activated, this, [this] { Q_EMIT modelBChosen(m_b->currentData().toString()); });
+    connect(m_a, &QComboBox::activated, this, [this] { modelActivated(m_a, &PromptBar::modelAChosen); });
+    connect(m_b, &QComboBox::activated, this, [this] { modelActivated(m_b, &PromptBar::modelBChosen); });
     connect(m_source, &QComboBox::activated, this, [this] { Q_EMIT sourceChosen(m_source->currentData().toString()); });
     connect(m_edit, &QWidget::customContextMenuRequested, this, &PromptBar::showMenu);
     connect(m_earlier, &QToolButton::clicked, this, &PromptBar::showHistory);
@@ -233,10 +236,25 @@ QSize PromptBar::sizeHint() const
 
 void PromptBar::setModels(const QList<Choice>& models, const QString& currentA, const QString& currentB)
 {
+    m_models = {currentA, currentB};
     fill(m_a, models, currentA);
     QList<Choice> second{{QString(), tr("none"), tr("Show one model only")}};
     second += models;
     fill(m_b, second, currentB);
+    for (QComboBox* box : {m_a, m_b}) {
+        box->insertSeparator(box->count());
+        box->addItem(tr("All models …"), QVariant::fromValue(AllModels{}));
+    }
+}
+
+void PromptBar::modelActivated(QComboBox* box, void (PromptBar::*chosen)(const QString&))
+{
+    if (!box->currentData().canConvert<AllModels>()) {
+        Q_EMIT(this->*chosen)(box->currentData().toString());
+        return;
+    }
+    box->setCurrentIndex(box->findData(m_models[box == m_a ? 0 : 1])); // that was no choice yet
+    Q_EMIT allModelsRequested();
 }
 
 void PromptBar::setSources(const QList<Choice>& sources, const QString& current)

@@ -58,7 +58,7 @@ class PromptBar : public QWidget
 public:
     explicit PromptBar(QWidget* parent = nullptr);
 
-    /// `none` is offered for B. Does not emit.
+    /// `none` is offered for B, and the list of all models for both. Does not emit.
     void setModels(const QList<Choice>& models, const QString& currentA, const QString& currentB);
     /// Sources: free text, benchmarks, files. Does not emit.
     void setSources(const QList<Choice>& sources, const QString& current);
@@ -85,6 +85,7 @@ public:
 Q_SIGNALS:
     void modelAChosen(const QString& id);
     void modelBChosen(const QString& id); ///< empty: none
+    void allModelsRequested();
     void sourceChosen(const QString& id);
     void sampleStepRequested(int step); ///< -1 or +1
     void sampleRequested(int index);    ///< 0-based
@@ -112,6 +113,8 @@ private:
     void restyle();
     void fitHeight();
     void makeChoices();
+    /// What an activated entry of a box of models asks for.
+    void modelActivated(QComboBox* box, void (PromptBar::*chosen)(const QString&));
     void makeEdit();
     void makeLines();
     void connectParts();
@@ -128,6 +131,7 @@ private:
     QCompleter* m_completer;
     QComboBox* m_a;
     QComboBox* m_b;
+    std::array<QString, 2> m_models; ///< the ones that are open
     QComboBox* m_source;
     QWidget* m_stepper;
     QLabel* m_sample;

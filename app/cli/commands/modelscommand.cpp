@@ -1,61 +1,99 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "core/io/modelfolder.h"
-#include "core/lm/load.h"
+#include "app/workbench/modellist.h"
+#include "core/io/quote.h"
+#include "core/lm/device/forecast.h"
+
+#include <memory>
 
 namespace headscope::cli {
 
 namespace {
 
-nlohmann::json describe(const io::ModelFolder& folder)
+struct Request {
+    std::filesystem::path added, forgotten; ///< folders of models
+};
+
+nlohmann::json describe(const app::ListedModel& model)
 {
-    static constexpr const char* kOrigins[] = {"folder", "shipped", "cached"};
-    nlohmann::json entry = {
-        {"name", folder.name}, {"path", folder.path.string()}, {"origin", kOrigins[static_cast<int>(folder.origin)]}};
-    const auto model = lm::inspect(folder.path, {.device = "cpu"});
-    if (!model.has_value()) {
-        entry["problem"] = model.error().message;
-        return entry;
-    }
-    const lm::ModelSpec& spec = model->model->spec();
-    entry["family"] = spec.family;
-    entry["layers"] = spec.layers.size();
-    entry["parameters"] = spec.parameters;
+    static constexpr const char* kOrigins[] = {"folder", "shipped", "cached", "own"};
+    nlohmann::json entry = {{"name", model.folder.name},
+                            {"path", model.folder.path.string()},
+                            {"origin", kOrigins[static_cast<int>(model.folder.origin)]}};
+    if (!model.problem.empty())
+        entry["problem"] = model.problem;
+    else
+        entry.update({{"family", model.family},
+                      {"layers", model.layers},
+                      {"parameters", model.parameters},
+                      {"file_bytes", model.fileBytes},
+                      {"dtype", model.dtype},
+                      {"memory", model.memory},
+                      {"fits", model.fits}});
     return entry;
+}
+
+void tellModel(const nlohmann::json& model)
+{
+    const std::string name = model["name"], origin = model["origin"];
+    if (model.contains("problem"))
+        return tell("%-24s %-8s %s\n", name.c_str(), origin.c_str(), model["problem"].get<std::string>().c_str());
+    tell("%-24s %-8s %-14s %3d layers  %14lld parameters  %9s%s\n", name.c_str(), origin.c_str(),
+         model["family"].get<std::string>().c_str(), model["layers"].get<int>(), model["parameters"].get<long long>(),
+         lm::sizeText(model["memory"]).c_str(), model["fits"] ? "" : ", more than is free");
+}
+
+Result<void> changeFolders(const Request& request)
+{
+    if (!request.added.empty() && !std::filesystem::is_directory(request.added))
+        return inputError(io::inQuotes(request.added.string()) + " is no folder.");
+    if (!request.added.empty())
+        if (const auto added = io::modelFolders().add(request.added); !added.has_value())
+            return added;
+    if (!request.forgotten.empty())
+        return io::modelFolders().remove(request.forgotten);
+    return {};
+}
+
+Result<void> listModels(const Context& context, const Request& request)
+{
+    if (const auto changed = changeFolders(request); !changed.has_value())
+        return changed;
+    const app::ModelList list =
+        app::listModels(io::ModelPlaces::fromEnvironment(context.resources / "models"), context.control());
+    nlohmann::json models = nlohmann::json::array(), folders = nlohmann::json::array();
+    for (const app::ListedModel& model : list.models)
+        models.push_back(describe(model));
+    for (const std::filesystem::path& folder : io::modelFolders().read())
+        folders.push_back(folder.string());
+    if (context.json) {
+        Context::print({{"models", models}, {"folders", folders}, {"unfinished", list.unfinished}});
+        return {};
+    }
+    if (models.empty())
+        tell("No models found.\n");
+    for (const auto& model : models)
+        tellModel(model);
+    for (const std::string& name : list.unfinished)
+        tell("%-24s %-8s unfinished download; 'headscope-cli get %s' goes on with it\n", name.c_str(), "cached",
+             name.c_str());
+    return {};
 }
 
 } // namespace
 
 void addModelsCommand(CLI::App& app, Context& context)
 {
-    CLI::App* command = app.add_subcommand("models", "the shipped models and those of the local Hugging Face cache");
-    command->callback([&context] {
-        context.run = [&context]() -> Result<void> {
-            const auto places = io::ModelPlaces::fromEnvironment(context.resources / "models");
-            nlohmann::json models = nlohmann::json::array();
-            for (const auto& found : {io::shippedModels(places), io::cachedModels(places)})
-                for (const io::ModelFolder& folder : found)
-                    models.push_back(describe(folder));
-            if (context.json) {
-                Context::print({{"models", models}});
-                return {};
-            }
-            if (models.empty())
-                tell("No models found.\n");
-            for (const auto& model : models) {
-                if (model.contains("problem"))
-                    tell("%-24s %-8s %s\n", model["name"].get<std::string>().c_str(),
-                         model["origin"].get<std::string>().c_str(), model["problem"].get<std::string>().c_str());
-                else
-                    tell("%-24s %-8s %-14s %3d layers  %14lld parameters\n", model["name"].get<std::string>().c_str(),
-                         model["origin"].get<std::string>().c_str(), model["family"].get<std::string>().c_str(),
-                         model["layers"].get<int>(), model["parameters"].get<long long>());
-            }
-            return {};
-        };
-    });
+    CLI::App* command = app.add_subcommand(
+        "models", "the shipped models, those of the local Hugging Face cache and those in folders that were added");
+    auto request = std::make_shared<Request>();
+    option(*command, "--add-folder", request->added);
+    option(*command, "--forget-folder", request->forgotten);
+    command->callback(
+        [&context, request] { context.run = [&context, request] { return listModels(context, *request); }; });
 }
 
 } // namespace headscope::cli

@@ -21,6 +21,7 @@ FileMenu::FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, Se
         addEntry(menu, this, title, keys, act);
     };
     add(tr("&Welcome page"), {}, [this] { Q_EMIT welcomeRequested(); });
+    add(tr("Mode&ls …"), {}, [this] { Q_EMIT modelsRequested(); });
     add(tr("Open &model folder …"), QKeySequence::Open, [&opener] { opener.askForModel(Side::A); });
     add(tr("Open model folder as &B …"), QKeySequence(tr("Ctrl+Shift+O")), [&opener] { opener.askForModel(Side::B); });
     add(tr("&Get a model …"), {}, [this] { Q_EMIT getModelRequested(); });

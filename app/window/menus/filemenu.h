@@ -25,6 +25,7 @@ public:
 
 Q_SIGNALS:
     void welcomeRequested();
+    void modelsRequested();
     void getModelRequested();
     void benchmarksRequested();
 

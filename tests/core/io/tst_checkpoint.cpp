@@ -70,6 +70,8 @@ private Q_SLOTS:
     void hashChangesWithContent();
     void resolvesFoldersAndShippedNames();
     void resolvesCachedModels();
+    void findsModelsInFoldersThatWereAdded();
+    void remembersFolders();
     void refusesUnknownAndPartialModels();
     void readsPlacesFromEnvironment();
 
@@ -271,6 +273,51 @@ void TestCheckpoint::resolvesCachedModels()
     const auto all = cachedModels(places);
     QCOMPARE(all.size(), std::size_t{1});
     QCOMPARE(all[0].name, std::string("org/name"));
+}
+
+void TestCheckpoint::findsModelsInFoldersThatWereAdded()
+{
+    writeText(m_folder / "disk" / "plain" / "config.json", "{}");
+    writeText(m_folder / "disk" / "maker" / "deep" / "config.json", "{}");
+    writeText(m_folder / "disk" / "maker" / "few-bits.gguf", "x");
+    writeText(m_folder / "disk" / "a" / "b" / "c" / "too-deep" / "config.json", "{}");
+    writeText(m_folder / "disk" / "notes.txt", "no model");
+    fs::create_directory_symlink(m_folder / "disk", m_folder / "disk" / "loop");
+    writeText(m_folder / "one" / "config.json", "{}");
+    const ModelPlaces places{{}, m_folder / "hub", {m_folder / "one", m_folder / "gone", m_folder / "disk"}};
+    std::vector<std::string> names;
+    for (const ModelFolder& model : ownModels(places)) {
+        QVERIFY(model.origin == ModelOrigin::Own);
+        names.push_back(model.name);
+    }
+    const std::vector<std::string> expected{"one", "maker/deep", "maker/few-bits", "plain"};
+    QCOMPARE(names, expected);
+    QCOMPARE(resolveModel("maker/deep", places).value().path, m_folder / "disk" / "maker" / "deep");
+    QCOMPARE(resolveModel("one", places).value().path, m_folder / "one");
+    VERIFY_SAYS(resolveModel("other", places), "nor in a folder that was added");
+}
+
+void TestCheckpoint::remembersFolders()
+{
+    const PathList list(m_folder / "config" / "folders.txt");
+    QVERIFY(list.read().empty());
+    QVERIFY(list.add("/one/../two/").has_value());
+    QVERIFY(list.add("/three").has_value());
+    QVERIFY(list.add("/two").has_value()); // it is there: to the front
+    const std::vector<fs::path> expected{"/two", "/three"};
+    QCOMPARE(list.read(), expected);
+    VERIFY_SAYS(list.remove("/four"), "was not added");
+    QVERIFY(list.remove("/two/").has_value());
+    QCOMPARE(list.read(), std::vector<fs::path>{"/three"});
+    VERIFY_SAYS(list.add("/a\nb"), "line break");
+    VERIFY_SAYS(PathList({}).add("/x"), "XDG_CONFIG_HOME");
+    writeText(m_folder / "config" / "folders.txt", "relative\n\n/kept\n");
+    QCOMPARE(list.read(), std::vector<fs::path>{"/kept"});
+    std::string many;
+    for (int i = 0; i < 2000; ++i)
+        many += "/f" + std::to_string(i) + "\n";
+    writeText(m_folder / "config" / "folders.txt", many);
+    QCOMPARE(list.read().size(), PathList::kMost);
 }
 
 void TestCheckpoint::refusesUnknownAndPartialModels()

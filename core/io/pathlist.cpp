@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/pathlist.h"
+
+#include "core/io/quote.h"
+#include "core/io/textfile.h"
+#include "core/io/writefile.h"
+
+#include <cstdlib>
+#include <sstream>
+
+namespace headscope::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kLargest = 4'000'000; // bytes: as many paths as there may be, each as long as it can be
+
+fs::path cleaned(const fs::path& path)
+{
+    std::error_code code;
+    const fs::path whole = fs::absolute(path, code).lexically_normal();
+    return whole.has_filename() || !whole.has_relative_path() ? whole : whole.parent_path(); // "/a/" is "/a"
+}
+
+} // namespace
+
+fs::path configFolder()
+{
+    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config)
+        return fs::path(config) / "headscope";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return fs::path(home) / ".config" / "headscope";
+    return {};
+}
+
+std::vector<fs::path> PathList::read() const
+{
+    std::vector<fs::path> paths;
+    const auto text = m_file.empty() ? Result<std::string>(std::string()) : readTextFile(m_file, kLargest);
+    if (!text.has_value())
+        return paths;
+    std::istringstream lines(*text);
+    for (std::string line; paths.size() < kMost && std::getline(lines, line);)
+        if (const fs::path path(line); path.is_absolute() && line.find('\0') == std::string::npos)
+            paths.push_back(path);
+    return paths;
+}
+
+Result<void> PathList::add(const fs::path& path) const
+{
+    const fs::path own = cleaned(path);
+    if (own.string().find('\n') != std::string::npos)
+        return inputError("A folder with a line break in its name can not be remembered: " + inQuotes(own.string())
+                          + ".");
+    auto paths = read();
+    std::erase(paths, own);
+    paths.insert(paths.begin(), own);
+    paths.resize(std::min(paths.size(), kMost));
+    return write(paths);
+}
+
+Result<void> PathList::remove(const fs::path& path) const
+{
+    auto paths = read();
+    if (std::erase(paths, cleaned(path)) == 0)
+        return inputError("Folder " + inQuotes(path.string()) + " was not added.");
+    return write(paths);
+}
+
+Result<void> PathList::write(const std::vector<fs::path>& paths) const
+{
+    if (m_file.empty())
+        return ioError("Folders can not be remembered; expected XDG_CONFIG_HOME or HOME in the environment.");
+    std::string text;
+    for (const fs::path& path : paths)
+        text += path.string() + '\n';
+    std::error_code code;
+    fs::create_directories(m_file.parent_path(), code);
+    return writeFile(m_file, text);
+}
+
+} // namespace headscope::io
