@@ -10,6 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/stage.sh"
 out=${1:-$headscope_root/build/packages}
 need_build cmake strip gzip xz file objdump ldd dpkg-query
 [ "$(uname -m)" = x86_64 ] || fail "The bundle is made for x86_64; this is $(uname -m)."
+translations=$(qmake6 -query QT_INSTALL_TRANSLATIONS 2>/dev/null) || fail "qmake6 is missing; run: apt-get install qt6-base-dev"
 plugins=$(qmake6 -query QT_INSTALL_PLUGINS 2>/dev/null) || fail "qmake6 is missing; run: apt-get install qt6-base-dev"
 xkb=/usr/share/X11/xkb
 [ -d "$xkb" ] || fail "The keyboards of X are missing; run: apt-get install xkb-data"
@@ -49,6 +50,8 @@ stage_libraries()
         cp -L "$plugins/$file" "$lib/qt6/plugins/$file"
     done
     [ -e "$lib/qt6/plugins/platforms/libqwayland-generic.so" ] || fail "Qt's plugin for Wayland is missing; run: apt-get install qt6-wayland"
+    mkdir -p "$lib/qt6/translations"
+    cp -L "$translations"/qtbase_de.qm "$lib/qt6/translations/" || fail "The words of Qt's dialogs are missing; run: apt-get install qt6-translations-l10n"
     closure "$to"/bin/* "$lib"/qt6/plugins/*/*.so >"$work/closure"
     while read -r file; do
         base=$(basename "$file")
@@ -68,7 +71,7 @@ stage_libraries()
 # The licences of every Debian package that a file came from.
 stage_licences()
 {
-    local package file files=("$xkb/rules/base" /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf)
+    local package file files=("$xkb/rules/base" /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf "$translations/qtbase_de.qm")
     while read -r file; do files+=("$file" "$(readlink -f "$file")" "/usr$file"); done <"$work/closure"
     for file in "${wanted_plugins[@]}"; do files+=("$plugins/$file"); done
     dpkg-query -S "${files[@]}" 2>/dev/null | sed 's/: .*//; s/:amd64//' | sort -u >"$work/packages" || true # of each file one spelling is known
@@ -93,7 +96,7 @@ stage_libtorch "$work/root"
 mv "$work/root/usr" "$to"
 stage_libraries
 for program in headscope headscope-cli; do mv "$to/bin/$program" "$to/bin/$program.program"; done
-printf '[Paths]\nPrefix = ../lib/headscope/qt6\nPlugins = plugins\n' >"$to/bin/qt.conf"
+printf '[Paths]\nPrefix = ../lib/headscope/qt6\nPlugins = plugins\nTranslations = translations\n' >"$to/bin/qt.conf"
 mkdir -p "$to/share/headscope-bundle/fonts"
 cp "$headscope_root/packaging/bundle/fonts.conf" "$to/share/headscope-bundle/"
 cp /usr/share/fonts/truetype/dejavu/{DejaVuSans.ttf,DejaVuSans-Bold.ttf,DejaVuSansMono.ttf,DejaVuSansMono-Bold.ttf} "$to/share/headscope-bundle/fonts/"

@@ -108,6 +108,7 @@ private Q_SLOTS:
         headscope::gui::installTranslation(QLocale(u"de_AT"_s));
         QCOMPARE(say(), u"Fortsetzen"_s);
         QCOMPARE(QCoreApplication::translate("TaskNames", "knowledge"), u"Wissen"_s);
+        QCOMPARE(QCoreApplication::translate("QPlatformTheme", "Close"), u"Schließen"_s); // Qt's own buttons
         QCOMPARE(meaningOf({}), u"Softmax-Aufmerksamkeit (Zeilensumme 1)"_s);
         QCOMPARE(meaningOf({.kind = MatrixKind::HiddenChannel, .withD = false, .shown = MatrixShown::MinusBaseline}),
                  u"verborgene Aufmerksamkeit eines Kanals, ohne D (mit Vorzeichen, Zeilensumme nicht 1), "

@@ -209,8 +209,8 @@ void ModelsDialog::showList(const std::shared_ptr<const app::ModelList>& list)
             kept = m_shown->mapFromSource(m_rows->index(i, 0));
     }
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
-    m_table->horizontalHeader()->setSectionResizeMode(Name, QHeaderView::Stretch);
     m_table->resizeColumnsToContents();
+    m_table->horizontalHeader()->setSectionResizeMode(Name, QHeaderView::Stretch);
     m_table->setCurrentIndex(kept.isValid() ? kept : m_shown->index(0, 0));
     showCurrent();
 }
