@@ -3,7 +3,10 @@
 // without.
 #include "tests/support/clifixture.h"
 
+#include <QDataStream>
 #include <QImage>
+#include <QRect>
+#include <QSettings>
 #include <QTest>
 
 #include <csignal>
@@ -122,6 +125,14 @@ private Q_SLOTS:
         QVERIFY2(outcome.code == 0, outcome.err.constData());
         QVERIFY(read(settings).contains("open=false"));
         QVERIFY(!QFile::exists(session + u"-wal"_s));
+        // Of 1440 by 900 that it likes, it took what this platform's screen of 800 by 800 has.
+        QDataStream geometry(QSettings(settings, QSettings::IniFormat).value(u"window/geometry"_s).toByteArray());
+        quint32 magic = 0;
+        quint16 major = 0, minor = 0;
+        QRect frame;
+        geometry >> magic >> major >> minor >> frame; // as QWidget::saveGeometry() writes it
+        QVERIFY2(frame.isValid() && frame.width() < 900 && frame.height() < 900,
+                 qPrintable(QStringLiteral("%1 x %2").arg(frame.width()).arg(frame.height())));
     }
 
     void pictureNeedsNoDisplay()

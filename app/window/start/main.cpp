@@ -14,6 +14,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QHashFunctions>
+#include <QScreen>
 #include <QStandardPaths>
 
 #include <cstdio>
@@ -72,6 +73,8 @@ int main(int argc, char** argv)
         gui::takePicture(
             window,
             {.file = arguments.picture, .ablation = arguments.off, .acts = arguments.acts, .size = arguments.size});
+    else // a projector shows less than the screen where it was last
+        window.resize(window.size().boundedTo(window.screen()->availableSize()));
     window.show();
     return QApplication::exec();
 }
