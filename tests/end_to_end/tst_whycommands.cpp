@@ -68,6 +68,7 @@ private Q_SLOTS:
     void weightsHaveABaseline();
     void probesLabelHeads();
     void listsOfPromptsSteer();
+    void expertsOfEachToken();
     void tellsForPeople_data();
     void tellsForPeople();
     void refusesWithASentence_data();
@@ -362,6 +363,44 @@ void TestWhyCommands::listsOfPromptsSteer()
     VERIFY_FAILS(run(prompt + QStringList{u"--ablate"_s, steer}), "holds no prompts");
 }
 
+// A small Mixtral with the shipped model's first words.
+void TestWhyCommands::expertsOfEachToken()
+{
+    QJsonObject tokenizer = QJsonDocument::fromJson(read(kModel + u"/tokenizer.json"_s)).object(),
+                model = tokenizer[u"model"_s].toObject(), words;
+    const QJsonObject all = model[u"vocab"_s].toObject();
+    for (auto word = all.begin(); word != all.end(); ++word)
+        if (word.value().toInt() < 47) // it has 48 words
+            words[word.key()] = word.value();
+    words[u"<unk>"_s] = 47;
+    model[u"vocab"_s] = words;
+    tokenizer[u"model"_s] = model;
+    const QString file = m_folder->path(u"tokenizer.json"_s), table = m_folder->path(u"experts.csv"_s);
+    write(file, QJsonDocument(tokenizer).toJson());
+    const QString mixtral = QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden/hub/mixtral");
+    const QStringList asked = {u"experts"_s, mixtral,     u"--tokenizer"_s,
+                               file,         u"--text"_s, u"<s> The color of Ada is"_s};
+    const QJsonObject told = jsonOf(asked + QStringList{u"-o"_s, table});
+    const QJsonArray layers = told[u"layers"_s].toArray();
+    QCOMPARE(layers.size(), 2);
+    for (const QJsonValue& layer : layers) {
+        const QJsonArray tokens = layer[u"tokens"_s].toArray();
+        QCOMPARE(tokens.size(), 6);
+        QCOMPARE(tokens.last()[u"token"_s].toString().trimmed(), u"is"_s);
+        for (const QJsonValue& token : tokens) {
+            const QJsonArray chosen = token[u"chosen"_s].toArray();
+            QCOMPARE(static_cast<int>(chosen.size()), layer[u"per_token"_s].toInt());
+            double sum = 0;
+            for (const QJsonValue& one : chosen)
+                sum += one[u"weight"_s].toDouble();
+            QVERIFY(std::abs(sum - 1) < 1e-5); // Mixtral's weights of the chosen ones
+        }
+    }
+    QVERIFY(read(table).startsWith("layer,position,token,expert,weight\n0,0,<s>,L0X"));
+    const Outcome people = run(asked);
+    QVERIFY2(people.code == 0 && people.out.contains("The heaviest first"), people.err.constData());
+}
+
 void TestWhyCommands::tellsForPeople_data()
 {
     QTest::addColumn<QStringList>("arguments");
@@ -454,6 +493,8 @@ void TestWhyCommands::refusesWithASentence_data()
                        u"--tokenizer"_s, kModel,
                        u"--text"_s,      color}
         << QByteArray("ablation, patching and the lens can be used");
+    QTest::newRow("experts of a model without")
+        << QStringList{u"experts"_s, kModel, u"--text"_s, color} << QByteArray("No layer of this model has experts");
     QTest::newRow("retrieval without rows")
         << QStringList{u"probe"_s, kModel, u"--method"_s, u"retrieval"_s} << QByteArray("--task toy_kv");
     QTest::newRow("suffix") << QStringList{u"weights"_s, kModel, u"-o"_s, u"w.txt"_s}

@@ -23,6 +23,7 @@ void addExperimentCommand(CLI::App& app, Context& context);
 void addGenerateCommand(CLI::App& app, Context& context);
 void addGetCommand(CLI::App& app, Context& context);
 void addInfoCommand(CLI::App& app, Context& context);
+void addExpertsCommand(CLI::App& app, Context& context);
 void addLensCommand(CLI::App& app, Context& context);
 void addModelsCommand(CLI::App& app, Context& context);
 void addPatchCommand(CLI::App& app, Context& context);

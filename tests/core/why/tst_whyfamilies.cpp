@@ -4,6 +4,7 @@
 // where a rule can not hold, the sentence that says so.
 #include "core/lm/load.h"
 #include "core/why/direct.h"
+#include "core/why/expertchoices.h"
 #include "core/why/knockout.h"
 #include "core/why/lens.h"
 #include "core/why/patching.h"
@@ -119,6 +120,9 @@ private Q_SLOTS:
     void lensEndsInTheLogits();
     void knockoutOfAllLayersIsTheWidestWindow_data() { families(); }
     void knockoutOfAllLayersIsTheWidestWindow();
+
+    void choicesAreWhatRuns_data() { families(); }
+    void choicesAreWhatRuns();
 
 private:
     static void families();
@@ -283,6 +287,41 @@ void TestWhyFamilies::knockoutOfAllLayersIsTheWidestWindow()
         if (window.first == 0 && window.last == pair.base.layerCount - 1)
             QVERIFY2(pair.near(window.difference, run->difference(pair.metric)),
                      qPrintable(QStringLiteral("%1 and %2").arg(window.difference).arg(run->difference(pair.metric))));
+}
+
+// An expert that no token chose can be taken out and changes no bit; one that the last token chose can not.
+void TestWhyFamilies::choicesAreWhatRuns()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    const auto all = expertChoices(*pair.model, pair.base, pair.clean);
+    QCOMPARE(all.has_value(), pair.experts());
+    if (!pair.experts()) {
+        QVERIFY(all.error().message.find("'info' lists") != std::string::npos);
+        return;
+    }
+    const auto without = [&pair](int layer, int expert) {
+        const std::string text = "L" + std::to_string(layer) + "X" + std::to_string(expert);
+        const auto set = interventions::InterventionSet::parse(text);
+        return record(*pair.model, pair.cleanIds, lm::resolve(*set, pair.model->spec()).value()).value().logits;
+    };
+    for (const ExpertChoices& layer : *all) {
+        QCOMPARE(layer.ids.size(), static_cast<std::size_t>(kLength * layer.chosen));
+        QCOMPARE(layer.weights.size(), layer.ids.size());
+        std::vector<bool> used(static_cast<std::size_t>(layer.experts));
+        for (std::size_t i = 0; i < layer.ids.size(); ++i) {
+            QVERIFY(layer.ids[i] >= 0 && layer.ids[i] < layer.experts);
+            used[static_cast<std::size_t>(layer.ids[i])] = true;
+            if (i % static_cast<std::size_t>(layer.chosen) != 0)
+                QVERIFY(layer.weights[i] <= layer.weights[i - 1] && layer.ids[i] != layer.ids[i - 1]);
+        }
+        for (int expert = 0; expert < layer.experts; ++expert)
+            if (!used[static_cast<std::size_t>(expert)])
+                QVERIFY2(at::equal(without(layer.layer, expert), pair.clean.logits),
+                         qPrintable(QStringLiteral("L%1X%2").arg(layer.layer).arg(expert)));
+        const int heaviest = layer.ids[static_cast<std::size_t>((kLength - 1) * layer.chosen)];
+        QVERIFY(!at::equal(without(layer.layer, heaviest), pair.clean.logits));
+    }
 }
 
 QTEST_GUILESS_MAIN(TestWhyFamilies)

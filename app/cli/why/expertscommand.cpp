@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
+#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisfiles.h"
+#include "core/why/expertchoices.h"
+
+#include <memory>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+struct Arguments {
+    ModelArguments model;
+    QuestionArguments question;
+    std::vector<std::string> outputs;
+};
+
+std::string expertName(int layer, int expert)
+{
+    return "L" + std::to_string(layer) + "X" + std::to_string(expert);
+}
+
+json describe(const why::ExpertChoices& layer, const std::vector<std::string>& tokens)
+{
+    json positions = json::array();
+    std::size_t at = 0;
+    for (std::size_t position = 0; position < tokens.size(); ++position) {
+        json chosen = json::array();
+        for (int i = 0; i < layer.chosen; ++i, ++at)
+            chosen.push_back({{"expert", expertName(layer.layer, layer.ids[at])}, {"weight", layer.weights[at]}});
+        positions.push_back({{"position", position}, {"token", tokens[position]}, {"chosen", chosen}});
+    }
+    return {{"layer", layer.layer}, {"experts", layer.experts}, {"per_token", layer.chosen}, {"tokens", positions}};
+}
+
+AnalysisResult resultOf(const std::vector<why::ExpertChoices>& layers, const std::vector<std::string>& tokens,
+                        const std::string& provenance)
+{
+    AnalysisResult result{
+        .table = {{"layer", "position", "token", "expert", "weight"}}, .tensors = {}, .provenance = provenance};
+    for (const why::ExpertChoices& layer : layers) {
+        const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(tokens.size()), layer.chosen};
+        const std::string name = ".L" + std::to_string(layer.layer);
+        result.tensors.push_back({"experts" + name, shape, {layer.ids.begin(), layer.ids.end()}});
+        result.tensors.push_back({"expert_weights" + name, shape, layer.weights});
+        for (std::size_t i = 0; i < layer.ids.size(); ++i) {
+            const std::size_t position = i / static_cast<std::size_t>(layer.chosen);
+            result.table.push_back({std::to_string(layer.layer), std::to_string(position), tokens[position],
+                                    expertName(layer.layer, layer.ids[i]),
+                                    number(static_cast<double>(layer.weights[i]))});
+        }
+    }
+    return result;
+}
+
+// A row a token, a column a layer: the experts by number, the heaviest first.
+void printForPeople(const std::vector<why::ExpertChoices>& layers, const std::vector<std::string>& tokens)
+{
+    std::vector<std::vector<std::string>> rows(tokens.size() + 1);
+    rows.front().emplace_back("token");
+    for (std::size_t position = 0; position < tokens.size(); ++position)
+        rows[position + 1].push_back(std::to_string(position) + " " + tokens[position]);
+    for (const why::ExpertChoices& layer : layers) {
+        rows.front().push_back("L" + std::to_string(layer.layer));
+        for (std::size_t position = 0; position < tokens.size(); ++position) {
+            std::string cell;
+            for (int i = 0; i < layer.chosen; ++i)
+                cell += (i ? " X" : "X")
+                        + std::to_string(
+                            layer.ids[position * static_cast<std::size_t>(layer.chosen) + static_cast<std::size_t>(i)]);
+            rows[position + 1].push_back(cell);
+        }
+    }
+    tell("%s\nThe heaviest first; 'L%dX%d' in --ablate takes an expert out.\n", textTable(rows).c_str(),
+         layers.front().layer, layers.front().ids.front());
+}
+
+Result<void> experts(const Context& context, const Arguments& arguments)
+{
+    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
+        return known;
+    const auto analysed = openAnalysed(context, arguments.model);
+    if (!analysed.has_value())
+        return analysed.error();
+    QuestionArguments one = arguments.question;
+    if (!one.text && !one.sample)
+        one.sample = 0;
+    const auto questions = questionsOf(context, one, *analysed);
+    if (!questions.has_value())
+        return questions.error();
+    const engine::Question& question = questions->front();
+    const auto run = why::record(analysed->model(), question.ids, analysed->base, context.control());
+    if (!run.has_value())
+        return run.error();
+    const auto layers = why::expertChoices(analysed->model(), analysed->base, *run, context.control());
+    if (!layers.has_value())
+        return layers.error();
+    const std::vector<std::string> tokens = analysed->tokens(question.ids);
+    const AnalysisResult result = resultOf(*layers, tokens, analysed->provenance(question.source));
+    if (const auto written = writeAnalysis(arguments.outputs, result); !written.has_value())
+        return written;
+    if (!context.json) {
+        printForPeople(*layers, tokens);
+        return {};
+    }
+    json told = json::array();
+    for (const why::ExpertChoices& layer : *layers)
+        told.push_back(describe(layer, tokens));
+    Context::print({{"model", analysed->open.name},
+                    {"source", question.source},
+                    {"ablation", analysed->set.canonical()},
+                    {"layers", told},
+                    {"files", arguments.outputs}});
+    return {};
+}
+
+} // namespace
+
+void addExpertsCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand("experts", "which experts each layer chooses for each token of a prompt");
+    arguments->model.addTo(*command, context);
+    arguments->question.addTo(*command, context, "which example of the task, from 0");
+    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    command->callback([&context, command, arguments] {
+        if (command->count("--text") + command->count("--task") == 0)
+            throw CLI::RequiredError("--text or --task");
+        context.run = [&context, arguments] { return experts(context, *arguments); };
+    });
+}
+
+} // namespace headscope::cli
