@@ -56,7 +56,7 @@ void bindReal(SQLite::Statement& statement, int index, double value)
 void add(RowChecksum& sum, double value)
 {
     std::int64_t bits = 0;
-    const double plain = std::isnan(value) ? 0 : value;
+    const double plain = std::isnan(value) || value == 0 ? 0 : value; // SQLite keeps no sign of zero
     std::memcpy(&bits, &plain, sizeof bits);
     sum.add(std::isnan(value) ? std::int64_t{-1} : bits);
 }

@@ -29,7 +29,7 @@ AnalysisRecord example(double share = 0.5)
                           .created = "2026-01-31T09:30:00Z"};
     record.values = {{.part = "L2H5", .measure = "share", .value = share, .low = share - 0.125, .high = share + 0.125},
                      {.part = "L1H2", .receiver = "L2H5.k", .position = 3, .measure = "share", .value = std::nan("")},
-                     {.part = "L0", .position = 0, .measure = "probability", .value = 1, .words = "17"}};
+                     {.part = "L0", .position = 0, .measure = "probability", .value = 1, .low = -0.0, .words = "17"}};
     return record;
 }
 
