@@ -218,10 +218,14 @@ void Survey::measureLayer(Batch& batch, const why::LayerRun& run, int layer)
             if (std::cmp_less(heads.size(), run.mixer(layer, site).heads))
                 own.heads = heads;
         }
+    // What heads of one kind write may be scaled by the outputs of both.
+    for (const lm::MixerSpec& mixer : m_model->spec().layers[static_cast<std::size_t>(layer)].mixers)
+        if (!wanted.empty())
+            capture.sites[{layer, mixer.site()}].wantZ = true;
     const at::Tensor next = run.step(batch.stream, layer, run.edits(layer), &capture);
     lm::HeadOutputs z;
-    for (const auto& [where, heads] : wanted)
-        z.site(where.second) = capture.sites[where].z;
+    for (const auto& [where, own] : capture.sites)
+        z.site(where.second) = own.z;
     normsOf(batch, run, layer, z);
     for (const auto& [where, heads] : wanted) {
         if (capture.sites[where].matrix.defined()) {
