@@ -23,7 +23,9 @@ enum class Job {
     Edges,
     Weights,
     Probes,
-    Sweep
+    Sweep,
+    HeadFacts,
+    Experiment ///< of no side: A
 };
 
 [[nodiscard]] constexpr qint64 jobId(Job job, Side side)

@@ -18,7 +18,7 @@ struct Listed {
     RequestKind kind;
     Job job;
 };
-constexpr std::array<Listed, 11> kListed = {{{RequestKind::Scores, Job::Scores},
+constexpr std::array<Listed, 12> kListed = {{{RequestKind::Scores, Job::Scores},
                                              {RequestKind::Estimate, Job::Estimate},
                                              {RequestKind::Curve, Job::Curve},
                                              {RequestKind::Metric, Job::Metric},
@@ -28,7 +28,8 @@ constexpr std::array<Listed, 11> kListed = {{{RequestKind::Scores, Job::Scores},
                                              {RequestKind::Edges, Job::Edges},
                                              {RequestKind::Weights, Job::Weights},
                                              {RequestKind::Probes, Job::Probes},
-                                             {RequestKind::Sweep, Job::Sweep}}};
+                                             {RequestKind::Sweep, Job::Sweep},
+                                             {RequestKind::HeadFacts, Job::HeadFacts}}};
 
 std::optional<Job> jobOf(RequestKind kind)
 {

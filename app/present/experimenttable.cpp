@@ -76,6 +76,18 @@ bool contrasted(const experiments::Table& table, std::size_t column)
                        [&](const Row& row) { return row.cells[column].contrast.has_value(); });
 }
 
+/// Whether the change beside a score says it already, with a corrected p.
+bool repeated(const experiments::Table& table, std::size_t column)
+{
+    const Column& declared = table.columns[column];
+    if (declared.unit != Unit::Change && declared.key != "p")
+        return false;
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+        if (contrasted(table, c))
+            return true;
+    return false;
+}
+
 } // namespace
 
 ExperimentTable experimentTable(const experiments::Report& report)
@@ -90,7 +102,7 @@ ExperimentTable experimentTable(const experiments::Report& report)
             shown.rows[r].append(textOf(r));
     };
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        if (!filled(table, c))
+        if (!filled(table, c) || repeated(table, c))
             continue;
         const QString title = text(experiments::heading(table, c));
         const QString count = countOf(table, c);

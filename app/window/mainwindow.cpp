@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/mainwindow.h"
 
+#include "app/controllers/jobids.h"
 #include "app/controllers/jobscontroller.h"
 #include "app/present/sidenames.h"
 #include "app/present/windowtitle.h"
@@ -11,6 +12,7 @@
 #include "app/window/docklayout.h"
 #include "app/window/experiments/experimentcontrols.h"
 #include "app/window/experiments/experimentspage.h"
+#include "app/window/experiments/unfinishedsessions.h"
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/fileopener.h"
@@ -102,6 +104,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     connect(explorer(), &Explorer::modelShown, this, [this] { showExplorer(true); });
     connect(&m_state, &WindowState::modelChanged, this, &MainWindow::refreshTitle);
     connect(m_session, &WindowSession::changed, this, &MainWindow::refreshTitle);
+    connect(m_door, &app::SessionDoor::opened, this, &MainWindow::goOnWithExperiments);
     resize(1440, 900);
     QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
@@ -346,6 +349,10 @@ void MainWindow::act(const QString& what)
         explorer()->controllers().logProbs.setEnabled(true);
     else if (name == QLatin1String("survey"))
         m_page->showSurvey();
+    else if (name == QLatin1String("run-survey"))
+        Q_EMIT parts().survey->runRequested();
+    else if (name == QLatin1String("head-page"))
+        Q_EMIT parts().survey->cardRequested(value);
     else if (name == QLatin1String("lecture"))
         m_lecture->toggle();
     else if (name == QLatin1String("step"))
@@ -375,27 +382,58 @@ void MainWindow::showExplorer(bool on)
     parts().continuation->hide();
 }
 
-void MainWindow::showExperiments()
+void MainWindow::makeExperiments()
 {
-    if (!m_experiments) {
-        m_experiments =
-            new ExperimentsPage(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), *m_door);
-        m_experiments->setMinimumSize(kLeastPage);
-        m_stack->addWidget(m_experiments);
-        m_experiments->controls()->setPlaces(io::ModelPlaces::fromEnvironment(m_options.backend.resources / "models"));
-        connect(m_experiments, &ExperimentsPage::studyRequested, m_opener, &FileOpener::askForStudy);
-        connect(m_experiments, &ExperimentsPage::told, this, [this](const QString& sentence, bool problem) {
-            parts().messages->showMessage(problem ? widgets::MessageBar::Kind::Error : widgets::MessageBar::Kind::Info,
-                                          sentence);
-        });
-        connect(m_experiments, &ExperimentsPage::backRequested, this,
-                [this] { showExplorer(m_state.hasModel(Side::A) || m_state.hasModel(Side::B)); });
-    }
+    if (m_experiments)
+        return;
+    m_experiments =
+        new ExperimentsPage(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), *m_door);
+    m_experiments->setMinimumSize(kLeastPage);
+    m_stack->addWidget(m_experiments);
+    m_experiments->controls()->setPlaces(io::ModelPlaces::fromEnvironment(m_options.backend.resources / "models"));
+    connect(m_experiments, &ExperimentsPage::studyRequested, m_opener, &FileOpener::askForStudy);
+    connect(m_experiments, &ExperimentsPage::told, this, [this](const QString& sentence, bool problem) {
+        parts().messages->showMessage(problem ? widgets::MessageBar::Kind::Error : widgets::MessageBar::Kind::Info,
+                                      sentence);
+    });
+    connect(m_experiments, &ExperimentsPage::backRequested, this,
+            [this] { showExplorer(m_state.hasModel(Side::A) || m_state.hasModel(Side::B)); });
+    // A line among the jobs, though it is a program of its own.
+    constexpr qint64 kId = jobId(Job::Experiment, Side::A);
+    connect(m_experiments, &ExperimentsPage::worked, this, [this](const QString& running, int over, int all) {
+        if (running.isEmpty())
+            return parts().runs->removeJob(kId);
+        parts().runs->setJob(
+            {.id = kId, .name = running, .done = over, .total = all > 1 ? all : 0, .unit = tr("experiments")});
+    });
+    connect(parts().runs, &widgets::RunsView::stopRequested, m_experiments, [this](qint64 id) {
+        if (id == kId)
+            m_experiments->stop();
+    });
+}
+
+// What was not finished when the window was closed goes on, whether the page is looked at or not.
+void MainWindow::goOnWithExperiments()
+{
+    if (!isUnfinished(m_session->path()))
+        return;
+    makeExperiments();
+    tellSurroundings();
+}
+
+void MainWindow::tellSurroundings()
+{
     QStringList open;
     for (const Side side : {Side::A, Side::B})
         if (m_state.hasModel(side))
             open.append(QString::fromStdString(m_state.side(side).model->path));
     m_experiments->setSurroundings(m_session->path(), open);
+}
+
+void MainWindow::showExperiments()
+{
+    makeExperiments();
+    tellSurroundings();
     m_layout->hideAll();
     parts().prompt->hide();
     parts().continuation->hide();

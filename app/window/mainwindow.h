@@ -102,7 +102,10 @@ private:
     void connectTour();
     void refreshTitle();
     void showRemoval();
+    void makeExperiments();
     void showExperiments();
+    void tellSurroundings();
+    void goOnWithExperiments();
     void showExplorer(bool on);
     void getBenchmark(const QString& task);
     void askForTrust();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pages of experiments in the window: studies of one's own, what a session keeps of them, and what is said of input
 // that does not fit.
+#include "app/backend/session/experimentrequests.h"
 #include "app/window/experiments/experimentcontrols.h"
 #include "app/window/experiments/experimentgallery.h"
 #include "app/window/experiments/experimentspage.h"
 #include "app/window/experiments/experimentview.h"
+#include "app/window/experiments/unfinishedsessions.h"
 #include "core/experiments/own/ownstudy.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/frame/messagebar.h"
@@ -369,6 +371,7 @@ void TestExperimentPages::theGalleryShowsEachResult()
 
 void TestExperimentPages::whatWaitsGoesOnAfterARestart()
 {
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
     const QString session = m_folder.filePath(QStringLiteral("restart.headscope"));
     app::SessionDoor door;
     door.open(session.toStdString());
@@ -382,15 +385,35 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
         QVERIFY2(page.controls()->said().contains(QStringLiteral("Waits")), qPrintable(page.controls()->said()));
         page.showGallery();
         QVERIFY(page.gallery()->waiting().contains(QStringLiteral("Behind it: 1")));
+        QVERIFY(isUnfinished(session));
+        std::string kept; // writing is over when what is asked behind it is there
+        door.ask<app::KeptExperiments>(this, app::experimentsKept(), [&](const Result<app::KeptExperiments>& known) {
+            kept = known.has_value() ? known->waiting : "?";
+        });
+        QVERIFY(QTest::qWaitFor([&] { return kept.find("cache-memory") != std::string::npos; }, kWait));
     } // the window is closed
+    // A file that comes from elsewhere starts nothing by itself.
+    const QString copy = m_folder.filePath(QStringLiteral("copy.headscope"));
+    QVERIFY(QProcess::execute(program(), {QStringLiteral("session"), QStringLiteral("duplicate"), session, copy}) == 0);
+    {
+        app::SessionDoor other;
+        other.open(copy.toStdString());
+        ExperimentsPage strange(program(), other);
+        strange.setSurroundings(copy, {});
+        QVERIFY(QTest::qWaitFor([&] { return strange.unfinished().size() == 2; }, kWait));
+        strange.showGallery();
+        QVERIFY(strange.gallery()->waiting().contains(QStringLiteral("Not finished")));
+        QVERIFY(!strange.running());
+    }
     ExperimentsPage later(program(), door);
+    QSignalSpy finished(&later, &ExperimentsPage::finished), told(&later, &ExperimentsPage::told),
+        worked(&later, &ExperimentsPage::worked);
     later.setSurroundings(session, {});
-    QVERIFY(QTest::qWaitFor([&] { return later.unfinished().size() == 2; }, kWait));
-    later.showGallery();
-    QVERIFY(later.gallery()->waiting().contains(QStringLiteral("Not finished")));
-    QSignalSpy finished(&later, &ExperimentsPage::finished);
-    later.goOn();
     QVERIFY(QTest::qWaitFor([&] { return finished.size() == 2; }, kWait));
+    QVERIFY(told.front().front().toString().contains(QStringLiteral("go on: 2")));
+    QCOMPARE(worked.back().front().toString(), QString());
+    QVERIFY(std::ranges::any_of(worked, [](const QList<QVariant>& one) { return one[1].toInt() == 1; }));
+    QVERIFY(!isUnfinished(session));
     for (const auto& one : finished)
         QVERIFY2(one.front().toBool(), qPrintable(later.log()));
     QVERIFY(later.gallery()->waiting().isEmpty());

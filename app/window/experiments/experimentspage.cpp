@@ -7,6 +7,7 @@
 #include "app/window/experiments/experimentcontrols.h"
 #include "app/window/experiments/experimentgallery.h"
 #include "app/window/experiments/experimentview.h"
+#include "app/window/experiments/unfinishedsessions.h"
 #include "core/experiments/language.h"
 #include "core/experiments/own/ownstudy.h"
 #include "core/io/textfile.h"
@@ -25,6 +26,7 @@ using experiments::Report;
 namespace {
 
 constexpr std::uint64_t kLongestStudy = 1 << 20; // bytes
+constexpr int kBetweenQuestions = 3;             // so that a verdict stands with its own
 
 QString questionOf(const Experiment& one)
 {
@@ -73,6 +75,7 @@ QWidget* ExperimentsPage::makeList()
     column->addWidget(m_list, 1);
     column->addWidget(open);
     m_list->setWordWrap(true);
+    m_list->setSpacing(kBetweenQuestions);
     m_list->setAccessibleName(tr("Experiments"));
     connect(back, &QPushButton::clicked, this, &ExperimentsPage::backRequested);
     connect(gallery, &QPushButton::clicked, this, &ExperimentsPage::showGallery);
@@ -122,8 +125,10 @@ void ExperimentsPage::connectRunner()
 
 void ExperimentsPage::ended(bool complete)
 {
-    if (!m_queue.empty())
+    if (!m_queue.empty()) {
         m_queue.pop_front();
+        ++m_over;
+    }
     if (!m_queue.empty())
         startNext();
     remember();
@@ -190,6 +195,8 @@ void ExperimentsPage::showKept(const app::KeptExperiments& kept)
         m_shelf.put(report);
     if (m_queue.empty())
         m_unfinished = parseQueue(kept.waiting);
+    if (!m_unfinished.empty() && !m_door.readOnly() && isUnfinished(m_session))
+        goOn();
     fillList();
     showChosen();
     if (m_stack->currentWidget() == m_gallery)
@@ -306,9 +313,11 @@ void ExperimentsPage::remember()
 {
     ExperimentQueue left = m_queue;
     std::erase_if(left, [](const ExperimentRequest& request) { return request.forecastOnly; });
-    if (m_door.isOpen() && !m_door.readOnly())
+    if (m_door.isOpen() && !m_door.readOnly()) {
         m_door.keep(
             app::keepWaiting(left.empty() && m_unfinished.empty() ? "[]" : toJson(left.empty() ? m_unfinished : left)));
+        rememberUnfinished(m_session, !left.empty());
+    }
     m_controls->setRunning(!m_queue.empty(), !waits(text(experiment().id)));
     if (m_stack->currentWidget() == m_gallery && !m_queue.empty())
         m_gallery->setShelf(m_shelf);
@@ -321,6 +330,10 @@ void ExperimentsPage::tellWaiting()
         const int index = m_shelf.indexOf(request.id.toStdString());
         return index < 0 ? request.id : questionOf(m_shelf.at(index));
     };
+    if (m_queue.empty())
+        m_over = 0;
+    Q_EMIT worked(m_queue.empty() ? QString() : name(m_queue.front()), m_over,
+                  m_over + static_cast<int>(m_queue.size()));
     if (!m_queue.empty())
         m_gallery->setWaiting(m_queue.size() == 1
                                   ? tr("Runs: %1").arg(name(m_queue.front()))
@@ -365,6 +378,8 @@ void ExperimentsPage::goOn()
     const ExperimentQueue left = std::exchange(m_unfinished, {});
     for (const ExperimentRequest& request : left)
         ask(request);
+    if (!m_queue.empty())
+        Q_EMIT told(tr("Experiments that were not finished go on: %1.").arg(m_queue.size()), false);
 }
 
 void ExperimentsPage::forecast()

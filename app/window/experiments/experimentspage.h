@@ -52,7 +52,8 @@ public:
     void stop();
     /// Writes all that the session keeps as .pdf or .md.
     void writeReport(const QString& file);
-    /// What was asked for before a restart and is not finished.
+    /// What was asked for before a restart and is not finished. It goes on by itself where it was asked for on this
+    /// machine.
     [[nodiscard]] const ExperimentQueue& unfinished() const { return m_unfinished; }
     void goOn();
     [[nodiscard]] bool running() const { return m_runner.running(); }
@@ -67,6 +68,8 @@ Q_SIGNALS:
     void backRequested();
     void studyRequested(); ///< one is to be chosen and opened
     void told(const QString& sentence, bool problem);
+    /// The one that runs (empty: none), and how many of those that were asked for are over.
+    void worked(const QString& running, int over, int all);
 
 private:
     [[nodiscard]] QWidget* makeList();
@@ -96,6 +99,7 @@ private:
     QHash<QString, QString> m_said; ///< of each experiment's last run, by id
     ExperimentQueue m_queue;        ///< the first one runs
     ExperimentQueue m_unfinished;
+    int m_over = 0;   ///< of those that were asked for since nothing ran
     int m_result = 0; ///< of the chosen experiment
     QListWidget* m_list;
     QStackedWidget* m_stack;
