@@ -71,7 +71,7 @@ Result<bool> SurveyJob::step(Backend::State& state, const Control& control)
     if (!more.has_value() || *more)
         return more;
     if (const auto stored = m_run->store(); !stored.has_value())
-        return stored.error();
+        m_problems.push_back(stored.error().message);
     return false;
 }
 
@@ -88,7 +88,7 @@ Result<void> SurveyJob::keep(Backend::State& state)
 bool SurveyJob::isTimeToTell()
 {
     const auto now = std::chrono::steady_clock::now();
-    if (!m_run || now - m_told < kBetweenTelling)
+    if (!m_run || m_run->finished() || now - m_told < kBetweenTelling) // what is over is told once, with its places
         return false;
     m_told = now;
     return true;
@@ -103,6 +103,11 @@ Result<SurveyReply> SurveyJob::reply(bool withPlaces) const
                      m_run->knownTokens(), std::move(*survey),    {}};
     if (!withPlaces)
         return told;
+    told.problems = m_problems;
+    if (auto costs = m_run->knownCosts(); costs.has_value())
+        told.costs = std::move(*costs);
+    else
+        told.problems.push_back(costs.error().message);
     auto prompts = m_run->prompts();
     if (!prompts.has_value())
         return prompts.error();

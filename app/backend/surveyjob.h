@@ -20,7 +20,7 @@ class SurveyJob
 public:
     SurveyJob(ModelState state, SurveyAsk ask) : m_state(std::move(state)), m_ask(std::move(ask)) {}
 
-    /// Some batches. False when all texts are measured, and stored where a session is open.
+    /// Some batches. False when all texts are measured, and stored where a session is open and has room.
     [[nodiscard]] Result<bool> step(Backend::State& state, const Control& control);
     /// Stores what is measured, for one that is stopped.
     [[nodiscard]] Result<void> keep(Backend::State& state);
@@ -38,6 +38,7 @@ private:
     std::shared_ptr<Backend::Opened> m_model;
     std::optional<SurveyRun> m_run;
     std::filesystem::path m_session;                ///< empty: none
+    std::vector<std::string> m_problems;            ///< why it is not stored
     std::chrono::steady_clock::time_point m_told{}; ///< the first time at once: what the vocabulary lacks
 };
 

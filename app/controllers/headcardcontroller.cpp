@@ -15,7 +15,7 @@ using widgets::SurveyPage;
 
 HeadCardController::HeadCardController(WindowState& state, BackendClient& client, SurveyPage& page,
                                        std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent)
-    : QObject(parent), m_state(state), m_page(page)
+    : QObject(parent), m_state(state), m_client(client), m_page(page)
 {
     connect(&client, &BackendClient::surveyReady, this,
             [this](Side side, const auto& reply) { m_surveys[indexOf(side)] = reply; });
@@ -75,8 +75,32 @@ void HeadCardController::show(Side side, const QString& head)
         takePlace(side, head, place);
         dialog->close();
     });
+    const auto tellRemoval = [this, side, dialog] {
+        dialog->setRemoving(m_client.isRunning(BackendClient::Kind::HeadFacts, side));
+    };
+    connect(dialog, &widgets::HeadCardDialog::removalRequested, this, [this, side, head, tellRemoval] {
+        remove(side, head);
+        tellRemoval();
+    });
+    for (const auto ended : {&BackendClient::finished, &BackendClient::cancelled})
+        connect(&m_client, ended, dialog, tellRemoval);
+    connect(&m_client, &BackendClient::failed, dialog, tellRemoval);
+    connect(&m_client, &BackendClient::headFactsReady, dialog, &widgets::HeadCardDialog::refresh);
+    connect(&m_client, &BackendClient::surveyReady, dialog, &widgets::HeadCardDialog::refresh);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->show();
+}
+
+// As the button of the survey's page does with this head selected.
+void HeadCardController::remove(Side side, const QString& head)
+{
+    const widgets::SurveyModel& model = *m_page.model();
+    for (std::size_t i = 0; i < model.rows().size(); ++i)
+        if (model.rows()[i].side == side && model.rows()[i].head == head) {
+            m_page.selectHeads({model.label(i)});
+            Q_EMIT m_page.removeRequested();
+            return;
+        }
 }
 
 void HeadCardController::takePlace(Side side, const QString& head, int place)

@@ -31,8 +31,10 @@ public:
 
 private:
     [[nodiscard]] app::FactSheet factsOf(Side side) const;
+    void remove(Side side, const QString& head);
 
     WindowState& m_state;
+    BackendClient& m_client;
     widgets::SurveyPage& m_page;
     std::array<std::shared_ptr<const app::SurveyReply>, 2> m_surveys;
     std::array<std::shared_ptr<const app::HeadFactsReply>, 2> m_facts;

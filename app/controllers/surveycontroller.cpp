@@ -75,7 +75,7 @@ void SurveyController::connectClient()
 {
     connect(&m_client, &BackendClient::surveyReady, this, [this](Side side, const auto& reply) {
         m_known[indexOf(side)].survey = reply;
-        m_page.setSentence(surveySentence(*reply));
+        m_page.setSentence(reply->problems.empty() ? surveySentence(*reply) : text(reply->problems.front()));
         showHeading();
         showRows();
     });

@@ -3,10 +3,12 @@
 #include "app/figures/source.h"
 
 #include "core/analysis/rankinterval.h"
+#include "sessions/analyses.h"
 #include "sessions/surveys.h"
 #include "widgets/look/numbertext.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace headscope::figures {
@@ -16,7 +18,7 @@ using sessions::ModelRecord;
 
 namespace {
 
-const std::string kCost = "cost";
+const std::string kCost = "cost", kLoss = "loss"; // the latter of all tokens; "loss_continued" of one group
 
 /// One number of each head, by its name.
 using Numbers = std::map<std::string, widgets::PlotPoint>;
@@ -56,13 +58,51 @@ Numbers meansOf(Source& source, const ModelRecord& model, const std::string& met
     return numbers;
 }
 
+bool isLoss(const std::string& name)
+{
+    return name == kLoss || name.starts_with(kLoss + "_");
+}
+
+// What next tokens lose without each head: of the texts that it was measured on last, with all other heads on.
+Numbers lossesOf(Source& source, const ModelRecord& model, const std::string& name)
+{
+    const std::string group = name == kLoss ? "all" : name.substr(kLoss.size() + 1);
+    const auto records = need(sessions::analyses(source.session()));
+    for (auto record = records.rbegin(); record != records.rend(); ++record) {
+        const sessions::AnalysisKey& key = record->key;
+        if (key.modelHash != model.hash || key.kind != "removal" || !key.ablation.empty())
+            continue;
+        Numbers numbers;
+        const auto whole = need(sessions::storedAnalysis(source.session(), key));
+        for (const sessions::AnalysisValue& value : whole->values)
+            if (value.measure == "loss rise" && value.words == group)
+                numbers[value.part] = {0, value.value,
+                                       std::isfinite(value.low) && std::isfinite(value.high)
+                                           ? std::optional(std::pair(value.low, value.high))
+                                           : std::nullopt};
+        if (numbers.empty())
+            continue; // of a benchmark
+        source.used(model, key.dtype, key.device, record->source);
+        return numbers;
+    }
+    throw Missing(
+        "The session has no losses of next tokens without heads of " + model.name
+        + "; measure them with 'headscope-cli survey MODEL --texts FOLDER --cost next_token --session FILE'.");
+}
+
 Numbers numbersOf(Source& source, const ModelRecord& model, const PanelRecipe& panel, const std::string& name)
 {
+    if (isLoss(name))
+        return lossesOf(source, model, name);
     return name == kCost ? costsOf(source, model, panel.tasks) : meansOf(source, model, name);
 }
 
 QString titleOf(const std::string& name)
 {
+    if (name == kLoss)
+        return u"rise of the next tokens' loss without the head, nats"_s;
+    if (isLoss(name))
+        return u"rise of the loss without the head, %1 tokens, nats"_s.arg(text(name.substr(kLoss.size() + 1)));
     return name == kCost ? u"accuracy lost without the head"_s : u"%1, mean over the survey"_s.arg(text(name));
 }
 

@@ -85,9 +85,7 @@ QString correlationOf(const std::vector<double>& x, const std::vector<double>& y
 
 app::FactSheet knownFacts(const SideState& side, const app::SurveyReply& survey, const app::HeadFactsReply* facts)
 {
-    app::FactSheet sheet;
-    if (facts && facts->ablation == survey.ablation)
-        sheet = facts->sheet;
+    app::FactSheet sheet = facts && facts->ablation == survey.ablation ? facts->sheet : survey.costs;
     // The window's ranking is of the model with all heads on.
     if (!side.effects || side.effectsMethod != app::RankMethod::Exact || !survey.ablation.empty() || !side.model)
         return sheet;

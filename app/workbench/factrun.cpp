@@ -141,8 +141,24 @@ Result<void> FactRun::attribute(const Control& control)
     return {};
 }
 
-Result<void> FactRun::describe(const Control& control)
+RemovalRows FactRun::nextTokens() const
 {
+    return removalRows(*m_open, m_request.texts, m_texts.hash, m_texts.source, m_texts.windows.options().start);
+}
+
+std::vector<interventions::HeadRef> FactRun::unknownHeads(const std::function<bool(const HeadFacts&)>& known)
+{
+    std::vector<interventions::HeadRef> heads = m_request.heads;
+    m_sheet.known += static_cast<int>(std::erase_if(
+        heads, [&](const interventions::HeadRef& head) { return known(factsOf(nameOf(m_open->spec(), head))); }));
+    return heads;
+}
+
+Result<void> FactRun::describe(sessions::SessionStore* session, const Control& control)
+{
+    if (session)
+        if (auto taken = takeAllRemovals(*session, nextTokens(), m_sheet); !taken.has_value())
+            m_sheet.problems.push_back(taken.error().message);
     readWeights();
     if (auto probed = unlessStopped(probe(control)); !probed.has_value())
         return probed;
@@ -167,47 +183,81 @@ void FactRun::keepCosts(const std::string& task)
     }
 }
 
-Result<bool> FactRun::stepTask(sessions::SessionStore* session, const Control& control)
+// A task that is measured: of other rows of it nothing is told any more.
+Result<void> FactRun::startTask(sessions::SessionStore* session)
 {
     const std::string& task = m_request.tasks[m_task];
+    const auto benchmark = m_prepare(task);
+    if (!benchmark.has_value())
+        return benchmark.error();
+    m_benchmark = *benchmark;
+    m_taskRows = removalRows(*m_open, m_request.texts.ablation, task, *m_benchmark);
+    const auto ofTask = [&task](const HeadCost& cost) { return cost.task == task; };
+    for (HeadFacts& head : m_sheet.heads)
+        std::erase_if(head.costs, ofTask);
+    if (session)
+        if (auto taken = takeRemovals(*session, m_taskRows, m_sheet); !taken.has_value())
+            return taken;
+    auto heads = unknownHeads([&](const HeadFacts& head) { return std::ranges::any_of(head.costs, ofTask); });
+    if (!heads.empty()) // else the next task is begun
+        m_ranking =
+            std::make_unique<HeadRanking>(*m_open, m_settings, *m_benchmark,
+                                          RankOptions{.fixed = m_request.texts.ablation, .heads = std::move(heads)});
+    return {};
+}
+
+Result<bool> FactRun::stepTask(sessions::SessionStore* session, const Control& control)
+{
     const auto next = [this](const Result<void>& ended) -> Result<bool> {
         m_ranking.reset();
         ++m_task;
         const auto told = unlessStopped(ended);
         return told.has_value() ? Result<bool>(true) : Result<bool>(told.error());
     };
-    if (!m_ranking) {
-        const auto benchmark = m_prepare(task);
-        if (!benchmark.has_value())
-            return next(benchmark.error());
-        m_benchmark = *benchmark;
-        m_ranking =
-            std::make_unique<HeadRanking>(*m_open, m_settings, *m_benchmark,
-                                          RankOptions{.fixed = m_request.texts.ablation, .heads = m_request.heads});
-    }
+    if (!m_ranking)
+        if (const auto started = startTask(session); !started.has_value() || !m_ranking)
+            return next(started);
     const auto more = m_ranking->step(session, control);
+    keepCosts(m_request.tasks[m_task]);
+    if (more.has_value() && *more)
+        return more;
+    // What was measured by now is kept, whatever the reason is that it is over.
+    const auto kept = session ? keepRemovals(*session, *m_open, m_taskRows, m_sheet) : Result<void>();
     if (!more.has_value())
         return more.error().kind == Error::Kind::Cancelled ? more : next(more.error());
-    keepCosts(task);
-    return *more ? more : next({});
+    return next(kept);
 }
 
-Result<bool> FactRun::stepLoss(const Control& control)
+// So many heads side by side as a run takes.
+Result<void> FactRun::startLoss(const Control& control)
 {
+    const auto count = static_cast<std::ptrdiff_t>(std::min(kHeadsAtOnce, m_lossHeads->size()));
+    std::vector<interventions::HeadRef> heads(m_lossHeads->begin(), m_lossHeads->begin() + count);
+    m_lossHeads->erase(m_lossHeads->begin(), m_lossHeads->begin() + count);
+    auto base = lm::resolve(m_request.texts.ablation, m_open->spec(), m_open->donors);
+    if (!base.has_value())
+        return base.error();
+    auto made = survey::LossSurvey::make(m_open->loaded.model, std::move(*base), m_texts.windows, std::move(heads),
+                                         m_request.texts.places.top, control);
+    if (!made.has_value())
+        return made.error();
+    m_loss = std::move(*made);
+    return {};
+}
+
+Result<bool> FactRun::stepLoss(sessions::SessionStore* session, const Control& control)
+{
+    if (!m_lossHeads)
+        m_lossHeads = unknownHeads([](const HeadFacts& head) { return !head.losses.empty(); });
+    const auto goesOn = [this](Result<void> ended) {
+        const auto told = unlessStopped(std::move(ended));
+        return told.has_value() ? Result<bool>(!m_lossHeads->empty()) : Result<bool>(told.error());
+    };
     if (!m_loss) {
-        const std::size_t count = std::min(kHeadsAtOnce, m_request.heads.size() - m_lossHead);
-        const auto first = m_request.heads.begin() + static_cast<std::ptrdiff_t>(m_lossHead);
-        auto base = lm::resolve(m_request.texts.ablation, m_open->spec(), m_open->donors);
-        auto made = base.has_value() ? survey::LossSurvey::make(m_open->loaded.model, std::move(*base), m_texts.windows,
-                                                                {first, first + static_cast<std::ptrdiff_t>(count)},
-                                                                m_request.texts.places.top, control)
-                                     : Result<survey::LossSurvey>(base.error());
-        m_lossHead += count;
-        if (!made.has_value()) {
-            const auto told = unlessStopped(made.error());
-            return told.has_value() ? Result<bool>(m_lossHead < m_request.heads.size()) : Result<bool>(told.error());
-        }
-        m_loss = std::move(*made);
+        if (m_lossHeads->empty())
+            return false;
+        if (auto started = startLoss(control); !started.has_value())
+            return goesOn(std::move(started));
     }
     const auto more = m_loss->step(control);
     if (!more.has_value() && more.error().kind == Error::Kind::Cancelled)
@@ -216,11 +266,13 @@ Result<bool> FactRun::stepLoss(const Control& control)
                      std::max(m_request.texts.tokens, m_loss->measured().tokens));
     if (more.has_value() && *more)
         return true;
-    if (!more.has_value())
-        m_sheet.problems.push_back(more.error().message);
     keepLoss(m_sheet.heads, m_sheet.lossOver);
     m_loss.reset();
-    return m_lossHead < m_request.heads.size();
+    if (!more.has_value()) { // of a part of the texts, which can not be read any more: told, and not kept
+        m_lossHeads->clear();
+        return goesOn(more.error());
+    }
+    return goesOn(session ? keepRemovals(*session, *m_open, nextTokens(), m_sheet) : Result<void>());
 }
 
 void FactRun::keepLoss(std::vector<HeadFacts>& heads, std::int64_t& over) const
@@ -243,15 +295,15 @@ void FactRun::keepLoss(std::vector<HeadFacts>& heads, std::int64_t& over) const
 Result<bool> FactRun::step(sessions::SessionStore* session, const Control& control)
 {
     if (!m_described) {
-        if (const auto described = describe(control); !described.has_value())
+        if (const auto described = describe(session, control); !described.has_value())
             return described.error();
         m_described = true;
         return true;
     }
     if (m_task < m_request.tasks.size())
         return stepTask(session, control);
-    if (m_request.loss && (m_loss || m_lossHead < m_request.heads.size())) {
-        const auto more = stepLoss(control);
+    if (m_request.loss) {
+        const auto more = stepLoss(session, control);
         if (!more.has_value() || *more)
             return more;
     }

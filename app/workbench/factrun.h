@@ -6,6 +6,7 @@
 
 #include "app/workbench/headfacts.h"
 #include "app/workbench/headranking.h"
+#include "app/workbench/removalrows.h"
 #include "app/workbench/surveytexts.h"
 #include "core/survey/loss.h"
 
@@ -34,7 +35,7 @@ public:
                                               Prepare prepare, const Control& control);
 
     /// One portion. False: all is known. What can not be measured is told in the sheet, and the rest goes on; fails
-    /// when stopped.
+    /// when stopped. What removal costs is taken from `session` (null: none) where it is known and kept there.
     [[nodiscard]] Result<bool> step(sessions::SessionStore* session, const Control& control);
     [[nodiscard]] FactSheet sheet() const;
 
@@ -44,12 +45,17 @@ private:
           m_texts(std::move(texts))
     {
     }
-    [[nodiscard]] Result<void> describe(const Control& control);
+    [[nodiscard]] Result<void> describe(sessions::SessionStore* session, const Control& control);
     [[nodiscard]] Result<void> probe(const Control& control);
     [[nodiscard]] Result<void> attribute(const Control& control);
     void readWeights();
     [[nodiscard]] Result<bool> stepTask(sessions::SessionStore* session, const Control& control);
-    [[nodiscard]] Result<bool> stepLoss(const Control& control);
+    [[nodiscard]] Result<void> startTask(sessions::SessionStore* session);
+    [[nodiscard]] Result<bool> stepLoss(sessions::SessionStore* session, const Control& control);
+    [[nodiscard]] Result<void> startLoss(const Control& control);
+    [[nodiscard]] RemovalRows nextTokens() const;
+    /// Of those that were asked for, the ones of which it is not known yet.
+    [[nodiscard]] std::vector<interventions::HeadRef> unknownHeads(const std::function<bool(const HeadFacts&)>& known);
     void keepCosts(const std::string& task);
     void keepLoss(std::vector<HeadFacts>& heads, std::int64_t& over) const;
     /// Failures end nothing but what they are of, unless the run is stopped.
@@ -66,7 +72,8 @@ private:
     std::size_t m_task = 0;
     std::shared_ptr<const engine::Benchmark> m_benchmark;
     std::unique_ptr<HeadRanking> m_ranking;
-    std::size_t m_lossHead = 0; ///< from which on the loss without is to be measured
+    RemovalRows m_taskRows;                                         ///< of the task that is measured
+    std::optional<std::vector<interventions::HeadRef>> m_lossHeads; ///< the loss without which is to be measured still
     std::optional<survey::LossSurvey> m_loss;
 };
 

@@ -2,6 +2,7 @@
 #include "app/workbench/headcard.h"
 
 #include "core/base/printable.h"
+#include "core/experiments/language.h"
 #include "core/survey/metric.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@ namespace headscope::app {
 
 namespace {
 
+using experiments::said;
 using survey::Metric;
 
 constexpr std::size_t kNeighbours = 5;
@@ -45,10 +47,30 @@ const sessions::SurveyValue* valueOf(const sessions::SurveyHead& head, std::stri
     return found == head.values.end() ? nullptr : &*found;
 }
 
+// A line of a page in the language of the thread, as HTML.
+template <typename... Values> std::string line(std::string_view english, const Values&... values)
+{
+    return asHtml(said(english, values...));
+}
+
+std::string heading(const std::string& html)
+{
+    return "<h2>" + html + "</h2>";
+}
+
+// The first row of a table.
+std::string columns(std::initializer_list<const char*> english)
+{
+    std::string html = "<table><tr>";
+    for (const char* name : english)
+        html += "<th>" + line(name) + "</th>";
+    return html + "</tr>";
+}
+
 std::string metricsTable(const sessions::SurveyHead& head)
 {
-    std::string html = "<h2>Metrics</h2><table><tr><th>metric</th><th>mean</th><th>deviation</th><th>5 %</th>"
-                       "<th>median</th><th>95 %</th><th>largest</th><th>n</th></tr>";
+    std::string html =
+        heading(line("Metrics")) + columns({"metric", "mean", "deviation", "5 %", "median", "95 %", "largest", "n"});
     for (const sessions::SurveyValue& value : head.values) {
         html += "<tr><td align=\"left\">" + asHtml(value.metric) + "</td>";
         for (const double cell : {value.mean, value.deviation, value.q05, value.median, value.q95, value.largest})
@@ -62,7 +84,7 @@ std::string metricsTable(const sessions::SurveyHead& head)
 std::string profileTable(const std::vector<double>& profile)
 {
     constexpr int kLongest = 60; // letters
-    std::string html = "<h2>Where it reads: mean share by distance</h2><table>";
+    std::string html = heading(line("Where it reads: mean share by distance")) + "<table>";
     for (std::size_t i = 0; i < profile.size(); ++i) {
         if (profile[i] < 5e-4)
             continue;
@@ -136,8 +158,7 @@ std::string places(const sessions::StoredSurvey& survey, const sessions::SurveyH
                     ++shown;
                 }
             if (!some.empty())
-                html += "<h2>" + std::string(survey::name(metric)) + (ordinary ? ": ordinary places" : ": largest")
-                        + "</h2>" + some;
+                html += heading(line(ordinary ? "{}: ordinary places" : "{}: largest", survey::name(metric))) + some;
         }
     return html;
 }
@@ -171,32 +192,51 @@ std::string labels(const sessions::SurveyHead& head, const HeadFacts* facts, dou
     std::string label = highest(probes); // controlled sequences have the first word
     if (label.empty())
         label = highest(looks);
-    return "<h2>Label: " + (label.empty() ? "none" : asHtml(label)) + "</h2><p>A label is a score from "
-           + number(threshold) + " on. Over these texts: " + scoreList(looks, threshold) + "."
-           + (probes.empty() ? std::string() : " On repeated random tokens: " + scoreList(probes, threshold) + ".")
+    return heading(line("Label: {}", label.empty() ? said("none") : label)) + "<p>"
+           + line("A label is a score from {} on. Over these texts:", number(threshold)) + ' '
+           + scoreList(looks, threshold) + '.'
+           + (probes.empty() ? std::string()
+                             : ' ' + line("On repeated random tokens:") + ' ' + scoreList(probes, threshold) + '.')
            + "</p>";
 }
 
-std::string costRow(const std::string& on, double loss, const analysis::Interval* interval, std::int64_t n,
-                    const char* unit)
+// core/survey/loss.h says what each means.
+const char* groupName(std::string_view tokens)
+{
+    constexpr std::pair<std::string_view, const char*> kNames[] = {
+        {"all", "all tokens"},
+        {"new", "not in the text before"},
+        {"repeated", "before, behind another token"},
+        {"continued", "before, behind the same token"},
+        {"early", "position below 16"},
+        {"middle", "position 16 to 63"},
+        {"late", "position from 64 on"},
+        {"frequent", "the 10 most frequent"},
+        {"usual", "the next 90"},
+        {"rare", "rarer ones"},
+    };
+    const auto found = std::ranges::find(kNames, tokens, &std::pair<std::string_view, const char*>::first);
+    return found == std::end(kNames) ? "other" : found->second;
+}
+
+std::string costRow(const std::string& on, double loss, const analysis::Interval* interval, const std::string& of)
 {
     return "<tr><td align=\"left\">" + asHtml(on) + "</td><td>" + number(loss) + "</td><td>"
            + (interval ? "[" + number(interval->low) + ", " + number(interval->high) + "]" : std::string("-"))
-           + "</td><td>" + std::to_string(n) + " " + unit + "</td></tr>";
+           + "</td><td>" + asHtml(of) + "</td></tr>";
 }
 
 std::string costs(const HeadFacts& facts)
 {
     std::string html;
     for (const HeadCost& cost : facts.costs)
-        html += costRow(cost.task, cost.loss, &cost.interval, cost.n, "examples");
+        html += costRow(cost.task, cost.loss, &cost.interval, said("{} examples", cost.n));
     for (const GroupLoss& group : facts.losses)
-        html += costRow("next token, " + group.tokens + " (nats)", group.change,
-                        group.interval ? &*group.interval : nullptr, group.n, "tokens");
-    return html.empty() ? html
-                        : "<h2>What removing it costs</h2><table><tr><th>on</th><th>lost</th><th>95 %</th>"
-                          "<th>of</th></tr>"
-                              + html + "</table>";
+        html += costRow(said("next token: {} (nats)", said(groupName(group.tokens))), group.change,
+                        group.interval ? &*group.interval : nullptr, said("{} tokens", group.n));
+    return html.empty()
+               ? html
+               : heading(line("What removing it costs")) + columns({"on", "lost", "95 %", "of"}) + html + "</table>";
 }
 
 std::string rises(const HeadFacts& facts)
@@ -206,31 +246,33 @@ std::string rises(const HeadFacts& facts)
         html += "<p class=\"text\">… ";
         for (const std::string& token : rise.before)
             html += asHtml(token) + " ";
-        html += "<span class=\"query\">" + asHtml(rise.token) + "</span></p><p class=\"where\">+" + number(rise.rise)
-                + " nats, " + asHtml(rise.source) + "</p>";
+        html += "<span class=\"query\">" + asHtml(rise.token) + "</span></p><p class=\"where\">+"
+                + line("{} nats, {}", number(rise.rise), rise.source) + "</p>";
     }
-    return html.empty() ? html : "<h2>Tokens that need it most</h2>" + html;
+    return html.empty() ? html : heading(line("Tokens that need it most")) + html;
 }
 
 std::string weights(const HeadFacts& facts, std::int64_t positions)
 {
     std::string html;
     if (facts.copying)
-        html += "<p>Copying score " + number(*facts.copying) + " (1: copies what it reads, -1: suppresses it).</p>";
+        html += "<p>" + line("Copying score {} (1: copies what it reads, -1: suppresses it).", number(*facts.copying))
+                + "</p>";
     if (!facts.frequent.empty()) {
-        html += "<p>Adds to the logits of the texts' most frequent tokens, mean over " + std::to_string(positions)
-                + " positions: ";
+        html += "<p>"
+                + line("Adds to the logits of the texts' most frequent tokens, mean over {} positions:", positions)
+                + ' ';
         for (const auto& [token, value] : facts.frequent)
             html += (&token == &facts.frequent.front().first ? "" : ", ") + asHtml(token) + " " + number(value);
-        html += " (against the mean over the vocabulary).</p>";
+        html += ' ' + line("(against the mean over the vocabulary).") + "</p>";
     }
-    return html.empty() ? html : "<h2>What it writes</h2>" + html;
+    return html.empty() ? html : heading(line("What it writes")) + html;
 }
 
 std::string neighbourList(const std::string& title, std::span<const survey::HeadMatch> matches,
                           std::span<const survey::HeadTraits> heads)
 {
-    std::string html = "<p>" + title + ": ";
+    std::string html = "<p>" + title + ' ';
     for (const survey::HeadMatch& match : matches)
         html += (&match == matches.data() ? "" : ", ") + asHtml(heads[match.second].head) + " ("
                 + number(match.distance) + ")";
@@ -317,19 +359,19 @@ std::string headCards(const sessions::StoredSurvey& survey, std::span<const std:
         if (!heads.empty() && std::find(heads.begin(), heads.end(), head.head) == heads.end())
             continue;
         html += "<div class=\"card\"><h1>" + asHtml(head.head) + "</h1><p class=\"where\">" + asHtml(text.model) + ", "
-                + asHtml(survey.record.source) + ", " + std::to_string(survey.record.tokens) + " tokens"
-                + (survey.record.key.ablation.empty() ? "" : ", ablated: " + asHtml(survey.record.key.ablation))
+                + asHtml(survey.record.source) + ", " + line("{} tokens", survey.record.tokens)
+                + (survey.record.key.ablation.empty() ? "" : ", " + line("ablated: {}", survey.record.key.ablation))
                 + "</p>";
         const HeadFacts* facts = text.facts ? text.facts->find(head.head) : nullptr;
         html += labels(head, facts, text.threshold);
         if (facts)
             html += costs(*facts) + weights(*facts, text.facts->frequentOver);
-        html += metricsTable(head) + profileTable(head.profile) + "<h2>Most similar heads</h2>"
-                + neighbourList("here", survey::neighbours(own, i, kNeighbours), own);
+        html += metricsTable(head) + profileTable(head.profile) + heading(line("Most similar heads"))
+                + neighbourList(line("here:"), survey::neighbours(own, i, kNeighbours), own);
         if (!others.empty()) {
             std::vector<survey::HeadTraits> joined = others;
             joined.push_back(own[i]);
-            html += neighbourList("in " + asHtml(text.otherModel),
+            html += neighbourList(line("in {}:", text.otherModel),
                                   survey::neighbours(joined, joined.size() - 1, kNeighbours), joined);
         }
         if (facts)

@@ -56,6 +56,7 @@ struct FactSheet {
     double threshold = 0.5;        ///< of labels
     std::int64_t frequentOver = 0; ///< positions that `frequent` is the mean of
     std::int64_t lossOver = 0;     ///< tokens that losses were measured on, of each head
+    int known = 0;                 ///< removals that were not run, since the session knows what they cost
     std::vector<HeadFacts> heads;
     std::vector<std::string> problems; ///< what could not be measured, a sentence each
     bool finished = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/survey.h"
 
+#include "app/workbench/removalrows.h"
 #include "core/engine/questions/question.h"
 #include "core/why/names.h"
 #include "sessions/surveys.h"
@@ -77,14 +78,16 @@ std::string settingsOf(const SurveyRequest& request, const survey::WindowOptions
     json heads = json::array();
     for (const interventions::HeadRef& head : request.heads)
         heads.push_back(interventions::toText(head));
-    return json({{"window", request.window},
-                 {"tokens", request.tokens},
-                 {"seed", request.seed},
-                 {"top", request.places.top},
-                 {"sample", request.places.sample},
-                 {"start", windows.start ? json(*windows.start) : json(nullptr)},
-                 {"heads", heads}})
-        .dump();
+    json settings({{"window", request.window},
+                   {"tokens", request.tokens},
+                   {"seed", request.seed},
+                   {"top", request.places.top},
+                   {"sample", request.places.sample},
+                   {"start", windows.start ? json(*windows.start) : json(nullptr)},
+                   {"heads", heads}});
+    if (!heads.empty())
+        settings["writes"] = 2; // before, heads of one kind were scaled without the other kind of their layer
+    return settings.dump();
 }
 
 sessions::SurveyHead recordOf(const std::string& name, const survey::HeadSurvey& head)
@@ -248,8 +251,7 @@ Result<bool> SurveyRun::step(std::chrono::milliseconds turn, const Control& cont
                          std::max(m_request.tokens, m_survey.state().measured.tokens));
         const auto now = std::chrono::steady_clock::now();
         if (now - m_stored > kBetweenStores)
-            if (const auto stored = storeNumbers(); !stored.has_value())
-                return stored.error();
+            (void)storeNumbers(); // a disk may be full for a while; store() tells
         if (now - begun >= turn)
             break;
     }
@@ -300,6 +302,17 @@ Result<sessions::StoredSurvey> SurveyRun::result(bool withPlaces) const
     if (const auto texts = places.finish(stored); !texts.has_value())
         return texts.error();
     return stored;
+}
+
+Result<FactSheet> SurveyRun::knownCosts() const
+{
+    FactSheet sheet;
+    if (!m_session)
+        return sheet;
+    const RemovalRows rows = removalRows(*m_open, m_request, m_key.texts, m_source, m_survey.windows().options().start);
+    if (const auto taken = takeAllRemovals(*m_session, rows, sheet); !taken.has_value())
+        return taken.error();
+    return sheet;
 }
 
 Result<std::vector<std::string>> SurveyRun::prompts() const

@@ -3,6 +3,7 @@
 // Every head of an open model over many texts, for both programs: which texts, what is known of them already, and what
 // came out as a session keeps it. Lives on the thread that runs the model.
 
+#include "app/workbench/headfacts.h"
 #include "app/workbench/surveytexts.h"
 #include "core/survey/survey.h"
 #include "sessions/surveyrecords.h"
@@ -28,7 +29,8 @@ public:
     /// Tokens that will be measured at the most; 0: nobody knows.
     [[nodiscard]] std::int64_t wantedTokens() const { return m_request.tokens; }
 
-    /// Measures for about so long, or one batch; true: there is more. What is measured is stored now and then.
+    /// Measures for about so long, or one batch; true: there is more. What is measured is stored now and then, where
+    /// that can be done.
     [[nodiscard]] Result<bool> step(std::chrono::milliseconds turn, const Control& control);
     /// Stores what is measured, places and texts included: at the end, and where it is stopped.
     [[nodiscard]] Result<void> store();
@@ -36,6 +38,8 @@ public:
     [[nodiscard]] Result<sessions::StoredSurvey> result(bool withPlaces = true) const;
     /// The tokens of a result's texts, without start tokens, written as text.
     [[nodiscard]] Result<std::vector<std::string>> prompts() const;
+    /// What removing heads costs, as far as the session has it: on benchmarks, and on the next tokens of these texts.
+    [[nodiscard]] Result<FactSheet> knownCosts() const;
     [[nodiscard]] const survey::Survey& survey() const { return m_survey; }
     [[nodiscard]] bool finished() const { return m_finished; }
 

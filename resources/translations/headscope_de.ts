@@ -1740,6 +1740,10 @@
         <source>The report is in %1.</source>
         <translation>Der Bericht ist in %1.</translation>
     </message>
+    <message>
+        <source>Experiments that were not finished go on: %1.</source>
+        <translation>Experimente, die nicht fertig waren, gehen weiter: %1.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::Explorer</name>
@@ -2534,6 +2538,10 @@
     <message>
         <source>Open a model to compare its forms.</source>
         <translation>Öffnen Sie ein Modell, um seine Formen zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>experiments</source>
+        <translation>Experimente</translation>
     </message>
 </context>
 <context>
@@ -4743,6 +4751,18 @@
     <message>
         <source>A click on a place makes it the prompt.</source>
         <translation>Ein Klick auf eine Stelle macht sie zum Prompt.</translation>
+    </message>
+    <message>
+        <source>What each benchmark and the next tokens of these texts lose without it</source>
+        <translation>Was jeder Benchmark und die nächsten Token dieser Texte ohne ihn verlieren</translation>
+    </message>
+    <message>
+        <source>Measuring…</source>
+        <translation>Wird gemessen…</translation>
+    </message>
+    <message>
+        <source>&amp;What it costs</source>
+        <translation>&amp;Was er kostet</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@
 #include "app/figures/recipe.h"
 #include "app/figures/sessionfigure.h"
 #include "core/analysis/convention.h"
+#include "sessions/analyses.h"
 #include "sessions/surveys.h"
 #include "tests/support/sessionfixture.h"
 #include "widgets/figures/figurerenderer.h"
@@ -139,6 +140,7 @@ private Q_SLOTS:
     void drawsThePapersFigures_data();
     void drawsThePapersFigures();
     void dotsHoldTheMeasuredNumbers();
+    void dotsHoldWhatNextTokensLose();
     void saysWhatIsMissing();
     void curveHoldsTheMeasuredNumbers();
     void curveSaysWhatItLeavesOut();
@@ -283,6 +285,28 @@ void TestFigures::dotsHoldTheMeasuredNumbers()
         found = found || (point.x == 0.7 && point.value == 0.95 && point.interval == std::pair(0.92, 0.97));
     QVERIFY(found);
     QVERIFY(made({.kind = PanelKind::Dots, .x = "induction"}).title.contains(QStringLiteral("no metric 'induction'")));
+}
+
+void TestFigures::dotsHoldWhatNextTokensLose()
+{
+    const PanelRecipe panel{.kind = PanelKind::Dots, .x = "cost", .y = "loss_continued"};
+    QVERIFY(made(panel).title.contains(QStringLiteral("no losses of next tokens")));
+    sessions::AnalysisRecord record{.key = {exampleModel().hash, "removal", "fp32", "cpu", "", R"({"texts":"a"})"},
+                                    .source = "next tokens of stories",
+                                    .summary = "s"};
+    record.values = {
+        {.part = "L2H5", .measure = "loss rise", .value = 0.5, .low = 0.25, .high = 0.75, .words = "continued"},
+        {.part = "L2H5", .measure = "loss rise", .value = 0.125, .words = "all"}};
+    VERIFY_OK(sessions::putAnalysis(*m_session, record));
+    record.key.questionJson = R"({"task":"toy_kv"})"; // of a benchmark, and newer
+    record.values = {{.part = "L2H5", .measure = "cost", .value = 1, .words = "toy_kv"}};
+    VERIFY_OK(sessions::putAnalysis(*m_session, record));
+    const auto figure = made(panel);
+    const auto& plot = std::get<widgets::Plot>(figure.panels.front().content);
+    QCOMPARE(plot.series[0].points.size(), std::size_t{1});
+    QCOMPARE(plot.series[0].points[0].value, 0.5);
+    QVERIFY(plot.series[0].points[0].interval == std::pair(0.25, 0.75));
+    QVERIFY(figure.provenance.contains(QStringLiteral("next tokens of stories")));
 }
 
 void TestFigures::saysWhatIsMissing()

@@ -11,6 +11,7 @@
 #include <QDoubleSpinBox>
 #include <QFile>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardItemModel>
@@ -51,11 +52,13 @@ private Q_SLOTS:
     void aPlaceBecomesThePrompt();
     void twoModelsStandSideBySide();
     void everythingIsKeptInFiles();
+    void costsAreThereInTheNextWindow();
     void placesOfScales();
     void labelsDoNotTouch();
     void sentencesTellWhatIsKnown();
 
 private:
+    void openWindow();
     [[nodiscard]] SurveyPage* page() const { return m_window->parts().survey; }
     [[nodiscard]] int rows() const { return page()->table()->model()->rowCount(); }
     [[nodiscard]] QString headAt(int row) const { return page()->table()->model()->index(row, 0).data().toString(); }
@@ -83,10 +86,16 @@ void TestSurveyWindow::initTestCase()
 {
     QVERIFY(m_folder.isValid());
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+    openWindow();
+}
+
+void TestSurveyWindow::openWindow()
+{
     gui::WindowOptions options;
     options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
     options.backend.device = "cpu";
     options.session = m_folder.filePath(u"survey.headscope"_s);
+    options.restore = false; // with it the models of the window before are opened once more
     m_window = std::make_unique<MainWindow>(options);
     m_window->show();
     m_window->openModels(u"tiny-transformer"_s);
@@ -246,6 +255,7 @@ void TestSurveyWindow::isKnownTheSecondTime()
     QVERIFY(m_reply != first);
     QCOMPARE(m_reply->known, first->survey.record.tokens);
     QVERIFY(m_reply->survey.heads == first->survey.heads);
+    QVERIFY(m_reply->survey.places == first->survey.places && !m_reply->prompts.empty());
 }
 
 void TestSurveyWindow::removingHeadsTellsWhatTheyAreFor()
@@ -356,6 +366,42 @@ void TestSurveyWindow::everythingIsKeptInFiles()
         QVERIFY(survey.writeMatches(m_folder.filePath(name)).has_value());
     QVERIFY(read(u"pairs.csv"_s).startsWith("a,b,distance,mutual\n"));
     QVERIFY(!survey.writeTable(m_folder.filePath(u"none/heads.csv"_s)).has_value());
+}
+
+// What removing L1H2 costs was measured in the window before.
+void TestSurveyWindow::costsAreThereInTheNextWindow()
+{
+    m_window.reset();
+    m_reply.reset();
+    openWindow();
+    m_window->act(u"survey"_s);
+    m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+    QVERIFY(QTest::qWaitFor([&] { return m_window->state()->prompt().task == "toy_kv:pairs=8"; }, kWait));
+    Q_EMIT page()->runRequested();
+    QVERIFY(settled());
+    QVERIFY(m_reply && m_reply->costs.problems.empty());
+    const app::HeadFacts* head = m_reply->costs.find("L1H2");
+    QVERIFY(head);
+    QVERIFY(!head->costs.empty());
+    QVERIFY(!head->losses.empty());
+    QVERIFY(!head->rises.empty());
+    QVERIFY(valueOf(u"L1H2"_s, u"loss_continued"_s) > 0.1);
+    Q_EMIT page()->cardRequested(u"L1H2"_s);
+    auto* dialog = m_window->findChild<widgets::HeadCardDialog*>();
+    QVERIFY(dialog && dialog->browser()->toPlainText().contains(u"What removing it costs"_s));
+    dialog->close();
+    // And of another head the page itself measures it.
+    Q_EMIT page()->cardRequested(u"L2H2"_s);
+    dialog = nullptr;
+    for (auto* one : m_window->findChildren<widgets::HeadCardDialog*>())
+        if (one->windowTitle().contains(u"L2H2"_s))
+            dialog = one;
+    QVERIFY(dialog && !dialog->browser()->toPlainText().contains(u"next token"_s));
+    dialog->removal()->click();
+    QVERIFY(!dialog->removal()->isEnabled());
+    QVERIFY(QTest::qWaitFor([&] { return dialog->removal()->isEnabled(); }, kWait));
+    QVERIFY(dialog->browser()->toPlainText().contains(u"next token"_s));
+    dialog->close();
 }
 
 void TestSurveyWindow::placesOfScales()

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <sys/resource.h>
 
 using namespace clifixture;
 
@@ -66,7 +67,13 @@ private Q_SLOTS:
     void filtersHeads();
     void findsSimilarHeads();
     void tellsWhatRemovalCosts();
+    void costsAreRowsOfTheSession();
+    void headsOfBothKindsInOneLayer();
+    void aFullDiskLosesNothingThatWasMeasured();
     void readsSeveralCollections();
+    void badTextsEachHaveTheirSentence_data();
+    void badTextsEachHaveTheirSentence();
+    void aLineOfTwoGigabytesIsReadInPieces();
     void leavesOutWordsAndSaysSo();
     void textsWithoutAWindowAreRefused();
     void tellsForPeople();
@@ -297,13 +304,179 @@ void TestSurveyCommand::tellsWhatRemovalCosts()
         QVERIFY(token[u"token"_s].toString() != u"<s>"_s); // prompts begin with it, and it is no word
     const QByteArray html = read(page);
     QVERIFY(html.contains("What removing it costs") && html.contains("Label: ") && html.contains("Copying score")
-            && html.contains("next token, continued"));
+            && html.contains("next token: before, behind the same token (nats)"));
     QVERIFY(!html.contains("place:")); // links are the window's
     QVERIFY(read(table).contains("\\begin{tabular}") && read(table).contains("cost\\_toy\\_kv"));
     QVERIFY(read(lines).contains("\nL2H5,cost_toy_kv_pairs_8,60,"));
     const QJsonArray costly =
         jsonOf(survey + QStringList{u"--where"_s, u"cost > 0.3 and loss > 0"_s})[u"heads"_s].toArray();
     QVERIFY(costly.size() >= 1 && costly.size() < 3);
+}
+
+void TestSurveyCommand::costsAreRowsOfTheSession()
+{
+    const QString session = m_folder->path(u"a.session"_s);
+    const QStringList survey = QStringList{u"survey"_s, kHybrid,         u"--cost"_s,    u"toy_kv:pairs=8"_s,
+                                           u"--cost"_s, u"next_token"_s, u"--session"_s, session}
+                               + kPrompts;
+    // Heads of both kinds, of the layer that has both.
+    const QJsonArray all = jsonOf(QStringList{u"survey"_s, kHybrid} + kPrompts)[u"heads"_s].toArray();
+    QStringList names;
+    for (const QJsonValue& head : all)
+        names << head[u"head"_s].toString();
+    const QString attention = *std::ranges::find_if(names, [](const QString&name) { return name.startsWith(u'L'); }),
+                  last = names.back();
+    const QJsonObject first = jsonOf(survey + QStringList{u"--head"_s, attention});
+    QCOMPARE(first[u"known_removals"_s].toInt(), 0);
+    const QJsonObject second = jsonOf(survey + QStringList{u"--head"_s, attention, u"--head"_s, last});
+    QCOMPARE(second[u"known_removals"_s].toInt(), 2); // of the task and of next tokens
+    QVERIFY(first[u"heads"_s][0][u"facts"_s][u"costs"_s] == second[u"heads"_s][0][u"facts"_s][u"costs"_s]);
+    QVERIFY(first[u"heads"_s][0][u"facts"_s][u"losses"_s] == second[u"heads"_s][0][u"facts"_s][u"losses"_s]);
+    QCOMPARE(second[u"heads"_s][1][u"facts"_s][u"losses"_s].toArray().size(),
+             second[u"heads"_s][0][u"facts"_s][u"losses"_s].toArray().size());
+    // Other rows of the task are not these.
+    QStringList other = survey;
+    other.replace(other.indexOf(u"60"_s), u"40"_s);
+    const QJsonObject fewer = jsonOf(other + QStringList{u"--head"_s, attention});
+    QCOMPARE(fewer[u"heads"_s].toArray().size(), 1);
+    QCOMPARE(fewer[u"known_removals"_s].toInt(), 0);
+    const Outcome table = run({u"session"_s, u"export"_s, session, u"--table"_s, u"analyses"_s});
+    VERIFY_DONE(table);
+    QVERIFY(table.out.contains(",removal,") && table.out.contains("loss rise") && table.out.contains("examples"));
+    VERIFY_DONE(run({u"session"_s, u"verify"_s, session}));
+}
+
+// A layer of the small hybrid has attention and SSM heads side by side; it knows 64 words.
+void TestSurveyCommand::headsOfBothKindsInOneLayer()
+{
+    const QString golden = QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden/hybrid_llamba/"),
+                  model = m_folder->path(u"both"_s), session = m_folder->path(u"a.session"_s);
+    QDir().mkpath(model);
+    for (const QString& name : {u"config.json"_s, u"model.safetensors"_s})
+        QVERIFY(QFile::copy(golden + name, model + u'/' + name));
+    QJsonObject words;
+    QByteArray text;
+    for (int id = 0; id < 64; ++id)
+        words[u"w%1"_s.arg(id)] = id;
+    for (int i = 0; i < 3000; ++i)
+        text += "w" + QByteArray::number(1 + i * i % 61) + (i % 12 == 11 ? "\n" : " ");
+    const QJsonObject tokenizer{
+        {u"version"_s, u"1.0"_s},
+        {u"pre_tokenizer"_s, QJsonObject{{u"type"_s, u"WhitespaceSplit"_s}}},
+        {u"model"_s, QJsonObject{{u"type"_s, u"WordLevel"_s}, {u"vocab"_s, words}, {u"unk_token"_s, u"w0"_s}}}};
+    write(model + u"/tokenizer.json"_s, QJsonDocument(tokenizer).toJson());
+    write(m_folder->path(u"a.txt"_s), text);
+    const QStringList survey = {u"survey"_s,    model,           u"--texts"_s, m_folder->path(u"a.txt"_s),
+                                u"--cost"_s,    u"next_token"_s, u"--top"_s,   u"1"_s,
+                                u"--session"_s, session};
+    const QJsonObject told = jsonOf(survey);
+    QStringList names;
+    for (const QJsonValue& head : told[u"heads"_s].toArray()) {
+        names << head[u"head"_s].toString();
+        QVERIFY(head[u"metrics"_s][u"norm"_s][u"mean"_s].toDouble() > 0);
+        QVERIFY(std::abs(head[u"facts"_s][u"losses"_s][0][u"change"_s].toDouble()) > 0);
+    }
+    QCOMPARE(names, (QStringList{u"L0A0"_s, u"L0S0"_s, u"L0S1"_s, u"L0S2"_s, u"L0S3"_s, u"L1H0"_s, u"L1H1"_s, u"L1H2"_s,
+                                 u"L1H3"_s, u"L2A0"_s, u"L2A1"_s, u"L2S0"_s, u"L2S1"_s, u"L2S2"_s, u"L2S3"_s}));
+    // Each kind's head has its own numbers, alone as among all, and the session tells them apart.
+    const QJsonObject one = jsonOf(survey + QStringList{u"--head"_s, u"L2S1"_s});
+    QCOMPARE(one[u"heads"_s].toArray().size(), 1);
+    const QJsonObject alone = one[u"heads"_s][0][u"metrics"_s].toObject();
+    QVERIFY(!alone.isEmpty());
+    for (auto metric = alone.begin(); metric != alone.end(); ++metric)
+        QVERIFY(std::abs(metric.value()[u"mean"_s].toDouble()
+                         - told[u"heads"_s][12][u"metrics"_s][metric.key()][u"mean"_s].toDouble())
+                < 1e-4);
+    QVERIFY(one[u"heads"_s][0][u"facts"_s][u"losses"_s] == told[u"heads"_s][12][u"facts"_s][u"losses"_s]);
+    QCOMPARE(one[u"known_removals"_s].toInt(), 1);
+}
+
+void TestSurveyCommand::aFullDiskLosesNothingThatWasMeasured()
+{
+    const QString session = m_folder->path(u"a.session"_s);
+    const QStringList survey =
+        QStringList{u"survey"_s, kModel, u"--session"_s, session, u"--json"_s, u"--quiet"_s} + kPrompts;
+    VERIFY_DONE(run(survey + QStringList{u"--head"_s, u"L2H5"_s}));
+    const qint64 room = QFileInfo(session).size() + 100'000;
+    QProcess process;
+    process.setChildProcessModifier([room] {
+        const rlimit most{static_cast<rlim_t>(room), static_cast<rlim_t>(room)};
+        ::setrlimit(RLIMIT_FSIZE, &most);
+    });
+    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), survey + QStringList{u"--device"_s, u"cpu"_s});
+    const Outcome full = finished(process);
+    QCOMPARE(full.code, 1);
+    QVERIFY2(full.err.count('\n') == 1 && full.err.trimmed().endsWith('.') && full.err.contains("a.session"),
+             full.err.constData());
+    QCOMPARE(full.json()[u"heads"_s].toArray().size(), 32); // told, though it is not kept
+    VERIFY_DONE(run({u"session"_s, u"verify"_s, session}));
+    const QJsonObject again = run(survey + QStringList{u"--head"_s, u"L2H5"_s}).json();
+    QCOMPARE(again[u"known"_s].toInt(), again[u"tokens"_s].toInt()); // what was there before
+    const QJsonObject whole = run(survey).json();
+    QVERIFY(whole[u"heads"_s] == full.json()[u"heads"_s]);
+}
+
+void TestSurveyCommand::badTextsEachHaveTheirSentence_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QByteArray>("said");
+    const auto row = [](const char* what, const QString& name, const QByteArray& bytes, const char* said) {
+        QTest::newRow(what) << name << bytes << QByteArray(said);
+    };
+    row("empty folder", {}, {}, "has no .txt and no .jsonl file");
+    row("folder of other files", u"a.pdf"_s, "%PDF-1.4", "has no .txt and no .jsonl file");
+    row("empty file", u"a.txt"_s, {}, "has no text");
+    row("only white space", u"a.txt"_s, " \n\t\n", "No text has the 4 tokens");
+    row("binary", u"a.txt"_s,
+        QByteArray("\x7f"
+                   "ELF\2\1\1\0\0",
+                   9),
+        "is no text: byte 7 is 0");
+    row("UTF-16", u"a.txt"_s, QByteArray("\xff\xfeT\0h\0e\0", 8), "is no text: byte 3 is 0");
+    row("UTF-8 that breaks off", u"a.txt"_s, "The key \xc3", "is no UTF-8 at byte 8");
+    row("an overlong slash", u"a.txt"_s, "The key \xc0\xaf is", "is no UTF-8 at byte 8");
+    row("half a JSON", u"a.jsonl"_s, "{\"text\": \"The key\"}\n{\"text\": ", "line 2 of");
+    row("JSON of no text", u"a.jsonl"_s, "{\"text\": 3}\n", "has no \"text\"");
+    row("JSON of bytes that are no text", u"a.jsonl"_s, "{\"text\": \"\xff\"}\n", "is no UTF-8 at byte 10");
+    row("a long line of JSON", u"a.jsonl"_s, "{\"text\": \"" + QByteArray(17'000'000, 'a') + "\"}\n",
+        "is longer than 16 MB");
+    row("no word is known", u"a.txt"_s, "Gramophones telephoned xylophones loudly everywhere\n",
+        "words that the vocabulary lacks count for none");
+}
+
+void TestSurveyCommand::badTextsEachHaveTheirSentence()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, bytes);
+    QFETCH(QByteArray, said);
+    const QString texts = m_folder->path(u"texts"_s), session = m_folder->path(u"a.session"_s);
+    QDir().mkpath(texts);
+    if (!name.isEmpty())
+        write(texts + u'/' + name, bytes);
+    VERIFY_FAILS(run({u"survey"_s, kModel, u"--texts"_s, texts, u"--quiet"_s}), said);
+    // Beside good ones it is told just the same, and nothing of the session is lost.
+    write(m_folder->path(u"good.txt"_s), sentences(20));
+    const QStringList good = {u"survey"_s,    kModel,  u"--texts"_s, m_folder->path(u"good.txt"_s),
+                              u"--session"_s, session, u"--json"_s,  u"--quiet"_s,
+                              u"--top"_s,     u"1"_s};
+    const int tokens = jsonOf(good)[u"tokens"_s].toInt();
+    if (!said.contains("the 4 tokens") && !said.contains("vocabulary lacks") && !said.contains("has no text"))
+        VERIFY_FAILS(run(good + QStringList{u"--texts"_s, texts}), said);
+    QCOMPARE(jsonOf(good)[u"known"_s].toInt(), tokens);
+}
+
+// Without an end of the line, and mostly a hole of the file: no reader may take it as a whole.
+void TestSurveyCommand::aLineOfTwoGigabytesIsReadInPieces()
+{
+    const QString file = m_folder->path(u"a.txt"_s);
+    write(file, sentences(20) + "The key ");
+    QVERIFY(QFile::resize(file, (qint64{1} << 31) + 1000));
+    VERIFY_FAILS(run({u"survey"_s, kModel, u"--texts"_s, file, u"--quiet"_s}), "is no text: byte");
+    const QString lines = m_folder->path(u"a.jsonl"_s);
+    write(lines, "{\"text\": \"The key ");
+    QVERIFY(QFile::resize(lines, (qint64{1} << 31) + 1000));
+    VERIFY_FAILS(run({u"survey"_s, kModel, u"--texts"_s, lines, u"--quiet"_s}), "is longer than 16 MB");
 }
 
 void TestSurveyCommand::readsSeveralCollections()

@@ -2,6 +2,7 @@
 #include "widgets/survey/headcarddialog.h"
 
 #include "widgets/look/plainlabel.h"
+#include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -14,6 +15,7 @@
 #include <QPdfWriter>
 #include <QPushButton>
 #include <QSaveFile>
+#include <QScrollBar>
 #include <QTextBrowser>
 #include <QTextDocument>
 #include <QUrl>
@@ -58,6 +60,10 @@ HeadCardDialog::HeadCardDialog(const QString& head, Page page, QWidget* parent)
     connect(m_threshold, &QDoubleSpinBox::valueChanged, this, &HeadCardDialog::showPage);
     showPage();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    m_removal = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
+    m_removal->setToolTip(plainText(tr("What each benchmark and the next tokens of these texts lose without it")));
+    connect(m_removal, &QPushButton::clicked, this, &HeadCardDialog::removalRequested);
+    setRemoving(false);
     auto* keep = buttons->addButton(tr("&Save…"), QDialogButtonBox::ActionRole);
     connect(keep, &QPushButton::clicked, this, &HeadCardDialog::save);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -76,6 +82,19 @@ HeadCardDialog::HeadCardDialog(const QString& head, Page page, QWidget* parent)
 void HeadCardDialog::showPage()
 {
     m_browser->setHtml(m_page(true, m_threshold->value()));
+}
+
+void HeadCardDialog::refresh()
+{
+    const int scrolled = m_browser->verticalScrollBar()->value();
+    showPage();
+    m_browser->verticalScrollBar()->setValue(scrolled);
+}
+
+void HeadCardDialog::setRemoving(bool running)
+{
+    m_removal->setText(running ? tr("Measuring…") : tr("&What it costs"));
+    m_removal->setEnabled(!running);
 }
 
 bool HeadCardDialog::saveHtml(const QString& path) const

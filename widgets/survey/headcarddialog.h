@@ -7,6 +7,7 @@
 #include <functional>
 
 class QDoubleSpinBox;
+class QPushButton;
 class QTextBrowser;
 
 namespace headscope::widgets {
@@ -24,6 +25,11 @@ public:
 
     [[nodiscard]] QTextBrowser* browser() const { return m_browser; }
     [[nodiscard]] QDoubleSpinBox* threshold() const { return m_threshold; }
+    [[nodiscard]] QPushButton* removal() const { return m_removal; }
+    /// The page again, where more is known; it stays where it was scrolled to.
+    void refresh();
+    /// Whether heads are being removed.
+    void setRemoving(bool running);
     /// False where the file can not be written.
     [[nodiscard]] bool saveHtml(const QString& path) const;
     /// One A4 page, made smaller until all is on it.
@@ -32,6 +38,7 @@ public:
 Q_SIGNALS:
     /// By its number in the survey.
     void placeChosen(int place);
+    void removalRequested(); ///< what it costs is to be measured
 
 private:
     void showPage();
@@ -40,6 +47,7 @@ private:
     Page m_page;
     QTextBrowser* m_browser = nullptr;
     QDoubleSpinBox* m_threshold = nullptr;
+    QPushButton* m_removal = nullptr;
 };
 
 } // namespace headscope::widgets

@@ -274,6 +274,7 @@ json describe(const Arguments& arguments, const app::SurveyRequest& request, con
                  {"seed", request.seed},
                  {"window", request.window},
                  {"known", own.known},
+                 {"known_removals", own.facts ? own.facts->known : 0},
                  {"counts",
                   {{"windows", own.counts.windows},
                    {"shorter", own.counts.shorter},
@@ -312,16 +313,18 @@ Result<void> surveyTexts(const Context& context, const Arguments& arguments)
     json told = describe(arguments, *request, *own);
     if (other->has_value())
         told.update(matchesOf(*own, **other));
+    // What was measured is told all the same.
+    const Result<void> stored = own->unstored ? Result<void>(*own->unstored) : Result<void>();
     if (context.json) {
         Context::print(told);
-        return {};
+        return stored;
     }
     printForPeople(*own);
     if (other->has_value())
         printSimilar(told["similar"], "most similar in " + (*other)->model);
     if (told.contains("similar_by_cost"))
         printSimilar(told["similar_by_cost"], "costs the same in " + (*other)->model);
-    return {};
+    return stored;
 }
 
 } // namespace

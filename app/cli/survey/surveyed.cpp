@@ -11,7 +11,7 @@ namespace headscope::cli {
 
 namespace {
 
-// Runs to the end. What is measured when it is stopped or fails is stored before the command ends.
+// Runs to the end. What is measured when it is stopped or fails is stored before it is told.
 Result<void> measure(const Context& context, app::SurveyRun& run)
 {
     constexpr std::chrono::milliseconds kTurn(1000);
@@ -24,7 +24,7 @@ Result<void> measure(const Context& context, app::SurveyRun& run)
         }
         more = *went;
     }
-    return run.store();
+    return {};
 }
 
 // A head that is named by its layer alone is every head of the layer.
@@ -65,6 +65,8 @@ Result<app::FactSheet> factsOf(const Context& context, const SurveyWish& wish, O
         more = *went;
     }
     app::FactSheet sheet = run->sheet();
+    if (sheet.known > 0)
+        context.say("What " + std::to_string(sheet.known) + " removals cost is known from the session.");
     for (const std::string& problem : sheet.problems)
         context.say(problem);
     return sheet;
@@ -105,6 +107,7 @@ Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, Ope
         context.say(std::to_string(run->knownTokens()) + " tokens are known from the session.");
     if (const auto measured = measure(context, *run); !measured.has_value())
         return measured.error();
+    const auto stored = run->store();
     auto result = run->result();
     if (!result.has_value())
         return result.error();
@@ -114,7 +117,10 @@ Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, Ope
                       run->vocabulary().share(),
                       open.name,
                       open.provenance(),
+                      {},
                       {}};
+    if (!stored.has_value())
+        surveyed.unstored = stored.error();
     if (wish.facts) {
         auto facts = factsOf(context, wish, open);
         if (!facts.has_value())

@@ -32,7 +32,7 @@ const char* const kOptions =
     "  --act WHAT        with --picture: what is done before the picture: continue, removal, flips, kinds, lecture,\n"
     "                    text=FILE, sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N,\n"
     "                    study=FILE, run-experiment, why, patching, edges, knockout, weights, probes, steering,\n"
-    "                    log-probabilities, survey\n"
+    "                    log-probabilities, survey, run-survey, head-page=HEAD\n"
     "                    (several times)\n"
     "  --size WxH        with --picture: size of the window, 1440x900 where it is left out\n"
     "  -h, --help        this text\n"
@@ -137,7 +137,9 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
                               u"experiment"_s,
                               u"study"_s,
                               u"run-experiment"_s,
-                              u"survey"_s};
+                              u"survey"_s,
+                              u"run-survey"_s,
+                              u"head-page"_s};
     for (const QString& act : read.acts)
         if (!acts.contains(act.section(u'=', 0, 0)))
             return wrong(
@@ -145,8 +147,7 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
                 "continue, removal, flips, kinds, lecture, why, patching, edges, knockout, weights, probes, steering, "
                 "log-probabilities, text=FILE, "
                 "sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N, study=FILE, "
-                "run-experiment "
-                "or survey");
+                "run-experiment, survey, run-survey or head-page=HEAD");
     const QString size = value(u"size"_s, u"1440x900"_s);
     const QStringList sides = size.split(u'x');
     read.size = QSize(sides.value(0).toInt(), sides.value(1).toInt());

@@ -6,6 +6,7 @@
 #include "app/window/lecture/lecturecontroller.h"
 
 #include <QApplication>
+#include <QDialog>
 #include <QTimer>
 
 #include <cstdio>
@@ -65,6 +66,9 @@ private:
             return;
         }
         QWidget* shown = m_window.lecture()->isOpen() ? static_cast<QWidget*>(m_window.lecture()->view()) : &m_window;
+        for (QWidget* other : QApplication::topLevelWidgets())
+            if (qobject_cast<QDialog*>(other) && other->isVisible())
+                shown = other;
         shown->resize(m_options.size);
         const bool saved = shown->grab().save(m_options.file);
         if (!saved)
