@@ -261,7 +261,7 @@ Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opene
     auto set = tasks::makeTask(task, options);
     if (!set.has_value())
         return set.error();
-    auto benchmark = makeBenchmark(model, std::move(*set));
+    auto benchmark = makeBenchmark(model, std::move(*set), m_options.boundary);
     if (!benchmark.has_value())
         return benchmark.error();
     made = *benchmark;

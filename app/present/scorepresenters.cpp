@@ -27,14 +27,45 @@ QString pText(double p)
     return p > 0 ? QStringLiteral("p = %1").arg(p, 0, 'e', 0) : QStringLiteral("p < 1e-300");
 }
 
+/// "ARC easy (sample rows, from the common prefix)"
+QString titleOf(const app::BenchmarkScore& line)
+{
+    QStringList of;
+    if (line.extent == "sample")
+        of.append(ScorePresenters::tr("sample rows"));
+    if (line.commonPrefix)
+        of.append(ScorePresenters::tr("from the common prefix"));
+    const QString title = taskTitle(QString::fromStdString(line.task));
+    return of.isEmpty() ? title : QStringLiteral("%1 (%2)").arg(title, of.join(QStringLiteral(", ")));
+}
+
+QString boundaryWords(const app::BenchmarkScore& line)
+{
+    if (line.merged == 0)
+        return {};
+    const QString rows =
+        line.merged == 1 ? ScorePresenters::tr("1 row") : ScorePresenters::tr("%L1 rows").arg(line.merged);
+    const QString first = ScorePresenters::tr("row %1 of %2")
+                              .arg(QString::number(line.mergedRow), taskTitle(QString::fromStdString(line.mergedTask)));
+    return (line.commonPrefix ? ScorePresenters::tr(
+                "In %1 the tokenizer merges the end of the context with the beginning of an answer "
+                "(the first: %2). They are scored from the longest common prefix on.")
+                              : ScorePresenters::tr(
+                                  "In %1 the tokenizer merges the end of the context with the beginning of an answer "
+                                  "(the first: %2). As in the reference harness, other tokens than the answer's are "
+                                  "scored there; the settings offer the longest common prefix instead."))
+        .arg(rows, first);
+}
+
 } // namespace
 
 widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, const QString& provenance)
 {
     widgets::ScoreboardRow row;
     row.id = QString::fromStdString(line.task);
-    row.name =
-        line.extent == "sample" ? ScorePresenters::tr("%1 (sample rows)").arg(taskTitle(row.id)) : taskTitle(row.id);
+    row.name = titleOf(line);
+    row.merged = line.merged;
+    row.boundary = boundaryWords(line);
     row.metric = QString::fromStdString(line.metric);
     row.follow = follow;
     row.total = line.total;

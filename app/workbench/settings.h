@@ -4,6 +4,7 @@
 // value means the same numbers in both. Any thread.
 
 #include "core/base/result.h"
+#include "core/engine/scoring/boundaryrule.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -26,7 +27,8 @@ struct Settings {
     int threads = 0;             ///< of the processor; 0: one for tiny models, else one a core
     std::int64_t memory = 0;     ///< bytes that weights and runs may take; 0: what is free
     StartToken startToken = StartToken::Automatic;
-    int examples = 0;            ///< of each task that are scored at most; 0: all
+    engine::Boundary boundary = engine::Boundary::Harness; ///< where a tokenizer merges context and continuation
+    int examples = 0;                                      ///< of each task that are scored at most; 0: all
     std::uint64_t orderSeed = 0; ///< of the order in which the examples of a benchmark run; no result depends on it
     std::uint64_t seed = 0;      ///< of generated tasks, sampled words and resampled intervals; 0: each one's own
     std::filesystem::path dataFolder;  ///< benchmark files; empty: the sample rows that ship with the program

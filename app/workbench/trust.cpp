@@ -92,7 +92,7 @@ Result<TaskMeasured> measureTask(OpenModel& open, sessions::SessionStore* sessio
                                  tasks::TaskSet set, std::optional<RankMethod> method, const Control& control)
 {
     TaskMeasured measured;
-    auto benchmark = makeBenchmark(open, std::move(set));
+    auto benchmark = makeBenchmark(open, std::move(set), settings.boundary);
     if (!benchmark.has_value())
         return benchmark.error();
     measured.benchmark = *benchmark;

@@ -6,6 +6,7 @@
 #include "app/window/benchmarks/benchmarksdialog.h"
 #include "app/window/benchmarks/tabledialog.h"
 #include "tests/support/windowfixture.h"
+#include "widgets/scores/costview.h"
 #include "widgets/scores/scoreboardview.h"
 
 #include <QFile>
@@ -27,6 +28,7 @@ private Q_SLOTS:
     void aTableIsAskedAbout();
     void sampleRowsAreCalledSo();
     void onePinnedBenchmarkComesFirst();
+    void mergedTokensAreMarkedAndMayBeScoredOtherwise();
     void fewerExamples();
     void whatIsTakenOutIsGone();
     void theyAreThereTheNextDay();
@@ -154,6 +156,40 @@ void TestWindowBenchmarks::onePinnedBenchmarkComesFirst()
     m_fixture.ablate("L0H1");
     QVERIFY(scored(m_own));
     QVERIFY(row(m_own)->pinned);
+}
+
+void TestWindowBenchmarks::mergedTokensAreMarkedAndMayBeScoredOtherwise()
+{
+    // "... of A" + "thens" is the one word "Athens": what is scored are not the tokens of the text.
+    const QString cut =
+        write(u"cut.json"_s, R"({"task": "cut", "doc_to_text": "{{text}}", "doc_to_choice": "{{choices}}",
+        "doc_to_target": "0", "target_delimiter": "", "metric_list": ["acc"], "rows": [
+        {"text": "The value of", "choices": [" the key", " Anna is"]},
+        {"text": "The value of A", "choices": ["thens is", "nna is"]}]})");
+    controller().addFile(cut);
+    QVERIFY(scored(cut));
+    QCOMPARE(row(cut)->merged, 1);
+    QCOMPARE(row(cut)->name, u"cut"_s);
+    QVERIFY2(row(cut)->boundary.contains(u"row 1 of cut"_s), qPrintable(row(cut)->boundary));
+    QVERIFY2(widgets::costWords(*row(cut)).contains(u"1 merged"_s), qPrintable(widgets::costWords(*row(cut))));
+    const widgets::ScoreboardModel& board = *m_fixture.window().parts().scores->model();
+    QVERIFY2(board.markdown().contains(u"2 (1 merged)"_s), qPrintable(board.markdown()));
+    QCOMPARE(row(m_own)->merged, 0);
+    QVERIFY(row(m_own)->boundary.isEmpty());
+    // By the other rule it is another series, and called so.
+    app::Settings prefix;
+    prefix.device = "cpu";
+    prefix.boundary = engine::Boundary::CommonPrefix;
+    m_fixture.window().client()->setSettings(prefix);
+    m_fixture.explorer().scoreAgain();
+    const QString named = u"cut (from the common prefix)"_s;
+    QVERIFY(QTest::qWaitFor([&] { return row(cut) && row(cut)->name == named && scored(cut); }, m_fixture.kWait));
+    QCOMPARE(row(cut)->merged, 1);
+    QVERIFY2(row(cut)->boundary.contains(u"longest common prefix on"_s), qPrintable(row(cut)->boundary));
+    prefix.boundary = engine::Boundary::Harness;
+    m_fixture.window().client()->setSettings(prefix);
+    m_fixture.explorer().scoreAgain();
+    QVERIFY(QTest::qWaitFor([&] { return row(cut) && row(cut)->name == u"cut"_s && scored(cut); }, m_fixture.kWait));
 }
 
 void TestWindowBenchmarks::fewerExamples()

@@ -133,7 +133,8 @@ QString ScoreboardModel::text(const ScoreboardRow& row, int column) const
     case N:
         if (row.total <= 0)
             return {};
-        return row.running ? u"%1/%2"_s.arg(row.done).arg(row.total) : QString::number(row.total);
+        return (row.running ? u"%1/%2"_s.arg(row.done).arg(row.total) : QString::number(row.total))
+               + (row.merged > 0 ? u" "_s + tr("(%1 merged)").arg(row.merged) : QString());
     default: return {};
     }
 }
@@ -168,6 +169,8 @@ QString ScoreboardModel::tooltip(const ScoreboardRow& row) const
     case Verdict::Unchanged: lines << tr("No change seen by the paired test on the same examples."); break;
     case Verdict::Unknown: break;
     }
+    if (!row.boundary.isEmpty())
+        lines << row.boundary.toHtmlEscaped();
     if (!row.provenance.isEmpty())
         lines << row.provenance.toHtmlEscaped();
     return lines.join(u"<br>"_s);
@@ -184,10 +187,11 @@ QVariant ScoreboardModel::data(const QModelIndex& index, int role) const
     case Qt::AccessibleTextRole:
         if (index.column() == Benchmark && row.same)
             return tr("%1: baseline %2").arg(row.name, text(row, Baseline));
-        return index.column() == Benchmark
-                   ? tr("%1: baseline %2, now %3, difference %4, p %5")
-                         .arg(row.name, text(row, Baseline), text(row, Now), text(row, Delta), text(row, P))
-                   : text(row, index.column());
+        if (index.column() != Benchmark)
+            return text(row, index.column());
+        return tr("%1: baseline %2, now %3, difference %4, p %5")
+                   .arg(row.name, text(row, Baseline), text(row, Now), text(row, Delta), text(row, P))
+               + (row.boundary.isEmpty() ? QString() : u". "_s + row.boundary);
     case Qt::CheckStateRole:
         if (index.column() == Benchmark && row.unavailable.isEmpty())
             return row.follow ? Qt::Checked : Qt::Unchecked;

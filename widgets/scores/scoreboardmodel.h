@@ -33,8 +33,10 @@ struct ScoreboardRow {
     bool pinned = false;        ///< scored first, and to its last example
     bool lowerIsBetter = false; ///< perplexity
     bool same = false;          ///< the state is the baseline itself: there is nothing to compare
+    int merged = 0;             ///< rows of which other tokens are scored than the text's
     bool obtainable = false;    ///< of sample rows; its real files can be had
     QString unavailable;        ///< why there is no score: "needs real text"; empty when there can be one
+    QString boundary;           ///< what `merged` means and which row is the first; empty without one
     QString provenance;         ///< model, revision, dtype, device, sample ids, ablation set
 };
 

@@ -3,6 +3,7 @@
 
 #include "app/backend/values/mixers.h"
 #include "core/analysis/statistics.h"
+#include "core/engine/scoring/boundaryrule.h"
 #include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
 #include "sessions/rows/modelheads.h"
@@ -189,6 +190,8 @@ Result<BenchmarkScore> lineOf(SessionStore& session, const std::string& task, co
     BenchmarkScore line{.task = task, .metric = "acc", .test = "exact McNemar", .final = true};
     line.hasBaseline = before != nullptr;
     line.hasNow = now != nullptr;
+    if (const SeriesScore* shown = now ? now : before)
+        line.commonPrefix = engine::isFromCommonPrefix(shown->series.taskVersion);
     if (before)
         line.baseline = line.now = accuracy(*before);
     if (now) {

@@ -35,8 +35,12 @@ struct BenchmarkScore {
     bool decided =
         false; ///< whichever way it changed, more rows will not tell otherwise: a test for being watched says so
     bool higherIsBetter = true;
-    std::string problem; ///< why there is no number; the other benchmarks are scored all the same
-    std::string extent;  ///< "complete", "subset", "sample", "generated"
+    std::string problem;       ///< why there is no number; the other benchmarks are scored all the same
+    int merged = 0;            ///< rows where the tokenizer merges context and continuation
+    std::string mergedTask;    ///< the task of the first of them, "arc_easy"
+    int mergedRow = 0;         ///< its row in the file
+    bool commonPrefix = false; ///< scored from the longest common prefix, not as the reference harness does
+    std::string extent;        ///< "complete", "subset", "sample", "generated"
 };
 
 struct ScoreReply {

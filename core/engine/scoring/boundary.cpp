@@ -10,8 +10,6 @@ namespace headscope::engine {
 
 namespace {
 
-constexpr const char* kVersion = "common-prefix";
-
 std::vector<std::size_t> leavesOf(const tasks::TaskSet& set, const std::string& task)
 {
     for (const tasks::Group& group : set.groups)
@@ -58,26 +56,22 @@ EncodedExample encodedFromCommonPrefix(const tasks::Example& example, tasks::Pai
 
 } // namespace
 
-const char* name(Boundary boundary)
+std::string MergedRows::first() const
 {
-    return boundary == Boundary::Harness ? "harness" : kVersion;
+    return rows == 0 ? std::string() : "row " + std::to_string(firstRow) + " of '" + firstTask + "'";
 }
 
-MergedRows mergedRows(const tasks::TaskSet& set, const std::string& task, const text::Tokenizer& tokenizer,
-                      BosPolicy bos)
+MergedRows mergedRows(const Benchmark& benchmark, const std::string& task)
 {
     MergedRows found;
-    for (const std::size_t index : leavesOf(set, task)) {
-        const tasks::LeafTask& leaf = set.leaves[index];
-        for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
-            const tasks::Example& example = set.examples[i];
-            if (example.scoring == tasks::Scoring::Generation)
-                continue;
-            const auto pairs = pairsOf(example, leaf.pairing, tokenizer, bos);
-            if (pairs.has_value() && std::ranges::any_of(*pairs, &Pair::merged) && found.rows++ == 0)
-                found.first = "row " + std::to_string(example.row) + " of '" + example.task + "'";
-        }
-    }
+    const tasks::TaskSet& set = benchmark.set();
+    const auto& encoded = benchmark.workload().examples();
+    for (const std::size_t index : leavesOf(set, task))
+        for (std::size_t i = set.leaves[index].begin; i < set.leaves[index].end; ++i)
+            if (encoded[i].merged && encoded[i].rejected.empty() && found.rows++ == 0) {
+                found.firstTask = set.examples[i].task;
+                found.firstRow = set.examples[i].row;
+            }
     return found;
 }
 
@@ -87,7 +81,8 @@ std::string boundaryNote(const std::string& task, const MergedRows& merged, Boun
         return {};
     const std::string rows =
         task + ": " + std::to_string(merged.rows) + (merged.rows == 1 ? " row was" : " rows were") + " scored ";
-    const std::string first = merged.rows == 1 ? " (" + merged.first + ")." : "; the first is " + merged.first + ".";
+    const std::string first =
+        merged.rows == 1 ? " (" + merged.first() + ")." : "; the first is " + merged.first() + ".";
     if (boundary == Boundary::CommonPrefix)
         return rows + "from the longest common prefix, before the end of the context" + first;
     return rows
@@ -110,7 +105,7 @@ Result<std::shared_ptr<const Benchmark>> makeFromCommonPrefix(tasks::TaskSet set
                              : encodedFromCommonPrefix(example, leaf.pairing, tokenizer, bos, maxLength);
             refuseUnknownIds(encoded[i], scorer.model().spec().vocabulary);
         }
-        leaf.version += (leaf.version.empty() ? "" : " ") + std::string(kVersion);
+        leaf.version += (leaf.version.empty() ? "" : " ") + std::string(name(Boundary::CommonPrefix));
     }
     return Benchmark::ofEncoded(std::move(set), std::move(encoded), scorer);
 }

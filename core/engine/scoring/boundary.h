@@ -5,32 +5,24 @@
 // from the longest common prefix instead. Worker thread.
 
 #include "core/engine/scoring/benchmark.h"
+#include "core/engine/scoring/boundaryrule.h"
 
 #include <string>
 
 namespace headscope::engine {
 
-/// Which tokens of context + continuation are scored.
-enum class Boundary {
-    Harness,      ///< those past the number of the context's own tokens, as the
-                  ///< reference harness does
-    CommonPrefix, ///< those past the longest common prefix of both; of all
-                  ///< choices of one context the shortest
-};
-
-/// "harness", "common-prefix"
-[[nodiscard]] const char* name(Boundary boundary);
-
-/// Rows whose context's own tokens are not the beginning of the whole's, in a
-/// choice at least.
+/// Scored rows whose context's own tokens are not the beginning of the whole's, in a choice at least.
 struct MergedRows {
     int rows = 0;
-    std::string first; ///< "row 4 of 'arc_easy'"; empty without one
+    std::string firstTask; ///< "arc_easy"
+    int firstRow = 0;      ///< its row in the file
+
+    [[nodiscard]] std::string first() const; ///< "row 4 of 'arc_easy'"; empty without one
 };
 
-/// Of a leaf or a group of the set.
-[[nodiscard]] MergedRows mergedRows(const tasks::TaskSet& set, const std::string& task,
-                                    const text::Tokenizer& tokenizer, BosPolicy bos);
+/// Of a leaf or a group of the benchmark's set.
+[[nodiscard]] MergedRows mergedRows(const Benchmark& benchmark, const std::string& task);
+
 /// That as a sentence for the reader of the score; empty where no row is
 /// concerned.
 [[nodiscard]] std::string boundaryNote(const std::string& task, const MergedRows& merged, Boundary boundary);
