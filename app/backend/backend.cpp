@@ -77,7 +77,11 @@ Ticket Backend::tokenize(Side side, const Prompt& prompt, Reply<TokenizedPrompt>
             const auto encoding = state.encode(**model, prompt);
             if (!encoding.has_value())
                 return encoding.error();
-            if (const auto fits = engine::checkPrompt(*(*model)->loaded.model, encoding->ids); !fits.has_value())
+            // One that is too long has its tokens all the same: it is cut at one of them.
+            std::vector<int> read = encoding->ids;
+            if (const int most = (*model)->spec().maxPositions; most > 0 && static_cast<int>(read.size()) > most)
+                read.resize(static_cast<std::size_t>(most));
+            if (const auto fits = engine::checkPrompt(*(*model)->loaded.model, read); !fits.has_value())
                 return fits.error();
             return tokenized(prompt.text, *encoding);
         },

@@ -57,7 +57,7 @@ void ContinuationController::start()
 void ContinuationController::start(Side side)
 {
     const auto& ablation = m_state.side(side).ablation;
-    m_view.begin(side, ablation.empty() ? tr("all heads on") : ablationWords(ablation));
+    m_view.begin(side, ablation.empty() ? tr("all heads on") : ablationWords(ablation, m_state.side(side).model.get()));
     m_client.requestContinuation(side, m_state.prompt(), ablation,
                                  {.tokens = m_view.tokens(), .temperature = m_view.temperature()});
 }
@@ -93,7 +93,7 @@ void ContinuationController::takeOver(const QString& text)
     prompt.text += text.toStdString();
     prompt.task.clear();
     prompt.sample = prompt.samples = 0;
-    m_state.setPrompt(prompt);
+    m_state.changePrompt(prompt, tr("Append to the prompt"));
 }
 
 } // namespace headscope::gui

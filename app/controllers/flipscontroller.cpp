@@ -20,7 +20,7 @@ FlipsController::FlipsController(WindowState& state, BackendClient& client, Flip
     connect(&view, &FlipsView::exampleActivated, this, [this](const QString& sample) {
         const Side side = m_state.activeSide();
         if (const std::string task = m_state.examplesTask(side); !task.empty() && !m_state.side(side).isStored())
-            m_client.requestSample(QString::fromStdString(task), sample.toInt());
+            Q_EMIT sampleWanted(QString::fromStdString(task), sample.toInt());
     });
     connect(&client, &BackendClient::flipsReady, this,
             [this](Side side, const QString& task, const auto& rows) { arrived(side, task, *rows); });

@@ -20,6 +20,9 @@ public:
     FlipsController(WindowState& state, BackendClient& client, widgets::FlipsView& view, widgets::ScoreboardView& board,
                     QObject* parent);
 
+Q_SIGNALS:
+    void sampleWanted(const QString& task, int index);
+
 private:
     void request();
     void clear();

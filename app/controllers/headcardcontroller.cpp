@@ -113,7 +113,7 @@ void HeadCardController::takePlace(Side side, const QString& head, int place)
         return;
     const app::SurveyPrompt prompt = own->prompts[static_cast<std::size_t>(at.text)];
     const int row = at.position;
-    m_state.setPrompt({.text = prompt.text});
+    m_state.changePrompt({.text = prompt.text}, tr("Change the prompt"));
     if (const auto ref = interventions::parseHead(head.toStdString()); ref.has_value())
         m_state.setHead(side, *ref);
     // Where the text is cut into other tokens by itself, the position would be another one's.

@@ -3,6 +3,9 @@
 
 #include "widgets/frame/messagebar.h"
 
+#include <algorithm>
+#include <array>
+
 namespace headscope::gui {
 
 using Kind = BackendClient::Kind;
@@ -19,6 +22,14 @@ MessageBar::Kind kindOf(Message::Kind kind)
     case Message::Kind::Error: return MessageBar::Kind::Error;
     }
     return MessageBar::Kind::Info;
+}
+
+/// Of what is asked of the prompt on the screen as it stands.
+bool readsPrompt(Kind kind)
+{
+    constexpr std::array kKinds = {Kind::Strip,      Kind::Metric, Kind::Next, Kind::Rows,   Kind::ProfileRow,
+                                   Kind::RowOfHeads, Kind::Hover,  Kind::Lens, Kind::Direct, Kind::LogProbs};
+    return std::ranges::find(kKinds, kind) != kKinds.end();
 }
 
 QString actionId(const Message& message)
@@ -39,11 +50,19 @@ MessageController::MessageController(WindowState& state, BackendClient& client, 
     connect(&state, &WindowState::told, this, &MessageController::show);
     connect(&state, &WindowState::messageCleared, &bar, &MessageBar::clear);
     connect(&bar, &MessageBar::actionTriggered, this, &MessageController::act);
+    // Another step would be taken back now: the button goes, the sentence stays.
+    connect(&state.undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
+        if (index != m_shownAt && m_shown.step == Message::Step::Undo && m_bar.text() == m_shown.text)
+            m_bar.showMessage(kindOf(m_shown.kind), m_shown.text);
+        m_shown = {};
+    });
     connect(&client, &BackendClient::sessionOpened, this, [this](const QStringList& notices) {
         if (!notices.isEmpty())
             show({.kind = Message::Kind::Warning, .text = notices.join(u' ')});
     });
     connect(&client, &BackendClient::failed, this, [this](Kind kind, Side, const QString& sentence) {
+        if (m_shown.step == Step::CutPrompt && m_bar.text() == m_shown.text && readsPrompt(kind))
+            return; // that sentence says why, and what to do
         // A prompt or a model that can not be read is said where it stands; of a forecast nobody has asked for.
         if (kind != Kind::Tokens && kind != Kind::Pattern && kind != Kind::Model && kind != Kind::RankForecast)
             show({.kind = Message::Kind::Error, .text = sentence});
@@ -58,9 +77,12 @@ void MessageController::show(const Message& message)
     case Step::Undo: step = tr("Undo (Ctrl+Z)"); break;
     case Step::CompareWithAllHeadsOn: step = tr("Compare with all heads on again"); break;
     case Step::LocateModel: step = tr("Locate the model …"); break;
+    case Step::CutPrompt: step = tr("Cut it to fit"); break;
     case Step::ChooseTokenizer: step = tr("Choose the tokenizer …"); break;
     case Step::OpenInSmallerType: step = tr("Open it in fewer bits"); break;
     }
+    m_shown = message;
+    m_shownAt = m_state.undoStack().index();
     m_bar.showMessage(kindOf(message.kind), message.text, step, actionId(message));
 }
 
@@ -73,6 +95,7 @@ void MessageController::act(const QString& id)
     case Step::Undo: m_state.undoStack().undo(); break;
     case Step::CompareWithAllHeadsOn: m_state.setReference(side, {side, {}}); break;
     case Step::LocateModel: Q_EMIT locateWanted(side); break;
+    case Step::CutPrompt: Q_EMIT cutWanted(side); break;
     case Step::ChooseTokenizer: Q_EMIT tokenizerWanted(side); break;
     case Step::OpenInSmallerType: Q_EMIT smallerTypeWanted(side); break;
     }

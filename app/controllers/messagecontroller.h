@@ -25,6 +25,7 @@ Q_SIGNALS:
     void locateWanted(headscope::Side side);
     void tokenizerWanted(headscope::Side side);
     void smallerTypeWanted(headscope::Side side);
+    void cutWanted(headscope::Side side);
 
 private:
     void show(const Message& message);
@@ -32,6 +33,8 @@ private:
 
     WindowState& m_state;
     widgets::MessageBar& m_bar;
+    Message m_shown;    ///< what is shown
+    int m_shownAt = -1; ///< where the undo stack stood then
 };
 
 } // namespace headscope::gui

@@ -5,6 +5,8 @@
 #include "app/present/tasknames.h"
 #include "app/state/modelheads.h"
 
+#include <utility>
+
 namespace headscope::gui {
 
 using Kind = BackendClient::Kind;
@@ -22,9 +24,9 @@ PromptController::PromptController(WindowState& state, BackendClient& client, Pr
     m_typing.setSingleShot(true);
     m_typing.setInterval(kTypingPauseMs);
     connectBar();
-    connect(&client, &BackendClient::sampleReady, this, [this](const auto& prompt) { m_state.setPrompt(*prompt); });
+    connect(&client, &BackendClient::sampleReady, this, [this](const auto& prompt) { sampleArrived(*prompt); });
     connect(&client, &BackendClient::tokensReady, this,
-            [this](Side side, const auto& tokens) { tokensArrived(side, *tokens); });
+            [this](Side side, const auto& tokens) { tokensArrived(side, tokens); });
     connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
         if (kind == Kind::Tokens || kind == Kind::Pattern)
             m_bar.setTokenCount(side, 0, sentence);
@@ -43,36 +45,53 @@ void PromptController::connectBar()
     connect(&m_bar, &PromptBar::sampleStepRequested, this, &PromptController::stepSample);
     connect(&m_bar, &PromptBar::sampleRequested, this, [this](int index) {
         if (const std::string& task = m_state.prompt().task; !task.empty())
-            m_client.requestSample(QString::fromStdString(task), index);
+            showSample(QString::fromStdString(task), index);
     });
     connect(&m_state, &WindowState::benchmarksChanged, this, &PromptController::showSources);
     connect(&m_bar, &PromptBar::promptEdited, this, [this] {
         m_bar.setTokenCount(Side::A, -1);
         m_typing.start();
     });
-    connect(&m_typing, &QTimer::timeout, this, [this] { m_state.setPrompt(edited(m_state.prompt(), m_bar.prompt())); });
-    connect(&m_bar, &PromptBar::segmentMarked, this,
-            [this](Role role, int begin, int end) { m_state.setPrompt(marked(m_state.prompt(), role, begin, end)); });
+    connect(&m_typing, &QTimer::timeout, this,
+            [this] { m_state.changePrompt(edited(m_state.prompt(), m_bar.prompt()), tr("Change the prompt"), true); });
+    connect(&m_bar, &PromptBar::segmentMarked, this, [this](Role role, int begin, int end) {
+        m_state.changePrompt(marked(m_state.prompt(), role, begin, end), tr("Mark a segment"));
+    });
     connect(&m_bar, &PromptBar::segmentsCleared, this, [this] {
         app::Prompt plain = m_state.prompt();
         plain.spans.clear();
-        m_state.setPrompt(plain);
+        m_state.changePrompt(plain, tr("Clear the segments"));
     });
 }
 
 void PromptController::chooseSource(const QString& task)
 {
     if (task.isEmpty())
-        m_state.setPrompt({.text = m_state.prompt().text});
+        m_state.changePrompt({.text = m_state.prompt().text}, tr("Free text"));
     else
-        m_client.requestSample(task, 0);
+        showSample(task, 0);
 }
 
 void PromptController::stepSample(int step)
 {
     const app::Prompt& prompt = m_state.prompt();
     if (!prompt.task.empty())
-        m_client.requestSample(QString::fromStdString(prompt.task), prompt.sample + step);
+        showSample(QString::fromStdString(prompt.task), prompt.sample + step);
+}
+
+void PromptController::showSample(const QString& task, int index)
+{
+    m_asked = true;
+    m_client.requestSample(task, index);
+}
+
+void PromptController::sampleArrived(const app::Prompt& prompt)
+{
+    if (std::exchange(m_asked, false))
+        m_state.changePrompt(
+            prompt, tr("%1, sample %2").arg(taskTitle(QString::fromStdString(prompt.task))).arg(prompt.sample + 1));
+    else
+        m_state.setPrompt(prompt);
 }
 
 void PromptController::modelChanged(Side side)
@@ -91,6 +110,7 @@ void PromptController::modelChanged(Side side)
 
 void PromptController::showPrompt()
 {
+    m_tokens = {};
     const app::Prompt& prompt = m_state.prompt();
     if (m_bar.prompt().toStdString() != prompt.text)
         m_bar.setPrompt(QString::fromStdString(prompt.text));
@@ -108,11 +128,42 @@ void PromptController::countTokens(Side side)
         m_client.requestTokens(side, m_state.promptOf(side));
 }
 
-void PromptController::tokensArrived(Side side, const app::TokenizedPrompt& tokens)
+int PromptController::longest(Side side, std::size_t tokens) const
 {
-    m_bar.setTokenCount(side, static_cast<int>(tokens.ids.size()));
+    const SideState& now = m_state.side(side);
+    const int most = now.model && !now.keptPrompt ? now.model->maxPositions : 0;
+    return most > 0 && static_cast<int>(tokens) > most ? most : 0;
+}
+
+void PromptController::tokensArrived(Side side, const std::shared_ptr<const app::TokenizedPrompt>& tokens)
+{
+    const std::size_t count = tokens->ids.size();
+    m_tokens[indexOf(side)] = tokens;
+    m_bar.setTokenCount(side, static_cast<int>(count));
     if (side == (m_state.hasModel(Side::A) ? Side::A : Side::B))
-        m_bar.setMarks(textSpans(m_state.prompt()), tokenStarts(m_state.prompt(), tokens));
+        m_bar.setMarks(textSpans(m_state.prompt()), tokenStarts(m_state.prompt(), *tokens));
+    const int most = longest(side, count);
+    if (most == 0)
+        m_cutting[indexOf(side)] = false;
+    else if (m_cutting[indexOf(side)])
+        cutToFit(side);
+    else
+        m_state.tell({.kind = Message::Kind::Warning,
+                      .text = tr("The prompt has %L1 tokens; %2 reads %L3 at most.")
+                                  .arg(count)
+                                  .arg(QString::fromStdString(m_state.side(side).model->name))
+                                  .arg(most),
+                      .step = Message::Step::CutPrompt,
+                      .side = side});
+}
+
+void PromptController::cutToFit(Side side)
+{
+    const auto& tokens = m_tokens[indexOf(side)];
+    const int most = tokens ? longest(side, tokens->ids.size()) : 0;
+    m_cutting[indexOf(side)] = most > 0;
+    if (most > 0)
+        m_state.changePrompt(withoutBeginning(m_state.prompt(), *tokens, most), tr("Cut the prompt to fit"));
 }
 
 void PromptController::showSources()

@@ -10,6 +10,9 @@
 #include <QObject>
 #include <QTimer>
 
+#include <array>
+#include <memory>
+
 namespace headscope::gui {
 
 class PromptController : public QObject
@@ -20,6 +23,10 @@ public:
     PromptController(WindowState& state, BackendClient& client, widgets::PromptBar& bar, QObject* parent);
 
     void stepSample(int step);
+    /// What a person asks for: a step that can be undone.
+    void showSample(const QString& task, int index);
+    /// Leaves out the beginning of a prompt that is longer than the side's model reads.
+    void cutToFit(Side side);
 
 private:
     void connectBar();
@@ -27,13 +34,19 @@ private:
     void showPrompt();
     void showSources();
     void modelChanged(Side side);
+    void sampleArrived(const app::Prompt& prompt);
     void countTokens(Side side);
-    void tokensArrived(Side side, const app::TokenizedPrompt& tokens);
+    void tokensArrived(Side side, const std::shared_ptr<const app::TokenizedPrompt>& tokens);
+    /// Of a prompt of so many tokens; 0: it fits.
+    [[nodiscard]] int longest(Side side, std::size_t tokens) const;
 
     WindowState& m_state;
     BackendClient& m_client;
     widgets::PromptBar& m_bar;
     QTimer m_typing;
+    bool m_asked = false;                                                ///< by the person; the sample is on the way
+    std::array<std::shared_ptr<const app::TokenizedPrompt>, 2> m_tokens; ///< of the prompt that the state holds
+    std::array<bool, 2> m_cutting{}; ///< what is left may have more tokens than it had as the end of the whole
 };
 
 } // namespace headscope::gui

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/scorecontroller.h"
 
+#include "app/present/ablationwords.h"
 #include "app/present/scorepresenters.h"
 #include "app/present/sidenames.h"
+#include "app/present/tasknames.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,9 +70,17 @@ void ScoreController::connectState()
 void ScoreController::connectBoard()
 {
     connect(m_board.model(), &ScoreboardModel::followChanged, this, [this](const QString& id, bool follow) {
-        m_state.setFollowed(id.toStdString(), follow);
-        if (follow)
-            request(m_state.activeSide());
+        const auto set = [this, id, task = id.toStdString()](bool on) {
+            m_state.setFollowed(task, on);
+            const Side side = m_state.activeSide();
+            if (m_state.hasModel(side) && m_board.model()->followed().contains(id) != on) // taken back
+                m_board.model()->setRows(scoreRows(m_state, side));
+            if (on)
+                request(side);
+        };
+        m_state.change(
+            this, follow ? tr("Score %1").arg(taskTitle(id)) : tr("Score %1 no more").arg(taskTitle(id)),
+            [=] { set(follow); }, [=] { set(!follow); });
     });
     connect(&m_board, &widgets::ScoreboardView::pinRequested, this,
             [this](const QString& id) { m_state.setPinned(id.toStdString()); });
@@ -99,15 +109,16 @@ void ScoreController::arrived(Side side)
         show();
     const SideState& now = m_state.side(side);
     if (now.scores && now.scores->final && !now.ablation.empty())
-        m_state.tell({.text = verdictSentence(letterOf(side), ablationPhrase(now.ablation), now.scores->lines),
-                      .step = Message::Step::Undo});
+        m_state.tell(
+            {.text = verdictSentence(letterOf(side), ablationWords(now.ablation, now.model.get()), now.scores->lines),
+             .step = Message::Step::Undo});
 }
 
 QString ScoreController::sentence(Side side) const
 {
     const SideState& now = m_state.side(side);
     return now.scores && (now.scores->final || now.scores->later) && !now.ablation.empty()
-               ? costSentence(stateText(m_state.stateOf(side)), now.scores->lines)
+               ? costSentence(stateText(m_state, m_state.stateOf(side)), now.scores->lines)
                : QString();
 }
 
@@ -120,7 +131,7 @@ void ScoreController::show()
     showState();
     const std::vector<widgets::ScoreboardRow> rows = scoreRows(m_state, side);
     ScoreboardModel* model = m_board.model();
-    model->setReferenceName(now.reference ? stateText(*now.reference) : QString());
+    model->setReferenceName(now.reference ? stateText(m_state, *now.reference) : QString());
     const bool sameRows =
         std::ranges::equal(rows, model->rows(), {}, &widgets::ScoreboardRow::id, &widgets::ScoreboardRow::id);
     if (!sameRows || !now.scores)

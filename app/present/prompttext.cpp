@@ -34,7 +34,7 @@ std::vector<widgets::TextSpan> textSpans(const app::Prompt& prompt)
     std::vector<widgets::TextSpan> spans;
     for (const app::Span& span : prompt.spans)
         if (span.begin < span.end && span.end < units.size())
-            spans.push_back({span.role, units[span.begin], units[span.end]});
+            spans.push_back({span.role, units[span.begin], units[span.end], span.target || span.role == Role::Query});
     return spans;
 }
 
@@ -68,6 +68,24 @@ app::Prompt edited(const app::Prompt& before, const QString& text)
         if (inFront || behind)
             after.spans.push_back(span);
     }
+    return after;
+}
+
+app::Prompt withoutBeginning(const app::Prompt& prompt, const app::TokenizedPrompt& tokens, int most)
+{
+    auto over = static_cast<int>(tokens.ids.size()) - most;
+    std::size_t begin = 0;
+    for (const auto& [first, last] : tokens.offsets)
+        if (first < last && over-- <= 0) {
+            begin = first;
+            break;
+        }
+    while (begin < prompt.text.size() && (static_cast<unsigned char>(prompt.text[begin]) & 0xC0U) == 0x80U)
+        ++begin; // of a character that several tokens share nothing is kept
+    app::Prompt after{.text = prompt.text.substr(std::min(begin, prompt.text.size()))};
+    for (const app::Span& span : prompt.spans)
+        if (span.begin >= begin)
+            after.spans.push_back({span.role, span.begin - begin, span.end - begin, span.target});
     return after;
 }
 

@@ -11,7 +11,7 @@ namespace headscope::gui {
 struct Message {
     enum class Kind { Info, Warning, Error };
     /// What the button does.
-    enum class Step { None, Undo, CompareWithAllHeadsOn, LocateModel, ChooseTokenizer, OpenInSmallerType };
+    enum class Step { None, Undo, CompareWithAllHeadsOn, LocateModel, ChooseTokenizer, OpenInSmallerType, CutPrompt };
 
     Kind kind = Kind::Info;
     QString text;

@@ -2,7 +2,9 @@
 #include "app/state/windowstate.h"
 
 #include "app/state/ablationcommand.h"
+#include "app/state/change.h"
 #include "app/state/modelheads.h"
+#include "app/state/promptcommand.h"
 
 #include <algorithm>
 #include <utility>
@@ -106,6 +108,20 @@ void WindowState::changeAblation(Side which, const InterventionSet& set, const Q
 {
     if (hasModel(which) && set != side(which).ablation)
         m_undo.push(new AblationCommand(*this, which, set, what));
+}
+
+void WindowState::changePrompt(const app::Prompt& prompt, const QString& what, bool typed)
+{
+    if (m_prompt.text.empty()) // there is nothing to go back to
+        setPrompt(prompt);
+    else
+        m_undo.push(new PromptCommand(*this, prompt, what, typed));
+}
+
+void WindowState::change(QObject* owner, const QString& what, std::function<void()> make,
+                         std::function<void()> takeBack)
+{
+    m_undo.push(new Change(owner, what, std::move(make), std::move(takeBack)));
 }
 
 void WindowState::setAblation(Side which, const InterventionSet& set)

@@ -13,6 +13,7 @@
 #include <QUndoStack>
 
 #include <array>
+#include <functional>
 #include <set>
 
 namespace headscope::gui {
@@ -61,6 +62,10 @@ public:
     void closeModel(Side side);
     /// What a person does: one step that can be undone.
     void changeAblation(Side side, const interventions::InterventionSet& set, const QString& what);
+    /// The same of the prompt; `typed`: a step together with what was typed right before.
+    void changePrompt(const app::Prompt& prompt, const QString& what, bool typed = false);
+    /// The same of anything else, for as long as `owner` lives.
+    void change(QObject* owner, const QString& what, std::function<void()> make, std::function<void()> takeBack);
     /// Without a step: of the undo stack, and of what is restored.
     void setAblation(Side side, const interventions::InterventionSet& set);
     void setHead(Side side, const interventions::HeadRef& head);

@@ -40,6 +40,8 @@ ExplorerControllers::ExplorerControllers(WindowState& state, BackendClient& clie
 {
     QObject::connect(parts.prompt, &widgets::PromptBar::continueRequested, &continuation,
                      qOverload<>(&ContinuationController::start));
+    QObject::connect(&messages, &MessageController::cutWanted, &prompt, &PromptController::cutToFit);
+    QObject::connect(&flips, &FlipsController::sampleWanted, &prompt, &PromptController::showSample);
     QObject::connect(&restore, &RestoreController::modelGone, &storedModels, &StoredModelController::open);
 }
 

@@ -77,6 +77,26 @@ private Q_SLOTS:
         QVERIFY(edited(before, QString()).spans.empty());
     }
 
+    void theEndIsKeptWhereAPromptIsCut()
+    {
+        // "<s>", "é", " fox", " :", " 17": three of them leave room for two with text.
+        const app::Prompt whole = prompt("é fox : 17", {{Role::Key, 3, 6, false}, {Role::Value, 9, 11, true}});
+        const app::TokenizedPrompt tokens{.ids = {0, 1, 2, 3, 4},
+                                          .tokens = {"<s>", "é", " fox", " :", " 17"},
+                                          .offsets = {{0, 0}, {0, 2}, {2, 6}, {6, 8}, {8, 11}}};
+        const app::Prompt cut = withoutBeginning(whole, tokens, 3);
+        QCOMPARE(cut.text, std::string(" : 17"));
+        QVERIFY(cut.task.empty()); // no longer the sample
+        QCOMPARE(cut.spans.size(), std::size_t{1});
+        QCOMPARE(piece(cut, 0), std::string("17"));
+        QVERIFY(cut.spans[0].target);
+        QCOMPARE(withoutBeginning(whole, tokens, 5).text, whole.text);
+        // Tokens that share a character do not leave half of it.
+        const app::TokenizedPrompt bytes{
+            .ids = {1, 2, 3}, .tokens = {"?", "?", " fox"}, .offsets = {{0, 1}, {1, 2}, {2, 6}}};
+        QCOMPARE(withoutBeginning(prompt("é fox", {}), bytes, 2).text, std::string(" fox"));
+    }
+
     void newMarksReplaceOldOnes()
     {
         const app::Prompt before = prompt("é fox : 17", {{Role::Key, 3, 6, false}});

@@ -52,18 +52,37 @@ void LabelsController::label(Side side, const QList<HeadSpan>& heads, const std:
     const auto& model = m_state.side(side).model;
     if (!model)
         return;
-    std::vector<HeadLabel> changed;
+    std::vector<HeadLabel> before, after;
     for (const HeadSpan& head : heads) {
         const std::string name = toText(headRef(*model, head));
         HeadLabel& label = m_labels[model->hash][name];
         label.modelHash = model->hash;
         label.head = name;
-        change(label);
-        changed.push_back(label);
+        before.push_back(label);
+        after.push_back(label);
+        change(after.back());
     }
+    if (before == after)
+        return;
+    const auto set = [this, side, hash = model->hash, session = m_session](const std::vector<HeadLabel>& labels) {
+        if (session == m_session)
+            put(side, hash, labels);
+    };
+    m_state.change(
+        this, heads.size() == 1 ? tr("Label %1").arg(QString::fromStdString(after.front().head)) : tr("Label heads"),
+        [=] { set(after); }, [=] { set(before); });
+}
+
+void LabelsController::put(Side side, const std::string& modelHash, const std::vector<HeadLabel>& labels)
+{
+    for (const HeadLabel& label : labels)
+        m_labels[modelHash].insert_or_assign(label.head, label);
     for (const Side each : kSides)
         show(each);
-    m_door.keep(app::keepLabels(modelRecord(*model), changed));
+    const auto& model = m_state.side(side).model;
+    if (!model || model->hash != modelHash)
+        return;
+    m_door.keep(app::keepLabels(modelRecord(*model), labels));
     if (!m_door.readOnly())
         read(side); // an answer that is on the way does not know of it
 }
@@ -89,6 +108,7 @@ void LabelsController::read(Side side)
 
 void LabelsController::forget()
 {
+    ++m_session;
     for (auto& [hash, labels] : m_labels)
         for (auto& [head, label] : labels)
             label.name = label.colour = {};

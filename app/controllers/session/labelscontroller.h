@@ -28,6 +28,7 @@ private:
     /// Changes the labels of some heads of a side's model.
     void label(Side side, const QList<widgets::HeadSpan>& heads,
                const std::function<void(sessions::HeadLabel&)>& change);
+    void put(Side side, const std::string& modelHash, const std::vector<sessions::HeadLabel>& labels);
     void read(Side side);
     void forget();
     void show(Side side);
@@ -35,6 +36,7 @@ private:
     WindowState& m_state;
     app::SessionDoor& m_door;
     Maps m_maps;
+    int m_session = 0; ///< a running number: names of another session are not taken back in this one
     std::map<std::string, std::map<std::string, sessions::HeadLabel>> m_labels; ///< by model hash, then by head
 };
 

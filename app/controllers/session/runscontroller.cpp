@@ -199,7 +199,9 @@ void RunsController::remember(Side side)
     const std::string ablation = now.ablation.canonical();
     ListedRun* run = find(now.model->hash, ablation);
     if (!run)
-        run = &add({.name = stateName(now.ablation).toStdString(), .modelHash = now.model->hash, .ablation = ablation});
+        run = &add({.name = stateName(now.ablation, now.model.get()).toStdString(),
+                    .modelHash = now.model->hash,
+                    .ablation = ablation});
     run->scores = scoreSummary(now.scores->lines);
     if (run->record.created.empty()) // new, or so far only scored on the way of a ranking
         keepByHand(*run);
@@ -208,15 +210,37 @@ void RunsController::remember(Side side)
 
 void RunsController::edit(qint64 id, std::string RunRecord::*field, const QString& words)
 {
-    if (ListedRun* run = find(id)) {
-        run->record.*field = words.toStdString();
-        keepByHand(*run);
-        show();
-    }
+    const ListedRun* run = find(id);
+    if (!run)
+        return;
+    const auto set = [this, id, field](const std::string& text) {
+        if (ListedRun* now = find(id)) {
+            now->record.*field = text;
+            keepByHand(*now);
+            show();
+        }
+    };
+    m_state.change(
+        this, tr("Describe a run"), [=, now = words.toStdString()] { set(now); },
+        [=, before = run->record.*field] { set(before); });
+}
+
+void RunsController::sort(const QList<qint64>& ids)
+{
+    std::vector<const ListedRun*> now;
+    for (const ListedRun& run : m_runs)
+        now.push_back(&run);
+    std::ranges::stable_sort(now, {}, [](const ListedRun* run) { return run->record.position; });
+    QList<qint64> before;
+    for (const ListedRun* run : now)
+        before.append(run->id);
+    if (before != ids)
+        m_state.change(
+            this, tr("Sort the runs"), [=, this] { place(ids); }, [=, this] { place(before); });
 }
 
 // States that nobody asked for keep their places in this sitting only.
-void RunsController::sort(const QList<qint64>& ids)
+void RunsController::place(const QList<qint64>& ids)
 {
     std::vector<RunRecord> moved;
     for (int position = 0; position < ids.size(); ++position)
@@ -229,6 +253,7 @@ void RunsController::sort(const QList<qint64>& ids)
         m_door.keep(app::keepRuns(moved));
         read();
     }
+    show();
 }
 
 void RunsController::restore(qint64 id)
@@ -272,7 +297,8 @@ void RunsController::compareOpen(const RunRecord& before, const RunRecord& after
     m_state.changeAblation(*sideAfter, *set, tr("Compare %1 with %2").arg(text(after.name), text(before.name)));
     m_state.setReference(*sideAfter, {*sideBefore, *reference});
     m_state.tell({.text = tr("The scoreboard compares %1 with %2 on the same examples.")
-                              .arg(stateText(m_state.stateOf(*sideAfter)), stateText(m_state.referenceOf(*sideAfter))),
+                              .arg(stateText(m_state, m_state.stateOf(*sideAfter)),
+                                   stateText(m_state, m_state.referenceOf(*sideAfter))),
                   .step = Message::Step::CompareWithAllHeadsOn,
                   .side = *sideAfter});
 }

@@ -40,6 +40,7 @@ private:
     void keepByHand(ListedRun& run);
     void keep(const ListedRun& run);
     void sort(const QList<qint64>& ids);
+    void place(const QList<qint64>& ids);
     void restore(qint64 id);
     void compare(qint64 first, qint64 second);
     /// The scoreboard compares the two where both models are open.

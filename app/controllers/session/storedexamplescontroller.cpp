@@ -61,13 +61,13 @@ void StoredExamplesController::arrived(const std::string& task, const std::share
 void StoredExamplesController::usePrompt(const QString& exampleHash)
 {
     using Example = std::optional<sessions::ExampleRecord>;
-    m_door.askLatest<Example>(this, "prompt", app::storedExample(exampleHash.toStdString()),
-                              [this](const Result<Example>& example) {
-                                  if (!example.has_value())
-                                      return m_state.tellError(example.error());
-                                  if (*example)
-                                      m_state.setPrompt({.text = app::storedPrompt(**example)});
-                              });
+    m_door.askLatest<Example>(
+        this, "prompt", app::storedExample(exampleHash.toStdString()), [this](const Result<Example>& example) {
+            if (!example.has_value())
+                return m_state.tellError(example.error());
+            if (*example)
+                m_state.changePrompt({.text = app::storedPrompt(**example)}, tr("Change the prompt"));
+        });
 }
 
 } // namespace headscope::gui
