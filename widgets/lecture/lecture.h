@@ -23,6 +23,7 @@ struct LectureHead {
 
 struct LectureSide {
     bool shown = false;
+    bool covered = false; ///< map, profile and heads: nobody has predicted yet
     PatternData map;
     RowProfile profile;
     int row = -1;                                ///< the one that is looked at; -1: the last
@@ -34,7 +35,9 @@ struct LectureData {
     LectureSide a, b;
     ScaleOptions scale;
     std::vector<ScoreboardRow> scores; ///< at most three are shown
+    bool scoresCovered = false;        ///< question marks: nobody has predicted yet
     QString state;                     ///< "A with L2H5 ablated"
+    Side stateSide = Side::A;          ///< whose it is
     QString sentence;                  ///< at the lower edge
     QString keys;                      ///< what can be pressed
 

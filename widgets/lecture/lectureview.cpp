@@ -215,6 +215,8 @@ void LectureView::paintPanel(QPainter& painter, const Panel& panel) const
     painter.setFont(small);
     painter.setPen(theme.muted);
     QStringList words;
+    if (side.covered)
+        return paintCover(painter, panel);
     if (!std::isnan(side.profile.effectiveTokens))
         words << (side.profile.peaked() ? tr("peaked") : tr("diffuse"));
     if (!side.map.notice.isEmpty())
@@ -223,6 +225,16 @@ void LectureView::paintPanel(QPainter& painter, const Panel& panel) const
     paintMap(painter, panel, side);
     paintHeads(painter, panel.map, side);
     paintBars(painter, panel, side);
+}
+
+// What would give the answer away, until it is asked for.
+void LectureView::paintCover(QPainter& painter, const Panel& panel) const
+{
+    const Theme theme = themeOf(palette());
+    painter.fillRect(panel.map, theme.raised);
+    painter.setFont(fontOf(20));
+    painter.setPen(theme.muted);
+    painter.drawText(panel.map, Qt::AlignCenter | Qt::TextWordWrap, tr("First the prediction, then the map."));
 }
 
 void LectureView::paintMap(QPainter& painter, const Panel& panel, const LectureSide& side) const
@@ -336,7 +348,8 @@ void LectureView::paintBars(QPainter& painter, const Panel& panel, const Lecture
         return;
     std::vector<const RowProfile*> both;
     for (const Side each : shownSides())
-        both.push_back(&m_data.side(each).profile);
+        if (!m_data.side(each).covered)
+            both.push_back(&m_data.side(each).profile);
     const ValueAxis axis = commonAxis(profile.isChange ? std::vector<const RowProfile*>{&profile} : both);
     const QRectF box = panel.bars;
     const auto yOf = [&](double value) {
@@ -387,6 +400,7 @@ void LectureView::paintScores(QPainter& painter) const
     const double left = width() - (kColumn + kMargin * 0.4) * u;
     double y = (kPromptTop + kPromptHigh + 44) * u;
     int shown = 0;
+    const bool hidden = m_hidden || m_data.scoresCovered;
     for (const ScoreboardRow& row : m_data.scores) {
         if (shown == kNumbers || !row.unavailable.isEmpty() || std::isnan(row.baseline))
             continue;
@@ -401,13 +415,13 @@ void LectureView::paintScores(QPainter& painter) const
         const Verdict verdict = verdictOf(row);
         const QFont large = fontOf(50, true);
         painter.setFont(large);
-        painter.setPen(m_hidden                     ? theme.muted
+        painter.setPen(hidden                       ? theme.muted
                        : verdict == Verdict::Worse  ? theme.bad
                        : verdict == Verdict::Better ? theme.good
                                                     : theme.text);
-        const QString number = m_hidden ? u"?"_s : scoreText(compared ? row.now : row.baseline, decimals);
+        const QString number = hidden ? u"?"_s : scoreText(compared ? row.now : row.baseline, decimals);
         painter.drawText(box.adjusted(0, 28 * u, 0, -60 * u), Qt::AlignLeft | Qt::AlignVCenter, number);
-        if (compared && !m_hidden) {
+        if (compared && !hidden) {
             QFont small = fontOf(22);
             small.setStrikeOut(verdict == Verdict::Worse || verdict == Verdict::Better);
             painter.setFont(small);
@@ -422,7 +436,7 @@ void LectureView::paintScores(QPainter& painter) const
         y += 160 * u;
     }
     painter.setFont(fontOf(16, true));
-    painter.setPen(theme.sideA);
+    painter.setPen(sideColor(theme, m_data.stateSide));
     painter.drawText(QRectF(left, y, kColumn * u, 60 * u), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
                      m_data.state);
 }

@@ -110,6 +110,15 @@ widgets::LectureData LectureController::lecture() const
     widgets::LectureData data;
     data.a = sideOf(Side::A);
     data.b = sideOf(Side::B);
+    const QStringList covered = m_guide.covered();
+    for (const Side side : kSides) {
+        widgets::LectureSide& shown = side == Side::A ? data.a : data.b;
+        shown.covered =
+            covered.contains(QLatin1String("patterns")) || covered.contains(QLatin1String("pattern") + letterOf(side));
+        if (covered.contains(QLatin1String("map") + letterOf(side)))
+            shown.heads.clear();
+    }
+    data.scoresCovered = covered.contains(QLatin1String("scores"));
     data.scale = m_page.parts().patterns->scale();
     // One of each kind of task: three numbers are read, seven are not.
     QStringList kinds;
@@ -119,8 +128,9 @@ widgets::LectureData LectureController::lecture() const
             kinds.append(kind);
             data.scores.push_back(row);
         }
+    data.stateSide = m_state.activeSide();
     if (m_state.hasModel(m_state.activeSide()))
-        data.state = stateHeading(m_state, m_state.activeSide());
+        data.state = stateText(m_state, m_state.stateOf(m_state.activeSide()));
     data.sentence = sentence();
     data.keys = tr("Space: next · X: ablate · H: hide numbers · Esc");
     return data;
@@ -128,14 +138,18 @@ widgets::LectureData LectureController::lecture() const
 
 QString LectureController::sentence() const
 {
-    if (const Tour* tour = m_guide.tour())
-        return tour->steps.at(m_guide.step()).title;
+    if (const Tour* tour = m_guide.tour()) // asks first, then tells
+        return m_guide.covered().isEmpty() ? tour->steps.at(m_guide.step()).title : m_guide.question();
     const widgets::PatternFooter* footer = m_page.parts().patterns->card(m_state.activeSide())->footer();
     return footer->sentence();
 }
 
 void LectureController::step(int by)
 {
+    if (by > 0 && !m_guide.covered().isEmpty()) {
+        m_guide.reveal();
+        return refresh();
+    }
     if (m_guide.tour()) {
         Q_EMIT m_page.parts().tour->stepRequested(m_guide.step() + by);
         return refresh();

@@ -142,6 +142,7 @@ void TourGuide::showStep(int index)
         return;
     if (const bool moved = index != std::exchange(m_step, index); moved || index == 0)
         remember();
+    m_revealed = -1;
     m_sampleToDo = !tour()->scenes.at(index).sample.isEmpty();
     m_headToDo = {true, true};
     m_offToDo = {true, true};
@@ -169,13 +170,28 @@ void TourGuide::fillPanel()
 
 bool TourGuide::isAnswered() const
 {
-    return tour()->steps.at(m_step).question.isEmpty() || m_answers.choice(m_step) >= 0;
+    return tour()->steps.at(m_step).question.isEmpty() || m_answers.choice(m_step) >= 0 || m_revealed == m_step;
+}
+
+QStringList TourGuide::covered() const
+{
+    return tour() && !isAnswered() ? tour()->scenes.at(m_step).cover : QStringList();
 }
 
 QString TourGuide::question() const
 {
     const widgets::TourStep step = withHeads(tour()->steps.at(m_step), found());
     return step.question.isEmpty() ? step.title : step.question;
+}
+
+void TourGuide::reveal()
+{
+    if (!tour() || isAnswered())
+        return;
+    m_revealed = m_step;
+    m_offToDo = {true, true};
+    mark();
+    settle();
 }
 
 void TourGuide::answered(int answer, bool right)
@@ -272,11 +288,15 @@ void TourGuide::mark()
     const TourScene& scene = tour()->scenes.at(m_step);
     if (QWidget* pointed = part(scene.point))
         m_marks.append(new TourMark(TourMark::Kind::Frame, pointed));
-    if (isAnswered())
-        return;
-    for (const QString& name : scene.cover)
-        if (QWidget* covered = part(name))
-            m_marks.append(new TourMark(TourMark::Kind::Cover, covered));
+    QList<QWidget*> hidden;
+    for (const QString& name : covered()) {
+        if (QWidget* each = part(name))
+            hidden.append(each);
+        if (name.startsWith(QLatin1String("pattern")) && !hidden.contains(m_parts.patterns->strip()))
+            hidden.append(m_parts.patterns->strip()); // the same maps, small
+    }
+    for (QWidget* each : std::as_const(hidden))
+        m_marks.append(new TourMark(TourMark::Kind::Cover, each));
 }
 
 FoundHeads TourGuide::found() const

@@ -38,6 +38,12 @@ public:
     /// Whether the step's whole state is on the screen.
     [[nodiscard]] bool settled() const;
     [[nodiscard]] FoundHeads found() const;
+    /// Names of parts that are covered until the question of this step is answered.
+    [[nodiscard]] QStringList covered() const;
+    /// What this step asks; what it is called where it asks nothing.
+    [[nodiscard]] QString question() const;
+    /// Uncovers this step without an answer: a lecture goes on.
+    void reveal();
 
 Q_SIGNALS:
     void opened();
@@ -64,8 +70,6 @@ private:
     /// Words of a step that name heads change when the heads are found; an answer already given stays.
     void headsFound();
     void answered(int answer, bool right);
-    /// The question as it is handed in: what the step is called.
-    [[nodiscard]] QString question() const;
     /// Does what is still to do of the scene: models open, heads are found a while later.
     void settle();
     void settleSide(Side side);
@@ -80,6 +84,7 @@ private:
     QList<Tour> m_tours;
     int m_tour = -1;
     int m_step = 0;
+    int m_revealed = -1;  ///< a step that was uncovered without an answer
     bool m_begun = false; ///< the session has said where
     AnswerBook m_answers;
     ExerciseWatch m_watch;
