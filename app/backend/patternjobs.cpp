@@ -196,6 +196,8 @@ Result<PatternReply> readPattern(Backend::State& state, Side side, const Prompt&
     if (!matrix.has_value())
         return matrix.error();
     reply.matrix = std::move(*matrix);
+    if (const auto model = state.opened(side); model.has_value())
+        reply.pruned = engine::isPruned(*(*model)->loaded.model, request.head);
     return reply;
 }
 

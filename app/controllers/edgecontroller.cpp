@@ -114,7 +114,7 @@ void EdgeController::forget(Side side)
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
     EdgeView& view = *m_page.view(side);
     const bool open = m_state.hasModel(side);
-    view.setTitle(open ? stateText(m_state.stateOf(side)) : QString());
+    view.setTitle(open ? stateText(m_state, m_state.stateOf(side)) : QString());
     view.setProblem(open ? tr("Choose a head in the map or write a part, then press Trace.")
                          : tr("Open a model and write a prompt to look into."));
     if (open && !circuitPart(view.part(), *m_state.side(side).model).has_value())

@@ -30,7 +30,7 @@ void HeadMapController::connectView()
     connect(heads, &HeadMapView::switchRequested, this, [this](const QList<HeadSpan>& spans, bool off) {
         const QString names = spans.size() == 1 ? spans.first().text() : tr("%1 heads").arg(spans.size());
         change(switched(*now().model, now().ablation, spans, off),
-               off ? tr("%1 off").arg(names) : tr("%1 on").arg(names));
+               off ? tr("Ablate %1").arg(names) : tr("Restore %1").arg(names));
         if (!spans.isEmpty())
             m_state.setHead(m_side, headRef(*now().model, spans.first()));
     });
@@ -55,15 +55,19 @@ void HeadMapController::connectPanel()
 {
     connect(&m_panel, &HeadMapPanel::topRequested, this, [this](int count) {
         if (now().model)
-            change(topHeads(*now().model, m_panel.model()->metric(), count), tr("Top %1 off").arg(count));
+            change(topHeads(*now().model, m_panel.model()->metric(), count), tr("Ablate top %1").arg(count));
     });
     connect(&m_panel, &HeadMapPanel::randomRequested, this, [this](int count, int seed) {
         if (now().model)
             change(randomHeads(*now().model, count, static_cast<quint64>(seed)),
-                   tr("%1 random heads off (seed %2)").arg(count).arg(seed));
+                   tr("Ablate %1 random heads (seed %2)").arg(count).arg(seed));
     });
-    connect(&m_panel, &HeadMapPanel::metricChosen, this,
-            [this](const QString& metric) { m_state.setMetric(m_side, metric.toStdString()); });
+    connect(&m_panel, &HeadMapPanel::metricChosen, this, [this](const QString& metric) {
+        m_state.setMetric(m_side, metric.toStdString());
+        // One colour for both maps, where the other model has it too.
+        if (const Side other = otherSide(m_side); m_state.hasModel(other) && hasMetric(other, metric))
+            m_state.setMetric(other, metric.toStdString());
+    });
 }
 
 void HeadMapController::connectState()
@@ -123,6 +127,12 @@ void HeadMapController::showMetricChoices()
         if (const QString own = QString::fromStdString(id); !isHeadMetric(own))
             choices.append({own, headMetricName(own)});
     m_panel.setMetricChoices(choices, QString::fromStdString(now().metric));
+}
+
+bool HeadMapController::hasMetric(Side side, const QString& metric) const
+{
+    return m_state.side(side).ownMetrics.contains(metric.toStdString())
+           || (isHeadMetric(metric) && !m_state.side(side).isStored());
 }
 
 void HeadMapController::showMetric()

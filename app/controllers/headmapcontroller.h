@@ -26,6 +26,7 @@ private:
     void showOff();
     void showHead();
     void showMetricChoices();
+    [[nodiscard]] bool hasMetric(Side side, const QString& metric) const;
     void showMetric();
     void showMarks();
 

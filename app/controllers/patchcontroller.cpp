@@ -118,7 +118,7 @@ void PatchController::forget(Side side)
     m_shown[indexOf(side)].reset();
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
     PatchView& view = *m_page.view(side);
-    view.setTitle(m_state.hasModel(side) ? stateText(m_state.stateOf(side)) : QString());
+    view.setTitle(m_state.hasModel(side) ? stateText(m_state, m_state.stateOf(side)) : QString());
     view.setProblem(m_state.hasModel(side) ? tr("Choose what is put in and from which other prompt, then press Patch.")
                                            : tr("Open a model and write a prompt to look into."));
     refreshRunning();

@@ -82,7 +82,7 @@ void ProbeController::refresh(Side side)
     view.setVisible(open || side == Side::A);
     const auto& shown = m_shown[indexOf(side)];
     view.setTitle(!open   ? QString()
-                  : shown ? stateText({side, shown->question.state.ablation})
+                  : shown ? stateText(m_state, {side, shown->question.state.ablation})
                           : QStringLiteral("%1: %2").arg(letterOf(side), modelText(*m_state.side(side).model)));
     const double threshold = m_page.thresholdValue();
     m_maps[indexOf(side)]->model()->setTags(open && shown ? probeTags(*shown, *m_state.side(side).model, threshold)

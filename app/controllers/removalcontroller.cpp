@@ -105,8 +105,8 @@ void RemovalController::show()
         curves.push_back(top);
         curves.push_back(random);
     }
-    m_chart.setRanking(task.isEmpty() ? tr("Heads removed") : tr("%1 with k heads off").arg(task), tr("heads off, k"),
-                       tr("accuracy"), curves);
+    m_chart.setRanking(task.isEmpty() ? tr("Heads ablated") : tr("%1 with k heads ablated").arg(task),
+                       tr("heads ablated, k"), tr("accuracy"), curves);
 }
 
 } // namespace headscope::gui

@@ -132,15 +132,15 @@ void SteerController::refresh()
 {
     const Side side = m_state.activeSide();
     const SideState& now = m_state.side(side);
-    m_page.setTitle(now.model ? stateText(m_state.stateOf(side)) : QString());
+    m_page.setTitle(now.model ? stateText(m_state, m_state.stateOf(side)) : QString());
     m_page.setLayers(now.model ? static_cast<int>(now.model->layers.size()) : 1);
     const Steer* steer = steerOf(now.ablation);
     m_page.setSteering(steer != nullptr);
     if (steer)
         m_page.setStrength(steer->factor);
     m_page.setSentence(
-        steer ? tr("%1 times the direction is added to the stream before layer %2. Scores, maps and what the model "
-                   "writes on follow.")
+        steer ? tr("%1 times the direction is added to the stream before layer %2. Scores, maps and "
+                   "continuations follow.")
                     .arg(widgets::signedText(steer->factor, 1))
                     .arg(steer->layer)
               : tr("What the first prompts bring to the layer less what the second bring, at their last token, is the "

@@ -140,7 +140,7 @@ void SurveyController::showHeading()
     QStringList models;
     for (const Side side : kSides)
         if (m_state.hasModel(side))
-            models << stateText(m_state.stateOf(side));
+            models << stateText(m_state, m_state.stateOf(side));
     m_page.setTitle(models.join(QStringLiteral("; ")));
     if (!m_known[0].survey && !m_known[1].survey && m_page.sentence().isEmpty())
         m_page.setSentence(tr("Choose texts and measure: what every head does there, on the average and where most."));

@@ -116,7 +116,7 @@ void SweepController::refresh()
         const auto& shown = m_shown[indexOf(side)];
         if (!shown || !m_state.hasModel(side))
             continue;
-        widgets::ChartLine line{.name = stateText(m_state.stateOf(side)), .side = side};
+        widgets::ChartLine line{.name = stateText(m_state, m_state.stateOf(side)), .side = side};
         const app::SweepWindow* worst = nullptr;
         for (const app::SweepWindow& window : shown->windows) {
             // A window is cut at the ends: its middle is where it would be whole.

@@ -97,7 +97,7 @@ void WhyController::refresh(Side side)
     if (!m_page.isVisible() && !colours)
         return;
     WhyView& view = *m_page.view(side);
-    view.setTitle(m_state.hasModel(side) ? stateText(m_state.stateOf(side)) : QString());
+    view.setTitle(m_state.hasModel(side) ? stateText(m_state, m_state.stateOf(side)) : QString());
     view.setAskedByHand(m_asked[indexOf(side)] != app::AskedTokens());
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || m_state.promptOf(side).text.empty()) {
         m_client.stop(Kind::Lens, side);

@@ -27,7 +27,7 @@ Numbers costsOf(Source& source, const ModelRecord& model, const std::vector<std:
 {
     const sessions::RankingRecord ranking = source.ranking(model, "exact", tasks);
     source.used(model, ranking.dtype, ranking.device,
-                "ranking by exact on " + ranking.task + ", n = " + std::to_string(ranking.n));
+                "exact ablation ranking on " + ranking.task + ", n = " + std::to_string(ranking.n));
     Numbers numbers;
     for (const sessions::RankedHead& head : ranking.heads)
         numbers[head.head] = {0, -head.delta, std::pair(-head.high, -head.low)};

@@ -348,16 +348,16 @@ Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
         };
         add("gather-aggregate-maps", "maps of gather and aggregate heads, model beside model",
             [&] { return maps(source); });
-        add("last-row", "what the last token looks at, sharp or smooth", [&] { return lastRows(source); });
+        add("last-row", "what the last token looks at, peaked or diffuse", [&] { return lastRows(source); });
         add("kv-curve", "accuracy against dictionary size, with and without heads", [&] { return curve(source); });
         add("layer-removal", "scores with one layer left out, and with the first layers only",
             [&] { return layers(source); });
         add("head-map", "what each head's removal costs, layers x heads",
             [&] { return ranked(source, "What each head's removal costs", {.kind = PanelKind::HeadMap}); });
         add("ranking", "the heads whose removal costs most, as bars",
-            [&] { return ranked(source, "The heads that retrieval hangs on", {.kind = PanelKind::Ranking}); });
+            [&] { return ranked(source, "The heads that retrieval depends on", {.kind = PanelKind::Ranking}); });
         add("ranking-table", "the same as a table", [&] {
-            return ranked(source, "The heads that retrieval hangs on", {.kind = PanelKind::Ranking, .view = "table"});
+            return ranked(source, "The heads that retrieval depends on", {.kind = PanelKind::Ranking, .view = "table"});
         });
         add("head-dots", "what each head's removal costs against what it looks at on many texts",
             [&] { return dots(source); });

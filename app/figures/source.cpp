@@ -2,7 +2,9 @@
 #include "app/figures/source.h"
 
 #include "app/figures/sessionfigure.h"
+#include "app/figures/statewords.h"
 #include "core/base/hash.h"
+#include "core/engine/scoring/boundaryrule.h"
 #include "sessions/analyses.h"
 #include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
@@ -106,19 +108,8 @@ std::string taskTitle(const std::string& task)
 
 QString stateName(const std::string& ablation)
 {
-    if (ablation.empty())
-        return u"all heads on"_s;
     const auto set = interventions::InterventionSet::parse(ablation);
-    if (!set.has_value() || set->items().empty())
-        return text(ablation);
-    const bool onlyRemovals = std::all_of(set->items().begin(), set->items().end(), [](const auto& item) {
-        const auto* edit = std::get_if<interventions::EditHead>(&item);
-        return edit && edit->replacement == interventions::Replacement::Zero && !edit->lastOnly && !edit->span
-               && !edit->preNorm;
-    });
-    if (onlyRemovals && set->items().size() > 3)
-        return u"%1 heads off"_s.arg(set->items().size());
-    return onlyRemovals ? u"without "_s + text(ablation).replace(u' ', u", "_s) : text(ablation);
+    return set.has_value() && !(set->empty() && !ablation.empty()) ? stateWords(*set) : text(ablation);
 }
 
 widgets::Estimate GroupScore::estimate() const
@@ -328,7 +319,7 @@ std::optional<GroupScore> Source::line(const ModelRecord& model, const std::stri
         line.correct += row.correct;
         line.dtype = row.series.dtype;
         line.device = row.series.device;
-        line.commonPrefix = row.series.taskVersion.ends_with("common-prefix");
+        line.commonPrefix = engine::isFromCommonPrefix(row.series.taskVersion);
         if (ablation.empty())
             continue;
         const analysis::PairedCounts paired =

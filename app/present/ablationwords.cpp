@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/ablationwords.h"
 
+#include "app/present/headspans.h"
+#include "app/state/modelheads.h"
+
 #include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 namespace headscope::gui {
 
@@ -19,10 +24,26 @@ struct AblationWords {
     Q_DECLARE_TR_FUNCTIONS(AblationWords)
 };
 
-QString nameOf(const HeadRef& head)
-{
-    return QString::fromStdString(toText(head));
-}
+/// Says each part of a set.
+struct Speaker {
+    const app::ModelSummary* model = nullptr; ///< null: heads and channels can not be told apart
+
+    [[nodiscard]] QString nameOf(const HeadRef& head) const
+    {
+        return QString::fromStdString(model ? headName(*model, head) : toText(head));
+    }
+    /// Some heads, some channels, or both, ablated.
+    [[nodiscard]] QString ablated(const std::vector<HeadRef>& heads) const;
+    [[nodiscard]] QString operator()(const EditHead& edit) const;
+    [[nodiscard]] QString operator()(const KeepHeads& keep) const;
+    [[nodiscard]] QString operator()(const MinimalModel& minimal) const;
+    [[nodiscard]] QString operator()(const SkipLayer& skip) const;
+    [[nodiscard]] QString operator()(const MaskLastRow& mask) const;
+    [[nodiscard]] QString operator()(const MaskEntry& mask) const;
+    [[nodiscard]] QString operator()(const MaskSpan& mask) const;
+    [[nodiscard]] QString operator()(const Steer& steer) const;
+    [[nodiscard]] QString operator()(const SwapLayer& swap) const;
+};
 
 QString tokensOf(const PositionSpan& span)
 {
@@ -37,7 +58,7 @@ bool isPlain(const Intervention& item)
            && !edit->shared;
 }
 
-QString words(const EditHead& edit)
+QString Speaker::operator()(const EditHead& edit) const
 {
     QString text;
     switch (edit.replacement) {
@@ -60,7 +81,7 @@ QString words(const EditHead& edit)
     return text;
 }
 
-QString words(const KeepHeads& keep)
+QString Speaker::operator()(const KeepHeads& keep) const
 {
     QStringList heads;
     for (const int head : keep.heads)
@@ -72,12 +93,12 @@ QString words(const KeepHeads& keep)
     return AblationWords::tr("only %1 kept in layer %2").arg(heads.join(QStringLiteral(", "))).arg(keep.layer);
 }
 
-QString words(const MinimalModel& minimal)
+QString Speaker::operator()(const MinimalModel& minimal) const
 {
     return AblationWords::tr("only layers 0 to %1").arg(minimal.lastLayer);
 }
 
-QString words(const SkipLayer& skip)
+QString Speaker::operator()(const SkipLayer& skip) const
 {
     switch (skip.part) {
     case LayerPart::Whole: return AblationWords::tr("layer %1 skipped").arg(skip.layer);
@@ -89,7 +110,7 @@ QString words(const SkipLayer& skip)
                                         : AblationWords::tr("mixer of layer %1 skipped").arg(skip.layer);
 }
 
-QString words(const MaskLastRow& mask)
+QString Speaker::operator()(const MaskLastRow& mask) const
 {
     if (mask.kind != RowMask::Zero)
         return mask.layer ? AblationWords::tr("last token of layer %1 reads only itself").arg(*mask.layer)
@@ -101,12 +122,12 @@ QString words(const MaskLastRow& mask)
                : AblationWords::tr("attention of layer %1 blocked from the last token").arg(*mask.layer);
 }
 
-QString words(const MaskEntry& mask)
+QString Speaker::operator()(const MaskEntry& mask) const
 {
     return AblationWords::tr("%1: token %2 may not read token %3").arg(nameOf(mask.head)).arg(mask.query).arg(mask.key);
 }
 
-QString words(const MaskSpan& mask)
+QString Speaker::operator()(const MaskSpan& mask) const
 {
     QString where = mask.head >= 0 ? nameOf({mask.layer, mask.site, mask.head})
                     : mask.lastLayer > mask.layer
@@ -120,45 +141,71 @@ QString words(const MaskSpan& mask)
     return mask.beforeSoftmax ? AblationWords::tr("%1 (before the softmax)").arg(text) : text;
 }
 
-QString words(const Steer& steer)
+QString Speaker::operator()(const Steer& steer) const
 {
     return AblationWords::tr("%1 times %2 added before layer %3")
         .arg(QString::number(steer.factor), QString::fromStdString(steer.direction), QString::number(steer.layer));
 }
 
-QString words(const SwapLayer& swap)
+QString Speaker::operator()(const SwapLayer& swap) const
 {
     return AblationWords::tr("layer %1 of %2").arg(QString::number(swap.layer), QString::fromStdString(swap.model));
 }
 
+QString Speaker::ablated(const std::vector<HeadRef>& heads) const
+{
+    if (std::ssize(heads) <= kMostHeads) {
+        QStringList names;
+        for (const HeadRef& head : heads)
+            names.append(nameOf(head));
+        return AblationWords::tr("%1 ablated").arg(names.join(QStringLiteral(", ")));
+    }
+    int counts[2] = {}; // heads, channels
+    for (const HeadRef& head : heads) {
+        const app::MixerSummary* mixer = model ? mixerOf(*model, head) : nullptr;
+        counts[mixer && mixer->channels ? 1 : 0] += mixer && head.head < 0 ? mixer->heads : 1;
+    }
+    return AblationWords::tr("%1 ablated").arg(countedHeads(counts[0], counts[1]));
+}
+
 } // namespace
 
-QString ablatedHeads(const InterventionSet& set, int most)
+QString ablatedHeads(const InterventionSet& set, int most, const app::ModelSummary* model)
 {
     const auto count = static_cast<int>(set.items().size());
     if (count == 0 || count > most || !std::ranges::all_of(set.items(), isPlain))
         return {};
     QStringList heads;
     for (const Intervention& item : set.items())
-        heads.append(nameOf(std::get<EditHead>(item).head));
+        heads.append(Speaker{model}.nameOf(std::get<EditHead>(item).head));
     return heads.join(QStringLiteral(", "));
 }
 
-QString ablationWords(const InterventionSet& set)
+QString ablationWords(const InterventionSet& set, const app::ModelSummary* model)
 {
-    QStringList heads, parts;
+    const Speaker speaker{model};
+    std::vector<HeadRef> heads;
+    QStringList parts;
     for (const Intervention& item : set.items())
         if (isPlain(item))
-            heads.append(nameOf(std::get<EditHead>(item).head));
+            heads.push_back(std::get<EditHead>(item).head);
         else
-            parts.append(std::visit([](const auto& one) { return words(one); }, item));
+            parts.append(std::visit(speaker, item));
     if (parts.size() > kMostParts)
         parts = QStringList{AblationWords::tr("%1 changes").arg(parts.size())};
-    if (heads.size() > kMostHeads)
-        parts.prepend(AblationWords::tr("%1 heads ablated").arg(heads.size()));
-    else if (!heads.isEmpty())
-        parts.prepend(AblationWords::tr("%1 ablated").arg(heads.join(QStringLiteral(", "))));
+    if (!heads.empty())
+        parts.prepend(speaker.ablated(heads));
     return parts.join(QStringLiteral(", "));
+}
+
+QString countedHeads(int heads, int channels)
+{
+    QStringList counted;
+    if (heads > 0)
+        counted << (heads == 1 ? AblationWords::tr("1 head") : AblationWords::tr("%L1 heads").arg(heads));
+    if (channels > 0)
+        counted << (channels == 1 ? AblationWords::tr("1 channel") : AblationWords::tr("%L1 channels").arg(channels));
+    return counted.join(AblationWords::tr(" and "));
 }
 
 } // namespace headscope::gui

@@ -16,9 +16,9 @@ struct KvCurveNames {
     Q_DECLARE_TR_FUNCTIONS(KvCurveNames)
 };
 
-QString stateOf(const app::ScoreReply& curve)
+QString stateOf(const app::ScoreReply& curve, const app::ModelSummary* model)
 {
-    const QString heads = ablatedHeads(curve.ablation, kMostHeads);
+    const QString heads = ablatedHeads(curve.ablation, kMostHeads, model);
     return heads.isEmpty() ? KvCurveNames::tr("ablated") : QStringLiteral("− ") + heads;
 }
 
@@ -37,9 +37,10 @@ KvCurves kvCurves(const SideState& a, const SideState& b)
             return several ? KvCurveNames::tr("%1 on %2").arg(name, task) : name;
         };
         widgets::KvCurve before{.name = named(letterOf(side)), .side = side};
-        widgets::KvCurve after{.name = named(QStringLiteral("%1 %2").arg(letterOf(side), stateOf(*now.curve))),
-                               .side = side,
-                               .ablated = true};
+        widgets::KvCurve after{
+            .name = named(QStringLiteral("%1 %2").arg(letterOf(side), stateOf(*now.curve, now.model.get()))),
+            .side = side,
+            .ablated = true};
         widgets::KvCurve chance{.name = named(KvCurveNames::tr("guessing")), .side = side};
         for (std::size_t i = 0; i < now.curve->lines.size() && i < now.model->kvSizes.size(); ++i) {
             const app::BenchmarkScore& line = now.curve->lines[i];

@@ -118,10 +118,12 @@ widgets::PatternData described(const ShownMap& map, const QString& side, const Q
         data.segments.push_back({span.role, static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     data.head = side + QLatin1Char(' ') + nameOf(map);
     data.meaning = meaningOf(reply);
-    if (const QString done = ablationWords(reply.request.ablation); !done.isEmpty())
+    if (const QString done = ablationWords(reply.request.ablation, &map.model); !done.isEmpty())
         data.meaning += QStringLiteral(" · ") + done;
     if (offHeads(map.model, reply.request.ablation).contains(headSpan(map.model, reply.request.head)))
         data.notice = PatternPresenters::tr("output ablated");
+    else if (reply.pruned)
+        data.notice = PatternPresenters::tr("pruned: its output is not used");
     data.provenance = provenance;
     data.isSigned = belowZero(reply.convention);
     data.pool = reply.pool;

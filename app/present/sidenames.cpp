@@ -35,41 +35,33 @@ QString modelText(const app::ModelSummary& model)
     return told ? SideNames::tr("%1 in %2").arg(name, QString::fromStdString(model.dtype)) : name;
 }
 
-QString stateText(const app::ModelState& state)
+QString stateText(const WindowState& state, const app::ModelState& of)
 {
-    return state.ablation.empty()
-               ? SideNames::tr("%1, all heads on").arg(letterOf(state.side))
-               : SideNames::tr("%1 with %2").arg(letterOf(state.side), ablationWords(state.ablation));
+    return of.ablation.empty()
+               ? SideNames::tr("%1, all heads on").arg(letterOf(of.side))
+               : SideNames::tr("%1 with %2")
+                     .arg(letterOf(of.side), ablationWords(of.ablation, state.side(of.side).model.get()));
 }
 
 QString stateHeading(const WindowState& state, Side side)
 {
     const SideState& now = state.side(side);
     if (now.reference)
-        return SideNames::tr("%1 against %2").arg(stateText(state.stateOf(side)), stateText(*now.reference));
+        return SideNames::tr("%1 against %2")
+            .arg(stateText(state, state.stateOf(side)), stateText(state, *now.reference));
     if (now.ablation.empty())
         return SideNames::tr("%1 · all heads on").arg(letterOf(side));
     int heads = 0, channels = 0;
     for (const widgets::HeadSpan& span : offHeads(*now.model, now.ablation))
         (span.kind == widgets::HeadKind::Channels ? channels : heads) += span.count;
     if (heads + channels == 0)
-        return SideNames::tr("%1 · %2").arg(letterOf(side), ablationWords(now.ablation));
-    QStringList off;
-    if (heads > 0)
-        off << (heads == 1 ? SideNames::tr("1 head") : SideNames::tr("%L1 heads").arg(heads));
-    if (channels > 0)
-        off << (channels == 1 ? SideNames::tr("1 channel") : SideNames::tr("%L1 channels").arg(channels));
-    return SideNames::tr("%1 with %2 ablated").arg(letterOf(side), off.join(SideNames::tr(" and ")));
+        return SideNames::tr("%1 · %2").arg(letterOf(side), ablationWords(now.ablation, now.model.get()));
+    return SideNames::tr("%1 with %2 ablated").arg(letterOf(side), countedHeads(heads, channels));
 }
 
-QString stateName(const InterventionSet& set)
+QString stateName(const InterventionSet& set, const app::ModelSummary* model)
 {
-    return set.empty() ? SideNames::tr("baseline") : ablationWords(set);
-}
-
-QString ablationPhrase(const InterventionSet& set)
-{
-    return ablationWords(set);
+    return set.empty() ? SideNames::tr("baseline") : ablationWords(set, model);
 }
 
 QString provenance(const SideState& side, const app::Prompt& prompt)

@@ -14,13 +14,11 @@ namespace headscope::gui {
 /// type was asked for it alone.
 [[nodiscard]] QString modelText(const app::ModelSummary& model);
 /// "A, all heads on", "B with L2H5 ablated"
-[[nodiscard]] QString stateText(const app::ModelState& state);
+[[nodiscard]] QString stateText(const WindowState& state, const app::ModelState& of);
 /// What the scoreboard says above its numbers: "A with 2 heads ablated", "A with L2H5 ablated against B, all heads on".
 [[nodiscard]] QString stateHeading(const WindowState& state, Side side);
 /// In lists and charts: "baseline", "L2H3 ablated".
-[[nodiscard]] QString stateName(const interventions::InterventionSet& set);
-/// In a sentence: "L2H5 ablated", "layer 2 skipped".
-[[nodiscard]] QString ablationPhrase(const interventions::InterventionSet& set);
+[[nodiscard]] QString stateName(const interventions::InterventionSet& set, const app::ModelSummary* model = nullptr);
 /// Model, hash, dtype, device, sample and ablation: what is written beside every number that is copied.
 [[nodiscard]] QString provenance(const SideState& side, const app::Prompt& prompt);
 

@@ -143,7 +143,7 @@ void ExplorerPage::makeCharts()
     m_charts->setDocumentMode(true);
     m_charts->setMinimumHeight(kLeastChart);
     m_charts->addTab(m_parts.chart, tr("Dictionary size"));
-    m_charts->addTab(m_parts.removal, tr("Heads removed"));
+    m_charts->addTab(m_parts.removal, tr("Heads ablated"));
     m_charts->setAccessibleName(tr("Charts"));
 }
 

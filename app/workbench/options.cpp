@@ -18,7 +18,7 @@ constexpr std::array kOptions = {
         "--act", 0, Text, "WHAT",
         "with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE, tour=NAME, "
         "experiment=N, study=FILE, run-experiment, why, patching, edges, knockout, weights, probes, steering, "
-        "log-probabilities, survey, run-survey, head-page=HEAD; "
+        "log-probabilities, survey, run-survey, head-page=HEAD, command=NAME (of a menu); "
         "may be repeated"},
     OptionInfo{"--add-folder", 0, Folder, "FOLDER",
                "a folder of models, or a model, that is listed and found by name from now on"},
@@ -119,7 +119,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--no-provenance", 0, Nothing, "",
                "do not print what it was measured on; the file's metadata still says it"},
     OptionInfo{"--no-special", 0, Nothing, "", "add no special tokens when encoding"},
-    OptionInfo{"--off", 0, Text, "HEADS", "with --picture: what is switched off in A, such as L2H5"},
+    OptionInfo{"--off", 0, Text, "HEADS", "with --picture: what is ablated in A, such as L2H5"},
     OptionInfo{"--order-seed", 0, Number, "N", "of the order in which examples run; no result depends on it"},
     OptionInfo{"--orientation-rate", 0, Number, "RATE", "learning rate of the first stage"},
     OptionInfo{"--orientation-steps", 0, Number, "N", "first stage, matrix orientation; 0: none"},

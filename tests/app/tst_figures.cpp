@@ -5,6 +5,7 @@
 #include "app/figures/paperfigures.h"
 #include "app/figures/recipe.h"
 #include "app/figures/sessionfigure.h"
+#include "app/figures/source.h"
 #include "core/analysis/convention.h"
 #include "sessions/analyses.h"
 #include "sessions/surveys.h"
@@ -160,6 +161,7 @@ private Q_SLOTS:
     void paperNumbersAreMarksOfTheirOwn();
     void textOfTables();
     void anotherRuleOfScoringIsNamedAndNotPooled();
+    void statesAreNamedInWords();
 
 private:
     QByteArray run(const QStringList& arguments, int expected = 0)
@@ -554,6 +556,25 @@ void TestFigures::anotherRuleOfScoringIsNamedAndNotPooled()
     const QByteArray table = *widgets::figureText(*figure, widgets::FigureText::Markdown);
     QVERIFY2(table.contains("0.900") && table.contains("0.200"), table.constData());
     QVERIFY2(!table.contains("0.350"), table.constData());
+}
+
+void TestFigures::statesAreNamedInWords()
+{
+    const std::pair<const char*, const char*> states[] = {
+        {"", "all heads on"},
+        {"L1H2 L2H5", "without L1H2, L2H5"},
+        {"L1H0-4", "5 heads ablated"},
+        {"L2H5=mean", "L2H5 replaced by its mean"},
+        {"keep:L1H3", "only L1H3 kept in layer 1"},
+        {"upto:L2", "only layers 0 to 2"},
+        {"skip:L2", "layer 2 skipped"},
+        {"skip:L2.mlp", "MLP of layer 2 skipped"},
+        {"lastrow:L2", "attention of layer 2 blocked from the last token"},
+        {"lastrow:*", "attention of every layer blocked from the last token"},
+        {"mask:L2H5[q=36,k=14]", "L2H5: token 36 may not read token 14"},
+        {"L2H5 lastrow:L1", "without L2H5, attention of layer 1 blocked from the last token"}};
+    for (const auto& [set, words] : states)
+        QCOMPARE(stateName(interventions::InterventionSet::parse(set)->canonical()), QString::fromLatin1(words));
 }
 
 void TestFigures::textOfTables()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person does to heads as ablation sets, and tables of their own.
+#include "app/present/ablationwords.h"
 #include "app/present/headcsv.h"
 #include "app/present/headedits.h"
 #include "app/present/headmetrics.h"
 #include "app/present/headspans.h"
+#include "app/present/sidenames.h"
 
 #include <QTest>
 
@@ -149,6 +151,22 @@ private Q_SLOTS:
             different.insert(randomHeads(model(), 3, seed).canonical());
         QVERIFY(different.size() > 5);
         QCOMPARE(randomHeads(model(), 1000, 0).items().size(), std::size_t{14});
+    }
+
+    void channelsAreNoHeads()
+    {
+        app::ModelSummary channels = model();
+        for (auto& mixers : channels.layers) {
+            mixers.resize(1);
+            mixers.front().attention = false;
+            mixers.front().channels = true;
+            mixers.front().heads = 64;
+        }
+        const auto few = *InterventionSet::parse("L1H0-1"), many = *InterventionSet::parse("L1H0-47");
+        QCOMPARE(ablationWords(few, &channels), QStringLiteral("L1C0, L1C1 ablated"));
+        QCOMPARE(ablationWords(many, &channels), QStringLiteral("48 channels ablated"));
+        QCOMPARE(ablationWords(many), QStringLiteral("48 heads ablated")); // whose, nobody said
+        QCOMPARE(stateName(many, &channels), QStringLiteral("48 channels ablated"));
     }
 
     void readsATable()

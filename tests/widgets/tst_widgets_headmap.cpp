@@ -378,6 +378,30 @@ private Q_SLOTS:
         QVERIFY2(crossed.red() > 150 && crossed.green() < 110, qPrintable(crossed.name()));
     }
 
+    void fewHeadsAreSmallerBeforeTheyAreScrolled()
+    {
+        std::vector<HeadRow> rows;
+        for (int layer = 0; layer < 4; ++layer)
+            rows.push_back(
+                {.layer = layer, .kind = HeadKind::Attention, .heads = 8, .block = 1, .note = {}, .groups = {}});
+        m_model->setRows(rows);
+        bool shrunk = false;
+        for (int height = 160; height <= 420; height += 4) {
+            m_panel->resize(290, height);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+            const QSize cell = m_view->cellSize();
+            QCOMPARE(cell.width(), cell.height());
+            QVERIFY(cell.width() >= 22);
+            const int room = m_view->height() - m_view->horizontalHeader()->sizeHint().height() - 2;
+            if (room >= 4 * 22)
+                QVERIFY2(m_view->visualRect(m_model->index(3, 7)).bottom() < m_view->viewport()->height(),
+                         qPrintable(QString::number(height)));
+            shrunk = shrunk || (room >= 4 * 22 && room < 4 * 28);
+        }
+        QVERIFY(shrunk);                          // there were such heights
+        QVERIFY(m_view->cellSize().width() > 28); // as large as the width allows where there is room
+    }
+
     void thousandHeadsFitANarrowDock()
     {
         std::vector<HeadRow> rows;

@@ -142,7 +142,7 @@ QWidget* FigureDialog::makeControls()
     m_font = spin(2, 96, 0.5, tr("pt"), tr("Font size"));
     form->addRow(tr("Width"), m_width);
     form->addRow(tr("Height"), m_height);
-    form->addRow(tr("Letters"), m_font);
+    form->addRow(tr("Font size"), m_font);
     m_defaultFamily = new QCheckBox(tr("DejaVu Sans, the same everywhere"));
     m_family = new QFontComboBox;
     m_family->setAccessibleName(tr("Font"));

@@ -116,8 +116,8 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     m_sort->setToolTip(tr("Within each layer the strongest head first; the number in a cell is the head's"));
     connect(m_sort, &QToolButton::toggled, m_model, &HeadMapModel::setSorted);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 4, 6, 4);
-    layout->setSpacing(3);
+    layout->setContentsMargins(6, 2, 6, 2);
+    layout->setSpacing(2);
     layout->addLayout(top);
     layout->addWidget(m_view);
     auto* legend = new MetricLegend(m_model, this);

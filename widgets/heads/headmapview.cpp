@@ -205,7 +205,7 @@ QSize HeadMapView::sizeHint() const
 {
     const int rows = m_model ? m_model->rowCount() : 0;
     const bool few = m_model && m_model->columnCount() <= kFew;
-    const int high = few ? cellSize().height() : std::max(cellSize().width(), kEasyToHit);
+    const int high = few && rows > 0 ? squareByWidth(width()) : std::max(cellSize().width(), kEasyToHit);
     return {240, horizontalHeader()->sizeHint().height() + std::max(4, rows) * high + 2};
 }
 
@@ -214,19 +214,27 @@ QSize HeadMapView::minimumSizeHint() const
     return {120, 64};
 }
 
+int HeadMapView::squareByWidth(int room) const
+{
+    return std::clamp((room - verticalHeader()->sizeHint().width() - 2) / m_model->columnCount(), kOfFew, kLargest);
+}
+
 QSize HeadMapView::fittingCells() const
 {
     const int columns = m_model->columnCount();
     const int rows = m_model->rowCount();
-    const bool few = columns <= kFew;
-    const int least = few ? kOfFew : kSmallest;
     const int roomX = width() - verticalHeader()->sizeHint().width() - 2;
     const int roomY = height() - horizontalHeader()->sizeHint().height() - 2;
-    int wide = std::clamp(roomX / columns, least, kLargest);
-    // A scroll bar takes its room from the cells, not the other way round.
-    if (rows * (few ? wide : least) > roomY)
-        wide = std::clamp((roomX - verticalScrollBar()->sizeHint().width()) / columns, least, kLargest);
-    return {wide, few ? wide : std::clamp(roomY / rows, least, std::max(wide, kEasyToHit))};
+    const int bar = verticalScrollBar()->sizeHint().width(); // takes its room from the cells, not the other way round
+    if (columns <= kFew) {                                   // all layers where they fit, even if smaller
+        const int wide = squareByWidth(width()), high = roomY / rows;
+        const int side = high >= wide ? wide : high >= kOfFew ? high : squareByWidth(width() - bar);
+        return {side, side};
+    }
+    int wide = std::clamp(roomX / columns, kSmallest, kLargest);
+    if (rows * kSmallest > roomY)
+        wide = std::clamp((roomX - bar) / columns, kSmallest, kLargest);
+    return {wide, std::clamp(roomY / rows, kSmallest, std::max(wide, kEasyToHit))};
 }
 
 void HeadMapView::fitCells()

@@ -76,6 +76,8 @@ private:
     void buildActions();
     [[nodiscard]] QMenu* colorMenu();
     void selectInside(const QPolygon& loop);
+    /// Side of a cell where a layer has few heads, by the width alone.
+    [[nodiscard]] int squareByWidth(int room) const;
     [[nodiscard]] QSize fittingCells() const;
     void fitCells();
     void zoomAt(double zoom, QPoint place);

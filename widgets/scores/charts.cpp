@@ -59,7 +59,7 @@ void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<Kv
 
 RankingChart::RankingChart(QWidget* parent) : ThemedChart(parent)
 {
-    setTitles(tr("Heads removed"), tr("heads off, k"), tr("accuracy"));
+    setTitles(tr("Heads ablated"), tr("heads ablated, k"), tr("accuracy"));
     setIntegerX(true);
     setEmptyText(
         tr("What do the first k heads of the ranking cost together, beside k random heads? Press F6 to measure."));

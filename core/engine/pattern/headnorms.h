@@ -23,4 +23,7 @@ struct HeadNorm {
                                                     const interventions::HeadRef& head, const PatternOptions& options,
                                                     const lm::DonorLoader& donors, const Control& control);
 
+/// Whether nothing reads what the head writes: its part of the output projection is zero.
+[[nodiscard]] bool isPruned(const lm::Model& model, const interventions::HeadRef& head);
+
 } // namespace headscope::engine

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What is done to a model in the words of a figure, which are English in every language. Pure functions; any thread.
+
+#include "core/interventions/intervention.h"
+
+#include <QString>
+
+namespace headscope::figures {
+
+/// "all heads on", "without L1H2, L2H5", "layer 2 skipped"; more than a few counted.
+[[nodiscard]] QString stateWords(const interventions::InterventionSet& set);
+
+} // namespace headscope::figures
