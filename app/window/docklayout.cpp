@@ -112,7 +112,7 @@ void DockLayout::firstPlaces()
                          Qt::Horizontal);
     const int heads = std::max(kHeads, room * 7 / 10);
     m_window.resizeDocks({m_heads, m_runs}, {heads, std::max(kRuns, room - heads)}, Qt::Vertical);
-    m_window.resizeDocks({m_scores, m_charts}, {room * 11 / 20, room * 9 / 20}, Qt::Vertical);
+    m_window.resizeDocks({m_scores, m_charts}, {room * 3 / 5, room * 2 / 5}, Qt::Vertical);
 }
 
 void DockLayout::showAll()

@@ -48,6 +48,7 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStandardPaths>
@@ -360,9 +361,21 @@ void MainWindow::act(const QString& what)
     else if (name == QLatin1String("answer"))
         parts().tour->answer(value.toInt());
     else if (name == QLatin1String("sample"))
-        m_client->requestSample(value.section(QLatin1Char(' '), 0, 0), value.section(QLatin1Char(' '), 1).toInt());
+        explorer()->controllers().prompt.showSample(value.section(QLatin1Char(' '), 0, 0),
+                                                    value.section(QLatin1Char(' '), 1).toInt());
     else if (name == QLatin1String("text-scale"))
         m_appearance->previewTextScale(value.toDouble() / 100);
+    else if (name == QLatin1String("command"))
+        trigger(value);
+}
+
+void MainWindow::trigger(const QString& command)
+{
+    static const QRegularExpression decoration(QStringLiteral("&|\\s*(…|\\.\\.\\.)$"));
+    const auto plain = [](QString text) { return text.remove(decoration); };
+    for (QAction* action : findChildren<QAction*>())
+        if (action->isEnabled() && plain(action->text()) == plain(command))
+            return action->trigger();
 }
 
 void MainWindow::showExplorer(bool on)

@@ -76,7 +76,7 @@ public:
     void setLook(const QString& look);
     /// For pictures: "continue", "removal", "flips", "kinds", "lecture", "text=FILE", "tour=NAME", "step=N",
     /// "answer=N", "why", "patching", "edges", "log-probabilities", "survey", "sample=TASK N", "text-scale=PERCENT",
-    /// "experiment=N", "study=FILE", "run-experiment".
+    /// "experiment=N", "study=FILE", "run-experiment", "command=NAME".
     void act(const QString& what);
     /// Whether the window was last closed as windows are; false after a crash.
     [[nodiscard]] static bool closedWell();
@@ -106,6 +106,7 @@ private:
     void showExperiments();
     void tellSurroundings();
     void goOnWithExperiments();
+    void trigger(const QString& command);
     void showExplorer(bool on);
     void getBenchmark(const QString& task);
     void askForTrust();

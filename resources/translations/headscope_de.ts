@@ -100,10 +100,6 @@
         <translation>%1 Änderungen</translation>
     </message>
     <message>
-        <source>%1 heads ablated</source>
-        <translation>%1 Köpfe abladiert</translation>
-    </message>
-    <message>
         <source>token %1</source>
         <translation>Token %1</translation>
     </message>
@@ -142,6 +138,26 @@
     <message>
         <source>%1 (before the softmax)</source>
         <translation>%1 (vor dem Softmax)</translation>
+    </message>
+    <message>
+        <source>1 head</source>
+        <translation>1 Kopf</translation>
+    </message>
+    <message>
+        <source>%L1 heads</source>
+        <translation>%L1 Köpfe</translation>
+    </message>
+    <message>
+        <source>1 channel</source>
+        <translation>1 Kanal</translation>
+    </message>
+    <message>
+        <source>%L1 channels</source>
+        <translation>%L1 Kanäle</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> und </translation>
     </message>
 </context>
 <context>
@@ -776,6 +792,10 @@
         <source>output ablated</source>
         <translation>Ausgabe abladiert</translation>
     </message>
+    <message>
+        <source>pruned: its output is not used</source>
+        <translation>gestutzt: seine Ausgabe liest niemand</translation>
+    </message>
 </context>
 <context>
     <name>PromptHeat</name>
@@ -867,16 +887,36 @@
         <translation>Keine Änderung zu sehen: %1 (n = %2 oder mehr).</translation>
     </message>
     <message>
-        <source>%1 (sample rows)</source>
-        <translation>%1 (Probezeilen)</translation>
+        <source>sample rows</source>
+        <translation>Probezeilen</translation>
+    </message>
+    <message>
+        <source>from the common prefix</source>
+        <translation>ab dem gemeinsamen Präfix</translation>
+    </message>
+    <message>
+        <source>1 row</source>
+        <translation>1 Zeile</translation>
+    </message>
+    <message>
+        <source>%L1 rows</source>
+        <translation>%L1 Zeilen</translation>
+    </message>
+    <message>
+        <source>row %1 of %2</source>
+        <translation>Zeile %1 von %2</translation>
+    </message>
+    <message>
+        <source>In %1 the tokenizer merges the end of the context with the beginning of an answer (the first: %2). They are scored from the longest common prefix on.</source>
+        <translation>In %1 verschmilzt der Tokenizer das Ende des Kontexts mit dem Anfang einer Antwort (die erste: %2). Sie sind ab dem längsten gemeinsamen Präfix bewertet.</translation>
+    </message>
+    <message>
+        <source>In %1 the tokenizer merges the end of the context with the beginning of an answer (the first: %2). As in the reference harness, other tokens than the answer&apos;s are scored there; the settings offer the longest common prefix instead.</source>
+        <translation>In %1 verschmilzt der Tokenizer das Ende des Kontexts mit dem Anfang einer Antwort (die erste: %2). Wie im Referenz-Harness sind dort andere Token als die der Antwort bewertet; die Einstellungen bieten statt dessen den längsten gemeinsamen Präfix an.</translation>
     </message>
 </context>
 <context>
     <name>SettingsText</name>
-    <message>
-        <source>The open models are opened again; what is switched off stays off.</source>
-        <translation>Die offenen Modelle werden neu geöffnet; was ausgeschaltet ist, bleibt aus.</translation>
-    </message>
     <message>
         <source>The open models are measured again.</source>
         <translation>Die offenen Modelle werden neu bewertet.</translation>
@@ -885,32 +925,16 @@
         <source>The language changes when the program starts again.</source>
         <translation>Die Sprache wechselt beim nächsten Start des Programms.</translation>
     </message>
+    <message>
+        <source>The open models are opened again; what is ablated stays ablated.</source>
+        <translation>Die offenen Modelle werden neu geöffnet; was abladiert ist, bleibt es.</translation>
+    </message>
 </context>
 <context>
     <name>SideNames</name>
     <message>
-        <source>1 head</source>
-        <translation>1 Kopf</translation>
-    </message>
-    <message>
-        <source>%L1 heads</source>
-        <translation>%L1 Köpfen</translation>
-    </message>
-    <message>
-        <source>1 channel</source>
-        <translation>1 Kanal</translation>
-    </message>
-    <message>
-        <source>%L1 channels</source>
-        <translation>%L1 Kanälen</translation>
-    </message>
-    <message>
         <source>%1 with %2 ablated</source>
-        <translation>%1 mit %2 abladiert</translation>
-    </message>
-    <message>
-        <source> and </source>
-        <translation> und </translation>
+        <translation>%1, abladiert: %2</translation>
     </message>
     <message>
         <source>%1, all heads on</source>
@@ -1335,6 +1359,10 @@
         <source>Task files and tables (*.json *.yaml *.yml *.csv *.jsonl);;All files (*)</source>
         <translation>Aufgabendateien und Tabellen (*.json *.yaml *.yml *.csv *.jsonl);;Alle Dateien (*)</translation>
     </message>
+    <message>
+        <source>Choose benchmarks</source>
+        <translation>Benchmarks wählen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::BenchmarksDialog</name>
@@ -1419,6 +1447,10 @@
     <message>
         <source>longest text this model reads</source>
         <translation>längster Text, den dieses Modell liest</translation>
+    </message>
+    <message>
+        <source>Append to the prompt</source>
+        <translation>An den Prompt anhängen</translation>
     </message>
 </context>
 <context>
@@ -1759,10 +1791,6 @@
         <translation>Wörterbuchgröße</translation>
     </message>
     <message>
-        <source>Heads removed</source>
-        <translation>Entfernte Köpfe</translation>
-    </message>
-    <message>
         <source>Charts</source>
         <translation>Diagramme</translation>
     </message>
@@ -1789,6 +1817,10 @@
     <message>
         <source>Rows are layers, columns are heads, both counted from zero. A click ablates a head or restores it; the scores follow. A crossed cell is ablated.</source>
         <translation>Zeilen sind Schichten, Spalten sind Köpfe, beide von null an gezählt. Ein Klick abladiert einen Kopf oder stellt ihn wieder her; die Werte folgen. Eine durchkreuzte Zelle ist abladiert.</translation>
+    </message>
+    <message>
+        <source>Heads ablated</source>
+        <translation>Köpfe abladiert</translation>
     </message>
 </context>
 <context>
@@ -2321,20 +2353,16 @@
         <source>Measure the heads first: a head&apos;s page tells what it does on these texts.</source>
         <translation>Messen Sie erst die Köpfe: Die Seite eines Kopfs sagt, was er auf diesen Texten tut.</translation>
     </message>
+    <message>
+        <source>Change the prompt</source>
+        <translation>Prompt ändern</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::HeadMapController</name>
     <message>
         <source>%1 heads</source>
         <translation>%1 Köpfe</translation>
-    </message>
-    <message>
-        <source>%1 off</source>
-        <translation>%1 aus</translation>
-    </message>
-    <message>
-        <source>%1 on</source>
-        <translation>%1 an</translation>
     </message>
     <message>
         <source>Replace head output</source>
@@ -2349,12 +2377,20 @@
         <translation>Aus an der letzten Stelle</translation>
     </message>
     <message>
-        <source>Top %1 off</source>
-        <translation>Erste %1 aus</translation>
+        <source>Ablate %1</source>
+        <translation>%1 abladieren</translation>
     </message>
     <message>
-        <source>%1 random heads off (seed %2)</source>
-        <translation>%1 zufällige Köpfe aus (Startwert %2)</translation>
+        <source>Restore %1</source>
+        <translation>%1 wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Ablate top %1</source>
+        <translation>Die ersten %1 abladieren</translation>
+    </message>
+    <message>
+        <source>Ablate %1 random heads (seed %2)</source>
+        <translation>%1 zufällige Köpfe abladieren (Startwert %2)</translation>
     </message>
 </context>
 <context>
@@ -2413,6 +2449,17 @@
     <message>
         <source>The maps on the screen are kept in %1.</source>
         <translation>Die gezeigten Karten sind in %1 behalten.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::LabelsController</name>
+    <message>
+        <source>Label %1</source>
+        <translation>%1 beschriften</translation>
+    </message>
+    <message>
+        <source>Label heads</source>
+        <translation>Köpfe beschriften</translation>
     </message>
 </context>
 <context>
@@ -2647,6 +2694,10 @@
     <message>
         <source>Open it in fewer bits</source>
         <translation>In weniger Bits öffnen</translation>
+    </message>
+    <message>
+        <source>Cut it to fit</source>
+        <translation>Passend kürzen</translation>
     </message>
 </context>
 <context>
@@ -2894,6 +2945,34 @@
         <source>Type or paste any text</source>
         <translation>Beliebigen Text schreiben oder einfügen</translation>
     </message>
+    <message>
+        <source>Change the prompt</source>
+        <translation>Prompt ändern</translation>
+    </message>
+    <message>
+        <source>Mark a segment</source>
+        <translation>Abschnitt markieren</translation>
+    </message>
+    <message>
+        <source>Clear the segments</source>
+        <translation>Abschnitte löschen</translation>
+    </message>
+    <message>
+        <source>Free text</source>
+        <translation>Freier Text</translation>
+    </message>
+    <message>
+        <source>%1, sample %2</source>
+        <translation>%1, Beispiel %2</translation>
+    </message>
+    <message>
+        <source>The prompt has %L1 tokens; %2 reads %L3 at most.</source>
+        <translation>Der Prompt hat %L1 Token; %2 liest höchstens %L3.</translation>
+    </message>
+    <message>
+        <source>Cut the prompt to fit</source>
+        <translation>Prompt passend kürzen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::RankEntries</name>
@@ -2980,20 +3059,20 @@
         <translation>%1, k zufällige (Mittel aus %2)</translation>
     </message>
     <message>
-        <source>Heads removed</source>
-        <translation>Entfernte Köpfe</translation>
-    </message>
-    <message>
-        <source>%1 with k heads off</source>
-        <translation>%1 ohne k Köpfe</translation>
-    </message>
-    <message>
-        <source>heads off, k</source>
-        <translation>ausgeschaltete Köpfe, k</translation>
-    </message>
-    <message>
         <source>accuracy</source>
         <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Heads ablated</source>
+        <translation>Köpfe abladiert</translation>
+    </message>
+    <message>
+        <source>%1 with k heads ablated</source>
+        <translation>%1 mit k abladierten Köpfen</translation>
+    </message>
+    <message>
+        <source>heads ablated, k</source>
+        <translation>abladierte Köpfe, k</translation>
     </message>
 </context>
 <context>
@@ -3071,6 +3150,25 @@
     <message>
         <source>Back to %1</source>
         <translation>Zurück zu %1</translation>
+    </message>
+    <message>
+        <source>Describe a run</source>
+        <translation>Lauf beschreiben</translation>
+    </message>
+    <message>
+        <source>Sort the runs</source>
+        <translation>Läufe sortieren</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::ScoreController</name>
+    <message>
+        <source>Score %1</source>
+        <translation>%1 bewerten</translation>
+    </message>
+    <message>
+        <source>Score %1 no more</source>
+        <translation>%1 nicht mehr bewerten</translation>
     </message>
 </context>
 <context>
@@ -3380,6 +3478,30 @@
         <source>weights in 4 bits (int4), on the processor</source>
         <translation>Gewichte in 4 Bits (int4), auf dem Prozessor</translation>
     </message>
+    <message>
+        <source>as the reference harness</source>
+        <translation>wie das Referenz-Harness</translation>
+    </message>
+    <message>
+        <source>from the longest common prefix</source>
+        <translation>ab dem längsten gemeinsamen Präfix</translation>
+    </message>
+    <message>
+        <source>What is scored of an answer whose beginning the tokenizer merges with the end of the context. Scores under the two rules are kept and compared apart.</source>
+        <translation>Was von einer Antwort bewertet wird, deren Anfang der Tokenizer mit dem Ende des Kontexts verschmilzt. Ergebnisse nach beiden Regeln werden getrennt aufbewahrt und verglichen.</translation>
+    </message>
+    <message>
+        <source>Merged to&amp;kens</source>
+        <translation>&amp;Verschmolzene Token</translation>
+    </message>
+    <message>
+        <source>&amp;fade in what a click changes</source>
+        <translation>&amp;einblenden, was ein Klick ändert</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>Bewegung</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ShortcutsDialog</name>
@@ -3535,12 +3657,19 @@
         <translation>Schreiben Sie den Namen des Tensors zwischen die Klammern; er hat so viele Zahlen wie der Strom.</translation>
     </message>
     <message>
-        <source>%1 times the direction is added to the stream before layer %2. Scores, maps and what the model writes on follow.</source>
-        <translation>Das %1-Fache der Richtung wird vor Schicht %2 zum Strom addiert. Ergebnisse, Karten und was das Modell weiterschreibt folgen.</translation>
-    </message>
-    <message>
         <source>What the first prompts bring to the layer less what the second bring, at their last token, is the direction (their mean difference). Strength 1 adds it once at every token.</source>
         <translation>Was die ersten Prompts an ihrem letzten Token zur Schicht bringen, minus was die zweiten bringen, ist die Richtung (die Differenz der Mittel). Stärke 1 addiert sie einmal an jedem Token.</translation>
+    </message>
+    <message>
+        <source>%1 times the direction is added to the stream before layer %2. Scores, maps and continuations follow.</source>
+        <translation>Das %1-Fache der Richtung wird vor Schicht %2 zum Strom addiert. Ergebnisse, Karten und Fortsetzungen folgen.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::StoredExamplesController</name>
+    <message>
+        <source>Change the prompt</source>
+        <translation>Prompt ändern</translation>
     </message>
 </context>
 <context>
@@ -4184,6 +4313,10 @@
         <source>first · %1</source>
         <translation>zuerst · %1</translation>
     </message>
+    <message>
+        <source>%1 merged</source>
+        <translation>%1 verschmolzen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::EdgeGraph</name>
@@ -4384,10 +4517,6 @@
     <message>
         <source>Font size</source>
         <translation>Schriftgröße</translation>
-    </message>
-    <message>
-        <source>Letters</source>
-        <translation>Schrift</translation>
     </message>
     <message>
         <source>DejaVu Sans, the same everywhere</source>
@@ -5234,6 +5363,10 @@
         <source>paired test, %1 examples</source>
         <translation>gepaarter Test, %1 Beispiele</translation>
     </message>
+    <message>
+        <source>First the prediction, then the map.</source>
+        <translation>Erst die Vorhersage, dann die Karte.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::LensModel</name>
@@ -5932,14 +6065,6 @@
 <context>
     <name>headscope::widgets::RankingChart</name>
     <message>
-        <source>Heads removed</source>
-        <translation>Entfernte Köpfe</translation>
-    </message>
-    <message>
-        <source>heads off, k</source>
-        <translation>ausgeschaltete Köpfe, k</translation>
-    </message>
-    <message>
         <source>accuracy</source>
         <translation>Genauigkeit</translation>
     </message>
@@ -5950,6 +6075,14 @@
     <message>
         <source>The score while the first k heads of the ranking are off, beside the mean over k heads drawn at random. A ranking that found something falls long before the random heads do. Click a name below to hide its line, right click to save.</source>
         <translation>Das Ergebnis, während die ersten k Köpfe der Rangliste aus sind, neben dem Mittel über k zufällig gezogene. Eine Rangliste, die etwas gefunden hat, fällt lange vor den zufälligen Köpfen. Ein Klick auf einen Namen unten verbirgt seine Linie, die rechte Maustaste speichert.</translation>
+    </message>
+    <message>
+        <source>Heads ablated</source>
+        <translation>Köpfe abladiert</translation>
+    </message>
+    <message>
+        <source>heads ablated, k</source>
+        <translation>abladierte Köpfe, k</translation>
     </message>
 </context>
 <context>
@@ -6036,6 +6169,14 @@
     <message>
         <source>entropy %1</source>
         <translation>Entropie %1</translation>
+    </message>
+    <message>
+        <source>“%1” → “%2”: peaked, %3 tokens</source>
+        <translation>„%1“ → „%2“: spitz, %3 Token</translation>
+    </message>
+    <message>
+        <source>“%1” → “%2”: diffuse, %3 tokens</source>
+        <translation>„%1“ → „%2“: diffus, %3 Token</translation>
     </message>
 </context>
 <context>
@@ -6218,6 +6359,10 @@
     <message>
         <source>No change seen by the paired test on the same examples.</source>
         <translation>Keine Änderung zu sehen nach dem gepaarten Test über dieselben Beispiele.</translation>
+    </message>
+    <message>
+        <source>(%1 merged)</source>
+        <translation>(%1 verschmolzen)</translation>
     </message>
 </context>
 <context>

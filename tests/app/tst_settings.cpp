@@ -74,12 +74,14 @@ WindowSettings TestSettings::other() const
                      .threads = 3,
                      .memory = 12'000'000'000,
                      .startToken = app::StartToken::Always,
+                     .boundary = engine::Boundary::CommonPrefix,
                      .orderSeed = 7,
                      .seed = 18'446'744'073'709'551'615U,
                      .dataFolder = m_folder.path().toStdString(),
                      .wordsFolder = m_folder.path().toStdString()},
             .look = Appearance::Look::Dark,
             .textScale = 1.5,
+            .motion = false,
             .language = u"de"_s};
 }
 
@@ -139,6 +141,7 @@ void TestSettings::aChangeIsToldBeforeItIsMade_data()
     QTest::newRow("dtype") << u"dtype"_s << u"fp16"_s << u"opened again"_s;
     QTest::newRow("device") << u"device"_s << u"processor"_s << u"opened again"_s;
     QTest::newRow("start token") << u"startToken"_s << u"never"_s << u"measured again"_s;
+    QTest::newRow("merged tokens") << u"boundary"_s << u"from the longest common prefix"_s << u"measured again"_s;
     QTest::newRow("language") << u"language"_s << u"Deutsch"_s << u"starts again"_s;
 }
 

@@ -2,6 +2,7 @@
 // Pattern view and row profile: mouse, keys, linking, pixels.
 #include "widgets/pattern/patterncard.h"
 
+#include <QProxyStyle>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -37,6 +38,17 @@ PatternData sample(bool isSigned = false)
     return data;
 }
 
+/// A desktop that wants motion.
+class Moving : public QProxyStyle
+{
+public:
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* returned) const override
+    {
+        return hint == SH_Widget_Animation_Duration ? 200 : QProxyStyle::styleHint(hint, option, widget, returned);
+    }
+};
+
 } // namespace
 
 class TestWidgetsPattern : public QObject
@@ -71,6 +83,30 @@ private Q_SLOTS:
         QCOMPARE(pixel(cell.center()), QColor(colorAt(ColorMap::Viridis, 1)));
         QCOMPARE(pixel(cell.topLeft() + QPointF(1, 1)), QColor(colorAt(ColorMap::Viridis, 1)));
         QCOMPARE(pixel(m_view->mapGeometry().cellRect(12, 6).center()), QColor(colorAt(ColorMap::Viridis, 0)));
+    }
+
+    void aChangeFadesInWhereThereIsMotion()
+    {
+        Moving style;
+        m_view->setStyle(&style);
+        const QPointF cell = m_view->mapGeometry().cellRect(12, 4).center();
+        PatternData other = sample();
+        auto values = std::make_shared<Matrix>(*other.values);
+        values->at(12, 4) = 0;
+        values->at(12, 8) = 1;
+        other.values = values;
+        const QColor bright(colorAt(ColorMap::Viridis, 1)), dark(colorAt(ColorMap::Viridis, 0));
+        QCOMPARE(pixel(cell), bright); // it was drawn
+        m_view->setPattern(other);
+        QCOMPARE(pixel(cell), dark); // no motion unless it was asked for
+        Fade::setMotion(true);
+        m_view->setPattern(sample());
+        QVERIFY(pixel(cell) != bright); // on the way
+        QTRY_COMPARE(pixel(cell), bright);
+        Fade::setMotion(false);
+        m_view->setPattern(other);
+        QCOMPARE(pixel(cell), dark);
+        m_view->setStyle(nullptr);
     }
 
     void futureIsNeutralNotZero()

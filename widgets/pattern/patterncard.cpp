@@ -37,7 +37,7 @@ PatternCard::PatternCard(Side side, QWidget* parent)
 void PatternCard::setProfile(const RowProfile& profile)
 {
     m_profile->setProfile(profile);
-    m_footer->setSentences(rowSentence(profile), rowDetail(profile));
+    m_footer->setSentences(rowSentence(profile), rowDetail(profile), briefRowSentence(profile));
 }
 
 void PatternCard::clearProfile()

@@ -30,9 +30,10 @@ QSize PatternFooter::minimumSizeHint() const
     return {100, sizeHint().height()};
 }
 
-void PatternFooter::setSentences(const QString& sentence, const QString& detail)
+void PatternFooter::setSentences(const QString& sentence, const QString& detail, const QString& brief)
 {
     m_sentence = sentence;
+    m_brief = brief;
     m_detail = detail;
     setAccessibleName(sentence);
     update();
@@ -76,7 +77,8 @@ void PatternFooter::paintEvent(QPaintEvent*)
                          QFontMetricsF(with).elidedText(text, Qt::ElideRight, box.width()));
         box.translate(0, line);
     };
-    write(m_sentence, bold, theme.text);
+    const bool fits = QFontMetricsF(bold).horizontalAdvance(m_sentence) <= box.width();
+    write(fits || m_brief.isEmpty() ? m_sentence : m_brief, bold, theme.text);
     if (m_readout.isEmpty())
         write(m_detail, font(), theme.muted);
     else

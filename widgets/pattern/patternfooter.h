@@ -17,7 +17,8 @@ class PatternFooter : public QWidget
 public:
     explicit PatternFooter(QWidget* parent = nullptr);
 
-    void setSentences(const QString& sentence, const QString& detail);
+    /// `brief`: the sentence where it does not fit.
+    void setSentences(const QString& sentence, const QString& detail, const QString& brief = {});
     /// Stands in place of the detail while the mouse is on a cell; empty: none.
     void setReadout(const QString& readout);
     void setLegend(const PatternScale& scale, const std::vector<Role>& roles);
@@ -37,6 +38,7 @@ private:
     [[nodiscard]] double rolesWidth() const;
 
     QString m_sentence;
+    QString m_brief;
     QString m_detail;
     QString m_readout;
     PatternScale m_scale;

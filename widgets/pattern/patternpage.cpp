@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/pattern/patternpage.h"
 
+#include "widgets/look/choicebox.h"
 #include "widgets/look/plainlabel.h"
 
 #include <QAction>
@@ -20,8 +21,8 @@ using namespace Qt::StringLiterals;
 PatternPage::PatternPage(QWidget* parent)
     : QWidget(parent), m_a(new PatternCard(Side::A)), m_b(new PatternCard(Side::B)), m_pair(new QWidget(this)),
       m_stripBox(new QWidget(this)), m_caption(new PlainLabel(m_stripBox)), m_strip(new HeadStrip(m_stripBox)),
-      m_grid(new QGridLayout(this)), m_bar(new QToolBar(tr("Pattern"), this)), m_show(new QComboBox),
-      m_scale(new QComboBox), m_strips(new QComboBox), m_link(new QAction(tr("linked"), this)),
+      m_grid(new QGridLayout(this)), m_bar(new QToolBar(tr("Pattern"), this)), m_show(new ChoiceBox),
+      m_scale(new ChoiceBox), m_strips(new ChoiceBox), m_link(new QAction(tr("linked"), this)),
       m_sink(new QAction(tr("without sink"), this)), m_signed(new QAction(tr("signed"), this)),
       m_withD(new QAction(tr("with D (what a token keeps of itself)"), this)),
       m_withDt(new QAction(tr("times dt (the step size of each column)"), this)),
@@ -80,11 +81,8 @@ void PatternPage::buildBar()
     m_strips->setItemData(2, tr("The head of the same number in every layer"), Qt::ToolTipRole);
     m_strips->setItemData(3, tr("The heads that stand out most in the present colour of the head map"),
                           Qt::ToolTipRole);
-    for (QComboBox* box : {m_show, m_scale, m_strips}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(box == m_show ? 13 : 9);
+    for (QComboBox* box : {m_show, m_scale, m_strips})
         m_bar->addWidget(box);
-    }
     m_link->setCheckable(true);
     m_link->setChecked(true);
     m_link->setToolTip(tr("Crosshair, locked row and zoom of A and B follow the same piece of text"));

@@ -43,6 +43,10 @@ PatternView::PatternView(QWidget* parent) : QWidget(parent), m_hint(tr("Choose a
 void PatternView::setPattern(const PatternData& pattern)
 {
     const bool sameSize = pattern.rows() == m_data.rows() && pattern.cols() == m_data.cols();
+    if (sameSize && !m_frame.isNull()) { // another text is another picture, not a change
+        m_before = m_frame;
+        m_fade.begin();
+    }
     m_data = pattern;
     m_stale = false;
     m_exact = {};

@@ -3,6 +3,7 @@
 // Shows one L x L map with the names of its rows, crosshair and segments. Names of columns and the colour bar are its
 // card's. GUI thread.
 
+#include "widgets/look/fade.h"
 #include "widgets/look/theme.h"
 #include "widgets/pattern/patterndata.h"
 #include "widgets/pattern/patterngeometry.h"
@@ -147,7 +148,9 @@ private:
     bool m_down = false;
     bool m_marking = false; ///< a rectangle from m_pressed to m_lastDrag
 
-    QImage m_frame; ///< the map as last drawn
+    QImage m_frame;  ///< the map as last drawn
+    QImage m_before; ///< the one that it fades over
+    Fade m_fade{this};
     QRectF m_framePlot;
     Viewport m_frameViewport;
 };

@@ -98,7 +98,12 @@ void PatternView::paintMap(QPainter& painter, const PatternGeometry& geometry)
         m_framePlot = geometry.plot();
         m_frameViewport = geometry.viewport();
     }
-    painter.setOpacity(m_stale ? 0.35 : m_data.notice.isEmpty() ? 1.0 : 0.72);
+    const double opacity = m_stale ? 0.35 : m_data.notice.isEmpty() ? 1.0 : 0.72;
+    painter.setOpacity(opacity);
+    if (m_fade.running() && m_before.size() == m_frame.size()) {
+        painter.drawImage(geometry.plot().topLeft(), m_before);
+        painter.setOpacity(opacity * m_fade.now());
+    }
     painter.drawImage(geometry.plot().topLeft(), m_frame);
     painter.setOpacity(1.0);
 }

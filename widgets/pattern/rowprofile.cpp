@@ -61,6 +61,16 @@ QString rowSentence(const RowProfile& profile)
                : RowProfileText::tr("Row “%1” reads “%2” most: diffuse, %3 effective tokens").arg(from, to, spread);
 }
 
+QString briefRowSentence(const RowProfile& profile)
+{
+    if (profile.values.empty() || profile.isChange || std::isnan(profile.effectiveTokens))
+        return {};
+    const QString spread = numberText(profile.effectiveTokens, profile.effectiveTokens < 10 ? 1 : 0);
+    return (profile.peaked() ? RowProfileText::tr("“%1” → “%2”: peaked, %3 tokens")
+                             : RowProfileText::tr("“%1” → “%2”: diffuse, %3 tokens"))
+        .arg(tokenLabelAt(profile.tokens, profile.row), tokenLabelAt(profile.tokens, profile.strongest()), spread);
+}
+
 QString rowDetail(const RowProfile& profile)
 {
     QStringList parts;

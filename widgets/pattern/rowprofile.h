@@ -33,6 +33,8 @@ struct RowProfile {
 
 /// "Row “is” reads “80”: peaked, 1.0 effective tokens"
 [[nodiscard]] QString rowSentence(const RowProfile& profile);
+/// The same for a line that has less room: "“is” → “93”: peaked, 1.0 tokens".
+[[nodiscard]] QString briefRowSentence(const RowProfile& profile);
 /// "99.7 % on the value “80” · entropy 0.02 nats · 0.1 % on the first token"
 [[nodiscard]] QString rowDetail(const RowProfile& profile);
 

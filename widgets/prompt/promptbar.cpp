@@ -402,7 +402,7 @@ void PromptBar::applyMarks()
         mark(m_tokenStarts[i], i + 1 < m_tokenStarts.size() ? m_tokenStarts[i + 1] : length, theme.raised);
     for (std::size_t i = 0; m_heat.empty() && i < m_segments.size(); ++i) {
         const TextSpan& span = m_segments[i];
-        mark(span.begin, span.end, mixed(theme.base, roleColor(span.role), 0.32));
+        mark(span.begin, span.end, mixed(theme.base, roleColor(span.role), span.strong ? 0.5 : 0.25));
     }
     m_edit->setExtraSelections(marks);
 }

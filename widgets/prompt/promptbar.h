@@ -30,6 +30,7 @@ struct TextSpan {
     Role role = Role::Key;
     int begin = 0;
     int end = 0;
+    bool strong = false; ///< what is asked for, and what asks
 };
 
 /// A token of the prompt, in characters, and how it is coloured in place of the alternating tints.

@@ -58,7 +58,7 @@ bool hasTrack(const ScoreboardRow& row)
     return row.unavailable.isEmpty() && !row.lowerIsBetter;
 }
 
-void paintTrack(QPainter* painter, const QRectF& box, const ScoreboardRow& row, const Theme& theme)
+void paintTrack(QPainter* painter, const QRectF& box, const ScoreboardRow& row, double dot, const Theme& theme)
 {
     const double left = box.left() + kDot, wide = box.width() - 2 * kDot, y = box.center().y();
     const auto at = [&](double score) { return left + std::clamp(score, 0.0, 1.0) * wide; };
@@ -73,7 +73,7 @@ void paintTrack(QPainter* painter, const QRectF& box, const ScoreboardRow& row, 
     QColor ink = verdictColor(row, theme);
     const double before = at(row.baseline);
     if (!row.same && !std::isnan(row.now)) {
-        const double now = at(row.now);
+        const double now = at(dot);
         if (!std::isnan(row.low) && !std::isnan(row.high)) {
             QColor wash = ink;
             wash.setAlphaF(0.3F);
@@ -107,11 +107,17 @@ QString costWords(const ScoreboardRow& row)
             return CostText::tr("decided · %1").arg(examples);
         return row.same ? examples : CostText::tr("undecided · %1").arg(examples);
     }
-    const QString examples = CostText::tr("%1 examples").arg(row.total);
+    QString examples = CostText::tr("%1 examples").arg(row.total);
+    if (row.merged > 0)
+        examples += u" · "_s + CostText::tr("%1 merged").arg(row.merged);
     QStringList parts;
     switch (verdictOf(row)) {
     case Verdict::Unknown: return examples;
-    case Verdict::Unchanged: parts << CostText::tr("no change seen (n = %1)").arg(row.total); break;
+    case Verdict::Unchanged:
+        parts << CostText::tr("no change seen (n = %1)").arg(row.total);
+        if (row.merged > 0)
+            parts << CostText::tr("%1 merged").arg(row.merged);
+        break;
     case Verdict::Worse:
     case Verdict::Better:
         parts << (row.p > 0 ? u"p = %1"_s.arg(pText(row.p)) : u"p %1"_s.arg(pText(row.p))) << examples;
@@ -158,7 +164,9 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     painter->setFont(option.font);
     if (hasTrack(row)) {
         box.translate(0, line + 1);
-        paintTrack(painter, QRectF(box.left(), box.top(), box.width(), 14), row, theme);
+        const auto* view = qobject_cast<const CostView*>(option.widget);
+        paintTrack(painter, QRectF(box.left(), box.top(), box.width(), 14), row, view ? view->dotOf(row) : row.now,
+                   theme);
         box.translate(0, 15);
     } else {
         box.translate(0, line);
@@ -183,8 +191,20 @@ QSize CostDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
     return {100, !row.unavailable.isEmpty() ? line + 6 : hasTrack(row) ? 2 * line + 24 : 2 * line + 8};
 }
 
-CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent)
+CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent), m_fade(viewport())
 {
+    connect(model, &QAbstractItemModel::modelAboutToBeReset, this, [this, model] {
+        for (const ScoreboardRow& row : model->rows())
+            if (!std::isnan(row.now))
+                m_from.insert(row.id, dotOf(row));
+    });
+    connect(model, &QAbstractItemModel::modelReset, this, [this, model] {
+        const auto moves = [this](const ScoreboardRow& row) {
+            return m_from.contains(row.id) && !std::isnan(row.now) && m_from.value(row.id) != row.now;
+        };
+        if (std::any_of(model->rows().begin(), model->rows().end(), moves))
+            m_fade.begin();
+    });
     setModel(model);
     setItemDelegate(new CostDelegate(this));
     setFrameShape(QFrame::NoFrame);
@@ -196,6 +216,14 @@ CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent)
     setWhatsThis(tr("One benchmark below the other, from the baseline (open dot) to now (full dot), with the 95 % "
                     "interval and a dotted tick where guessing would be. Red: worse, green: better by the paired test "
                     "on the same examples; grey: no change seen."));
+}
+
+double CostView::dotOf(const ScoreboardRow& row) const
+{
+    if (!m_fade.running() || std::isnan(row.now))
+        return row.now;
+    const double from = m_from.value(row.id, row.now);
+    return from + (row.now - from) * m_fade.now();
 }
 
 QSize CostView::sizeHint() const

@@ -3,8 +3,10 @@
 // What an ablation cost, a benchmark below the other: from where to where, with its interval and a tick for guessing.
 // GUI thread.
 
+#include "widgets/look/fade.h"
 #include "widgets/scores/scoreboardmodel.h"
 
+#include <QHash>
 #include <QListView>
 #include <QStyledItemDelegate>
 
@@ -32,6 +34,8 @@ public:
     CostView(ScoreboardModel* model, QWidget* parent = nullptr);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+    /// Where the full dot of a benchmark stands: on the way to its score while that has just changed.
+    [[nodiscard]] double dotOf(const ScoreboardRow& row) const;
 
 Q_SIGNALS:
     void benchmarkChosen(const QString& id);
@@ -39,6 +43,10 @@ Q_SIGNALS:
 protected:
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
     void resizeEvent(QResizeEvent* event) override;
+
+private:
+    QHash<QString, double> m_from; ///< where the dots stood
+    Fade m_fade;
 };
 
 } // namespace headscope::widgets

@@ -4,6 +4,7 @@
 #include "app/window/explorer.h"
 #include "app/window/settings/settingsdialog.h"
 #include "widgets/frame/messagebar.h"
+#include "widgets/look/fade.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -14,7 +15,7 @@ using widgets::MessageBar;
 
 SettingsController::SettingsController(const app::Settings& work, BackendClient& client, Explorer& explorer,
                                        Appearance& appearance, MessageBar& messages, QWidget* window)
-    : QObject(window), m_work(work), m_patience(rememberedSettings().patience),
+    : QObject(window), m_work(work), m_patience(rememberedSettings().patience), m_motion(rememberedSettings().motion),
       m_language(rememberedSettings().language), m_client(client), m_explorer(explorer), m_appearance(appearance),
       m_messages(messages), m_window(window)
 {
@@ -27,6 +28,7 @@ WindowSettings SettingsController::settings() const
             .patience = m_patience,
             .look = m_appearance.look(),
             .textScale = m_appearance.textScale(),
+            .motion = m_motion,
             .language = m_language};
 }
 
@@ -35,6 +37,8 @@ void SettingsController::apply(const WindowSettings& settings)
     const WindowSettings before = this->settings();
     const app::Settings work = std::exchange(m_work, settings.work);
     m_language = settings.language;
+    m_motion = settings.motion;
+    widgets::Fade::setMotion(m_motion);
     m_patience = settings.patience;
     m_client.setPatience(std::chrono::seconds(m_patience));
     remember(settings);

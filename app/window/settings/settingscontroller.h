@@ -42,6 +42,7 @@ private:
 
     app::Settings m_work;
     int m_patience; ///< seconds
+    bool m_motion;
     QString m_language;
     BackendClient& m_client;
     Explorer& m_explorer;

@@ -3,6 +3,7 @@
 
 #include "widgets/look/plainlabel.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -71,9 +72,10 @@ QString shown(const std::filesystem::path& folder)
 
 SettingsDialog::SettingsDialog(QWidget* parent)
     : QDialog(parent), m_device(new QComboBox), m_dtype(new QComboBox), m_startToken(new QComboBox),
-      m_look(new QComboBox), m_language(new QComboBox), m_threads(new QSpinBox), m_textScale(new QSpinBox),
-      m_patience(new QSpinBox), m_examples(new QSpinBox), m_memory(new QLineEdit), m_order(new QLineEdit),
-      m_seed(new QLineEdit), m_data(new QLineEdit), m_words(new QLineEdit), m_note(new widgets::PlainLabel),
+      m_boundary(new QComboBox), m_look(new QComboBox), m_language(new QComboBox), m_motion(new QCheckBox),
+      m_threads(new QSpinBox), m_textScale(new QSpinBox), m_patience(new QSpinBox), m_examples(new QSpinBox),
+      m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit), m_data(new QLineEdit),
+      m_words(new QLineEdit), m_note(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Apply | QDialogButtonBox::Cancel
                                      | QDialogButtonBox::RestoreDefaults))
 {
@@ -160,6 +162,13 @@ QWidget* SettingsDialog::measuringGroup()
     m_examples->setRange(0, kMostExamples);
     m_examples->setSpecialValueText(tr("all"));
     m_examples->setToolTip(tr("The first so many rows of each task are scored; of groups such as MMLU, of each part."));
+    m_boundary->setObjectName(QStringLiteral("boundary"));
+    for (const auto& [rule, title] : {std::pair(engine::Boundary::Harness, tr("as the reference harness")),
+                                      std::pair(engine::Boundary::CommonPrefix, tr("from the longest common prefix"))})
+        m_boundary->addItem(title, QLatin1String(engine::name(rule)));
+    m_boundary->setToolTip(tr("What is scored of an answer whose beginning the tokenizer merges with the end of the "
+                              "context. Scores under the two rules are kept and compared apart."));
+    form->addRow(tr("Merged to&kens"), m_boundary);
     form->addRow(tr("Exa&mples, at most"), m_examples);
     form->addRow(tr("Time for a &click"), m_patience);
     form->addRow(tr("Se&ed"), m_seed);
@@ -183,8 +192,11 @@ QWidget* SettingsDialog::windowGroup()
     m_language->addItem(tr("as the system"), QString());
     m_language->addItem(QStringLiteral("English"), QStringLiteral("en"));
     m_language->addItem(QStringLiteral("Deutsch"), QStringLiteral("de"));
+    m_motion->setObjectName(QStringLiteral("motion"));
+    m_motion->setText(tr("&fade in what a click changes"));
     form->addRow(tr("&Look"), m_look);
     form->addRow(tr("Text &size"), m_textScale);
+    form->addRow(tr("Motion"), m_motion);
     form->addRow(tr("Lan&guage"), m_language);
     return group;
 }
@@ -208,10 +220,11 @@ void SettingsDialog::addFolder(QFormLayout& form, const QString& title, QLineEdi
 
 void SettingsDialog::watch()
 {
-    for (QComboBox* box : {m_device, m_dtype, m_startToken, m_look, m_language})
+    for (QComboBox* box : {m_device, m_dtype, m_startToken, m_boundary, m_look, m_language})
         connect(box, &QComboBox::currentTextChanged, this, &SettingsDialog::refresh);
     for (QSpinBox* box : {m_threads, m_textScale, m_patience, m_examples})
         connect(box, &QSpinBox::valueChanged, this, &SettingsDialog::refresh);
+    connect(m_motion, &QCheckBox::toggled, this, &SettingsDialog::refresh);
     for (QLineEdit* line : {m_memory, m_order, m_seed, m_data, m_words})
         connect(line, &QLineEdit::textChanged, this, &SettingsDialog::refresh);
 }
@@ -231,6 +244,7 @@ void SettingsDialog::fill(const WindowSettings& settings)
     m_threads->setValue(work.threads);
     m_memory->setText(number(static_cast<std::uint64_t>(work.memory)));
     choose(*m_startToken, QLatin1String(app::name(work.startToken)));
+    choose(*m_boundary, QLatin1String(engine::name(work.boundary)));
     m_patience->setValue(settings.patience);
     m_examples->setValue(work.examples);
     m_order->setText(number(work.orderSeed));
@@ -239,6 +253,7 @@ void SettingsDialog::fill(const WindowSettings& settings)
     m_words->setText(shown(work.wordsFolder));
     choose(*m_look, static_cast<int>(settings.look));
     m_textScale->setValue(static_cast<int>(std::lround(settings.textScale * 100)));
+    m_motion->setChecked(settings.motion);
     choose(*m_language, settings.language);
 }
 
@@ -259,6 +274,9 @@ Result<WindowSettings> SettingsDialog::settings() const
     if (!token.has_value())
         return token.error();
     read.work.startToken = *token;
+    read.work.boundary = word(*m_boundary) == engine::name(engine::Boundary::CommonPrefix)
+                             ? engine::Boundary::CommonPrefix
+                             : engine::Boundary::Harness;
     const auto order = seedIn(*m_order), seed = seedIn(*m_seed);
     if (!order || !seed)
         return inputError(tr("A seed is a whole number of 0 or more.").toStdString());
@@ -277,6 +295,7 @@ Result<WindowSettings> SettingsDialog::settings() const
     read.look = static_cast<Appearance::Look>(m_look->currentData().toInt());
     if (m_textScale->value() != std::lround(m_now.textScale * 100)) // keeps a scale that is no whole per cent
         read.textScale = m_textScale->value() / 100.0;
+    read.motion = m_motion->isChecked();
     read.language = m_language->currentData().toString();
     return read;
 }

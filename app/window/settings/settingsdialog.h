@@ -7,6 +7,7 @@
 
 #include <QDialog>
 
+class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
 class QFormLayout;
@@ -45,7 +46,8 @@ private:
     void apply();
 
     WindowSettings m_now;
-    QComboBox *m_device, *m_dtype, *m_startToken, *m_look, *m_language;
+    QComboBox *m_device, *m_dtype, *m_startToken, *m_boundary, *m_look, *m_language;
+    QCheckBox* m_motion;
     QSpinBox *m_threads, *m_textScale, *m_patience, *m_examples;
     QLineEdit *m_memory, *m_order, *m_seed, *m_data, *m_words;
     QLabel* m_note;

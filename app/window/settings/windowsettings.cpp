@@ -22,12 +22,14 @@ constexpr auto kMemory = "models/memory";
 constexpr auto kStartToken = "models/startToken";
 constexpr auto kOrder = "measuring/order";
 constexpr auto kSeed = "measuring/seed";
+constexpr auto kBoundary = "measuring/boundary";
 constexpr auto kExamples = "measuring/examples";
 constexpr auto kPatience = "measuring/patience";
 constexpr auto kData = "data/folder";
 constexpr auto kWords = "data/words";
 constexpr auto kLook = "look";
 constexpr auto kTextScale = "textScale";
+constexpr auto kMotion = "motion";
 constexpr auto kLanguage = "language";
 
 /// `set` puts one value into settings; what then could open no model is not taken.
@@ -55,6 +57,8 @@ app::Settings rememberedWork()
     take(work, [](app::Settings& to) { to.memory = read(kMemory).toLongLong(); });
     if (const auto token = app::parseStartToken(read(kStartToken).toStdString()); token.has_value())
         work.startToken = *token;
+    if (read(kBoundary) == QLatin1String(engine::name(engine::Boundary::CommonPrefix)))
+        work.boundary = engine::Boundary::CommonPrefix;
     work.examples = std::max(0, read(kExamples).toInt());
     work.orderSeed = read(kOrder).toULongLong();
     work.seed = read(kSeed).toULongLong();
@@ -74,6 +78,7 @@ WindowSettings rememberedSettings()
             .look = static_cast<Appearance::Look>(std::clamp(stored.value(QLatin1String(kLook)).toInt(), 0, 2)),
             .textScale = std::clamp(stored.value(QLatin1String(kTextScale), 1.0).toDouble(), Appearance::kSmallest,
                                     Appearance::kLargest),
+            .motion = stored.value(QLatin1String(kMotion), true).toBool(),
             .language = read(kLanguage)};
 }
 
@@ -87,6 +92,7 @@ void remember(const WindowSettings& settings)
     write(kThreads, work.threads);
     write(kMemory, qint64{work.memory});
     write(kStartToken, QLatin1String(app::name(work.startToken)));
+    write(kBoundary, QLatin1String(engine::name(work.boundary)));
     write(kOrder, quint64{work.orderSeed});
     write(kSeed, quint64{work.seed});
     write(kPatience, settings.patience);
@@ -95,6 +101,7 @@ void remember(const WindowSettings& settings)
     write(kWords, QString::fromStdString(work.wordsFolder.string()));
     write(kLook, static_cast<int>(settings.look));
     write(kTextScale, settings.textScale);
+    write(kMotion, settings.motion);
     write(kLanguage, settings.language);
 }
 
@@ -107,7 +114,7 @@ QString consequence(const WindowSettings& before, const WindowSettings& after)
 {
     QStringList sentences;
     if (app::reopensModels(before.work, after.work))
-        sentences << SettingsText::tr("The open models are opened again; what is switched off stays off.");
+        sentences << SettingsText::tr("The open models are opened again; what is ablated stays ablated.");
     else if (before.work != after.work)
         sentences << SettingsText::tr("The open models are measured again.");
     if (before.language != after.language)

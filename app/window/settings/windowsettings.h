@@ -16,6 +16,7 @@ struct WindowSettings {
     int patience = kPatience; ///< seconds that the scores of a click take before they go on only while nothing is asked
     Appearance::Look look = Appearance::Look::System;
     double textScale = 1; ///< of the system's size
+    bool motion = true;   ///< what a click changes fades in
     QString language;     ///< "de", "en"; empty: the system's
 
     bool operator==(const WindowSettings&) const = default;

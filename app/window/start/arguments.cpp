@@ -28,11 +28,12 @@ const char* const kOptions =
     "  --data FOLDER     folder with benchmark files\n"
     "  --look LOOK       system, light or dark; not remembered\n"
     "  --picture FILE    write a picture of the window when every number is in, and quit; needs no display\n"
-    "  --off HEADS       with --picture: what is switched off in A, such as L2H5\n"
+    "  --off HEADS       with --picture: what is ablated in A, such as L2H5\n"
     "  --act WHAT        with --picture: what is done before the picture: continue, removal, flips, kinds, lecture,\n"
     "                    text=FILE, sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N,\n"
     "                    study=FILE, run-experiment, why, patching, edges, knockout, weights, probes, steering,\n"
-    "                    log-probabilities, survey, run-survey, head-page=HEAD\n"
+    "                    log-probabilities, survey, run-survey, head-page=HEAD, command=NAME (of a menu, such as\n"
+    "                    Settings: the picture is of its dialog)\n"
     "                    (several times)\n"
     "  --size WxH        with --picture: size of the window, 1440x900 where it is left out\n"
     "  -h, --help        this text\n"
@@ -139,7 +140,8 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
                               u"run-experiment"_s,
                               u"survey"_s,
                               u"run-survey"_s,
-                              u"head-page"_s};
+                              u"head-page"_s,
+                              u"command"_s};
     for (const QString& act : read.acts)
         if (!acts.contains(act.section(u'=', 0, 0)))
             return wrong(
@@ -147,7 +149,7 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
                 "continue, removal, flips, kinds, lecture, why, patching, edges, knockout, weights, probes, steering, "
                 "log-probabilities, text=FILE, "
                 "sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N, study=FILE, "
-                "run-experiment, survey, run-survey or head-page=HEAD");
+                "run-experiment, survey, run-survey, head-page=HEAD or command=NAME");
     const QString size = value(u"size"_s, u"1440x900"_s);
     const QStringList sides = size.split(u'x');
     read.size = QSize(sides.value(0).toInt(), sides.value(1).toInt());

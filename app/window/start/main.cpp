@@ -10,6 +10,7 @@
 #include "core/io/resources.h"
 #include "core/lm/device/threads.h"
 #include "widgets/look/appstyle.h"
+#include "widgets/look/fade.h"
 
 #include <QApplication>
 #include <QDir>
@@ -69,6 +70,7 @@ int main(int argc, char** argv)
         window.openModels(arguments.models.at(0), arguments.models.value(1));
     if (!arguments.look.isEmpty())
         window.setLook(arguments.look);
+    widgets::Fade::setMotion(remembered.motion && arguments.picture.isEmpty());
     if (!arguments.picture.isEmpty())
         gui::takePicture(
             window,

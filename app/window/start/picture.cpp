@@ -68,8 +68,9 @@ private:
         QWidget* shown = m_window.lecture()->isOpen() ? static_cast<QWidget*>(m_window.lecture()->view()) : &m_window;
         for (QWidget* other : QApplication::topLevelWidgets())
             if (qobject_cast<QDialog*>(other) && other->isVisible())
-                shown = other;
-        shown->resize(m_options.size);
+                shown = other; // as large as it is
+        if (!qobject_cast<QDialog*>(shown))
+            shown->resize(m_options.size);
         const bool saved = shown->grab().save(m_options.file);
         if (!saved)
             std::fprintf(stderr, "headscope: Cannot write the picture '%s'.\n", qPrintable(m_options.file));

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A choice that is as wide as what it shows, never less: what is not chosen takes no room, and what is chosen is not
+// cut. GUI thread.
+
+#include <QComboBox>
+
+namespace headscope::widgets {
+
+class ChoiceBox : public QComboBox
+{
+    Q_OBJECT
+
+public:
+    explicit ChoiceBox(QWidget* parent = nullptr);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+};
+
+} // namespace headscope::widgets
