@@ -193,6 +193,12 @@ Result<void> ScoreJob::updateLine(Backend::State& state, std::size_t task, bool 
         return line.error();
     m_tasks[task].decided = m_tasks[task].decided || isDecided(*line);
     line->decided = m_tasks[task].decided;
+    if (final && line->n > 0) {
+        const engine::MergedRows& merged = state.merged(*m_after.model, benchmark.now, line->leaf);
+        line->merged = merged.rows;
+        line->mergedTask = merged.firstTask;
+        line->mergedRow = merged.firstRow;
+    }
     m_reply.lines[task] = std::move(*line);
     return {};
 }

@@ -34,10 +34,7 @@ BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmar
     line.final = final;
     line.higherIsBetter = comparison.now.higherIsBetter;
     line.extent = comparison.now.extent;
-    const engine::MergedRows merged = engine::mergedRows(benchmark, comparison.now.task);
-    line.merged = merged.rows;
-    line.mergedTask = merged.firstTask;
-    line.mergedRow = merged.firstRow;
+    line.leaf = comparison.now.task;
     line.commonPrefix = !set.leaves.empty() && engine::isFromCommonPrefix(set.leaves.front().version);
     const bool rightOrWrong = comparison.test == "exact McNemar";
     if (rightOrWrong && !final) {

@@ -268,6 +268,16 @@ Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opene
     return made;
 }
 
+const engine::MergedRows& Backend::State::merged(Opened& model,
+                                                 const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                 const std::string& task)
+{
+    const auto [known, fresh] = model.merged.try_emplace({benchmark.get(), task});
+    if (fresh)
+        known->second = engine::mergedRows(benchmark->set(), task, *model.tokenizer, model.subject.bos);
+    return known->second;
+}
+
 Result<std::shared_ptr<engine::Rows>> Backend::State::known(Opened& model,
                                                             const std::shared_ptr<const engine::Benchmark>& benchmark,
                                                             const interventions::InterventionSet& set,
@@ -354,6 +364,7 @@ void Backend::State::setSettings(const Settings& settings)
         model->rows.clear();
         model->scorer->dropCache(); // of benchmarks that are no more
         model->benchmarks.clear();
+        model->merged.clear();
     }
 }
 

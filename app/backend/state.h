@@ -7,6 +7,7 @@
 #include "app/backend/keptrows.h"
 #include "app/workbench/openmodel.h"
 #include "core/engine/pattern/streamstore.h"
+#include "core/engine/scoring/boundary.h"
 #include "core/engine/worker.h"
 
 #include <map>
@@ -21,6 +22,7 @@ struct Backend::Opened : OpenModel {
     Settings openedWith;
     ModelSummary summary;
     std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< task and limit
+    std::map<std::pair<const engine::Benchmark*, std::string>, engine::MergedRows> merged;      ///< of those, by part
     KeptRows rows;
     std::shared_ptr<engine::StreamStore> streams; ///< of prompts that were looked at
 };
@@ -42,6 +44,9 @@ public:
                                                                              int limit = 0);
 
     using RowSink = engine::Benchmark::RowSink;
+    /// Rows that the tokenizer merges at their boundary; counted once.
+    [[nodiscard]] const engine::MergedRows&
+    merged(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark, const std::string& task);
     /// What memory and session know of a benchmark under a set.
     [[nodiscard]] Result<std::shared_ptr<engine::Rows>> known(Opened& model,
                                                               const std::shared_ptr<const engine::Benchmark>& benchmark,

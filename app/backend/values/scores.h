@@ -36,6 +36,7 @@ struct BenchmarkScore {
         false; ///< whichever way it changed, more rows will not tell otherwise: a test for being watched says so
     bool higherIsBetter = true;
     std::string problem;       ///< why there is no number; the other benchmarks are scored all the same
+    std::string leaf;          ///< what its number is of: the task itself, or its first part or group
     int merged = 0;            ///< rows where the tokenizer merges context and continuation
     std::string mergedTask;    ///< the task of the first of them, "arc_easy"
     int mergedRow = 0;         ///< its row in the file

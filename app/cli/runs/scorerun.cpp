@@ -117,14 +117,14 @@ Result<void> judge(const Context& context, ScoredTask& scored)
 }
 
 // Where the tokens that were scored are not those of the text.
-void markMerged(ScoredTask& scored)
+void markMerged(const OpenModel& open, ScoredTask& scored)
 {
     std::string known;
     engine::MergedRows merged;
     for (ComparedScore& line : scored.lines) {
         if (line.score.task != known) { // of several metrics once
             known = line.score.task;
-            merged = engine::mergedRows(*scored.benchmark, known);
+            merged = engine::mergedRows(scored.benchmark->set(), known, *open.tokenizer, open.subject.bos);
             if (std::string note = engine::boundaryNote(known, merged, scored.boundary); !note.empty())
                 scored.notes.push_back(std::move(note));
         }
@@ -205,7 +205,7 @@ Result<void> scoreTask(const Context& context, OpenModel& open, const Interventi
         return {};
     const auto judged = judge(context, scored);
     if (judged.has_value())
-        markMerged(scored);
+        markMerged(open, scored);
     return judged;
 }
 

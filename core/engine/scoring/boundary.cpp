@@ -61,17 +61,23 @@ std::string MergedRows::first() const
     return rows == 0 ? std::string() : "row " + std::to_string(firstRow) + " of '" + firstTask + "'";
 }
 
-MergedRows mergedRows(const Benchmark& benchmark, const std::string& task)
+MergedRows mergedRows(const tasks::TaskSet& set, const std::string& task, const text::Tokenizer& tokenizer,
+                      BosPolicy bos)
 {
     MergedRows found;
-    const tasks::TaskSet& set = benchmark.set();
-    const auto& encoded = benchmark.workload().examples();
-    for (const std::size_t index : leavesOf(set, task))
-        for (std::size_t i = set.leaves[index].begin; i < set.leaves[index].end; ++i)
-            if (encoded[i].merged && encoded[i].rejected.empty() && found.rows++ == 0) {
-                found.firstTask = set.examples[i].task;
-                found.firstRow = set.examples[i].row;
+    for (const std::size_t index : leavesOf(set, task)) {
+        const tasks::LeafTask& leaf = set.leaves[index];
+        for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+            const tasks::Example& example = set.examples[i];
+            if (example.scoring == tasks::Scoring::Generation)
+                continue;
+            const auto pairs = pairsOf(example, leaf.pairing, tokenizer, bos);
+            if (pairs.has_value() && std::ranges::any_of(*pairs, &Pair::merged) && found.rows++ == 0) {
+                found.firstTask = example.task;
+                found.firstRow = example.row;
             }
+        }
+    }
     return found;
 }
 

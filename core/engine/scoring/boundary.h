@@ -20,8 +20,9 @@ struct MergedRows {
     [[nodiscard]] std::string first() const; ///< "row 4 of 'arc_easy'"; empty without one
 };
 
-/// Of a leaf or a group of the benchmark's set.
-[[nodiscard]] MergedRows mergedRows(const Benchmark& benchmark, const std::string& task);
+/// Of a leaf or a group of the set. Encodes it.
+[[nodiscard]] MergedRows mergedRows(const tasks::TaskSet& set, const std::string& task,
+                                    const text::Tokenizer& tokenizer, BosPolicy bos);
 
 /// That as a sentence for the reader of the score; empty where no row is
 /// concerned.

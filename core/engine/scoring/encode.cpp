@@ -197,7 +197,6 @@ EncodedExample encodePairs(const Result<std::vector<Pair>>& pairs, tasks::PairEn
         return encoded;
     }
     encoded.choices = static_cast<int>(pairs->size());
-    encoded.merged = std::ranges::any_of(*pairs, &Pair::merged);
     for (int choice = 0; choice < encoded.choices; ++choice) {
         const Pair& pair = (*pairs)[static_cast<std::size_t>(choice)];
         encoded.rejected = refusal(pair, choice, pairing, maxLength);

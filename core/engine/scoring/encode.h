@@ -36,7 +36,6 @@ struct EncodedExample {
     std::vector<Sequence> sequences;
     std::vector<int> prompt; ///< Generation: the ids that are continued
     bool truncated = false;
-    bool merged = false;  ///< the tokenizer merges the end of the context with the beginning of a choice
     std::string rejected; ///< why it can not be scored; empty: it can
 };
 

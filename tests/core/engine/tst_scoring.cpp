@@ -183,13 +183,10 @@ void TestScoring::countsRowsThatMergeAtTheBoundary()
     const auto set =
         setOf({choiceRow(0, "w1 w2", {" w3"}), choiceRow(1, "w1 w", {"2 w3"}), choiceRow(2, "w4 w", {"5 w6"})});
     const std::string task = set.leaves.front().name;
-    const Scorer scorer(m_llama.model, m_words);
-    const auto harness = *Benchmark::make(set, scorer, *m_words, BosPolicy::Never);
-    const engine::MergedRows merged = engine::mergedRows(*harness, task);
+    const engine::MergedRows merged = engine::mergedRows(set, task, *m_words, BosPolicy::Never);
     QCOMPARE(merged.rows, 2);
     QCOMPARE(merged.first(), "row 1 of '" + set.examples[1].task + "'");
-    QCOMPARE(engine::mergedRows(*harness, "another").rows, 0);
-    QCOMPARE(engine::mergedRows(**engine::makeFromCommonPrefix(set, scorer, *m_words, BosPolicy::Never), task).rows, 2);
+    QCOMPARE(engine::mergedRows(set, "another", *m_words, BosPolicy::Never).rows, 0);
     const auto note = [&](engine::Boundary boundary) { return engine::boundaryNote(task, merged, boundary); };
     QVERIFY(note(engine::Boundary::Harness).find("2 rows were scored on other tokens") != std::string::npos);
     QVERIFY(note(engine::Boundary::CommonPrefix).find("from the longest common prefix") != std::string::npos);
