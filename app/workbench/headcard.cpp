@@ -72,7 +72,7 @@ std::string metricsTable(const sessions::SurveyHead& head)
     std::string html =
         heading(line("Metrics")) + columns({"metric", "mean", "deviation", "5 %", "median", "95 %", "largest", "n"});
     for (const sessions::SurveyValue& value : head.values) {
-        html += "<tr><td align=\"left\">" + asHtml(value.metric) + "</td>";
+        html += "<tr><td align=\"left\" style=\"white-space:nowrap\">" + asHtml(value.metric) + "</td>";
         for (const double cell : {value.mean, value.deviation, value.q05, value.median, value.q95, value.largest})
             html += "<td>" + number(cell) + "</td>";
         html += "<td>" + std::to_string(value.n) + "</td></tr>";
