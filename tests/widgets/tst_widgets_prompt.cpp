@@ -80,7 +80,7 @@ private Q_SLOTS:
         const auto marks = bar.findChild<QPlainTextEdit*>()->extraSelections();
         QCOMPARE(marks.size(), 3); // every other token, then the two segments
         QCOMPARE(marks.at(1).cursor.selectedText(), u"key"_s);
-        QCOMPARE(marks.at(2).cursor.selectedText(), u"value"_s); // clamped
+        QCOMPARE(marks.at(2).cursor.selectedText(), u"value"_s);                   // clamped
         bar.setMarks({{Role::Key, 0, 3, true}, {Role::Value, 4, 900}}, {0, 3, 6}); // it is the one that is asked for
         const auto asked = bar.findChild<QPlainTextEdit*>()->extraSelections();
         QVERIFY(asked.at(1).format.background() != marks.at(1).format.background());
