@@ -522,6 +522,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     settings.setValue(QStringLiteral("window/open"), false);
     m_layout->remember();
     m_session->keepLayout();
+    explorer()->controllers().restore.keepNow();
     m_client->stopAll();
     event->accept();
 }

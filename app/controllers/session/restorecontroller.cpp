@@ -160,6 +160,14 @@ void RestoreController::keepStep(Side side)
         m_door.keep(app::keepStep(modelRecord(*model), {.label = set, .modelHash = model->hash, .ablation = set}));
 }
 
+void RestoreController::keepNow()
+{
+    if (m_pause.isActive() && !m_reading) {
+        m_pause.stop();
+        keepView();
+    }
+}
+
 void RestoreController::keepView()
 {
     if (m_reading)

@@ -28,6 +28,8 @@ public:
 
     /// Whether the session that is opened next brings what it shows.
     void setRestoring(bool on) { m_restore = on; }
+    /// Before the window closes: what is shown is kept though the pause after the last change is not over.
+    void keepNow();
 
 Q_SIGNALS:
     /// The model that the session speaks of is not where it was.
