@@ -106,17 +106,16 @@ QString titleOf(const std::string& name)
     return name == kCost ? u"accuracy lost without the head"_s : u"%1, mean over the survey"_s.arg(text(name));
 }
 
-// "tiny-ssm, rank correlation -0.13 [-0.46, 0.23]"
-QString nameOf(const ModelRecord& model, const std::vector<double>& x, const std::vector<double>& y)
+// "-0.13 [-0.46, +0.23]"; empty where there is none.
+QString correlationText(const std::vector<double>& x, const std::vector<double>& y)
 {
-    QString name = text(model.name);
     const auto correlation = analysis::spearman(x, y);
     if (!correlation.has_value())
-        return name;
-    name += u", rank correlation %1"_s.arg(widgets::signedText(correlation->rho));
-    if (const auto interval = analysis::rankInterval(*correlation))
-        name += u" [%1, %2]"_s.arg(widgets::signedText(interval->low), widgets::signedText(interval->high));
-    return name;
+        return {};
+    const QString rho = widgets::signedText(correlation->rho);
+    const auto interval = analysis::rankInterval(*correlation);
+    return interval ? u"%1 [%2, %3]"_s.arg(rho, widgets::signedText(interval->low), widgets::signedText(interval->high))
+                    : rho;
 }
 
 } // namespace
@@ -124,6 +123,7 @@ QString nameOf(const ModelRecord& model, const std::vector<double>& x, const std
 widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel)
 {
     widgets::Plot plot{.title = titleOf(panel.y), .xTitle = titleOf(panel.x), .joined = false};
+    QStringList correlations;
     for (const ModelRecord& model : source.models(panel.models)) {
         const Numbers right = numbersOf(source, model, panel, panel.x), up = numbersOf(source, model, panel, panel.y);
         widgets::PlotSeries series;
@@ -135,9 +135,14 @@ widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel)
                 y.push_back(other->second.value);
                 series.points.push_back({point.value, other->second.value, other->second.interval});
             }
-        series.name = nameOf(model, x, y);
+        series.name = text(model.name);
+        // Below the dots, which would have no room beside it.
+        if (const QString told = correlationText(x, y); !told.isEmpty())
+            correlations << (panel.models.size() == 1 ? told : series.name + u' ' + told);
         plot.series.push_back(std::move(series));
     }
+    if (!correlations.isEmpty())
+        plot.xTitle += u" · rank correlation "_s + correlations.join(u", "_s);
     return plot;
 }
 

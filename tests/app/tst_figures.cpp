@@ -280,7 +280,7 @@ void TestFigures::dotsHoldTheMeasuredNumbers()
     const auto figure = made({.kind = PanelKind::Dots, .x = "aggregate", .y = "cost"});
     const auto& plot = std::get<widgets::Plot>(figure.panels.front().content);
     QCOMPARE(plot.series.size(), std::size_t{1});
-    QVERIFY(!plot.joined && plot.series[0].name.contains(QStringLiteral("+1.00"))); // costs follow aggregate
+    QVERIFY(!plot.joined && plot.xTitle.contains(QStringLiteral("+1.00"))); // costs follow aggregate
     QCOMPARE(plot.series[0].points.size(), std::size_t{3});
     bool found = false;
     for (const widgets::PlotPoint& point : plot.series[0].points)
