@@ -15,6 +15,7 @@
 #include "core/why/paths.h"
 #include "core/why/states.h"
 #include "tests/support/goldens.h"
+#include "tests/support/whyparts.h"
 
 #include <ATen/core/grad_mode.h>
 #include <QTest>
@@ -24,6 +25,9 @@
 
 using namespace headscope;
 using namespace headscope::why;
+using testing::everyPart;
+using testing::patchOf;
+using testing::toAllReaders;
 namespace fs = std::filesystem;
 
 namespace {
@@ -79,22 +83,6 @@ struct Pair {
 };
 
 constexpr Site kSites[] = {Site::Attention, Site::Ssm};
-
-/// Every head of a layer (the first eight of a site), every mixer and MLP, and the stream, at some positions.
-std::vector<PatchSet> everyPart(const Pair& pair, std::optional<PositionSpan> positions)
-{
-    std::vector<PatchSet> sets;
-    for (int layer = 0; layer < pair.layers(); ++layer) {
-        for (const Site site : kSites)
-            for (int head = 0; pair.mixer(layer, site) && head < std::min(pair.mixer(layer, site)->heads, 8); ++head)
-                sets.push_back({{PatchPart::Head, layer, site, head, positions}});
-        sets.push_back({{PatchPart::Stream, layer, Site::Any, -1, positions}});
-        sets.push_back({{PatchPart::Mixer, layer, Site::Any, -1, positions}});
-        if (pair.block(layer).mlpWrites())
-            sets.push_back({{PatchPart::Mlp, layer, Site::Any, -1, positions}});
-    }
-    return sets;
-}
 
 } // namespace
 
@@ -211,7 +199,7 @@ void TestWhy::patchingOwnActivationsChangesNoBit()
 {
     QFETCH(QString, name);
     const Pair pair(name);
-    const auto sets = everyPart(pair, std::nullopt);
+    const auto sets = everyPart(*pair.model, pair.base, 8, std::nullopt);
     const auto again = pair.patched(sets, pair.corrupt, pair.corrupt);
     for (std::size_t i = 0; i < sets.size(); ++i)
         QVERIFY(again[i] == pair.dirty());
@@ -296,7 +284,7 @@ void TestWhy::nothingBeforeTheFirstDifferenceMatters()
     const Pair pair(name);
     const int first = pair.firstDifference();
     QVERIFY(first > 1);
-    const auto sets = everyPart(pair, PositionSpan{0, first - 1});
+    const auto sets = everyPart(*pair.model, pair.base, 8, PositionSpan{0, first - 1});
     const auto values = pair.patched(sets);
     for (std::size_t i = 0; i < sets.size(); ++i)
         QVERIFY2(values[i] == pair.dirty(),
@@ -316,19 +304,8 @@ void TestWhy::sendingToAllReadersIsPatchingTheSender()
     std::vector<Route> routes;
     std::vector<PatchSet> sets;
     for (std::size_t i = 0; i < senders.size(); ++i) {
-        // A head that reads through all of its parts is one receiver.
-        std::map<std::tuple<int, Site, int>, unsigned> parts;
-        for (const Receiver& one : receiversBehind(*pair.model, pair.base, senders[i]))
-            parts[{one.layer, one.site, one.head}] |= one.parts;
-        Route route{(*changes)[i], {}};
-        for (const auto& [where, bits] : parts)
-            route.receivers.push_back({std::get<0>(where), std::get<1>(where), std::get<2>(where), bits});
-        routes.push_back(route);
-        const Sender& one = senders[i];
-        if (one.layer < 0)
-            sets.push_back({{PatchPart::Stream, 0}});
-        else
-            sets.push_back({{one.head < 0 ? PatchPart::Mlp : PatchPart::Head, one.layer, one.site, one.head}});
+        routes.push_back(toAllReaders(*pair.model, pair.base, senders[i], (*changes)[i]));
+        sets.push_back(patchOf(senders[i]));
     }
     const auto sent = routedDifferences(*pair.model, pair.base, pair.corrupt, pair.metric, routes);
     QVERIFY2(sent.has_value(), sent.has_value() ? "" : sent.error().message.c_str());

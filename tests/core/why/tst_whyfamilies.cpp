@@ -11,6 +11,7 @@
 #include "core/why/paths.h"
 #include "core/why/states.h"
 #include "tests/support/goldens.h"
+#include "tests/support/whyparts.h"
 
 #include <ATen/core/grad_mode.h>
 #include <QTest>
@@ -19,6 +20,9 @@
 
 using namespace headscope;
 using namespace headscope::why;
+using testing::everyPart;
+using testing::patchOf;
+using testing::toAllReaders;
 namespace fs = std::filesystem;
 
 namespace {
@@ -84,24 +88,6 @@ struct Pair {
         return std::ranges::all_of(model->parts().blocks, [](const auto& block) { return block->addsToStream(); });
     }
 };
-
-constexpr Site kSites[] = {Site::Attention, Site::Ssm};
-
-/// Some heads of every layer, its mixer, its MLP and its stream, at some positions.
-std::vector<PatchSet> everyPart(const Pair& pair, std::optional<PositionSpan> positions)
-{
-    std::vector<PatchSet> sets;
-    for (int layer = 0; layer < pair.base.layerCount; ++layer) {
-        for (const lm::MixerSpec& mixer : pair.model->spec().layers[static_cast<std::size_t>(layer)].mixers)
-            for (int head = 0; head < std::min(mixer.heads, 4); ++head)
-                sets.push_back({{PatchPart::Head, layer, mixer.site(), head, positions}});
-        sets.push_back({{PatchPart::Stream, layer, Site::Any, -1, positions}});
-        sets.push_back({{PatchPart::Mixer, layer, Site::Any, -1, positions}});
-        if (pair.block(layer).mlpWrites())
-            sets.push_back({{PatchPart::Mlp, layer, Site::Any, -1, positions}});
-    }
-    return sets;
-}
 
 } // namespace
 
@@ -180,7 +166,8 @@ void TestWhyFamilies::patchingKeepsItsRules()
     const double wanted = pair.clean.difference(pair.metric);
     QVERIFY(std::abs(wanted - pair.dirty()) > 10 * kTolerance); // the prompts ask different things
     // 1. A run's own activations change no bit, nor do positions before the first difference.
-    const auto whole = everyPart(pair, std::nullopt), early = everyPart(pair, PositionSpan{0, kChanged[0] - 1});
+    const auto whole = everyPart(*pair.model, pair.base, 4, std::nullopt),
+               early = everyPart(*pair.model, pair.base, 4, PositionSpan{0, kChanged[0] - 1});
     const auto own = pair.patched(whole, pair.corrupt, pair.corrupt),
                before = pair.patched(early, pair.corrupt, pair.clean);
     for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -227,18 +214,8 @@ void TestWhyFamilies::sendingToAllReadersIsPatchingTheSender()
     std::vector<Route> routes;
     std::vector<PatchSet> sets;
     for (std::size_t i = 0; i < senders.size(); ++i) {
-        std::map<std::tuple<int, Site, int>, unsigned> parts;
-        for (const Receiver& one : receiversBehind(*pair.model, pair.base, senders[i]))
-            parts[{one.layer, one.site, one.head}] |= one.parts;
-        Route route{(*changes)[i], {}};
-        for (const auto& [where, bits] : parts)
-            route.receivers.push_back({std::get<0>(where), std::get<1>(where), std::get<2>(where), bits});
-        routes.push_back(route);
-        const Sender& one = senders[i];
-        if (one.layer < 0)
-            sets.push_back({{PatchPart::Stream, 0}});
-        else
-            sets.push_back({{one.head < 0 ? PatchPart::Mlp : PatchPart::Head, one.layer, one.site, one.head}});
+        routes.push_back(toAllReaders(*pair.model, pair.base, senders[i], (*changes)[i]));
+        sets.push_back(patchOf(senders[i]));
     }
     const auto sent = routedDifferences(*pair.model, pair.base, pair.corrupt, pair.metric, routes);
     QVERIFY2(sent.has_value(), sent.has_value() ? "" : sent.error().message.c_str());
