@@ -147,6 +147,22 @@ Result<std::vector<engine::Question>> questionsOf(const Context& context, const 
     return questions;
 }
 
+Result<engine::Question> questionOf(const Context& context, QuestionArguments arguments, const Analysed& analysed)
+{
+    if (!arguments.text && !arguments.sample)
+        arguments.sample = 0;
+    auto questions = questionsOf(context, arguments, analysed);
+    if (!questions.has_value())
+        return questions.error();
+    return std::move(questions->front());
+}
+
+void QuestionArguments::require(const CLI::App& command)
+{
+    if (command.count("--text") + command.count("--task") == 0)
+        throw CLI::RequiredError("--text or --task");
+}
+
 void PairArguments::addTo(CLI::App& command, Context& context)
 {
     question.addTo(command, context, "only this example of the task; without it means over all, with intervals");

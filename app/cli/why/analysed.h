@@ -41,10 +41,15 @@ struct QuestionArguments {
     /// Adds --text, --task, --sample, --answer, --distractor and what chooses a task's rows. `sampleNote`: what no
     /// sample means.
     void addTo(CLI::App& command, Context& context, const std::string& sampleNote);
+    /// For the callback of a command that needs a prompt: throws where neither a text nor a task was given.
+    static void require(const CLI::App& command);
 };
 /// The prompts. Fails for an answer that is not one token.
 [[nodiscard]] Result<std::vector<engine::Question>>
 questionsOf(const Context& context, const QuestionArguments& arguments, const Analysed& analysed);
+/// One prompt: of a task the sample that was asked for, else its first.
+[[nodiscard]] Result<engine::Question> questionOf(const Context& context, QuestionArguments arguments,
+                                                  const Analysed& analysed);
 
 /// Two prompts, a file of pairs, or the rows of a task with their counterparts.
 struct PairArguments {

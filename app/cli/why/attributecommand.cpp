@@ -210,8 +210,7 @@ void addAttributeCommand(CLI::App& app, Context& context)
     option(*command, "--top", arguments->top, "tell so many parts, the largest first; 0: the first 24");
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
-        if (command->count("--text") + command->count("--task") == 0)
-            throw CLI::RequiredError("--text or --task");
+        QuestionArguments::require(*command);
         context.run = [&context, arguments] { return attribute(context, *arguments); };
     });
 }

@@ -88,21 +88,17 @@ Result<void> experts(const Context& context, const Arguments& arguments)
     const auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
-    QuestionArguments one = arguments.question;
-    if (!one.text && !one.sample)
-        one.sample = 0;
-    const auto questions = questionsOf(context, one, *analysed);
-    if (!questions.has_value())
-        return questions.error();
-    const engine::Question& question = questions->front();
-    const auto run = why::record(analysed->model(), question.ids, analysed->base, context.control());
+    const auto question = questionOf(context, arguments.question, *analysed);
+    if (!question.has_value())
+        return question.error();
+    const auto run = why::record(analysed->model(), question->ids, analysed->base, context.control());
     if (!run.has_value())
         return run.error();
     const auto layers = why::expertChoices(analysed->model(), analysed->base, *run, context.control());
     if (!layers.has_value())
         return layers.error();
-    const std::vector<std::string> tokens = analysed->tokens(question.ids);
-    const AnalysisResult result = resultOf(*layers, tokens, analysed->provenance(question.source));
+    const std::vector<std::string> tokens = analysed->tokens(question->ids);
+    const AnalysisResult result = resultOf(*layers, tokens, analysed->provenance(question->source));
     if (const auto written = writeAnalysis(arguments.outputs, result); !written.has_value())
         return written;
     if (!context.json) {
@@ -113,7 +109,7 @@ Result<void> experts(const Context& context, const Arguments& arguments)
     for (const why::ExpertChoices& layer : *layers)
         told.push_back(describe(layer, tokens));
     Context::print({{"model", analysed->open.name},
-                    {"source", question.source},
+                    {"source", question->source},
                     {"ablation", analysed->set.canonical()},
                     {"layers", told},
                     {"files", arguments.outputs}});
@@ -130,8 +126,7 @@ void addExpertsCommand(CLI::App& app, Context& context)
     arguments->question.addTo(*command, context, "which example of the task, from 0");
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
-        if (command->count("--text") + command->count("--task") == 0)
-            throw CLI::RequiredError("--text or --task");
+        QuestionArguments::require(*command);
         context.run = [&context, arguments] { return experts(context, *arguments); };
     });
 }

@@ -34,24 +34,20 @@ struct Seen {
 
 Result<Seen> look(const Context& context, const Arguments& arguments, const Analysed& analysed)
 {
-    QuestionArguments one = arguments.question;
-    if (!one.text && !one.sample)
-        one.sample = 0;
-    auto questions = questionsOf(context, one, analysed);
-    if (!questions.has_value())
-        return questions.error();
-    engine::Question& question = questions->front();
-    if (arguments.row && *arguments.row >= static_cast<int>(question.ids.size()))
+    auto question = questionOf(context, arguments.question, analysed);
+    if (!question.has_value())
+        return question.error();
+    if (arguments.row && *arguments.row >= static_cast<int>(question->ids.size()))
         return inputError("There is no position " + std::to_string(*arguments.row) + "; expected 0 to "
-                          + std::to_string(question.ids.size() - 1) + ".");
+                          + std::to_string(question->ids.size() - 1) + ".");
     const Control control = context.control();
-    const auto run = why::record(analysed.model(), question.ids, analysed.base, control);
+    const auto run = why::record(analysed.model(), question->ids, analysed.base, control);
     if (!run.has_value())
         return run.error();
-    auto lens = why::lens(analysed.model(), *run, arguments.top, question.answer, control);
+    auto lens = why::lens(analysed.model(), *run, arguments.top, question->answer, control);
     if (!lens.has_value())
         return lens.error();
-    Seen seen{std::move(*lens), std::move(question), {}};
+    Seen seen{std::move(*lens), std::move(*question), {}};
     seen.tokens = analysed.tokens(seen.question.ids);
     return seen;
 }
@@ -167,8 +163,7 @@ void addLensCommand(CLI::App& app, Context& context)
     option(*command, "--top", arguments->top, "so many tokens a layer")->check(CLI::Range(1, 1000));
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
-        if (command->count("--text") + command->count("--task") == 0)
-            throw CLI::RequiredError("--text or --task");
+        QuestionArguments::require(*command);
         context.run = [&context, arguments] { return lens(context, *arguments); };
     });
 }
