@@ -2,9 +2,9 @@
 #include "widgets/prompt/promptbar.h"
 
 #include "widgets/look/elidedlabel.h"
-#include "widgets/look/plainedit.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
+#include "widgets/prompt/promptedit.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -15,11 +15,9 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
-#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
-#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -32,11 +30,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLines = 3;    // a longer prompt scrolls
 constexpr int kLowLines = 2; // in a low window
 constexpr int kLowWindow = 700;
-constexpr QChar kLineEnd(0x23CE);         // ⏎ stands for a line's end where lines run on
-constexpr qsizetype kLongestRunOn = 4000; // one paragraph is laid out as a whole at each key
 
 struct AllModels {
 }; // data of the last entry of a box of models
@@ -53,46 +48,6 @@ void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
 }
 
 } // namespace
-
-/// Keys that choose from the list of earlier prompts are not for the text. A text of many short lines runs on, a sign
-/// for each line's end, so that all of it is seen; signs and line ends are one character each, so places stay places.
-class PromptEdit : public PlainEdit
-{
-public:
-    PromptEdit(QCompleter* earlier, QWidget* parent) : PlainEdit(parent), m_earlier(earlier) {}
-
-    void setWhole(const QString& text)
-    {
-        m_runsOn = text.count(u'\n') >= kLines && text.size() <= kLongestRunOn && !text.contains(kLineEnd);
-        setPlainText(m_runsOn ? QString(text).replace(u'\n', kLineEnd) : text);
-    }
-    [[nodiscard]] QString whole() const { return real(toPlainText()); }
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override
-    {
-        const bool enters = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-        if ((enters || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab)
-            && m_earlier->popup()->isVisible())
-            event->ignore();
-        else if (enters && m_runsOn && event->modifiers() == Qt::NoModifier)
-            insertPlainText(kLineEnd);
-        else
-            PlainEdit::keyPressEvent(event);
-    }
-    [[nodiscard]] QMimeData* createMimeDataFromSelection() const override
-    {
-        auto* selected = new QMimeData;
-        selected->setText(real(textCursor().selection().toPlainText()));
-        return selected;
-    }
-
-private:
-    [[nodiscard]] QString real(QString text) const { return m_runsOn ? text.replace(kLineEnd, u'\n') : text; }
-
-    QCompleter* m_earlier;
-    bool m_runsOn = false;
-};
 
 PromptBar::PromptBar(QWidget* parent)
     : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)),
@@ -444,7 +399,7 @@ void PromptBar::addTokenUses(QMenu& menu)
 // As high as it ever is, whatever the text: another sample, or a word more, moves nothing below.
 void PromptBar::fitHeight()
 {
-    const int lines = window()->height() < kLowWindow ? kLowLines : kLines;
+    const int lines = window()->height() < kLowWindow ? kLowLines : PromptEdit::kLines;
     const int frame = static_cast<int>(2 * m_edit->document()->documentMargin()) + 2 * m_edit->frameWidth();
     m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame);
     m_edit->setVerticalScrollBarPolicy(m_edit->document()->size().height() > lines ? Qt::ScrollBarAsNeeded
