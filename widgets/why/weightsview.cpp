@@ -47,13 +47,14 @@ void WeightsView::setTitle(const QString& title)
     m_title->setText(title);
 }
 
-void WeightsView::setWeights(WeightsData data, const QString& sentence)
+void WeightsView::setWeights(WeightsData weights, const QString& sentence)
 {
     m_sentence->setText(sentence);
-    m_copying->setRows({tr("head"), tr("copying")}, std::move(data.copying));
+    m_copying->setRows({tr("head"), tr("copying")}, std::move(weights.copying));
     m_composed->setRows({tr("sender"), tr("receiver"), tr("through"), tr("composition"), tr("above random")},
-                        std::move(data.composed));
-    m_directions->setRows({tr("matrix"), tr("singular value"), tr("reads"), tr("writes")}, std::move(data.directions));
+                        std::move(weights.composed));
+    m_directions->setRows({tr("matrix"), tr("singular value"), tr("reads"), tr("writes")},
+                          std::move(weights.directions));
 }
 
 QString WeightsView::sentence() const

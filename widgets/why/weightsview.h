@@ -24,7 +24,7 @@ public:
     explicit WeightsView(QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
-    void setWeights(WeightsData data, const QString& sentence);
+    void setWeights(WeightsData weights, const QString& sentence);
     /// Nothing is shown, and this is why.
     void setProblem(const QString& sentence) { setWeights({}, sentence); }
     [[nodiscard]] NumberTable* copying() const { return m_copying; }
