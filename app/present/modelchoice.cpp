@@ -8,8 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <QCoreApplication>
-#include <QDir>
-#include <QFileInfo>
 #include <QLocale>
 
 namespace headscope::gui {
@@ -29,15 +27,6 @@ QString layersText(const nlohmann::json& config)
     return {};
 }
 
-qint64 weightBytes(const QString& folder)
-{
-    qint64 bytes = 0;
-    for (const QFileInfo& weights :
-         QDir(folder).entryInfoList({QStringLiteral("*.safetensors"), QStringLiteral("*.bin")}, QDir::Files))
-        bytes += QFileInfo(weights.canonicalFilePath()).size();
-    return bytes;
-}
-
 QString detailOf(const io::ModelFolder& folder)
 {
     QStringList parts;
@@ -49,7 +38,7 @@ QString detailOf(const io::ModelFolder& folder)
         }
         parts << layersText(config->json());
     }
-    if (const qint64 bytes = weightBytes(QString::fromStdString(folder.path.string())); bytes > 0)
+    if (const auto bytes = static_cast<qint64>(io::weightFileBytes(folder.path)); bytes > 0)
         parts << QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
     else if (folder.origin != io::ModelOrigin::Folder)
         parts << ModelText::tr("no weights, tokenizer only");

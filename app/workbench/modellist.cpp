@@ -13,20 +13,6 @@ namespace headscope::app {
 
 namespace {
 
-std::int64_t sizeOnDisk(const std::filesystem::path& model)
-{
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(model, ignored)) // a GGUF file
-        return static_cast<std::int64_t>(std::filesystem::file_size(model, ignored));
-    std::int64_t bytes = 0;
-    for (std::filesystem::directory_iterator at(model, ignored), end; at != end; at.increment(ignored))
-        if (const auto suffix = at->path().extension();
-            (suffix == ".safetensors" || suffix == ".bin" || suffix == ".pt" || suffix == ".gguf")
-            && at->is_regular_file(ignored))
-            bytes += static_cast<std::int64_t>(at->file_size(ignored));
-    return bytes;
-}
-
 /// As `auto` means it where the processor multiplies the stored type as fast as fp32, which is not measured for a list.
 std::string typeOf(const std::filesystem::path& folder)
 {
@@ -54,7 +40,7 @@ void describe(ListedModel& model, const lm::LoadedModel& inspected, std::optiona
 
 ListedModel listedModel(const io::ModelFolder& folder, std::optional<std::int64_t> freeMemory)
 {
-    ListedModel model{.folder = folder, .fileBytes = sizeOnDisk(folder.path)};
+    ListedModel model{.folder = folder, .fileBytes = static_cast<std::int64_t>(io::weightFileBytes(folder.path))};
     const auto inspected = lm::inspect(folder.path, {.device = "cpu", .dtype = typeOf(folder.path)});
     if (inspected.has_value())
         describe(model, *inspected, freeMemory);

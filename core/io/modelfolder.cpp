@@ -195,7 +195,8 @@ std::vector<std::string> cachedNames(const ModelPlaces& places)
 }
 
 constexpr std::size_t kMostOwn = 1000;
-constexpr int kDepth = 3; // "model", "organisation/model", "organisation/model/few-bits.gguf"
+constexpr std::size_t kMostFolders = 10'000; // somebody may add the root of his disk
+constexpr int kDepth = 3;                    // "model", "organisation/model", "organisation/model/few-bits.gguf"
 
 /// What a walk through own folders found, and where it was: links may lead in circles.
 struct Walk {
@@ -205,7 +206,7 @@ struct Walk {
     void visit(const fs::path& folder, const std::string& name, int depth)
     {
         std::error_code error;
-        if (!seen.insert(fs::canonical(folder, error)).second)
+        if (seen.size() >= kMostFolders || !seen.insert(fs::canonical(folder, error)).second)
             return;
         for (const fs::path& entry : entries(folder)) {
             if (found.size() >= kMostOwn)
@@ -312,6 +313,20 @@ std::vector<ModelFolder> shippedModels(const ModelPlaces& places)
         if (isFolder(folder) && looksLikeModel(folder))
             all.push_back({folder.filename().string(), {}, folder, ModelOrigin::Shipped});
     return all;
+}
+
+std::uint64_t weightFileBytes(const fs::path& model)
+{
+    std::error_code error;
+    if (fs::is_regular_file(model, error)) // a GGUF file
+        return fs::file_size(model, error);
+    std::uint64_t bytes = 0;
+    for (const fs::path& file : entries(model))
+        if (const fs::path suffix = file.extension();
+            (suffix == ".safetensors" || suffix == ".bin" || suffix == ".pt" || isGguf(file))
+            && fs::is_regular_file(file, error))
+            bytes += fs::file_size(file, error);
+    return bytes;
 }
 
 std::vector<ModelFolder> ownModels(const ModelPlaces& places)

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/io/pathlist.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -48,6 +49,9 @@ struct ModelPlaces {
 [[nodiscard]] std::vector<ModelFolder> shippedModels(const ModelPlaces& places);
 /// Of the folders that a person added, in their order, then sorted by name; of a folder with very many the first.
 [[nodiscard]] std::vector<ModelFolder> ownModels(const ModelPlaces& places);
+
+/// Bytes of the files of weights of a folder, or of a GGUF file, as they lie on the disk; 0: there are none.
+[[nodiscard]] std::uint64_t weightFileBytes(const std::filesystem::path& model);
 
 /// The folders of models that the person added.
 [[nodiscard]] PathList modelFolders();

@@ -2,6 +2,7 @@
 #include "app/window/models/modelsdialog.h"
 
 #include "app/present/modelchoice.h"
+#include "app/present/text.h"
 #include "app/window/models/arrival.h"
 #include "widgets/look/plainlabel.h"
 
@@ -25,11 +26,6 @@ namespace {
 
 enum { SortRole = Qt::UserRole + 1, IndexRole };
 enum Column { Name, Kind, Family, Layers, Parameters, Files, Memory, Place, Columns };
-
-QString text(const std::string& utf8)
-{
-    return QString::fromStdString(utf8);
-}
 
 QString nativePath(const std::filesystem::path& path)
 {
