@@ -65,7 +65,7 @@ Result<std::vector<HeadFactors>> headFactors(const lm::Model& model, int layer, 
         HeadFactors factors;
         factors.value = folded(maps.value, *reader.norm);
         factors.output = doubled(maps.output);
-        if (!maps.normed) {
+        if (!maps.normed && maps.query.defined()) {
             factors.query = folded(maps.query, *reader.norm);
             factors.key = folded(maps.key, *reader.norm);
         }
@@ -129,8 +129,8 @@ Result<std::vector<std::vector<double>>> compositionScores(const std::vector<Hea
         for (const HeadFactors& receiver : receivers) {
             if (kind != Composition::Value && !receiver.query.defined())
                 return inputError(
-                    "Queries and keys of these heads pass a norm of their own, so that their product is no "
-                    "score; value composition and copying are defined.");
+                    "These heads have no queries and keys, or they pass a norm of their own, so that their "
+                    "product is no score; value composition and copying are defined.");
             // second = left^T right: QK^T = K^T Q, QK = Q^T K, OV = O V.
             const at::Tensor left = kind == Composition::Query ? receiver.key
                                     : kind == Composition::Key ? receiver.query
@@ -159,8 +159,8 @@ Result<std::vector<SingularDirection>> singularDirections(const lm::Model& model
     const bool ov = matrix == HeadMatrix::OutputValue;
     if (!ov && !head.query.defined())
         return inputError(
-            "Queries and keys of this head pass a norm of their own, so that their product is no score; the "
-            "directions of OV are defined.");
+            "This head has no queries and keys, or they pass a norm of their own, so that their product is no "
+            "score; the directions of OV are defined.");
     // left^T right with thin factors: two QR decompositions and an SVD of P x P.
     const at::Tensor left = (ov ? head.output : head.query.t()).cpu(), right = (ov ? head.value : head.key).cpu();
     const auto [leftQ, leftR] = at::linalg_qr(left);

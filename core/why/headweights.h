@@ -17,7 +17,7 @@ using lm::Site;
 
 /// OV = output value and QK = query^T key of a head, as factors in fp64.
 struct HeadFactors {
-    at::Tensor query, key; ///< [P or N, D]; undefined where queries and keys pass a norm of their own
+    at::Tensor query, key; ///< [P or N, D]; undefined where there are none, or they pass a norm of their own
     at::Tensor value;      ///< [P, D]
     at::Tensor output;     ///< [D, P]
 };

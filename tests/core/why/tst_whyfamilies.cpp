@@ -5,6 +5,7 @@
 #include "core/lm/load.h"
 #include "core/why/direct.h"
 #include "core/why/expertchoices.h"
+#include "core/why/headweights.h"
 #include "core/why/knockout.h"
 #include "core/why/lens.h"
 #include "core/why/patching.h"
@@ -107,6 +108,8 @@ private Q_SLOTS:
     void knockoutOfAllLayersIsTheWidestWindow_data() { families(); }
     void knockoutOfAllLayersIsTheWidestWindow();
 
+    void weightsAreReadOfEveryKindOfHead_data() { families(); }
+    void weightsAreReadOfEveryKindOfHead();
     void choicesAreWhatRuns_data() { families(); }
     void choicesAreWhatRuns();
 
@@ -157,6 +160,28 @@ void TestWhyFamilies::partsAddUp()
             qPrintable(QStringLiteral("L%1H%2: %3 and %4").arg(part.layer).arg(part.head).arg(sum).arg(part.value)));
     }
     QVERIFY(heads > 0);
+}
+
+// Each head copies by some number, and composes by one or has a sentence why not; some have no queries and keys.
+void TestWhyFamilies::weightsAreReadOfEveryKindOfHead()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    const auto factors = modelFactors(*pair.model);
+    if (!factors.has_value()) {
+        QVERIFY2(factors.error().message.find("can not be read as maps") != std::string::npos,
+                 factors.error().message.c_str());
+        return;
+    }
+    for (const LayerFactors& layer : factors->layers) {
+        for (const double score : copyingScores(*pair.model, layer.heads))
+            QVERIFY(std::abs(score) <= 1 + 1e-9);
+        const bool reads = layer.heads.front().query.defined() && layer.heads.front().key.defined();
+        const auto queries = compositionScores(layer.heads, layer.heads, Composition::Query);
+        QCOMPARE(queries.has_value(), reads);
+        QVERIFY(queries.has_value() || queries.error().message.ends_with("are defined."));
+        QVERIFY(compositionScores(layer.heads, layer.heads, Composition::Value).has_value());
+    }
 }
 
 void TestWhyFamilies::patchingKeepsItsRules()
