@@ -133,7 +133,7 @@ widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel)
             if (const auto other = up.find(head); other != up.end()) {
                 x.push_back(point.value);
                 y.push_back(other->second.value);
-                series.points.push_back({point.value, other->second.value, other->second.interval});
+                series.points.push_back({point.value, other->second.value, other->second.interval, text(head)});
             }
         series.name = text(model.name);
         // Below the dots, which would have no room beside it.
@@ -141,8 +141,10 @@ widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel)
             correlations << (panel.models.size() == 1 ? told : series.name + u' ' + told);
         plot.series.push_back(std::move(series));
     }
-    if (!correlations.isEmpty())
-        plot.xTitle += u" · rank correlation "_s + correlations.join(u", "_s);
+    if (correlations.size() == 1)
+        plot.remarks << u"rank correlation "_s + correlations.first();
+    else if (!correlations.isEmpty())
+        plot.remarks << u"rank correlation:"_s << correlations;
     return plot;
 }
 

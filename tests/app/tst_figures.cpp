@@ -142,6 +142,7 @@ private Q_SLOTS:
     void drawsThePapersFigures();
     void dotsHoldTheMeasuredNumbers();
     void dotsHoldWhatNextTokensLose();
+    void dotsAreNamedWhereThereIsRoom();
     void saysWhatIsMissing();
     void curveHoldsTheMeasuredNumbers();
     void curveSaysWhatItLeavesOut();
@@ -280,11 +281,13 @@ void TestFigures::dotsHoldTheMeasuredNumbers()
     const auto figure = made({.kind = PanelKind::Dots, .x = "aggregate", .y = "cost"});
     const auto& plot = std::get<widgets::Plot>(figure.panels.front().content);
     QCOMPARE(plot.series.size(), std::size_t{1});
-    QVERIFY(!plot.joined && plot.xTitle.contains(QStringLiteral("+1.00"))); // costs follow aggregate
+    QVERIFY(!plot.joined && plot.remarks.join(QString()).contains(QStringLiteral("+1.00"))); // costs follow aggregate
     QCOMPARE(plot.series[0].points.size(), std::size_t{3});
     bool found = false;
     for (const widgets::PlotPoint& point : plot.series[0].points)
-        found = found || (point.x == 0.7 && point.value == 0.95 && point.interval == std::pair(0.92, 0.97));
+        found = found
+                || (point.x == 0.7 && point.value == 0.95 && point.interval == std::pair(0.92, 0.97)
+                    && point.name == QStringLiteral("L2H5"));
     QVERIFY(found);
     QVERIFY(made({.kind = PanelKind::Dots, .x = "induction"}).title.contains(QStringLiteral("no metric 'induction'")));
 }
@@ -675,6 +678,46 @@ experiments::Report storedReport(const QString& id)
 }
 
 } // namespace
+
+void TestFigures::dotsAreNamedWhereThereIsRoom()
+{
+    widgets::Plot plot{.title = QStringLiteral("cost"), .xTitle = QStringLiteral("aggregate"), .joined = false};
+    plot.remarks << QStringLiteral("rank correlation:");
+    for (int s = 0; s < 4; ++s) {
+        widgets::PlotSeries series{.name = QStringLiteral("model-number-%1").arg(s), .tone = {}, .points = {}};
+        series.tone = static_cast<widgets::PlotSeries::Tone>(s);
+        for (int i = 0; i < 32; ++i)
+            series.points.push_back({std::sin(i * 1.7 + s), std::cos(i * 2.3 - s), std::pair(-9.0, 9.0),
+                                     QStringLiteral("L%1H%2").arg(s * 4 + i / 8).arg(i % 8)});
+        plot.remarks << series.name + QStringLiteral(" -0.18 [-0.50, +0.18]");
+        plot.series.push_back(series);
+    }
+    widgets::Figure figure;
+    figure.panels.push_back({{}, plot});
+    for (const char* preset : {"column", "page", "slide"}) {
+        const auto style = styleOf(*styleRecipe(preset));
+        QCOMPARE(clash(figure, style), QString());
+        const QSizeF size = widgets::figureSizeMm(figure, style) * 10;
+        WatchedPage page(size.toSize());
+        QPainter painter(&page);
+        widgets::paintFigure(painter, figure, style, QRectF(QPointF(), size));
+        painter.end();
+        int names = 0;
+        QStringList words;
+        for (const auto& [text, place] : page.texts()) {
+            names += text.startsWith(u'L') && text.contains(u'H') ? 1 : 0;
+            words << text;
+        }
+        QVERIFY2(names > 20, qPrintable(QString::number(names)));
+        for (const QString& remark : plot.remarks) // each whole
+            QVERIFY2(words.contains(remark), qPrintable(remark));
+        QVERIFY(!words.contains(QStringLiteral("10"))); // intervals are not drawn, and take no room
+    }
+    const auto csv = widgets::figureText(figure, widgets::FigureText::Csv);
+    VERIFY_OK(csv);
+    QVERIFY(csv->contains("line,name,aggregate,cost,low,high") && csv->contains("model-number-0,L0H0,")
+            && csv->contains("-0.18 [-0.50, +0.18]"));
+}
 
 void TestFigures::everyExperimentIsAFigure_data()
 {

@@ -115,6 +115,8 @@ private:
     double plotGrid(const PlotGrid& grid, const QRectF& box);
     double plotLegend(const Plot& plot, const QRectF& box);
     void plotSeries(const Plot& plot, const std::function<QPointF(double, double)>& at);
+    void plotNames(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at);
+    double plotRemarks(const QStringList& remarks, const QRectF& box);
     void plotEnds(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at);
     void plotMark(const QPointF& at, const PlotSeries& series);
     [[nodiscard]] Axis valueAxis(const Plot& plot, int parts) const;

@@ -2,6 +2,7 @@
 // The part of FigurePainter that draws scores of experiments: dots by condition, lines with bands, points, grids.
 #include "widgets/figures/figurepainter.h"
 
+#include "widgets/look/dotlabels.h"
 #include "widgets/look/numbertext.h"
 
 #include <QPainter>
@@ -16,10 +17,11 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double kBandOpacity = 0.18;
-constexpr double kWidestNames = 0.42; // of a panel, for names beside a plot
-constexpr double kWords = 4.5;        // lines, for a word in a cell
-constexpr double kLeast = 1e-12;      // that has a logarithm here
-constexpr double kWidestEnds = 0.34;  // of a panel, for names at the ends of lines; else they stand above
+constexpr double kWidestNames = 0.42;   // of a panel, for names beside a plot
+constexpr double kWords = 4.5;          // lines, for a word in a cell
+constexpr std::size_t kMostNames = 120; // beside marks; each is tried against all
+constexpr double kLeast = 1e-12;        // that has a logarithm here
+constexpr double kWidestEnds = 0.34;    // of a panel, for names at the ends of lines; else they stand above
 
 int decimalsOf(double step)
 {
@@ -71,10 +73,11 @@ FigurePainter::Axis FigurePainter::valueAxis(const Plot& plot, int parts) const
             axis.high = std::max(axis.high, value);
         }
     };
+    const bool drawn = plot.joined || !plot.conditions.isEmpty(); // intervals
     for (const PlotSeries& series : plot.series)
         for (const PlotPoint& point : series.points) {
             widen(placed(point.value));
-            if (point.interval) {
+            if (point.interval && drawn) {
                 widen(placed(point.interval->first));
                 widen(placed(point.interval->second));
             }
@@ -262,9 +265,12 @@ double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
 
     // 3. bands below lines below marks
     plotSeries(plot, at);
+    if (!plot.joined)
+        plotNames(plot, area, at);
     if (!above)
         plotEnds(plot, area, at);
-    return area.bottom() + m_line * 1.35 + titled + m_gap - box.top();
+    const double below = area.bottom() + m_line * 1.35 + titled;
+    return below + plotRemarks(plot.remarks, QRectF(box.left(), below, box.width(), 0)) + m_gap - box.top();
 }
 
 void FigurePainter::plotSeries(const Plot& plot, const std::function<QPointF(double, double)>& at)
@@ -300,6 +306,53 @@ void FigurePainter::plotSeries(const Plot& plot, const std::function<QPointF(dou
         for (const QPointF& point : points)
             plotMark(point, series);
     }
+}
+
+// Names beside marks, those first that stand apart; the others have the figure's numbers.
+void FigurePainter::plotNames(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at)
+{
+    struct Named {
+        const PlotPoint* point;
+        const PlotSeries* series;
+    };
+    std::vector<Named> all;
+    std::vector<std::optional<QPointF>> dots;
+    for (const PlotSeries& series : plot.series)
+        for (const PlotPoint& point : series.points) {
+            all.push_back({&point, &series});
+            dots.emplace_back(at(point.x, point.value));
+        }
+    const std::vector<double> apart = apartness(dots);
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (!all[i].point->name.isEmpty())
+            order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return apart[a] > apart[b]; });
+    order.resize(std::min(order.size(), kMostNames));
+    const QFont small = fontOf(0.8);
+    const QFontMetricsF metrics(small);
+    const DotLabels labels{area, 0.8 * m_line, 0.26 * m_line,
+                           [&](std::size_t i) { return metrics.horizontalAdvance(all[i].point->name); }};
+    for (const auto& [i, place] : labels.thatFit(dots, order))
+        text(place, Qt::AlignCenter, all[i].point->name, small, toneOf(all[i].series->tone));
+}
+
+double FigurePainter::plotRemarks(const QStringList& remarks, const QRectF& box)
+{
+    if (remarks.isEmpty())
+        return 0;
+    double x = box.left(), y = box.top() + m_gap * 0.5;
+    for (const QString& remark : remarks) {
+        const QString words = QFontMetricsF(m_font).elidedText(remark, Qt::ElideMiddle, box.width());
+        const double width = textWidth(words);
+        if (x > box.left() && x + width > box.right()) {
+            x = box.left();
+            y += m_line * 1.1;
+        }
+        text(QRectF(x, y, width + m_gap, m_line), Qt::AlignLeft | Qt::AlignVCenter, words, m_font, m_theme.text);
+        x += width + 2 * m_gap;
+    }
+    return y + m_line - box.top();
 }
 
 // Names of lines that end together are pushed apart, downwards, and up again where that would leave the plot.

@@ -6,6 +6,7 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <cmath>
 
 namespace headscope::widgets {
@@ -99,16 +100,26 @@ struct SheetMaker {
             }
             return sheet;
         }
-        sheet.lines.push_back(
-            {u"line"_s, plot.conditions.isEmpty() ? plot.xTitle : u"condition"_s, plot.title, u"low"_s, u"high"_s});
+        const bool named = std::ranges::any_of(plot.series, [](const PlotSeries& series) {
+            return std::ranges::any_of(series.points, [](const PlotPoint& point) { return !point.name.isEmpty(); });
+        });
+        QStringList header{u"line"_s, plot.conditions.isEmpty() ? plot.xTitle : u"condition"_s, plot.title, u"low"_s,
+                           u"high"_s};
+        if (named)
+            header.insert(1, u"name"_s);
+        sheet.lines.push_back(header);
         for (const PlotSeries& series : plot.series)
-            for (const PlotPoint& point : series.points)
-                sheet.lines.push_back({series.name,
-                                       (plot.conditions + plot.xLabels)
-                                           .value(static_cast<int>(point.x), QString::number(point.x, 'g', 9)),
-                                       number(point.value), number(point.interval ? point.interval->first : kUnknown),
-                                       number(point.interval ? point.interval->second : kUnknown)});
-        sheet.words = plot.conditions.isEmpty() ? 1 : 2;
+            for (const PlotPoint& point : series.points) {
+                QStringList line{
+                    series.name,
+                    (plot.conditions + plot.xLabels).value(static_cast<int>(point.x), QString::number(point.x, 'g', 9)),
+                    number(point.value), number(point.interval ? point.interval->first : kUnknown),
+                    number(point.interval ? point.interval->second : kUnknown)};
+                if (named)
+                    line.insert(1, point.name);
+                sheet.lines.push_back(line);
+            }
+        sheet.words = plot.conditions.isEmpty() && !named ? 1 : 2;
         return sheet;
     }
 
@@ -241,7 +252,12 @@ QString heading(const Figure& figure, std::size_t panel)
 QString remarks(const Figure& figure, const QString& prefix, const QString& suffix = {})
 {
     QString out;
-    for (const QString& words : {figure.title, figure.provenance})
+    QStringList all{figure.title};
+    for (const FigurePanel& panel : figure.panels)
+        if (const auto* plot = std::get_if<Plot>(&panel.content))
+            all << plot->remarks.join(u' ');
+    all << figure.provenance;
+    for (const QString& words : all)
         if (!words.isEmpty())
             out += prefix + QString(words).replace(u'\n', u' ') + suffix + u'\n';
     return out;

@@ -16,6 +16,7 @@ struct PlotPoint {
     double x = 0; ///< of dots by condition the index of the condition
     double value = 0;
     std::optional<std::pair<double, double>> interval; ///< 95 %
+    QString name = {}; ///< over x, where points are not joined: beside the mark if there is room
 };
 
 struct PlotSeries {
@@ -52,6 +53,7 @@ struct Plot {
     bool logarithmic = false; ///< over x: values by their magnitudes
     QStringList xLabels;      ///< over x: names of x = 0, 1, 2 ... instead of numbers
     bool joined = true;       ///< over x: points of a series by a line
+    QStringList remarks;      ///< over x: below the axis; a line ends only between two of them
     PlotGrid grid;            ///< where it is not empty, instead of all series
 };
 

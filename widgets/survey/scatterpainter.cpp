@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/survey/scatterpainter.h"
 
+#include "widgets/look/dotlabels.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/theme.h"
 
@@ -9,8 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 namespace headscope::widgets {
 
@@ -93,14 +92,7 @@ std::vector<std::optional<QPointF>> Scatter::places(const QRectF& area) const
 
 std::vector<std::size_t> Scatter::inOrder(const std::vector<std::optional<QPointF>>& at) const
 {
-    std::vector<double> apart(dots.size(), 0); // from the nearest other dot
-    for (std::size_t i = 0; i < dots.size() && dots.size() <= 2000; ++i) {
-        double nearest = std::numeric_limits<double>::infinity();
-        for (std::size_t j = 0; j < dots.size() && at[i]; ++j)
-            if (j != i && at[j])
-                nearest = std::min(nearest, std::hypot(at[i]->x() - at[j]->x(), at[i]->y() - at[j]->y()));
-        apart[i] = nearest;
-    }
+    const std::vector<double> apart = apartness(at);
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < dots.size(); ++i)
         if (at[i])
@@ -111,20 +103,12 @@ std::vector<std::size_t> Scatter::inOrder(const std::vector<std::optional<QPoint
     return order;
 }
 
-// Of a label without size the dot itself; else right of it, left, above, below, and at its corners.
-std::vector<QRectF> Scatter::around(const QPointF& dot, double width, double height)
+std::vector<std::pair<std::size_t, QRectF>>
+Scatter::labels(const QRectF& area, const std::function<double(const QString&)>& width, double height) const
 {
-    if (width <= 0)
-        return {QRectF(dot.x() - kDot, dot.y() - kDot, 2 * kDot, 2 * kDot)};
-    const double gap = kDot + 1;
-    std::vector<QRectF> all = {QRectF(dot.x() + gap, dot.y() - height / 2, width, height),
-                               QRectF(dot.x() - gap - width, dot.y() - height / 2, width, height),
-                               QRectF(dot.x() - width / 2, dot.y() - gap - height, width, height),
-                               QRectF(dot.x() - width / 2, dot.y() + gap, width, height)};
-    for (const double x : {dot.x() + gap, dot.x() - gap - width})
-        for (const double y : {dot.y() - gap - height, dot.y() + gap})
-            all.emplace_back(x, y, width, height);
-    return all;
+    const auto at = places(area);
+    const DotLabels names{area, height, kDot, [&](std::size_t i) { return width(dots[i].head); }};
+    return names.thatFit(at, inOrder(at));
 }
 
 void Scatter::paintAxes(QPainter& painter, const QRectF& inside, const QPalette& palette) const
@@ -176,7 +160,7 @@ void Scatter::paint(QPainter& painter, const QSizeF& size, const QPalette& palet
         painter.setPen(chosen ? QPen(theme.text, 1.6) : QPen(Qt::NoPen));
         painter.setBrush(color);
         // B is told from A by its shape too.
-        const QRectF dot = around(*at[i], 0, 0).front();
+        const QRectF dot(*at[i] - QPointF(kDot, kDot), QSizeF(2 * kDot, 2 * kDot));
         if (dots[i].side == Side::A)
             painter.drawEllipse(dot);
         else

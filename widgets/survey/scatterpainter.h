@@ -11,6 +11,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -49,38 +50,13 @@ struct Scatter {
     [[nodiscard]] std::vector<std::optional<QPointF>> places(const QRectF& area) const;
     /// Labels that fit without touching each other or a dot, index and place: those that are selected first, then those
     /// that stand apart. `width` tells how wide a text is; all are `height` high.
-    template <typename Width>
-    [[nodiscard]] std::vector<std::pair<std::size_t, QRectF>> labels(const QRectF& area, Width width,
-                                                                     double height) const;
+    [[nodiscard]] std::vector<std::pair<std::size_t, QRectF>>
+    labels(const QRectF& area, const std::function<double(const QString&)>& width, double height) const;
     void paint(QPainter& painter, const QSizeF& size, const QPalette& palette) const;
 
 private:
     [[nodiscard]] std::vector<std::size_t> inOrder(const std::vector<std::optional<QPointF>>& at) const;
-    [[nodiscard]] static std::vector<QRectF> around(const QPointF& dot, double width, double height);
     void paintAxes(QPainter& painter, const QRectF& inside, const QPalette& palette) const;
 };
-
-template <typename Width>
-std::vector<std::pair<std::size_t, QRectF>> Scatter::labels(const QRectF& area, Width width, double height) const
-{
-    const auto at = places(area);
-    std::vector<QRectF> taken;
-    for (const auto& dot : at)
-        if (dot)
-            taken.push_back(around(*dot, 0, 0).front());
-    std::vector<std::pair<std::size_t, QRectF>> all;
-    for (const std::size_t i : inOrder(at))
-        for (const QRectF& label : around(*at[i], width(dots[i].head), height)) {
-            bool free = area.adjusted(0, 0, height, 0).contains(label);
-            for (const QRectF& other : taken)
-                free = free && !other.intersects(label);
-            if (!free)
-                continue;
-            taken.push_back(label);
-            all.emplace_back(i, label);
-            break;
-        }
-    return all;
-}
 
 } // namespace headscope::widgets
