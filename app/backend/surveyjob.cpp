@@ -101,6 +101,8 @@ Result<SurveyReply> SurveyJob::reply(bool withPlaces) const
         return survey.error();
     SurveyReply told{m_state.ablation,     m_model->provenance(), m_run->vocabulary().share(),
                      m_run->knownTokens(), std::move(*survey),    {}};
+    told.asked = m_ask;
+    told.costs = m_run->nothingKnown();
     if (!withPlaces)
         return told;
     told.problems = m_problems;

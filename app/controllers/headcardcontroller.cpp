@@ -19,8 +19,10 @@ HeadCardController::HeadCardController(WindowState& state, BackendClient& client
 {
     connect(&client, &BackendClient::surveyReady, this,
             [this](Side side, const auto& reply) { m_surveys[indexOf(side)] = reply; });
-    connect(&client, &BackendClient::headFactsReady, this,
-            [this](Side side, const auto& reply) { m_facts[indexOf(side)] = reply; });
+    connect(&client, &BackendClient::headFactsReady, this, [this](Side side, const auto& reply) {
+        auto& known = m_facts[indexOf(side)];
+        known = withEarlier(reply, known.get());
+    });
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
         m_surveys[indexOf(side)].reset();
         m_facts[indexOf(side)].reset();

@@ -80,7 +80,8 @@ void SurveyController::connectClient()
         showRows();
     });
     connect(&m_client, &BackendClient::headFactsReady, this, [this](Side side, const auto& reply) {
-        m_known[indexOf(side)].facts = reply;
+        auto& known = m_known[indexOf(side)].facts;
+        known = withEarlier(reply, known.get());
         if (reply->sheet.finished && !reply->sheet.problems.empty())
             m_page.setSentence(text(reply->sheet.problems.front()));
         showRows();
@@ -182,8 +183,10 @@ void SurveyController::removeHeads()
         const SideState& now = m_state.side(side);
         if (!m_known[indexOf(side)].survey || !now.model || now.isStored())
             continue;
-        app::HeadFactsAsk wanted{
-            .texts = ask(), .heads = {}, .tasks = m_state.benchmarks(side), .limit = rankLimit(*now.model)};
+        app::HeadFactsAsk wanted{.texts = m_known[indexOf(side)].survey->asked,
+                                 .heads = {},
+                                 .tasks = m_state.benchmarks(side),
+                                 .limit = rankLimit(*now.model)};
         for (const QString& label : selected)
             if (const SurveyRow* row = rowOf(label); row && row->side == side)
                 if (const auto head = interventions::parseHead(row->head.toStdString()); head.has_value())

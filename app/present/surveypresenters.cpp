@@ -81,11 +81,39 @@ QString correlationOf(const std::vector<double>& x, const std::vector<double>& y
     return sentence;
 }
 
+// Without what was measured on other texts.
+app::FactSheet ofTexts(app::FactSheet sheet, const std::string& texts)
+{
+    if (sheet.texts == texts)
+        return sheet;
+    sheet.texts = texts;
+    for (app::HeadFacts& head : sheet.heads) {
+        head.frequent.clear();
+        head.losses.clear();
+        head.rises.clear();
+    }
+    return sheet;
+}
+
 } // namespace
+
+std::shared_ptr<const app::HeadFactsReply> withEarlier(std::shared_ptr<const app::HeadFactsReply> reply,
+                                                       const app::HeadFactsReply* earlier)
+{
+    if (!earlier || earlier->ablation != reply->ablation)
+        return reply;
+    auto joined = std::make_shared<app::HeadFactsReply>(*reply);
+    joined->sheet.addEarlier(earlier->sheet);
+    return joined;
+}
 
 app::FactSheet knownFacts(const SideState& side, const app::SurveyReply& survey, const app::HeadFactsReply* facts)
 {
-    app::FactSheet sheet = facts && facts->ablation == survey.ablation ? facts->sheet : survey.costs;
+    app::FactSheet sheet = survey.costs;
+    if (facts && facts->ablation == survey.ablation) {
+        sheet = ofTexts(facts->sheet, survey.costs.texts);
+        sheet.addEarlier(survey.costs);
+    }
     // The window's ranking is of the model with all heads on.
     if (!side.effects || side.effectsMethod != app::RankMethod::Exact || !survey.ablation.empty() || !side.model)
         return sheet;
@@ -102,7 +130,8 @@ app::FactSheet knownFacts(const SideState& side, const app::SurveyReply& survey,
         if (std::ranges::find(head->costs, task, &app::HeadCost::task) == head->costs.end())
             head->costs.insert(
                 head->costs.begin(),
-                app::HeadCost{task, -effect.delta, {-effect.high, -effect.low}, -effect.margin, effect.n});
+                app::HeadCost{
+                    task, 0.0 - effect.delta, {0.0 - effect.high, 0.0 - effect.low}, 0.0 - effect.margin, effect.n});
     }
     return sheet;
 }

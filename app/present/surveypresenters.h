@@ -14,6 +14,7 @@
 
 #include <QString>
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -27,7 +28,10 @@ struct SurveyedSide {
     std::vector<app::HeadColumn> columns;
 };
 
-/// The facts with what the window's own ranking found, where it was measured on the same state.
+/// What was measured, with what was known before of the same state.
+[[nodiscard]] std::shared_ptr<const app::HeadFactsReply> withEarlier(std::shared_ptr<const app::HeadFactsReply> reply,
+                                                                     const app::HeadFactsReply* earlier);
+/// The facts, of these texts, with what the window's own ranking found, where it was measured on the same state.
 [[nodiscard]] app::FactSheet knownFacts(const SideState& side, const app::SurveyReply& survey,
                                         const app::HeadFactsReply* facts);
 /// All columns: the survey's, the facts', and of the prompt that is looked at scores as `prompt_SCORE` and the direct

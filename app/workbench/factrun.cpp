@@ -60,6 +60,7 @@ Result<FactRun> FactRun::open(OpenModel& open, const Settings& settings, const F
     for (const interventions::HeadRef& head : run.m_request.heads)
         if (const auto mixer = lm::findMixer(open.spec(), head); !mixer.has_value())
             return mixer.error();
+    run.m_sheet.texts = run.nextTokens().key.questionJson;
     for (const interventions::HeadRef& head : engine::allHeads(open.spec()))
         run.m_sheet.heads.push_back({.head = nameOf(open.spec(), head)});
     return run;
@@ -174,11 +175,12 @@ void FactRun::keepCosts(const std::string& task)
         HeadFacts& facts = factsOf(nameOf(m_open->spec(), head.head));
         if (std::ranges::any_of(facts.costs, [&task](const HeadCost& cost) { return cost.task == task; }))
             continue;
-        // A loss is positive whichever way the task's number is better.
-        const double sign = baseline.higherIsBetter ? -1 : 1;
-        HeadCost cost{task, sign * head.delta, head.interval, -head.margin, head.n};
-        if (baseline.higherIsBetter)
-            cost.interval = {-head.interval.high, -head.interval.low};
+        // A loss is positive whichever way the task's number is better; a zero has no sign.
+        HeadCost cost{task, head.delta, head.interval, 0.0 - head.margin, head.n};
+        if (baseline.higherIsBetter) {
+            cost.loss = 0.0 - head.delta;
+            cost.interval = {0.0 - head.interval.high, 0.0 - head.interval.low};
+        }
         facts.costs.push_back(std::move(cost));
     }
 }

@@ -194,9 +194,9 @@ std::string labels(const sessions::SurveyHead& head, const HeadFacts* facts, dou
         label = highest(looks);
     return heading(line("Label: {}", label.empty() ? said("none") : label)) + "<p>"
            + line("A label is a score from {} on. Over these texts:", number(threshold)) + ' '
-           + scoreList(looks, threshold) + '.'
-           + (probes.empty() ? std::string()
-                             : ' ' + line("On repeated random tokens:") + ' ' + scoreList(probes, threshold) + '.')
+           + scoreList(looks, threshold) + '.' + ' '
+           + (probes.empty() ? line("Scores on repeated random tokens are measured together with what removal costs.")
+                             : line("On repeated random tokens:") + ' ' + scoreList(probes, threshold) + '.')
            + "</p>";
 }
 

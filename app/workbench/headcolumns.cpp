@@ -75,6 +75,16 @@ std::string formatted(const char* format, double value)
     return text;
 }
 
+// "$7.9\\cdot10^{-5}$"
+std::string latexNumber(double value)
+{
+    const std::string digits = formatted("%.3g", value);
+    const std::size_t power = digits.find('e');
+    return power == std::string::npos ? "$" + digits + "$"
+                                      : "$" + digits.substr(0, power) + "\\cdot10^{"
+                                            + std::to_string(std::stoi(digits.substr(power + 1))) + "}$";
+}
+
 std::string escaped(const std::string& text)
 {
     std::string tex;
@@ -169,7 +179,7 @@ std::string headLatex(const std::vector<std::string>& heads, const std::vector<H
     for (std::size_t i = 0; i < heads.size(); ++i) {
         tex += escaped(heads[i]);
         for (const HeadColumn& column : columns)
-            tex += " & " + (std::isnan(column.values[i]) ? std::string("--") : formatted("$%.3g$", column.values[i]));
+            tex += " & " + (std::isnan(column.values[i]) ? std::string("--") : latexNumber(column.values[i]));
         tex += " \\\\\n";
     }
     return tex + "\\bottomrule\n\\end{tabular}\n";

@@ -54,6 +54,7 @@ struct HeadFacts {
 
 struct FactSheet {
     double threshold = 0.5;        ///< of labels
+    std::string texts;             ///< those of losses, rises and frequent tokens: the same words, the same texts
     std::int64_t frequentOver = 0; ///< positions that `frequent` is the mean of
     std::int64_t lossOver = 0;     ///< tokens that losses were measured on, of each head
     int known = 0;                 ///< removals that were not run, since the session knows what they cost
@@ -66,6 +67,9 @@ struct FactSheet {
         const auto found = std::ranges::find(heads, head, &HeadFacts::head);
         return found == heads.end() ? nullptr : &*found;
     }
+    /// Adds what was known before of the same model in the same state, and of the same texts, and is not measured anew
+    /// here. Of a benchmark that has other rows here nothing is added.
+    void addEarlier(const FactSheet& earlier);
 };
 
 /// The change of the loss over all tokens; nothing: it was not measured.

@@ -304,13 +304,24 @@ Result<sessions::StoredSurvey> SurveyRun::result(bool withPlaces) const
     return stored;
 }
 
-Result<FactSheet> SurveyRun::knownCosts() const
+RemovalRows SurveyRun::nextTokens() const
+{
+    return removalRows(*m_open, m_request, m_key.texts, m_source, m_survey.windows().options().start);
+}
+
+FactSheet SurveyRun::nothingKnown() const
 {
     FactSheet sheet;
+    sheet.texts = nextTokens().key.questionJson;
+    return sheet;
+}
+
+Result<FactSheet> SurveyRun::knownCosts() const
+{
+    FactSheet sheet = nothingKnown();
     if (!m_session)
         return sheet;
-    const RemovalRows rows = removalRows(*m_open, m_request, m_key.texts, m_source, m_survey.windows().options().start);
-    if (const auto taken = takeAllRemovals(*m_session, rows, sheet); !taken.has_value())
+    if (const auto taken = takeAllRemovals(*m_session, nextTokens(), sheet); !taken.has_value())
         return taken.error();
     return sheet;
 }

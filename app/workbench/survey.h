@@ -3,8 +3,7 @@
 // Every head of an open model over many texts, for both programs: which texts, what is known of them already, and what
 // came out as a session keeps it. Lives on the thread that runs the model.
 
-#include "app/workbench/headfacts.h"
-#include "app/workbench/surveytexts.h"
+#include "app/workbench/removalrows.h"
 #include "core/survey/survey.h"
 #include "sessions/surveyrecords.h"
 
@@ -40,6 +39,8 @@ public:
     [[nodiscard]] Result<std::vector<std::string>> prompts() const;
     /// What removing heads costs, as far as the session has it: on benchmarks, and on the next tokens of these texts.
     [[nodiscard]] Result<FactSheet> knownCosts() const;
+    /// The same where nothing is known yet.
+    [[nodiscard]] FactSheet nothingKnown() const;
     [[nodiscard]] const survey::Survey& survey() const { return m_survey; }
     [[nodiscard]] bool finished() const { return m_finished; }
 
@@ -52,6 +53,7 @@ private:
     [[nodiscard]] sessions::SurveyRecord record() const;
     [[nodiscard]] std::vector<sessions::SurveyHead> heads() const;
     [[nodiscard]] Result<void> storeNumbers();
+    [[nodiscard]] RemovalRows nextTokens() const;
 
     const OpenModel* m_open;
     SurveyRequest m_request;

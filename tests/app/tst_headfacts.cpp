@@ -2,6 +2,7 @@
 // What is known of heads besides a survey: rows of a session that come back as they were, and a page in English and
 // in German.
 #include "app/workbench/headcard.h"
+#include "app/workbench/headcolumns.h"
 #include "app/workbench/removalrows.h"
 #include "core/experiments/language.h"
 #include "sessions/analyses.h"
@@ -65,6 +66,8 @@ private Q_SLOTS:
     void theNewestOfABenchmarkIsTold();
     void aSessionForReadingStaysAsItIs();
     void strangeRowsAreLeftOut();
+    void whatWasKnownBeforeStays();
+    void papersHavePowersOfTen();
     void thePageSpeaksGerman();
 
 private:
@@ -201,6 +204,40 @@ void TestHeadFacts::strangeRowsAreLeftOut()
     QCOMPARE(sheet.heads[0].losses[0].n, 0);
     QCOMPARE(sheet.heads[0].losses[1].n, 0);
     QVERIFY(sheet.heads[0].costs[0].n > 0);
+}
+
+void TestHeadFacts::whatWasKnownBeforeStays()
+{
+    FactSheet sheet{.texts = "stories", .heads = {factsOf("L2H5"), {.head = "L1H1"}}};
+    sheet.heads[1].costs = {{"toy_kv", 0.125, {0, 0.25}, 0, 60}};
+    FactSheet before{.texts = "stories", .lossOver = 900, .heads = {factsOf("L0H0"), factsOf("L1H1")}};
+    before.heads[1].costs.front().loss = 0.75; // measured anew since
+    FactSheet joined = sheet;
+    joined.addEarlier(before);
+    QCOMPARE(joined.heads.size(), std::size_t{3});
+    QCOMPARE(joined.find("L0H0")->losses.size(), std::size_t{2});
+    QCOMPARE(joined.find("L0H0")->rises.size(), std::size_t{1});
+    QCOMPARE(joined.find("L0H0")->costs.size(), std::size_t{2});
+    QCOMPARE(joined.find("L1H1")->costs.front().loss, 0.125);
+    QCOMPARE(joined.find("L1H1")->costs.back().task, std::string("toy_mc"));
+    QCOMPARE(joined.lossOver, std::int64_t{900});
+    // Next tokens of other texts, and other rows of a benchmark, are not joined.
+    before.texts = "poems";
+    for (HeadFacts& head : before.heads)
+        head.costs.front().n = 30;
+    joined = sheet;
+    joined.addEarlier(before);
+    const HeadFacts* other = joined.find("L0H0");
+    QVERIFY(other && other->losses.empty() && other->rises.empty() && other->frequent.empty() && other->copying);
+    QCOMPARE(other->costs.size(), std::size_t{1});
+    QCOMPARE(other->costs.front().task, std::string("toy_mc"));
+}
+
+void TestHeadFacts::papersHavePowersOfTen()
+{
+    const std::string tex = headLatex({"L2H5"}, {{"cost_toy_kv", {7.9e-5}}, {"loss", {-1.25}}, {"norm", {12500}}}, "a");
+    for (const char* cell : {"$7.9\\cdot10^{-5}$", "$-1.25$", "$1.25\\cdot10^{4}$", "cost\\_toy\\_kv"})
+        QVERIFY2(tex.find(cell) != std::string::npos, tex.c_str());
 }
 
 void TestHeadFacts::thePageSpeaksGerman()

@@ -292,6 +292,10 @@ void TestSurveyWindow::aPlaceBecomesThePrompt()
     QVERIFY(dialog->browser()->toPlainText().contains(u"What removing it costs"_s));
     dialog->threshold()->setValue(1.0);
     QVERIFY(dialog->browser()->toPlainText().contains(u"Label: none"_s));
+    QVERIFY(dialog->savePdf(m_folder.filePath(u"costs.pdf"_s)));
+    QFile print(m_folder.filePath(u"costs.pdf"_s));
+    QVERIFY(print.open(QIODevice::ReadOnly));
+    QCOMPARE(print.readAll().count("/Type /Page\n"), 1); // with all that is known of the head
     std::size_t place = 0;
     while (place < m_reply->survey.places.size() && m_reply->survey.places[place].head != "L2H5")
         ++place;
@@ -448,6 +452,20 @@ void TestSurveyWindow::sentencesTellWhatIsKnown()
     reply.survey.record.finished = true;
     reply.unknownShare = 0.25;
     QVERIFY(gui::surveySentence(reply).contains(u"25.0 %"_s));
+    // Next tokens of other texts are not those of this survey; what else was measured before stays.
+    reply.costs.texts = "stories";
+    app::HeadFactsReply first, second;
+    first.sheet.texts = second.sheet.texts = "stories";
+    first.sheet.heads = {
+        {.head = "L0H0", .copying = 0.5, .costs = {{"toy_kv", 0.5, {}, 0, 8}}, .losses = {{"all", 9, 2, 0.25, {}}}}};
+    second.sheet.heads = {{.head = "L0H1", .losses = {{"all", 9, 2, 0.125, {}}}}};
+    const auto both = gui::withEarlier(std::make_shared<const app::HeadFactsReply>(second), &first);
+    app::FactSheet known = gui::knownFacts({}, reply, both.get());
+    QVERIFY(known.find("L0H0")->losses.size() == 1 && known.find("L0H1")->losses.size() == 1);
+    reply.costs.texts = "poems";
+    known = gui::knownFacts({}, reply, both.get());
+    QVERIFY(known.find("L0H0")->losses.empty() && known.find("L0H1")->losses.empty());
+    QVERIFY(known.find("L0H0")->copying && known.find("L0H0")->costs.size() == 1);
     std::vector<widgets::SurveyRow> some;
     QVERIFY(gui::correlationSentence(some, 0, 0).contains(u"too few"_s));
     for (int i = 0; i < 8; ++i)

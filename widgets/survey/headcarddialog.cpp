@@ -37,6 +37,23 @@ protected:
 constexpr QSize kSize(760, 820);
 constexpr int kDotsPerInch = 96;
 
+// Lays the page out so that all of it stands on one sheet, in letters as large as that allows.
+double scaleToFit(QTextDocument& page, const QSizeF& sheet)
+{
+    const auto fits = [&](double scale) {
+        page.setTextWidth(sheet.width() / scale); // smaller letters have longer lines
+        return page.size().height() * scale <= sheet.height();
+    };
+    if (fits(1))
+        return 1;
+    double small = 0.1, large = 1;
+    for (int i = 0; i < 10; ++i) {
+        const double middle = (small + large) / 2;
+        (fits(middle) ? small : large) = middle;
+    }
+    return fits(small) ? small : sheet.height() / page.size().height();
+}
+
 } // namespace
 
 HeadCardDialog::HeadCardDialog(const QString& head, Page page, QWidget* parent)
@@ -120,8 +137,7 @@ bool HeadCardDialog::savePdf(const QString& path) const
         QTextDocument page;
         page.documentLayout()->setPaintDevice(&writer);
         page.setHtml(m_page(false, m_threshold->value()));
-        page.setTextWidth(writer.width());
-        const double fits = std::min(1.0, writer.height() / page.size().height());
+        const double fits = scaleToFit(page, QSizeF(writer.width(), writer.height()));
         painter.scale(fits, fits);
         page.drawContents(&painter);
     }

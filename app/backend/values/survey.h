@@ -33,6 +33,7 @@ struct SurveyReply {
     sessions::StoredSurvey survey;
     std::vector<SurveyPrompt> prompts{}; ///< by index of the survey's texts
     FactSheet costs{};                   ///< what the session knows of removing these heads
+    SurveyAsk asked{};
     std::vector<std::string> problems{}; ///< why it is not kept there, a sentence each
 };
 
