@@ -5,6 +5,7 @@
 
 #include "app/backend/values.h"
 #include "app/backend/values/edges.h"
+#include "app/backend/values/paircost.h"
 #include "app/backend/values/patch.h"
 #include "app/backend/values/promptlogprobs.h"
 #include "app/backend/values/survey.h"
@@ -72,6 +73,8 @@ public:
     Ticket patch(const PatchQuestion& question, Reply<PatchReply> done, Failed failed, Report report);
     /// Which parts feed one and who listens to it, edge by edge, in steps; `done` is called behind each pair.
     Ticket edges(const EdgeQuestion& question, Reply<EdgeReply> done, Failed failed, Report report);
+    /// What either would take.
+    Ticket cost(const CostQuestion& question, Reply<PairCost> done, Failed failed);
     /// What the model would say at each layer and position, with the sample's answer followed.
     Ticket lens(const WhyQuestion& question, Reply<LensReply> done, Failed failed, Report report);
     /// What each head, MLP and the embedding add to the answer's lead.

@@ -359,6 +359,15 @@ void BackendClient::requestEdges(const app::EdgeQuestion& question)
         [](const app::EdgeReply& edges) { return edges.final; });
 }
 
+void BackendClient::requestCost(const app::CostQuestion& question)
+{
+    const Kind kind = std::holds_alternative<app::PatchQuestion>(question) ? Kind::PatchCost : Kind::EdgeCost;
+    const Side side = std::visit([](const auto& asked) { return asked.of.state.side; }, question);
+    start<app::PairCost>(
+        kind, side, [=, this](auto done, auto failure, auto) { return m_backend->cost(question, done, failure); },
+        [=, this](auto cost) { Q_EMIT costReady(kind, side, cost); });
+}
+
 void BackendClient::requestLens(const app::WhyQuestion& question)
 {
     start<app::LensReply>(

@@ -46,11 +46,9 @@ public:
     void requestRankForecast(const app::RankRequest& request);
     void requestEstimate(const app::RankRequest& request);
     void requestHeadScores(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
-    /// Of the first sample of `task`, with all heads on.
     void requestTaskHeadScores(Side side, const QString& task);
     /// Benchmark files are looked for here from now on.
     void setDataFolder(const QString& folder);
-    /// See Backend::setSettings().
     void setSettings(const app::Settings& settings);
     void setPatience(std::chrono::seconds patience) { m_backend->setPatience(patience); }
     /// A request of the side of `now`; `reference` is what it is compared with.
@@ -63,6 +61,7 @@ public:
     void requestLogProbs(const app::ModelState& state, const app::Prompt& prompt);
     void requestPatch(const app::PatchQuestion& question);
     void requestEdges(const app::EdgeQuestion& question);
+    void requestCost(const app::CostQuestion& question);
     void requestLens(const app::WhyQuestion& question);
     void requestDirect(const app::WhyQuestion& question);
     void requestSources(const app::WhyQuestion& question, const interventions::HeadRef& head);
@@ -106,6 +105,8 @@ Q_SIGNALS:
     /// Behind each pair; `final` at the end.
     void patchReady(headscope::Side side, std::shared_ptr<const headscope::app::PatchReply> map);
     void edgesReady(headscope::Side side, std::shared_ptr<const headscope::app::EdgeReply> edges);
+    void costReady(headscope::gui::BackendClient::Kind kind, headscope::Side side,
+                   std::shared_ptr<const headscope::app::PairCost> cost);
     void lensReady(headscope::Side side, std::shared_ptr<const headscope::app::LensReply> lens);
     void directReady(headscope::Side side, std::shared_ptr<const headscope::app::DirectReply> parts);
     void sourcesReady(headscope::Side side, std::shared_ptr<const headscope::app::SourcesReply> parts);
@@ -135,8 +136,7 @@ private:
         quint64 generation = 0;
         bool running = false;
     };
-    /// Starts a job in its lane. `post` gets the callbacks; `deliver` runs here for each answer; `last` says which ends
-    /// it.
+    /// `post` gets the callbacks of a job; `deliver` runs here for each answer; `last` says which ends it.
     template <typename T>
     void start(Kind kind, Side side,
                std::function<Ticket(app::Backend::Reply<T>, app::Backend::Failed, app::Backend::Report)> post,

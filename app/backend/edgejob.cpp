@@ -57,7 +57,23 @@ FoundEdge described(const lm::ModelSpec& spec, const lm::Edits& base, const why:
     return found;
 }
 
+engine::EdgesAsked askedOf(const EdgeQuestion& question, const why::Sender& part)
+{
+    return {.part = part,
+            .feeding = question.around != EdgesAround::Listening,
+            .listening = question.around != EdgesAround::Feeding,
+            .direction = question.of.noise ? engine::PatchDirection::Noise : engine::PatchDirection::Denoise};
+}
+
 } // namespace
+
+Result<std::size_t> countEdges(const AskedPairs& asked, const EdgeQuestion& question)
+{
+    const auto part = senderOf(asked.model->spec(), asked.base, question.part);
+    if (!part.has_value())
+        return part.error();
+    return engine::possibleEdges(*asked.model->loaded.model, asked.base, askedOf(question, *part)).size();
+}
 
 Result<void> EdgeJob::start(Backend::State& state)
 {
@@ -71,13 +87,8 @@ Result<void> EdgeJob::start(Backend::State& state)
     if (!part.has_value())
         return part.error();
     m_reply.name = part->layer >= m_asked->base.layerCount ? "logits" : why::nameOf(spec, *part);
-    const engine::EdgesAsked edges{.part = *part,
-                                   .feeding = m_reply.question.around != EdgesAround::Listening,
-                                   .listening = m_reply.question.around != EdgesAround::Feeding,
-                                   .direction = m_reply.question.of.noise ? engine::PatchDirection::Noise
-                                                                          : engine::PatchDirection::Denoise};
     m_run = std::make_unique<engine::EdgeRun>(*m_asked->model->loaded.model, m_asked->base, std::move(m_asked->pairs),
-                                              edges, m_asked->atOnce);
+                                              askedOf(m_reply.question, *part), m_asked->atOnce);
     return {};
 }
 

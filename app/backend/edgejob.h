@@ -8,6 +8,9 @@
 
 namespace headscope::app {
 
+/// How many are traced on each pair; at most.
+[[nodiscard]] Result<std::size_t> countEdges(const AskedPairs& asked, const EdgeQuestion& question);
+
 class EdgeJob
 {
 public:

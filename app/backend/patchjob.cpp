@@ -20,6 +20,13 @@ engine::PatchAsked askedOf(const PatchQuestion& question)
     return asked;
 }
 
+Result<std::size_t> countCells(const AskedPairs& asked, const PatchQuestion& question)
+{
+    const auto cells = engine::cellsOf(*asked.model->loaded.model, asked.base, askedOf(question),
+                                       static_cast<int>(asked.pairs.front().clean.size()));
+    return cells.has_value() ? Result<std::size_t>(cells->size()) : Result<std::size_t>(cells.error());
+}
+
 Result<void> PatchJob::start(Backend::State& state)
 {
     auto asked = askedPairs(state, m_reply.question.of);

@@ -10,6 +10,9 @@ namespace headscope::app {
 
 [[nodiscard]] engine::PatchAsked askedOf(const PatchQuestion& question);
 
+/// How many are patched on each pair.
+[[nodiscard]] Result<std::size_t> countCells(const AskedPairs& asked, const PatchQuestion& question);
+
 class PatchJob
 {
 public:

@@ -35,6 +35,14 @@ EdgeController::EdgeController(WindowState& state, BackendClient& client, EdgePa
 {
     connect(&page, &EdgePage::traceRequested, this, qOverload<>(&EdgeController::start));
     connect(&page, &EdgePage::stopRequested, this, &EdgeController::stop);
+    connect(&page, &EdgePage::choiceChanged, this, [this] {
+        for (const Side side : kSides)
+            askCost(side);
+    });
+    connect(&client, &BackendClient::costReady, this, [this](Kind kind, Side side, const auto& cost) {
+        if (kind == Kind::EdgeCost)
+            m_page.view(side)->setCost(costText(*cost));
+    });
     connect(&state, &WindowState::promptChanged, this, [this] {
         for (const Side side : kSides)
             forget(side);
@@ -53,6 +61,7 @@ EdgeController::EdgeController(WindowState& state, BackendClient& client, EdgePa
     });
     connect(&client, &BackendClient::cancelled, this, &EdgeController::refreshRunning);
     for (const Side side : kSides) {
+        connect(page.view(side), &EdgeView::partChanged, this, [this, side] { askCost(side); });
         connect(page.view(side), &EdgeView::askedAgain, this, [this, side] { start(side); });
         connect(page.view(side), &EdgeView::partChosen, this,
                 [this, side](const QString& name) { choose(side, name); });
@@ -79,21 +88,44 @@ void EdgeController::startAround(Side side, const QString& part, const QString& 
 
 void EdgeController::start(Side side)
 {
-    const app::Prompt& prompt = m_state.promptOf(side);
-    if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
+    if (!isAsked(side))
         return;
     EdgeView& view = *m_page.view(side);
     m_shown[indexOf(side)].reset();
-    const auto part = circuitPart(view.part(), *m_state.side(side).model);
-    if (!part.has_value()) {
+    const auto asked = question(side);
+    if (!asked.has_value()) {
         m_client.stop(Kind::Edges, side);
-        view.setProblem(text(part.error().message));
+        view.setProblem(text(asked.error().message));
         return;
     }
-    const EdgePage::Choice choice = m_page.choice();
     view.setProblem(tr("Tracing edges …"));
-    m_client.requestEdges({pairQuestion(m_state.stateOf(side), prompt, choice.pair), *part, aroundOf(choice.around)});
+    m_client.requestEdges(*asked);
     refreshRunning();
+}
+
+bool EdgeController::isAsked(Side side) const
+{
+    return m_state.hasModel(side) && !m_state.side(side).isStored() && !m_state.promptOf(side).text.empty();
+}
+
+Result<app::EdgeQuestion> EdgeController::question(Side side) const
+{
+    const auto part = circuitPart(m_page.view(side)->part(), *m_state.side(side).model);
+    if (!part.has_value())
+        return part.error();
+    const EdgePage::Choice choice = m_page.choice();
+    return app::EdgeQuestion{pairQuestion(m_state.stateOf(side), m_state.promptOf(side), choice.pair), *part,
+                             aroundOf(choice.around)};
+}
+
+void EdgeController::askCost(Side side)
+{
+    m_client.stop(Kind::EdgeCost, side);
+    m_page.view(side)->setCost({});
+    if (!m_page.isVisible() || !isAsked(side))
+        return;
+    if (const auto asked = question(side); asked.has_value())
+        m_client.requestCost(*asked);
 }
 
 // What is traced so far stays on the screen.
@@ -119,6 +151,7 @@ void EdgeController::forget(Side side)
                          : tr("Open a model and write a prompt to look into."));
     if (open && !circuitPart(view.part(), *m_state.side(side).model).has_value())
         view.setPart(text(headName(*m_state.side(side).model, m_state.side(side).head)));
+    askCost(side);
     refreshRunning();
 }
 

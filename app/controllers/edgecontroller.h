@@ -29,6 +29,11 @@ public:
 
 private:
     void start(Side side);
+    [[nodiscard]] bool isAsked(Side side) const; ///< there are a model and a prompt
+    /// Fails for a part that the model does not have.
+    [[nodiscard]] Result<app::EdgeQuestion> question(Side side) const;
+    /// Tells what it would take, where the page is looked at.
+    void askCost(Side side);
     void stop();
     /// What is shown is of another prompt, model or ablation.
     void forget(Side side);

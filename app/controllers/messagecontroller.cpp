@@ -63,8 +63,10 @@ MessageController::MessageController(WindowState& state, BackendClient& client, 
     connect(&client, &BackendClient::failed, this, [this](Kind kind, Side, const QString& sentence) {
         if (m_shown.step == Step::CutPrompt && m_bar.text() == m_shown.text && readsPrompt(kind))
             return; // that sentence says why, and what to do
-        // A prompt or a model that can not be read is said where it stands; of a forecast nobody has asked for.
-        if (kind != Kind::Tokens && kind != Kind::Pattern && kind != Kind::Model && kind != Kind::RankForecast)
+        // A prompt or a model that can not be read is said where it stands; for a forecast nobody has asked.
+        constexpr std::array kSilent = {Kind::Tokens,       Kind::Pattern,   Kind::Model,
+                                        Kind::RankForecast, Kind::PatchCost, Kind::EdgeCost};
+        if (std::ranges::find(kSilent, kind) == kSilent.end())
             show({.kind = Message::Kind::Error, .text = sentence});
     });
 }

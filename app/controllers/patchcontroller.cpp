@@ -37,6 +37,14 @@ PatchController::PatchController(WindowState& state, BackendClient& client, Patc
 {
     connect(&page, &PatchPage::patchRequested, this, qOverload<>(&PatchController::start));
     connect(&page, &PatchPage::stopRequested, this, &PatchController::stop);
+    connect(&page, &PatchPage::choiceChanged, this, [this] {
+        for (const Side side : kSides)
+            askCost(side);
+    });
+    connect(&client, &BackendClient::costReady, this, [this](Kind kind, Side side, const auto& cost) {
+        if (kind == Kind::PatchCost)
+            m_page.view(side)->setCost(costText(*cost));
+    });
     connect(&state, &WindowState::promptChanged, this, [this] {
         for (const Side side : kSides)
             forget(side);
@@ -51,6 +59,8 @@ PatchController::PatchController(WindowState& state, BackendClient& client, Patc
                                                              provenance(m_state.side(side), m_state.promptOf(side))));
     });
     connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
+        if (kind == Kind::PatchCost)
+            m_page.view(side)->setCost({});
         if (kind == Kind::PatchLook)
             m_page.view(side)->look()->setLook({.sentence = sentence});
         if (kind == Kind::Patch)
@@ -75,19 +85,33 @@ void PatchController::start()
 
 void PatchController::start(Side side)
 {
+    const auto asked = question(side);
+    if (!asked)
+        return;
+    m_shown[indexOf(side)].reset();
+    m_page.view(side)->setProblem(asked->of.pairs > 1 ? tr("Patching … Stop keeps the pairs that are over.")
+                                                      : tr("Patching …"));
+    m_client.requestPatch(*asked);
+}
+
+std::optional<app::PatchQuestion> PatchController::question(Side side) const
+{
     const app::Prompt& prompt = m_state.promptOf(side);
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
-        return;
+        return std::nullopt;
     const PatchPage::Choice choice = m_page.choice();
-    m_shown[indexOf(side)].reset();
-    const app::ModelSummary& model = *m_state.side(side).model;
-    const bool oneLayer = choice.part == PatchPage::Part::HeadsByToken && headCount(model) > kHeadsByToken;
-    const app::PatchQuestion question{pairQuestion(m_state.stateOf(side), prompt, choice.pair), partOf(choice.part),
-                                      oneLayer ? m_state.side(side).head.layer : -1};
-    const auto& shown = m_state.side(side).pattern;
-    const std::size_t tokens = shown && shown->text == prompt.text ? shown->prompt.ids.size() : 0;
-    m_page.view(side)->setProblem(patchForecast(question, model, static_cast<int>(tokens)));
-    m_client.requestPatch(question);
+    const bool oneLayer =
+        choice.part == PatchPage::Part::HeadsByToken && headCount(*m_state.side(side).model) > kHeadsByToken;
+    return app::PatchQuestion{pairQuestion(m_state.stateOf(side), prompt, choice.pair), partOf(choice.part),
+                              oneLayer ? m_state.side(side).head.layer : -1};
+}
+
+void PatchController::askCost(Side side)
+{
+    m_client.stop(Kind::PatchCost, side);
+    m_page.view(side)->setCost({});
+    if (const auto asked = question(side); asked && m_page.isVisible())
+        m_client.requestCost(*asked);
 }
 
 void PatchController::look(Side side)
@@ -121,6 +145,7 @@ void PatchController::forget(Side side)
     view.setTitle(m_state.hasModel(side) ? stateText(m_state, m_state.stateOf(side)) : QString());
     view.setProblem(m_state.hasModel(side) ? tr("Choose what is put in and from which other prompt, then press Patch.")
                                            : tr("Open a model and write a prompt to look into."));
+    askCost(side);
     refreshRunning();
 }
 

@@ -25,6 +25,10 @@ public:
 
 private:
     void start(Side side);
+    /// What is chosen, of this side's prompt; nothing where there is no model or no prompt.
+    [[nodiscard]] std::optional<app::PatchQuestion> question(Side side) const;
+    /// Tells what it would take, where the page is looked at.
+    void askCost(Side side);
     void stop();
     /// What is shown is of another prompt, model or ablation.
     void forget(Side side);

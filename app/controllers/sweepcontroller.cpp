@@ -140,6 +140,9 @@ void SweepController::refresh()
             sentences.append(tr("%1 has SSM heads alone: their entries become zero.").arg(letterOf(side)));
         lines.push_back(std::move(line));
     }
+    if (lines.size() > 1) // the legend has room for no more
+        for (widgets::ChartLine& line : lines)
+            line.name = letterOf(line.side);
     m_page.chart()->setSweep(lines, wholes, layers);
     m_page.table()->setRows({tr("model"), tr("layers"), tr("logit difference"), tr("change")}, std::move(rows));
     m_page.setSentence(sentences.join(QLatin1Char(' ')));

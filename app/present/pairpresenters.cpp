@@ -17,6 +17,7 @@ struct PairPresenters {
 using widgets::OtherPrompt;
 
 constexpr int kManyPairs = 64, kAllOfAFile = 1 << 20;
+constexpr double kWorthAWord = 3; // seconds
 
 std::optional<tasks::Exchange> exchangeOf(OtherPrompt other)
 {
@@ -76,6 +77,18 @@ QString leftOutSentence(const app::PairsTold& told)
     return told.leftOut > 0
                ? u' ' + PairPresenters::tr("%L1 samples have no counterpart of their length.").arg(told.leftOut)
                : QString();
+}
+
+QString costText(const app::PairCost& cost)
+{
+    const QString runs = cost.pairs == 1 ? PairPresenters::tr("at most %L1 runs of %L2 tokens")
+                                         : PairPresenters::tr("at most %L1 runs of up to %L2 tokens for %L3 pairs");
+    QString told = runs.arg(cost.runs).arg(cost.tokens);
+    if (cost.pairs != 1)
+        told = told.arg(cost.pairs);
+    if (cost.seconds >= kWorthAWord)
+        told += PairPresenters::tr(", about %1").arg(widgets::durationText(cost.seconds));
+    return told + QStringLiteral(", ") + widgets::bytesText(static_cast<double>(cost.bytes));
 }
 
 } // namespace headscope::gui

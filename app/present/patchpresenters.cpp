@@ -211,35 +211,4 @@ QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& mod
     return sentence + leftOutSentence(reply.over);
 }
 
-QString patchForecast(const app::PatchQuestion& question, const app::ModelSummary& model, int tokens)
-{
-    using app::PatchedPart;
-    qint64 places = 0; // without tokens
-    for (int layer = 0; layer < static_cast<int>(model.layers.size()); ++layer) {
-        const auto& mixers = model.layers[static_cast<std::size_t>(layer)];
-        const bool heads = question.part == PatchedPart::Heads || question.part == PatchedPart::HeadsByToken;
-        if (question.layer >= 0 && question.layer != layer)
-            continue;
-        if (question.part == PatchedPart::State
-            && std::ranges::all_of(mixers, [](const app::MixerSummary& mixer) { return mixer.attention; }))
-            continue;
-        for (const app::MixerSummary& mixer : mixers)
-            places += heads ? mixer.heads : 0;
-        places += heads ? 0 : 1;
-    }
-    if (tokens < 1)
-        return PatchPresenters::tr("Patching …");
-    const qint64 cells = question.part == PatchedPart::Heads ? places : places * tokens;
-    const QString text =
-        question.of.file ? PatchPresenters::tr("Patching: at most %L1 runs of about %L2 tokens for each "
-                                               "pair of the file. Stop keeps the pairs that are over.")
-        : question.of.pairs > 1
-            ? PatchPresenters::tr("Patching: at most %L1 runs of %L2 tokens, for %L3 pairs. Stop keeps "
-                                  "the pairs that are over.")
-            : PatchPresenters::tr("Patching: at most %L1 runs of %L2 tokens.");
-    const qint64 pairs = question.of.file ? 1 : question.of.pairs;
-    const QString counted = text.arg((cells + 2) * pairs).arg(tokens); // two runs are recorded
-    return pairs > 1 ? counted.arg(pairs) : counted;
-}
-
 } // namespace headscope::gui

@@ -21,7 +21,5 @@ namespace headscope::gui {
 /// "This prompt's heads in the other's run, 8 pairs: logit of “17” less that of “42” 9.3 here, −8.1 there. Most: L1H2
 /// 0.99, L2H5 0.98, …"
 [[nodiscard]] QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& model);
-/// What it will take, told before: "Patching: at most 2,176 runs of 39 tokens …". `tokens` 0: not known yet.
-[[nodiscard]] QString patchForecast(const app::PatchQuestion& question, const app::ModelSummary& model, int tokens);
 
 } // namespace headscope::gui

@@ -638,6 +638,18 @@
         <source>The answer has %1 tokens; this is number %2, the first in which it parts from another.</source>
         <translation>Die Antwort hat %1 Token; dies ist Nummer %2, das erste, in dem sie sich von einer anderen trennt.</translation>
     </message>
+    <message>
+        <source>at most %L1 runs of %L2 tokens</source>
+        <translation>höchstens %L1 Läufe mit %L2 Token</translation>
+    </message>
+    <message>
+        <source>at most %L1 runs of up to %L2 tokens for %L3 pairs</source>
+        <translation>höchstens %L1 Läufe mit bis zu %L2 Token für %L3 Paare</translation>
+    </message>
+    <message>
+        <source>, about %1</source>
+        <translation>, etwa %1</translation>
+    </message>
 </context>
 <context>
     <name>PatchPresenters</name>
@@ -692,22 +704,6 @@
     <message>
         <source>in the other run: %1</source>
         <translation>im anderen Lauf: %1</translation>
-    </message>
-    <message>
-        <source>Patching …</source>
-        <translation>Patching läuft …</translation>
-    </message>
-    <message>
-        <source>Patching: at most %L1 runs of about %L2 tokens for each pair of the file. Stop keeps the pairs that are over.</source>
-        <translation>Patching: höchstens %L1 Läufe von etwa %L2 Token für jedes Paar der Datei. Anhalten behält die fertigen Paare.</translation>
-    </message>
-    <message>
-        <source>Patching: at most %L1 runs of %L2 tokens, for %L3 pairs. Stop keeps the pairs that are over.</source>
-        <translation>Patching: höchstens %L1 Läufe von %L2 Token für %L3 Paare. Anhalten behält die fertigen Paare.</translation>
-    </message>
-    <message>
-        <source>Patching: at most %L1 runs of %L2 tokens.</source>
-        <translation>Patching: höchstens %L1 Läufe von %L2 Token.</translation>
     </message>
 </context>
 <context>
@@ -2870,6 +2866,14 @@
     <message>
         <source>Open a model and write a prompt to look into.</source>
         <translation>Ein Modell öffnen und einen Prompt schreiben.</translation>
+    </message>
+    <message>
+        <source>Patching … Stop keeps the pairs that are over.</source>
+        <translation>Patching … Anhalten behält die Paare, die fertig sind.</translation>
+    </message>
+    <message>
+        <source>Patching …</source>
+        <translation>Patching …</translation>
     </message>
 </context>
 <context>
@@ -6636,8 +6640,8 @@
         <translation>Der Vorsprung der Antwort, während die ersten Token die zweiten in den Schichten eines Fensters nicht lesen, über der mittleren Schicht des Fensters (Geva et al. 2023). Gepunktet oder gestrichelt: nichts ausgeschaltet.</translation>
     </message>
     <message>
-        <source>%1, nothing knocked out</source>
-        <translation>%1, nichts ausgeschaltet</translation>
+        <source>%1, intact</source>
+        <translation>%1, intakt</translation>
     </message>
 </context>
 <context>
@@ -6780,8 +6784,8 @@
         <translation>&amp;Halt</translation>
     </message>
     <message>
-        <source>&amp;Weigh the shown head</source>
-        <translation>Gezeigten Kopf &amp;wiegen</translation>
+        <source>&amp;Weights of the shown head</source>
+        <translation>&amp;Gewichte des gezeigten Kopfes</translation>
     </message>
 </context>
 <context>

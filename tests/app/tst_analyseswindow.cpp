@@ -241,7 +241,7 @@ void TestAnalysesWindow::anSsmIsSweptWithoutSoftmax()
     QCOMPARE(sweep.chart()->lines()[2].points.front().y(), 9.0);
     QCOMPARE(sweep.chart()->lines()[3].points.front().y(), 7.0);
     QCOMPARE(sweep.chart()->lines()[3].side, Side::B);
-    QCOMPARE(sweep.chart()->lines()[3].name, u"B, nothing knocked out"_s);
+    QCOMPARE(sweep.chart()->lines()[3].name, u"B, intact"_s);
 }
 
 void TestAnalysesWindow::probesComeBackFromTheSession()

@@ -10,6 +10,7 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTabWidget>
 
 using namespace headscope;
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void theExchangedPieceChoosesTheDoor();
     void theFirstLayerHearsTheEmbeddingAlone();
     void mlpsLogitsAndTheEmbedding();
+    void theCostIsToldBefore();
     void manyPairsHaveIntervals();
     void aPartOfTheGraphIsAskedAbout();
     void savesNumbersAndPictures();
@@ -153,6 +155,30 @@ void TestEdgeWindow::mlpsLogitsAndTheEmbedding()
     QVERIFY(!edges().edges.empty());
     for (const widgets::GraphEdge& edge : edges().edges)
         QCOMPARE(edges().sender(edge), u"embed"_s);
+}
+
+// Two runs are recorded, and each edge is one; gates are counted, which heads of this family turn out not to have.
+void TestEdgeWindow::theCostIsToldBefore()
+{
+    const auto runs = [&] {
+        if (!QTest::qWaitFor([&] { return view().cost().contains(u" runs of "_s); }, testing::WindowFixture::kWait))
+            return qint64{-1};
+        static const QRegularExpression number(u"at most ([\\d,.\\s]+) runs"_s);
+        return QLocale().toLongLong(number.match(view().cost()).captured(1));
+    };
+    for (const auto around : {EdgePage::Around::Both, EdgePage::Around::Feeding, EdgePage::Around::Listening}) {
+        page().setChoice({.around = around});
+        view().setPart(u"L2H4"_s);
+        view().setPart(u"L2H5"_s); // asked anew
+        QVERIFY(m_fixture.settled(gui::BackendClient::Kind::EdgeCost));
+        const qint64 told = runs();
+        QVERIFY(traced(u"L2H5"_s, {.around = around}));
+        const auto count = static_cast<qint64>(edges().edges.size());
+        QVERIFY2(told >= count + 2 && told < 2 * (count + 2),
+                 qPrintable(u"%1, %2 edges"_s.arg(view().cost()).arg(count)));
+    }
+    view().setPart(u"L9H9"_s);
+    QVERIFY(QTest::qWaitFor([&] { return view().cost().isEmpty(); }, testing::WindowFixture::kWait));
 }
 
 void TestEdgeWindow::manyPairsHaveIntervals()

@@ -438,7 +438,7 @@ void TestExperimentPages::theReportIsTheCommandLines()
         QFile file(path);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     };
-    for (const QString suffix : {QStringLiteral(".pdf"), QStringLiteral(".md")}) {
+    for (const auto suffix : {QLatin1String(".pdf"), QLatin1String(".md")}) {
         const QString here = m_folder.filePath(QStringLiteral("here") + suffix),
                       there = m_folder.filePath(QStringLiteral("there") + suffix);
         QSignalSpy told(&page, &ExperimentsPage::told);
@@ -447,8 +447,8 @@ void TestExperimentPages::theReportIsTheCommandLines()
         QVERIFY2(!told.front().at(1).toBool(), qPrintable(told.front().front().toString()));
         (void)output({QStringLiteral("session"), QStringLiteral("report"), session, QStringLiteral("-o"), there});
         QVERIFY(bytes(here).size() > 1000);
-        QCOMPARE(bytes(here), suffix == QStringLiteral(".md") ? bytes(there).replace("there-pictures", "here-pictures")
-                                                              : bytes(there));
+        QCOMPARE(bytes(here), suffix == QLatin1String(".md") ? bytes(there).replace("there-pictures", "here-pictures")
+                                                             : bytes(there));
     }
     QVERIFY(bytes(m_folder.filePath(QStringLiteral("here-pictures/cache-memory.svg"))).contains("<svg"));
     QVERIFY(bytes(m_folder.filePath(QStringLiteral("here-pictures/cache-memory-2.svg"))).contains("<svg"));

@@ -202,23 +202,24 @@ void TestPatchWindow::theCostIsToldBefore()
                             testing::WindowFixture::kWait));
     const QLocale locale;
     const auto tokens = static_cast<qint64>(shown->prompt.ids.size());
-    const auto told = [&](const PatchPage::Choice& choice) {
+    const auto says = [&](const PatchPage::Choice& choice, qint64 runs, const QString& more) {
         page().setChoice(choice);
-        Q_EMIT page().patchRequested();
-        const QString sentence = page().view(Side::A)->sentence();
-        Q_EMIT page().stopRequested();
-        return sentence;
+        const QString wanted = locale.toString(runs) + u" runs of "_s + more + locale.toString(tokens) + u" tokens"_s;
+        return QTest::qWaitFor([&] { return page().view(Side::A)->cost().contains(wanted); },
+                               testing::WindowFixture::kWait);
     };
-    const auto says = [&](const QString& sentence, qint64 runs) {
-        return sentence.contains(locale.toString(runs) + u" runs of "_s + locale.toString(tokens));
-    };
-    QString sentence = told({.pair = {.other = OtherPrompt::Key}});
-    QVERIFY2(says(sentence, 34), qPrintable(sentence)); // 32 heads, and both runs
-    sentence = told({.pair = {.other = OtherPrompt::Key, .many = true}});
-    QVERIFY2(says(sentence, 64 * 34) && sentence.contains(u"Stop keeps"_s), qPrintable(sentence));
-    sentence = told({.part = PatchPage::Part::Stream, .pair = {.other = OtherPrompt::Key}});
-    QVERIFY2(says(sentence, 4 * tokens + 2), qPrintable(sentence));
-    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Patch));
+    QVERIFY2(says({.pair = {.other = OtherPrompt::Key}}, 34, {}),
+             qPrintable(page().view(Side::A)->cost())); // 32 heads, both runs
+    QVERIFY2(page().view(Side::A)->cost().endsWith(u"MB"_s) || page().view(Side::A)->cost().endsWith(u"kB"_s),
+             qPrintable(page().view(Side::A)->cost()));
+    QVERIFY2(says({.pair = {.other = OtherPrompt::Key, .many = true}}, 64 * 34, u"up to "_s),
+             qPrintable(page().view(Side::A)->cost()));
+    QVERIFY2(says({.part = PatchPage::Part::Stream, .pair = {.other = OtherPrompt::Key}}, 4 * tokens + 2, {}),
+             qPrintable(page().view(Side::A)->cost()));
+    // What can not be patched has no cost, and nobody has asked yet: no message comes.
+    page().setChoice({.part = PatchPage::Part::State, .pair = {.other = OtherPrompt::Key}});
+    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::PatchCost));
+    QCOMPARE(page().view(Side::A)->cost(), QString());
 }
 
 // Two prompts that the model answers alike: a patch can not be told from none.

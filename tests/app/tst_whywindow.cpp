@@ -99,7 +99,7 @@ void TestWhyWindow::whatTheAblationChangesOfTheAnswer()
     // Layers below the ablated one are as they were; the output has lost the answer.
     const auto end = lens.lens().cells.size() - 1;
     QVERIFY(lens.lens().cells[end].logProbability < lens.lens().before[end] - 0.5F);
-    for (std::size_t i = 0; i < 3 * lens.lens().tokens.size(); ++i)
+    for (std::size_t i = 0; i < 3 * static_cast<std::size_t>(lens.lens().tokens.size()); ++i)
         QVERIFY(std::abs(lens.lens().cells[i].logProbability - lens.lens().before[i]) < 1e-4F);
     view()->setColor(widgets::LensColor::Change);
     const QModelIndex last = lens.index(4, lens.columnCount() - 1);

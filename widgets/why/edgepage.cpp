@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/why/edgepage.h"
 
+#include "widgets/look/choicebox.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plainlabel.h"
-#include "widgets/why/choicebox.h"
+#include "widgets/why/fillbox.h"
 
 #include <QSlider>
 #include <QSplitter>
@@ -19,7 +20,7 @@ constexpr int kSliderWidth = 80;
 } // namespace
 
 EdgePage::EdgePage(QWidget* parent)
-    : QWidget(parent), m_around(new QComboBox), m_threshold(new QSlider(Qt::Horizontal)), m_least(new PlainLabel),
+    : QWidget(parent), m_around(new ChoiceBox), m_threshold(new QSlider(Qt::Horizontal)), m_least(new PlainLabel),
       m_box(new PairBox(tr("&Trace"), {m_around, m_threshold, m_least}))
 {
     fillBox<Around>(*m_around, tr("Which edges"),
@@ -42,6 +43,8 @@ EdgePage::EdgePage(QWidget* parent)
     lines->addWidget(both, 1);
     connect(m_box, &PairBox::startRequested, this, &EdgePage::traceRequested);
     connect(m_box, &PairBox::stopRequested, this, &EdgePage::stopRequested);
+    connect(m_box, &PairBox::changed, this, &EdgePage::choiceChanged);
+    connect(m_around, &QComboBox::currentIndexChanged, this, &EdgePage::choiceChanged);
     connect(m_threshold, &QSlider::valueChanged, this, &EdgePage::setThreshold);
     m_threshold->setValue(kFirstThreshold);
 }

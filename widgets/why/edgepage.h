@@ -38,6 +38,8 @@ public:
 Q_SIGNALS:
     void traceRequested();
     void stopRequested();
+    /// What a start would take may have changed.
+    void choiceChanged();
 
 private:
     void setThreshold(int hundredths);

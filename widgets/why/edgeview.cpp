@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/why/edgeview.h"
 
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/elidedlabel.h"
 #include "widgets/look/plaintext.h"
 
 #include <QHBoxLayout>
@@ -21,8 +21,8 @@ constexpr int kPartWidth = 90, kGraphWidth = 560, kTableWidth = 300;
 
 EdgeView::EdgeView(Side side, QWidget* parent)
     : QWidget(parent), m_model(new EdgeModel(this)), m_graph(new EdgeGraph(side)), m_table(new QTableView),
-      m_title(new PlainLabel), m_sentence(new PlainLabel), m_chosen(new PlainLabel), m_part(new QLineEdit),
-      m_save(new QToolButton)
+      m_title(new ElidedLabel), m_cost(new PlainLabel), m_sentence(new PlainLabel), m_chosen(new PlainLabel),
+      m_part(new QLineEdit), m_save(new QToolButton)
 {
     m_sentence->setWordWrap(true);
     m_sentence->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -37,6 +37,7 @@ EdgeView::EdgeView(Side side, QWidget* parent)
     lines->addWidget(makeEdges(), 1);
     lines->addWidget(m_chosen);
     connect(m_part, &QLineEdit::returnPressed, this, &EdgeView::askedAgain);
+    connect(m_part, &QLineEdit::textChanged, this, &EdgeView::partChanged);
     connect(m_save, &QToolButton::clicked, this, &EdgeView::saveRequested);
     connect(m_graph, &EdgeGraph::edgeSelected, this, &EdgeView::select);
     connect(m_graph, &EdgeGraph::partChosen, this, [this](int part) {
@@ -58,6 +59,7 @@ QWidget* EdgeView::makeTop()
     auto* line = new QHBoxLayout(top);
     line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(m_title, 1);
+    line->addWidget(m_cost);
     line->addWidget(label);
     line->addWidget(m_part);
     line->addWidget(m_save);
@@ -73,7 +75,7 @@ QWidget* EdgeView::makeEdges()
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
     m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->setAccessibleName(tr("Edges, the strongest first"));
     auto* both = new QSplitter(Qt::Horizontal);
     both->addWidget(m_graph);
@@ -88,6 +90,16 @@ QWidget* EdgeView::makeEdges()
 void EdgeView::setTitle(const QString& title)
 {
     m_title->setText(title);
+}
+
+void EdgeView::setCost(const QString& cost)
+{
+    m_cost->setText(cost);
+}
+
+QString EdgeView::cost() const
+{
+    return m_cost->text();
 }
 
 QString EdgeView::part() const
@@ -108,7 +120,6 @@ void EdgeView::setEdges(EdgeData edges, const QString& sentence)
     m_model->setEdges(std::move(edges));
     m_table->setColumnHidden(EdgeModel::Interval,
                              m_model->rowCount() == 0 || !m_model->edges().edges.front().hasInterval());
-    m_table->resizeColumnsToContents();
     m_chosen->clear();
 }
 

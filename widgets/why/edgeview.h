@@ -22,6 +22,9 @@ public:
     explicit EdgeView(Side side, QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
+    /// What a start would take; empty: not known.
+    void setCost(const QString& cost);
+    [[nodiscard]] QString cost() const;
     /// "L2H5", "L1.mlp", "embed", "logits": what is asked about, as it is written.
     [[nodiscard]] QString part() const;
     void setPart(const QString& name);
@@ -39,6 +42,7 @@ public:
 
 Q_SIGNALS:
     void askedAgain();
+    void partChanged();
     /// A part of the graph was double-clicked.
     void partChosen(const QString& name);
     void saveRequested();
@@ -50,7 +54,7 @@ private:
     EdgeModel* m_model;
     EdgeGraph* m_graph;
     QTableView* m_table;
-    QLabel *m_title, *m_sentence, *m_chosen;
+    QLabel *m_title, *m_cost, *m_sentence, *m_chosen;
     QLineEdit* m_part;
     QToolButton* m_save;
 };

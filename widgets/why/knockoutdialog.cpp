@@ -3,7 +3,7 @@
 
 #include "widgets/look/plainlabel.h"
 #include "widgets/pattern/patterndata.h"
-#include "widgets/why/choicebox.h"
+#include "widgets/why/fillbox.h"
 
 #include <QDialogButtonBox>
 #include <QGridLayout>

@@ -89,6 +89,7 @@ NumberTable::NumberTable(const QString& name, QWidget* parent) : QTableView(pare
 void NumberTable::setRows(const QStringList& columns, std::vector<QVariantList> rows)
 {
     m_model->setRows(columns, std::move(rows));
+    horizontalHeader()->setStretchLastSection(false); // or the last column keeps the width that it was stretched to
     resizeColumnsToContents();
     horizontalHeader()->setStretchLastSection(true);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/why/pairbox.h"
 
-#include "widgets/why/choicebox.h"
+#include "widgets/look/choicebox.h"
+#include "widgets/why/fillbox.h"
 
 #include <QCheckBox>
 #include <QFileDialog>
@@ -12,7 +13,7 @@
 namespace headscope::widgets {
 
 PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidget* parent)
-    : QWidget(parent), m_other(new QComboBox), m_direction(new QComboBox), m_written(new QLineEdit),
+    : QWidget(parent), m_other(new ChoiceBox), m_direction(new ChoiceBox), m_written(new QLineEdit),
       m_many(new QCheckBox(tr("&up to 64 pairs of the task"))), m_start(new QPushButton(startTitle)),
       m_stop(new QPushButton(tr("&Stop"))), m_file(new QPushButton(tr("&Choose…")))
 {
@@ -28,23 +29,45 @@ PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidge
                   {{false, tr("this prompt's run into the other's (denoise)")},
                    {true, tr("the other's run into this prompt's (noise)")}});
     m_written->setAccessibleName(tr("The other prompt"));
-    auto* line = new QHBoxLayout;
-    for (QWidget* one : first)
-        line->addWidget(one);
-    line->addWidget(m_other);
-    line->addWidget(m_direction);
     m_stop->setObjectName(QStringLiteral("stop"));
-    line->addStretch();
-    auto* second = new QHBoxLayout;
-    second->addWidget(m_written, 1);
-    second->addWidget(m_file);
-    second->addWidget(m_many);
-    second->addWidget(m_start);
-    second->addWidget(m_stop);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 4, 0, 4);
-    lines->addLayout(line);
-    lines->addLayout(second);
+    lines->addLayout(makePrompts(first));
+    lines->addLayout(makeButtons());
+    watch();
+    refreshOther();
+    setRunning(false);
+}
+
+QLayout* PairBox::makePrompts(const QList<QWidget*>& first)
+{
+    auto* top = new QHBoxLayout;
+    for (QWidget* one : first)
+        top->addWidget(one);
+    top->addWidget(m_other);
+    top->addStretch();
+    auto* below = new QHBoxLayout;
+    below->addWidget(m_written, 1);
+    below->addWidget(m_file);
+    below->addWidget(m_direction);
+    auto* both = new QVBoxLayout;
+    both->addLayout(top);
+    both->addLayout(below);
+    return both;
+}
+
+QLayout* PairBox::makeButtons()
+{
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_many);
+    line->addStretch();
+    line->addWidget(m_start);
+    line->addWidget(m_stop);
+    return line;
+}
+
+void PairBox::watch()
+{
     connect(m_start, &QPushButton::clicked, this, &PairBox::startRequested);
     connect(m_written, &QLineEdit::returnPressed, this, &PairBox::startRequested);
     connect(m_stop, &QPushButton::clicked, this, &PairBox::stopRequested);
@@ -52,11 +75,21 @@ PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidge
     connect(m_file, &QPushButton::clicked, this, [this] {
         const QString file =
             QFileDialog::getOpenFileName(window(), tr("Pairs of prompts"), {}, tr("Pairs, one a line (*.jsonl)"));
-        if (!file.isEmpty())
-            m_written->setText(file);
+        if (file.isEmpty())
+            return;
+        m_written->setText(file);
+        Q_EMIT changed();
     });
-    refreshOther();
-    setRunning(false);
+    connect(m_other, &QComboBox::currentIndexChanged, this, &PairBox::changed);
+    connect(m_direction, &QComboBox::currentIndexChanged, this, &PairBox::changed);
+    connect(m_written, &QLineEdit::editingFinished, this, &PairBox::changed);
+    connect(m_many, &QCheckBox::toggled, this, &PairBox::changed);
+}
+
+void PairBox::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    Q_EMIT changed();
 }
 
 void PairBox::refreshOther()

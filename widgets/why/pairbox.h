@@ -36,8 +36,16 @@ public:
 Q_SIGNALS:
     void startRequested();
     void stopRequested();
+    /// Another choice, or the box was shown: what is told beside it may be of another.
+    void changed();
+
+protected:
+    void showEvent(QShowEvent* event) override;
 
 private:
+    [[nodiscard]] QLayout* makePrompts(const QList<QWidget*>& first);
+    [[nodiscard]] QLayout* makeButtons();
+    void watch();
     void refreshOther();
 
     QComboBox *m_other, *m_direction;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/why/patchpage.h"
 
-#include "widgets/why/choicebox.h"
+#include "widgets/look/choicebox.h"
+#include "widgets/why/fillbox.h"
 
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -9,7 +10,7 @@
 namespace headscope::widgets {
 
 PatchPage::PatchPage(QWidget* parent)
-    : QWidget(parent), m_part(new QComboBox), m_box(new PairBox(tr("&Patch"), {m_part}))
+    : QWidget(parent), m_part(new ChoiceBox), m_box(new PairBox(tr("&Patch"), {m_part}))
 {
     fillBox<Part>(*m_part, tr("What is put in"),
                   {{Part::Heads, tr("heads, all tokens")},
@@ -31,6 +32,8 @@ PatchPage::PatchPage(QWidget* parent)
     lines->addWidget(both, 1);
     connect(m_box, &PairBox::startRequested, this, &PatchPage::patchRequested);
     connect(m_box, &PairBox::stopRequested, this, &PatchPage::stopRequested);
+    connect(m_box, &PairBox::changed, this, &PatchPage::choiceChanged);
+    connect(m_part, &QComboBox::currentIndexChanged, this, &PatchPage::choiceChanged);
 }
 
 PatchPage::Choice PatchPage::choice() const

@@ -32,6 +32,8 @@ public:
 Q_SIGNALS:
     void patchRequested();
     void stopRequested();
+    /// What a start would take may have changed.
+    void choiceChanged();
 
 private:
     std::array<PatchView*, 2> m_views{};

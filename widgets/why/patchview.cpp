@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/why/patchview.h"
 
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/elidedlabel.h"
 #include "widgets/why/patchdelegate.h"
 
 #include <QHeaderView>
@@ -21,7 +21,7 @@ constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
 PatchView::PatchView(QWidget* parent)
     : QWidget(parent), m_model(new PatchModel(this)), m_table(new QTableView(this)), m_look(new PatchLookView),
-      m_title(new PlainLabel(this)), m_sentence(new PlainLabel(this))
+      m_title(new ElidedLabel), m_cost(new PlainLabel), m_sentence(new PlainLabel(this))
 {
     m_sentence->setWordWrap(true);
     m_sentence->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -45,7 +45,10 @@ PatchView::PatchView(QWidget* parent)
     both->setStretchFactor(0, 1);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
-    lines->addWidget(m_title);
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_cost);
+    lines->addLayout(top);
     lines->addWidget(m_sentence);
     lines->addWidget(both, 1);
     m_chosen.setSingleShot(true);
@@ -61,6 +64,16 @@ PatchView::PatchView(QWidget* parent)
 void PatchView::setTitle(const QString& title)
 {
     m_title->setText(title);
+}
+
+void PatchView::setCost(const QString& cost)
+{
+    m_cost->setText(cost);
+}
+
+QString PatchView::cost() const
+{
+    return m_cost->text();
 }
 
 void PatchView::setPatches(PatchData patches, const QString& sentence)

@@ -22,6 +22,9 @@ public:
     explicit PatchView(QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
+    /// What a start would take; empty: not known.
+    void setCost(const QString& cost);
+    [[nodiscard]] QString cost() const;
     void setPatches(PatchData patches, const QString& sentence);
     /// Nothing is shown, and this is why.
     void setProblem(const QString& sentence) { setPatches({}, sentence); }
@@ -42,7 +45,7 @@ private:
     PatchModel* m_model;
     QTableView* m_table;
     PatchLookView* m_look;
-    QLabel *m_title, *m_sentence;
+    QLabel *m_title, *m_cost, *m_sentence;
     QTimer m_chosen; ///< a drag is over when it has rested
 };
 

@@ -19,8 +19,7 @@ void SweepChart::setSweep(const std::vector<ChartLine>& sides, const std::vector
     std::vector<ChartLine> lines = sides;
     const bool one = sides.size() < 2;
     for (std::size_t i = 0; i < sides.size(); ++i)
-        lines.push_back({one ? tr("nothing knocked out")
-                             : tr("%1, nothing knocked out").arg(QChar(sides[i].side == Side::A ? u'A' : u'B')),
+        lines.push_back({one ? tr("nothing knocked out") : tr("%1, intact").arg(sides[i].name),
                          {QPointF(0, wholes[i]), QPointF(layers - 1, wholes[i])},
                          sides[i].side,
                          one ? ChartLine::Style::Dotted : ChartLine::Style::Dashed,

@@ -23,7 +23,7 @@ WeightsPage::WeightsPage(QWidget* parent) : QWidget(parent), m_run(new QPushButt
 void WeightsPage::setRunning(bool running)
 {
     m_running = running;
-    m_run->setText(running ? tr("&Stop") : tr("&Weigh the shown head"));
+    m_run->setText(running ? tr("&Stop") : tr("&Weights of the shown head"));
 }
 
 void WeightsPage::showEvent(QShowEvent* event)

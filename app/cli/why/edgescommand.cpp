@@ -34,7 +34,7 @@ Result<std::size_t> edgeCount(const Arguments& arguments, const Analysed& analys
     if (!arguments.receiver.empty()) {
         const auto receiver = why::parseReceiver(arguments.receiver, analysed.open.spec());
         return receiver.has_value()
-                   ? Result<std::size_t>(why::sendersBefore(analysed.model(), analysed.base, receiver->layer).size())
+                   ? Result<std::size_t>(why::sendersTo(analysed.model(), analysed.base, *receiver).size())
                    : Result<std::size_t>(receiver.error());
     }
     const auto sender = why::parseSender(arguments.sender, analysed.open.spec());

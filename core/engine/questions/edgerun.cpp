@@ -25,20 +25,41 @@ bool hasGate(const lm::Model& model, const lm::Edits& base, const why::Recording
     return !through(into.streams[layer]).equal(through(from.streams[layer]));
 }
 
-} // namespace
-
-std::vector<why::Receiver> EdgeRun::ownReceivers() const
+/// What a part reads by.
+std::vector<why::Receiver> receiversOf(const lm::Model& model, const lm::Edits& base, const why::Sender& part)
 {
-    const why::Sender& part = m_asked.part;
     if (part.layer < 0)
         return {};
-    if (part.layer >= base().layerCount || part.head < 0)
-        return {{std::min(part.layer, base().layerCount), why::Site::Any, -1, 0}};
+    if (part.layer >= base.layerCount || part.head < 0)
+        return {{std::min(part.layer, base.layerCount), why::Site::Any, -1, 0}};
     std::vector<why::Receiver> receivers;
-    const lm::MixerSpec* mixer = model().spec().layers[static_cast<std::size_t>(part.layer)].find(part.site);
+    const lm::MixerSpec* mixer = model.spec().layers[static_cast<std::size_t>(part.layer)].find(part.site);
     for (const auto& [name, bits] : why::partsOf(mixer->kind))
         receivers.push_back({part.layer, part.site, part.head, bits});
     return receivers;
+}
+
+bool writesNothing(const lm::Model& model, const lm::Edits& base, const why::Sender& part)
+{
+    const auto senders = why::sendersBefore(model, base, part.layer + 1);
+    return part.layer >= 0 && part.layer < base.layerCount && std::ranges::find(senders, part) == senders.end();
+}
+
+} // namespace
+
+std::vector<why::Edge> possibleEdges(const lm::Model& model, const lm::Edits& base, const EdgesAsked& asked)
+{
+    std::vector<why::Edge> edges;
+    if (asked.feeding)
+        for (const why::Receiver& receiver : receiversOf(model, base, asked.part))
+            for (const why::Sender& sender : why::sendersTo(model, base, receiver))
+                edges.push_back({sender, receiver, 0});
+    // Edges of one sender together: what it writes is computed once.
+    std::ranges::stable_sort(edges, {}, &why::Edge::sender);
+    if (asked.listening && asked.part.layer < base.layerCount && !writesNothing(model, base, asked.part))
+        for (const why::Receiver& receiver : why::receiversBehind(model, base, asked.part))
+            edges.push_back({asked.part, receiver, 0});
+    return edges;
 }
 
 Error EdgeRun::noEdges() const
@@ -58,10 +79,9 @@ Error EdgeRun::noEdges() const
 
 Result<std::size_t> EdgeRun::begin(const why::Recording& into, const why::Recording& from)
 {
-    m_edges.clear();
     m_change.reset();
     std::map<why::Where, bool> gates; // by layer and site, of attention alone: SSMs have one
-    const auto reads = [&](const why::Receiver& receiver) {
+    const auto isRead = [&](const why::Receiver& receiver) {
         if (receiver.parts != lm::kGate || receiver.site != why::Site::Attention)
             return true;
         const auto [known, fresh] = gates.try_emplace({receiver.layer, receiver.site}, false);
@@ -69,20 +89,9 @@ Result<std::size_t> EdgeRun::begin(const why::Recording& into, const why::Record
             known->second = hasGate(model(), base(), into, from, receiver);
         return known->second;
     };
-    if (m_asked.feeding)
-        for (const why::Receiver& receiver : ownReceivers())
-            if (reads(receiver))
-                for (const why::Sender& sender : why::sendersTo(model(), base(), receiver))
-                    m_edges.push_back({sender, receiver, 0});
-    // Edges of one sender together: what it writes is computed once.
-    std::ranges::stable_sort(m_edges, {}, &why::Edge::sender);
-    const why::Sender& part = m_asked.part;
-    const auto senders = why::sendersBefore(model(), base(), part.layer + 1);
-    m_silent = part.layer >= 0 && part.layer < base().layerCount && std::ranges::find(senders, part) == senders.end();
-    if (m_asked.listening && part.layer < base().layerCount && !m_silent)
-        for (const why::Receiver& receiver : why::receiversBehind(model(), base(), part))
-            if (reads(receiver))
-                m_edges.push_back({part, receiver, 0});
+    m_edges = possibleEdges(model(), base(), m_asked);
+    std::erase_if(m_edges, [&](const why::Edge& edge) { return !isRead(edge.receiver); });
+    m_silent = writesNothing(model(), base(), m_asked.part);
     return m_edges.empty() ? Result<std::size_t>(noEdges()) : Result<std::size_t>(m_edges.size());
 }
 

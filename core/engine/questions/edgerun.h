@@ -15,6 +15,11 @@ struct EdgesAsked {
     PatchDirection direction = PatchDirection::Denoise;
 };
 
+/// Edges into the part by sender, then those from it by receiver, without values. Through a gate too, where heads may
+/// turn out to have none.
+[[nodiscard]] std::vector<why::Edge> possibleEdges(const lm::Model& model, const lm::Edits& base,
+                                                   const EdgesAsked& asked);
+
 class EdgeRun : public PairRun
 {
 public:
@@ -25,7 +30,7 @@ public:
     {
     }
 
-    /// Into the part by sender, then those from it by receiver; values are those of over().
+    /// In the order of possibleEdges(); values are those of over().
     [[nodiscard]] const std::vector<why::Edge>& edges() const { return m_edges; }
     /// The part writes nothing into the stream, so that nobody listens to it.
     [[nodiscard]] bool silent() const { return m_silent; }
@@ -36,7 +41,6 @@ private:
     [[nodiscard]] Result<std::vector<double>> measure(const why::Recording& into, const why::Recording& from,
                                                       const why::Metric& metric, std::size_t first,
                                                       const Control& control) override;
-    [[nodiscard]] std::vector<why::Receiver> ownReceivers() const;
     [[nodiscard]] Error noEdges() const;
 
     EdgesAsked m_asked;

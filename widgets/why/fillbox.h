@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A box of entries that each stand for a value. GUI thread.
+// Boxes of entries that each stand for a value. GUI thread.
 
 #include "widgets/look/plaintext.h"
 
@@ -15,7 +15,9 @@ void fillBox(QComboBox& box, const QString& name, const QList<std::pair<Value, Q
     for (const auto& [value, title] : entries)
         box.addItem(title, static_cast<int>(value));
     box.setAccessibleName(name);
-    box.setToolTip(plainText(name));
+    const auto tell = [&box, name] { box.setToolTip(plainText(name + QStringLiteral(": ") + box.currentText())); };
+    QObject::connect(&box, &QComboBox::currentTextChanged, &box, tell); // what is chosen may be cut in a narrow window
+    tell();
     box.setMinimumWidth(60);
 }
 
