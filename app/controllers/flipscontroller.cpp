@@ -4,11 +4,23 @@
 #include "app/present/scorepresenters.h"
 #include "app/present/tasknames.h"
 
+#include <algorithm>
+
 namespace headscope::gui {
 
 using Kind = BackendClient::Kind;
 using widgets::FlipsView;
 using widgets::ScoreboardView;
+
+namespace {
+
+bool isUnscored(const app::ScoreReply& scores, const std::string& task)
+{
+    const auto line = std::ranges::find(scores.lines, task, &app::BenchmarkScore::task);
+    return line != scores.lines.end() && !line->problem.empty();
+}
+
+} // namespace
 
 FlipsController::FlipsController(WindowState& state, BackendClient& client, FlipsView& view, ScoreboardView& board,
                                  QObject* parent)
@@ -42,8 +54,8 @@ void FlipsController::request()
     const std::string task = m_state.examplesTask(side);
     if (!now.model || now.isStored() || task.empty())
         return;
-    if (m_state.isReference(side))
-        clear(); // nothing can flip against itself
+    if (m_state.isReference(side) || (now.scores && isUnscored(*now.scores, task)))
+        clear(); // nothing can flip against itself; why there is no score its own line says
     else if (now.scores && now.scores->final)
         m_client.requestFlips(m_state.stateOf(side), m_state.referenceOf(side), QString::fromStdString(task));
 }

@@ -2,6 +2,7 @@
 #include "app/workbench/continuation.h"
 
 #include "core/engine/pattern/patterns.h"
+#include "core/interventions/positions.h"
 
 namespace headscope::app {
 
@@ -16,6 +17,10 @@ Result<Continuation> Continuation::start(const OpenModel& open, const std::vecto
     made.m_edits = std::make_unique<lm::Edits>(std::move(*edits));
     if (const auto fits = engine::checkPrompt(model, prompt); !fits.has_value())
         return fits.error();
+    // What is named may be a token that is still to come.
+    if (const auto there = interventions::checkPositions(set, static_cast<int>(prompt.size()) + options.tokens);
+        !there.has_value())
+        return there.error();
     engine::GenerateOptions how{.newTokens = options.tokens,
                                 .temperature = options.temperature,
                                 .seed = options.seed,

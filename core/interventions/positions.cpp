@@ -21,13 +21,13 @@ int needed(const Intervention& intervention)
 
 } // namespace
 
-Result<void> checkPositions(const InterventionSet& set, int length)
+Result<void> checkPositions(const InterventionSet& set, int length, std::string_view text)
 {
     for (const Intervention& item : set.items())
         if (const int position = needed(item); position >= length)
-            return inputError("'" + toText(item) + "' names token " + std::to_string(position) + ", and the prompt has "
-                              + std::to_string(length) + ": expected 0 to " + std::to_string(length - 1)
-                              + ", or a longer prompt.");
+            return inputError("'" + toText(item) + "' names token " + std::to_string(position) + ", and "
+                              + std::string(text) + " has " + std::to_string(length) + ": expected 0 to "
+                              + std::to_string(length - 1) + ", or a longer prompt.");
     return {};
 }
 

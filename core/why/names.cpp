@@ -92,6 +92,8 @@ Result<Sender> parseSender(std::string_view text, const lm::ModelSpec& spec)
 {
     if (text == "embed")
         return Sender();
+    if (text == "logits")
+        return inputError("Nothing reads the logits; expected a head as L1H2, an MLP as L1.mlp, or embed.");
     if (const auto layer = layerOfMlp(text))
         return *layer < static_cast<int>(spec.layers.size())
                    ? Result<Sender>(Sender{*layer, Site::Any, -1})
@@ -108,6 +110,9 @@ Result<Receiver> parseReceiver(std::string_view text, const lm::ModelSpec& spec)
 {
     if (text == "logits")
         return Receiver{static_cast<int>(spec.layers.size()), Site::Any, -1, 0};
+    if (text == "embed")
+        return inputError("The embedding reads nothing of the stream; expected a head and through what it reads as "
+                          "L2H5.q, an MLP as L2.mlp, or logits.");
     if (const auto layer = layerOfMlp(text))
         return Receiver{*layer, Site::Any, -1, 0};
     const std::size_t dot = text.rfind('.');

@@ -474,6 +474,21 @@ void TestWhyCommands::refusesWithASentence_data()
         << QByteArray("'L2H5@6-9' names token 6, and the prompt has 6");
     QTest::newRow("mask at no token") << pair + QStringList{u"--ablate"_s, u"mask:L2H5[q=9,k=2]"_s}
                                       << QByteArray("names token 9");
+    const QStringList far = {u"--ablate"_s, u"knock:L1H2[q=900-1000,k=5-8]"_s};
+    QTest::newRow("pattern at no token") << QStringList{u"pattern"_s, kModel,      u"--head"_s,
+                                                        u"L2H5"_s,    u"--text"_s, color}
+                                                + far
+                                         << QByteArray("names token 900");
+    QTest::newRow("score at no token") << QStringList{u"score"_s,  kModel,       u"--task"_s,
+                                                      u"toy_mc"_s, u"--limit"_s, u"4"_s}
+                                              + far
+                                       << QByteArray("names token 900, and the longest text has ");
+    QTest::newRow("generate at no token")
+        << QStringList{u"generate"_s, kModel, u"--text"_s, color} + far << QByteArray("names token 900");
+    QTest::newRow("who listens to the logits") << QStringList{u"edges"_s, kModel, u"--sender"_s, u"logits"_s} + kSample
+                                               << QByteArray("Nothing reads the logits");
+    QTest::newRow("what feeds the embedding") << QStringList{u"edges"_s, kModel, u"--receiver"_s, u"embed"_s} + kSample
+                                              << QByteArray("The embedding reads nothing");
     QTest::newRow("receiver without a part")
         << QStringList{u"edges"_s, kModel, u"--receiver"_s, u"L2H5"_s} + kSample << QByteArray("L2H5.q, L2H5.k");
     QTest::newRow("part of another kind")

@@ -14,7 +14,7 @@ namespace {
 Result<void> run(const lm::Model& model, const std::vector<int>& ids, const PatternOptions& options, int layers,
                  lm::Capture& capture, const lm::DonorLoader& donors, const Control& control)
 {
-    if (const auto fits = checkPrompt(model, ids); !fits.has_value())
+    if (const auto fits = checkPrompt(model, ids, options.ablation); !fits.has_value())
         return fits.error();
     const auto edits = lm::resolve(options.ablation, model.spec(), donors);
     if (!edits.has_value())

@@ -16,7 +16,7 @@ Result<PatternReader> PatternReader::open(std::shared_ptr<const lm::Model> model
                                           std::shared_ptr<StreamStore> streams)
 {
     const at::NoGradGuard noGrad;
-    if (const auto fits = checkPrompt(*model, ids); !fits.has_value())
+    if (const auto fits = checkPrompt(*model, ids, options.ablation); !fits.has_value())
         return fits.error();
     auto edits = lm::resolve(options.ablation, model->spec(), donors);
     if (!edits.has_value())

@@ -2,6 +2,7 @@
 #include "core/engine/pattern/patterns.h"
 
 #include "core/engine/tensors.h"
+#include "core/interventions/positions.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -11,7 +12,7 @@ namespace headscope::engine {
 
 using interventions::HeadRef;
 
-Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids)
+Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids, const interventions::InterventionSet& set)
 {
     const lm::ModelSpec& spec = model.spec();
     if (ids.empty())
@@ -23,7 +24,7 @@ Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids)
     if (*low < 0 || *high >= spec.vocabulary)
         return inputError("The prompt holds the token id " + std::to_string(*low < 0 ? *low : *high)
                           + "; the model has ids 0 to " + std::to_string(spec.vocabulary - 1) + ".");
-    return {};
+    return interventions::checkPositions(set, static_cast<int>(ids.size()));
 }
 
 Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vector<int>& ids,
@@ -31,7 +32,7 @@ Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vec
                                           const lm::DonorLoader& donors, const Control& control)
 {
     const at::NoGradGuard noGrad;
-    if (const auto fits = checkPrompt(model, ids); !fits.has_value())
+    if (const auto fits = checkPrompt(model, ids, options.ablation); !fits.has_value())
         return fits.error();
     const auto edits = lm::resolve(options.ablation, model.spec(), donors);
     if (!edits.has_value())
@@ -98,7 +99,7 @@ Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vec
                                           int count)
 {
     const at::NoGradGuard noGrad;
-    if (const auto fits = checkPrompt(model, ids); !fits.has_value())
+    if (const auto fits = checkPrompt(model, ids, ablation); !fits.has_value())
         return fits.error();
     const auto edits = lm::resolve(ablation, model.spec(), donors);
     if (!edits.has_value())

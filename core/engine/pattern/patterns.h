@@ -29,8 +29,10 @@ struct HeadPattern {
                                                         const PatternOptions& options, const lm::DonorLoader& donors,
                                                         const Control& control);
 
-/// One sentence for a prompt that the model can not take; shared by everything that runs a prompt.
-[[nodiscard]] Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids);
+/// One sentence for a prompt that the model can not take, or that has no token where the set names one; shared by
+/// everything that runs a prompt.
+[[nodiscard]] Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids,
+                                       const interventions::InterventionSet& set = {});
 
 /// The most likely next tokens after a prompt under an ablation, most likely first.
 struct NextToken {

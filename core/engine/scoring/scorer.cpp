@@ -8,6 +8,7 @@
 #include "core/engine/scoring/steptokens.h"
 #include "core/engine/scoring/workingmemory.h"
 #include "core/engine/treerun.h"
+#include "core/interventions/positions.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/kernels/cudakernels.h"
 
@@ -131,6 +132,13 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
                            const std::vector<bool>& only)
 {
     const at::NoGradGuard noGrad;
+    std::int64_t longest = 0;
+    for (const Workload::Batch& batch : workload->batches())
+        longest = std::max(longest, batch.length);
+    if (longest > 0) // of other texts some may be too short, and lose nothing
+        if (const auto there = interventions::checkPositions(set, static_cast<int>(longest), "the longest text");
+            !there.has_value())
+            return there.error();
     const auto resolved = lm::resolve(set, m_model->spec(), donors);
     if (!resolved.has_value())
         return resolved.error();
