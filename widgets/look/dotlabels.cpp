@@ -35,7 +35,8 @@ std::vector<std::pair<std::size_t, QRectF>> DotLabels::thatFit(std::span<const s
                                                                std::span<const std::size_t> order) const
 {
     const QRectF inside = area.adjusted(0, 0, height, 0);
-    std::vector<QRectF> taken;
+    const double apart = height / 4; // of two names beside each other, else they read as one
+    std::vector<QRectF> taken, named;
     for (const auto& dot : dots)
         if (dot)
             taken.push_back(squareAt(*dot, radius));
@@ -46,11 +47,14 @@ std::vector<std::pair<std::size_t, QRectF>> DotLabels::thatFit(std::span<const s
         const auto places = besides(*dots[i], width(i), height, 1.25 * radius);
         const auto free = std::ranges::find_if(places, [&](const QRectF& place) {
             return inside.contains(place)
-                   && std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(place); });
+                   && std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(place); })
+                   && std::ranges::none_of(named, [&](const QRectF& other) {
+                          return other.intersects(place.adjusted(-apart, 0, apart, 0));
+                      });
         });
         if (free == places.end())
             continue;
-        taken.push_back(*free);
+        named.push_back(*free);
         all.emplace_back(i, *free);
     }
     return all;
