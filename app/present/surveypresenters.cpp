@@ -259,14 +259,14 @@ QString lossSentence(std::span<const app::HeadFacts* const> heads)
 widgets::LossView::Table lossGroups(std::span<const app::HeadFacts* const> heads)
 {
     widgets::LossView::Table table{{SurveyPresenters::tr("Head"), SurveyPresenters::tr("Tokens"),
-                                    SurveyPresenters::tr("n"), SurveyPresenters::tr("Loss"),
-                                    SurveyPresenters::tr("Without it"), SurveyPresenters::tr("Change, 95 %")},
+                                    SurveyPresenters::tr("Change, 95 %"), SurveyPresenters::tr("Loss"),
+                                    SurveyPresenters::tr("Without it"), SurveyPresenters::tr("n")},
                                    {}};
     for (const app::HeadFacts* head : heads)
         for (const app::GroupLoss& group : head->losses)
-            table.rows.push_back({text(head->head), groupName(group.tokens), QString::number(group.n),
+            table.rows.push_back({text(head->head), groupName(group.tokens), changeText(&group),
                                   QString::number(group.before, 'f', 3),
-                                  QString::number(group.before + group.change, 'f', 3), changeText(&group)});
+                                  QString::number(group.before + group.change, 'f', 3), QString::number(group.n)});
     return table;
 }
 

@@ -441,6 +441,8 @@ void TestSurveyWindow::labelsDoNotTouch()
         for (const auto& [index, label] : labels)
             QVERIFY(!label.contains(*at));
     QVERIFY(widgets::ScatterScale::over({0.001, 10}, true).ticks(5).size() >= 3);
+    const auto few = widgets::ScatterScale::over({0.109, 3.05}, true).ticks(5); // hardly more than a decade
+    QVERIFY(few == (std::vector<double>{0.2, 0.5, 1, 2}));
 }
 
 void TestSurveyWindow::sentencesTellWhatIsKnown()

@@ -51,6 +51,7 @@ QTableView* LossView::makeTable(QStandardItemModel* model, const QString& name)
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setTabKeyNavigation(false);
+    table->setWordWrap(false); // a number stays in one line with its interval
     table->verticalHeader()->hide();
     table->horizontalHeader()->setStretchLastSection(true);
     table->setAccessibleName(name);

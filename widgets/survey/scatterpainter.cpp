@@ -64,10 +64,14 @@ std::vector<double> ScatterScale::ticks(int count) const
             all.push_back(std::abs(value) < step / 1000 ? 0 : value);
         return all;
     }
+    // Powers of ten; of few decades twice and five times as much, too.
     const double decades = std::log10(high / low);
     const double step = std::max(1.0, std::ceil(decades / count));
-    for (double power = std::ceil(std::log10(low)); power <= std::log10(high); power += step)
-        all.push_back(std::pow(10, power));
+    const std::vector<double> parts = decades < 2 ? std::vector<double>{1, 2, 5} : std::vector<double>{1};
+    for (double power = std::floor(std::log10(low)); power <= std::log10(high); power += step)
+        for (const double part : parts)
+            if (const double value = part * std::pow(10, power); value >= low && value <= high)
+                all.push_back(value);
     return all.size() < 2 ? std::vector<double>{low, high} : all;
 }
 
