@@ -522,6 +522,7 @@ void TestSurveyCommand::tellsForPeople()
     const Outcome loss = run(QStringList{u"survey"_s, kModel, u"--loss"_s, u"L2H5"_s} + kPrompts);
     VERIFY_DONE(loss);
     QVERIFY(loss.out.contains("continued") && loss.out.contains("95 %"));
+    QVERIFY(loss.out.contains("Tokens whose loss rises most:\n") && loss.out.contains(", sample "));
 }
 
 void TestSurveyCommand::refusesWithASentence_data()

@@ -2,6 +2,7 @@
 #include "app/cli/survey/lossfiles.h"
 
 #include "app/cli/files/texttable.h"
+#include "core/base/printable.h"
 #include "core/engine/questions/question.h"
 #include "core/why/names.h"
 
@@ -40,6 +41,25 @@ Result<json> riseOf(const survey::LossSurvey& survey, const survey::Place& place
                 {"position", place.position},
                 {"token", engine::tokenText(tokenizer, ids[place.position])},
                 {"before", before}};
+}
+
+// The tokens whose loss rises most, each behind the last of those before it; empty where no loss rises.
+std::string riseTable(const json& heads)
+{
+    constexpr std::size_t kShown = 10; // tokens before one
+    std::vector<std::vector<std::string>> rows = {{"head", "rise", "token", "behind", "source"}};
+    for (const json& head : heads)
+        for (const json& rise : head["rises"]) {
+            const auto before = rise["before"].get<std::vector<std::string>>();
+            std::string words;
+            for (std::size_t i = before.size() - std::min(before.size(), kShown); i < before.size(); ++i)
+                words += (words.empty() ? "" : " ") + before[i];
+            const auto cell = [](const std::string& text) { return printable(text, Newlines::Escape); };
+            rows.push_back({head["head"].get<std::string>(), signedNumber(rise["change"]),
+                            cell(rise["token"].get<std::string>()), cell(words),
+                            cell(rise["source"].get<std::string>())});
+        }
+    return rows.size() > 1 ? "\nTokens whose loss rises most:\n" + textTable(rows) : std::string();
 }
 
 } // namespace
@@ -81,7 +101,7 @@ std::string lossTable(const json& heads)
                             number(loss + change), signedNumber(change),
                             group.contains("low") ? intervalText({group["low"], group["high"]}) : "-"});
         }
-    return textTable(rows);
+    return textTable(rows) + riseTable(heads);
 }
 
 AnalysisResult lossFiles(const json& heads, const std::string& provenance)
