@@ -4,6 +4,7 @@
 #include "app/present/headspans.h"
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
+#include "app/workbench/tokenwords.h"
 #include "core/analysis/rankinterval.h"
 #include "core/survey/filter.h"
 #include "widgets/look/numbertext.h"
@@ -278,11 +279,8 @@ widgets::LossView::Table lossRises(std::span<const app::HeadFacts* const> heads)
                                    {}};
     for (const app::HeadFacts* head : heads)
         for (const app::LossRise& rise : head->rises) {
-            QStringList before;
-            for (const std::string& token : rise.before)
-                before << text(token);
             table.rows.push_back({text(head->head), signedText(rise.rise, 2), text(rise.token),
-                                  before.join(u' ').replace(u'\n', QChar(0x23CE)), text(rise.source)});
+                                  text(app::asText(rise.before)).replace(u'\n', QChar(0x23CE)), text(rise.source)});
         }
     return table;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/headcard.h"
 
+#include "app/workbench/tokenwords.h"
 #include "core/base/printable.h"
 #include "core/experiments/language.h"
 #include "core/survey/metric.h"
@@ -108,6 +109,14 @@ std::string shade(double share)
     return text;
 }
 
+// A token between the spaces that stand around it in a text.
+std::string tokenHtml(const std::string& token, bool haveSpaces, const std::string& attributes)
+{
+    const std::size_t space = haveSpaces && token.size() > 1 && token[0] == ' ' ? 1 : 0;
+    return (space > 0 ? " <span" : "<span") + attributes + ">" + asHtml(std::string_view(token).substr(space))
+           + "</span>" + (haveSpaces && token != "\n" ? "" : " ");
+}
+
 std::string placeText(const sessions::SurveyPlace& place, const sessions::SurveyText& text, const std::string& link)
 {
     const auto shareOf = [&place](int token) {
@@ -116,6 +125,7 @@ std::string placeText(const sessions::SurveyPlace& place, const sessions::Survey
         return read == place.reads.end() ? 0.0 : read->second;
     };
     std::string html = "<p class=\"text\">" + (link.empty() ? "" : "<a href=\"" + link + "\">");
+    const bool spaces = haveSpaces(text.tokens);
     bool gap = false;
     for (int t = 0; t < static_cast<int>(text.tokens.size()); ++t) {
         const double share = shareOf(t);
@@ -125,11 +135,10 @@ std::string placeText(const sessions::SurveyPlace& place, const sessions::Survey
             continue;
         }
         gap = false;
-        html += std::string("<span")
-                + (t == place.position ? " class=\"query\""
-                   : share > 0         ? " style=\"" + shade(share) + "\""
-                                       : std::string())
-                + ">" + asHtml(text.tokens[static_cast<std::size_t>(t)]) + "</span> ";
+        html += tokenHtml(text.tokens[static_cast<std::size_t>(t)], spaces,
+                          t == place.position ? " class=\"query\""
+                          : share > 0         ? " style=\"" + shade(share) + "\""
+                                              : std::string());
     }
     return html + (link.empty() ? "" : "</a>") + "</p><p class=\"where\">" + number(place.value) + ", "
            + asHtml(text.source) + "</p>";
@@ -243,10 +252,13 @@ std::string rises(const HeadFacts& facts)
 {
     std::string html;
     for (const LossRise& rise : facts.rises) {
+        std::vector<std::string> all = rise.before;
+        all.push_back(rise.token);
+        const bool spaces = haveSpaces(all);
         html += "<p class=\"text\">… ";
         for (const std::string& token : rise.before)
-            html += asHtml(token) + " ";
-        html += "<span class=\"query\">" + asHtml(rise.token) + "</span></p><p class=\"where\">+"
+            html += tokenHtml(token, spaces, {});
+        html += tokenHtml(rise.token, spaces, " class=\"query\"") + "</p><p class=\"where\">+"
                 + line("{} nats, {}", number(rise.rise), rise.source) + "</p>";
     }
     return html.empty() ? html : heading(line("Tokens that need it most")) + html;

@@ -68,6 +68,7 @@ private Q_SLOTS:
     void strangeRowsAreLeftOut();
     void whatWasKnownBeforeStays();
     void papersHavePowersOfTen();
+    void placesReadAsText();
     void thePageSpeaksGerman();
 
 private:
@@ -238,6 +239,16 @@ void TestHeadFacts::papersHavePowersOfTen()
     const std::string tex = headLatex({"L2H5"}, {{"cost_toy_kv", {7.9e-5}}, {"loss", {-1.25}}, {"norm", {12500}}}, "a");
     for (const char* cell : {"$7.9\\cdot10^{-5}$", "$-1.25$", "$1.25\\cdot10^{4}$", "cost\\_toy\\_kv"})
         QVERIFY2(tex.find(cell) != std::string::npos, tex.c_str());
+}
+
+void TestHeadFacts::placesReadAsText()
+{
+    auto survey = surveyOf({QStringLiteral("L0H0")});
+    QVERIFY(pageOf(survey, {}).contains(QStringLiteral(">one</span> <span class=\"query\">two</span> ")));
+    survey.texts[0].tokens = {" gr", "own", " up"}; // pieces of words, with the spaces between these
+    const QString page = pageOf(survey, {});
+    QVERIFY2(page.contains(QStringLiteral(">gr</span><span>own</span> <span class=\"query\">up</span>")),
+             qPrintable(page));
 }
 
 void TestHeadFacts::thePageSpeaksGerman()

@@ -408,6 +408,9 @@ private Q_SLOTS:
         RunsView view;
         const JobState job{5, u"Rank all heads of B"_s, 16, 32, 2, u"heads"_s, false, true};
         QCOMPARE(JobStrip::rateText(job), u"50 % · 8.0 s · 2 heads/s"_s);
+        JobState fast = job;
+        fast.perSecond = 7160;
+        QVERIFY(JobStrip::rateText(fast).endsWith(QLocale().toString(7160) + u" heads/s"_s)); // no power of ten
         view.setJob(job);
         QSignalSpy stopped(&view, &RunsView::stopRequested);
         for (QToolButton* tool : view.strip(5)->findChildren<QToolButton*>())

@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLocale>
 #include <QPainter>
 #include <QProgressBar>
 #include <QScrollArea>
@@ -20,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace headscope::widgets {
@@ -132,7 +134,9 @@ QString JobStrip::rateText(const JobState& job)
     if (job.perSecond > 0) {
         if (job.total > 0)
             parts << durationText(static_cast<double>(job.total - job.done) / job.perSecond);
-        parts << tr("%1 %2/s").arg(compactText(job.perSecond), job.unit).simplified();
+        const QString rate =
+            job.perSecond < 1000 ? compactText(job.perSecond) : QLocale().toString(std::llround(job.perSecond));
+        parts << tr("%1 %2/s").arg(rate, job.unit).simplified();
     }
     return parts.join(u" · "_s);
 }

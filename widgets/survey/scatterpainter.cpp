@@ -154,8 +154,14 @@ void Scatter::paint(QPainter& painter, const QSizeF& size, const QPalette& palet
     const Theme theme = themeOf(palette);
     const QRectF inside = area(size);
     const QFontMetricsF metrics(painter.font());
-    paintAxes(painter, inside, palette);
     const auto at = places(inside);
+    if (std::ranges::none_of(at, [](const auto& place) { return place.has_value(); })) {
+        painter.setPen(theme.faint); // numbers on the axes would be nobody's
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(inside);
+        return;
+    }
+    paintAxes(painter, inside, palette);
     for (std::size_t i = 0; i < dots.size(); ++i) {
         if (!at[i])
             continue;

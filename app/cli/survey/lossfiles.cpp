@@ -2,6 +2,7 @@
 #include "app/cli/survey/lossfiles.h"
 
 #include "app/cli/files/texttable.h"
+#include "app/workbench/tokenwords.h"
 #include "core/base/printable.h"
 #include "core/engine/questions/question.h"
 #include "core/why/names.h"
@@ -50,13 +51,11 @@ std::string riseTable(const json& heads)
     std::vector<std::vector<std::string>> rows = {{"head", "rise", "token", "behind", "source"}};
     for (const json& head : heads)
         for (const json& rise : head["rises"]) {
-            const auto before = rise["before"].get<std::vector<std::string>>();
-            std::string words;
-            for (std::size_t i = before.size() - std::min(before.size(), kShown); i < before.size(); ++i)
-                words += (words.empty() ? "" : " ") + before[i];
+            auto before = rise["before"].get<std::vector<std::string>>();
+            before.erase(before.begin(), before.end() - static_cast<std::ptrdiff_t>(std::min(before.size(), kShown)));
             const auto cell = [](const std::string& text) { return printable(text, Newlines::Escape); };
             rows.push_back({head["head"].get<std::string>(), signedNumber(rise["change"]),
-                            cell(rise["token"].get<std::string>()), cell(words),
+                            cell(rise["token"].get<std::string>()), cell(app::asText(before)),
                             cell(rise["source"].get<std::string>())});
         }
     return rows.size() > 1 ? "\nTokens whose loss rises most:\n" + textTable(rows) : std::string();
