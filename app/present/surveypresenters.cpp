@@ -4,9 +4,9 @@
 #include "app/present/headspans.h"
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
-#include "app/workbench/tokenwords.h"
 #include "core/analysis/rankinterval.h"
 #include "core/survey/filter.h"
+#include "core/text/tokenwords.h"
 #include "widgets/look/numbertext.h"
 
 #include <QCoreApplication>
@@ -280,7 +280,8 @@ widgets::LossView::Table lossRises(std::span<const app::HeadFacts* const> heads)
     for (const app::HeadFacts* head : heads)
         for (const app::LossRise& rise : head->rises) {
             table.rows.push_back({text(head->head), signedText(rise.rise, 2), text(rise.token),
-                                  text(app::asText(rise.before)).replace(u'\n', QChar(0x23CE)), text(rise.source)});
+                                  text(headscope::text::asText(rise.before)).replace(u'\n', QChar(0x23CE)),
+                                  text(rise.source)});
         }
     return table;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/headcard.h"
 
-#include "app/workbench/tokenwords.h"
 #include "core/base/printable.h"
 #include "core/experiments/language.h"
 #include "core/survey/metric.h"
+#include "core/text/tokenwords.h"
 
 #include <algorithm>
 #include <cmath>
@@ -125,7 +125,7 @@ std::string placeText(const sessions::SurveyPlace& place, const sessions::Survey
         return read == place.reads.end() ? 0.0 : read->second;
     };
     std::string html = "<p class=\"text\">" + (link.empty() ? "" : "<a href=\"" + link + "\">");
-    const bool spaces = haveSpaces(text.tokens);
+    const bool spaces = headscope::text::haveSpaces(text.tokens);
     bool gap = false;
     for (int t = 0; t < static_cast<int>(text.tokens.size()); ++t) {
         const double share = shareOf(t);
@@ -254,7 +254,7 @@ std::string rises(const HeadFacts& facts)
     for (const LossRise& rise : facts.rises) {
         std::vector<std::string> all = rise.before;
         all.push_back(rise.token);
-        const bool spaces = haveSpaces(all);
+        const bool spaces = text::haveSpaces(all);
         html += "<p class=\"text\">… ";
         for (const std::string& token : rise.before)
             html += tokenHtml(token, spaces, {});
@@ -284,6 +284,8 @@ std::string weights(const HeadFacts& facts, std::int64_t positions)
 std::string neighbourList(const std::string& title, std::span<const survey::HeadMatch> matches,
                           std::span<const survey::HeadTraits> heads)
 {
+    if (matches.empty()) // of one head alone
+        return {};
     std::string html = "<p>" + title + ' ';
     for (const survey::HeadMatch& match : matches)
         html += (&match == matches.data() ? "" : ", ") + asHtml(heads[match.second].head) + " ("
@@ -378,14 +380,16 @@ std::string headCards(const sessions::StoredSurvey& survey, std::span<const std:
         html += labels(head, facts, text.threshold);
         if (facts)
             html += costs(*facts) + weights(*facts, text.facts->frequentOver);
-        html += metricsTable(head) + profileTable(head.profile) + heading(line("Most similar heads"))
-                + neighbourList(line("here:"), survey::neighbours(own, i, kNeighbours), own);
+        html += metricsTable(head) + profileTable(head.profile);
+        std::string similar = neighbourList(line("here:"), survey::neighbours(own, i, kNeighbours), own);
         if (!others.empty()) {
             std::vector<survey::HeadTraits> joined = others;
             joined.push_back(own[i]);
-            html += neighbourList(line("in {}:", text.otherModel),
-                                  survey::neighbours(joined, joined.size() - 1, kNeighbours), joined);
+            similar += neighbourList(line("in {}:", text.otherModel),
+                                     survey::neighbours(joined, joined.size() - 1, kNeighbours), joined);
         }
+        if (!similar.empty())
+            html += heading(line("Most similar heads")) + similar;
         if (facts)
             html += rises(*facts);
         html += places(survey, head, text.linked) + "</div>\n";

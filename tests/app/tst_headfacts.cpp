@@ -244,6 +244,7 @@ void TestHeadFacts::papersHavePowersOfTen()
 void TestHeadFacts::placesReadAsText()
 {
     auto survey = surveyOf({QStringLiteral("L0H0")});
+    QVERIFY(!QString::fromStdString(headCards(survey, {}, {.model = "tiny"})).contains(QStringLiteral("similar")));
     QVERIFY(pageOf(survey, {}).contains(QStringLiteral(">one</span> <span class=\"query\">two</span> ")));
     survey.texts[0].tokens = {" gr", "own", " up"}; // pieces of words, with the spaces between these
     const QString page = pageOf(survey, {});

@@ -2,9 +2,9 @@
 #include "app/cli/survey/lossfiles.h"
 
 #include "app/cli/files/texttable.h"
-#include "app/workbench/tokenwords.h"
 #include "core/base/printable.h"
 #include "core/engine/questions/question.h"
+#include "core/text/tokenwords.h"
 #include "core/why/names.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::string riseTable(const json& heads)
             before.erase(before.begin(), before.end() - static_cast<std::ptrdiff_t>(std::min(before.size(), kShown)));
             const auto cell = [](const std::string& text) { return printable(text, Newlines::Escape); };
             rows.push_back({head["head"].get<std::string>(), signedNumber(rise["change"]),
-                            cell(rise["token"].get<std::string>()), cell(app::asText(before)),
+                            cell(rise["token"].get<std::string>()), cell(text::asText(before)),
                             cell(rise["source"].get<std::string>())});
         }
     return rows.size() > 1 ? "\nTokens whose loss rises most:\n" + textTable(rows) : std::string();

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace headscope::app {
+namespace headscope::text {
 
 /// Whether the tokens have the spaces of their text; else one belongs between any two.
 [[nodiscard]] inline bool haveSpaces(std::span<const std::string> tokens)
@@ -26,4 +26,4 @@ namespace headscope::app {
     return text;
 }
 
-} // namespace headscope::app
+} // namespace headscope::text
