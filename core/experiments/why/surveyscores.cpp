@@ -102,7 +102,7 @@ Result<void> measure(Lab& lab, Bench& bench)
         either.push_back(byPrompt);
         odds.push_back(-head.margin);
         lab.add({{bench.name, nameOf(bench.spec(), head.head), gather.one, aggregate.one, byPrompt.front(), gather.many,
-                  aggregate.many, std::max(gather.many, aggregate.many), -head.delta, -head.margin}});
+                  aggregate.many, std::max(gather.many, aggregate.many), 0.0 - head.delta, 0.0 - head.margin}});
     }
     tellSpread(lab, bench, either, odds);
     return {};
