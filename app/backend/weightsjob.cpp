@@ -56,7 +56,8 @@ public:
                 heads.push_back(layer.heads[head]);
                 m_reply.copying.push_back(headValue(m_spec, layer.layer, layer.site, static_cast<int>(head)));
             }
-        const std::vector<double> scores = why::copyingScores(m_model, heads);
+        const auto vocabulary = why::vocabularyMap(m_model);
+        const std::vector<double> scores = why::copyingScores(*vocabulary, heads);
         for (std::size_t i = 0; i < scores.size(); ++i)
             m_reply.copying[i].value = scores[i];
     }

@@ -79,9 +79,10 @@ Result<void> FactRun::unlessStopped(Result<void> done)
     return {};
 }
 
-void FactRun::readWeights()
+Result<void> FactRun::readWeights(const Control& control)
 {
     const lm::ModelSpec& spec = m_open->spec();
+    std::optional<why::VocabularyMap> vocabulary; // read with the first heads that have factors
     for (int layer = 0; layer < static_cast<int>(spec.layers.size()); ++layer)
         for (const lm::MixerSpec& mixer : spec.layers[static_cast<std::size_t>(layer)].mixers) {
             const auto factors = why::headFactors(*m_open->loaded.model, layer, mixer.site());
@@ -90,10 +91,19 @@ void FactRun::readWeights()
                     m_sheet.problems.push_back(factors.error().message);
                 continue;
             }
-            const auto scores = why::copyingScores(*m_open->loaded.model, *factors);
+            if (control.stopped())
+                return cancelledError();
+            if (!vocabulary) {
+                auto map = why::vocabularyMap(*m_open->loaded.model, control);
+                if (!map.has_value())
+                    return map.error();
+                vocabulary = std::move(*map);
+            }
+            const auto scores = why::copyingScores(*vocabulary, *factors);
             for (std::size_t head = 0; head < scores.size(); ++head)
                 factsOf(why::headName(spec, layer, mixer.site(), static_cast<int>(head))).copying = scores[head];
         }
+    return {};
 }
 
 Result<void> FactRun::probe(const Control& control)
@@ -160,7 +170,8 @@ Result<void> FactRun::describe(sessions::SessionStore* session, const Control& c
     if (session)
         if (auto taken = takeAllRemovals(*session, nextTokens(), m_sheet); !taken.has_value())
             m_sheet.problems.push_back(taken.error().message);
-    readWeights();
+    if (auto read = unlessStopped(readWeights(control)); !read.has_value())
+        return read;
     if (auto probed = unlessStopped(probe(control)); !probed.has_value())
         return probed;
     return unlessStopped(attribute(control));

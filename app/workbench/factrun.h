@@ -48,7 +48,7 @@ private:
     [[nodiscard]] Result<void> describe(sessions::SessionStore* session, const Control& control);
     [[nodiscard]] Result<void> probe(const Control& control);
     [[nodiscard]] Result<void> attribute(const Control& control);
-    void readWeights();
+    [[nodiscard]] Result<void> readWeights(const Control& control);
     [[nodiscard]] Result<bool> stepTask(sessions::SessionStore* session, const Control& control);
     [[nodiscard]] Result<void> startTask(sessions::SessionStore* session);
     [[nodiscard]] Result<bool> stepLoss(sessions::SessionStore* session, const Control& control);

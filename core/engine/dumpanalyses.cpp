@@ -222,7 +222,7 @@ Result<at::Tensor> AnalysisDump::weights(const std::string& key) const
         const auto heads = factors(words[0]);
         if (!heads.has_value())
             return heads.error();
-        return floats(why::copyingScores(m_model, *heads));
+        return floats(why::copyingScores(*why::vocabularyMap(m_model), *heads));
     }
     if (words.size() != 3 || words[0].size() != 1 || std::string("qkv").find(words[0]) == std::string::npos)
         return unknownKey(key);

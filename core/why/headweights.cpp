@@ -95,23 +95,31 @@ Result<ModelFactors> modelFactors(const lm::Model& model, const Control& control
     return all;
 }
 
-std::vector<double> copyingScores(const lm::Model& model, const std::vector<HeadFactors>& heads)
+Result<VocabularyMap> vocabularyMap(const lm::Model& model, const Control& control)
 {
-    // Tr and eigenvalues of U' O V E'^T are those of V (E'^T U') O, P x P; the D x D product in the middle is made
-    // once.
     const lm::ModelParts& parts = model.parts();
     const std::int64_t tokens = std::min(parts.embedding.size(0), parts.head.weight.size(0)), step = 4096;
     at::Tensor middle;
     for (std::int64_t first = 0; first < tokens; first += step) {
+        if (control.stopped())
+            return cancelledError();
         const std::int64_t count = std::min(step, tokens - first);
         const at::Tensor ids = at::arange(first, first + count, at::TensorOptions(at::kLong).device(model.device()));
         const at::Tensor part = at::matmul(doubled(lm::rowsOf(parts.embedding, ids)).t(),
                                            folded(lm::rowsOf(parts.head.weight, ids), parts.finalNorm));
         middle = middle.defined() ? middle + part : part;
+        control.progress("reading the vocabulary", first + count, tokens);
     }
+    return VocabularyMap{middle};
+}
+
+std::vector<double> copyingScores(const VocabularyMap& vocabulary, const std::vector<HeadFactors>& heads)
+{
+    // Tr and eigenvalues of U' O V E'^T are those of V (E'^T U') O, P x P.
     std::vector<double> scores;
     for (const HeadFactors& head : heads) {
-        const at::Tensor values = at::linalg_eigvals(at::matmul(at::matmul(head.value, middle), head.output).cpu());
+        const at::Tensor values =
+            at::linalg_eigvals(at::matmul(at::matmul(head.value, vocabulary.middle), head.output).cpu());
         const double magnitude = values.abs().sum().item<double>();
         scores.push_back(magnitude > 0 ? at::real(values).sum().item<double>() / magnitude : 0.0);
     }

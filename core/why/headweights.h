@@ -41,8 +41,14 @@ struct ModelFactors {
 /// Of every mixer whose weights can be read so. Fails where none can.
 [[nodiscard]] Result<ModelFactors> modelFactors(const lm::Model& model, const Control& control = {});
 
+/// From what a head reads of tokens to the logits that it writes to. Of a large vocabulary it takes most of the time of
+/// copying scores, and is the same for all heads.
+struct VocabularyMap {
+    at::Tensor middle; ///< E'^T U', [D, D]
+};
+[[nodiscard]] Result<VocabularyMap> vocabularyMap(const lm::Model& model, const Control& control = {});
 /// Re(sum) / sum of magnitudes of the eigenvalues of U' OV E': 1 copies, -1 suppresses. For each head.
-[[nodiscard]] std::vector<double> copyingScores(const lm::Model& model, const std::vector<HeadFactors>& heads);
+[[nodiscard]] std::vector<double> copyingScores(const VocabularyMap& vocabulary, const std::vector<HeadFactors>& heads);
 
 enum class Composition { Query, Key, Value };
 

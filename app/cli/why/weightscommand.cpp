@@ -52,9 +52,9 @@ struct Told {
         .table = {{"head or sender", "receiver", "kind", "value", "baseline"}}, .tensors = {}, .provenance = {}};
 };
 
-void addCopying(const Analysed& analysed, const LayerFactors& layer, Told& told)
+void addCopying(const Analysed& analysed, const LayerFactors& layer, const why::VocabularyMap& vocabulary, Told& told)
 {
-    const auto scores = why::copyingScores(analysed.model(), layer.heads);
+    const auto scores = why::copyingScores(vocabulary, layer.heads);
     NamedTensor tensor{"copying." + keyOf(analysed.open.spec(), layer), {static_cast<std::int64_t>(scores.size())}, {}};
     for (std::size_t head = 0; head < scores.size(); ++head) {
         const std::string name = nameOf(analysed.open.spec(), layer, head);
@@ -189,13 +189,16 @@ Result<void> weights(const Context& context, const Arguments& arguments)
     const auto factors = why::modelFactors(analysed->model(), control);
     if (!factors.has_value())
         return factors.error();
+    const auto vocabulary = why::vocabularyMap(analysed->model(), control);
+    if (!vocabulary.has_value())
+        return vocabulary.error();
     Told told;
     told.undefined = factors->undefined;
     const std::vector<LayerFactors>& layers = factors->layers;
     for (std::size_t b = 0; b < layers.size(); ++b) {
         if (control.stopped())
             return cancelledError();
-        addCopying(*analysed, layers[b], told);
+        addCopying(*analysed, layers[b], *vocabulary, told);
         for (std::size_t a = 0; a < b; ++a)
             if (layers[a].layer < layers[b].layer)
                 addComposition(*analysed, layers[a], layers[b], told);

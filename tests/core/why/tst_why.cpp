@@ -480,7 +480,7 @@ void TestWhy::weightsEqualDenseProducts()
                 continue;
             }
             heads->resize(std::min<std::size_t>(heads->size(), 4));
-            const auto copying = copyingScores(*pair.model, *heads);
+            const auto copying = copyingScores(*vocabularyMap(*pair.model), *heads);
             for (std::size_t h = 0; h < heads->size(); ++h) {
                 const HeadFactors& one = (*heads)[h];
                 const at::Tensor ov = at::matmul(one.output, one.value);

@@ -128,7 +128,7 @@ struct Pair {
         if (const auto factors = modelFactors(*model); factors.has_value())
             for (const LayerFactors& layer : factors->layers) {
                 const std::vector<HeadFactors> first{layer.heads.front()};
-                add(copyingScores(*model, first));
+                add(copyingScores(*vocabularyMap(*model), first));
                 all.push_back(compositionScores(first, first, Composition::Value).value()[0][0]);
             }
         return all;
