@@ -75,7 +75,7 @@ void SurveyController::connectClient()
 {
     connect(&m_client, &BackendClient::surveyReady, this, [this](Side side, const auto& reply) {
         m_known[indexOf(side)].survey = reply;
-        m_page.setSentence(reply->problems.empty() ? surveySentence(*reply) : text(reply->problems.front()));
+        m_page.setSentence(reply->problems.empty() ? measuredSentence() : text(reply->problems.front()));
         showHeading();
         showRows();
     });
@@ -155,6 +155,17 @@ app::SurveyAsk SurveyController::ask() const
     if (const std::string& task = m_state.prompt().task; m_page.wantsPrompts() && !task.empty())
         ask.tasks.push_back(task);
     return ask;
+}
+
+// Models may read the same texts in tokens of their own.
+QString SurveyController::measuredSentence() const
+{
+    QStringList sentences;
+    for (const Side side : kSides)
+        if (const auto& survey = m_known[indexOf(side)].survey)
+            sentences << (m_known[indexOf(otherSide(side))].survey ? letterOf(side) + QStringLiteral(": ") : QString())
+                             + surveySentence(*survey);
+    return sentences.join(u' ');
 }
 
 void SurveyController::run()

@@ -42,6 +42,7 @@ private:
     void connectClient();
     void addTexts(const QStringList& paths);
     [[nodiscard]] app::SurveyAsk ask() const;
+    [[nodiscard]] QString measuredSentence() const;
     void run();
     void removeHeads();
     void stop(BackendClient::Kind kind);

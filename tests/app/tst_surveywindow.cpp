@@ -336,6 +336,7 @@ void TestSurveyWindow::twoModelsStandSideBySide()
         },
         kWait));
     QVERIFY(rows() > 32);
+    QVERIFY(page()->sentence().startsWith(u"A: "_s) && page()->sentence().contains(u" B: "_s));
     QCOMPARE(headAt(0), u"A L0H0"_s);
     QVERIFY(page()->correlation().contains(u"A: "_s) && page()->correlation().contains(u"B: "_s));
     const auto& pairs = page()->matches()->view()->pairs();
