@@ -2,7 +2,10 @@
 #include "core/analysis/confidencesequence.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 namespace headscope::analysis {
 
@@ -49,12 +52,75 @@ Trinomial trinomial(const PairedCounts& counts)
             static_cast<double>(counts.bothRight + counts.bothWrong)};
 }
 
+constexpr int kBets = 10; // shares of the capital, on either side
+
+/// log(exp(a) + exp(b)) without overflow.
+double logSum(double a, double b)
+{
+    const double large = std::max(a, b), small = std::min(a, b);
+    return std::isinf(small) ? large : large + std::log1p(std::exp(small - large));
+}
+
+/// Log of what one bet's capital has become: each row multiplies it by 1 - share + share * x / mean.
+double logCapital(const std::vector<double>& values, double mean, double share)
+{
+    double sum = 0, product = 1;
+    for (const double x : values) {
+        product *= 1 - share + share * x / mean; // one logarithm for many rows
+        if (product < 1e-100 || product > 1e100) {
+            sum += std::log(product);
+            product = 1;
+        }
+    }
+    return sum + std::log(product);
+}
+
+/// The differences as numbers in [0, 1], and from the other end.
+struct Bounded {
+    std::vector<double> up, down;
+    double middle = 0.5;
+
+    Bounded(std::span<const double> before, std::span<const double> after)
+    {
+        double sum = 0;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            assert(before[i] >= 0 && before[i] <= 1 && after[i] >= 0 && after[i] <= 1);
+            up.push_back((1 + after[i] - before[i]) / 2);
+            down.push_back(1 - up.back());
+            sum += up.back();
+        }
+        if (!up.empty())
+            middle = sum / static_cast<double>(up.size());
+    }
+    /// Log of the capital, in the mean of all bets, of who bets that the mean is not `mean`. Convex in it.
+    [[nodiscard]] double evidence(double mean) const
+    {
+        constexpr double kInfinite = std::numeric_limits<double>::infinity();
+        if ((mean <= 0 && middle > 0) || (mean >= 1 && middle < 1))
+            return kInfinite; // that every row stood at the end is seen to be wrong
+        double all = -kInfinite;
+        for (int i = 1; i <= kBets; ++i) {
+            const double share = static_cast<double>(i) / (kBets + 1);
+            if (mean > 0)
+                all = logSum(all, logCapital(up, mean, share));
+            if (mean < 1)
+                all = logSum(all, logCapital(down, 1 - mean, share));
+        }
+        return all - std::log(2.0 * kBets);
+    }
+};
+
 } // namespace
+
+double anytimeEvidence(const PairedCounts& counts)
+{
+    const Trinomial rows = trinomial(counts);
+    return std::exp(rows.mixture() - rows.profile(0));
+}
 
 double anytimeP(const PairedCounts& counts)
 {
-    const Trinomial rows = trinomial(counts);
-    return std::min(1.0, std::exp(rows.profile(0) - rows.mixture()));
+    return std::min(1.0, 1 / anytimeEvidence(counts));
 }
 
 Interval anytimeDifference(const PairedCounts& counts, double confidence)
@@ -75,6 +141,31 @@ Interval anytimeDifference(const PairedCounts& counts, double confidence)
         return outside;
     };
     return {bound(-1), bound(1)};
+}
+
+double boundedEvidence(std::span<const double> before, std::span<const double> after)
+{
+    return std::exp(Bounded(before, after).evidence(0.5));
+}
+
+Interval boundedDifference(std::span<const double> before, std::span<const double> after, double confidence)
+{
+    const Bounded rows(before, after);
+    if (rows.up.empty())
+        return {-1, 1};
+    const double most = -std::log(1 - confidence);
+    // At the mean itself no bet gains; from there the capital grows outwards.
+    const auto bound = [&](double end) {
+        double inside = rows.middle, outside = end;
+        if (rows.evidence(end) < most)
+            return end;
+        for (int i = 0; i < kHalvings; ++i) {
+            const double between = (inside + outside) / 2;
+            (rows.evidence(between) < most ? inside : outside) = between;
+        }
+        return outside;
+    };
+    return {2 * bound(0) - 1, 2 * bound(1) - 1};
 }
 
 } // namespace headscope::analysis

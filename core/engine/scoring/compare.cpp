@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scoring/compare.h"
 
+#include "core/analysis/confidencesequence.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -52,6 +54,23 @@ void comparePerplexity(Comparison& c, const Pairs& pairs)
                   std::exp(-(before + t->interval.low)) - c.baseline};
 }
 
+std::optional<Anytime> anytimeOf(const Pairs& pairs, const analysis::PairedCounts& counts)
+{
+    if (pairs.binary)
+        return Anytime{.interval = analysis::anytimeDifference(counts),
+                       .p = analysis::anytimeP(counts),
+                       .evidence = analysis::anytimeEvidence(counts),
+                       .test = "anytime-valid mixture martingale"};
+    const auto bounded = [](double value) { return value >= 0 && value <= 1; };
+    if (!std::ranges::all_of(pairs.before, bounded) || !std::ranges::all_of(pairs.after, bounded))
+        return {};
+    const double evidence = analysis::boundedEvidence(pairs.before, pairs.after);
+    return Anytime{.interval = analysis::boundedDifference(pairs.before, pairs.after),
+                   .p = std::min(1.0, 1 / evidence),
+                   .evidence = evidence,
+                   .test = "anytime-valid betting"};
+}
+
 void compareMeans(Comparison& c, const Pairs& pairs, const CompareOptions& options)
 {
     c.baseline = mean(pairs.before);
@@ -61,6 +80,10 @@ void compareMeans(Comparison& c, const Pairs& pairs, const CompareOptions& optio
         counts.add(pairs.before[i] == 1, pairs.after[i] == 1);
     c.broken = static_cast<int>(counts.lost);
     c.fixed = static_cast<int>(counts.gained);
+    if (options.anytime)
+        c.anytime = anytimeOf(pairs, counts);
+    for (std::size_t i = 0; options.keepRows && pairs.binary && i < pairs.after.size(); ++i)
+        c.right.push_back(pairs.after[i] == 1);
     if (pairs.binary) {
         c.test = "exact McNemar";
         c.p = analysis::mcnemarExact(counts);

@@ -5,11 +5,20 @@
 #include "core/analysis/statistics.h"
 #include "core/tasks/metrics.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace headscope::engine {
+
+/// What may be said while rows still come in, however often one looks (core/analysis/confidencesequence.h).
+struct Anytime {
+    analysis::Interval interval; ///< of the difference, 95 %
+    double p = 1;                ///< two-sided
+    double evidence = 1;         ///< the e-value against no difference
+    const char* test = "";       ///< "anytime-valid mixture martingale", "anytime-valid betting"
+};
 
 struct Comparison {
     tasks::Score now;
@@ -21,11 +30,15 @@ struct Comparison {
     int n = 0;                   ///< rows that both have
     int broken = 0;              ///< right before, wrong now (accuracies)
     int fixed = 0;
+    std::optional<Anytime> anytime; ///< where it was asked for and the metric has bounds
+    std::vector<bool> right;        ///< of the rows that both have, now; where it was asked for, of right and wrong
 };
 
 struct CompareOptions {
     std::uint64_t seed = 0;
     int resamples = 10000; ///< of the bootstrap interval; 0: the closed form of Newcombe, for numbers that stream in
+    bool anytime = false;  ///< also what holds at any time
+    bool keepRows = false; ///< also which rows are right
 };
 
 /// One comparison a metric of every leaf and group, in the order of tasks::aggregate(now). Groups of equal weight are
