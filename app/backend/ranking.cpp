@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/ranking.h"
 
+#include "core/engine/ranking/manyheads.h"
+
 #include <algorithm>
 #include <map>
 
@@ -21,6 +23,11 @@ std::vector<interventions::HeadRef> inOrder(const std::vector<interventions::Hea
     };
     std::ranges::stable_sort(all, {}, placeOf);
     return all;
+}
+
+bool isMeasured(RankMethod method)
+{
+    return method == RankMethod::Exact || method == RankMethod::Race;
 }
 
 } // namespace
@@ -62,7 +69,28 @@ Result<bool> RankJob::step(Backend::State& state, const Control& control)
         for (const engine::RankedHead& head : m_ranking->measured())
             m_values.push_back(valueOf(head));
     }
+    if (!*more && isMeasured(m_request.method))
+        testTogether();
     return more;
+}
+
+// When all are in: what one head may say depends on how many were looked at.
+void RankJob::testTogether()
+{
+    const std::vector<engine::RankedHead> sorted = m_ranking->sorted();
+    const engine::ManyHeads together = engine::testedTogether(sorted);
+    std::map<interventions::HeadRef, std::size_t> places; // a Mamba has tens of thousands of channels
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+        places.emplace(sorted[i].head, i);
+    for (HeadValue& value : m_values) {
+        const auto found = places.find(value.head);
+        if (found == places.end() || !sorted[found->second].fault.empty())
+            continue;
+        value.p = sorted[found->second].p;
+        value.holm = together.holm[found->second];
+        value.falseDiscovery = together.falseDiscovery[found->second];
+        value.group = together.group[found->second];
+    }
 }
 
 HeadValue RankJob::valueOf(const engine::RankedHead& ranked) const

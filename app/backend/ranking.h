@@ -25,6 +25,7 @@ public:
 
 private:
     [[nodiscard]] Result<void> start(Backend::State& state);
+    void testTogether();
     [[nodiscard]] HeadValue valueOf(const engine::RankedHead& ranked) const;
 
     RankRequest m_request;

@@ -4,6 +4,7 @@
 #include "app/controllers/jobids.h"
 #include "app/present/headmarks.h"
 #include "app/present/messages.h"
+#include "app/present/rankingwords.h"
 #include "app/present/sidenames.h"
 #include "app/state/modelheads.h"
 
@@ -93,6 +94,7 @@ void RankingController::rank(Side side, RankMethod method)
     case RankMethod::Exact:
     case RankMethod::Race:
         job(side).method = method;
+        job(side).asked = true;
         m_state.setMetric(side, "effect");
         return start(side);
     case RankMethod::Estimate: return m_state.setMetric(side, "estimate");
@@ -174,6 +176,11 @@ void RankingController::arrived(Side side, std::shared_ptr<const std::vector<app
     const bool grown = !now.effects || now.effects->size() < heads->size();
     const bool all = heads->size() == headCount(*now.model);
     m_state.setEffects(side, std::move(heads), job(side).method);
+    if (job(side).asked && all)
+        if (const QString sure = rankingSentence(letterOf(side), *now.model, *now.effects); !sure.isEmpty()) {
+            job(side).asked = false;
+            m_state.tell({.text = sure});
+        }
     // When all are measured and nobody has chosen a head yet, look at the one that costs most.
     if (grown && all && now.ablation.empty() && (now.head.head == 0 || now.site))
         lookAtMostImportant(side);

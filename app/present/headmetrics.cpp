@@ -2,10 +2,12 @@
 #include "app/present/headmetrics.h"
 
 #include "app/present/headspans.h"
+#include "app/present/rankingwords.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <span>
@@ -157,6 +159,13 @@ widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& na
         auto& row = metric.values[rowOf(model, head.head.layer, head.attention)];
         if (head.head.head < static_cast<int>(row.size()))
             row[static_cast<std::size_t>(head.head.head)] = static_cast<float>(useDelta ? -head.delta : head.value);
+        if (useDelta && !std::isnan(head.p)) {
+            metric.notes.resize(metric.values.size());
+            auto& notes = metric.notes[rowOf(model, head.head.layer, head.attention)];
+            notes.resize(row.size());
+            if (head.head.head < static_cast<int>(row.size()))
+                notes[static_cast<std::size_t>(head.head.head)] = certaintyText(head);
+        }
         if (head.estimate)
             metric.estimated.append(headSpan(model, head.head));
     }

@@ -3,6 +3,7 @@
 
 #include "app/present/headspans.h"
 #include "app/state/modelheads.h"
+#include "core/engine/scoring/rankedtask.h"
 #include "core/io/revision.h"
 
 #include <nlohmann/json.hpp>
@@ -60,6 +61,20 @@ sessions::PatternRecord patternRecord(const WindowState& state, Side side)
     return record;
 }
 
+namespace {
+
+// What was scored without each head, and by which rule.
+std::string exactTask(const SideState& side)
+{
+    const std::string task = retrievalTask(*side.model);
+    const bool ruled = side.scores && std::ranges::any_of(side.scores->lines, [&](const app::BenchmarkScore& line) {
+                           return line.task == task && line.commonPrefix;
+                       });
+    return engine::rankedTask(task, ruled);
+}
+
+} // namespace
+
 std::vector<sessions::RankingRecord> rankingRecords(const WindowState& state, Side side)
 {
     const SideState& p = state.side(side);
@@ -78,7 +93,7 @@ std::vector<sessions::RankingRecord> rankingRecords(const WindowState& state, Si
                                        .modelHash = p.model->hash,
                                        .dtype = p.model->dtype,
                                        .device = p.model->device.substr(0, p.model->device.find(':')),
-                                       .task = exact ? retrievalTask(*p.model) : state.prompt().task,
+                                       .task = exact ? exactTask(p) : state.prompt().task,
                                        .method = method,
                                        .ablation = {},
                                        .created = {},

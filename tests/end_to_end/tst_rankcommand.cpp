@@ -147,7 +147,18 @@ void TestRankCommand::ranksHeads()
         QVERIFY(std::abs(told[u"baseline"_s].toDouble() + head[u"delta"_s].toDouble() - head[u"value"_s].toDouble())
                 < 1e-9);
         QCOMPARE(head[u"interval"_s].toArray().size(), 2);
+        // Tested together, a head is no surer than by itself, and by Holm than by Benjamini-Hochberg.
+        QVERIFY(head[u"p_holm"_s].toDouble() >= head[u"p_bh"_s].toDouble());
+        QVERIFY(head[u"p_bh"_s].toDouble() >= head[u"p"_s].toDouble());
     }
+    QCOMPARE(heads[0][u"p_holm"_s].toDouble(), std::min(1.0, 12 * heads[0][u"p"_s].toDouble()));
+    // Those that nothing depends on can not be told apart, and none of them from the one whose removal costs most.
+    int named = 0;
+    for (const QJsonValue& group : told[u"not_told_apart"_s].toArray())
+        named += static_cast<int>(group.toArray().size());
+    QCOMPARE(named, 12);
+    QVERIFY(told[u"not_told_apart"_s].toArray().size() >= 2);
+    QVERIFY(!told[u"not_told_apart"_s][0].toArray().contains(heads[4][u"head"_s]));
     // The first head is the one whose removal alone costs the most.
     const Outcome alone = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s,
                                u"--ablate"_s, heads[0][u"head"_s].toString(), u"--json"_s});

@@ -42,12 +42,13 @@ struct HeadRow {
 
 /// The number that colours the heads.
 struct HeadMetric {
-    QString name;                           ///< "effect on KV retrieval"
-    QString unit;                           ///< may be empty
-    bool isSigned = false;                  ///< blue-white-red around 0
-    std::vector<std::vector<float>> values; ///< [row][head]; NaN or missing: not measured
-    QList<HeadSpan> estimated;              ///< heads whose value was not measured
-    double atLeast = 0;                     ///< the scale reaches so high, so that next to nothing does not shine
+    QString name;                              ///< "effect on KV retrieval"
+    QString unit;                              ///< may be empty
+    bool isSigned = false;                     ///< blue-white-red around 0
+    std::vector<std::vector<float>> values;    ///< [row][head]; NaN or missing: not measured
+    QList<HeadSpan> estimated;                 ///< heads whose value was not measured
+    double atLeast = 0;                        ///< the scale reaches so high, so that next to nothing does not shine
+    std::vector<std::vector<QString>> notes{}; ///< [row][head]: how sure the value is; may be missing
 };
 
 /// What a head does by a score, as letters in its cell.

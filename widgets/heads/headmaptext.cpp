@@ -129,6 +129,9 @@ QString HeadMapModel::tooltip(const QModelIndex& index) const
         html += u"<br>%1: <b>%2</b> %3"_s.arg(m_metric.name.toHtmlEscaped(),
                                               std::isnan(value) ? tr("not measured") : valueText(span, value),
                                               m_metric.unit.toHtmlEscaped());
+    if (line.source < m_metric.notes.size() && span.count == 1)
+        if (const auto& notes = m_metric.notes[line.source]; span.first < static_cast<int>(notes.size()))
+            html += u"<br>"_s + notes[static_cast<std::size_t>(span.first)].toHtmlEscaped();
     if (span.count > 1)
         html += u"<br>"_s + tr("%1 channels; the strongest decides the colour").arg(span.count);
     if (const QString off = offText(span); !off.isEmpty())

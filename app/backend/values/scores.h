@@ -6,6 +6,7 @@
 #include "app/workbench/rankmethod.h"
 
 #include <compare>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ struct BenchmarkScore {
     bool final = false; ///< every row is in
     bool decided =
         false; ///< whichever way it changed, more rows will not tell otherwise: a test for being watched says so
+    bool stopped = false; ///< rows are left out: as asked for, it ended where it was decided or its interval narrow
     bool higherIsBetter = true;
     std::string problem;       ///< why there is no number; the other benchmarks are scored all the same
     std::string leaf;          ///< what its number is of: the task itself, or its first part or group
@@ -93,7 +95,11 @@ struct HeadValue {
     double delta = 0;
     double low = 0;
     double high = 0;
-    double margin = 0;     ///< change of the answers' log odds, nats
+    double margin = 0;                                      ///< change of the answers' log odds, nats
+    double p = std::numeric_limits<double>::quiet_NaN();    ///< of delta, of one look; NaN: nothing was tested
+    double holm = std::numeric_limits<double>::quiet_NaN(); ///< corrected for all heads, when all are in
+    double falseDiscovery = std::numeric_limits<double>::quiet_NaN(); ///< the same by Benjamini and Hochberg
+    int group = -1;        ///< heads of one group can not be told apart from its first; -1: not compared
     int n = 0;             ///< examples it was measured on
     bool estimate = false; ///< by gradients, nothing was removed
 };

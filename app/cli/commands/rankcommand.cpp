@@ -11,6 +11,7 @@
 #include "app/cli/runs/ranksets.h"
 #include "app/cli/runs/scorerun.h"
 #include "app/workbench/rankforecast.h"
+#include "core/engine/ranking/manyheads.h"
 #include "core/lm/device/forecast.h"
 
 #include <fmt/format.h>
@@ -41,6 +42,13 @@ struct Arguments {
     bool finish = false;
     bool compareExact = false;
     bool forecast = false;
+    std::string boundary = engine::name(engine::Boundary::Harness);
+
+    [[nodiscard]] engine::Boundary boundaryRule() const
+    {
+        return boundary == engine::name(engine::Boundary::CommonPrefix) ? engine::Boundary::CommonPrefix
+                                                                        : engine::Boundary::Harness;
+    }
 };
 
 // "L1H0-3,L2H1,3" is split where a comma is followed by a layer.
@@ -124,6 +132,24 @@ json describe(const OpenModel& open, const Ranking& ranking, const engine::Ranke
             {"estimate", estimated}};
 }
 
+/// What measured heads that were tested together say: corrected p values, and whom each can not be told apart from.
+void describeTogether(json& heads, json& groups, const OpenModel& open, const Ranking& ranking)
+{
+    const engine::ManyHeads together = engine::testedTogether(ranking.heads);
+    for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
+        if (i < heads.size() && ranking.heads[i].fault.empty()) {
+            heads[i]["p_holm"] = together.holm[i];
+            heads[i]["p_bh"] = together.falseDiscovery[i];
+            heads[i]["group"] = together.group[i] < 0 ? json() : json(together.group[i]);
+        }
+        if (together.group[i] < 0)
+            continue;
+        while (groups.size() <= static_cast<std::size_t>(together.group[i]))
+            groups.push_back(json::array());
+        groups.back().push_back(headName(open.spec(), ranking.heads[i].head));
+    }
+}
+
 json describe(const OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
               const Ranking& ranking, std::size_t top)
 {
@@ -131,10 +157,17 @@ json describe(const OpenModel& open, const engine::Benchmark& benchmark, const I
     json heads = json::array();
     for (std::size_t i = 0; i < ranking.heads.size() && (top == 0 || i < top); ++i)
         heads.push_back(describe(open, ranking, ranking.heads[i]));
+    json groups = json::array();
+    if (measured)
+        describeTogether(heads, groups, open, ranking);
     json told = {{"heads", heads},
+                 {"not_told_apart", measured ? groups : json()},
                  {"seconds", ranking.seconds},
                  {"method", ranking.method},
                  {"task", benchmark.set().name},
+                 {"boundary", engine::isFromCommonPrefix(benchmark.set().leaves.front().version)
+                                  ? engine::name(engine::Boundary::CommonPrefix)
+                                  : engine::name(engine::Boundary::Harness)},
                  {"ablation", fixed.canonical()},
                  {"model", open.name},
                  {"ranked", ranking.heads.size()},
@@ -199,6 +232,24 @@ void printForPeople(const app::RaceReport& race)
     tell("; it took %zu examples and %.1f %% of the runs\n", race.examples, 100 * race.work);
 }
 
+constexpr std::size_t kNamesTold = 12;
+
+void tellTogether(const json& told)
+{
+    tell("Holm: corrected for the chance of any false alarm among all heads; BH (Benjamini-Hochberg): for their "
+         "share\n");
+    for (const json& group : told["not_told_apart"]) {
+        if (group.size() < 2)
+            continue;
+        std::string names;
+        for (std::size_t i = 0; i < group.size() && i < kNamesTold; ++i)
+            names += (i == 0 ? "" : ", ") + group[i].get<std::string>();
+        if (group.size() > kNamesTold)
+            names += " and " + std::to_string(group.size() - kNamesTold) + " more";
+        tell("can not be told apart by these examples: %s\n", names.c_str());
+    }
+}
+
 void printForPeople(const OpenModel& open, const Ranking& ranking, const json& told)
 {
     const bool measured = ranking.measured();
@@ -207,7 +258,8 @@ void printForPeople(const OpenModel& open, const Ranking& ranking, const json& t
     if (measured)
         tell("; with all of them %.4f", told["baseline"].get<double>());
     std::vector<std::vector<std::string>> rows = {
-        measured ? std::vector<std::string>{"head", "without it", "delta", "95 % interval", "p", "log odds", "n"}
+        measured ? std::vector<std::string>{"head", "without it", "delta", "95 % interval", "p", "Holm", "BH",
+                                            "log odds", "n"}
         : ranking.method == "estimate" ? std::vector<std::string>{"head", "estimate", "95 % interval"}
                                        : std::vector<std::string>{"head", "score"}};
     for (const auto& head : told["heads"]) {
@@ -219,11 +271,14 @@ void printForPeople(const OpenModel& open, const Ranking& ranking, const json& t
         if (!head["interval"].is_null())
             row.push_back(intervalText({head["interval"][0].get<double>(), head["interval"][1].get<double>()}));
         if (measured)
-            row.insert(row.end(), {pText(head["p"].get<double>()), signedNumber(head["margin_delta"].get<double>()),
+            row.insert(row.end(), {pText(head["p"].get<double>()), pText(head["p_holm"].get<double>()),
+                                   pText(head["p_bh"].get<double>()), signedNumber(head["margin_delta"].get<double>()),
                                    std::to_string(head["n"].get<int>())});
         rows.push_back(std::move(row));
     }
     tell("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
+    if (measured)
+        tellTogether(told);
     if (ranking.race)
         printForPeople(*ranking.race);
     if (ranking.agreement)
@@ -351,7 +406,8 @@ Result<void> rank(Context context, Arguments arguments)
     const auto heads = headsOf(arguments, open.spec());
     if (!heads.has_value())
         return heads.error();
-    const auto benchmark = makeBenchmark(context, open, arguments.taskName, arguments.task.options(context));
+    const auto benchmark = makeBenchmark(context, open, arguments.taskName, arguments.task.options(context),
+                                         /*chat=*/false, arguments.boundaryRule());
     if (!benchmark.has_value())
         return benchmark.error();
     if (arguments.forecast)
@@ -386,6 +442,7 @@ void addRankCommand(CLI::App& app, Context& context)
         ->capture_default_str()
         ->check(CLI::IsMember(std::vector<std::string>(methods.begin(), methods.end())));
     option(*command, "--head", arguments->heads);
+    option(*command, "--boundary", arguments->boundary)->capture_default_str();
     flag(*command, "--compare-exact", arguments->compareExact);
     flag(*command, "--forecast", arguments->forecast);
     option(*command, "--top", arguments->top)->check(kNotNegative);

@@ -2,6 +2,8 @@
 #include "app/cli/runs/rankrun.h"
 
 #include "app/cli/runs/prompt.h"
+#include "core/engine/scoring/boundaryrule.h"
+#include "core/engine/scoring/rankedtask.h"
 
 #include <algorithm>
 #include <chrono>
@@ -113,14 +115,16 @@ Result<void> rememberList(OpenModel& open, const engine::Benchmark& benchmark, c
         return {};
     if (const auto stored = open.remember(fixed); !stored.has_value())
         return stored;
-    const sessions::RankingRecord record{.modelHash = open.subject.model.hash,
-                                         .dtype = open.subject.dtype,
-                                         .device = open.subject.device,
-                                         .task = benchmark.set().name,
-                                         .method = method,
-                                         .ablation = fixed.canonical(),
-                                         .n = static_cast<int>(benchmark.set().examples.size()),
-                                         .heads = list};
+    const sessions::RankingRecord record{
+        .modelHash = open.subject.model.hash,
+        .dtype = open.subject.dtype,
+        .device = open.subject.device,
+        .task = engine::rankedTask(benchmark.set().name,
+                                   engine::isFromCommonPrefix(benchmark.set().leaves.front().version)),
+        .method = method,
+        .ablation = fixed.canonical(),
+        .n = static_cast<int>(benchmark.set().examples.size()),
+        .heads = list};
     const auto known = open.session->rankings();
     if (!known.has_value())
         return known.error();

@@ -13,7 +13,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 namespace {
 
 constexpr std::string_view kRows = "rows 1\n";
-constexpr std::string_view kHeads = "heads 1\n";
+constexpr std::string_view kHeads = "heads 2\n";
 
 Error badPart()
 {
@@ -138,13 +138,17 @@ std::string packHeads(const std::vector<RankedHead>& heads)
             put(bytes, value);
         put(bytes, static_cast<std::int32_t>(head.n));
         put(bytes, head.fault);
+        std::string right;
+        for (const bool row : head.right)
+            right += row ? '1' : '0';
+        put(bytes, right);
     }
     return bytes;
 }
 
 Result<std::vector<RankedHead>> unpackHeads(std::string_view bytes)
 {
-    constexpr std::size_t kSmallestHead = 4 + 1 + 4 + 6 * 8 + 4 + 8;
+    constexpr std::size_t kSmallestHead = 4 + 1 + 4 + 6 * 8 + 4 + 8 + 8;
     Reader reader(bytes);
     reader.expect(kHeads);
     std::vector<RankedHead> heads;
@@ -160,6 +164,8 @@ Result<std::vector<RankedHead>> unpackHeads(std::string_view bytes)
             *value = reader.number<double>();
         head.n = reader.number<std::int32_t>();
         head.fault = reader.text();
+        for (const char row : reader.text())
+            head.right.push_back(row == '1');
     }
     return reader.atEnd() ? Result<std::vector<RankedHead>>(std::move(heads)) : badPart();
 }

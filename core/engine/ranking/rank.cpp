@@ -48,7 +48,7 @@ Result<tasks::Score> firstScore(const Benchmark& benchmark, const Rows& rows)
 Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& baseline, const Rows& rows,
                                    const HeadRef& head)
 {
-    const auto compared = compare(benchmark.set(), baseline.results, rows.results, {.resamples = 0});
+    const auto compared = compare(benchmark.set(), baseline.results, rows.results, {.resamples = 0, .keepRows = true});
     if (!compared.has_value())
         return compared.error();
     if (compared->empty()) {
@@ -61,7 +61,14 @@ Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& basel
     }
     const Comparison& first = compared->front();
     const MarginChange margins = marginChange(benchmark.set(), baseline, rows);
-    return RankedHead{head, first.now.value, first.delta, first.interval, first.p, margins.mean, first.n};
+    return RankedHead{.head = head,
+                      .value = first.now.value,
+                      .delta = first.delta,
+                      .interval = first.interval,
+                      .p = first.p,
+                      .margin = margins.mean,
+                      .n = first.n,
+                      .right = first.right};
 }
 
 void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter)

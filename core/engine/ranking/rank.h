@@ -20,10 +20,11 @@ struct RankedHead {
     double delta = 0;            ///< value minus baseline (exact only)
     analysis::Interval interval; ///< of delta; of an estimate's value
     double p = 1;
-    double margin = 0;     ///< change of the rows' mean margin, nats
-    int n = 0;             ///< examples measured
-    bool estimate = false; ///< value and margin are estimates, not measured
-    std::string fault;     ///< why there is no value (no row could be scored without the head); empty: there is one
+    double margin = 0;       ///< change of the rows' mean margin, nats
+    int n = 0;               ///< examples measured
+    bool estimate = false;   ///< value and margin are estimates, not measured
+    std::vector<bool> right; ///< exact, of right or wrong: which rows are right without the head
+    std::string fault;       ///< why there is no value (no row could be scored without the head); empty: there is one
 };
 
 /// All heads of the model, layer by layer; the site is named in layers with two.

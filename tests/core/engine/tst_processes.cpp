@@ -66,6 +66,7 @@ std::vector<RankedHead> someHeads()
     RankedHead head{.head = {2, interventions::Site::Ssm, 5}, .value = 0.5, .delta = -0.25};
     head.interval = {-0.5, 0.0};
     head.n = 24;
+    head.right = {true, false, true};
     RankedHead failed;
     failed.fault = "No row could be scored.";
     return {head, failed};

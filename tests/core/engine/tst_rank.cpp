@@ -4,6 +4,7 @@
 #include "core/base/giveway.h"
 #include "core/engine/ranking/attribution.h"
 #include "core/engine/ranking/headsets.h"
+#include "core/engine/ranking/manyheads.h"
 #include "core/engine/ranking/margin.h"
 #include "core/engine/ranking/race.h"
 #include "core/lm/device/threads.h"
@@ -125,6 +126,7 @@ private Q_SLOTS:
     void stopsAnEstimate();
     void aDisturbedEstimateGivesTheSameBits_data();
     void aDisturbedEstimateGivesTheSameBits();
+    void headsAreTestedTogether();
     void racesFindTheExactTop_data();
     void racesFindTheExactTop();
     void racesErrAsRarelyAsTheySay();
@@ -346,6 +348,37 @@ void TestRank::aDisturbedEstimateGivesTheSameBits()
         QCOMPARE(disturbed.heads[i].interval.low, whole->heads[i].interval.low);
     }
     QVERIFY(!parts->step({}).value()); // nothing is left to do
+}
+
+// Twenty heads of 64 rows: two that half of the rows need, the others idle but for a row.
+void TestRank::headsAreTestedTogether()
+{
+    std::vector<RankedHead> ranked;
+    for (int i = 0; i < 20; ++i) {
+        RankedHead head{.head = {0, {}, i}, .n = 64, .right = std::vector<bool>(64, true)};
+        for (int row = 0; row < (i < 2 ? 32 - i : 1); ++row)
+            head.right[static_cast<std::size_t>(row)] = false;
+        analysis::PairedCounts counts;
+        for (const bool right : head.right)
+            counts.add(true, right);
+        head.p = analysis::mcnemarExact(counts);
+        ranked.push_back(head);
+    }
+    RankedHead failed;
+    failed.fault = "No row could be scored.";
+    ranked.push_back(failed);
+    const engine::ManyHeads together = engine::testedTogether(ranked);
+    QCOMPARE(together.holm[0], 20 * ranked[0].p); // of twenty tests; the failed one is none
+    QCOMPARE(together.holm[1], 19 * ranked[1].p);
+    QCOMPARE(together.falseDiscovery[1], 10 * ranked[1].p);
+    QCOMPARE(together.holm[2], 1.0);
+    QCOMPARE(together.holm[20], 1.0);
+    QCOMPARE(together.group[0], 0);
+    QCOMPARE(together.group[1], 0); // a row less does not tell them apart
+    for (std::size_t i = 2; i < 20; ++i)
+        QCOMPARE(together.group[i], 1);
+    QCOMPARE(together.group[20], -1);
+    QVERIFY(engine::testedTogether({}).group.empty());
 }
 
 void TestRank::racesFindTheExactTop_data()

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/rankingwords.h"
+
+#include "app/present/headspans.h"
+#include "widgets/look/numbertext.h"
+
+#include <QCoreApplication>
+#include <QMap>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::gui {
+
+namespace {
+
+struct RankingWords {
+    Q_DECLARE_TR_FUNCTIONS(RankingWords)
+};
+
+constexpr double kLevel = 0.05;
+constexpr int kNamed = 6;
+
+QString named(const QStringList& heads)
+{
+    const QString some = heads.mid(0, kNamed).join(QStringLiteral(", "));
+    return heads.size() <= kNamed ? some : RankingWords::tr("%1 and %2 more").arg(some).arg(heads.size() - kNamed);
+}
+
+} // namespace
+
+QString certaintyText(const app::HeadValue& head)
+{
+    return RankingWords::tr("n = %1 · p = %2, %3 by Holm, %4 by Benjamini-Hochberg")
+        .arg(head.n)
+        .arg(widgets::pText(head.p), widgets::pText(head.holm), widgets::pText(head.falseDiscovery));
+}
+
+QString rankingSentence(const QString& side, const app::ModelSummary& model, const std::vector<app::HeadValue>& heads)
+{
+    std::vector<app::HeadValue> sorted = heads;
+    std::ranges::stable_sort(sorted, {}, &app::HeadValue::delta);
+    QStringList sure;
+    int tested = 0, discovered = 0;
+    QMap<int, QStringList> groups;
+    for (const app::HeadValue& head : sorted) {
+        if (std::isnan(head.p))
+            continue;
+        ++tested;
+        const QString name = QString::fromStdString(headName(model, head.head));
+        if (head.holm < kLevel)
+            sure.append(name);
+        discovered += head.falseDiscovery < kLevel ? 1 : 0;
+        if (head.group >= 0)
+            groups[head.group].append(name);
+    }
+    if (tested == 0)
+        return {};
+    QStringList sentences;
+    sentences << (sure.isEmpty()
+                      ? RankingWords::tr("%1: no head of %2 changes the score (Holm, 5 %).").arg(side).arg(tested)
+                      : RankingWords::tr("%1: %2 of %3 heads change the score (Holm, 5 %): %4.")
+                            .arg(side)
+                            .arg(sure.size())
+                            .arg(tested)
+                            .arg(named(sure)));
+    if (discovered != sure.size())
+        sentences << RankingWords::tr("By Benjamini-Hochberg %1.").arg(discovered);
+    QStringList alike;
+    for (const QStringList& group : std::as_const(groups))
+        if (group.size() > 1)
+            alike << named(group);
+    if (!alike.isEmpty())
+        sentences << RankingWords::tr("Can not be told apart: %1.").arg(alike.join(QStringLiteral("; ")));
+    return sentences.join(QLatin1Char(' '));
+}
+
+} // namespace headscope::gui
