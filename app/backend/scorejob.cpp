@@ -191,9 +191,11 @@ Result<void> ScoreJob::updateLine(Backend::State& state, std::size_t task, bool 
     auto line = compared(state.options(), m_names[task], *benchmark.now, **reference, **now, final);
     if (!line.has_value())
         return line.error();
-    m_tasks[task].decided = m_tasks[task].decided || isDecided(*line);
+    m_tasks[task].decided = m_tasks[task].decided || line->decided;
     line->decided = m_tasks[task].decided;
-    if (final && line->n > 0) {
+    line->stopped = line->stopped && m_now != m_reference; // a state beside itself has no sign
+    m_tasks[task].over = m_tasks[task].over || line->stopped;
+    if ((final || line->stopped) && line->n > 0) {
         const engine::MergedRows& merged = state.merged(*m_after.model, benchmark.now, line->leaf);
         line->merged = merged.rows;
         line->mergedTask = merged.firstTask;

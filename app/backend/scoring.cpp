@@ -2,15 +2,12 @@
 #include "app/backend/scoring.h"
 
 #include "app/workbench/measure.h"
-#include "core/analysis/confidencesequence.h"
 
 #include <limits>
 
 namespace headscope::app {
 
 namespace {
-
-constexpr const char* kAnytime = "anytime-valid mixture martingale";
 
 BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmark, const engine::Comparison& comparison,
                       bool final)
@@ -36,17 +33,12 @@ BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmar
     line.extent = comparison.now.extent;
     line.leaf = comparison.now.task;
     line.commonPrefix = !set.leaves.empty() && engine::isFromCommonPrefix(set.leaves.front().version);
-    const bool rightOrWrong = comparison.test == "exact McNemar";
-    if (rightOrWrong && !final) {
-        analysis::PairedCounts counts;
-        counts.lost = comparison.broken;
-        counts.gained = comparison.fixed;
-        counts.bothRight = comparison.n - comparison.broken - comparison.fixed;
-        const analysis::Interval always = analysis::anytimeDifference(counts);
-        line.low = always.low;
-        line.high = always.high;
-        line.p = analysis::anytimeP(counts);
-        line.test = kAnytime;
+    if (comparison.anytime && !final) {
+        line.low = comparison.anytime->interval.low;
+        line.high = comparison.anytime->interval.high;
+        line.p = comparison.anytime->p;
+        line.test = comparison.anytime->test;
+        line.decided = line.low > 0 || line.high < 0;
     } else if (!final) { // its test is of one look at all rows, and the interval too
         line.p = line.low = line.high = std::numeric_limits<double>::quiet_NaN();
         line.test.clear();
@@ -64,12 +56,9 @@ Result<BenchmarkScore> compared(const Settings& settings, const std::string& tas
         return comparisons.error();
     if (comparisons->empty()) // nothing judged yet, or every row failed
         return BenchmarkScore{.task = task, .total = static_cast<int>(benchmark.set().examples.size()), .final = final};
-    return lineOf(task, benchmark, comparisons->front(), final);
-}
-
-bool isDecided(const BenchmarkScore& line)
-{
-    return line.test == kAnytime && (line.low > 0 || line.high < 0);
+    BenchmarkScore line = lineOf(task, benchmark, comparisons->front(), final);
+    line.stopped = !final && isEnough(settings, comparisons->front());
+    return line;
 }
 
 Result<SideModel> sideModel(Backend::State& state, const ModelState& of)

@@ -28,9 +28,6 @@ struct PairedBenchmark {
                                               const engine::Benchmark& benchmark, const engine::Rows& reference,
                                               const engine::Rows& now, bool final);
 
-/// Whether a line's interval holds however often it is looked at and excludes that nothing changed.
-[[nodiscard]] bool isDecided(const BenchmarkScore& line);
-
 /// The rows of a task that are right in one of the two states and wrong in the other. Runs all that are missing first.
 [[nodiscard]] Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState& now,
                                                        const ModelState& reference, const std::string& task,

@@ -70,7 +70,7 @@ widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, co
     row.follow = follow;
     row.total = line.total;
     row.done = line.n;
-    row.running = !line.final;
+    row.running = !line.final && !line.stopped;
     row.decided = line.decided;
     row.lowerIsBetter = !line.higherIsBetter;
     row.provenance = provenance;
@@ -167,7 +167,7 @@ QString costSentence(const QString& state, const std::vector<app::BenchmarkScore
     QStringList worse, better, same, open;
     int fewest = 0;
     for (const app::BenchmarkScore& line : lines) {
-        if (!line.hasNow || (!line.final && !line.decided)) {
+        if (!line.hasNow || (!line.final && !line.decided && !line.stopped)) {
             if (line.problem.empty() && !line.final)
                 open.append(taskShortName(QString::fromStdString(line.task)));
             continue;

@@ -44,12 +44,20 @@ Result<engine::Rows> rowsUnder(OpenModel& open, sessions::SessionStore* session,
     return done.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(done.error());
 }
 
+bool isEnough(const Settings& settings, const engine::Comparison& comparison)
+{
+    if (settings.stopWidth <= 0 || !comparison.anytime)
+        return false;
+    const engine::Anytime& now = *comparison.anytime;
+    return now.p < 1 - settings.stopLevel || now.interval.high - now.interval.low < settings.stopWidth;
+}
+
 Result<std::vector<engine::Comparison>> compareRows(const Settings& settings, const engine::Benchmark& benchmark,
                                                     const engine::Rows& baseline, const engine::Rows& now, bool final)
 {
     engine::CompareOptions options{.seed = settings.seed};
     if (!final)
-        options.resamples = 0;
+        options = {.resamples = 0, .anytime = true};
     return engine::compare(benchmark.set(), baseline.results, now.results, options);
 }
 

@@ -52,6 +52,8 @@ constexpr std::array kOptions = {
                "also what removing each head costs on this task; next_token: on the next tokens of the texts; may be "
                "repeated"},
     OptionInfo{"--data", 0, Folder, "FOLDER", "benchmark files; without it the sample rows"},
+    OptionInfo{"--decided-at", 0, Number, "LEVEL",
+               "with --until-decided: the confidence at which the sign counts as decided"},
     OptionInfo{"--decode", 0, Nothing, "", "ids to text"},
     OptionInfo{"--device", 0, Text, "DEVICE", "auto, cpu, cuda or cuda:i", "", "auto cpu cuda"},
     OptionInfo{"--direction", 0, Choice, "WAY",
@@ -175,6 +177,9 @@ constexpr std::array kOptions = {
     OptionInfo{"--top", 0, Number, "N",
                "tell, race for, pair, choose or draw so many; 0: all, or the method's own number"},
     OptionInfo{"--train-all", 0, Nothing, "", "the last stage trains all tensors, and not the SSM heads alone"},
+    OptionInfo{"--until-decided", 0, Number, "WIDTH",
+               "with --ablate: score no further than until the sign of the change is decided, or its 95 % interval is "
+               "narrower than this; holds however often one looks"},
     OptionInfo{"--version", 0, Nothing, "", "the version"},
     OptionInfo{"--want", 0, Text, "KEYS", "parted by commas"},
     OptionInfo{"--weights", 0, Choice, "FORM", "weights in fewer bits, on the processor; all else is fp32", "",

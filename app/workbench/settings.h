@@ -29,6 +29,9 @@ struct Settings {
     StartToken startToken = StartToken::Automatic;
     engine::Boundary boundary = engine::Boundary::Harness; ///< where a tokenizer merges context and continuation
     int examples = 0;                                      ///< of each task that are scored at most; 0: all
+    double stopWidth = 0; ///< a state is scored until the sign of its change is decided, or until the 95 % interval of
+                          ///< the change is narrower than this; 0: on all rows
+    double stopLevel = 0.95;     ///< at which the sign counts as decided
     std::uint64_t orderSeed = 0; ///< of the order in which the examples of a benchmark run; no result depends on it
     std::uint64_t seed = 0;      ///< of generated tasks, sampled words and resampled intervals; 0: each one's own
     std::filesystem::path dataFolder;  ///< benchmark files; empty: the sample rows that ship with the program

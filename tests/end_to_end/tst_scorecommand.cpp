@@ -17,6 +17,7 @@ private Q_SLOTS:
     void init() { m_folder = std::make_unique<Folder>(); }
     void scoresWithTheContractsMembers();
     void comparesWithTheBaseline();
+    void stopsWhereItIsDecided();
     void takesFromTheSessionWhatItHolds();
     void writesOneSampleALine();
     void stoppedByTheUserKeepsFinishedExamples();
@@ -90,6 +91,43 @@ void TestScoreCommand::comparesWithTheBaseline()
         run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"8"_s, u"--ablate"_s, u"L2H*"_s});
     QCOMPARE(people.code, 0);
     QVERIFY2(people.out.contains("baseline") && people.out.contains("toy_kv:pairs=8"), people.out.constData());
+}
+
+void TestScoreCommand::stopsWhereItIsDecided()
+{
+    const auto score = [this](const QString& ablation, const QStringList& more) {
+        return run(QStringList{u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--ablate"_s, ablation,
+                               u"--json"_s, u"--session"_s, m_folder->path(u"a.headscope"_s)}
+                   + more);
+    };
+    // 1. the sign: without the third layer's heads nothing is found
+    const Outcome lost = score(u"L2H*"_s, {u"--until-decided"_s, u"0.01"_s});
+    QVERIFY2(lost.code == 0, lost.err.constData());
+    const QJsonValue line = lost.json()[u"results"_s][0];
+    QVERIFY(line[u"stopped"_s].toBool());
+    QVERIFY(line[u"paired"_s].toInt() < 128);
+    QVERIFY(line[u"p"_s].toDouble() < 0.05 && line[u"e_value"_s].toDouble() > 20);
+    QVERIFY(line[u"interval"_s][1].toDouble() < 0);
+    QVERIFY(line[u"test"_s].toString().contains(u"anytime"_s));
+    QVERIFY2(lost.out.contains("sign of the change was decided"), lost.out.constData());
+    // 2. a higher level takes more rows
+    const Outcome sure = score(u"L2H*"_s, {u"--until-decided"_s, u"0.01"_s, u"--decided-at"_s, u"0.999999"_s});
+    QVERIFY(sure.json()[u"results"_s][0][u"p"_s].toDouble() < 1e-6);
+    // 3. the width: of a head that nothing needs no sign is ever decided
+    const Outcome same = score(u"L0H0"_s, {u"--until-decided"_s, u"0.3"_s});
+    const QJsonValue narrow = same.json()[u"results"_s][0];
+    QVERIFY(narrow[u"stopped"_s].toBool());
+    const double low = narrow[u"interval"_s][0].toDouble(), high = narrow[u"interval"_s][1].toDouble();
+    QVERIFY(low < 0 && high > 0 && high - low < 0.3);
+    QVERIFY2(same.out.contains("narrower than asked"), same.out.constData());
+    // 4. neither: all rows are in, and it says so
+    const Outcome all = score(u"L0H0"_s, {u"--until-decided"_s, u"0.001"_s});
+    QVERIFY(!all.json()[u"results"_s][0][u"stopped"_s].toBool());
+    QCOMPARE(all.json()[u"results"_s][0][u"n"_s].toInt(), 256);
+    QVERIFY2(all.out.contains("undecided with all examples"), all.out.constData());
+    // 5. what was scored is in the session: all of it takes only the rest
+    QVERIFY(score(u"L2H*"_s, {}).json()[u"reused"_s].toInt() >= 256);
+    QCOMPARE(score(u"L2H*"_s, {u"--until-decided"_s, u"0"_s}).code, 2);
 }
 
 void TestScoreCommand::takesFromTheSessionWhatItHolds()
@@ -280,6 +318,14 @@ void TestScoreCommand::marksRowsThatMergeAtTheBoundary()
     QCOMPARE(told[u"results"_s].toArray()[0][u"merged_first"_s].toString(), u"row 1 of 'cut'"_s);
     const Outcome stored = run({u"session"_s, u"export"_s, session, u"--table"_s, u"scores"_s});
     QVERIFY2(stored.out.contains("1 common-prefix"), (stored.out + stored.err).constData());
+    // A ranking is kept with its rule, too.
+    const Outcome ranked = run({u"rank"_s, kModel, u"--task"_s, task, u"--heads"_s, u"L2H5"_s, u"--boundary"_s,
+                                u"common-prefix"_s, u"--session"_s, session, u"--json"_s});
+    QCOMPARE(ranked.json()[u"boundary"_s].toString(), u"common-prefix"_s);
+    auto store = sessions::SessionStore::open(session.toStdString());
+    QVERIFY(store.has_value());
+    QCOMPARE(store->rankings()->size(), std::size_t{1});
+    QVERIFY2(store->rankings()->front().task.ends_with("; common prefix"), store->rankings()->front().task.c_str());
     const Outcome unknown = run(arguments + QStringList{u"--boundary"_s, u"prefix"_s});
     QCOMPARE(unknown.code, 2);
 }

@@ -107,14 +107,17 @@ QString costWords(const ScoreboardRow& row)
             return CostText::tr("decided · %1").arg(examples);
         return row.same ? examples : CostText::tr("undecided · %1").arg(examples);
     }
-    QString examples = CostText::tr("%1 examples").arg(row.total);
+    // Fewer than all: some could not be scored, or it ended where it was decided.
+    const int n = row.done > 0 ? row.done : row.total;
+    QString examples = n < row.total ? CostText::tr("%L1 of %L2 examples").arg(n).arg(row.total)
+                                     : CostText::tr("%1 examples").arg(row.total);
     if (row.merged > 0)
         examples += u" · "_s + CostText::tr("%1 merged").arg(row.merged);
     QStringList parts;
     switch (verdictOf(row)) {
     case Verdict::Unknown: return examples;
     case Verdict::Unchanged:
-        parts << CostText::tr("no change seen (n = %1)").arg(row.total);
+        parts << CostText::tr("no change seen (n = %1)").arg(n);
         if (row.merged > 0)
             parts << CostText::tr("%1 merged").arg(row.merged);
         break;

@@ -74,8 +74,10 @@ json describe(const OpenModel& open, const interventions::InterventionSet& set, 
     if (const std::string slowdown = open.scorer->slowdown(); !slowdown.empty())
         notes.push_back(slowdown);
     for (const ScoredTask& task : scored) {
-        for (const ComparedScore& line : task.lines)
+        for (const ComparedScore& line : task.lines) {
             results.push_back(toJson(line));
+            results.back()["stopped"] = task.stopped;
+        }
         for (const tasks::Score& score : task.baselineScores)
             baseline.push_back(toJson(score));
         for (const std::string& note : task.notes)
@@ -166,6 +168,8 @@ Result<void> score(Context context, Arguments arguments)
     const auto processes = joinProcesses(context);
     if (!processes.has_value())
         return processes.error();
+    if ((*processes)->shared() && context.settings.stopWidth > 0)
+        return inputError("--until-decided looks at all rows after each batch; run it in one process.");
     const bool first = (*processes)->first(); // of several processes, the one that tells
     if (!(*processes)->shared()) {            // of several, each would find another amount of memory free
         arguments.model.layerLimit = set->layersNeeded();
@@ -229,6 +233,8 @@ void addScoreCommand(CLI::App& app, Context& context)
     flag(*command, "--apply-chat-template", arguments->chat);
     option(*command, "--boundary", arguments->boundary)->capture_default_str();
     option(*command, "--log-softmax", arguments->model.logSoftmax)->capture_default_str();
+    option(*command, "--until-decided", context.settings.stopWidth)->check(CLI::Range(1e-6, 2.0));
+    option(*command, "--decided-at", context.settings.stopLevel)->check(CLI::Range(0.5, 0.999999));
     option(*command, "--samples", arguments->samples);
     option(*command, "--harness", arguments->harness);
     command->callback(

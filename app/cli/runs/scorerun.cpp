@@ -2,6 +2,7 @@
 #include "app/cli/runs/scorerun.h"
 
 #include "app/cli/files/texttable.h"
+#include "app/notebook/evaluation.h"
 #include "app/workbench/measure.h"
 #include "core/engine/scoring/chatmode.h"
 #include "core/tasks/import/harnessjson.h"
@@ -35,6 +36,11 @@ std::int64_t tokensOf(const engine::EncodedExample& example)
     for (const engine::Sequence& sequence : example.sequences)
         tokens += static_cast<std::int64_t>(sequence.ids.size());
     return tokens;
+}
+
+std::int64_t rowsIn(const engine::Rows& rows)
+{
+    return std::ranges::count_if(rows.outcomes, [](const auto& outcome) { return outcome.has_value(); });
 }
 
 Result<void> countWork(OpenModel& open, const InterventionSet& set, ScoredTask& scored)
@@ -93,6 +99,29 @@ void noteFailures(const engine::Benchmark& benchmark, const engine::Rows& rows, 
     }
 }
 
+// What was looked at all the time says what holds at any time; the test of a finished run would not.
+void tellStopped(const app::Settings& settings, ScoredTask& scored)
+{
+    for (ComparedScore& line : scored.lines) {
+        if (!line.against || !line.against->anytime)
+            continue;
+        const engine::Anytime& now = *line.against->anytime;
+        line.against->interval = now.interval;
+        line.against->p = now.p;
+        line.against->test = now.test;
+    }
+    const ComparedScore& first = scored.lines.front();
+    if (!scored.stopped)
+        return scored.notes.push_back(first.score.task
+                                      + ": undecided with all examples; interval and p hold at any time.");
+    const bool decided = first.against && first.against->p < 1 - settings.stopLevel;
+    scored.notes.push_back(
+        first.score.task + ": stopped after " + std::to_string(first.against ? first.against->n : 0) + " of "
+        + std::to_string(scored.now.outcomes.size()) + " examples, "
+        + (decided ? "where the sign of the change was decided" : "where the 95 % interval was narrower than asked")
+        + "; interval and p hold at any time.");
+}
+
 Result<void> judge(const Context& context, ScoredTask& scored)
 {
     const tasks::TaskSet& set = scored.benchmark->set();
@@ -108,11 +137,14 @@ Result<void> judge(const Context& context, ScoredTask& scored)
     if (!before.has_value())
         return before.error();
     scored.baselineScores = std::move(*before);
-    const auto compared = app::compareRows(context.settings, *scored.benchmark, scored.baseline, scored.now);
+    const bool whole = context.settings.stopWidth <= 0;
+    const auto compared = app::compareRows(context.settings, *scored.benchmark, scored.baseline, scored.now, whole);
     if (!compared.has_value())
         return compared.error();
     for (std::size_t i = 0; i < compared->size() && i < scored.lines.size(); ++i)
         scored.lines[i].against = (*compared)[i];
+    if (!whole && !scored.lines.empty())
+        tellStopped(context.settings, scored);
     return {};
 }
 
@@ -129,6 +161,38 @@ void markMerged(const OpenModel& open, ScoredTask& scored)
                 scored.notes.push_back(std::move(note));
         }
         line.merged = merged;
+    }
+}
+
+// Both states in turns, until enough is known.
+Result<void> runUntilDecided(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored)
+{
+    const engine::Benchmark& benchmark = *scored.benchmark;
+    const Control control = context.control();
+    scored.baseline = benchmark.emptyRows();
+    scored.now = benchmark.emptyRows();
+    const auto before = app::Evaluation::begin(open.store(), open.subject, benchmark, {}, scored.baseline, {});
+    if (!before.has_value())
+        return before.error();
+    const auto after = app::Evaluation::begin(open.store(), open.subject, benchmark, set, scored.now, {});
+    if (!after.has_value())
+        return after.error();
+    for (;;) {
+        const auto compared =
+            app::compareRows(context.settings, benchmark, scored.baseline, scored.now, /*final=*/false);
+        if (!compared.has_value())
+            return compared.error();
+        const engine::Portion next = engine::nextPortion(benchmark, scored.now, 1); // a batch at a time
+        scored.stopped = !next.rows.empty() && !compared->empty() && app::isEnough(context.settings, compared->front());
+        if (scored.stopped || next.rows.empty())
+            return {};
+        for (const auto& [evaluation, rows] : {std::pair(&*before, &scored.baseline), std::pair(&*after, &scored.now)})
+            if (const auto ran = evaluation->run(*open.scorer, open.donors, *rows, {}, control, next.rows);
+                !ran.has_value())
+                return ran;
+        scored.tokens += next.tokens;
+        control.progress(benchmark.set().name + ", until decided", rowsIn(scored.now),
+                         static_cast<std::int64_t>(scored.now.outcomes.size()));
     }
 }
 
@@ -193,6 +257,15 @@ Result<void> scoreTask(const Context& context, OpenModel& open, const Interventi
     const std::string& name = scored.benchmark->set().name;
     scored.compared = !set.empty() && !open.partial;
     scored.notes = scored.benchmark->set().notes;
+    const bool untilDecided = context.settings.stopWidth > 0 && scored.compared;
+    if (untilDecided) {
+        if (const auto done = runUntilDecided(context, open, set, scored); !done.has_value())
+            return done;
+        const auto judged = judge(context, scored);
+        if (judged.has_value())
+            markMerged(open, scored);
+        return judged;
+    }
     if (scored.compared)
         if (const auto done = run(context, open, {}, name + ", baseline", scored, scored.baseline, processes);
             !done.has_value())
@@ -265,6 +338,8 @@ json toJson(const ComparedScore& line)
         told["paired"] = against->n;
         told["broken"] = against->broken;
         told["fixed"] = against->fixed;
+        if (against->anytime)
+            told["e_value"] = against->anytime->evidence;
     }
     return told;
 }

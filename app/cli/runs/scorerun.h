@@ -27,6 +27,7 @@ struct ScoredTask {
     std::shared_ptr<const engine::Benchmark> benchmark;
     engine::Boundary boundary = engine::Boundary::Harness;
     bool compared = false; ///< with the baseline
+    bool stopped = false;  ///< rows are left out: it was decided, or its interval narrow
     engine::Rows baseline;
     engine::Rows now;
     std::vector<tasks::Score> baselineScores;

@@ -5,12 +5,13 @@
 #include "app/window/explorerpage.h"
 #include "app/window/menus/entry.h"
 #include "app/window/menus/rankentries.h"
+#include "app/window/settings/settingscontroller.h"
 
 #include <QMenuBar>
 
 namespace headscope::gui {
 
-RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client) : QObject(&bar)
+RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client, SettingsController& settings) : QObject(&bar)
 {
     QMenu& menu = *bar.addMenu(tr("&Run"));
     Explorer* explorer = page.explorer();
@@ -20,6 +21,12 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client) : QOb
     new RankEntries(menu, *explorer, client); // of the menu
     add(tr("Ablate the top k heads, and k random &ones"), QKeySequence(QStringLiteral("Shift+F6")),
         [this] { Q_EMIT removalRequested(); });
+    QAction* until = add(tr("Score until &decided"), {},
+                         [&settings] { settings.scoreUntilDecided(settings.settings().work.stopWidth == 0); });
+    until->setCheckable(true);
+    const auto tick = [until, &settings] { until->setChecked(settings.settings().work.stopWidth > 0); };
+    connect(&settings, &SettingsController::changed, until, tick);
+    tick();
     add(tr("Few &bits: what changes? …"), {}, [this] { Q_EMIT trustRequested(); });
     add(tr("&Stop"), QKeySequence(Qt::Key_Escape), [&client] { client.stopAll(); });
     menu.addSeparator();

@@ -10,13 +10,14 @@ namespace headscope::gui {
 
 class BackendClient;
 class ExplorerPage;
+class SettingsController;
 
 class RunMenu : public QObject
 {
     Q_OBJECT
 
 public:
-    RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client);
+    RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client, SettingsController& settings);
 
 Q_SIGNALS:
     void removalRequested();

@@ -44,6 +44,7 @@ void SettingsController::apply(const WindowSettings& settings)
     remember(settings);
     m_appearance.setLook(settings.look);
     m_appearance.setTextScale(settings.textScale);
+    Q_EMIT changed();
     if (const QString said = consequence(before, settings); !said.isEmpty())
         m_messages.showMessage(MessageBar::Kind::Info, said);
     if (work == settings.work)
@@ -67,6 +68,14 @@ void SettingsController::reopenModels(bool keepTypes)
             m_explorer.controllers().models.open(side, QString::fromStdString(m_explorer.model(side)->path),
                                                  keepTypes ? QString::fromStdString(m_explorer.model(side)->wantedType)
                                                            : QString());
+}
+
+void SettingsController::scoreUntilDecided(bool on)
+{
+    constexpr double kNarrow = 0.1; // ± 5 points
+    WindowSettings changed = settings();
+    changed.work.stopWidth = on ? kNarrow : 0;
+    apply(changed);
 }
 
 void SettingsController::open()

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] WindowSettings settings() const;
     /// Remembers the settings and does what their change needs.
     void apply(const WindowSettings& settings);
+    /// Scores end where the sign of a change is decided or the change is known to within 5 points; or when all is in.
+    void scoreUntilDecided(bool on);
     /// The page, filled with what holds now.
     void open();
     /// Benchmark files are read from here from now on, and when the program starts again.
@@ -35,6 +37,9 @@ public:
     /// Asks for that folder.
     void chooseDataFolder();
     [[nodiscard]] SettingsDialog* dialog() const { return m_dialog; }
+
+Q_SIGNALS:
+    void changed();
 
 private:
     /// `keepTypes`: those that were asked for one model alone.

@@ -2,11 +2,13 @@
 #include "app/window/settings/settingsdialog.h"
 
 #include "widgets/look/plainlabel.h"
+#include "widgets/look/tallarea.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QGroupBox>
@@ -58,6 +60,13 @@ void choose(QComboBox& box, const QVariant& value)
         box.setCurrentIndex(std::max(index, 0));
 }
 
+/// As the box shows it, so that what nobody changed stays to the last digit.
+double roundedAs(const QDoubleSpinBox& box, double value)
+{
+    const double steps = std::pow(10.0, box.decimals());
+    return std::round(value * steps) / steps;
+}
+
 std::filesystem::path folderIn(const QLineEdit& line)
 {
     return QDir::fromNativeSeparators(line.text().trimmed()).toStdString();
@@ -74,8 +83,8 @@ SettingsDialog::SettingsDialog(QWidget* parent)
     : QDialog(parent), m_device(new QComboBox), m_dtype(new QComboBox), m_startToken(new QComboBox),
       m_boundary(new QComboBox), m_look(new QComboBox), m_language(new QComboBox), m_motion(new QCheckBox),
       m_threads(new QSpinBox), m_textScale(new QSpinBox), m_patience(new QSpinBox), m_examples(new QSpinBox),
-      m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit), m_data(new QLineEdit),
-      m_words(new QLineEdit), m_note(new widgets::PlainLabel),
+      m_stopWidth(new QDoubleSpinBox), m_stopLevel(new QDoubleSpinBox), m_memory(new QLineEdit), m_order(new QLineEdit),
+      m_seed(new QLineEdit), m_data(new QLineEdit), m_words(new QLineEdit), m_note(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Apply | QDialogButtonBox::Cancel
                                      | QDialogButtonBox::RestoreDefaults))
 {
@@ -83,8 +92,12 @@ SettingsDialog::SettingsDialog(QWidget* parent)
     m_note->setWordWrap(true);
     m_note->setMinimumHeight(2 * m_note->fontMetrics().lineSpacing()); // the page does not jump when it speaks
     auto* column = new QVBoxLayout(this);
+    auto* page = new QWidget;
+    auto* groups = new QVBoxLayout(page);
+    groups->setContentsMargins({});
     for (QWidget* group : {modelsGroup(), measuringGroup(), windowGroup()})
-        column->addWidget(group);
+        groups->addWidget(group);
+    column->addWidget(new widgets::TallArea(page), 1); // small screens, large letters
     column->addWidget(m_note);
     column->addWidget(m_buttons);
     // Made before it had a window, the box has left some of its buttons out of the way that Tab goes.
@@ -162,6 +175,7 @@ QWidget* SettingsDialog::measuringGroup()
     m_examples->setRange(0, kMostExamples);
     m_examples->setSpecialValueText(tr("all"));
     m_examples->setToolTip(tr("The first so many rows of each task are scored; of groups such as MMLU, of each part."));
+    addStop(*form);
     m_boundary->setObjectName(QStringLiteral("boundary"));
     for (const auto& [rule, title] : {std::pair(engine::Boundary::Harness, tr("as the reference harness")),
                                       std::pair(engine::Boundary::CommonPrefix, tr("from the longest common prefix"))})
@@ -174,6 +188,24 @@ QWidget* SettingsDialog::measuringGroup()
     form->addRow(tr("Se&ed"), m_seed);
     form->addRow(tr("Order of e&xamples"), m_order);
     return group;
+}
+
+void SettingsDialog::addStop(QFormLayout& form)
+{
+    m_stopWidth->setObjectName(QStringLiteral("stopWidth"));
+    m_stopWidth->setRange(0, 1);
+    m_stopWidth->setDecimals(3);
+    m_stopWidth->setSingleStep(0.01);
+    m_stopWidth->setSpecialValueText(tr("all examples are in"));
+    m_stopWidth->setPrefix(tr("it is decided, or ± "));
+    m_stopWidth->setToolTip(tr("A state is scored until the sign of its change is decided by a test that holds however "
+                               "often one looks, or until the change is known to within so much."));
+    m_stopLevel->setObjectName(QStringLiteral("stopLevel"));
+    m_stopLevel->setRange(50, 99.9);
+    m_stopLevel->setDecimals(1);
+    m_stopLevel->setSuffix(tr(" %"));
+    form.addRow(tr("Score &until"), m_stopWidth);
+    form.addRow(tr("Dec&ided at"), m_stopLevel);
 }
 
 QWidget* SettingsDialog::windowGroup()
@@ -224,6 +256,8 @@ void SettingsDialog::watch()
         connect(box, &QComboBox::currentTextChanged, this, &SettingsDialog::refresh);
     for (QSpinBox* box : {m_threads, m_textScale, m_patience, m_examples})
         connect(box, &QSpinBox::valueChanged, this, &SettingsDialog::refresh);
+    for (QDoubleSpinBox* box : {m_stopWidth, m_stopLevel})
+        connect(box, &QDoubleSpinBox::valueChanged, this, &SettingsDialog::refresh);
     connect(m_motion, &QCheckBox::toggled, this, &SettingsDialog::refresh);
     for (QLineEdit* line : {m_memory, m_order, m_seed, m_data, m_words})
         connect(line, &QLineEdit::textChanged, this, &SettingsDialog::refresh);
@@ -247,6 +281,8 @@ void SettingsDialog::fill(const WindowSettings& settings)
     choose(*m_boundary, QLatin1String(engine::name(work.boundary)));
     m_patience->setValue(settings.patience);
     m_examples->setValue(work.examples);
+    m_stopWidth->setValue(work.stopWidth / 2); // to either side
+    m_stopLevel->setValue(work.stopLevel * 100);
     m_order->setText(number(work.orderSeed));
     m_seed->setText(number(work.seed));
     m_data->setText(shown(work.dataFolder));
@@ -292,6 +328,10 @@ Result<WindowSettings> SettingsDialog::settings() const
         return good.error();
     read.patience = m_patience->value();
     read.work.examples = m_examples->value();
+    if (m_stopWidth->value() != roundedAs(*m_stopWidth, m_now.work.stopWidth / 2))
+        read.work.stopWidth = 2 * m_stopWidth->value();
+    if (m_stopLevel->value() != roundedAs(*m_stopLevel, m_now.work.stopLevel * 100))
+        read.work.stopLevel = m_stopLevel->value() / 100;
     read.look = static_cast<Appearance::Look>(m_look->currentData().toInt());
     if (m_textScale->value() != std::lround(m_now.textScale * 100)) // keeps a scale that is no whole per cent
         read.textScale = m_textScale->value() / 100.0;

@@ -10,6 +10,7 @@
 class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
+class QDoubleSpinBox;
 class QFormLayout;
 class QLabel;
 class QLineEdit;
@@ -41,6 +42,7 @@ private:
     [[nodiscard]] QWidget* windowGroup();
     void fill(const WindowSettings& settings);
     void addFolder(QFormLayout& form, const QString& title, QLineEdit* line, const QString& hint);
+    void addStop(QFormLayout& form);
     void watch();
     void refresh();
     void apply();
@@ -49,6 +51,7 @@ private:
     QComboBox *m_device, *m_dtype, *m_startToken, *m_boundary, *m_look, *m_language;
     QCheckBox* m_motion;
     QSpinBox *m_threads, *m_textScale, *m_patience, *m_examples;
+    QDoubleSpinBox *m_stopWidth, *m_stopLevel;
     QLineEdit *m_memory, *m_order, *m_seed, *m_data, *m_words;
     QLabel* m_note;
     QDialogButtonBox* m_buttons;

@@ -24,6 +24,8 @@ constexpr auto kOrder = "measuring/order";
 constexpr auto kSeed = "measuring/seed";
 constexpr auto kBoundary = "measuring/boundary";
 constexpr auto kExamples = "measuring/examples";
+constexpr auto kStopWidth = "measuring/stopWidth";
+constexpr auto kStopLevel = "measuring/stopLevel";
 constexpr auto kPatience = "measuring/patience";
 constexpr auto kData = "data/folder";
 constexpr auto kWords = "data/words";
@@ -60,6 +62,9 @@ app::Settings rememberedWork()
     if (read(kBoundary) == QLatin1String(engine::name(engine::Boundary::CommonPrefix)))
         work.boundary = engine::Boundary::CommonPrefix;
     work.examples = std::max(0, read(kExamples).toInt());
+    const QSettings stored;
+    work.stopWidth = std::clamp(stored.value(QLatin1String(kStopWidth), 0.0).toDouble(), 0.0, 2.0);
+    work.stopLevel = std::clamp(stored.value(QLatin1String(kStopLevel), 0.95).toDouble(), 0.5, 0.999999);
     work.orderSeed = read(kOrder).toULongLong();
     work.seed = read(kSeed).toULongLong();
     work.dataFolder = read(kData).toStdString();
@@ -97,6 +102,8 @@ void remember(const WindowSettings& settings)
     write(kSeed, quint64{work.seed});
     write(kPatience, settings.patience);
     write(kExamples, settings.work.examples);
+    write(kStopWidth, work.stopWidth);
+    write(kStopLevel, work.stopLevel);
     write(kData, QString::fromStdString(work.dataFolder.string()));
     write(kWords, QString::fromStdString(work.wordsFolder.string()));
     write(kLook, static_cast<int>(settings.look));

@@ -32,7 +32,7 @@ Checked checkScore(const Condition& condition, const SideState& side)
     if (!side.scores || side.scores->ablation != side.ablation)
         return {};
     for (const app::BenchmarkScore& line : side.scores->lines)
-        if (line.task == condition.benchmark.toStdString() && line.hasNow && line.final)
+        if (line.task == condition.benchmark.toStdString() && line.hasNow && (line.final || line.stopped))
             return outcome(line.now, condition,
                            say(QT_TRANSLATE_NOOP("Exercise", "%1 on %2 examples"))
                                .arg(widgets::numberText(line.now, 2))
