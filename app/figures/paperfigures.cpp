@@ -128,10 +128,9 @@ Recipe maps(Source& source)
             if (head) {
                 PanelRecipe panel{
                     .kind = PanelKind::Pattern, .heading = known ? words : "", .pattern = refOf(head->info)};
-                // Rows of an SSM's matrix differ in size by orders; each by its own largest shows what all of them look
-                // at.
-                if (!analysis::rowsSumToOne(head->info.convention))
-                    panel.scale = "row";
+                // As on the screen: shares of the row, in the colours of the attention beside them.
+                panel.scale = "row";
+                panel.shares = !analysis::rowsSumToOne(head->info.convention);
                 recipe.panels.push_back(panel);
                 ++panels;
             }
@@ -332,6 +331,34 @@ Recipe scores(Source& source, const std::string& title, const std::string& view)
     return recipe;
 }
 
+template <typename Add> void addAnalyses(Source& source, const Add& add)
+{
+    add("lens", QT_TRANSLATE_NOOP("PaperFigures", "what the model would say at each layer and token"),
+        [&] { return analysed(source, "lens", "What the model would say at each layer"); });
+    add("attribution", QT_TRANSLATE_NOOP("PaperFigures", "what each head, MLP and the embedding add to the answer"),
+        [&] { return analysed(source, "attribution", "What adds to the answer"); });
+    add("patching", QT_TRANSLATE_NOOP("PaperFigures", "what restores the other run, patched alone"),
+        [&] { return analysed(source, "patching", "What carries one run into the other"); });
+    add("edges", QT_TRANSLATE_NOOP("PaperFigures", "who feeds a head and who listens to it, as a circuit"),
+        [&] { return analysed(source, "edges", "Who feeds whom"); });
+    add("knockout", QT_TRANSLATE_NOOP("PaperFigures", "in which layers tokens have to read others"),
+        [&] { return analysed(source, "knockout", "In which layers tokens have to read others"); });
+    add("copying", QT_TRANSLATE_NOOP("PaperFigures", "which heads copy by their weights, layers x heads"), [&] {
+        return ranked(source, "Which heads copy, by their weights", {.kind = PanelKind::HeadMap, .method = "copying"});
+    });
+    const std::pair<const char*, const char*> probes[] = {
+        {"induction", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: induction")},
+        {"previous", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: the token before")},
+        {"duplicate", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: the same token before")},
+        {"sink", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: the first token")},
+        {"retrieval", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: retrieval")}};
+    for (const auto& [probe, title] : probes)
+        add(("probe-" + std::string(probe)).c_str(), title, [&, probe = probe] {
+            return ranked(source, "Heads on probe sequences: " + std::string(probe),
+                          {.kind = PanelKind::HeadMap, .method = "probe " + std::string(probe)});
+        });
+}
+
 } // namespace
 
 Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
@@ -346,44 +373,34 @@ Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
                 figures.push_back({name, title, missing.error});
             }
         };
-        add("gather-aggregate-maps", "maps of gather and aggregate heads, model beside model",
+        add("gather-aggregate-maps",
+            QT_TRANSLATE_NOOP("PaperFigures", "maps of gather and aggregate heads, model beside model"),
             [&] { return maps(source); });
-        add("last-row", "what the last token looks at, peaked or diffuse", [&] { return lastRows(source); });
-        add("kv-curve", "accuracy against dictionary size, with and without heads", [&] { return curve(source); });
-        add("layer-removal", "scores with one layer left out, and with the first layers only",
+        add("last-row", QT_TRANSLATE_NOOP("PaperFigures", "what the last token looks at, peaked or diffuse"),
+            [&] { return lastRows(source); });
+        add("kv-curve", QT_TRANSLATE_NOOP("PaperFigures", "accuracy against dictionary size, with and without heads"),
+            [&] { return curve(source); });
+        add("layer-removal",
+            QT_TRANSLATE_NOOP("PaperFigures", "scores with one layer left out, and with the first layers only"),
             [&] { return layers(source); });
-        add("head-map", "what each head's removal costs, layers x heads",
+        add("head-map", QT_TRANSLATE_NOOP("PaperFigures", "what each head's removal costs, layers x heads"),
             [&] { return ranked(source, "What each head's removal costs", {.kind = PanelKind::HeadMap}); });
-        add("ranking", "the heads whose removal costs most, as bars",
+        add("ranking", QT_TRANSLATE_NOOP("PaperFigures", "the heads whose removal costs most, as bars"),
             [&] { return ranked(source, "The heads that retrieval depends on", {.kind = PanelKind::Ranking}); });
-        add("ranking-table", "the same as a table", [&] {
+        add("ranking-table", QT_TRANSLATE_NOOP("PaperFigures", "the same as a table"), [&] {
             return ranked(source, "The heads that retrieval depends on", {.kind = PanelKind::Ranking, .view = "table"});
         });
-        add("head-dots", "what each head's removal costs against what it looks at on many texts",
+        add("head-dots",
+            QT_TRANSLATE_NOOP("PaperFigures", "what each head's removal costs against what it looks at on many texts"),
             [&] { return dots(source); });
-        add("lens", "what the model would say at each layer and token",
-            [&] { return analysed(source, "lens", "What the model would say at each layer"); });
-        add("attribution", "what each head, MLP and the embedding add to the answer",
-            [&] { return analysed(source, "attribution", "What adds to the answer"); });
-        add("patching", "what restores the other run, patched alone",
-            [&] { return analysed(source, "patching", "What carries one run into the other"); });
-        add("edges", "who feeds a head and who listens to it, as a circuit",
-            [&] { return analysed(source, "edges", "Who feeds whom"); });
-        add("knockout", "in which layers tokens have to read others",
-            [&] { return analysed(source, "knockout", "In which layers tokens have to read others"); });
-        add("copying", "which heads copy by their weights, layers x heads", [&] {
-            return ranked(source, "Which heads copy, by their weights",
-                          {.kind = PanelKind::HeadMap, .method = "copying"});
-        });
-        for (const char* probe : {"induction", "previous", "duplicate", "sink", "retrieval"})
-            add(("probe-" + std::string(probe)).c_str(), "what heads do on probe sequences, layers x heads", [&] {
-                return ranked(source, "Heads on probe sequences: " + std::string(probe),
-                              {.kind = PanelKind::HeadMap, .method = "probe " + std::string(probe)});
-            });
-        add("scores", "every benchmark before and after", [&] { return scores(source, "Scores", "table"); });
-        add("scores-grid", "a state a line, a benchmark a column, as in the paper's tables",
+        addAnalyses(source, add);
+        add("scores", QT_TRANSLATE_NOOP("PaperFigures", "every benchmark before and after"),
+            [&] { return scores(source, "Scores", "table"); });
+        add("scores-grid",
+            QT_TRANSLATE_NOOP("PaperFigures", "a state a line, a benchmark a column, as in the paper's tables"),
             [&] { return scores(source, "Scores by state", "grid"); });
-        add("scores-bars", "the same as bars", [&] { return scores(source, "Scores by state", "bars"); });
+        add("scores-bars", QT_TRANSLATE_NOOP("PaperFigures", "the same as bars"),
+            [&] { return scores(source, "Scores by state", "bars"); });
         for (PaperFigure& page : experimentFigures(source.reports())) {
             if (page.recipe.has_value())
                 keepMaps(source, *page.recipe);

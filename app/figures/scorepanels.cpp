@@ -359,7 +359,7 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
         }))
         for (ChartCurve& each : figure.curves) // all of the same state, which need not be said of each
             each.name.chop(2 + stateName({}).size());
-    ChartCurve guessing{.name = u"chance"_s, .points = {}, .color = 0, .style = ChartCurve::Style::Dotted};
+    ChartCurve guessing{.name = u"guessing"_s, .points = {}, .color = 0, .style = ChartCurve::Style::Dotted};
     for (const auto& [pairs, value] : chance)
         guessing.points.push_back({static_cast<double>(pairs), {.value = value}});
     if (!guessing.points.empty())

@@ -181,6 +181,33 @@ void shareScales(widgets::Figure& figure)
     }
 }
 
+// And maps of heads: zero has one colour in all of them.
+void shareMetric(widgets::Figure& figure)
+{
+    std::vector<widgets::HeadMapFigure*> maps;
+    for (widgets::FigurePanel& panel : figure.panels)
+        if (auto* map = std::get_if<widgets::HeadMapFigure>(&panel.content))
+            maps.push_back(map);
+    for (widgets::HeadMapFigure* map : maps) {
+        float low = std::numeric_limits<float>::infinity(), high = -low;
+        bool isSigned = false;
+        for (const widgets::HeadMapFigure* other : maps) {
+            if (other->metric != map->metric)
+                continue;
+            isSigned = isSigned || other->isSigned;
+            for (const auto& line : other->lines)
+                for (const float value : line.values)
+                    if (std::isfinite(value)) {
+                        low = std::min(low, value);
+                        high = std::max(high, value);
+                    }
+        }
+        if (low <= high)
+            map->extremes = {low, high};
+        map->isSigned = isSigned;
+    }
+}
+
 } // namespace
 
 Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe& recipe)
@@ -198,6 +225,7 @@ Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe
             figure.panels.push_back({text(panel.heading), contentOf(source, panel)});
         shareAxis(figure);
         shareScales(figure);
+        shareMetric(figure);
         figure.provenance = source.provenance();
         if (const QString rest = source.leftOut(); !rest.isEmpty())
             figure.caption = figure.caption.isEmpty() ? rest : figure.caption + u' ' + rest;

@@ -5,6 +5,7 @@
 #include "app/figures/statewords.h"
 #include "core/base/hash.h"
 #include "core/engine/scoring/boundaryrule.h"
+#include "core/engine/scoring/rankedtask.h"
 #include "sessions/analyses.h"
 #include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
@@ -99,6 +100,8 @@ std::string taskTitle(const std::string& task)
                                                               {"winogrande", "Winogrande"},
                                                               {"hellaswag", "HellaSwag"},
                                                               {"openbookqa", "OpenBookQA"}};
+    if (const auto ruled = engine::taskFromCommonPrefix(task))
+        return taskTitle(*ruled) + " (from the longest common prefix)";
     const int pairs = pairsOf(task);
     if (task.starts_with("toy_kv") || task.starts_with("word_kv") || task.starts_with("kv_retrieval"))
         return pairs > 0 ? "KV retrieval, " + std::to_string(pairs) + " pairs" : "KV retrieval";
@@ -165,6 +168,26 @@ sessions::PatternRecord Source::pattern(const PatternRef& ref)
     return need(m_session.pattern(chosen->id));
 }
 
+namespace {
+
+// What makes the numbers of a method.
+std::string commandFor(const std::string& method, const std::string& model)
+{
+    const std::string probe = "probe ";
+    if (method == "copying")
+        return "weights " + model;
+    if (method.starts_with(probe))
+        return probe + model + " --method " + method.substr(probe.size())
+               + (method == "probe retrieval" ? " --task TASK" : "");
+    if (method == "attribution")
+        return "attribute " + model + " --task TASK --sample 0";
+    if (method == "patching")
+        return "patch " + model + " --what heads --task TASK --sample 0";
+    return "rank " + model + " --task TASK --method " + method;
+}
+
+} // namespace
+
 sessions::RankingRecord Source::ranking(const ModelRecord& model, const std::string& method,
                                         const std::vector<std::string>& tasks)
 {
@@ -182,8 +205,7 @@ sessions::RankingRecord Source::ranking(const ModelRecord& model, const std::str
         chosen = analysed(m_session, model, method);
     if (!chosen)
         throw Missing("The session has no ranking of " + model.name + " by '" + method
-                      + "'; make one with 'headscope-cli rank " + model.name + " --task TASK --method " + method
-                      + " --session FILE'.");
+                      + "'; make one with 'headscope-cli " + commandFor(method, model.name) + " --session FILE'.");
     return *chosen;
 }
 
@@ -334,13 +356,16 @@ std::optional<GroupScore> Source::line(const ModelRecord& model, const std::stri
 
 void Source::used(const GroupScore& line)
 {
-    used(line.model, line.dtype, line.device,
-         taskTitle(line.group) + (line.commonPrefix ? " (from the longest common prefix)" : "")
-             + (line.ablation.empty() ? std::string() : ", " + line.ablation));
+    auto& states = m_lines[usedModel(line.model, line.dtype, line.device)];
+    auto state = std::ranges::find(states, line.ablation, &std::pair<std::string, std::vector<std::string>>::first);
+    if (state == states.end())
+        state = states.insert(states.end(), {line.ablation, {}});
+    const std::string task = taskTitle(line.group) + (line.commonPrefix ? " (from the longest common prefix)" : "");
+    if (std::ranges::find(state->second, task) == state->second.end())
+        state->second.push_back(task);
 }
 
-void Source::used(const ModelRecord& model, const std::string& dtype, const std::string& device,
-                  const std::string& what)
+std::size_t Source::usedModel(const ModelRecord& model, const std::string& dtype, const std::string& device)
 {
     const std::string name = model.name + " (" + model.hash.substr(0, kHashDigits)
                              + (model.revision.empty() ? "" : ", revision " + model.revision) + "), " + dtype
@@ -348,6 +373,13 @@ void Source::used(const ModelRecord& model, const std::string& dtype, const std:
     auto it = std::find_if(m_used.begin(), m_used.end(), [&](const auto& entry) { return entry.first == name; });
     if (it == m_used.end())
         it = m_used.insert(m_used.end(), {name, {}});
+    return static_cast<std::size_t>(it - m_used.begin());
+}
+
+void Source::used(const ModelRecord& model, const std::string& dtype, const std::string& device,
+                  const std::string& what)
+{
+    const auto it = m_used.begin() + static_cast<std::ptrdiff_t>(usedModel(model, dtype, device));
     if (std::find(it->second.begin(), it->second.end(), what) == it->second.end())
         it->second.push_back(what);
 }
@@ -364,13 +396,38 @@ QString Source::leftOut() const
            + (more > 0 ? u"; and %1 more"_s.arg(more) : QString()) + u'.';
 }
 
+// States that were scored on the same tasks are told together.
+QStringList Source::linesText(const std::vector<std::pair<std::string, std::vector<std::string>>>& states)
+{
+    std::vector<std::pair<std::vector<std::string>, QStringList>> told;
+    for (const auto& [state, tasks] : states) {
+        auto same = std::ranges::find(told, tasks, &std::pair<std::vector<std::string>, QStringList>::first);
+        if (same == told.end())
+            same = told.insert(told.end(), {tasks, {}});
+        same->second << (state.empty() ? u"nothing ablated"_s : text(state));
+    }
+    QStringList words;
+    for (const auto& [tasks, ablations] : told) {
+        QStringList names;
+        for (const std::string& task : tasks)
+            names << text(task);
+        words << names.join(u"; "_s)
+                     + (ablations == QStringList{u"nothing ablated"_s} ? QString()
+                                                                       : u" ("_s + ablations.join(u"; "_s) + u')');
+    }
+    return words;
+}
+
 QString Source::provenance() const
 {
     QStringList parts;
-    for (const auto& [name, items] : m_used) {
+    for (std::size_t i = 0; i < m_used.size(); ++i) {
+        const auto& [name, items] = m_used[i];
         QStringList words;
         for (const std::string& item : items)
             words << text(item);
+        if (const auto lines = m_lines.find(i); lines != m_lines.end())
+            words << linesText(lines->second);
         parts << text(name) + u": "_s + words.join(u"; "_s);
     }
     parts << u"Headscope "_s + QStringLiteral(HEADSCOPE_VERSION);

@@ -102,10 +102,17 @@ private:
     /// that was only scored on other rows is not drawn beside it.
     [[nodiscard]] const std::vector<sessions::SeriesScore>& allScores();
 
+    [[nodiscard]] std::size_t usedModel(const sessions::ModelRecord& model, const std::string& dtype,
+                                        const std::string& device);
+    [[nodiscard]] static QStringList
+    linesText(const std::vector<std::pair<std::string, std::vector<std::string>>>& states);
+
     sessions::SessionStore& m_session;
     std::vector<sessions::ModelRecord> m_models;
     std::optional<std::vector<sessions::SeriesScore>> m_scores;
     std::vector<std::pair<std::string, std::vector<std::string>>> m_used; ///< model, and what of it
+    /// Of m_used by its place: states, and what each was scored on.
+    std::map<std::size_t, std::vector<std::pair<std::string, std::vector<std::string>>>> m_lines;
     QStringList m_leftOut;
 };
 

@@ -157,6 +157,10 @@ private Q_SLOTS:
     void sameBytesInTwoProcesses();
     void commandStoresAndLists();
     void aMapOf512TokensStaysSmall();
+    void wideTablesBreak_data();
+    void wideTablesBreak();
+    void manyBarsAreDots();
+    void headMapsOfOneMetricShareTheirScale();
     void everyExperimentIsAFigure_data();
     void everyExperimentIsAFigure();
     void paperNumbersAreMarksOfTheirOwn();
@@ -647,6 +651,19 @@ private:
     mutable TextWatcher m_engine;
 };
 
+QStringList textsOf(const widgets::Figure& figure, const widgets::FigureStyle& style)
+{
+    const QSizeF size = widgets::figureSizeMm(figure, style) * 10;
+    WatchedPage page(size.toSize());
+    QPainter painter(&page);
+    widgets::paintFigure(painter, figure, style, QRectF(QPointF(), size));
+    painter.end();
+    QStringList texts;
+    for (const auto& [text, place] : page.texts())
+        texts << text;
+    return texts;
+}
+
 /// What stands over another text or leaves the page; empty: nothing does.
 QString clash(const widgets::Figure& figure, const widgets::FigureStyle& style)
 {
@@ -717,6 +734,98 @@ void TestFigures::dotsAreNamedWhereThereIsRoom()
     VERIFY_OK(csv);
     QVERIFY(csv->contains("line,name,aggregate,cost,low,high") && csv->contains("model-number-0,L0H0,")
             && csv->contains("-0.18 [-0.50, +0.18]"));
+}
+
+void TestFigures::wideTablesBreak_data()
+{
+    QTest::addColumn<int>("states");
+    QTest::addColumn<int>("benchmarks");
+    QTest::addColumn<QString>("preset");
+    for (const int states : {1, 2, 12})
+        for (const int benchmarks : {1, 6, 28})
+            for (const char* preset : {"column", "page"})
+                QTest::addRow("%d states, %d benchmarks, %s", states, benchmarks, preset)
+                    << states << benchmarks << QString::fromLatin1(preset);
+}
+
+// Every number stands on the paper, under its name.
+void TestFigures::wideTablesBreak()
+{
+    QFETCH(int, states);
+    QFETCH(int, benchmarks);
+    QFETCH(QString, preset);
+    widgets::TableFigure table{.header = {QStringLiteral("model"), QStringLiteral("state")}, .rows = {}};
+    for (int i = 0; i < benchmarks; ++i)
+        table.header << QStringLiteral("a benchmark of rather many words %1").arg(i);
+    for (int state = 0; state < states; ++state) {
+        table.rows.push_back({{QStringLiteral("a-transformer-with-a-name")},
+                              {QStringLiteral("only L1H%1 kept in layer 1, only L2H5 kept in layer 2").arg(state)}});
+        for (int i = 0; i < benchmarks; ++i)
+            table.rows.back().push_back({QStringLiteral("%1.%2 (−98.4 %)").arg(state).arg(i)});
+    }
+    widgets::Figure figure{.panels = {{QString(), table}}};
+    const widgets::FigureStyle style = styleOf(*styleRecipe(preset.toStdString()));
+    const QString wrong = clash(figure, style);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    const QStringList drawn = textsOf(figure, style);
+    for (int state = 0; state < states; ++state)
+        for (int i = 0; i < benchmarks; ++i)
+            QVERIFY2(drawn.contains(QStringLiteral("%1.%2 (−98.4 %)").arg(state).arg(i)),
+                     qPrintable(QStringLiteral("%1.%2").arg(state).arg(i)));
+}
+
+void TestFigures::manyBarsAreDots()
+{
+    widgets::BarFigure bars{.xTitle = QStringLiteral("accuracy"), .series = {}, .bars = {}};
+    for (int state = 0; state < 4; ++state)
+        bars.series << QStringLiteral("state %1").arg(state);
+    const auto heightOf = [&](int groups) {
+        bars.bars.clear();
+        for (int i = 0; i < groups; ++i)
+            bars.bars.push_back({QStringLiteral("benchmark %1").arg(i),
+                                 {{0.9, 0.8, 1.0}, {0.1, 0.0, 0.2}, {0.5, 0.4, 0.6}, {0.7, 0.6, 0.8}}});
+        const widgets::Figure figure{.panels = {{QString(), bars}}};
+        return widgets::figureSizeMm(figure, styleOf(*styleRecipe("page"))).height();
+    };
+    const double few = heightOf(9), many = heightOf(28); // 36 bars, and 112
+    QVERIFY2(many < few * 28 / 9 * 0.7, qPrintable(QStringLiteral("%1 and %2 mm").arg(few).arg(many)));
+    QVERIFY(many < 230); // on a page
+    const widgets::Figure figure{.panels = {{QString(), bars}}};
+    for (const char* preset : {"column", "page", "slide"})
+        QCOMPARE(clash(figure, styleOf(*styleRecipe(preset))), QString());
+}
+
+void TestFigures::headMapsOfOneMetricShareTheirScale()
+{
+    QTemporaryDir folder;
+    auto session = sessions::SessionStore::open(folder.filePath(QStringLiteral("s.headscope")).toStdString());
+    QVERIFY(session.has_value());
+    for (const char* name : {"one", "two"}) {
+        sessions::ModelRecord model = exampleModel(name);
+        model.hash = std::string(64, *name == 'o' ? '1' : '2');
+        model.layers = 1;
+        model.headsJson = R"([[{"kind": "attention", "heads": 2, "kv_heads": 2, "head_dim": 4}]])";
+        QCOMPARE(failure(session->putModel(model)), std::string());
+        const double loss = *name == 'o' ? 0.9 : 0.2;
+        QVERIFY(session
+                    ->addRanking({.modelHash = model.hash,
+                                  .dtype = "fp32",
+                                  .device = "cpu",
+                                  .task = "toy_kv:pairs=8",
+                                  .method = "exact",
+                                  .n = 32,
+                                  .heads = {{"L0H0", 1 - loss, -loss, -1, 0}, {"L0H1", 1, 0, 0, 0}}})
+                    .has_value());
+    }
+    const auto figure = makeFigure(*session, *findRecipe(*session, "head-map"));
+    QVERIFY2(figure.has_value(), figure.has_value() ? "" : figure.error().message.c_str());
+    QCOMPARE(figure->panels.size(), std::size_t(2));
+    for (const widgets::FigurePanel& panel : figure->panels) {
+        const auto& map = std::get<widgets::HeadMapFigure>(panel.content);
+        QVERIFY(map.extremes.has_value());
+        QCOMPARE(map.extremes->first, 0.0F);
+        QCOMPARE(map.extremes->second, 0.9F);
+    }
 }
 
 void TestFigures::everyExperimentIsAFigure_data()

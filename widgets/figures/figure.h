@@ -130,7 +130,8 @@ struct HeadMapFigure {
     };
     std::vector<Line> lines;
     bool colorBar = true;
-    ColorMap diverging = ColorMap::Cividis; ///< where isSigned, as in PatternFigure
+    ColorMap diverging = ColorMap::Cividis;            ///< where isSigned, as in PatternFigure
+    std::optional<std::pair<float, float>> extremes{}; ///< least and most of all panels that show this metric
 };
 
 /// A circuit: who feeds whom.

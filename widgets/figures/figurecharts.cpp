@@ -16,6 +16,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr double kMostBars = 36; // of a panel
+
 int decimalsOf(double step)
 {
     return std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
@@ -278,6 +280,22 @@ void FigurePainter::curve(const ChartCurve& curve, const QRectF& plot, const Axi
             marker(at, curve.color, color);
 }
 
+void FigurePainter::dotsOf(const BarFigure::Bar& bar, const QRectF& plot, const Axis& axis, double y, double step)
+{
+    line({plot.left(), y}, {plot.right(), y}, m_theme.faint, m_thin * 0.5);
+    const auto series = static_cast<double>(bar.values.size());
+    for (std::size_t s = 0; s < bar.values.size(); ++s) {
+        const Estimate& estimate = bar.values[s];
+        if (!std::isfinite(estimate.value))
+            continue;
+        const double x = plot.left() + (estimate.value - axis.low) / (axis.high - axis.low) * plot.width();
+        const double across = y + 0.5 * step * ((static_cast<double>(s) + 0.5) / series - 0.5);
+        const QColor color = curveColor(static_cast<int>(s));
+        whisker(estimate, plot, axis, across, false, color);
+        marker({x, across}, static_cast<int>(s), color);
+    }
+}
+
 double FigurePainter::content(const BarFigure& figure, const QRectF& box)
 {
     Axis axis{0, 0, 1};
@@ -308,7 +326,9 @@ double FigurePainter::content(const BarFigure& figure, const QRectF& box)
     }
     const auto series = static_cast<double>(std::max<qsizetype>(1, figure.series.size()));
     const std::size_t shown = std::min(figure.bars.size(), static_cast<std::size_t>(m_fit.rows));
-    const double step = m_line * (0.7 + 0.6 * series) * std::clamp(m_fit.stretch, 0.75, 2.0);
+    // Many bars are a wall: dots on a line say the same.
+    const bool dots = series > 1 && static_cast<double>(shown) * series > kMostBars;
+    const double step = m_line * (dots ? 1.25 : 0.7 + 0.6 * series) * std::clamp(m_fit.stretch, 0.75, 2.0);
     const QRectF plot(box.left() + gutter, top, box.width() - gutter - 2 * m_gap,
                       step * static_cast<double>(shown) + m_gap);
     const auto xOf = [&](double value) {
@@ -327,6 +347,10 @@ double FigurePainter::content(const BarFigure& figure, const QRectF& box)
         const double y = plot.top() + m_gap / 2 + static_cast<double>(i) * step;
         text(QRectF(box.left(), y, gutter - m_gap, step), Qt::AlignRight | Qt::AlignVCenter,
              metrics.elidedText(bar.label, Qt::ElideRight, gutter - m_gap), m_font, m_theme.text);
+        if (dots) {
+            dotsOf(bar, plot, axis, y + step / 2, step);
+            continue;
+        }
         const double thick = step * 0.78 / series;
         for (std::size_t s = 0; s < bar.values.size(); ++s) {
             if (!std::isfinite(bar.values[s].value))

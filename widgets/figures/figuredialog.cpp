@@ -5,6 +5,7 @@
 #include "widgets/figures/figuretext.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
+#include "widgets/look/tallarea.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -38,6 +39,7 @@ namespace {
 
 constexpr int kIdRole = Qt::UserRole;
 constexpr int kStoredRole = Qt::UserRole + 1;
+constexpr QSize kFrame(40, 60); // of the desktop, around a window
 
 QComboBox* combo(const QList<std::pair<QString, QVariant>>& entries, const QString& name)
 {
@@ -119,18 +121,24 @@ FigureDialog::FigureDialog(QWidget* parent) : QDialog(parent)
     auto* row = new QHBoxLayout(this);
     row->addWidget(controls);
     row->addLayout(right, 1);
-    resize(1180, 760);
+    resize(QSize(1180, 760).boundedTo(screen()->availableSize() - kFrame)); // a projector has 720 lines
 }
 
 QWidget* FigureDialog::makeControls()
 {
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins({});
     auto* page = new QWidget;
     auto* form = new QFormLayout(page);
-    page->setMaximumWidth(360);
+    form->setContentsMargins({});
     m_what = new QListWidget;
     m_what->setAccessibleName(tr("What to draw"));
     m_what->setMinimumHeight(150);
-    form->addRow(m_what);
+    m_what->setWordWrap(true);
+    m_what->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    column->addWidget(m_what, 2);
+    column->addWidget(new TallArea(page), 3);
     m_preset = combo({{tr("own size"), QString()}}, tr("Size"));
     for (const StylePreset& preset : stylePresets())
         m_preset->addItem(QApplication::translate("headscope::widgets::Figure", preset.title),
@@ -218,7 +226,7 @@ QWidget* FigureDialog::makeControls()
     for (QLineEdit* line : {m_models, m_states})
         connect(line, &QLineEdit::editingFinished, this, &FigureDialog::changed);
     connect(m_family, &QFontComboBox::currentFontChanged, this, &FigureDialog::changed);
-    return page;
+    return side;
 }
 
 QWidget* FigureDialog::makeActions()

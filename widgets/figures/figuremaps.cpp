@@ -358,6 +358,10 @@ double FigurePainter::content(const HeadMapFigure& figure, const QRectF& box)
                 high = std::max(high, static_cast<double>(value));
             }
     }
+    if (figure.extremes) {
+        low = std::min(low, static_cast<double>(figure.extremes->first));
+        high = std::max(high, static_cast<double>(figure.extremes->second));
+    }
     if (figure.isSigned)
         low = -(high = std::max(std::abs(low), std::abs(high)));
     if (!(high > low))

@@ -68,6 +68,8 @@ private:
 
     // figuretable.cpp
     double content(const TableFigure& figure, const QRectF& box);
+    double onePart(const TableFigure& figure, const QRectF& box);
+    [[nodiscard]] std::vector<TableFigure> parts(const TableFigure& figure, double width) const;
     [[nodiscard]] double narrowest(const TableFigure& figure) const;
     [[nodiscard]] QColor toneColor(TableCell::Tone tone) const;
 
@@ -97,6 +99,7 @@ private:
     [[nodiscard]] double titleHeight(const QString& title, double width) const;
     double content(const ChartFigure& figure, const QRectF& box);
     double content(const BarFigure& figure, const QRectF& box);
+    void dotsOf(const BarFigure::Bar& bar, const QRectF& plot, const Axis& axis, double y, double step);
     void curve(const ChartCurve& curve, const QRectF& plot, const Axis& x, const Axis& y);
     void xTicks(const ChartFigure& figure, const Axis& x, const QRectF& plot);
     void marker(const QPointF& at, int shape, const QColor& color);

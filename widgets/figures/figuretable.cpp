@@ -10,7 +10,7 @@ namespace headscope::widgets {
 namespace {
 
 constexpr double kLeast = 0.66; // of the letters' size, to which a table too wide for its place may shrink them
-constexpr double kWordEms = 5;  // what is always left of a column of words; numbers are never cut
+constexpr double kWordEms = 8;  // what is always left of a column of words; numbers are never cut
 
 bool isNumber(const QString& text)
 {
@@ -97,7 +97,51 @@ double FigurePainter::narrowest(const TableFigure& figure) const
     return columns.total + m_gap * kLeast * static_cast<double>(columns.widths.size());
 }
 
+// A table too wide for its place breaks: columns of numbers go below, behind the names of the lines again.
+std::vector<TableFigure> FigurePainter::parts(const TableFigure& figure, double width) const
+{
+    const auto columns = static_cast<std::size_t>(figure.header.size());
+    std::size_t names = 1;
+    while (names < columns && holdsWords(figure, names))
+        ++names;
+    const auto part = [&](std::size_t begin, std::size_t end) {
+        TableFigure some;
+        for (std::size_t i = 0; i < columns; ++i)
+            if (i < names || (i >= begin && i < end))
+                some.header << figure.header[static_cast<qsizetype>(i)];
+        for (const auto& row : figure.rows) {
+            some.rows.emplace_back();
+            for (std::size_t i = 0; i < row.size(); ++i)
+                if (i < names || (i >= begin && i < end))
+                    some.rows.back().push_back(row[i]);
+        }
+        return some;
+    };
+    for (std::size_t count = 1; count + names < columns; ++count) { // as few as there may be, and alike
+        std::vector<TableFigure> parts;
+        bool fits = true;
+        const std::size_t numbers = columns - names;
+        for (std::size_t i = 0; i < count && fits; ++i) {
+            parts.push_back(part(names + i * numbers / count, names + (i + 1) * numbers / count));
+            fits = narrowest(parts.back()) <= width;
+        }
+        if (fits)
+            return parts;
+    }
+    return {figure};
+}
+
 double FigurePainter::content(const TableFigure& figure, const QRectF& box)
+{
+    double height = 0;
+    const std::vector<TableFigure> broken = parts(figure, box.width());
+    for (const TableFigure& part : broken)
+        height += onePart(part, QRectF(box.left(), box.top() + height, box.width(), 0)) + m_gap;
+    const double top = box.top() + height - m_gap;
+    return height - m_gap + rowsLeftOut(figure.rows.size(), box.left(), top);
+}
+
+double FigurePainter::onePart(const TableFigure& figure, const QRectF& box)
 {
     // A table too wide for its place gets smaller letters, then its words are cut. Columns share what room is left, up
     // to three ems each.
@@ -144,7 +188,6 @@ double FigurePainter::content(const TableFigure& figure, const QRectF& box)
         }
     }
     rule(0.09);
-    y += rowsLeftOut(figure.rows.size(), left, y);
     return y - box.top() + m_gap;
 }
 

@@ -7,6 +7,8 @@
 #include "app/present/shownrecords.h"
 #include "app/present/text.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <utility>
 
@@ -214,7 +216,8 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
     m_choices.clear();
     addShown();
     for (const figures::PaperFigure& figure : stock.paper)
-        add(text(figure.name), tr("Paper: %1").arg(text(figure.title)), figure.recipe, false);
+        add(text(figure.name), tr("Paper: %1").arg(QCoreApplication::translate("PaperFigures", figure.title.c_str())),
+            figure.recipe, false);
     for (const sessions::FigureRecipe& figure : stock.kept)
         add(QStringLiteral("stored:") + text(figure.name), tr("Kept: %1").arg(text(figure.name)),
             figures::parseRecipe(figure.recipeJson), true);
