@@ -6,6 +6,11 @@
 #include "tests/support/windowfixture.h"
 #include "widgets/pattern/patternpage.h"
 
+#include <QFile>
+#include <QGuiApplication>
+#include <QProcess>
+#include <QScreen>
+
 using namespace headscope;
 using namespace Qt::StringLiterals;
 
@@ -17,6 +22,8 @@ private Q_SLOTS:
     void cleanup() { m_fixture.window().guide()->close(); }
     void aTourAsksBeforeItShows();
     void aCoveredMapHasNoSmallPictures();
+    void onTwoScreensTheSpeakerSeesTheNextStep();
+    void onTwoScreens();
 
 private:
     /// At the first step that covers this part; -1: none does.
@@ -77,6 +84,59 @@ void TestLecture::aCoveredMapHasNoSmallPictures()
     QCOMPARE(covers(), 1);
     m_fixture.window().guide()->reveal();
     QVERIFY(QTest::qWaitFor([&] { return covers() == 0; }, m_fixture.kWait));
+}
+
+// In a program of its own, see onTwoScreens().
+void TestLecture::onTwoScreensTheSpeakerSeesTheNextStep()
+{
+    if (QGuiApplication::screens().size() < 2)
+        QSKIP("onTwoScreens() runs this in a program with two screens");
+    gui::MainWindow& window = m_fixture.window();
+    const QList<QScreen*> screens = QGuiApplication::screens();
+    const QScreen* hall = screens.at(screens.at(0) == window.screen() ? 1 : 0);
+    const int step = stepThatCovers(u"one-head"_s, u"patternA"_s);
+    QVERIFY(step >= 0);
+    const gui::Tour& tour = *window.guide()->tour();
+    const auto told = [&] { return window.parts().messages->text(); };
+    // 1. the lecture fills the other screen; notes and questions stay on this one
+    window.lecture()->toggle();
+    widgets::LectureView& view = *window.lecture()->view();
+    QVERIFY(view.isFullScreen());
+    QCOMPARE(view.geometry(), hall->geometry());
+    QVERIFY(window.parts().tour->isVisible());
+    QVERIFY2(told().contains(u"the answer"_s), qPrintable(told()));
+    // 2. Space there leads the tour here
+    QTest::keyClick(&view, Qt::Key_Space);
+    QVERIFY2(told().contains(tour.steps.at(step + 1).title), qPrintable(told()));
+    QTest::keyClick(&view, Qt::Key_Space);
+    QCOMPARE(window.guide()->step(), step + 1);
+    // 3. Esc ends it, and what was said of it
+    QTest::keyClick(&view, Qt::Key_Escape);
+    QVERIFY(!view.isVisible());
+    QVERIFY(!told().contains(u"Lecture"_s));
+}
+
+void TestLecture::onTwoScreens()
+{
+    if (QGuiApplication::screens().size() > 1)
+        QSKIP("this is the program with two screens");
+    QTemporaryDir folder;
+    QFile screens(folder.filePath(u"screens.json"_s));
+    QVERIFY(screens.open(QIODevice::WriteOnly));
+    screens.write(R"({"screens": [
+        {"name": "notes", "x": 0, "y": 0, "width": 1440, "height": 900, "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1},
+        {"name": "hall", "x": 1440, "y": 0, "width": 1280, "height": 720, "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}
+    ]})");
+    screens.close();
+    QProcess program;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen:configfile="_s + screens.fileName());
+    program.setProcessEnvironment(environment);
+    program.setProcessChannelMode(QProcess::MergedChannels);
+    program.start(QCoreApplication::applicationFilePath(), {u"onTwoScreensTheSpeakerSeesTheNextStep"_s});
+    QVERIFY(program.waitForFinished(2 * m_fixture.kWait));
+    const QByteArray said = program.readAll();
+    QVERIFY2(program.exitCode() == 0 && !said.contains("SKIP"), said.constData());
 }
 
 QTEST_MAIN(TestLecture)

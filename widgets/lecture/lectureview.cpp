@@ -26,15 +26,18 @@ constexpr double kTitle = 34;
 constexpr double kNames = 46;   // left of a map
 constexpr double kColumn = 216; // of the numbers
 constexpr double kSentence = 58;
+constexpr double kBeside = 70;  // from one map to its numbers
+constexpr double kLarger = 1.3; // numbers beside one map
 constexpr double kBars = 84;
 constexpr int kPromptLines = 2;
 constexpr int kNumbers = 3;
 
-QColor washOf(const std::vector<TokenSpan>& spans, int token, const Theme& theme, bool& strong)
+/// `answers`: what is asked for is coloured stronger than others of its kind.
+QColor washOf(const std::vector<TokenSpan>& spans, int token, const Theme& theme, bool answers, bool& strong)
 {
     for (const TokenSpan& span : spans)
         if (token >= span.begin && token < span.end) {
-            strong = span.target || span.role == Role::Query;
+            strong = (span.target && answers) || span.role == Role::Query;
             return mixed(theme.base, roleColor(span.role), strong ? 0.6 : 0.25);
         }
     return {};
@@ -107,11 +110,15 @@ std::vector<LectureView::Panel> LectureView::panels() const
     const double top = (kPromptTop + kPromptHigh) * u;
     const double room = width() - (2 * kMargin + kColumn) * u;
     const auto count = static_cast<double>(sides.size());
-    const double high = height() - top - (kTitle + 8 + kBars + 62 + kSentence) * u;
+    const double high = height() - top - (kTitle + 8 + kBars + 70 + kSentence) * u;
     const double side = std::floor(std::min(high, room / count - (kNames + 18) * u));
     std::vector<Panel> made;
     for (std::size_t i = 0; i < sides.size(); ++i) {
-        const double left = std::floor(kMargin * u + static_cast<double>(i) * room / count + kNames * u);
+        // One map stands in the middle, its numbers beside it.
+        const double wide = side + (kNames + kBeside + kColumn * kLarger) * u;
+        const double left =
+            std::floor(sides.size() == 1 ? std::max(kMargin * u, (width() - wide) / 2) + kNames * u
+                                         : kMargin * u + static_cast<double>(i) * room / count + kNames * u);
         const double y = std::floor(top + kTitle * u + 8 * u);
         const PatternData& pattern = m_data.side(sides[i]).map;
         const QRectF map = PatternGeometry({left, y, side, side}, pattern.rows(), pattern.cols(), {}).plot();
@@ -160,7 +167,7 @@ std::vector<LectureView::Word> LectureView::promptWords(const QFont& font) const
     QPointF at(kMargin * u, kPromptTop * u);
     for (int i = 0; i < side.map.tokens.size(); ++i) {
         Word word{tokenLabelAt(side.map.tokens, i), {}, false, {}};
-        word.wash = washOf(side.map.segments, i, theme, word.strong);
+        word.wash = washOf(side.map.segments, i, theme, !m_data.a.covered && !m_data.b.covered, word.strong);
         const double wide = metrics.horizontalAdvance(word.text) + 4 * u;
         if (at.x() + wide > width() - kMargin * u && at.x() > kMargin * u)
             at = {kMargin * u, at.y() + line};
@@ -396,9 +403,10 @@ void LectureView::paintBars(QPainter& painter, const Panel& panel, const Lecture
 void LectureView::paintScores(QPainter& painter) const
 {
     const Theme theme = themeOf(palette());
-    const double u = unit();
-    const double left = width() - (kColumn + kMargin * 0.4) * u;
-    double y = (kPromptTop + kPromptHigh + 44) * u;
+    const QRectF alone = shownSides().size() == 1 ? mapRect(shownSides().front()) : QRectF();
+    const double larger = alone.isEmpty() ? 1 : kLarger, u = unit() * larger;
+    const double left = alone.isEmpty() ? width() - (kColumn + kMargin * 0.4) * u : alone.right() + kBeside * unit();
+    double y = (kPromptTop + kPromptHigh + 44) * unit();
     int shown = 0;
     const bool hidden = m_hidden || m_data.scoresCovered;
     for (const ScoreboardRow& row : m_data.scores) {
@@ -408,12 +416,12 @@ void LectureView::paintScores(QPainter& painter) const
         const int decimals = row.lowerIsBetter ? 1 : 2;
         const bool compared = !row.same && !std::isnan(row.now);
         const QRectF box(left, y, kColumn * u, 150 * u);
-        painter.setFont(fontOf(19));
+        painter.setFont(fontOf(19 * larger));
         painter.setPen(theme.muted);
         painter.drawText(box.adjusted(0, 0, 0, -124 * u), Qt::AlignLeft | Qt::AlignVCenter,
                          QFontMetricsF(painter.font()).elidedText(row.name, Qt::ElideRight, box.width()));
         const Verdict verdict = verdictOf(row);
-        const QFont large = fontOf(50, true);
+        const QFont large = fontOf(50 * larger, true);
         painter.setFont(large);
         painter.setPen(hidden                       ? theme.muted
                        : verdict == Verdict::Worse  ? theme.bad
@@ -422,20 +430,21 @@ void LectureView::paintScores(QPainter& painter) const
         const QString number = hidden ? u"?"_s : scoreText(compared ? row.now : row.baseline, decimals);
         painter.drawText(box.adjusted(0, 28 * u, 0, -60 * u), Qt::AlignLeft | Qt::AlignVCenter, number);
         if (compared && !hidden) {
-            QFont small = fontOf(22);
+            QFont small = fontOf(22 * larger);
             small.setStrikeOut(verdict == Verdict::Worse || verdict == Verdict::Better);
             painter.setFont(small);
             painter.setPen(theme.muted);
             painter.drawText(box.adjusted(QFontMetricsF(large).horizontalAdvance(number) + 16 * u, 40 * u, 0, -60 * u),
                              Qt::AlignLeft | Qt::AlignVCenter, scoreText(row.baseline, decimals));
-            painter.setFont(fontOf(13));
-            painter.drawText(box.adjusted(0, 90 * u, 0, -36 * u), Qt::AlignLeft | Qt::AlignVCenter,
-                             verdict == Verdict::Unchanged ? tr("no change seen (n = %1)").arg(row.total)
-                                                           : tr("paired test, %1 examples").arg(row.total));
+            painter.setFont(fontOf(13 * larger));
+            const int n = row.done > 0 ? row.done : row.total;
+            painter.drawText(box.adjusted(0, 94 * u, 0, -8 * u), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+                             verdict == Verdict::Unchanged ? tr("no change seen (n = %1)").arg(n)
+                                                           : tr("paired test, %1 examples").arg(n));
         }
         y += 160 * u;
     }
-    painter.setFont(fontOf(16, true));
+    painter.setFont(fontOf(16 * larger, true));
     painter.setPen(sideColor(theme, m_data.stateSide));
     painter.drawText(QRectF(left, y, kColumn * u, 60 * u), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
                      m_data.state);

@@ -12,6 +12,7 @@
 #include <QScreen>
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -62,12 +63,16 @@ void LectureController::begin()
     m_view->setGeometry(other == screens.end() ? m_window.screen()->geometry() : (*other)->geometry());
     m_view->showFullScreen();
     m_view->setFocus();
+    m_ownScreen = other != screens.end();
+    tellSpeaker();
 }
 
 void LectureController::leave()
 {
     if (m_view)
         m_view->hide();
+    if (!std::exchange(m_told, {}).isEmpty())
+        m_page.parts().messages->clear();
     m_window.activateWindow();
 }
 
@@ -75,6 +80,38 @@ void LectureController::refresh()
 {
     if (m_view)
         m_view->setLecture(lecture());
+    tellSpeaker();
+}
+
+void LectureController::tellSpeaker()
+{
+    if (!isOpen() || !m_ownScreen)
+        return;
+    const QString next = nextStep();
+    const QString said = next.isEmpty() ? tr("Lecture: this is the last step.") : tr("Lecture, next: %1").arg(next);
+    if (said != m_told)
+        m_page.parts().messages->showMessage(widgets::MessageBar::Kind::Info, said);
+    m_told = said;
+}
+
+QString LectureController::nextStep() const
+{
+    if (!m_guide.covered().isEmpty())
+        return tr("the answer");
+    if (const Tour* tour = m_guide.tour())
+        return m_guide.step() + 1 < tour->steps.size() ? tour->steps.at(m_guide.step() + 1).title : QString();
+    const std::vector<widgets::RunRow> runs = slides();
+    const auto next = static_cast<std::size_t>(m_run + 1);
+    return next < runs.size() ? runs[next].name : QString();
+}
+
+std::vector<widgets::RunRow> LectureController::slides() const
+{
+    std::vector<widgets::RunRow> runs;
+    for (const widgets::RunRow& run : m_page.parts().runs->model()->runs())
+        if (!run.onTheWay)
+            runs.push_back(run);
+    return runs;
 }
 
 widgets::LectureSide LectureController::sideOf(Side side) const
@@ -154,14 +191,12 @@ void LectureController::step(int by)
         Q_EMIT m_page.parts().tour->stepRequested(m_guide.step() + by);
         return refresh();
     }
-    std::vector<qint64> kept;
-    for (const widgets::RunRow& run : m_page.parts().runs->model()->runs())
-        if (!run.onTheWay)
-            kept.push_back(run.id);
-    if (kept.empty())
+    const std::vector<widgets::RunRow> runs = slides();
+    if (runs.empty())
         return;
-    m_run = std::clamp(m_run + by, 0, static_cast<int>(kept.size()) - 1);
-    Q_EMIT m_page.parts().runs->restoreRequested(kept[static_cast<std::size_t>(m_run)]);
+    m_run = std::clamp(m_run + by, 0, static_cast<int>(runs.size()) - 1);
+    Q_EMIT m_page.parts().runs->restoreRequested(runs[static_cast<std::size_t>(m_run)].id);
+    tellSpeaker();
 }
 
 void LectureController::ablate()

@@ -5,6 +5,7 @@
 
 #include "app/state/windowstate.h"
 #include "widgets/lecture/lectureview.h"
+#include "widgets/scores/runsmodel.h"
 
 #include <QObject>
 #include <QTimer>
@@ -36,6 +37,12 @@ private:
     [[nodiscard]] widgets::LectureSide sideOf(Side side) const;
     [[nodiscard]] widgets::LectureData lecture() const;
     [[nodiscard]] QString sentence() const;
+    /// What Space will show.
+    [[nodiscard]] QString nextStep() const;
+    /// Runs that are slides: those that somebody asked for.
+    [[nodiscard]] std::vector<widgets::RunRow> slides() const;
+    /// In the bottom line of the window, where that is on another screen.
+    void tellSpeaker();
 
     ExplorerPage& m_page;
     WindowState& m_state;
@@ -44,6 +51,8 @@ private:
     widgets::LectureView* m_view = nullptr;
     QTimer m_soon; ///< several things change at once
     int m_run = -1;
+    bool m_ownScreen = false; ///< the window stands on another
+    QString m_told;           ///< to the speaker
 };
 
 } // namespace headscope::gui

@@ -7,6 +7,7 @@
 
 #include <QLocale>
 
+#include <algorithm>
 #include <utility>
 
 namespace headscope::gui {
@@ -131,6 +132,7 @@ void TourGuide::close()
     m_tour = -1;
     m_begun = false;
     m_watch.watch({}, false);
+    m_parts.prompt->setAnswersShown(true);
     qDeleteAll(m_marks);
     m_marks.clear();
     Q_EMIT closed();
@@ -285,6 +287,8 @@ void TourGuide::mark()
 {
     qDeleteAll(m_marks);
     m_marks.clear();
+    m_parts.prompt->setAnswersShown(
+        std::ranges::none_of(covered(), [](const QString& name) { return name.startsWith(QLatin1String("pattern")); }));
     const TourScene& scene = tour()->scenes.at(m_step);
     if (QWidget* pointed = part(scene.point))
         m_marks.append(new TourMark(TourMark::Kind::Frame, pointed));
