@@ -2,8 +2,10 @@
 #include "app/window/docklayout.h"
 
 #include "app/window/explorerpage.h"
+#include "widgets/look/tallarea.h"
 
 #include <QDockWidget>
+#include <QEvent>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMainWindow>
@@ -27,6 +29,7 @@ constexpr int kAround = 150; // height of menu, prompt, bottom line and titles
 constexpr int kHeads = 440;  // of two head maps
 constexpr int kRuns = 44;
 constexpr int kNarrowRight = 228;
+constexpr int kFewLines = 30; // of text, in the height of a window
 
 QString key()
 {
@@ -66,7 +69,7 @@ QDockWidget* DockLayout::make(const QString& title, const char* name, QWidget* c
 void DockLayout::makeDocks()
 {
     m_window.setDockNestingEnabled(true);
-    m_heads = make(tr("Heads"), "heads", m_page.maps(), Qt::LeftDockWidgetArea);
+    m_heads = make(tr("Heads"), "heads", new widgets::TallArea(m_page.maps()), Qt::LeftDockWidgetArea);
     m_runs = make(tr("Runs"), "runs", m_page.parts().runs, Qt::LeftDockWidgetArea);
     m_scores = make(tr("Scores"), "scores", m_page.parts().scores, Qt::RightDockWidgetArea);
     m_charts = make(tr("Charts"), "chart", m_page.charts(), Qt::RightDockWidgetArea);
@@ -80,6 +83,7 @@ void DockLayout::makeDocks()
 
 void DockLayout::watch()
 {
+    m_window.installEventFilter(this);
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPauseMs);
     connect(&m_pause, &QTimer::timeout, this, &DockLayout::changed);
@@ -113,6 +117,28 @@ void DockLayout::firstPlaces()
     const int heads = std::max(kHeads, room * 7 / 10);
     m_window.resizeDocks({m_heads, m_runs}, {heads, std::max(kRuns, room - heads)}, Qt::Vertical);
     m_window.resizeDocks({m_scores, m_charts}, {room * 3 / 5, room * 2 / 5}, Qt::Vertical);
+    makeRoomForLetters();
+}
+
+// Large letters in a low window: what stood below each other shares a place, and its tabs stand below.
+void DockLayout::makeRoomForLetters()
+{
+    if (m_window.height() >= kFewLines * m_window.fontMetrics().lineSpacing())
+        return;
+    for (const auto& [first, second] : {std::pair(m_heads, m_runs), std::pair(m_scores, m_charts)}) {
+        if (first->isFloating() || second->isFloating() || first->isHidden() || second->isHidden()
+            || m_window.dockWidgetArea(first) != m_window.dockWidgetArea(second))
+            continue;
+        m_window.tabifyDockWidget(first, second);
+        first->raise();
+    }
+}
+
+bool DockLayout::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == &m_window && event->type() == QEvent::FontChange && m_shown)
+        QTimer::singleShot(0, this, &DockLayout::makeRoomForLetters); // each widget has its new letters then
+    return QObject::eventFilter(watched, event);
 }
 
 void DockLayout::showAll()

@@ -53,6 +53,8 @@ private:
     void firstSizes();
     void firstPlaces();
     void makeRoomForTour();
+    void makeRoomForLetters();
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void arrangeWanted();
     void place(QDockWidget* dock, const QJsonObject& wanted);
 

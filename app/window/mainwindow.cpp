@@ -179,7 +179,7 @@ void MainWindow::buildMenus()
     new HeadActions(m_menu, m_state, controllers.models, controllers.metrics,
                     {*parts().patterns, {parts().mapA, parts().mapB}});
     new WhyMenu(*m_menu, *m_page); // owned by the menu
-    auto* run = new RunMenu(*m_menu, *m_page, *m_client);
+    auto* run = new RunMenu(*m_menu, *m_page, *m_client, *m_settings);
     connect(run, &RunMenu::removalRequested, this, &MainWindow::showRemoval);
     connect(run, &RunMenu::trustRequested, this, &MainWindow::askForTrust);
     auto* experiments = new ExperimentsMenu(*m_menu, this);
@@ -251,8 +251,9 @@ void MainWindow::buildTools()
     lecture->setText(tr("Lecture") + QStringLiteral("  F11"));
     lecture->setToolTip(tr("Large maps for a room full of people (F11)"));
     connect(lecture, &QToolButton::clicked, m_lecture, &LectureController::toggle);
-    parts().prompt->addTool(find);
-    parts().prompt->addTool(lecture);
+    lecture->setAccessibleName(tr("Lecture"));
+    parts().prompt->addTool(find, QStringLiteral("⌕"));
+    parts().prompt->addTool(lecture, QStringLiteral("F11"));
 }
 
 void MainWindow::connectTour()

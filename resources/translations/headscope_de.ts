@@ -652,6 +652,97 @@
     </message>
 </context>
 <context>
+    <name>PaperFigures</name>
+    <message>
+        <source>what the model would say at each layer and token</source>
+        <translation>was das Modell an jeder Schicht und jedem Token sagen würde</translation>
+    </message>
+    <message>
+        <source>what each head, MLP and the embedding add to the answer</source>
+        <translation>was jeder Kopf, jedes MLP und die Einbettung zur Antwort beitragen</translation>
+    </message>
+    <message>
+        <source>what restores the other run, patched alone</source>
+        <translation>was, allein eingesetzt, den anderen Lauf wiederherstellt</translation>
+    </message>
+    <message>
+        <source>who feeds a head and who listens to it, as a circuit</source>
+        <translation>wer einem Kopf etwas gibt und wer auf ihn hört, als Schaltbild</translation>
+    </message>
+    <message>
+        <source>in which layers tokens have to read others</source>
+        <translation>in welchen Schichten Token andere lesen müssen</translation>
+    </message>
+    <message>
+        <source>which heads copy by their weights, layers x heads</source>
+        <translation>welche Köpfe nach ihren Gewichten kopieren, Schichten x Köpfe</translation>
+    </message>
+    <message>
+        <source>heads on probe sequences: induction</source>
+        <translation>Köpfe auf Probefolgen: Induktion</translation>
+    </message>
+    <message>
+        <source>heads on probe sequences: the token before</source>
+        <translation>Köpfe auf Probefolgen: das Token davor</translation>
+    </message>
+    <message>
+        <source>heads on probe sequences: the same token before</source>
+        <translation>Köpfe auf Probefolgen: dasselbe Token zuvor</translation>
+    </message>
+    <message>
+        <source>heads on probe sequences: the first token</source>
+        <translation>Köpfe auf Probefolgen: das erste Token</translation>
+    </message>
+    <message>
+        <source>heads on probe sequences: retrieval</source>
+        <translation>Köpfe auf Probefolgen: Retrieval</translation>
+    </message>
+    <message>
+        <source>maps of gather and aggregate heads, model beside model</source>
+        <translation>Karten sammelnder und aggregierender Köpfe, Modell neben Modell</translation>
+    </message>
+    <message>
+        <source>what the last token looks at, peaked or diffuse</source>
+        <translation>was das letzte Token liest, spitz oder diffus</translation>
+    </message>
+    <message>
+        <source>accuracy against dictionary size, with and without heads</source>
+        <translation>Genauigkeit gegen Wörterbuchgröße, mit und ohne Köpfe</translation>
+    </message>
+    <message>
+        <source>scores with one layer left out, and with the first layers only</source>
+        <translation>Ergebnisse ohne eine Schicht, und mit den ersten Schichten allein</translation>
+    </message>
+    <message>
+        <source>what each head&apos;s removal costs, layers x heads</source>
+        <translation>was die Ablation jedes Kopfes kostet, Schichten x Köpfe</translation>
+    </message>
+    <message>
+        <source>the heads whose removal costs most, as bars</source>
+        <translation>die Köpfe, deren Ablation am meisten kostet, als Balken</translation>
+    </message>
+    <message>
+        <source>the same as a table</source>
+        <translation>dasselbe als Tabelle</translation>
+    </message>
+    <message>
+        <source>what each head&apos;s removal costs against what it looks at on many texts</source>
+        <translation>was die Ablation jedes Kopfes kostet, gegen das, was er in vielen Texten liest</translation>
+    </message>
+    <message>
+        <source>every benchmark before and after</source>
+        <translation>jeder Benchmark vorher und nachher</translation>
+    </message>
+    <message>
+        <source>a state a line, a benchmark a column, as in the paper&apos;s tables</source>
+        <translation>ein Zustand je Zeile, ein Benchmark je Spalte, wie in den Tabellen des Artikels</translation>
+    </message>
+    <message>
+        <source>the same as bars</source>
+        <translation>dasselbe als Balken</translation>
+    </message>
+</context>
+<context>
     <name>PatchPresenters</name>
     <message>
         <source>stream before layer %1, token %2</source>
@@ -806,6 +897,33 @@
     <message>
         <source>Most probable here: %1</source>
         <translation>Hier am wahrscheinlichsten: %1</translation>
+    </message>
+</context>
+<context>
+    <name>RankingWords</name>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 und %2 weitere</translation>
+    </message>
+    <message>
+        <source>n = %1 · p = %2, %3 by Holm, %4 by Benjamini-Hochberg</source>
+        <translation>n = %1 · p = %2, %3 nach Holm, %4 nach Benjamini-Hochberg</translation>
+    </message>
+    <message>
+        <source>%1: no head of %2 changes the score (Holm, 5 %).</source>
+        <translation>%1: keiner von %2 Köpfen ändert das Ergebnis (Holm, 5 %).</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3 heads change the score (Holm, 5 %): %4.</source>
+        <translation>%1: %2 von %3 Köpfen ändern das Ergebnis (Holm, 5 %): %4.</translation>
+    </message>
+    <message>
+        <source>By Benjamini-Hochberg %1.</source>
+        <translation>Nach Benjamini-Hochberg %1.</translation>
+    </message>
+    <message>
+        <source>Can not be told apart: %1.</source>
+        <translation>Nicht zu unterscheiden: %1.</translation>
     </message>
 </context>
 <context>
@@ -2476,6 +2594,18 @@
         <source>%1 ablated</source>
         <translation>%1 abladiert</translation>
     </message>
+    <message>
+        <source>Lecture: this is the last step.</source>
+        <translation>Vortrag: das ist der letzte Schritt.</translation>
+    </message>
+    <message>
+        <source>Lecture, next: %1</source>
+        <translation>Vortrag, als Nächstes: %1</translation>
+    </message>
+    <message>
+        <source>the answer</source>
+        <translation>die Antwort</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::MachineController</name>
@@ -3140,6 +3270,10 @@
         <source>Few &amp;bits: what changes? …</source>
         <translation>Wenige &amp;Bits: was ändert sich? …</translation>
     </message>
+    <message>
+        <source>Score until &amp;decided</source>
+        <translation>Bewerten, bis es ent&amp;schieden ist</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::RunsController</name>
@@ -3505,6 +3639,26 @@
     <message>
         <source>Motion</source>
         <translation>Bewegung</translation>
+    </message>
+    <message>
+        <source>all examples are in</source>
+        <translation>alle Beispiele da sind</translation>
+    </message>
+    <message>
+        <source>it is decided, or ± </source>
+        <translation>es entschieden ist, oder ± </translation>
+    </message>
+    <message>
+        <source>A state is scored until the sign of its change is decided by a test that holds however often one looks, or until the change is known to within so much.</source>
+        <translation>Ein Zustand wird bewertet, bis das Vorzeichen seiner Änderung entschieden ist (durch einen Test, der gilt, so oft man auch hinsieht) oder die Änderung auf so viel genau bekannt ist.</translation>
+    </message>
+    <message>
+        <source>Score &amp;until</source>
+        <translation>Bewerten, &amp;bis</translation>
+    </message>
+    <message>
+        <source>Dec&amp;ided at</source>
+        <translation>Entsch&amp;ieden bei</translation>
     </message>
 </context>
 <context>

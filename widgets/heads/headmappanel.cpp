@@ -2,6 +2,7 @@
 #include "widgets/heads/headmappanel.h"
 
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/flowlayout.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
 
@@ -144,8 +145,7 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
 QWidget* HeadMapPanel::makeRanking()
 {
     auto* box = new QWidget(this);
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* row = new FlowLayout(box); // large letters in a narrow column take two lines
     row->setSpacing(4);
     const auto button = [this, row](const QString& text, const QString& hint, auto act) {
         auto* made = new QToolButton(this);
@@ -172,7 +172,6 @@ QWidget* HeadMapPanel::makeRanking()
            tr("The control: ablate as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)"),
            [this] { requestRandom(); });
     row->addWidget(m_seed);
-    row->addStretch(1);
     return box;
 }
 

@@ -26,8 +26,9 @@ constexpr int kSmallest = 6; // pixels: 32 heads fit a column of 248
 constexpr int kLargest = 40;
 constexpr int kEasyToHit = 18; // height of narrow cells, where there is room
 constexpr int kFew = 16;       // heads in a layer, up to which each cell is a square of at least
-constexpr int kOfFew = 22;     // ... so many pixels; more than fit are scrolled to
-constexpr int kClose = 12;     // least width of cells that are looked at closer
+constexpr int kFewLayers = 6;
+constexpr int kOfFew = 22; // ... so many pixels; more than fit are scrolled to
+constexpr int kClose = 12; // least width of cells that are looked at closer
 constexpr double kZoomStep = 1.25;
 
 } // namespace
@@ -211,7 +212,10 @@ QSize HeadMapView::sizeHint() const
 
 QSize HeadMapView::minimumSizeHint() const
 {
-    return {120, 64};
+    // Few layers are all seen at once; many scroll.
+    const int rows = m_model ? m_model->rowCount() : 0;
+    const bool few = rows > 0 && rows <= kFewLayers && m_model->columnCount() <= kFew;
+    return {120, few ? horizontalHeader()->sizeHint().height() + rows * kOfFew + 2 : 64};
 }
 
 int HeadMapView::squareByWidth(int room) const

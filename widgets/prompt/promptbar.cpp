@@ -16,13 +16,17 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
+#include <QStyleOptionComboBox>
+#include <QTimer>
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::widgets {
 
@@ -139,7 +143,9 @@ void PromptBar::makeLines()
     bottom->addWidget(m_edit, 1);
     auto* side = new QVBoxLayout;
     side->setSpacing(2);
-    side->addWidget(m_tokens);
+    m_countLine = new QHBoxLayout;
+    m_countLine->addWidget(m_tokens, 1);
+    side->addLayout(m_countLine);
     auto* tools = new QHBoxLayout;
     tools->setSpacing(4);
     tools->addStretch();
@@ -155,13 +161,66 @@ void PromptBar::makeLines()
     layout->addLayout(bottom);
 }
 
-void PromptBar::addTool(QWidget* tool)
+void PromptBar::addTool(QToolButton* tool, const QString& brief)
 {
+    m_tools.push_back({tool, tool->text(), brief});
     m_bar->addWidget(tool);
+    fitFirstLine();
+}
+
+// Of all that the line says in full, with the largest number of a sample.
+int PromptBar::wordsOfFirstLine() const
+{
+    constexpr int kMargins = 16;
+    int words = kMargins + m_bar->spacing() * (m_bar->count() + static_cast<int>(m_tools.size()));
+    for (const QComboBox* box : {m_a, m_b, m_source}) {
+        QStyleOptionComboBox option;
+        option.initFrom(box);
+        const QSize text(box->fontMetrics().horizontalAdvance(box->currentText()) + 8, box->fontMetrics().height());
+        words += box->style()->sizeFromContents(QStyle::CT_ComboBox, &option, text, box).width();
+    }
+    for (const QLabel* label : findChildren<QLabel*>(QRegularExpression(u"^side[AB]$"_s)))
+        words += label->sizeHint().width();
+    if (m_count > 0)
+        words += m_previous->sizeHint().width() + m_next->sizeHint().width()
+                 + m_sample->fontMetrics().horizontalAdvance(tr("sample %1 of %2").arg(m_count).arg(m_count));
+    for (const Tool& tool : m_tools) {
+        const QFontMetrics metrics = tool.button->fontMetrics();
+        words += tool.button->sizeHint().width() - metrics.horizontalAdvance(tool.button->text())
+                 + metrics.horizontalAdvance(tool.full);
+    }
+    return words;
+}
+
+void PromptBar::fitFirstLine()
+{
+    const bool narrow = wordsOfFirstLine() > width();
+    if (std::exchange(m_isNarrow, narrow) == narrow)
+        return;
+    for (const Tool& tool : m_tools) {
+        tool.button->setText(narrow ? tool.brief : tool.full);
+        (narrow ? m_bar : m_countLine)->removeWidget(tool.button);
+        (narrow ? m_countLine : m_bar)->addWidget(tool.button);
+    }
+    showSample();
+}
+
+void PromptBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitFirstLine();
+}
+
+void PromptBar::showSample()
+{
+    m_sample->setText((m_isNarrow ? u"%1/%2"_s : tr("sample %1 of %2")).arg(m_index + 1).arg(m_count));
+    m_sample->setToolTip(m_isNarrow ? tr("sample %1 of %2").arg(m_index + 1).arg(m_count) : QString());
 }
 
 void PromptBar::connectParts()
 {
+    for (QComboBox* box : {m_a, m_b, m_source})
+        connect(box, &QComboBox::currentTextChanged, this, &PromptBar::fitFirstLine);
     connect(m_a, &QComboBox::activated, this, [this] { modelActivated(m_a, &PromptBar::modelAChosen); });
     connect(m_b, &QComboBox::activated, this, [this] { modelActivated(m_b, &PromptBar::modelBChosen); });
     connect(m_source, &QComboBox::activated, this, [this] { Q_EMIT sourceChosen(m_source->currentData().toString()); });
@@ -222,7 +281,8 @@ void PromptBar::setSample(int index, int count)
     m_index = index;
     m_count = count;
     m_stepper->setVisible(count > 0);
-    m_sample->setText(tr("sample %1 of %2").arg(index + 1).arg(count));
+    showSample();
+    fitFirstLine();
     m_previous->setEnabled(index > 0);
     m_next->setEnabled(index + 1 < count);
 }
@@ -333,6 +393,12 @@ void PromptBar::showTip(const QPoint& at, const QPoint& globalAt)
     QToolTip::hideText();
 }
 
+void PromptBar::setAnswersShown(bool on)
+{
+    if (std::exchange(m_answersShown, on) != on)
+        applyMarks();
+}
+
 void PromptBar::applyMarks()
 {
     const Theme theme = themeOf(palette());
@@ -357,7 +423,9 @@ void PromptBar::applyMarks()
         mark(m_tokenStarts[i], i + 1 < m_tokenStarts.size() ? m_tokenStarts[i + 1] : length, theme.raised);
     for (std::size_t i = 0; m_heat.empty() && i < m_segments.size(); ++i) {
         const TextSpan& span = m_segments[i];
-        mark(span.begin, span.end, mixed(theme.base, roleColor(span.role), span.strong ? 0.5 : 0.25));
+        mark(span.begin, span.end,
+             mixed(theme.base, roleColor(span.role),
+                   span.strong && (m_answersShown || span.role == Role::Query) ? 0.5 : 0.25));
     }
     m_edit->setExtraSelections(marks);
 }
@@ -427,6 +495,7 @@ void PromptBar::changeEvent(QEvent* event)
         applyMarks();
     } else if (event->type() == QEvent::FontChange) {
         fitHeight();
+        QTimer::singleShot(0, this, &PromptBar::fitFirstLine); // its parts have the new letters then
     }
 }
 

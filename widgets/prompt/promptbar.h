@@ -76,11 +76,15 @@ public:
     /// Colours pieces of the prompt; ranges in characters of prompt(). Alternating tints show where tokens begin when
     /// `tokenStarts` (rising, in characters) is not empty.
     void setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts);
+    /// Off: what is asked for is coloured as all others of its kind, so that it answers no question.
+    void setAnswersShown(bool on);
+    [[nodiscard]] bool answersShown() const { return m_answersShown; }
     /// Colours tokens until the text, or this, changes; empty: the tints again.
     void setHeat(std::vector<TokenHeat> heat);
     [[nodiscard]] const std::vector<TokenHeat>& heat() const { return m_heat; }
-    /// At the right end of the first line: what is found, and shown large.
-    void addTool(QWidget* tool);
+    /// At the right end of the first line: what is found, and shown large. Where the line is too short for its words
+    /// the tool says `brief`, and stands beside the number of tokens.
+    void addTool(QToolButton* tool, const QString& brief);
     QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -108,6 +112,7 @@ public Q_SLOTS:
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -149,6 +154,17 @@ private:
     int m_index = 0;
     int m_count = 0;
     std::vector<TextSpan> m_segments;
+    bool m_answersShown = true;
+    struct Tool {
+        QToolButton* button;
+        QString full, brief;
+    };
+    [[nodiscard]] int wordsOfFirstLine() const;
+    void fitFirstLine();
+    void showSample();
+    std::vector<Tool> m_tools;
+    QHBoxLayout* m_countLine = nullptr; ///< the number of tokens, and tools
+    bool m_isNarrow = false;
     std::vector<int> m_tokenStarts;
     std::vector<TokenHeat> m_heat;
 };

@@ -6,10 +6,18 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QScreen>
+#include <QScrollBar>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
 namespace headscope::gui {
+
+namespace {
+
+constexpr int kAround = 40; // pixels
+
+} // namespace
 
 ShortcutsDialog::ShortcutsDialog(const QMenuBar& menus, QWidget* parent)
     : QDialog(parent), m_list(new QTreeWidget(this))
@@ -31,7 +39,10 @@ ShortcutsDialog::ShortcutsDialog(const QMenuBar& menus, QWidget* parent)
         if (action->menu())
             addMenu(*action->menu(), action->text().remove(QLatin1Char('&')));
     addParts();
-    resize(640, 520);
+    for (int column = 0; column < m_list->columnCount(); ++column)
+        m_list->resizeColumnToContents(column);
+    const int wide = m_list->header()->length() + m_list->verticalScrollBar()->sizeHint().width() + kAround;
+    resize(QSize(std::max(640, wide), 520).boundedTo(screen()->availableSize() - QSize(40, 60)));
 }
 
 void ShortcutsDialog::addMenu(const QMenu& menu, const QString& path)

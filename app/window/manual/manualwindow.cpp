@@ -4,6 +4,8 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QScreen>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QUrl>
@@ -15,7 +17,7 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr int kListWidth = 210, kWidth = 860, kHeight = 620;
+constexpr int kListWidth = 210, kWidest = 420, kWidth = 900, kHeight = 620;
 
 } // namespace
 
@@ -42,9 +44,13 @@ ManualWindow::ManualWindow(QList<ManualPage> pages, QWidget* parent)
     split->addWidget(left);
     split->addWidget(m_text);
     split->setStretchFactor(1, 1);
-    split->setSizes({kListWidth, kWidth - kListWidth});
+    const int list = std::max(kListWidth, m_list->sizeHintForColumn(0) + 2 * m_list->frameWidth()
+                                              + m_list->verticalScrollBar()->sizeHint().width());
+    left->setMinimumWidth(std::min(list, kWidest)); // titles are read, not guessed
+    split->setChildrenCollapsible(false);
+    split->setSizes({list, kWidth - list});
     (new QVBoxLayout(this))->addWidget(split);
-    resize(kWidth, kHeight);
+    resize(QSize(kWidth, kHeight).boundedTo(screen()->availableSize() - QSize(40, 60)));
     connect(m_search, &QLineEdit::textChanged, this, &ManualWindow::filter);
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row < 0)
