@@ -6,7 +6,11 @@
 #include "app/window/settings/settingsdialog.h"
 #include "app/window/settings/typebutton.h"
 #include "widgets/frame/messagebar.h"
+#include "widgets/scores/costview.h"
+#include "widgets/scores/scoreboardmodel.h"
 
+#include <QAbstractSpinBox>
+#include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -46,6 +50,8 @@ private Q_SLOTS:
     void whatCanNotBeIsRefused_data();
     void whatCanNotBeIsRefused();
     void aChangeOpensTheModelsAgain();
+    void scoresEndWhereTheyAreDecided();
+    void itScrollsOnASmallScreen();
     void oneClickChangesTheType();
     void twoTypesStandSideBySide();
     void whatDoesNotFitIsOfferedInLess();
@@ -77,6 +83,8 @@ WindowSettings TestSettings::other() const
                      .memory = 12'000'000'000,
                      .startToken = app::StartToken::Always,
                      .boundary = engine::Boundary::CommonPrefix,
+                     .stopWidth = 0.08,
+                     .stopLevel = 0.99,
                      .orderSeed = 7,
                      .seed = 18'446'744'073'709'551'615U,
                      .dataFolder = m_folder.path().toStdString(),
@@ -213,6 +221,64 @@ void TestSettings::aChangeOpensTheModelsAgain()
     QVERIFY(gui::rememberedSettings().work == changed.work);
     window.settings()->open();
     QVERIFY(*window.settings()->dialog()->settings() == changed);
+}
+
+void TestSettings::scoresEndWhereTheyAreDecided()
+{
+    gui::WindowOptions options;
+    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+    options.backend.device = "cpu";
+    MainWindow window(options);
+    window.openModels(u"tiny-transformer"_s);
+    window.show();
+    QVERIFY(QTest::qWaitFor([&] { return window.explorer()->hasModel(Side::A); }, kWait));
+    // 1. a tick in the menu
+    QAction* until = nullptr;
+    for (QAction* action : window.findChildren<QAction*>())
+        if (action->text().remove(u'&') == u"Score until decided"_s)
+            until = action;
+    QVERIFY(until && !until->isChecked());
+    until->trigger();
+    QVERIFY(until->isChecked());
+    QVERIFY(window.settings()->settings().work.stopWidth > 0);
+    // 2. what an ablation costs is known from some of the rows, and it says from how many
+    const auto lines = [&] {
+        const auto scores = window.state()->side(Side::A).scores;
+        return scores && scores->final && !scores->ablation.empty() ? scores->lines
+                                                                    : std::vector<app::BenchmarkScore>();
+    };
+    window.explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H*"), u"off"_s);
+    QVERIFY(QTest::qWaitFor([&] { return !lines().empty(); }, kWait));
+    bool stopped = false;
+    for (const app::BenchmarkScore& line : lines()) {
+        QVERIFY(line.final || line.stopped);
+        if (!line.stopped)
+            continue;
+        stopped = true;
+        QVERIFY(line.n < line.total);
+        QVERIFY(line.p < 0.05 || line.high - line.low < window.settings()->settings().work.stopWidth);
+    }
+    QVERIFY(stopped);
+    for (const widgets::ScoreboardRow& row : window.parts().scores->model()->rows())
+        if (!row.running && row.done < row.total && row.unavailable.isEmpty())
+            QVERIFY2(widgets::costWords(row).contains(QString::number(row.done)), qPrintable(widgets::costWords(row)));
+    // 3. and back: all rows
+    until->trigger();
+    QVERIFY(!until->isChecked());
+    QCOMPARE(window.settings()->settings().work.stopWidth, 0.0);
+    QVERIFY(QTest::qWaitFor([&] { return !lines().empty() && !lines().front().stopped; }, kWait));
+}
+
+void TestSettings::itScrollsOnASmallScreen()
+{
+    SettingsDialog page;
+    page.show();
+    QVERIFY2(page.minimumSizeHint().height() < 400, qPrintable(QString::number(page.minimumSizeHint().height())));
+    page.resize(page.minimumSizeHint().width(), 500);
+    for (const QWidget* field : page.findChildren<QWidget*>())
+        if (field->isVisible() && !field->objectName().isEmpty()
+            && field->metaObject()->inherits(&QAbstractSpinBox::staticMetaObject))
+            QVERIFY2(field->width() >= field->minimumSizeHint().width(), qPrintable(field->objectName()));
 }
 
 void TestSettings::oneClickChangesTheType()
