@@ -82,7 +82,10 @@ void TestLecture::aCoveredMapHasNoSmallPictures()
         return count;
     };
     QCOMPARE(covers(), 1);
+    // What the last row reads has no darker colour in the prompt either.
+    QVERIFY(!m_fixture.window().parts().prompt->answersShown());
     m_fixture.window().guide()->reveal();
+    QVERIFY(m_fixture.window().parts().prompt->answersShown());
     QVERIFY(QTest::qWaitFor([&] { return covers() == 0; }, m_fixture.kWait));
 }
 
@@ -102,6 +105,7 @@ void TestLecture::onTwoScreensTheSpeakerSeesTheNextStep()
     window.lecture()->toggle();
     widgets::LectureView& view = *window.lecture()->view();
     QVERIFY(view.isFullScreen());
+    QVERIFY(QTest::qWaitForWindowActive(&view)); // else Esc is the window's
     QCOMPARE(view.geometry(), hall->geometry());
     QVERIFY(window.parts().tour->isVisible());
     QVERIFY2(told().contains(u"the answer"_s), qPrintable(told()));

@@ -62,6 +62,7 @@ void LectureController::begin()
                                     [this](const QScreen* screen) { return screen != m_window.screen(); });
     m_view->setGeometry(other == screens.end() ? m_window.screen()->geometry() : (*other)->geometry());
     m_view->showFullScreen();
+    m_view->activateWindow(); // the keys are the lecture's, also where the window stays in sight
     m_view->setFocus();
     m_ownScreen = other != screens.end();
     tellSpeaker();
