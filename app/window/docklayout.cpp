@@ -29,7 +29,7 @@ constexpr int kAround = 150; // height of menu, prompt, bottom line and titles
 constexpr int kHeads = 440;  // of two head maps
 constexpr int kRuns = 44;
 constexpr int kNarrowRight = 228;
-constexpr int kFewLines = 30; // of text, in the height of a window
+constexpr int kFewLines = 31; // of text, in the height of a window
 
 QString key()
 {

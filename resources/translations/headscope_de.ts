@@ -6399,7 +6399,7 @@
     </message>
     <message>
         <source>%1 states that rankings scored</source>
-        <translation>%1 Zustände aus Ranglisten</translation>
+        <translation>aus Ranglisten: %1</translation>
     </message>
     <message>
         <source>Jobs</source>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/heads/headmappanel.h"
 
+#include "widgets/look/choicebox.h"
 #include "widgets/look/elidedlabel.h"
 #include "widgets/look/flowlayout.h"
 #include "widgets/look/numbertext.h"
@@ -91,7 +92,7 @@ void MetricLegend::mouseDoubleClickEvent(QMouseEvent*)
 
 HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     : QWidget(parent), m_side(side), m_model(new HeadMapModel(this)), m_view(new HeadMapView(this)),
-      m_title(new QLabel(this)), m_state(new ElidedLabel(this)), m_metric(new QComboBox(this)),
+      m_title(new QLabel(this)), m_state(new ElidedLabel(this)), m_metric(new ChoiceBox(this)),
       m_sort(new QToolButton(this)), m_count(new QSpinBox(this)), m_seed(new QSpinBox(this))
 {
     m_view->setHeadModel(m_model);
@@ -100,8 +101,7 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     m_title->setTextInteractionFlags(Qt::NoTextInteraction);
     m_title->setMinimumWidth(24);
     m_metric->setAccessibleName(tr("Colour of the heads"));
-    m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_metric->setMinimumContentsLength(7);
+    m_metric->setMostLetters(20);
     m_metric->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     makePage(this);
     auto* top = new QHBoxLayout;

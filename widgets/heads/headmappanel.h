@@ -5,12 +5,13 @@
 #include "widgets/heads/headmapview.h"
 #include "widgets/look/theme.h"
 
-class QComboBox;
 class QLabel;
 class QSpinBox;
 class QToolButton;
 
 namespace headscope::widgets {
+
+class ChoiceBox;
 
 /// Colour bar with its ends. Dragging on it hides the heads below; a double click shows all again.
 class MetricLegend : public QWidget
@@ -74,7 +75,7 @@ private:
     HeadMapView* m_view;
     QLabel* m_title;
     QLabel* m_state;
-    QComboBox* m_metric;
+    ChoiceBox* m_metric;
     QToolButton* m_sort;
     QSpinBox* m_count;
     QSpinBox* m_seed;

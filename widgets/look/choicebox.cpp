@@ -3,6 +3,8 @@
 
 #include <QStyleOptionComboBox>
 
+#include <algorithm>
+
 namespace headscope::widgets {
 
 ChoiceBox::ChoiceBox(QWidget* parent) : QComboBox(parent)
@@ -10,12 +12,21 @@ ChoiceBox::ChoiceBox(QWidget* parent) : QComboBox(parent)
     connect(this, &QComboBox::currentTextChanged, this, &QWidget::updateGeometry);
 }
 
+void ChoiceBox::setMostLetters(int letters)
+{
+    m_mostLetters = letters;
+    updateGeometry();
+}
+
 QSize ChoiceBox::sizeHint() const
 {
     QStyleOptionComboBox option;
     initStyleOption(&option);
     const QFontMetrics metrics = fontMetrics();
-    const QSize contents(metrics.horizontalAdvance(currentText()) + 4, metrics.height() + 2);
+    int words = metrics.horizontalAdvance(currentText());
+    if (m_mostLetters > 0)
+        words = std::min(words, m_mostLetters * metrics.averageCharWidth());
+    const QSize contents(words + 4, metrics.height() + 2);
     return style()->sizeFromContents(QStyle::CT_ComboBox, &option, contents, this);
 }
 

@@ -13,8 +13,13 @@ class ChoiceBox : public QComboBox
 
 public:
     explicit ChoiceBox(QWidget* parent = nullptr);
+    /// A choice of more letters is cut, and its tooltip says it whole; 0: none is.
+    void setMostLetters(int letters);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+
+private:
+    int m_mostLetters = 0;
 };
 
 } // namespace headscope::widgets

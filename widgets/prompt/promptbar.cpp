@@ -214,7 +214,7 @@ void PromptBar::resizeEvent(QResizeEvent* event)
 void PromptBar::showSample()
 {
     m_sample->setText((m_isNarrow ? u"%1/%2"_s : tr("sample %1 of %2")).arg(m_index + 1).arg(m_count));
-    m_sample->setToolTip(m_isNarrow ? tr("sample %1 of %2").arg(m_index + 1).arg(m_count) : QString());
+    m_sample->setToolTip(m_isNarrow ? plainText(tr("sample %1 of %2").arg(m_index + 1).arg(m_count)) : QString());
 }
 
 void PromptBar::connectParts()
