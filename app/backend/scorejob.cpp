@@ -85,6 +85,12 @@ Result<void> ScoreJob::make(Backend::State& state, std::size_t task)
     return {};
 }
 
+// Who stops where it is decided looks after each batch.
+std::int64_t ScoreJob::tokensOf(Backend::State& state, const Backend::Opened& model)
+{
+    return state.options().stopWidth > 0 ? 1 : portionTokens(model.spec());
+}
+
 Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t task)
 {
     const PairedBenchmark& benchmark = m_tasks[task].benchmark;
@@ -95,12 +101,11 @@ Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t ta
     if (!now.has_value())
         return now.error();
     // First what the baseline is ahead by.
-    auto rows =
-        engine::nextPortion(*benchmark.now, **now, portionTokens(m_after.model->spec()), knownRows(**reference));
+    auto rows = engine::nextPortion(*benchmark.now, **now, tokensOf(state, *m_after.model), knownRows(**reference));
     if (!rows.rows.empty())
         return Portion{task, false, std::move(rows)};
     return Portion{task, true,
-                   engine::nextPortion(*benchmark.reference, **reference, portionTokens(m_before.model->spec()))};
+                   engine::nextPortion(*benchmark.reference, **reference, tokensOf(state, *m_before.model))};
 }
 
 // The pinned benchmark, else the one that took least so far; one that has begun has its first number before another
@@ -167,8 +172,10 @@ Result<void> ScoreJob::run(Backend::State& state, const Portion& portion, const 
         count();
         stream(std::make_shared<const ScoreReply>(m_reply));
     };
+    m_running = true;
     const auto ran = state.run(*of.model, portion.ofReference ? task.benchmark.reference : task.benchmark.now, of.set,
                                portion.rows.rows, heard, control);
+    m_running = false;
     if (!ran.has_value())
         return ran;
     task.tokens += portion.rows.tokens;
@@ -193,7 +200,8 @@ Result<void> ScoreJob::updateLine(Backend::State& state, std::size_t task, bool 
         return line.error();
     m_tasks[task].decided = m_tasks[task].decided || line->decided;
     line->decided = m_tasks[task].decided;
-    line->stopped = line->stopped && m_now != m_reference; // a state beside itself has no sign
+    // Between portions only; a state beside itself has no sign.
+    line->stopped = line->stopped && !m_running && m_now != m_reference && line->n < line->total;
     m_tasks[task].over = m_tasks[task].over || line->stopped;
     if ((final || line->stopped) && line->n > 0) {
         const engine::MergedRows& merged = state.merged(*m_after.model, benchmark.now, line->leaf);

@@ -45,6 +45,7 @@ private:
     [[nodiscard]] Result<void> make(Backend::State& state, std::size_t task);
     /// The next portion of a task; without rows where all are in.
     [[nodiscard]] Result<Portion> nextOf(Backend::State& state, std::size_t task);
+    [[nodiscard]] static std::int64_t tokensOf(Backend::State& state, const Backend::Opened& model);
     [[nodiscard]] std::optional<Portion> next(Backend::State& state);
     [[nodiscard]] Result<void> run(Backend::State& state, const Portion& portion,
                                    const Backend::Reply<ScoreReply>& stream, const Control& control);
@@ -62,6 +63,7 @@ private:
     std::vector<Task> m_tasks;
     ScoreReply m_reply;
     bool m_later = false;
+    bool m_running = false; ///< a portion; its rows are of one look
 };
 
 } // namespace headscope::app
