@@ -3,15 +3,14 @@
 #include "app/backend/backend.h"
 #include "app/backend/state.h"
 #include "core/engine/questions/question.h"
-
-#include <cmath>
+#include "core/interventions/positions.h"
+#include "core/why/tokenlogprobs.h"
 
 namespace headscope::app {
 
 namespace {
 
 constexpr std::size_t kLongest = 4096; // tokens
-constexpr std::int64_t kAtOnce = 64;   // positions whose logits are there together: a vocabulary is large
 constexpr int kLikely = 3;
 
 struct LogProbJob {
@@ -32,31 +31,16 @@ Result<void> begin(LogProbJob& job, Backend::State& state, const Prompt& prompt)
     if (encoding->ids.size() > kLongest)
         return inputError("The prompt has " + std::to_string(encoding->ids.size())
                           + " tokens; their log-probabilities are shown up to " + std::to_string(kLongest) + ".");
+    if (const auto there =
+            interventions::checkPositions(job.reply.state.ablation, static_cast<int>(encoding->ids.size()));
+        !there.has_value())
+        return there.error();
     job.reply.text = prompt.text;
     job.reply.tokens = tokenized(prompt.text, *encoding);
     job.ids = encoding->ids;
     job.reply.values.resize(job.ids.size());
     job.model = *model;
     return {};
-}
-
-// Log-probabilities of the tokens at [first, first + rows) from the positions before them.
-void readSome(LogProbJob& job, const at::Tensor& logits, std::int64_t first)
-{
-    const at::Tensor all = at::log_softmax(logits.to(at::kFloat), -1).to(at::kCPU);
-    const auto [best, ids] = all.topk(kLikely, -1);
-    for (std::int64_t row = 0; row < all.size(0); ++row) {
-        const auto at = static_cast<std::size_t>(first + row + 1);
-        TokenLogProb& value = job.reply.values[at];
-        const double found = all[row][job.ids[at]].item<double>();
-        (job.baseline ? value.baseline : value.now) = found;
-        if (job.baseline)
-            continue;
-        for (std::int64_t i = 0; i < kLikely; ++i)
-            value.likely.emplace_back(
-                engine::tokenText(*job.model->tokenizer, static_cast<int>(ids[row][i].item<std::int64_t>())),
-                std::exp(best[row][i].item<double>()));
-    }
 }
 
 // The run that is next.
@@ -67,16 +51,15 @@ Result<void> runOnce(LogProbJob& job, const Control& control)
     const auto edits = lm::resolve(set, job.model->spec(), job.model->donors);
     if (!edits.has_value())
         return edits.error();
-    const lm::Model& model = *job.model->loaded.model;
-    const auto run = why::record(model, job.ids, *edits, {control.stop, {}});
-    if (!run.has_value())
-        return run.error();
-    const at::Tensor stream = run->streams.back();
-    for (std::int64_t first = 0; first + 1 < run->length(); first += kAtOnce) {
-        if (control.stopped())
-            return cancelledError();
-        const std::int64_t count = std::min(kAtOnce, run->length() - 1 - first);
-        readSome(job, model.unembed(stream.narrow(1, first, count).contiguous())[0], first);
+    const auto found =
+        why::tokenLogProbs(*job.model->loaded.model, job.ids, *edits, job.baseline ? 0 : kLikely, control);
+    if (!found.has_value())
+        return found.error();
+    for (std::size_t i = 0; i < found->size(); ++i) {
+        TokenLogProb& value = job.reply.values[i];
+        (job.baseline ? value.baseline : value.now) = (*found)[i].value;
+        for (const why::LensCell::Token& token : (*found)[i].likely)
+            value.likely.emplace_back(engine::tokenText(*job.model->tokenizer, token.id), token.probability);
     }
     return {};
 }
@@ -92,12 +75,8 @@ Ticket Backend::logProbs(const ModelState& now, const Prompt& prompt, Reply<Prom
         Result<void> result;
         if (!job->model)
             result = begin(*job, *state, prompt);
-        if (result.has_value()) {
-            if (!job->baseline) // a step that gave way begins again
-                for (TokenLogProb& value : job->reply.values)
-                    value.likely.clear();
+        if (result.has_value())
             result = runOnce(*job, turn);
-        }
         if (!result.has_value())
             return result.error();
         if (!job->baseline && !now.ablation.empty()) {

@@ -2,6 +2,7 @@
 #include "app/workbench/writtenpairs.h"
 
 #include "app/workbench/prompt.h"
+#include "core/why/patching.h"
 
 namespace headscope::app {
 
@@ -27,6 +28,20 @@ Result<void> read(const OpenModel& open, const std::optional<std::string>& text,
     return {};
 }
 
+/// What is wrong with a pair, before any of them is run.
+Result<void> read(const OpenModel& open, const engine::WrittenPair& written, engine::PromptPair& pair)
+{
+    for (const auto& done : {read(open, written.clean, pair.clean), read(open, written.corrupt, pair.corrupt),
+                             read(open, written.answer, pair.answer), read(open, written.distractor, pair.distractor)})
+        if (!done.has_value())
+            return done;
+    if (const auto alike = why::checkLengths(std::ssize(pair.clean), std::ssize(pair.corrupt)); !alike.has_value())
+        return alike;
+    if (pair.answer && pair.answer == pair.distractor)
+        return inputError("Answer and distractor are the same token; expected two different ones.");
+    return {};
+}
+
 } // namespace
 
 Result<std::vector<engine::PromptPair>>
@@ -34,12 +49,14 @@ encodePairs(const OpenModel& open, const std::vector<engine::WrittenPair>& writt
 {
     std::vector<engine::PromptPair> pairs;
     for (const engine::WrittenPair& one : written) {
-        engine::PromptPair pair{.source =
-                                    written.size() == 1 ? source : source + ", pair " + std::to_string(pairs.size())};
-        for (const auto& done : {read(open, one.clean, pair.clean), read(open, one.corrupt, pair.corrupt),
-                                 read(open, one.answer, pair.answer), read(open, one.distractor, pair.distractor)})
-            if (!done.has_value())
-                return done.error();
+        engine::PromptPair pair{.source = written.size() == 1 ? source
+                                                              : source + ", pair " + std::to_string(pairs.size() + 1)};
+        if (const auto done = read(open, one, pair); !done.has_value()) {
+            Error error = done.error();
+            if (written.size() > 1) // which of them
+                error.message = pair.source + ": " + error.message;
+            return error;
+        }
         pairs.push_back(std::move(pair));
     }
     return pairs;

@@ -220,8 +220,13 @@ Result<void> check(const PatchPoint& point, const lm::Model& model, const lm::Ed
 
 Result<void> checkPair(const Recording& into, const Recording& from)
 {
-    if (into.length() != from.length())
-        return inputError("The prompts have " + std::to_string(from.length()) + " and " + std::to_string(into.length())
+    return checkLengths(from.length(), into.length());
+}
+
+Result<void> checkLengths(std::int64_t clean, std::int64_t corrupt)
+{
+    if (clean != corrupt)
+        return inputError("The prompts have " + std::to_string(clean) + " and " + std::to_string(corrupt)
                           + " tokens; expected as many in both, so that each position has its counterpart.");
     return {};
 }

@@ -57,6 +57,8 @@ private Q_SLOTS:
     void lensEndsInTheAnswer_data() { models(); }
     void lensEndsInTheAnswer();
     void partsAddUp_data() { models(); }
+    void tokensAreAsLikelyAsTheLensSays_data() { models(); }
+    void tokensAreAsLikelyAsTheLensSays();
     void partsAddUp();
     void meansOverATaskHaveIntervals();
     void patchesFindTheHeads();
@@ -116,6 +118,40 @@ void TestWhyCommands::lensEndsInTheAnswer()
     const auto written = floats(file, "lens.logprob");
     QCOMPARE(written.size(), static_cast<std::size_t>(5 * positions.size()));
     QVERIFY(std::abs(written.back() - layers.last()[u"logprob"_s].toDouble()) < 1e-5);
+}
+
+// The last row of the lens is the model's own output: of each token before, what it found probable for the next.
+void TestWhyCommands::tokensAreAsLikelyAsTheLensSays()
+{
+    QFETCH(QString, model);
+    const QString file = m_folder->path(u"logprob.safetensors"_s);
+    const QJsonObject told =
+        jsonOf(QStringList{u"logprob"_s, model, u"--ablate"_s, u"L2H5"_s, u"-o"_s, file} + kSample);
+    const QJsonArray tokens = told[u"tokens"_s].toArray();
+    const QJsonArray lens = jsonOf(QStringList{u"lens"_s, model} + kSample)[u"positions"_s].toArray();
+    const QJsonArray cut =
+        jsonOf(QStringList{u"lens"_s, model, u"--ablate"_s, u"L2H5"_s} + kSample)[u"positions"_s].toArray();
+    QCOMPARE(tokens.size(), lens.size());
+    QVERIFY(tokens[0][u"logprob"_s].isNull() && tokens[0][u"baseline"_s].isNull());
+    int compared = 0;
+    const auto check = [&](const QJsonArray& positions, qsizetype at, const QString& value) {
+        for (const QJsonValue& top : positions[at - 1][u"layers"_s].toArray().last()[u"top"_s].toArray())
+            if (top[u"id"_s] == tokens[at][u"id"_s]) {
+                QVERIFY(std::abs(std::exp(tokens[at][value].toDouble()) - top[u"p"_s].toDouble()) < 1e-4);
+                ++compared;
+            }
+    };
+    for (qsizetype at = 1; at < tokens.size(); ++at) {
+        check(lens, at, u"baseline"_s);
+        check(cut, at, u"logprob"_s);
+    }
+    QVERIFY2(compared > 10, qPrintable(QString::number(compared)));
+    const auto written = floats(file, "logprob");
+    QCOMPARE(written.size(), static_cast<std::size_t>(tokens.size()));
+    QVERIFY(std::abs(written.back() - tokens.last()[u"logprob"_s].toDouble()) < 1e-5);
+    // With all heads on both are the same run.
+    for (const QJsonValue& token : jsonOf(QStringList{u"logprob"_s, model} + kSample)[u"tokens"_s].toArray())
+        QCOMPARE(token[u"logprob"_s], token[u"baseline"_s]);
 }
 
 void TestWhyCommands::partsAddUp()
@@ -255,6 +291,14 @@ void TestWhyCommands::pairsOfAFile()
     QCOMPARE(told[u"cells"_s].toArray().size(), 32);
     QCOMPARE(read(table).count('\n'), 33);
     QVERIFY(read(table).startsWith("layer,head,position,value,effect,low,high,normalised\n0,L0H0,,"));
+    // A pair that can not be asked is named before anything runs.
+    const QByteArray good = R"({"clean": )" + begin + R"(brave fox is", "corrupt": )" + begin + R"(calm owl is")";
+    write(file, good + "}\n" + R"({"clean": )" + begin + R"(brave fox is", "corrupt": "The value"})" + "\n");
+    VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "pairs.jsonl, pair 2: The prompts have");
+    write(file, good + "}\n" + good + R"(, "answer": "17", "distractor": "17"})" + "\n");
+    VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "pair 2: Answer and distractor are the same");
+    write(file, good + "}\n" + good + R"(, "answer": "17 42"})" + "\n");
+    VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "pair 2: '17 42' is 2 tokens");
     write(file, "{\"clean\": \"The\"}\n");
     VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "Line 1 of");
     write(file, "\n");
