@@ -33,12 +33,19 @@ HeadCardController::HeadCardController(WindowState& state, BackendClient& client
             if (m_page.model()->label(i) == label)
                 return show(rows[i].side, rows[i].head);
     });
-    for (const Side side : kSides)
-        connect(maps[indexOf(side)]->view(), &widgets::HeadMapView::cardRequested, this,
-                [this, side](const widgets::HeadSpan& span) {
-                    if (const auto& model = m_state.side(side).model)
-                        show(side, text(headName(*model, headRef(*model, span))));
+    for (const Side side : kSides) {
+        const auto open = [this, side](const widgets::HeadSpan& span) {
+            if (const auto& model = m_state.side(side).model)
+                show(side, text(headName(*model, headRef(*model, span))));
+        };
+        connect(maps[indexOf(side)]->view(), &widgets::HeadMapView::cardRequested, this, open);
+        // Where nothing is known two clicks are no question: they switch a head off and on.
+        connect(maps[indexOf(side)]->view(), &widgets::HeadMapView::headDoubleClicked, this,
+                [this, side, open](const widgets::HeadSpan& span) {
+                    if (m_surveys[indexOf(side)])
+                        open(span);
                 });
+    }
 }
 
 app::FactSheet HeadCardController::factsOf(Side side) const

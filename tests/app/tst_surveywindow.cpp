@@ -244,6 +244,16 @@ void TestSurveyWindow::aHeadHasAPage()
     QCOMPARE(printed.count("/Type /Page\n"), 1); // not /Pages
     QVERIFY(!dialog->saveHtml(m_folder.filePath(u"none/card.html"_s)));
     dialog->close();
+    // Twice on a head of the map: it is on as before, and its page is there.
+    widgets::HeadMapView* map = m_window->parts().mapA->view();
+    const QPoint at = map->visualRect(map->model()->index(2, 5)).center();
+    QTest::mouseClick(map->viewport(), Qt::LeftButton, Qt::NoModifier, at);
+    QTest::mouseDClick(map->viewport(), Qt::LeftButton, Qt::NoModifier, at);
+    QTest::mouseRelease(map->viewport(), Qt::LeftButton, Qt::NoModifier, at);
+    QVERIFY(m_window->state()->side(Side::A).ablation.empty());
+    const auto dialogs = m_window->findChildren<widgets::HeadCardDialog*>();
+    QVERIFY(dialogs.back() != dialog && dialogs.back()->browser()->toPlainText().contains(u"L2H5"_s));
+    dialogs.back()->close();
 }
 
 void TestSurveyWindow::isKnownTheSecondTime()

@@ -377,10 +377,11 @@ void HeadMapView::mouseReleaseEvent(QMouseEvent* event)
         (event->position().toPoint() - m_pressedAt).manhattanLength() < QApplication::startDragDistance();
     const QModelIndex index = indexAt(event->position().toPoint());
     if (m_plainPress && still && index.isValid() && index == m_pressed) {
-        m_plainPress = false;
         toggle({m_model->spanAt(index)});
+        if (m_secondPress)
+            Q_EMIT headDoubleClicked(m_model->spanAt(index));
     }
-    m_plainPress = false;
+    m_plainPress = m_secondPress = false;
 }
 
 void HeadMapView::selectInside(const QPolygon& loop)
@@ -412,6 +413,7 @@ void HeadMapView::paintEvent(QPaintEvent* event)
 void HeadMapView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     mousePressEvent(event); // two quick clicks are two clicks: off and on again
+    m_secondPress = m_plainPress;
 }
 
 void HeadMapView::resizeEvent(QResizeEvent* event)

@@ -53,6 +53,8 @@ Q_SIGNALS:
     void colorRequested(const QList<headscope::widgets::HeadSpan>& heads, const QColor& color);
     /// What is known of this head on many texts.
     void cardRequested(const headscope::widgets::HeadSpan& head);
+    /// Twice in a row: it is as it was before, and looked at closely.
+    void headDoubleClicked(const headscope::widgets::HeadSpan& head);
     /// The head to show in the pattern view.
     void currentHeadChanged(const headscope::widgets::HeadSpan& head);
     void headSelectionChanged(const QList<headscope::widgets::HeadSpan>& heads);
@@ -90,7 +92,7 @@ private:
     std::optional<QPoint> m_pan; ///< where the middle button holds the map
     QPersistentModelIndex m_pressed;
     QPoint m_pressedAt;
-    bool m_plainPress = false;
+    bool m_plainPress = false, m_secondPress = false;
     QPolygon m_loop; ///< of the lasso while it is drawn
 };
 
