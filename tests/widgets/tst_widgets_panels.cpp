@@ -494,8 +494,10 @@ private Q_SLOTS:
         row.broken = 247;
         QCOMPARE(costWords(row), u"p = 1e-74 · 256 examples · 247 broke"_s);
         row.p = 0.3;
-        row.total = 11;
+        row.done = row.total = 11;
         row.broken = 2;
+        QCOMPARE(costWords(row), u"no change seen (n = 11) · 2 broke"_s);
+        row.total = 256; // it ended where it was decided
         QCOMPARE(costWords(row), u"no change seen (n = 11) · 2 broke"_s);
         row.running = true;
         row.done = 64;

@@ -138,10 +138,9 @@ std::string packHeads(const std::vector<RankedHead>& heads)
             put(bytes, value);
         put(bytes, static_cast<std::int32_t>(head.n));
         put(bytes, head.fault);
-        std::string right;
+        put(bytes, static_cast<std::uint64_t>(head.right.size()));
         for (const bool row : head.right)
-            right += row ? '1' : '0';
-        put(bytes, right);
+            put(bytes, static_cast<std::uint8_t>(row));
     }
     return bytes;
 }
@@ -164,8 +163,8 @@ Result<std::vector<RankedHead>> unpackHeads(std::string_view bytes)
             *value = reader.number<double>();
         head.n = reader.number<std::int32_t>();
         head.fault = reader.text();
-        for (const char row : reader.text())
-            head.right.push_back(row == '1');
+        for (std::size_t rows = reader.count(1); rows > 0; --rows)
+            head.right.push_back(reader.flag());
     }
     return reader.atEnd() ? Result<std::vector<RankedHead>>(std::move(heads)) : badPart();
 }
