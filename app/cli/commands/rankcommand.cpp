@@ -43,12 +43,6 @@ struct Arguments {
     bool compareExact = false;
     bool forecast = false;
     std::string boundary = engine::name(engine::Boundary::Harness);
-
-    [[nodiscard]] engine::Boundary boundaryRule() const
-    {
-        return boundary == engine::name(engine::Boundary::CommonPrefix) ? engine::Boundary::CommonPrefix
-                                                                        : engine::Boundary::Harness;
-    }
 };
 
 // "L1H0-3,L2H1,3" is split where a comma is followed by a layer.
@@ -144,9 +138,7 @@ void describeTogether(json& heads, json& groups, const OpenModel& open, const Ra
         }
         if (together.group[i] < 0)
             continue;
-        while (groups.size() <= static_cast<std::size_t>(together.group[i]))
-            groups.push_back(json::array());
-        groups.back().push_back(headName(open.spec(), ranking.heads[i].head));
+        groups[static_cast<std::size_t>(together.group[i])].push_back(headName(open.spec(), ranking.heads[i].head));
     }
 }
 
@@ -407,7 +399,7 @@ Result<void> rank(Context context, Arguments arguments)
     if (!heads.has_value())
         return heads.error();
     const auto benchmark = makeBenchmark(context, open, arguments.taskName, arguments.task.options(context),
-                                         /*chat=*/false, arguments.boundaryRule());
+                                         /*chat=*/false, engine::boundaryNamed(arguments.boundary));
     if (!benchmark.has_value())
         return benchmark.error();
     if (arguments.forecast)

@@ -26,12 +26,6 @@ struct Arguments {
     std::string harness; ///< folder
     bool chat = false;
     std::string boundary = engine::name(engine::Boundary::Harness);
-
-    [[nodiscard]] engine::Boundary boundaryRule() const
-    {
-        return boundary == engine::name(engine::Boundary::CommonPrefix) ? engine::Boundary::CommonPrefix
-                                                                        : engine::Boundary::Harness;
-    }
 };
 
 /// The file of --samples; lines of finished examples are written even when the run was stopped.
@@ -121,10 +115,10 @@ Result<std::vector<ScoredTask>> readTasks(const Context& context, const Argument
     std::vector<ScoredTask> scored;
     for (const std::string& name : expandTasks(arguments.tasks)) {
         auto benchmark = makeBenchmark(context, open, name, arguments.task.options(context), arguments.chat,
-                                       arguments.boundaryRule());
+                                       engine::boundaryNamed(arguments.boundary));
         if (!benchmark.has_value())
             return benchmark.error();
-        scored.push_back({.benchmark = std::move(*benchmark), .boundary = arguments.boundaryRule()});
+        scored.push_back({.benchmark = std::move(*benchmark), .boundary = engine::boundaryNamed(arguments.boundary)});
     }
     return scored;
 }

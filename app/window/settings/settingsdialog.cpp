@@ -310,9 +310,7 @@ Result<WindowSettings> SettingsDialog::settings() const
     if (!token.has_value())
         return token.error();
     read.work.startToken = *token;
-    read.work.boundary = word(*m_boundary) == engine::name(engine::Boundary::CommonPrefix)
-                             ? engine::Boundary::CommonPrefix
-                             : engine::Boundary::Harness;
+    read.work.boundary = engine::boundaryNamed(word(*m_boundary));
     const auto order = seedIn(*m_order), seed = seedIn(*m_seed);
     if (!order || !seed)
         return inputError(tr("A seed is a whole number of 0 or more.").toStdString());

@@ -59,8 +59,7 @@ app::Settings rememberedWork()
     take(work, [](app::Settings& to) { to.memory = read(kMemory).toLongLong(); });
     if (const auto token = app::parseStartToken(read(kStartToken).toStdString()); token.has_value())
         work.startToken = *token;
-    if (read(kBoundary) == QLatin1String(engine::name(engine::Boundary::CommonPrefix)))
-        work.boundary = engine::Boundary::CommonPrefix;
+    work.boundary = engine::boundaryNamed(read(kBoundary).toStdString());
     work.examples = std::max(0, read(kExamples).toInt());
     const QSettings stored;
     work.stopWidth = std::clamp(stored.value(QLatin1String(kStopWidth), 0.0).toDouble(), 0.0, 2.0);

@@ -18,6 +18,12 @@ enum class Boundary {
     return boundary == Boundary::Harness ? "harness" : "common-prefix";
 }
 
+/// The rule of that name; any other name is the harness's rule.
+[[nodiscard]] constexpr Boundary boundaryNamed(std::string_view name)
+{
+    return name == engine::name(Boundary::CommonPrefix) ? Boundary::CommonPrefix : Boundary::Harness;
+}
+
 /// Whether the rows of a task of this version are scored from the longest common prefix.
 [[nodiscard]] constexpr bool isFromCommonPrefix(std::string_view taskVersion)
 {
