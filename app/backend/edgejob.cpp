@@ -67,7 +67,7 @@ engine::EdgesAsked askedOf(const EdgeQuestion& question, const why::Sender& part
 
 } // namespace
 
-Result<std::size_t> countEdges(const AskedPairs& asked, const EdgeQuestion& question)
+Result<std::size_t> countOf(const AskedPairs& asked, const EdgeQuestion& question)
 {
     const auto part = senderOf(asked.model->spec(), asked.base, question.part);
     if (!part.has_value())

@@ -9,7 +9,7 @@
 namespace headscope::app {
 
 /// How many are traced on each pair; at most.
-[[nodiscard]] Result<std::size_t> countEdges(const AskedPairs& asked, const EdgeQuestion& question);
+[[nodiscard]] Result<std::size_t> countOf(const AskedPairs& asked, const EdgeQuestion& question);
 
 class EdgeJob
 {

@@ -9,23 +9,12 @@
 #include "core/why/cost.h"
 
 #include <algorithm>
-#include <thread>
 
 namespace headscope::app {
 
 namespace {
 
 constexpr int kRecorded = 2; // runs of a pair
-
-double secondsOf(const AskedPairs& asked, double operations, int threads)
-{
-    const unsigned used =
-        threads > 0 ? static_cast<unsigned>(threads) : std::max(1U, std::thread::hardware_concurrency());
-    if (!asked.model->loaded.model->parts().embedding.is_cpu())
-        return 0;
-    const double rate = keptProductRate(asked.model->loaded.dtype, cacheFolder()); // of one thread
-    return operations / (rate * used);
-}
 
 PairCost costOf(const AskedPairs& asked, std::size_t cells, int threads)
 {
@@ -40,18 +29,10 @@ PairCost costOf(const AskedPairs& asked, std::size_t cells, int threads)
                                          static_cast<std::int64_t>(cells), std::int64_t{cost.pairs});
     cost.runs = needed.runs;
     cost.bytes = needed.bytes;
-    cost.seconds = secondsOf(asked, operations * static_cast<double>(kRecorded + cells), threads);
+    if (asked.model->loaded.model->parts().embedding.is_cpu())
+        cost.seconds = operations * static_cast<double>(kRecorded + cells)
+                       / operationsASecond(asked.model->loaded.dtype, threads, cacheFolder());
     return cost;
-}
-
-Result<std::size_t> countOf(const AskedPairs& asked, const PatchQuestion& question)
-{
-    return countCells(asked, question);
-}
-
-Result<std::size_t> countOf(const AskedPairs& asked, const EdgeQuestion& question)
-{
-    return countEdges(asked, question);
 }
 
 } // namespace

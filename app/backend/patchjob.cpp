@@ -20,7 +20,7 @@ engine::PatchAsked askedOf(const PatchQuestion& question)
     return asked;
 }
 
-Result<std::size_t> countCells(const AskedPairs& asked, const PatchQuestion& question)
+Result<std::size_t> countOf(const AskedPairs& asked, const PatchQuestion& question)
 {
     const auto cells = engine::cellsOf(*asked.model->loaded.model, asked.base, askedOf(question),
                                        static_cast<int>(asked.pairs.front().clean.size()));

@@ -11,7 +11,7 @@ namespace headscope::app {
 [[nodiscard]] engine::PatchAsked askedOf(const PatchQuestion& question);
 
 /// How many are patched on each pair.
-[[nodiscard]] Result<std::size_t> countCells(const AskedPairs& asked, const PatchQuestion& question);
+[[nodiscard]] Result<std::size_t> countOf(const AskedPairs& asked, const PatchQuestion& question);
 
 class PatchJob
 {

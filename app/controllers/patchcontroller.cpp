@@ -59,8 +59,6 @@ PatchController::PatchController(WindowState& state, BackendClient& client, Patc
                                                              provenance(m_state.side(side), m_state.promptOf(side))));
     });
     connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
-        if (kind == Kind::PatchCost)
-            m_page.view(side)->setCost({});
         if (kind == Kind::PatchLook)
             m_page.view(side)->look()->setLook({.sentence = sentence});
         if (kind == Kind::Patch)

@@ -5,10 +5,12 @@
 #include "core/io/writefile.h"
 #include "core/lm/device/productspeed.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <map>
 #include <sstream>
+#include <thread>
 
 namespace headscope::app {
 
@@ -63,6 +65,13 @@ double keptTimesAsFast(const std::string& type, const fs::path& cache)
 double keptProductRate(const std::string& type, const fs::path& cache)
 {
     return kept("operations a second in " + type, cache, [&] { return lm::productRate(type); });
+}
+
+double operationsASecond(const std::string& type, int threads, const fs::path& cache)
+{
+    const unsigned used =
+        threads > 0 ? static_cast<unsigned>(threads) : std::max(1U, std::thread::hardware_concurrency());
+    return used * keptProductRate(type, cache);
 }
 
 fs::path cacheFolder()

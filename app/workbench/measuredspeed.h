@@ -16,6 +16,9 @@ namespace headscope::app {
 /// lm::productRate(), kept alike.
 [[nodiscard]] double keptProductRate(const std::string& type, const std::filesystem::path& cache);
 
+/// The same of so many threads; 0: one a core.
+[[nodiscard]] double operationsASecond(const std::string& type, int threads, const std::filesystem::path& cache);
+
 /// <cache>/headscope of the person; empty where there is none.
 [[nodiscard]] std::filesystem::path cacheFolder();
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 namespace headscope::cli {
 
@@ -84,9 +83,7 @@ constexpr int kClickExamples = 100; // that a click scores again, of the shortes
 nlohmann::json timeOf(const Context& context, const lm::ModelSpec& spec, const std::string& dtype)
 {
     const bool full = lm::weightForm(dtype) == lm::WeightForm::Full;
-    const unsigned threads = context.settings.threads > 0 ? static_cast<unsigned>(context.settings.threads)
-                                                          : std::max(1U, std::thread::hardware_concurrency());
-    const double rate = threads * app::keptProductRate(full ? dtype : "fp32", app::cacheFolder());
+    const double rate = app::operationsASecond(full ? dtype : "fp32", context.settings.threads, app::cacheFolder());
     nlohmann::json passes = nlohmann::json::object();
     for (const std::int64_t length : kLengths)
         passes[std::to_string(length)] = app::passOperations(spec, length) / rate;
