@@ -7,6 +7,7 @@
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/keptanalysis.h"
+#include "app/cli/why/likelytokens.h"
 #include "core/why/lens.h"
 
 #include <memory>
@@ -57,11 +58,8 @@ json describe(const Seen& seen, int position, const Analysed& analysed)
     json layers = json::array();
     for (int layer = 0; layer < seen.lens.layers; ++layer) {
         const why::LensCell& cell = seen.lens.at(layer, position);
-        json top = json::array();
-        for (const auto& token : cell.top)
-            top.push_back({{"token", analysed.token(token.id)}, {"id", token.id}, {"p", token.probability}});
         layers.push_back({{"layer", layer},
-                          {"top", top},
+                          {"top", likelyTokens(cell.top, analysed)},
                           {"entropy", cell.entropy},
                           {"rank", cell.rank},
                           {"logprob", cell.logProbability}});
@@ -106,13 +104,9 @@ void printForPeople(const json& told)
          told["tokens"].size(), position["token"].get<std::string>().c_str());
     std::vector<std::vector<std::string>> rows = {
         {"layer", "top tokens", "entropy", "rank of '" + position["followed"].get<std::string>() + "'", "logprob"}};
-    for (const json& layer : position["layers"]) {
-        std::string top;
-        for (const json& token : layer["top"])
-            top += (top.empty() ? "" : "  ") + token["token"].get<std::string>() + " " + number(token["p"]);
-        rows.push_back({std::to_string(layer["layer"].get<int>()), top, number(layer["entropy"]),
+    for (const json& layer : position["layers"])
+        rows.push_back({std::to_string(layer["layer"].get<int>()), likelyText(layer["top"]), number(layer["entropy"]),
                         std::to_string(layer["rank"].get<int>()), signedNumber(layer["logprob"])});
-    }
     tell("%s\n", textTable(rows).c_str());
     if (position["first_layer"].is_null())
         tell("'%s' is not on top at the end.\n", position["followed"].get<std::string>().c_str());

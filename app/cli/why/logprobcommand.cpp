@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/likelytokens.h"
 #include "core/why/tokenlogprobs.h"
 
 #include <cmath>
@@ -59,15 +60,12 @@ json describe(const Read& read, const Analysed& analysed)
     const std::vector<std::string> texts = analysed.tokens(read.question.ids);
     json tokens = json::array();
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        json likely = json::array();
-        for (const why::LensCell::Token& token : read.now[i].likely)
-            likely.push_back({{"token", analysed.token(token.id)}, {"id", token.id}, {"p", token.probability}});
         tokens.push_back({{"position", i},
                           {"token", texts[i]},
                           {"id", read.question.ids[i]},
                           {"logprob", valueOf(read.now[i].value)},
                           {"baseline", valueOf(read.baseline[i].value)},
-                          {"likely", likely}});
+                          {"likely", likelyTokens(read.now[i].likely, analysed)}});
     }
     return tokens;
 }
@@ -96,13 +94,10 @@ void printForPeople(const json& told, bool ablated)
     for (const json& token : told["tokens"]) {
         if (token["logprob"].is_null())
             continue;
-        std::string likely;
-        for (const json& one : token["likely"])
-            likely += (likely.empty() ? "" : "  ") + one["token"].get<std::string>() + " " + number(one["p"]);
-        rows.push_back({token["token"], signedNumber(token["logprob"]), likely});
+        const double now = token["logprob"];
+        rows.push_back({token["token"], signedNumber(now), likelyText(token["likely"])});
         if (ablated)
-            rows.back().insert(rows.back().begin() + 2,
-                               signedNumber(token["logprob"].get<double>() - token["baseline"].get<double>()));
+            rows.back().insert(rows.back().begin() + 2, signedNumber(now - token["baseline"].get<double>()));
     }
     tell("%s\nNatural logarithms; the first token has nothing before it.\n", textTable(rows).c_str());
 }

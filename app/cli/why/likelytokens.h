@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a model finds most probable in a place, as the commands of analyses tell it. Main thread.
+
+#include "app/cli/why/analysed.h"
+#include "core/why/lens.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace headscope::cli {
+
+/// [{token, id, p}], most probable first.
+[[nodiscard]] nlohmann::json likelyTokens(const std::vector<why::LensCell::Token>& likely, const Analysed& analysed);
+
+/// "red 0.8100  blue 0.1000"
+[[nodiscard]] std::string likelyText(const nlohmann::json& told);
+
+} // namespace headscope::cli
