@@ -3,6 +3,7 @@
 
 #include "widgets/figures/figurerenderer.h"
 #include "widgets/figures/figuretext.h"
+#include "widgets/look/fitscreen.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/tallarea.h"
@@ -39,7 +40,6 @@ namespace {
 
 constexpr int kIdRole = Qt::UserRole;
 constexpr int kStoredRole = Qt::UserRole + 1;
-constexpr QSize kFrame(40, 60); // of the desktop, around a window
 
 QComboBox* combo(const QList<std::pair<QString, QVariant>>& entries, const QString& name)
 {
@@ -121,7 +121,7 @@ FigureDialog::FigureDialog(QWidget* parent) : QDialog(parent)
     auto* row = new QHBoxLayout(this);
     row->addWidget(controls);
     row->addLayout(right, 1);
-    resize(QSize(1180, 760).boundedTo(screen()->availableSize() - kFrame)); // a projector has 720 lines
+    resizeWithinScreen(*this, {1180, 760});
 }
 
 QWidget* FigureDialog::makeControls()

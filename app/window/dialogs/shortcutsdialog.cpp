@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/dialogs/shortcutsdialog.h"
 
+#include "widgets/look/fitscreen.h"
+
 #include <QAction>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QScreen>
 #include <QScrollBar>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -42,7 +43,7 @@ ShortcutsDialog::ShortcutsDialog(const QMenuBar& menus, QWidget* parent)
     for (int column = 0; column < m_list->columnCount(); ++column)
         m_list->resizeColumnToContents(column);
     const int wide = m_list->header()->length() + m_list->verticalScrollBar()->sizeHint().width() + kAround;
-    resize(QSize(std::max(640, wide), 520).boundedTo(screen()->availableSize() - QSize(40, 60)));
+    widgets::resizeWithinScreen(*this, {std::max(640, wide), 520});
 }
 
 void ShortcutsDialog::addMenu(const QMenu& menu, const QString& path)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/manual/manualwindow.h"
 
+#include "widgets/look/fitscreen.h"
+
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QScreen>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTextBrowser>
@@ -50,7 +51,7 @@ ManualWindow::ManualWindow(QList<ManualPage> pages, QWidget* parent)
     split->setChildrenCollapsible(false);
     split->setSizes({list, kWidth - list});
     (new QVBoxLayout(this))->addWidget(split);
-    resize(QSize(kWidth, kHeight).boundedTo(screen()->availableSize() - QSize(40, 60)));
+    widgets::resizeWithinScreen(*this, {kWidth, kHeight});
     connect(m_search, &QLineEdit::textChanged, this, &ManualWindow::filter);
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row < 0)
