@@ -437,7 +437,7 @@ void LectureView::paintScores(QPainter& painter) const
             painter.drawText(box.adjusted(QFontMetricsF(large).horizontalAdvance(number) + 16 * u, 40 * u, 0, -60 * u),
                              Qt::AlignLeft | Qt::AlignVCenter, scoreText(row.baseline, decimals));
             painter.setFont(fontOf(13 * larger));
-            const int n = row.done > 0 ? row.done : row.total;
+            const int n = row.counted();
             painter.drawText(box.adjusted(0, 94 * u, 0, -8 * u), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
                              verdict == Verdict::Unchanged ? tr("no change seen (n = %1)").arg(n)
                                                            : tr("paired test, %1 examples").arg(n));

@@ -107,8 +107,7 @@ QString costWords(const ScoreboardRow& row)
             return CostText::tr("decided · %1").arg(examples);
         return row.same ? examples : CostText::tr("undecided · %1").arg(examples);
     }
-    // Fewer than all: some could not be scored, or it ended where it was decided.
-    const int n = row.done > 0 ? row.done : row.total;
+    const int n = row.counted();
     QString examples = n < row.total ? CostText::tr("%L1 of %L2 examples").arg(n).arg(row.total)
                                      : CostText::tr("%1 examples").arg(row.total);
     if (row.merged > 0)

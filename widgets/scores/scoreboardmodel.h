@@ -38,6 +38,10 @@ struct ScoreboardRow {
     QString unavailable;        ///< why there is no score: "needs real text"; empty when there can be one
     QString boundary;           ///< what `merged` means and which row is the first; empty without one
     QString provenance;         ///< model, revision, dtype, device, sample ids, ablation set
+
+    /// How many examples a number that is over is of: fewer than all where some could not be scored, or where it ended
+    /// when it was decided.
+    [[nodiscard]] int counted() const { return done > 0 ? done : total; }
 };
 
 enum class Verdict { Unknown, Unchanged, Worse, Better };
