@@ -23,6 +23,12 @@ std::vector<bool> knownRows(const engine::Rows& rows)
     return known;
 }
 
+// Who stops where it is decided looks after each batch.
+std::int64_t tokensOf(const Settings& settings, const lm::ModelSpec& spec)
+{
+    return settings.stopWidth > 0 ? 1 : portionTokens(spec);
+}
+
 } // namespace
 
 ScoreJob::ScoreJob(ModelState now, ModelState reference, std::vector<std::string> tasks, std::string pinned,
@@ -85,12 +91,6 @@ Result<void> ScoreJob::make(Backend::State& state, std::size_t task)
     return {};
 }
 
-// Who stops where it is decided looks after each batch.
-std::int64_t ScoreJob::tokensOf(Backend::State& state, const Backend::Opened& model)
-{
-    return state.options().stopWidth > 0 ? 1 : portionTokens(model.spec());
-}
-
 Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t task)
 {
     const PairedBenchmark& benchmark = m_tasks[task].benchmark;
@@ -101,11 +101,13 @@ Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t ta
     if (!now.has_value())
         return now.error();
     // First what the baseline is ahead by.
-    auto rows = engine::nextPortion(*benchmark.now, **now, tokensOf(state, *m_after.model), knownRows(**reference));
+    auto rows = engine::nextPortion(*benchmark.now, **now, tokensOf(state.options(), m_after.model->spec()),
+                                    knownRows(**reference));
     if (!rows.rows.empty())
         return Portion{task, false, std::move(rows)};
-    return Portion{task, true,
-                   engine::nextPortion(*benchmark.reference, **reference, tokensOf(state, *m_before.model))};
+    return Portion{
+        task, true,
+        engine::nextPortion(*benchmark.reference, **reference, tokensOf(state.options(), m_before.model->spec()))};
 }
 
 // The pinned benchmark, else the one that took least so far; one that has begun has its first number before another
@@ -166,30 +168,30 @@ Result<void> ScoreJob::run(Backend::State& state, const Portion& portion, const 
     Task& task = m_tasks[portion.task];
     const SideModel& of = portion.ofReference ? m_before : m_after;
     const auto heard = [&](int, const tasks::Outcome&, const tasks::RowResult&) {
-        if (Clock::now() - m_streamed < kStreamInterval || !updateLine(state, portion.task, false).has_value())
+        if (Clock::now() - m_streamed < kStreamInterval
+            || !updateLine(state, portion.task, Look::Streaming).has_value())
             return;
         m_streamed = Clock::now();
         count();
         stream(std::make_shared<const ScoreReply>(m_reply));
     };
-    m_running = true;
     const auto ran = state.run(*of.model, portion.ofReference ? task.benchmark.reference : task.benchmark.now, of.set,
                                portion.rows.rows, heard, control);
-    m_running = false;
     if (!ran.has_value())
         return ran;
     task.tokens += portion.rows.tokens;
-    return updateLine(state, portion.task, false);
+    return updateLine(state, portion.task, Look::Between);
 }
 
 Result<void> ScoreJob::finish(Backend::State& state, std::size_t task)
 {
     m_tasks[task].over = true;
-    return updateLine(state, task, true);
+    return updateLine(state, task, Look::Final);
 }
 
-Result<void> ScoreJob::updateLine(Backend::State& state, std::size_t task, bool final)
+Result<void> ScoreJob::updateLine(Backend::State& state, std::size_t task, Look look)
 {
+    const bool final = look == Look::Final;
     const PairedBenchmark& benchmark = m_tasks[task].benchmark;
     const auto reference = state.known(*m_before.model, benchmark.reference, m_before.set);
     const auto now = state.known(*m_after.model, benchmark.now, m_after.set);
@@ -200,8 +202,8 @@ Result<void> ScoreJob::updateLine(Backend::State& state, std::size_t task, bool 
         return line.error();
     m_tasks[task].decided = m_tasks[task].decided || line->decided;
     line->decided = m_tasks[task].decided;
-    // Between portions only; a state beside itself has no sign.
-    line->stopped = line->stopped && !m_running && m_now != m_reference && line->n < line->total;
+    // The rows of a portion are of one look; a state beside itself has no sign.
+    line->stopped = line->stopped && look == Look::Between && m_now != m_reference && line->n < line->total;
     m_tasks[task].over = m_tasks[task].over || line->stopped;
     if ((final || line->stopped) && line->n > 0) {
         const engine::MergedRows& merged = state.merged(*m_after.model, benchmark.now, line->leaf);

@@ -45,12 +45,13 @@ private:
     [[nodiscard]] Result<void> make(Backend::State& state, std::size_t task);
     /// The next portion of a task; without rows where all are in.
     [[nodiscard]] Result<Portion> nextOf(Backend::State& state, std::size_t task);
-    [[nodiscard]] static std::int64_t tokensOf(Backend::State& state, const Backend::Opened& model);
     [[nodiscard]] std::optional<Portion> next(Backend::State& state);
     [[nodiscard]] Result<void> run(Backend::State& state, const Portion& portion,
                                    const Backend::Reply<ScoreReply>& stream, const Control& control);
     [[nodiscard]] Result<void> finish(Backend::State& state, std::size_t task);
-    [[nodiscard]] Result<void> updateLine(Backend::State& state, std::size_t task, bool final);
+    /// Rows of a portion stream in; a portion is over; all are in.
+    enum class Look { Streaming, Between, Final };
+    [[nodiscard]] Result<void> updateLine(Backend::State& state, std::size_t task, Look look);
     void fail(std::size_t task, const Error& error);
     void count();
 
@@ -63,7 +64,6 @@ private:
     std::vector<Task> m_tasks;
     ScoreReply m_reply;
     bool m_later = false;
-    bool m_running = false; ///< a portion; its rows are of one look
 };
 
 } // namespace headscope::app

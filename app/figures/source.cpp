@@ -360,7 +360,7 @@ void Source::used(const GroupScore& line)
     auto state = std::ranges::find(states, line.ablation, &std::pair<std::string, std::vector<std::string>>::first);
     if (state == states.end())
         state = states.insert(states.end(), {line.ablation, {}});
-    const std::string task = taskTitle(line.group) + (line.commonPrefix ? " (from the longest common prefix)" : "");
+    const std::string task = taskTitle(engine::rankedTask(line.group, line.commonPrefix));
     if (std::ranges::find(state->second, task) == state->second.end())
         state->second.push_back(task);
 }

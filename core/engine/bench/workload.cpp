@@ -123,4 +123,10 @@ std::int64_t Workload::largestBatch() const
                            [](std::int64_t most, const Batch& batch) { return std::max(most, batch.tree->rows()); });
 }
 
+std::int64_t Workload::longest() const
+{
+    return std::accumulate(m_batches.begin(), m_batches.end(), std::int64_t{0},
+                           [](std::int64_t most, const Batch& batch) { return std::max(most, batch.length); });
+}
+
 } // namespace headscope::engine

@@ -132,12 +132,8 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
                            const std::vector<bool>& only)
 {
     const at::NoGradGuard noGrad;
-    std::int64_t longest = 0;
-    for (const Workload::Batch& batch : workload->batches())
-        longest = std::max(longest, batch.length);
-    if (longest > 0) // of other texts some may be too short, and lose nothing
-        if (const auto there = interventions::checkPositions(set, static_cast<int>(longest), "the longest text");
-            !there.has_value())
+    if (const auto longest = static_cast<int>(workload->longest()); longest > 0) // shorter texts lose nothing
+        if (const auto there = interventions::checkPositions(set, longest, "the longest text"); !there.has_value())
             return there.error();
     const auto resolved = lm::resolve(set, m_model->spec(), donors);
     if (!resolved.has_value())

@@ -78,6 +78,7 @@ public:
     [[nodiscard]] std::int64_t tokens() const;       ///< input tokens of all sequences, each written out
     [[nodiscard]] std::int64_t rows() const;         ///< of them those that are computed once each batch
     [[nodiscard]] std::int64_t largestBatch() const; ///< rows of it
+    [[nodiscard]] std::int64_t longest() const;      ///< tokens of the longest sequence; 0: there is none
     /// See workingBytes() in workingmemory.h; nothing where it was not needed yet.
     [[nodiscard]] std::optional<std::int64_t> workingBytes() const { return m_workingBytes; }
     void setWorkingBytes(std::int64_t bytes) { m_workingBytes = bytes; }
