@@ -9,6 +9,7 @@
 #include "core/analysis/convention.h"
 #include "sessions/analyses.h"
 #include "sessions/surveys.h"
+#include "tests/support/paintedtexts.h"
 #include "tests/support/sessionfixture.h"
 #include "widgets/figures/figurerenderer.h"
 #include "widgets/figures/figuretext.h"
@@ -19,9 +20,6 @@
 #include <QTest>
 
 #include <cmath>
-
-#include <QPaintDevice>
-#include <QPaintEngine>
 
 using namespace headscope;
 using namespace headscope::figures;
@@ -598,93 +596,6 @@ void TestFigures::textOfTables()
 }
 
 namespace {
-
-/// Remembers where each piece of text stands.
-class TextWatcher : public QPaintEngine
-{
-public:
-    TextWatcher() : QPaintEngine(AllFeatures) {}
-    bool begin(QPaintDevice*) override { return true; }
-    bool end() override { return true; }
-    void updateState(const QPaintEngineState& state) override { m_transform = state.transform(); }
-    void drawPixmap(const QRectF&, const QPixmap&, const QRectF&) override {}
-    void drawPath(const QPainterPath&) override {}
-    void drawPolygon(const QPointF*, int, PolygonDrawMode) override {}
-    void drawImage(const QRectF&, const QImage&, const QRectF&, Qt::ImageConversionFlags) override {}
-    Type type() const override { return User; }
-    void drawTextItem(const QPointF& at, const QTextItem& item) override
-    {
-        // The letters, without the room above and below them.
-        const QRectF box(at.x(), at.y() - 0.7 * item.ascent(), item.width(), 0.7 * item.ascent());
-        if (!item.text().trimmed().isEmpty())
-            texts.emplace_back(item.text(), m_transform.mapRect(box));
-    }
-    std::vector<std::pair<QString, QRectF>> texts;
-
-private:
-    QTransform m_transform;
-};
-
-class WatchedPage : public QPaintDevice
-{
-public:
-    explicit WatchedPage(QSize size) : m_size(size) {}
-    QPaintEngine* paintEngine() const override { return &m_engine; }
-    [[nodiscard]] const auto& texts() const { return m_engine.texts; }
-
-protected:
-    int metric(PaintDeviceMetric metric) const override
-    {
-        switch (metric) {
-        case PdmWidth: return m_size.width();
-        case PdmHeight: return m_size.height();
-        case PdmDevicePixelRatio: return 1;
-        case PdmDevicePixelRatioScaled: return static_cast<int>(devicePixelRatioFScale());
-        case PdmDepth: return 32;
-        case PdmNumColors: return 1 << 24;
-        default: return 72;
-        }
-    }
-
-private:
-    QSize m_size;
-    mutable TextWatcher m_engine;
-};
-
-QStringList textsOf(const widgets::Figure& figure, const widgets::FigureStyle& style)
-{
-    const QSizeF size = widgets::figureSizeMm(figure, style) * 10;
-    WatchedPage page(size.toSize());
-    QPainter painter(&page);
-    widgets::paintFigure(painter, figure, style, QRectF(QPointF(), size));
-    painter.end();
-    QStringList texts;
-    for (const auto& [text, place] : page.texts())
-        texts << text;
-    return texts;
-}
-
-/// What stands over another text or leaves the page; empty: nothing does.
-QString clash(const widgets::Figure& figure, const widgets::FigureStyle& style)
-{
-    const QSizeF size = widgets::figureSizeMm(figure, style) * 10;
-    WatchedPage page(size.toSize());
-    QPainter painter(&page);
-    widgets::paintFigure(painter, figure, style, QRectF(QPointF(), size));
-    painter.end();
-    const auto& texts = page.texts();
-    const QRectF paper = QRectF(QPointF(), size).adjusted(-1, -1, 1, 1);
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-        if (!paper.contains(texts[i].second))
-            return texts[i].first + QStringLiteral(" leaves the page");
-        for (std::size_t k = 0; k < i; ++k) {
-            const QRectF both = texts[i].second & texts[k].second;
-            if (both.width() > 1 && both.height() > 1)
-                return texts[i].first + QStringLiteral(" over ") + texts[k].first;
-        }
-    }
-    return texts.size() > 3 ? QString() : QStringLiteral("there is hardly any text");
-}
 
 experiments::Report storedReport(const QString& id)
 {

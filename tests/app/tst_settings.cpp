@@ -35,6 +35,18 @@ using gui::ModelController;
 using gui::SettingsDialog;
 using gui::WindowSettings;
 
+namespace {
+
+gui::WindowOptions onTheProcessor()
+{
+    gui::WindowOptions options;
+    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+    options.backend.device = "cpu";
+    return options;
+}
+
+} // namespace
+
 class TestSettings : public QObject
 {
     Q_OBJECT
@@ -200,9 +212,7 @@ void TestSettings::whatCanNotBeIsRefused()
 
 void TestSettings::aChangeOpensTheModelsAgain()
 {
-    gui::WindowOptions options;
-    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
-    options.backend.device = "cpu";
+    gui::WindowOptions options = onTheProcessor();
     options.session = m_folder.filePath(u"settings.headscope"_s);
     MainWindow window(options);
     window.openModels(u"tiny-transformer"_s, u"tiny-transformer"_s); // loaded once, opened again on both sides
@@ -225,9 +235,7 @@ void TestSettings::aChangeOpensTheModelsAgain()
 
 void TestSettings::scoresEndWhereTheyAreDecided()
 {
-    gui::WindowOptions options;
-    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
-    options.backend.device = "cpu";
+    gui::WindowOptions options = onTheProcessor();
     MainWindow window(options);
     window.openModels(u"tiny-transformer"_s);
     window.show();
@@ -283,9 +291,7 @@ void TestSettings::itScrollsOnASmallScreen()
 
 void TestSettings::oneClickChangesTheType()
 {
-    gui::WindowOptions options;
-    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
-    options.backend.device = "cpu";
+    gui::WindowOptions options = onTheProcessor();
     MainWindow window(options);
     window.openModels(u"tiny-transformer"_s);
     window.show();
@@ -306,9 +312,7 @@ void TestSettings::oneClickChangesTheType()
 
 void TestSettings::twoTypesStandSideBySide()
 {
-    gui::WindowOptions options;
-    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
-    options.backend.device = "cpu";
+    gui::WindowOptions options = onTheProcessor();
     options.session = m_folder.filePath(u"types.headscope"_s);
     auto window = std::make_unique<MainWindow>(options);
     window->openModels(u"tiny-transformer"_s, u"tiny-transformer"_s);
@@ -345,9 +349,7 @@ void TestSettings::twoTypesStandSideBySide()
 
 void TestSettings::whatDoesNotFitIsOfferedInLess()
 {
-    gui::WindowOptions options;
-    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
-    options.backend.device = "cpu";
+    gui::WindowOptions options = onTheProcessor();
     options.backend.memory = 12'000'000; // as fp32 it takes 18 MB, as bf16 11
     MainWindow window(options);
     window.openModels(u"small-transformer"_s);
@@ -364,9 +366,7 @@ void TestSettings::whatDoesNotFitIsOfferedInLess()
 
 void TestSettings::looksChangeAtOnce()
 {
-    gui::WindowOptions options;
-    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
-    options.backend.device = "cpu";
+    gui::WindowOptions options = onTheProcessor();
     options.session = m_folder.filePath(u"look.headscope"_s);
     MainWindow window(options);
     const double points = QApplication::font().pointSizeF();
