@@ -5181,7 +5181,7 @@
     </message>
     <message>
         <source>Ablate top</source>
-        <translation>Erste abladieren</translation>
+        <translation>abladieren</translation>
     </message>
     <message>
         <source>Ablate the so many heads that stand out most in the present colour (Ctrl+T)</source>
@@ -5189,7 +5189,7 @@
     </message>
     <message>
         <source>random</source>
-        <translation>zufällige</translation>
+        <translation>Zufall</translation>
     </message>
     <message>
         <source>The control: ablate as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)</source>
