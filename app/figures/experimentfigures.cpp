@@ -2,45 +2,29 @@
 #include "app/figures/experimentfigures.h"
 
 #include "app/figures/experimentplots.h"
+#include "app/figures/sessionfigure.h"
 #include "app/figures/source.h"
 
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace headscope::figures {
 
 namespace {
 
-/// The verdict and what every mark means.
-std::string captionOf(const experiments::Report& report)
-{
-    const experiments::Judgement judgement = report.judgement();
-    constexpr std::size_t kShort = 160;
-    std::string caption = std::string("Verdict: ") + experiments::name(judgement.verdict) + ".";
-    if (judgement.why.size() <= kShort)
-        caption += " " + judgement.why + (judgement.why.ends_with('.') ? "" : ".");
-    const std::string marks = marksOf(report);
-    return caption + (marks.empty() ? "" : " ") + marks;
-}
+struct ExperimentFigures {
+    Q_DECLARE_TR_FUNCTIONS(ExperimentFigures)
+};
 
-/// The heads that the heat maps are of, one after the other.
-void addPatterns(Recipe& recipe, const experiments::Report& report)
-{
-    if (report.experiment->id != "heatmaps")
-        return;
-    const experiments::Table& table = report.table;
-    for (const experiments::Row& row : table.rows)
-        recipe.panels.push_back({.kind = PanelKind::Pattern,
-                                 .heading = table.text(row, "model") + ", " + table.text(row, "role") + " head",
-                                 .pattern = {.model = table.text(row, "model"), .head = table.text(row, "head")},
-                                 .scale = table.text(row, "kind") == "SSM" ? "row" : "raw",
-                                 .brackets = false});
-}
+constexpr int kMostBesideEachOther = 3;
 
-} // namespace
-
-std::string marksOf(const experiments::Report& report)
+/// What the marks of its pictures mean: intervals, guessing, controls, the paper's own. Empty where there are none.
+QString marksOf(const experiments::Report& report)
 {
-    std::string caption;
+    QStringList marks;
     const auto plots = experimentPlots(report);
     const auto any = [&](const auto& has) { return std::any_of(plots.begin(), plots.end(), has); };
     const auto tone = [](const widgets::Plot& plot, widgets::PlotSeries::Tone wanted) {
@@ -53,25 +37,85 @@ std::string marksOf(const experiments::Report& report)
                                    [](const widgets::PlotPoint& point) { return point.interval.has_value(); });
             });
         }))
-        caption += " Bars and bands: 95 % intervals.";
+        marks.append(ExperimentFigures::tr("Error bars and bands: 95 % intervals."));
     if (any([](const widgets::Plot& plot) { return plot.guessing.has_value(); }))
-        caption += " Dotted: guessing.";
+        marks.append(ExperimentFigures::tr("Dotted: guessing."));
     if (any([&](const widgets::Plot& plot) { return tone(plot, widgets::PlotSeries::Tone::Control); }))
-        caption += " Grey: controls.";
-    if (any([&](const widgets::Plot& plot) { return tone(plot, widgets::PlotSeries::Tone::Paper); }))
-        caption += " Hollow: the paper's own numbers, on its models.";
-    return caption.empty() ? caption : caption.substr(1);
+        marks.append(ExperimentFigures::tr("Grey: controls."));
+    if (any([&](const widgets::Plot& plot) {
+            return plot.grid.hollow || tone(plot, widgets::PlotSeries::Tone::Paper);
+        }))
+        marks.append(ExperimentFigures::tr("Hollow: the paper's own numbers, on its models."));
+    if (any([](const widgets::Plot& plot) {
+            return std::any_of(plot.grid.values.begin(), plot.grid.values.end(),
+                               [](double value) { return std::isnan(value); });
+        }))
+        marks.append(ExperimentFigures::tr("Empty: not measured."));
+    return marks.join(QLatin1Char(' '));
 }
+
+/// The verdict and what every mark means.
+std::string captionOf(const experiments::Report& report)
+{
+    const experiments::Judgement judgement = report.judgement();
+    constexpr std::size_t kShort = 160;
+    std::string caption = std::string("Verdict: ") + experiments::name(judgement.verdict) + ".";
+    if (judgement.why.size() <= kShort)
+        caption += " " + judgement.why + (judgement.why.ends_with('.') ? "" : ".");
+    const std::string marks = marksOf(report).toStdString();
+    return caption + (marks.empty() ? "" : " ") + marks;
+}
+
+/// The heads that the heat maps are of: each role in all models beside each other.
+void addPatterns(Recipe& recipe, const experiments::Report& report)
+{
+    if (!hasMaps(report))
+        return;
+    const experiments::Table& table = report.table;
+    for (const std::string& role : table.distinct("role"))
+        for (const experiments::Row* row : table.where("role", role))
+            recipe.panels.push_back({.kind = PanelKind::Pattern,
+                                     .heading = table.text(*row, "model") + ", " + role + " head",
+                                     .pattern = {.model = table.text(*row, "model"), .head = table.text(*row, "head")},
+                                     .scale = table.text(*row, "kind") == "SSM" ? "row" : "raw",
+                                     .brackets = false});
+    recipe.together = std::clamp(static_cast<int>(table.distinct("model").size()), 1, kMostBesideEachOther);
+}
+
+} // namespace
 
 widgets::Figure experimentFigure(const experiments::Report& report)
 {
-    widgets::Figure figure{.caption = text(marksOf(report)), .columns = 0};
-    for (widgets::Plot& plot : experimentPlots(report)) {
+    auto plots = experimentPlots(report);
+    widgets::Figure figure{.caption = marksOf(report), .columns = 0};
+    for (widgets::Plot& plot : plots) {
         const QString heading = plot.title;
         figure.panels.push_back({heading, std::move(plot)});
     }
     figure.letters = figure.panels.size() > 1;
     return figure;
+}
+
+bool hasMaps(const experiments::Report& report)
+{
+    return report.experiment->id == "heatmaps" && !report.table.rows.empty();
+}
+
+widgets::Figure experimentFigure(const experiments::Report& report, sessions::SessionStore& session)
+{
+    auto recipe = experimentRecipe(report);
+    if (!recipe.has_value())
+        return {};
+    recipe->title.clear();
+    recipe->caption = marksOf(report).toStdString();
+    if (auto figure = makeFigure(session, *recipe); figure.has_value()) {
+        figure->provenance.clear(); // the page tells it
+        return std::move(*figure);
+    } else {
+        widgets::Figure numbers = experimentFigure(report);
+        numbers.caption += (numbers.caption.isEmpty() ? QString() : QStringLiteral(" ")) + text(figure.error().message);
+        return numbers;
+    }
 }
 
 Result<Recipe> experimentRecipe(const experiments::Report& report)
@@ -82,13 +126,13 @@ Result<Recipe> experimentRecipe(const experiments::Report& report)
                           + " has no numbers to draw; run it with 'headscope-cli experiment " + report.experiment->id
                           + " --session FILE'.");
     Recipe recipe{.title = report.experiment->question, .caption = captionOf(report), .columns = 0};
+    addPatterns(recipe, report);
     for (std::size_t i = 0; i < plots.size(); ++i)
         recipe.panels.push_back({.kind = PanelKind::Experiment,
                                  .heading = plots[i].title.toStdString(),
                                  .models = report.models,
                                  .experiment = report.experiment->id,
                                  .plot = static_cast<int>(i)});
-    addPatterns(recipe, report);
     recipe.letters = recipe.panels.size() > 1;
     return recipe;
 }

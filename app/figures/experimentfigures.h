@@ -8,10 +8,12 @@
 
 namespace headscope::figures {
 
-/// What the marks of its pictures mean: intervals, guessing, controls, the paper's own. Empty where there are none.
-[[nodiscard]] std::string marksOf(const experiments::Report& report);
-/// Its numbers as a picture, without question and verdict, from the report alone.
+/// Its numbers as a picture, without question and verdict, from the report alone. The caption says what marks mean.
 [[nodiscard]] widgets::Figure experimentFigure(const experiments::Report& report);
+/// Whether maps of heads that a session keeps belong to its picture.
+[[nodiscard]] bool hasMaps(const experiments::Report& report);
+/// The same with those maps. Without them where the session has none, which the caption says; empty without rows.
+[[nodiscard]] widgets::Figure experimentFigure(const experiments::Report& report, sessions::SessionStore& session);
 /// The picture of a page, its question above, its verdict below. Fails for a report without rows.
 [[nodiscard]] Result<Recipe> experimentRecipe(const experiments::Report& report);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/experimentplots.h"
 
+#include "app/figures/experimentgrids.h"
+#include "core/analysis/statistics.h"
 #include "core/experiments/language.h"
 
 #include <QCoreApplication>
@@ -188,6 +190,26 @@ Plot dotsOf(const Report& report, const Chart& chart, const std::string& key)
     return plot;
 }
 
+/// How closely the points of each line agree in their order.
+QStringList correlationsOf(const Plot& plot)
+{
+    QStringList all;
+    for (const PlotSeries& series : plot.series) {
+        std::vector<double> x, y;
+        for (const PlotPoint& point : series.points) {
+            x.push_back(point.x);
+            y.push_back(point.value);
+        }
+        if (const auto found = analysis::spearman(x, y); found.has_value())
+            all.append((series.name.isEmpty() ? QString() : series.name + QStringLiteral(": "))
+                       + ExperimentPlots::tr("Spearman's rho %1, p = %2, n = %3")
+                             .arg(found->rho, 0, 'f', 2)
+                             .arg(found->p, 0, 'g', 2)
+                             .arg(found->n));
+    }
+    return all;
+}
+
 /// Of one model, or of all (`model` empty).
 Plot linesOf(const Report& report, const Chart& chart, const std::string& key, const std::string& model)
 {
@@ -213,6 +235,8 @@ Plot linesOf(const Report& report, const Chart& chart, const std::string& key, c
         if (const auto value = paperValue(report, row, key))
             paper.push_back({*x, *value / scale, {}});
     }
+    if (!plot.joined)
+        plot.remarks = correlationsOf(plot);
     if (chances.size() == 1) // guessing that changes along the axis is no one line
         plot.guessing = *chances.begin();
     const Column& column = table.columns[table.column(key)];
@@ -254,17 +278,26 @@ std::vector<std::string> partsOf(const Table& table, const Chart& chart)
     return more && models.size() > 1 ? models : std::vector<std::string>{std::string()};
 }
 
-} // namespace
-
-std::vector<Plot> experimentPlots(const Report& report)
+/// A picture of the paper's numbers alone, on a scale of their own.
+bool isOfPaper(const Plot& plot)
 {
+    return plot.grid.hollow
+           || (!plot.series.empty()
+               && std::all_of(plot.series.begin(), plot.series.end(),
+                              [](const PlotSeries& series) { return series.tone == PlotSeries::Tone::Paper; }));
+}
+
+std::vector<Plot> chartPlots(const Report& report, const Chart& chart)
+{
+    switch (chart.kind) {
+    case Chart::Kind::Map: return {gridOf(report, chart)};
+    case Chart::Kind::Layers: return layerMaps(report, chart);
+    case Chart::Kind::Crossed: return maskMaps(report, chart);
+    case Chart::Kind::Counts: return headCounts(report);
+    default: break;
+    }
     std::vector<Plot> plots;
-    if (report.experiment->charts.empty() || report.table.rows.empty())
-        return plots;
     const Table& table = report.table;
-    const Chart& chart = report.experiment->charts.front();
-    if (chart.kind == Chart::Kind::Map)
-        return {gridOf(report, chart)};
     const bool words = table.columns[table.column(chart.x)].unit == Unit::Text;
     for (const std::string& model : words ? std::vector<std::string>{std::string()} : partsOf(table, chart))
         for (const std::string& key : chart.y) {
@@ -272,6 +305,19 @@ std::vector<Plot> experimentPlots(const Report& report)
             if (!plot.series.empty())
                 plots.push_back(std::move(plot));
         }
+    return plots;
+}
+
+} // namespace
+
+std::vector<Plot> experimentPlots(const Report& report)
+{
+    std::vector<Plot> plots;
+    if (!report.table.rows.empty())
+        for (const Chart& chart : report.experiment->charts)
+            for (Plot& plot : chartPlots(report, chart))
+                plots.push_back(std::move(plot));
+    std::stable_partition(plots.begin(), plots.end(), [](const Plot& plot) { return !isOfPaper(plot); });
     return plots;
 }
 

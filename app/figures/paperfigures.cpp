@@ -315,13 +315,10 @@ bool isKept(Source& source, const PanelRecipe& panel)
     }
 }
 
-/// Maps that are there still come first, two heads of a model side by side.
+/// Only maps that are there still.
 void keepMaps(Source& source, Recipe& recipe)
 {
-    const auto isMap = [](const PanelRecipe& panel) { return panel.kind == PanelKind::Pattern; };
     std::erase_if(recipe.panels, [&](const PanelRecipe& panel) { return !isKept(source, panel); });
-    if (std::stable_partition(recipe.panels.begin(), recipe.panels.end(), isMap) != recipe.panels.begin())
-        recipe.together = 2;
 }
 
 Recipe scores(Source& source, const std::string& title, const std::string& view)

@@ -2,7 +2,6 @@
 #include "app/figures/studydocument.h"
 
 #include "app/figures/experimentfigures.h"
-#include "app/figures/sessionfigure.h"
 #include "app/figures/studypdf.h"
 #include "core/experiments/study.h"
 #include "core/io/writefile.h"
@@ -23,15 +22,6 @@ struct Picture {
     widgets::Figure figure;
 };
 
-/// Its numbers alone, and below them why the maps of heads are missing.
-widgets::Figure withoutMaps(const experiments::Report& report, const Error& problem)
-{
-    widgets::Figure figure = experimentFigure(report);
-    figure.caption +=
-        (figure.caption.isEmpty() ? QString() : QStringLiteral(" ")) + QString::fromStdString(problem.message);
-    return figure;
-}
-
 /// A picture for each report that has numbers, in their order; empty names for the others. Question and verdict stand
 /// in the text around it.
 std::vector<Picture> picturesOf(std::span<const experiments::Report> reports, sessions::SessionStore* session)
@@ -43,12 +33,7 @@ std::vector<Picture> picturesOf(std::span<const experiments::Report> reports, se
         if (const auto recipe = experimentRecipe(report); recipe.has_value()) {
             const int nth = ++count[report.experiment->id];
             picture.name = report.experiment->id + (nth > 1 ? "-" + std::to_string(nth) : std::string());
-            Recipe own = *recipe;
-            own.title.clear();
-            own.caption = marksOf(report);
-            auto figure = session ? makeFigure(*session, own) : Result<widgets::Figure>(experimentFigure(report));
-            picture.figure = figure.has_value() ? std::move(*figure) : withoutMaps(report, figure.error());
-            picture.figure.provenance.clear(); // the page tells it
+            picture.figure = session ? experimentFigure(report, *session) : experimentFigure(report);
         }
         pictures.push_back(std::move(picture));
     }

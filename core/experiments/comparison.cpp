@@ -62,11 +62,12 @@ std::vector<std::string> conditionKeys(const Experiment& experiment)
 {
     std::vector<std::string> keys;
     for (const Chart& chart : experiment.charts) {
-        keys.push_back(chart.x);
+        std::vector<std::string> own = {chart.x};
         if (chart.kind == Chart::Kind::Map)
-            keys.insert(keys.end(), chart.y.begin() + 1, chart.y.end());
-        for (const std::string& key : chart.series)
-            if (key != "model")
+            own.insert(own.end(), chart.y.begin() + 1, chart.y.end());
+        own.insert(own.end(), chart.series.begin(), chart.series.end());
+        for (const std::string& key : own)
+            if (key != "model" && std::ranges::find(keys, key) == keys.end())
                 keys.push_back(key);
     }
     return keys;

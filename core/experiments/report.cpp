@@ -62,7 +62,7 @@ ordered_json rowOf(const Report& report, const Row& row)
 
 ordered_json chartsOf(const Report& report)
 {
-    static const char* const kinds[] = {"lines", "points", "bars", "map"};
+    static const char* const kinds[] = {"lines", "points", "bars", "map", "layers", "crossed", "counts"};
     ordered_json charts = ordered_json::array();
     for (const Chart& chart : report.experiment->charts) {
         ordered_json lines = ordered_json::array();

@@ -81,7 +81,15 @@ struct PaperRow {
 };
 
 struct Chart {
-    enum class Kind { Lines, Points, Bars, Map };
+    enum class Kind {
+        Lines,
+        Points,
+        Bars,
+        Map,
+        Layers,  ///< a layer a column, a benchmark a line
+        Crossed, ///< what is left of one kind of heads against what is left of the other
+        Counts   ///< how many heads it takes
+    };
     std::string title;
     std::string x;                   ///< key of a column
     std::vector<std::string> y;      ///< keys of columns; Map: the value, then the vertical axis' column first

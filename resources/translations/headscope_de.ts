@@ -289,6 +289,64 @@
     </message>
 </context>
 <context>
+    <name>ExperimentFigures</name>
+    <message>
+        <source>Error bars and bands: 95 % intervals.</source>
+        <translation>Fehlerbalken und Bänder: 95-%-Intervalle.</translation>
+    </message>
+    <message>
+        <source>Dotted: guessing.</source>
+        <translation>Gepunktet: Raten.</translation>
+    </message>
+    <message>
+        <source>Grey: controls.</source>
+        <translation>Grau: Kontrollen.</translation>
+    </message>
+    <message>
+        <source>Hollow: the paper&apos;s own numbers, on its models.</source>
+        <translation>Hohl: die eigenen Zahlen des Artikels, an seinen Modellen.</translation>
+    </message>
+    <message>
+        <source>Empty: not measured.</source>
+        <translation>Leer: nicht gemessen.</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentGrids</name>
+    <message>
+        <source>the paper: %1</source>
+        <translation>der Artikel: %1</translation>
+    </message>
+    <message>
+        <source>whole</source>
+        <translation>ganz</translation>
+    </message>
+    <message>
+        <source>pattern</source>
+        <translation>nur Muster</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>Zufall</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>entfernt</translation>
+    </message>
+    <message>
+        <source>gather heads down, aggregate heads across</source>
+        <translation>Zeilen: Sammelköpfe; Spalten: Zusammenführköpfe</translation>
+    </message>
+    <message>
+        <source>%1: not by %2 heads</source>
+        <translation>%1: nicht durch %2 Köpfe</translation>
+    </message>
+    <message>
+        <source>%1: removed heads that halve it</source>
+        <translation>%1: so viele entfernte Köpfe halbieren es</translation>
+    </message>
+</context>
+<context>
     <name>ExperimentPlots</name>
     <message>
         <source>the paper: %1</source>
@@ -301,6 +359,10 @@
     <message>
         <source>the paper</source>
         <translation>der Artikel</translation>
+    </message>
+    <message>
+        <source>Spearman&apos;s rho %1, p = %2, n = %3</source>
+        <translation>Spearmans Rho %1, p = %2, n = %3</translation>
     </message>
 </context>
 <context>
@@ -1779,10 +1841,6 @@
     <message>
         <source>Measured on %1.</source>
         <translation>Gemessen an %1.</translation>
-    </message>
-    <message>
-        <source>Bars and bands: 95 % intervals. Dotted: guessing. Grey: controls. Hollow: the paper&apos;s own numbers, on its models.</source>
-        <translation>Balken und Bänder: 95-%-Intervalle. Gepunktet: Raten. Grau: Kontrollen. Hohl: die Zahlen des Artikels, an dessen Modellen.</translation>
     </message>
     <message>
         <source>What is measured: %1</source>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures from sessions: recipes keep what they say, every kind is drawn without a model, and a re-made figure has the
 // same bytes, in another process too.
-#include "app/figures/experimentplots.h"
 #include "app/figures/paperfigures.h"
 #include "app/figures/recipe.h"
 #include "app/figures/sessionfigure.h"
@@ -159,9 +158,6 @@ private Q_SLOTS:
     void wideTablesBreak();
     void manyBarsAreDots();
     void headMapsOfOneMetricShareTheirScale();
-    void everyExperimentIsAFigure_data();
-    void everyExperimentIsAFigure();
-    void paperNumbersAreMarksOfTheirOwn();
     void textOfTables();
     void anotherRuleOfScoringIsNamedAndNotPooled();
     void statesAreNamedInWords();
@@ -595,18 +591,6 @@ void TestFigures::textOfTables()
     QVERIFY2(csv.contains("\r\nwithout L2H5,24,0.25,"), csv.constData());
 }
 
-namespace {
-
-experiments::Report storedReport(const QString& id)
-{
-    QFile file(QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/experiments/") + id + QStringLiteral(".json"));
-    const bool there = file.open(QIODevice::ReadOnly);
-    auto report = experiments::parseReport(there ? file.readAll().toStdString() : std::string());
-    return report.has_value() ? std::move(*report) : experiments::Report();
-}
-
-} // namespace
-
 void TestFigures::dotsAreNamedWhereThereIsRoom()
 {
     widgets::Plot plot{.title = QStringLiteral("cost"), .xTitle = QStringLiteral("aggregate"), .joined = false};
@@ -737,80 +721,6 @@ void TestFigures::headMapsOfOneMetricShareTheirScale()
         QCOMPARE(map.extremes->first, 0.0F);
         QCOMPARE(map.extremes->second, 0.9F);
     }
-}
-
-void TestFigures::everyExperimentIsAFigure_data()
-{
-    QTest::addColumn<QString>("id");
-    for (const experiments::Experiment& experiment : experiments::allExperiments())
-        QTest::newRow(experiment.id.c_str()) << QString::fromStdString(experiment.id);
-}
-
-void TestFigures::everyExperimentIsAFigure()
-{
-    QFETCH(QString, id);
-    const experiments::Report report = storedReport(id);
-    QVERIFY(report.experiment);
-    QTemporaryDir folder;
-    auto session = sessions::SessionStore::open(folder.filePath(QStringLiteral("s.headscope")).toStdString());
-    QVERIFY(session.has_value());
-    QCOMPARE(failure(session->setUiState(experiments::reportKey(report.experiment->id, report.models),
-                                         experiments::toJson(report))),
-             std::string());
-    auto recipe = findRecipe(*session, "experiment-" + report.experiment->id);
-    QVERIFY2(recipe.has_value(), recipe.has_value() ? "" : recipe.error().message.c_str());
-    const auto kept = parseRecipe(recipeText(*recipe)); // as the session keeps it
-    QVERIFY2(kept.has_value(), kept.has_value() ? "" : kept.error().message.c_str());
-    QVERIFY(*kept == *recipe);
-    for (const char* preset : {"column", "page", "slide"})
-        for (const char* background : {"light", "dark"}) {
-            recipe->style = *styleRecipe(preset);
-            recipe->style.background = background;
-            const auto figure = makeFigure(*session, *recipe);
-            QVERIFY2(figure.has_value(), figure.has_value() ? "" : figure.error().message.c_str());
-            const widgets::FigureStyle style = styleOf(recipe->style);
-            const QString wrong = clash(*figure, style);
-            QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(preset) + QStringLiteral(": ") + wrong));
-            if (QLatin1String(background) == QLatin1String("dark"))
-                continue;
-            for (const auto format : {widgets::FigureFormat::Pdf, widgets::FigureFormat::Svg}) {
-                const auto bytes = widgets::renderFigure(*figure, style, format);
-                QVERIFY2(bytes.has_value(), bytes.has_value() ? "" : bytes.error().message.c_str());
-                QVERIFY(*bytes == *widgets::renderFigure(*makeFigure(*session, *recipe), style, format));
-            }
-            const auto csv = widgets::figureText(*figure, widgets::FigureText::Csv);
-            QVERIFY(csv.has_value() && csv->count('\n') > 3);
-            QVERIFY(widgets::figureText(*figure, widgets::FigureText::Latex).has_value());
-            // What is measured on toy words says so, wherever a real benchmark's name could stand.
-            for (const widgets::FigurePanel& panel : figure->panels)
-                for (const char* real : {"MMLU", "LAMBADA", "GSM8K"})
-                    QVERIFY2(!panel.heading.contains(QLatin1String(real)), qPrintable(panel.heading));
-        }
-}
-
-void TestFigures::paperNumbersAreMarksOfTheirOwn()
-{
-    const experiments::Report report = storedReport(QStringLiteral("heads-kept"));
-    const auto plots = experimentPlots(report);
-    QCOMPARE(plots.size(), std::size_t(3));
-    const widgets::Plot& first = plots.front();
-    QCOMPARE(first.title, QStringLiteral("toy multiple choice"));
-    QCOMPARE(first.conditions.size(), 4);
-    QCOMPARE(first.series.size(), std::size_t(2));
-    QCOMPARE(first.series.back().name, QStringLiteral("the paper: MMLU"));
-    QVERIFY(first.series.back().tone == widgets::PlotSeries::Tone::Paper);
-    QCOMPARE(first.series.back().points.size(), std::size_t(4));
-    QCOMPARE(first.series.back().points.front().value, 0.6632);
-    // Retrieval stands in no table of the paper.
-    QCOMPARE(plots.back().series.size(), std::size_t(1));
-    // Numbers of heads that lie far apart stand in steps, and the axis says so.
-    const auto students = experimentPlots(storedReport(QStringLiteral("retrieval-guided-hybrids")));
-    QCOMPARE(students.front().xLabels.last(), QStringLiteral("32"));
-    QVERIFY(students.front().xTitle.contains(QStringLiteral("not to scale")));
-    // Pairs of heads are a grid, points of a correlation are not joined, perplexities stand by their magnitudes.
-    QVERIFY(!experimentPlots(storedReport(QStringLiteral("complementary"))).front().grid.rows.isEmpty());
-    QVERIFY(!experimentPlots(storedReport(QStringLiteral("quantify"))).front().joined);
-    QVERIFY(experimentPlots(storedReport(QStringLiteral("perplexity"))).front().logarithmic);
 }
 
 int main(int argc, char** argv)

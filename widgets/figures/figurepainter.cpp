@@ -104,6 +104,7 @@ double FigurePainter::panels(const Figure& figure, double top)
     const int columns = m_fit.columns;
     const double between = 3 * m_gap;
     const double width = columnWidth(columns);
+    alignNames(figure, width);
     double y = top;
     double height = 0;
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {

@@ -116,7 +116,14 @@ private:
     double plotDots(const Plot& plot, const QRectF& box);
     double plotLines(const Plot& plot, const QRectF& box);
     double plotGrid(const PlotGrid& grid, const QRectF& box);
+    [[nodiscard]] double namesBeside(const PlotGrid& grid) const;
+    [[nodiscard]] double widestCell(const PlotGrid& grid) const;
+    [[nodiscard]] double cellWidth(const PlotGrid& grid, double width) const;
     double plotLegend(const Plot& plot, const QRectF& box);
+    void plotBar(const QRectF& bar, PlotSeries::Tone tone, const QString& number);
+    void outline(const QRectF& cell);
+    [[nodiscard]] bool namesAbove(const Plot& plot, double width) const;
+    void alignNames(const Figure& figure, double width);
     void plotSeries(const Plot& plot, const std::function<QPointF(double, double)>& at);
     void plotNames(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at);
     double plotRemarks(const QStringList& remarks, const QRectF& box);
@@ -132,8 +139,10 @@ private:
     double m_width; ///< units
     double m_gap;   ///< units, a third of a line
     QFont m_font;
-    double m_line; ///< units, height of a line of labels
-    double m_thin; ///< units, width of axes
+    double m_line;                  ///< units, height of a line of labels
+    double m_thin;                  ///< units, width of axes
+    double m_namesHigh = 0;         ///< units, of the names above plots that are drawn
+    bool m_linesBelowNames = false; ///< in all of them
 };
 
 /// The family that figures are drawn with when none is chosen: DejaVu Sans, which has every letter we draw, or else the

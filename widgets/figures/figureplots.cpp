@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headscope::widgets {
 
@@ -19,6 +20,7 @@ namespace {
 constexpr double kBandOpacity = 0.18;
 constexpr double kWidestNames = 0.42;   // of a panel, for names beside a plot
 constexpr double kWords = 4.5;          // lines, for a word in a cell
+constexpr double kNumbers = 2.6;        // the same with numbers
 constexpr std::size_t kMostNames = 120; // beside marks; each is tried against all
 constexpr double kLeast = 1e-12;        // that has a logarithm here
 constexpr double kWidestEnds = 0.34;    // of a panel, for names at the ends of lines; else they stand above
@@ -84,12 +86,16 @@ FigurePainter::Axis FigurePainter::valueAxis(const Plot& plot, int parts) const
         }
     if (plot.guessing)
         widen(placed(*plot.guessing));
+    if (plot.bars) {
+        axis.low = 0;
+        axis.high *= 1.15; // for the number at its end
+    }
     if (!plot.logarithmic && axis.low > 0 && axis.low < 0.5 * axis.high)
         axis.low = 0;
     if (!(axis.high > axis.low))
         axis.high = (axis.low = std::min(axis.low, 0.0)) + 1;
     axis.step = niceStep(axis.high - axis.low, parts);
-    if (plot.logarithmic)
+    if (plot.logarithmic || plot.bars) // whole powers of ten; whole things that are counted
         axis.step = std::max(1.0, std::ceil(axis.step));
     axis.low = std::floor(axis.low / axis.step + 1e-9) * axis.step;
     axis.high = std::ceil(axis.high / axis.step - 1e-9) * axis.step;
@@ -99,6 +105,8 @@ FigurePainter::Axis FigurePainter::valueAxis(const Plot& plot, int parts) const
 // A column in which the names of conditions, or of lines, leave room for what they name.
 double FigurePainter::narrowest(const Plot& plot) const
 {
+    if (!plot.grid.rows.isEmpty())
+        return namesBeside(plot.grid) + static_cast<double>(plot.grid.columns.size()) * widestCell(plot.grid) + m_gap;
     double widest = 0;
     for (const QString& name : plot.conditions)
         widest = std::max(widest, textWidth(name));
@@ -107,8 +115,16 @@ double FigurePainter::narrowest(const Plot& plot) const
 
 double FigurePainter::content(const Plot& plot, const QRectF& box)
 {
-    if (!plot.grid.rows.isEmpty())
-        return plotGrid(plot.grid, box);
+    if (!plot.grid.rows.isEmpty()) {
+        const double high = plotGrid(plot.grid, box);
+        if (plot.xTitle.isEmpty())
+            return high;
+        const double gutter = namesBeside(plot.grid);
+        const double cells = static_cast<double>(plot.grid.columns.size()) * cellWidth(plot.grid, box.width());
+        text(QRectF(box.left() + gutter + cells / 2 - 1e4, box.top() + high - m_gap, 2e4, m_line),
+             Qt::AlignHCenter | Qt::AlignTop, plot.xTitle, m_font, m_theme.text);
+        return high + m_line;
+    }
     return plot.conditions.isEmpty() ? plotLines(plot, box) : plotDots(plot, box);
 }
 
@@ -130,8 +146,9 @@ double FigurePainter::plotDots(const Plot& plot, const QRectF& box)
                 / m_line)));
     lines = std::min(lines, 3);
     double top = box.top();
-    if (std::any_of(plot.series.begin(), plot.series.end(), [](const auto& one) { return !one.name.isEmpty(); }))
-        top += plotLegend(plot, QRectF(box.left(), top, box.width(), 0));
+    if (namesAbove(plot, box.width()))
+        plotLegend(plot, QRectF(box.left(), top, box.width(), 0));
+    top += m_namesHigh;
     const double step = m_line * std::max(lines + 0.15, (lines + 0.4) * std::min(m_fit.stretch, 2.0));
     const QRectF area(box.left() + gutter, top, box.width() - gutter - 1.5 * m_gap,
                       step * static_cast<double>(shown) + m_gap);
@@ -169,6 +186,12 @@ double FigurePainter::plotDots(const Plot& plot, const QRectF& box)
                 continue;
             const double y = area.top() + (point.x + 0.5) * step + m_gap / 2
                              + 0.55 * step * ((static_cast<double>(s) + 0.5) / count - 0.5);
+            if (plot.bars) {
+                plotBar(QRectF(area.left(), area.top() + (point.x + 0.2) * step + m_gap / 2,
+                               xOf(point.value) - area.left(), 0.6 * step),
+                        plot.series[s].tone, numberText(point.value, 0));
+                continue;
+            }
             if (point.interval)
                 whisker({point.value, point.interval->first, point.interval->second}, area, axis, y, false,
                         toneOf(plot.series[s].tone));
@@ -176,6 +199,20 @@ double FigurePainter::plotDots(const Plot& plot, const QRectF& box)
         }
     const double below = area.bottom() + m_gap * 0.3 + m_line;
     return below + rowsLeftOut(static_cast<std::size_t>(plot.conditions.size()), box.left(), below) + m_gap - box.top();
+}
+
+void FigurePainter::plotBar(const QRectF& bar, PlotSeries::Tone tone, const QString& number)
+{
+    const QColor color = toneOf(tone);
+    if (tone != PlotSeries::Tone::Paper)
+        fill(bar, color);
+    else if (m_painter) {
+        m_painter->setPen(QPen(color, m_thin * 1.6));
+        m_painter->setBrush(Qt::NoBrush);
+        m_painter->drawRect(bar);
+    }
+    text(QRectF(bar.right() + m_gap * 0.5, bar.top(), textWidth(number) + m_gap, bar.height()),
+         Qt::AlignLeft | Qt::AlignVCenter, number, m_font, m_theme.text);
 }
 
 double FigurePainter::plotLegend(const Plot& plot, const QRectF& box)
@@ -193,10 +230,37 @@ double FigurePainter::plotLegend(const Plot& plot, const QRectF& box)
         }
         plotMark({x + m_line * 0.5, y + m_line / 2}, series);
         text(QRectF(x + m_line * 1.1, y, textWidth(name) + m_gap, m_line), Qt::AlignLeft | Qt::AlignVCenter, name,
-             m_font, m_theme.text);
+             m_font, toneOf(series.tone));
         x += width;
     }
     return y + m_line - box.top() + m_gap;
+}
+
+// At the ends of their lines, unless they are too long, or unless there are no lines.
+bool FigurePainter::namesAbove(const Plot& plot, double width) const
+{
+    double ends = 0;
+    int named = 0;
+    for (const PlotSeries& series : plot.series)
+        if (!series.name.isEmpty() && !series.points.empty()) {
+            ends = std::max(ends, textWidth(series.name));
+            ++named;
+        }
+    return plot.joined && plot.conditions.isEmpty() ? ends > kWidestEnds * width : named > 0;
+}
+
+// What lies beside each other begins at one height, however many names stand above.
+void FigurePainter::alignNames(const Figure& figure, double width)
+{
+    m_namesHigh = 0;
+    m_linesBelowNames = false;
+    for (const FigurePanel& panel : figure.panels)
+        if (const auto* plot = std::get_if<Plot>(&panel.content); plot && namesAbove(*plot, width)) {
+            QPainter* const painter = std::exchange(m_painter, nullptr);
+            m_namesHigh = std::max(m_namesHigh, plotLegend(*plot, QRectF(0, 0, width, 0)));
+            m_painter = painter;
+            m_linesBelowNames = m_linesBelowNames || plot->conditions.isEmpty();
+        }
 }
 
 double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
@@ -209,10 +273,10 @@ double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
             ends = std::max(ends, textWidth(series.name));
             ++named;
         }
-    const bool above = plot.joined ? ends > kWidestEnds * box.width() : named > 1;
+    const bool above = namesAbove(plot, box.width()) || m_linesBelowNames;
     double top = box.top() + m_gap * 0.5;
     if (above)
-        top += plotLegend(plot, QRectF(box.left(), top, box.width(), 0)) + m_gap;
+        top += std::max(plotLegend(plot, QRectF(box.left(), top, box.width(), 0)), m_namesHigh) + m_gap;
 
     // 2. axes
     const Axis y = valueAxis(plot, 5);
@@ -379,11 +443,40 @@ void FigurePainter::plotEnds(const Plot& plot, const QRectF& area, const std::fu
              Qt::AlignLeft | Qt::AlignVCenter, end.series->name, m_font, toneOf(end.series->tone));
 }
 
+void FigurePainter::outline(const QRectF& cell)
+{
+    if (!m_painter)
+        return;
+    m_painter->setPen(QPen(toneOf(PlotSeries::Tone::Paper), m_thin * 1.2));
+    m_painter->setBrush(Qt::NoBrush);
+    m_painter->drawRect(cell);
+}
+
+double FigurePainter::namesBeside(const PlotGrid& grid) const
+{
+    double widest = 0;
+    for (const QString& name : grid.rows)
+        widest = std::max(widest, textWidth(name));
+    return widest + m_gap;
+}
+
+double FigurePainter::widestCell(const PlotGrid& grid) const
+{
+    double widest = (grid.words.isEmpty() ? kNumbers : kWords) * m_line;
+    for (const QString& name : grid.columns)
+        widest = std::max(widest, textWidth(name) + m_gap);
+    return widest;
+}
+
+double FigurePainter::cellWidth(const PlotGrid& grid, double width) const
+{
+    return std::min((width - namesBeside(grid) - m_gap) / static_cast<double>(grid.columns.size()), widestCell(grid));
+}
+
 double FigurePainter::plotGrid(const PlotGrid& grid, const QRectF& box)
 {
-    double gutter = 0, widest = 0, largest = 1e-12;
-    for (const QString& name : grid.rows)
-        gutter = std::max(gutter, textWidth(name));
+    const double gutter = namesBeside(grid), cell = cellWidth(grid, box.width());
+    double widest = 0, largest = 1e-12;
     for (const QString& name : grid.columns)
         widest = std::max(widest, textWidth(name));
     for (const double value : grid.values)
@@ -391,10 +484,6 @@ double FigurePainter::plotGrid(const PlotGrid& grid, const QRectF& box)
             largest = std::max(largest, std::abs(value));
     if (grid.most > 0)
         largest = grid.most;
-    gutter += m_gap;
-    const double wanted = grid.words.isEmpty() ? 2.6 * m_line : kWords * m_line;
-    const double cell = std::min((box.width() - gutter - m_gap) / static_cast<double>(grid.columns.size()),
-                                 std::max(wanted, widest + m_gap));
     const double high = std::min(cell, (grid.words.isEmpty() ? 2 : 1.25) * m_line);
     const int every = std::max(1, static_cast<int>(std::ceil((widest + m_gap * 0.5) / cell)));
     for (qsizetype r = 0; r < grid.rows.size(); ++r) {
@@ -408,8 +497,11 @@ double FigurePainter::plotGrid(const PlotGrid& grid, const QRectF& box)
             if (!std::isfinite(value))
                 continue;
             const double part = std::min(std::abs(value) / largest, 1.0);
-            fill(place.adjusted(m_thin, m_thin, -m_thin, -m_thin),
-                 mixed(m_theme.base, sideColor(m_theme, value < 0 ? Side::B : Side::A), 0.65 * part));
+            if (grid.hollow)
+                outline(place.adjusted(m_thin, m_thin, -m_thin, -m_thin));
+            else
+                fill(place.adjusted(m_thin, m_thin, -m_thin, -m_thin),
+                     mixed(m_theme.base, sideColor(m_theme, value < 0 ? Side::B : Side::A), 0.65 * part));
             const QFont small = fontOf(0.8);
             const QFontMetricsF metrics(small);
             const QString words = at < grid.words.size() ? metrics.elidedText(grid.words[at], Qt::ElideRight, cell)

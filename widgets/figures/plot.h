@@ -41,6 +41,7 @@ struct PlotGrid {
     std::vector<double> values; ///< row by row; NaN: none
     QStringList words;          ///< one a value, written in the cells in place of the numbers; empty: the numbers
     double most = 0;            ///< what has the full colour; 0: the largest of the values
+    bool hollow = false;        ///< outlined cells: the paper's own numbers
 };
 
 struct Plot {
@@ -53,6 +54,7 @@ struct Plot {
     bool logarithmic = false; ///< over x: values by their magnitudes
     QStringList xLabels;      ///< over x: names of x = 0, 1, 2 ... instead of numbers
     bool joined = true;       ///< over x: points of a series by a line
+    bool bars = false;        ///< by condition: bars from zero, with their numbers, instead of marks
     QStringList remarks;      ///< over x: below the axis; a line ends only between two of them
     PlotGrid grid;            ///< where it is not empty, instead of all series
 };

@@ -27,17 +27,15 @@ ExperimentPlot::ExperimentPlot(QWidget* parent) : QWidget(parent)
     setMinimumWidth(kLeastWidth);
 }
 
-void ExperimentPlot::setPlot(const Plot& plot)
+void ExperimentPlot::setFigure(const Figure& figure)
 {
-    m_plot = plot;
-    setAccessibleName(plot.title);
+    m_figure = figure;
+    QStringList names;
+    for (const FigurePanel& panel : figure.panels)
+        names.append(panel.heading);
+    setAccessibleName(names.join(QStringLiteral("; ")));
     updateGeometry();
     update();
-}
-
-Figure ExperimentPlot::figure() const
-{
-    return {.title = {}, .caption = {}, .provenance = {}, .panels = {{m_plot.title, m_plot}}};
 }
 
 // On paper as wide as the window makes it, so that letters are the window's.
@@ -59,7 +57,7 @@ QSize ExperimentPlot::sizeHint() const
 
 int ExperimentPlot::heightForWidth(int width) const
 {
-    const QSizeF size = figureSizeMm(figure(), style(width));
+    const QSizeF size = figureSizeMm(m_figure, style(width));
     return static_cast<int>(std::ceil(size.height() / size.width() * std::max(width, kLeastWidth)));
 }
 
@@ -77,7 +75,7 @@ void ExperimentPlot::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setRenderHint(QPainter::TextAntialiasing);
-    paintFigure(painter, figure(), style(width()), rect());
+    paintFigure(painter, m_figure, style(width()), rect());
 }
 
 } // namespace headscope::widgets

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A picture of an experiment as its figure is drawn, in the window's colours and letters. GUI thread.
+// The picture of an experiment as its figure is drawn, in the window's colours and letters. GUI thread.
 
-#include "widgets/figures/plot.h"
+#include "widgets/figures/figure.h"
 
 #include <QWidget>
 
 namespace headscope::widgets {
-
-struct Figure;
-struct FigureStyle;
 
 class ExperimentPlot : public QWidget
 {
@@ -17,8 +14,8 @@ class ExperimentPlot : public QWidget
 
 public:
     explicit ExperimentPlot(QWidget* parent = nullptr);
-    void setPlot(const Plot& plot);
-    [[nodiscard]] const Plot& plot() const { return m_plot; }
+    void setFigure(const Figure& figure);
+    [[nodiscard]] const Figure& figure() const { return m_figure; }
     QSize sizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
     /// As high as the figure of that width.
@@ -29,10 +26,9 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    [[nodiscard]] Figure figure() const;
     [[nodiscard]] FigureStyle style(int width) const;
 
-    Plot m_plot;
+    Figure m_figure;
 };
 
 } // namespace headscope::widgets

@@ -2,6 +2,7 @@
 #include "app/window/experiments/experimentspage.h"
 
 #include "app/backend/session/experimentrequests.h"
+#include "app/figures/experimentfigures.h"
 #include "app/present/text.h"
 #include "app/present/verdicttext.h"
 #include "app/window/experiments/experimentcontrols.h"
@@ -256,7 +257,7 @@ void ExperimentsPage::showChosen()
     const auto& reports = m_shelf.reports(chosen());
     m_result = std::clamp(m_result, 0, std::max(static_cast<int>(reports.size()) - 1, 0));
     if (!reports.empty())
-        m_view->setReport(reports[static_cast<std::size_t>(m_result)]);
+        showReport(reports[static_cast<std::size_t>(m_result)]);
     else
         m_view->setExperiment(experiment());
     m_controls->offer(experiment(), m_openModels);
@@ -272,6 +273,22 @@ void ExperimentsPage::showChosen()
     const QString id = text(experiment().id);
     m_controls->setRunning(running(), !waits(id));
     m_controls->say(m_said.value(id));
+}
+
+// Numbers at once; maps of heads stand in the session.
+void ExperimentsPage::showReport(const Report& report)
+{
+    m_view->setReport(report);
+    if (!figures::hasMaps(report) || !m_door.isOpen())
+        return;
+    using widgets::Figure;
+    const app::SessionRequest<Figure> request = [report](sessions::SessionStore& session) {
+        return Result<Figure>(figures::experimentFigure(report, session));
+    };
+    m_door.askLatest<Figure>(this, "experiment maps", request, [this, id = report.experiment->id](const auto& figure) {
+        if (figure.has_value() && experiment().id == id)
+            m_view->setPicture(*figure);
+    });
 }
 
 void ExperimentsPage::say(const QString& id, const QString& sentence)

@@ -81,6 +81,7 @@ private:
     void fillList();
     void showEntry(int index);
     void showChosen();
+    void showReport(const experiments::Report& report);
     [[nodiscard]] bool waits(const QString& id) const;
     void ask(ExperimentRequest request);
     void startNext();

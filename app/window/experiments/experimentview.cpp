@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/experiments/experimentview.h"
 
-#include "app/figures/experimentplots.h"
+#include "app/figures/experimentfigures.h"
 #include "app/present/experimenttable.h"
 #include "app/present/text.h"
 #include "app/present/verdicttext.h"
@@ -12,7 +12,6 @@
 #include "widgets/scores/experimentplot.h"
 
 #include <QEvent>
-#include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
@@ -39,7 +38,7 @@ QLabel* paragraph(QWidget* page)
 } // namespace
 
 ExperimentView::ExperimentView(QWidget* parent)
-    : QScrollArea(parent), m_plots(new QWidget), m_plotGrid(new QGridLayout(m_plots)), m_table(new QTableWidget)
+    : QScrollArea(parent), m_picture(new widgets::ExperimentPlot), m_table(new QTableWidget)
 {
     setAccessibleName(tr("Experiment"));
     auto* page = new QWidget;
@@ -53,10 +52,6 @@ ExperimentView::ExperimentView(QWidget* parent)
     m_finding = paragraph(page);
     m_notes = paragraph(page);
     m_key = paragraph(page);
-    m_key->setText(
-        tr("Bars and bands: 95 % intervals. Dotted: guessing. Grey: controls. Hollow: the paper's own numbers, on "
-           "its models."));
-    m_plotGrid->setContentsMargins(0, 0, 0, 0);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setTabKeyNavigation(false);
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // the page scrolls
@@ -66,7 +61,7 @@ ExperimentView::ExperimentView(QWidget* parent)
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(24, 18, 24, 24);
     column->setSpacing(10);
-    for (QWidget* part : std::initializer_list<QWidget*>{m_question, m_claim, m_measured, m_verdict, m_why, m_plots,
+    for (QWidget* part : std::initializer_list<QWidget*>{m_question, m_claim, m_measured, m_verdict, m_why, m_picture,
                                                          m_key, m_table, m_finding, m_notes, m_rule})
         column->addWidget(part);
     column->addStretch(1);
@@ -107,10 +102,11 @@ void ExperimentView::changeEvent(QEvent* event)
 
 void ExperimentView::clearResult()
 {
-    qDeleteAll(m_plots->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
+    m_picture->setFigure({});
     m_table->clear();
     m_table->setRowCount(0);
-    for (QWidget* part : std::initializer_list<QWidget*>{m_verdict, m_why, m_plots, m_key, m_table, m_finding, m_notes})
+    for (QWidget* part :
+         std::initializer_list<QWidget*>{m_verdict, m_why, m_picture, m_key, m_table, m_finding, m_notes})
         part->hide();
 }
 
@@ -154,27 +150,23 @@ void ExperimentView::setReport(const experiments::Report& report)
                          .arg(report.seconds, 0, 'f', 1)
                          .arg(report.known));
     m_notes->setText(notes.join(QLatin1Char('\n')));
-    showPlots(report);
+    setPicture(figures::experimentFigure(report));
     showTable(report);
     for (QWidget* part : std::initializer_list<QWidget*>{m_verdict, m_why, m_finding, m_notes})
         part->show();
 }
 
-void ExperimentView::showPlots(const experiments::Report& report)
+void ExperimentView::setPicture(widgets::Figure figure)
 {
-    const auto plots = figures::experimentPlots(report);
-    for (const widgets::Plot& plot : plots) {
-        auto* picture = new widgets::ExperimentPlot(m_plots);
-        picture->setPlot(plot);
-        if (plot.conditions.isEmpty()) // lines grow as high as they are wide
-            picture->setMaximumWidth(kWidestLines);
-        // Two in a row; more are too narrow for their names.
-        const auto place = static_cast<int>(&plot - plots.data());
-        const int across = plots.size() == 3 ? 3 : 2;
-        m_plotGrid->addWidget(picture, place / across, place % across, Qt::AlignTop);
-    }
-    m_plots->setVisible(!plots.empty());
-    m_key->setVisible(!plots.empty());
+    m_key->setText(figure.caption);
+    figure.caption.clear();
+    const bool shown = !figure.panels.empty();
+    const auto* only = figure.panels.size() == 1 ? std::get_if<widgets::Plot>(&figure.panels.front().content) : nullptr;
+    // Lines grow as high as they are wide.
+    m_picture->setMaximumWidth(only && only->conditions.isEmpty() ? kWidestLines : kPageWidth);
+    m_picture->setFigure(figure);
+    m_picture->setVisible(shown);
+    m_key->setVisible(shown && !m_key->text().isEmpty());
 }
 
 void ExperimentView::showTable(const experiments::Report& report)
@@ -216,8 +208,8 @@ QString ExperimentView::finding() const
 QStringList ExperimentView::pictures() const
 {
     QStringList titles;
-    for (const auto* plot : m_plots->findChildren<widgets::ExperimentPlot*>())
-        titles.append(plot->plot().title);
+    for (const widgets::FigurePanel& panel : m_picture->figure().panels)
+        titles.append(panel.heading);
     return titles;
 }
 

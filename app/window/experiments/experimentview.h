@@ -5,7 +5,6 @@
 
 #include <QScrollArea>
 
-class QGridLayout;
 class QLabel;
 class QTableWidget;
 
@@ -13,6 +12,11 @@ namespace headscope::experiments {
 struct Experiment;
 struct Report;
 } // namespace headscope::experiments
+
+namespace headscope::widgets {
+class ExperimentPlot;
+struct Figure;
+} // namespace headscope::widgets
 
 namespace headscope::gui {
 
@@ -28,6 +32,8 @@ public:
     /// The experiment without a result.
     void setExperiment(const experiments::Experiment& experiment);
     void setReport(const experiments::Report& report);
+    /// In place of the report's own picture, which knows no maps of heads.
+    void setPicture(widgets::Figure figure);
 
     [[nodiscard]] QTableWidget* table() const { return m_table; }
     [[nodiscard]] QString verdict() const;
@@ -42,13 +48,11 @@ protected:
 
 private:
     void clearResult();
-    void showPlots(const experiments::Report& report);
     void showTable(const experiments::Report& report);
     void styleTexts();
 
     QLabel *m_question, *m_claim, *m_measured, *m_verdict, *m_why, *m_rule, *m_finding, *m_notes, *m_key;
-    QWidget* m_plots;
-    QGridLayout* m_plotGrid;
+    widgets::ExperimentPlot* m_picture;
     QTableWidget* m_table;
     QWidget* m_controls = nullptr;
 };

@@ -189,7 +189,7 @@ Experiment heatmaps()
                         {"sink", "on first token", Unit::Share},
                         {"target", "on right value", Unit::Share},
                         {"gather", "gather score", Unit::Share}},
-            .charts = {{"Effective tokens", "head", {"effective"}, {"model", "role"}, Chart::Kind::Bars}},
+            .charts = {{"Effective tokens", "role", {"effective"}, {"model"}, Chart::Kind::Bars}},
             .run = run,
             .finding = finding,
             .judge = judge};

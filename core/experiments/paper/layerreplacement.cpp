@@ -139,7 +139,7 @@ Experiment layerReplacement()
             .models = {"tiny-transformer"},
             .paperModels = {"goombalab/Llamba-8B-untied-unaligned", "meta-llama/Llama-3.1-8B-Instruct"},
             .columns = columns,
-            .charts = {{"Scores with one layer replaced", "replaced", kKeys, {"model"}, Chart::Kind::Points}},
+            .charts = {{"Scores with one layer replaced", "replaced", kKeys, {"model"}, Chart::Kind::Layers}},
             .paper = {paperRow("Llamba-8B unaligned", {"mmlu", "knowledge"}, {33, 69}),
                       paperRow("Llamba-8B unaligned, L17 replaced", {"mmlu", "knowledge"}, {50, 69})},
             .run = run,

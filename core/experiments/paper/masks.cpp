@@ -18,8 +18,6 @@ namespace headscope::experiments {
 
 namespace {
 
-enum class Mask { Whole, Nothing, Pattern, Random };
-
 /// One head and what is left of its matrix.
 struct MaskedHead {
     HeadRef head;
@@ -203,25 +201,14 @@ Result<void> measure(Lab& lab, Bench& bench)
     const auto benchmark = lab.benchmark(bench, task);
     if (!benchmark.has_value())
         return benchmark.error();
-    const std::pair<const char*, std::pair<Mask, Mask>> states[] = {
-        {"as it is", {Mask::Whole, Mask::Whole}},
-        {"gather: only gathering", {Mask::Pattern, Mask::Whole}},
-        {"gather: random entries", {Mask::Random, Mask::Whole}},
-        {"gather: removed", {Mask::Nothing, Mask::Whole}},
-        {"aggregate: only aggregating", {Mask::Whole, Mask::Pattern}},
-        {"aggregate: random entries", {Mask::Whole, Mask::Random}},
-        {"aggregate: removed", {Mask::Whole, Mask::Nothing}},
-        {"both: only the pattern", {Mask::Pattern, Mask::Pattern}},
-        {"both: random entries", {Mask::Random, Mask::Random}},
-        {"both: removed", {Mask::Nothing, Mask::Nothing}}};
     MaskedRun run(lab, bench, *benchmark);
     std::optional<Measured> first;
-    for (const auto& [state, masks] : states) {
+    for (const auto& [state, gather, aggregate] : maskedStates()) {
         std::vector<MaskedHead> masked;
         for (const HeadRef& head : heads->gather)
-            masked.push_back({head, true, masks.first});
+            masked.push_back({head, true, gather});
         for (const HeadRef& head : heads->aggregate)
-            masked.push_back({head, false, masks.second});
+            masked.push_back({head, false, aggregate});
         lab.count(**benchmark, 3);
         auto now = lab.planning() ? Result<Measured>(Measured{.benchmark = *benchmark}) : run.run(masked);
         if (!now.has_value())
@@ -290,6 +277,21 @@ Judgement judge(const Table& table)
 
 } // namespace
 
+const std::vector<MaskedState>& maskedStates()
+{
+    static const std::vector<MaskedState> states = {{"as it is", Mask::Whole, Mask::Whole},
+                                                    {"gather: only gathering", Mask::Pattern, Mask::Whole},
+                                                    {"gather: random entries", Mask::Random, Mask::Whole},
+                                                    {"gather: removed", Mask::Nothing, Mask::Whole},
+                                                    {"aggregate: only aggregating", Mask::Whole, Mask::Pattern},
+                                                    {"aggregate: random entries", Mask::Whole, Mask::Random},
+                                                    {"aggregate: removed", Mask::Whole, Mask::Nothing},
+                                                    {"both: only the pattern", Mask::Pattern, Mask::Pattern},
+                                                    {"both: random entries", Mask::Random, Mask::Random},
+                                                    {"both: removed", Mask::Nothing, Mask::Nothing}};
+    return states;
+}
+
 Experiment masks()
 {
     return {.number = "E8",
@@ -319,7 +321,7 @@ Experiment masks()
                         {"state", "what is left"},
                         {"heads", "heads"},
                         {"accuracy", "MMLU", Unit::Share, Source::Benchmark}},
-            .charts = {{"Accuracy with masks", "state", {"accuracy"}, {"model"}, Chart::Kind::Bars}},
+            .charts = {{"Accuracy with masks", "state", {"accuracy"}, {"model"}, Chart::Kind::Crossed}},
             .run = run,
             .finding = finding,
             .judge = judge};

@@ -6,6 +6,7 @@
 #include "core/experiments/removals.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 namespace headscope::experiments {
@@ -13,6 +14,7 @@ namespace headscope::experiments {
 namespace {
 
 const std::vector<std::string> kKeys = {"mmlu", "lambada", "swde", "bbh", "knowledge", "kv"};
+constexpr double kFourOptions = 0.25; // what guessing gives on MMLU
 
 Result<void> run(Lab& lab)
 {
@@ -65,21 +67,13 @@ Judgement judge(const Table& table)
     std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> halved; // by key: attention, SSM
     std::string why;
     constexpr double kNever = 1e9;
-    for (const std::string& model : table.distinct("model")) {
-        const Evidence evidence(table.only("model", model));
-        const std::string mixers = evidence.table().text(evidence.first(), "mixers");
-        for (const std::string& key : evidence.answered({"mmlu", "kv"})) {
-            double count = kNever;
-            for (const Row& row : evidence.table().rows)
-                if (evidence.collapses(evidence.first(), row, key))
-                    count = std::min(count, evidence.table().value(row, "removed").value_or(kNever));
-            (mixers == "attention" ? halved[key].first : halved[key].second).push_back(count);
-            const std::string name = heading(evidence.table(), key);
-            why += (why.empty() ? "" : "; ") + model + ": "
-                   + (count == kNever ? said("{} is not halved", name)
-                                      : said(count == 1 ? "{} is halved by {} head" : "{} is halved by {} heads", name,
-                                             shown(count, Unit::Count)));
-        }
+    for (const HalvedBy& one : halvedBy(table)) {
+        (one.attention ? halved[one.key].first : halved[one.key].second).push_back(one.heads.value_or(kNever));
+        const std::string name = heading(table.only("model", one.model), one.key);
+        why += (why.empty() ? "" : "; ") + one.model + ": "
+               + (!one.heads ? said("{} is not halved", name)
+                             : said(*one.heads == 1 ? "{} is halved by {} head" : "{} is halved by {} heads", name,
+                                    shown(*one.heads, Unit::Count)));
     }
     std::vector<Verdict> verdicts;
     for (const auto& [key, counts] : halved)
@@ -93,6 +87,46 @@ Judgement judge(const Table& table)
 }
 
 } // namespace
+
+std::vector<HalvedBy> halvedBy(const Table& table)
+{
+    std::vector<HalvedBy> all;
+    for (const std::string& model : table.distinct("model")) {
+        const Evidence evidence(table.only("model", model));
+        const bool attention = evidence.table().text(evidence.first(), "mixers") == "attention";
+        for (const std::string& key : evidence.answered({"mmlu", "kv"})) {
+            HalvedBy one{.model = model, .key = key, .attention = attention};
+            for (const Row& row : evidence.table().rows) {
+                const double removed = evidence.table().value(row, "removed").value_or(0);
+                one.tried = std::max(one.tried, removed);
+                if (evidence.collapses(evidence.first(), row, key))
+                    one.heads = std::min(one.heads.value_or(removed), removed);
+            }
+            all.push_back(one);
+        }
+    }
+    return all;
+}
+
+std::vector<HalvedBy> halvedInThePaper(const Experiment& experiment)
+{
+    std::vector<HalvedBy> all;
+    double whole = 0;
+    for (const PaperRow& row : experiment.paper) { // "Llama-3B (Transformer), 10 heads removed"
+        const auto comma = row.label.find(", ");
+        const std::string model = row.label.substr(0, comma);
+        const double score = row.find("mmlu").value_or(0);
+        if (all.empty() || all.back().model != model) {
+            whole = score;
+            all.push_back({.model = model, .key = "mmlu"});
+        }
+        HalvedBy& one = all.back();
+        one.tried = std::atof(row.label.c_str() + comma + 2);
+        if (!one.heads && score - kFourOptions <= (whole - kFourOptions) / 2)
+            one.heads = one.tried;
+    }
+    return all;
+}
 
 Experiment redundancy()
 {
@@ -117,7 +151,8 @@ Experiment redundancy()
         .models = {"tiny-transformer", "tiny-ssm"},
         .paperModels = {"meta-llama/Llama-3.2-3B-Instruct", "cartesia-ai/Llamba-3B"},
         .columns = removalColumns(kKeys),
-        .charts = {{"Scores against heads removed", "removed", {"mmlu", "kv"}, {"model"}}},
+        .charts = {{"Heads that halve a score", "removed", {"mmlu", "kv"}, {"model"}, Chart::Kind::Counts},
+                   {"Scores against heads removed", "removed", {"mmlu", "kv"}, {"model"}}},
         .run = run,
         .finding = finding,
         .judge = judge};

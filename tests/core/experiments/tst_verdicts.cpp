@@ -5,6 +5,7 @@
 #include "core/experiments/comparison.h"
 #include "core/experiments/evidence.h"
 #include "core/experiments/experiment.h"
+#include "core/experiments/paper/redundancy.h"
 #include "core/experiments/report.h"
 #include "core/experiments/study.h"
 
@@ -351,6 +352,7 @@ private Q_SLOTS:
     void judgesByTheRule_data();
     void judgesByTheRule();
     void everyRuleIsTriedBothWays();
+    void countsTheHeadsThatHalveAScore();
     void nothingFallsThatWasAtGuessing();
     void fewRowsCarryNoVerdict();
     void sampleRowsCarryNoVerdict();
@@ -474,6 +476,29 @@ void TestVerdicts::everyRuleIsTriedBothWays()
                          .match(text)
                          .hasMatch(),
                      experiment.id.c_str());
+}
+
+void TestVerdicts::countsTheHeadsThatHalveAScore()
+{
+    const auto counted = halvedBy(sharedTable(0.3, 0.9));
+    QCOMPARE(counted.size(), std::size_t(4)); // two models, two benchmarks
+    for (const HalvedBy& one : counted) {
+        QCOMPARE(one.attention, one.model == "a");
+        QCOMPARE(one.tried, 4.0);
+        QVERIFY(one.heads.has_value());
+        QCOMPARE(*one.heads, one.model == "a" ? 1.0 : 4.0);
+    }
+    // No number of heads halves what stays: none is told.
+    Table whole = sharedTable(0.9, 0.9);
+    whole.rows.erase(whole.rows.begin() + 2); // without the four heads of the first
+    QVERIFY(!halvedBy(whole).front().heads.has_value());
+    QCOMPARE(halvedBy(whole).front().tried, 1.0);
+    // The paper's table: 60.3 to 32.2 with 20 heads is half above 25; 52.5 to 41.2 with 30 is not.
+    const auto paper = halvedInThePaper(named("redundancy"));
+    QCOMPARE(paper.size(), std::size_t(2));
+    QCOMPARE(paper[0].heads.value_or(0), 20.0);
+    QVERIFY(!paper[1].heads.has_value());
+    QCOMPARE(paper[1].tried, 30.0);
 }
 
 void TestVerdicts::nothingFallsThatWasAtGuessing()
