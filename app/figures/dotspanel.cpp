@@ -122,8 +122,13 @@ QString correlationText(const std::vector<double>& x, const std::vector<double>&
 
 widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel)
 {
-    widgets::Plot plot{.title = titleOf(panel.y), .xTitle = titleOf(panel.x), .joined = false};
+    widgets::Plot plot{.title = titleOf(panel.y),
+                       .xTitle = titleOf(panel.x),
+                       .logarithmic = panel.logY,
+                       .logarithmicX = panel.logX,
+                       .joined = false};
     QStringList correlations;
+    int leftOut = 0;
     for (const ModelRecord& model : source.models(panel.models)) {
         const Numbers right = numbersOf(source, model, panel, panel.x), up = numbersOf(source, model, panel, panel.y);
         widgets::PlotSeries series;
@@ -133,7 +138,10 @@ widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel)
             if (const auto other = up.find(head); other != up.end()) {
                 x.push_back(point.value);
                 y.push_back(other->second.value);
-                series.points.push_back({point.value, other->second.value, other->second.interval, text(head)});
+                if ((panel.logX && point.value <= 0) || (panel.logY && other->second.value <= 0))
+                    ++leftOut;
+                else
+                    series.points.push_back({point.value, other->second.value, other->second.interval, text(head)});
             }
         series.name = text(model.name);
         // Below the dots, which would have no room beside it.
@@ -145,6 +153,8 @@ widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel)
         plot.remarks << u"rank correlation "_s + correlations.first();
     else if (!correlations.isEmpty())
         plot.remarks << u"rank correlation:"_s << correlations;
+    if (leftOut > 0)
+        plot.remarks << u"heads at or below 0, which are not drawn: %1"_s.arg(leftOut);
     return plot;
 }
 

@@ -155,6 +155,8 @@ template <typename Fields, typename Panel> void panelFields(Fields&& field, Pane
     field("question", panel.question, plain.question);
     field("x", panel.x, plain.x);
     field("y", panel.y, plain.y);
+    field("log_x", panel.logX, plain.logX);
+    field("log_y", panel.logY, plain.logY);
 }
 
 template <typename Fields, typename Style> void styleFields(Fields&& field, Style& style)

@@ -70,6 +70,8 @@ struct PanelRecipe {
 
     std::string x = "aggregate"; ///< Dots: a metric of a survey, or "cost" of removal by the exact ranking of `tasks`
     std::string y = "cost";      ///< the same
+    bool logX = false;           ///< Dots: by magnitude; heads at or below 0 are left out, which the figure says
+    bool logY = false;           ///< the same
 
     bool operator==(const PanelRecipe&) const = default;
 };

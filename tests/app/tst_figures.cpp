@@ -287,6 +287,15 @@ void TestFigures::dotsHoldTheMeasuredNumbers()
                 || (point.x == 0.7 && point.value == 0.95 && point.interval == std::pair(0.92, 0.97)
                     && point.name == QStringLiteral("L2H5"));
     QVERIFY(found);
+    // By magnitude: the head that costs nothing has no place there, and the figure says so; rank is of all.
+    const auto byMagnitude = made({.kind = PanelKind::Dots, .x = "aggregate", .y = "cost", .logX = true, .logY = true});
+    const auto& magnitudes = std::get<widgets::Plot>(byMagnitude.panels.front().content);
+    QCOMPARE(magnitudes.series[0].points.size(), std::size_t{2});
+    QVERIFY(magnitudes.remarks.join(QString()).contains(QStringLiteral("not drawn: 1")));
+    QVERIFY(magnitudes.remarks.join(QString()).contains(QStringLiteral("+1.00")));
+    const QStringList texts = textsOf(byMagnitude, styleOf(*styleRecipe("page")));
+    QVERIFY2(texts.contains(QStringLiteral("0.5")), qPrintable(texts.join(u'|'))); // between 0.2 and 0.7
+    QCOMPARE(clash(byMagnitude, styleOf(*styleRecipe("page"))), QString());
     QVERIFY(made({.kind = PanelKind::Dots, .x = "induction"}).title.contains(QStringLiteral("no metric 'induction'")));
 }
 

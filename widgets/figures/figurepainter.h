@@ -120,6 +120,7 @@ private:
     [[nodiscard]] double widestCell(const PlotGrid& grid) const;
     [[nodiscard]] double cellWidth(const PlotGrid& grid, double width) const;
     double plotLegend(const Plot& plot, const QRectF& box);
+    void magnitudeTicks(const Axis& x, const QRectF& plot);
     void plotBar(const QRectF& bar, PlotSeries::Tone tone, const QString& number);
     void outline(const QRectF& cell);
     [[nodiscard]] bool namesAbove(const Plot& plot, double width) const;

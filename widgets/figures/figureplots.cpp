@@ -37,6 +37,12 @@ const PlotPoint* lastOf(const PlotSeries& series)
     return last == series.points.end() ? nullptr : &*last;
 }
 
+/// Where x stands on its axis, which is of magnitudes or of the numbers.
+double placedX(const Plot& plot, double x)
+{
+    return plot.logarithmicX ? std::log10(std::max(x, kLeast)) : x;
+}
+
 } // namespace
 
 QColor FigurePainter::toneOf(PlotSeries::Tone tone) const
@@ -285,8 +291,8 @@ double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
     for (const PlotSeries& series : plot.series) {
         ChartCurve curve;
         for (const PlotPoint& point : series.points) {
-            x.low = std::min(x.low, point.x);
-            x.high = std::max(x.high, point.x);
+            x.low = std::min(x.low, placedX(plot, point.x));
+            x.high = std::max(x.high, placedX(plot, point.x));
             curve.points.push_back({point.x, {point.value}});
             marks.integerX = marks.integerX && point.x == std::round(point.x);
         }
@@ -308,7 +314,7 @@ double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
                       std::max(box.width() * 0.46, 6 * m_line) * m_fit.stretch);
     const auto at = [&](double px, double number) {
         const double value = plot.logarithmic ? std::log10(std::max(number, kLeast)) : number;
-        return QPointF(area.left() + (px - x.low) / (x.high - x.low) * area.width(),
+        return QPointF(area.left() + (placedX(plot, px) - x.low) / (x.high - x.low) * area.width(),
                        area.bottom() - (std::clamp(value, y.low, y.high) - y.low) / (y.high - y.low) * area.height());
     };
     const double every = std::max(1.0, std::ceil(1.2 * m_line / (y.step / (y.high - y.low) * area.height())));
@@ -320,8 +326,12 @@ double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
     }
     line(area.bottomLeft(), area.bottomRight(), m_theme.text, m_thin);
     if (plot.guessing)
-        line(at(x.low, *plot.guessing), at(x.high, *plot.guessing), m_theme.muted, m_thin * 1.4, Qt::DotLine);
-    xTicks(marks, x, area);
+        line({area.left(), at(1, *plot.guessing).y()}, {area.right(), at(1, *plot.guessing).y()}, m_theme.muted,
+             m_thin * 1.4, Qt::DotLine);
+    if (plot.logarithmicX)
+        magnitudeTicks(x, area);
+    else
+        xTicks(marks, x, area);
     const double titled = titleHeight(plot.xTitle, box.width());
     const QRectF under = textWidth(plot.xTitle) <= area.width() ? area : box;
     text(QRectF(under.left(), area.bottom() + m_line * 1.35, under.width(), titled),
@@ -335,6 +345,28 @@ double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
         plotEnds(plot, area, at);
     const double below = area.bottom() + m_line * 1.35 + titled;
     return below + plotRemarks(plot.remarks, QRectF(box.left(), below, box.width(), 0)) + m_gap - box.top();
+}
+
+// Powers of ten; between them 2 and 5 where the axis is short.
+void FigurePainter::magnitudeTicks(const Axis& x, const QRectF& plot)
+{
+    constexpr double kShort = 2.5; // powers of ten
+    const double room = plot.width() / (x.high - x.low);
+    double free = -1e300; // right of the last number
+    for (double power = std::floor(x.low); power <= x.high; ++power)
+        for (const double factor : {1.0, 2.0, 5.0}) {
+            const double place = power + std::log10(factor);
+            if (place < x.low || place > x.high || (factor > 1 && x.high - x.low > kShort))
+                continue;
+            const double at = plot.left() + (place - x.low) * room;
+            const QString words = compactText(factor * std::pow(10.0, power));
+            line({at, plot.bottom()}, {at, plot.bottom() + m_gap * 0.4}, m_theme.text, m_thin);
+            if (at - textWidth(words) / 2 < free)
+                continue;
+            text(QRectF(at - 1e4, plot.bottom() + m_gap * 0.5, 2e4, m_line), Qt::AlignHCenter | Qt::AlignTop, words,
+                 m_font, m_theme.text);
+            free = at + textWidth(words) / 2 + m_gap;
+        }
 }
 
 void FigurePainter::plotSeries(const Plot& plot, const std::function<QPointF(double, double)>& at)

@@ -50,13 +50,14 @@ struct Plot {
     QStringList conditions; ///< of dots, one a line; empty: over x
     std::vector<PlotSeries> series;
     std::optional<double> guessing;
-    bool share = false;       ///< 0 to 1
-    bool logarithmic = false; ///< over x: values by their magnitudes
-    QStringList xLabels;      ///< over x: names of x = 0, 1, 2 ... instead of numbers
-    bool joined = true;       ///< over x: points of a series by a line
-    bool bars = false;        ///< by condition: bars from zero, with their numbers, instead of marks
-    QStringList remarks;      ///< over x: below the axis; a line ends only between two of them
-    PlotGrid grid;            ///< where it is not empty, instead of all series
+    bool share = false;        ///< 0 to 1
+    bool logarithmic = false;  ///< over x: values by their magnitudes
+    bool logarithmicX = false; ///< over x: x by its magnitude; every x is above 0
+    QStringList xLabels;       ///< over x: names of x = 0, 1, 2 ... instead of numbers
+    bool joined = true;        ///< over x: points of a series by a line
+    bool bars = false;         ///< by condition: bars from zero, with their numbers, instead of marks
+    QStringList remarks;       ///< over x: below the axis; a line ends only between two of them
+    PlotGrid grid;             ///< where it is not empty, instead of all series
 };
 
 } // namespace headscope::widgets
