@@ -128,6 +128,12 @@ void TestScoreCommand::stopsWhereItIsDecided()
     // 5. what was scored is in the session: all of it takes only the rest
     QVERIFY(score(u"L2H*"_s, {}).json()[u"reused"_s].toInt() >= 256);
     QCOMPARE(score(u"L2H*"_s, {u"--until-decided"_s, u"0"_s}).code, 2);
+    // 6. without an ablation there is nothing to decide, and no level without a width
+    const QStringList plain{u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s};
+    const Outcome nothing = run(plain + QStringList{u"--until-decided"_s, u"0.05"_s});
+    QCOMPARE(nothing.code, 2);
+    QVERIFY2(nothing.err.contains("--ablate"), nothing.err.constData());
+    QCOMPARE(run(plain + QStringList{u"--ablate"_s, u"L0H0"_s, u"--decided-at"_s, u"0.9"_s}).code, 2);
 }
 
 void TestScoreCommand::takesFromTheSessionWhatItHolds()

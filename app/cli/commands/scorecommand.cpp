@@ -227,8 +227,10 @@ void addScoreCommand(CLI::App& app, Context& context)
     flag(*command, "--apply-chat-template", arguments->chat);
     option(*command, "--boundary", arguments->boundary)->capture_default_str();
     option(*command, "--log-softmax", arguments->model.logSoftmax)->capture_default_str();
-    option(*command, "--until-decided", context.settings.stopWidth)->check(CLI::Range(1e-6, 2.0));
-    option(*command, "--decided-at", context.settings.stopLevel)->check(CLI::Range(0.5, 0.999999));
+    // What is decided is whether an ablation changes the score, and from which level on.
+    CLI::Option* decided = option(*command, "--until-decided", context.settings.stopWidth);
+    decided->check(CLI::Range(1e-6, 2.0))->needs(command->get_option("--ablate"));
+    option(*command, "--decided-at", context.settings.stopLevel)->check(CLI::Range(0.5, 0.999999))->needs(decided);
     option(*command, "--samples", arguments->samples);
     option(*command, "--harness", arguments->harness);
     command->callback(
