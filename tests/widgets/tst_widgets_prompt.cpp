@@ -285,6 +285,22 @@ private Q_SLOTS:
         tour.setStep(step, 1, {u"One head"_s, u"Next one"_s});
         QCOMPARE(tour.givenAnswer(), -1);
     }
+
+    void answersOfATourTakeTheLinesTheyNeed()
+    {
+        TourPanel tour;
+        const QString sentence = u"nothing that can be seen on these examples of the dictionary in the prompt"_s;
+        tour.setStep({u"One head"_s, u"Text"_s, {}, u"Which?"_s, {u"all"_s, sentence}, {}, 1, {}}, 0, {u"One head"_s});
+        tour.resize(240, 500);
+        tour.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tour));
+        const QPushButton *longer = button(tour, u"nothing"_s), *word = button(tour, u"all"_s);
+        for (const QPushButton* one : {longer, word})
+            QVERIFY2(one->mapTo(&tour, one->rect().bottomRight()).x() < tour.width(), qPrintable(one->text()));
+        const int line = word->fontMetrics().lineSpacing();
+        QVERIFY2(longer->height() >= word->height() + line, "the text is cut");
+        QVERIFY(word->height() < 2.5 * line);
+    }
 };
 
 QTEST_MAIN(TestWidgetsPrompt)

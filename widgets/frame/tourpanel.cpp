@@ -3,6 +3,7 @@
 
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
+#include "widgets/look/wrappingbutton.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
@@ -55,7 +56,7 @@ QWidget* columnOf(QWidget* parent)
 
 QPushButton* addButton(QWidget* row, const QString& text)
 {
-    auto* button = new QPushButton(text, row);
+    auto* button = new WrappingButton(text, row);
     row->layout()->addWidget(button);
     return button;
 }
