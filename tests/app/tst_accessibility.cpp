@@ -12,6 +12,7 @@
 #include "app/window/mainwindow.h"
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
+#include "tests/support/contrast.h"
 #include "widgets/look/appstyle.h"
 #include "widgets/look/theme.h"
 
@@ -36,6 +37,7 @@
 #include <cmath>
 
 using namespace headscope;
+using headscope::testing::contrast;
 using namespace Qt::StringLiterals;
 using gui::MainWindow;
 
@@ -43,21 +45,6 @@ namespace {
 
 constexpr int kWait = 120000; // slow machines; nothing here is timed
 constexpr double kLeastContrast = 4.5;
-
-/// Relative luminance as WCAG 2 defines it.
-double luminance(const QColor& color)
-{
-    const auto linear = [](double value) {
-        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-    };
-    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
-}
-
-double contrast(const QColor& one, const QColor& two)
-{
-    const double a = luminance(one), b = luminance(two);
-    return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
-}
 
 /// The ground is the colour of most pixels, the ink the one that stands out most.
 double paintedContrast(const QImage& image)

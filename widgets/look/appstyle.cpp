@@ -22,12 +22,48 @@ bool isPrimary(const QStyleOption* option)
            && option->state.testFlag(QStyle::State_Enabled);
 }
 
+/// Fusion's own lines are darker than the window: on a dark one nobody sees them.
+QColor edgeOf(const QStyleOption* option)
+{
+    return mixed(option->palette.color(QPalette::Base), option->palette.color(QPalette::Text),
+                 option->state.testFlag(QStyle::State_Enabled) ? 0.45 : 0.2);
+}
+
+void drawRadioButton(const QStyleOption* option, QPainter* painter)
+{
+    const bool enabled = option->state.testFlag(QStyle::State_Enabled);
+    const QRectF box = QRectF(option->rect).adjusted(1, 1, -1, -1);
+    const double side = std::min(box.width(), box.height());
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(edgeOf(option));
+    painter->setBrush(option->palette.color(QPalette::Base));
+    painter->drawEllipse(box.center(), side / 2, side / 2);
+    if (option->state.testFlag(QStyle::State_On)) {
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(enabled ? option->palette.color(QPalette::Link) : edgeOf(option));
+        painter->drawEllipse(box.center(), side / 4, side / 4);
+    }
+    painter->restore();
+}
+
+void drawEdge(const QStyleOption* option, QPainter* painter)
+{
+    const bool focus = option->state.testFlag(QStyle::State_HasFocus);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(focus ? option->palette.color(QPalette::Highlight) : edgeOf(option));
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter->restore();
+}
+
 void drawCheckBox(const QStyleOption* option, QPainter* painter)
 {
     const QPalette& palette = option->palette;
     const bool enabled = option->state.testFlag(QStyle::State_Enabled);
     const bool on = option->state & (QStyle::State_On | QStyle::State_NoChange);
-    const QColor edge = mixed(palette.color(QPalette::Base), palette.color(QPalette::Text), enabled ? 0.45 : 0.2);
+    const QColor edge = edgeOf(option);
     QRectF box = QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
@@ -75,8 +111,12 @@ QSize AppStyle::sizeFromContents(ContentsType type, const QStyleOption* option, 
 void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                              const QWidget* widget) const
 {
-    if (element == PE_IndicatorCheckBox) {
-        drawCheckBox(option, painter);
+    if (element == PE_IndicatorCheckBox || element == PE_IndicatorRadioButton) {
+        (element == PE_IndicatorCheckBox ? drawCheckBox : drawRadioButton)(option, painter);
+        return;
+    }
+    if (element == PE_FrameLineEdit) {
+        drawEdge(option, painter);
         return;
     }
     if (element != PE_PanelButtonCommand) {
@@ -99,6 +139,15 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
     painter->setPen(focus ? QPen(palette.color(QPalette::Highlight), 2) : QPen(mixed(base, text, 0.22), 1));
     painter->drawRoundedRect(QRectF(option->rect).adjusted(1, 1, -1, -1), 5, 5);
     painter->restore();
+}
+
+void AppStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                                  const QWidget* widget) const
+{
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+    const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
+    if (control == CC_SpinBox && spin && spin->frame)
+        drawEdge(option, painter);
 }
 
 void AppStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
