@@ -377,6 +377,8 @@ void MainWindow::trigger(const QString& command)
     for (QAction* action : findChildren<QAction*>())
         if (action->isEnabled() && plain(action->text()) == plain(command))
             return action->trigger();
+    parts().messages->showMessage(widgets::MessageBar::Kind::Error,
+                                  tr("No menu has the command \"%1\" now.").arg(command));
 }
 
 void MainWindow::showExplorer(bool on)

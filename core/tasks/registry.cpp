@@ -295,7 +295,7 @@ std::vector<TaskInfo> listTasks()
     result.push_back({"knowledge", "the paper's mean of six multiple-choice tasks (acc)",
                       "the files of winogrande, openbookqa, piqa, hellaswag, "
                       "arc_challenge and arc_easy",
-                      "see each task", "see each task", 0});
+                      "", "", 0}); // of each its own
     for (const std::vector<TaskInfo>* infos : {&choiceTasks(), &openTasks(), &mmluTasks(), &bbhTasks()})
         result.insert(result.end(), infos->begin(), infos->end());
     result.push_back({"kv_retrieval", "the value of a key in a list; kv_retrieval:pairs=16",

@@ -2774,6 +2774,10 @@
         <source>experiments</source>
         <translation>Experimente</translation>
     </message>
+    <message>
+        <source>No menu has the command &quot;%1&quot; now.</source>
+        <translation>Kein Menü hat jetzt den Befehl „%1“.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ManualWindow</name>
