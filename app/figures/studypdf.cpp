@@ -30,6 +30,7 @@ constexpr double kDotsPerMm = kDotsPerInch / 25.4;
 constexpr double kMarginMm = 17.5; // leaves 175 mm of A4
 constexpr double kFooterMm = 8;
 constexpr double kTextPt = 9, kTablePt = 7;
+constexpr double kBelowTable = 10; // 1/96 inch
 constexpr double kPixels =
     96.0 / kDotsPerInch; // pictures and tables are given in 1/96 inch, whatever they are painted on
 
@@ -102,8 +103,14 @@ void styleTables(QTextDocument& document)
         format.setCellSpacing(0);
         format.setHeaderRowCount(1);
         format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
-        format.setBottomMargin(10);
         table->setFormat(format);
+        // What follows keeps away from it by its own margin: one of the table's that falls on the next page repeats
+        // the heading there, under the text.
+        if (const QTextBlock next = document.findBlock(table->lastPosition() + 1); next.isValid()) {
+            QTextBlockFormat below;
+            below.setTopMargin(std::max(next.blockFormat().topMargin(), kBelowTable));
+            QTextCursor(next).mergeBlockFormat(below);
+        }
         QTextCursor cells = table->firstCursorPosition();
         cells.setPosition(table->lastCursorPosition().position(), QTextCursor::KeepAnchor);
         QTextCharFormat letters;

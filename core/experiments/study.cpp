@@ -44,32 +44,66 @@ bool filled(const Table& table, std::size_t column)
                        [&](const Row& row) { return row.cells[column].value || !row.cells[column].text.empty(); });
 }
 
+/// Words that stand in every row alike need no column.
+bool sameInAllRows(const Table& table, std::size_t column)
+{
+    return table.rows.size() > 1 && table.columns[column].unit == Unit::Text
+           && std::all_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
+                  return row.cells[column].text == table.rows.front().cells[column].text;
+              });
+}
+
 std::string tableOf(const Report& report)
 {
     const Table& table = report.table;
     const auto corrected = correctedP(table);
+    std::string same;
     std::vector<std::size_t> columns;
     std::vector<std::string> titles;
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-        if (filled(table, c)) {
-            columns.push_back(c);
-            titles.push_back(experiments::heading(table, c));
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        if (!filled(table, c))
+            continue;
+        if (sameInAllRows(table, c)) {
+            same += (same.empty() ? "In all rows: " : ", ") + experiments::heading(table, c) + " "
+                    + table.rows.front().cells[c].text;
+            continue;
         }
-    const bool beside =
-        std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) { return row.paper >= 0; });
-    if (beside)
-        titles.emplace_back("the paper's own");
+        columns.push_back(c);
+        titles.push_back(experiments::heading(table, c));
+    }
     std::vector<std::vector<std::string>> rows = {titles};
-    const auto told = paperLines(*report.experiment);
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
         std::vector<std::string> cells;
         for (const std::size_t c : columns)
             cells.push_back(full(table.rows[r].cells[c], table.columns[c].unit, corrected[r][c]));
-        if (beside)
-            cells.push_back(table.rows[r].paper < 0 ? "" : told[static_cast<std::size_t>(table.rows[r].paper)]);
         rows.push_back(std::move(cells));
     }
-    return markdownTable(rows);
+    return markdownTable(rows) + (same.empty() ? "" : "\n" + markdownParagraph(same + "."));
+}
+
+/// The paper's own numbers, under the names of its benchmarks, apart from ours.
+std::string paperTable(const Experiment& experiment)
+{
+    const Table columns{experiment.columns, {}};
+    std::vector<std::string> keys;
+    for (const PaperRow& row : experiment.paper)
+        for (const auto& [key, value] : row.numbers)
+            if (std::find(keys.begin(), keys.end(), key) == keys.end())
+                keys.push_back(key);
+    if (keys.empty())
+        return {};
+    std::vector<std::vector<std::string>> rows = {{"the paper's own"}};
+    for (const std::string& key : keys)
+        rows.front().push_back(columns.columns[columns.column(key)].title);
+    for (const PaperRow& row : experiment.paper) {
+        std::vector<std::string> cells = {row.label};
+        for (const std::string& key : keys) {
+            const auto value = row.find(key);
+            cells.push_back(value ? shown(*value, columns.columns[columns.column(key)].unit) : "");
+        }
+        rows.push_back(std::move(cells));
+    }
+    return markdownTable(rows) + "\n";
 }
 
 /// "Guessing: toy multiple choice 0.25." Empty where no column has it.
@@ -130,7 +164,7 @@ std::string pageOf(const Report& report, const std::string& picture)
     if (!picture.empty())
         text += "![" + plainMarkdown(experiment.question) + "](<" + picture + ">)\n\n";
     if (!report.table.rows.empty())
-        text += tableOf(report) + "\n" + markdownParagraph(guessingOf(report.table));
+        text += tableOf(report) + "\n" + paperTable(experiment) + markdownParagraph(guessingOf(report.table));
     text += markdownParagraph(report.finding);
     text += measuredOn(report);
     for (const std::string& note : report.notes)

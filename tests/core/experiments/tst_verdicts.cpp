@@ -650,6 +650,12 @@ void TestVerdicts::aStudyIsOneDocument()
     QVERIFY(text.find("\\<b\\>m\\</b\\> \\| \\*x\\*") != std::string::npos); // what came from a file is text
     QVERIFY(text.find("weights 0123456789ab.") != std::string::npos);
     QVERIFY(text.find("Headscope 1.0, seed 7, --limit 64.") != std::string::npos);
+    // What stands in every row alike is told once; the paper's numbers have a table of their own.
+    QVERIFY(text.find("In all rows: model m") != std::string::npos);
+    const std::string halved =
+        studyMarkdown(std::vector{Report{.experiment = &named("redundancy"), .table = sharedTable(0.3, 0.9)}});
+    QVERIFY(halved.find("| the paper's own | MMLU |") != std::string::npos);
+    QVERIFY(halved.find("| Llamba-3B (SSM), 30 heads removed | 41.20 |") != std::string::npos);
     // When and how fast it was made is not in it.
     std::vector<Report> later = reports;
     later.front().seconds = 99;
