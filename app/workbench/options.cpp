@@ -92,6 +92,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--into", 0, Folder, "FOLDER",
                "where benchmarks go; without it headscope/benchmarks in the user's folder of data"},
     OptionInfo{"--json", 0, Nothing, "", "one JSON object on standard output and nothing else there"},
+    OptionInfo{"--keep", 0, Nothing, "", "write what was measured into the table, for this kind of processor"},
     OptionInfo{"--keep-heads", 0, Text, "HEADS",
                "RANKING:k (RANKING is exact, gather, aggregate, random or a file of rank --json), or heads: L2H3,L1H3"},
     OptionInfo{"--length", 0, Number, "N", "so many tokens of a text"},

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Folders with the shapes of models that people open and random weights, for bench_window and for trying memory.
+"""Folders with the shapes of models that people open and random weights, for bench_window, for trying memory, and for the guard.
 
-    realsize.py SHAPE OUT [TOKENIZER_FOLDER]     SHAPE: llama-1b, llama-8b, mamba2-1.3b (bf16), mamba-130m (fp32)
+    realsize.py SHAPE OUT [TOKENIZER_FOLDER]     SHAPE: llama-1b, llama-8b, mamba2-1.3b (bf16), mamba-130m (fp32);
+                                                 T, S, K, M: those of guard.json (fp32, 0.8, 58, 135 and 129 million weights)
 
 Needs numpy. Random weights attend and answer at chance; times and memory are those of the real shape. The tokenizer's files are
 copied; its ids have to fit.
@@ -59,10 +60,9 @@ class Writer:
                     file.write((bf16(part) if self.half else part).tobytes())
 
 
-def llama(width=2048, inner=8192, layers=16, size=64, tied=True, factor=32.0):
-    heads, groups = 32, 8
-    t = Writer(True)
-    t.normal("model.embed_tokens.weight", 128256, width, std=0.02)
+def llama(width=2048, inner=8192, layers=16, size=64, tied=True, factor=32.0, heads=32, groups=8, vocabulary=128256, half=True):
+    t = Writer(half)
+    t.normal("model.embed_tokens.weight", vocabulary, width, std=0.02)
     for layer in range(layers):
         p = f"model.layers.{layer}."
         for name, rows, columns in (("self_attn.q_proj", heads * size, width), ("self_attn.k_proj", groups * size, width),
@@ -73,11 +73,12 @@ def llama(width=2048, inner=8192, layers=16, size=64, tied=True, factor=32.0):
         t.const(p + "post_attention_layernorm.weight", width)
     t.const("model.norm.weight", width)
     if not tied:
-        t.normal("lm_head.weight", 128256, width)
-    return t, dict(architectures=["LlamaForCausalLM"], attention_bias=False, bos_token_id=128000, eos_token_id=128001, head_dim=size,
+        t.normal("lm_head.weight", vocabulary, width)
+    first = vocabulary - 256 if half else 1
+    return t, dict(architectures=["LlamaForCausalLM"], attention_bias=False, bos_token_id=first, eos_token_id=first + 1, head_dim=size,
                    hidden_act="silu", hidden_size=width, intermediate_size=inner, max_position_embeddings=131072, mlp_bias=False,
                    model_type="llama", num_attention_heads=heads, num_hidden_layers=layers, num_key_value_heads=groups, rms_norm_eps=1e-5,
-                   rope_theta=500000.0, tie_word_embeddings=tied, torch_dtype="bfloat16", vocab_size=128256,
+                   rope_theta=500000.0, tie_word_embeddings=tied, torch_dtype="bfloat16" if half else "float32", vocab_size=vocabulary,
                    rope_scaling=dict(factor=factor, high_freq_factor=4.0, low_freq_factor=1.0, original_max_position_embeddings=8192,
                                      rope_type="llama3"))
 
@@ -86,10 +87,16 @@ def llama8():
     return llama(width=4096, inner=14336, layers=32, size=128, tied=False, factor=8.0)
 
 
-def mamba2():
-    width, layers, state, size = 2048, 48, 128, 64
+def guard_llama(**shape):
+    tensors, config = llama(half=False, **shape)
+    config.pop("rope_scaling")
+    return tensors, config
+
+
+def mamba2(width=2048, layers=48, half=True):
+    state, size = 128, 64
     inner, heads = 2 * width, 2 * width // size
-    t = Writer(True)
+    t = Writer(half)
     t.normal("backbone.embeddings.weight", 50288, width, std=0.02)
     for layer in range(layers):
         p = f"backbone.layers.{layer}."
@@ -107,7 +114,7 @@ def mamba2():
                    num_heads=heads, head_dim=size, expand=2, n_groups=1, conv_kernel=4, vocab_size=50288, tie_word_embeddings=True,
                    use_bias=False, use_conv_bias=True, hidden_act="silu", layer_norm_epsilon=1e-5, rms_norm=True, residual_in_fp32=True,
                    chunk_size=256, time_step_limit=[0.0, float("inf")], bos_token_id=0, eos_token_id=0, pad_token_id=0,
-                   torch_dtype="bfloat16")
+                   torch_dtype="bfloat16" if half else "float32")
 
 
 def mamba():
@@ -135,7 +142,11 @@ def mamba():
 
 
 def main():
-    shapes = {"llama-1b": llama, "llama-8b": llama8, "mamba2-1.3b": mamba2, "mamba-130m": mamba}
+    shapes = {"llama-1b": llama, "llama-8b": llama8, "mamba2-1.3b": mamba2, "mamba-130m": mamba,
+              "T": lambda: guard_llama(width=128, inner=256, layers=4, size=16, tied=False, heads=8, groups=8, vocabulary=390),
+              "S": lambda: guard_llama(width=512, inner=1376, layers=8, size=64, tied=False, heads=8, groups=8, vocabulary=32000),
+              "K": lambda: guard_llama(width=576, inner=1536, layers=30, size=64, tied=True, heads=9, groups=3, vocabulary=49152),
+              "M": lambda: mamba2(width=768, layers=24, half=False)}
     if len(sys.argv) < 3 or sys.argv[1] not in shapes:
         sys.exit(__doc__)
     out = sys.argv[2]

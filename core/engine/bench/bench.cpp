@@ -83,10 +83,14 @@ public:
         json answers = json::array();
         for (int repeat = 0; repeat < m_options.repeat; ++repeat)
             for (std::size_t i = 0; i < cuts.size(); ++i) {
+                if (m_options.aboutToRun)
+                    m_options.aboutToRun();
                 const Clock clock;
                 if (const auto done = score(scorer, workload, only(cuts[i]), answer); !done.has_value())
                     return done;
                 spans.push_back(clock.read());
+                if (m_options.ran)
+                    m_options.ran(spans.back().cpu);
                 perCut[i].push_back(spans.back().wall);
                 if (repeat == 0)
                     answers.push_back(toJson(cuts[i], answer, true));
@@ -437,17 +441,20 @@ Result<void> checkFits(const BenchRequest& request, const lm::ModelSpec& spec)
 
 Result<json> bench(const BenchOptions& options, const Control& control)
 {
-    const at::NoGradGuard noGrad;
     const auto request = readBenchRequest(options.requests, options.workload);
-    if (!request.has_value())
-        return request.error();
+    return request.has_value() ? bench(options, *request, control) : Result<json>(request.error());
+}
+
+Result<json> bench(const BenchOptions& options, const BenchRequest& request, const Control& control)
+{
+    const at::NoGradGuard noGrad;
     const Clock loading;
     const auto loaded = lm::load(
         options.model, {.device = options.device, .dtype = options.dtype, .memoryLimit = options.memory}, control);
     if (!loaded.has_value())
         return loaded.error();
     const lm::ModelSpec& spec = loaded->model->spec();
-    if (const auto fits = checkFits(*request, spec); !fits.has_value())
+    if (const auto fits = checkFits(request, spec); !fits.has_value())
         return fits.error();
     lm::setThreadsFor(spec, options.threads);
 
@@ -455,7 +462,7 @@ Result<json> bench(const BenchOptions& options, const Control& control)
                  {"workload", options.workload},
                  {"peer", "headscope"},
                  {"version", HEADSCOPE_VERSION},
-                 {"model", request->model},
+                 {"model", request.model},
                  {"dtype", loaded->dtype},
                  {"threads", lm::threads()},
                  {"device", loaded->device},
@@ -463,7 +470,7 @@ Result<json> bench(const BenchOptions& options, const Control& control)
                  {"tokens", 0},
                  {"flops", 0},
                  {"measured_fraction", 1.0}};
-    Run run(options, *request, *loaded, control);
+    Run run(options, request, *loaded, control);
     const bool race = options.workload == "race";
     const RankBenchOptions ranking{.race = race,
                                    .top = options.top,
@@ -471,10 +478,10 @@ Result<json> bench(const BenchOptions& options, const Control& control)
                                    .agreement = options.agreement,
                                    .cacheBytes = options.cacheBytes};
     const Result<void> done = race || options.workload == "estimate"
-                                  ? benchRanking(*request, loaded->model, ranking, control, line)
+                                  ? benchRanking(request, loaded->model, ranking, control, line)
                               : options.workload == "kv-sweep" ? run.sweep(line)
                               : options.workload == "control"  ? run.control(line)
-                              : request->scores()              ? run.clicks(line)
+                              : request.scores()               ? run.clicks(line)
                               : options.workload == "maps"    ? (options.heads == 1 ? run.oneMap(line) : run.maps(line))
                               : options.workload == "prefill" ? run.prefill(line)
                               : options.workload == "decode"  ? run.decode(line)

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace headscope::engine {
@@ -32,10 +33,18 @@ struct BenchOptions {
         1; ///< estimate: rank correlation with as many other examples at which no more are taken; 1: all are
     std::int64_t cacheBytes = std::int64_t{8} << 30; ///< budget for what is kept between cuts
     std::int64_t memory = 0; ///< for weights, what is kept and the largest batch together; 0: no limit
+
+    std::function<void()> aboutToRun; ///< before each timed cut of kv-click, mc-letter, mc-text
+    std::function<void(double)> ran;  ///< after it: its seconds of processor time
 };
+
+struct BenchRequest;
 
 /// The line of format headscope-bench-result/1. Fails for a request that does not fit the model; never a partial
 /// result.
 [[nodiscard]] Result<nlohmann::json> bench(const BenchOptions& options, const Control& control);
+/// With a request that is there already, of the options' workload.
+[[nodiscard]] Result<nlohmann::json> bench(const BenchOptions& options, const BenchRequest& request,
+                                           const Control& control);
 
 } // namespace headscope::engine
