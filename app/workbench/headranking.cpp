@@ -72,6 +72,14 @@ Result<bool> HeadRanking::step(sessions::SessionStore* session, const Control& c
     return done.has_value() ? Result<bool>(false) : Result<bool>(done.error());
 }
 
+void HeadRanking::add(const std::vector<interventions::HeadRef>& heads)
+{
+    if (m_removal)
+        m_removal->add(heads);
+    else
+        m_options.heads.insert(m_options.heads.end(), heads.begin(), heads.end());
+}
+
 Result<bool> HeadRanking::stepExact(const Control& control)
 {
     if (!m_removal) {

@@ -52,6 +52,9 @@ public:
     /// where it was.
     [[nodiscard]] Result<bool> step(sessions::SessionStore* session, const Control& control);
 
+    /// Exact: more heads, behind those that were asked for; there is another step then.
+    void add(const std::vector<interventions::HeadRef>& heads);
+
     /// So far, in the order in which they were measured; of methods that rank all at once, and of a finished race, in
     /// theirs. An estimate has all heads from its first examples on.
     [[nodiscard]] std::vector<engine::RankedHead> measured() const;

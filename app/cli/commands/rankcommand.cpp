@@ -167,6 +167,8 @@ json describe(const OpenModel& open, const engine::Benchmark& benchmark, const I
                  {"baseline", measured ? json(ranking.baseline.value) : json()},
                  {"estimate", ranking.method == "estimate"},
                  {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
+    if (!ranking.chunksOf.empty())
+        told["chunks_of_processes"] = ranking.chunksOf;
     if (ranking.agreement)
         told["agreement"] = *ranking.agreement;
     if (ranking.race)

@@ -2,14 +2,17 @@
 #include "app/cli/runs/rankrun.h"
 
 #include "app/cli/runs/prompt.h"
+#include "core/engine/processes/parts.h"
 #include "core/engine/scoring/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace headscope::cli {
 
+using interventions::HeadRef;
 using interventions::InterventionSet;
 
 namespace {
@@ -21,33 +24,88 @@ double secondsSince(Clock::time_point started)
     return std::chrono::duration<double>(Clock::now() - started).count();
 }
 
-/// This process's heads, then everybody's, then those of processes that were lost.
-Result<std::vector<engine::RankedHead>> removeTogether(engine::Processes& processes, const Context& context,
-                                                       OpenModel& open, const engine::Benchmark& benchmark,
-                                                       const InterventionSet& fixed,
-                                                       const std::vector<interventions::HeadRef>& heads,
-                                                       const std::vector<engine::RankedHead>& mine)
+Result<void> drive(app::HeadRanking& ranking, OpenModel& open, const Control& control)
 {
-    auto gathered = gatherHeads(processes, heads, mine, context.control().stop);
-    if (!gathered.has_value() || !processes.first())
-        return gathered;
-    const auto find = [](const std::vector<engine::RankedHead>& list, const interventions::HeadRef& head) {
-        return std::find_if(list.begin(), list.end(), [&](const engine::RankedHead& one) { return one.head == head; });
-    };
-    std::vector<interventions::HeadRef> missing;
-    for (const interventions::HeadRef& head : heads)
-        if (find(*gathered, head) == gathered->end())
-            missing.push_back(head);
-    if (!missing.empty()) {
-        const auto rest = rankHeads(context, open, benchmark, {.fixed = fixed, .heads = missing});
-        if (!rest.has_value())
-            return rest.error();
-        gathered->insert(gathered->end(), rest->heads.begin(), rest->heads.end());
+    for (bool more = true; more;) {
+        const auto stepped = ranking.step(open.store(), control);
+        if (!stepped.has_value())
+            return stepped.error();
+        more = *stepped;
     }
-    std::vector<engine::RankedHead> ordered;
-    for (const interventions::HeadRef& head : heads)
-        ordered.push_back(*find(*gathered, head));
-    return ordered;
+    return {};
+}
+
+/// Chunks of heads that several processes take one after another: small enough that nobody waits long for the last
+/// one, which costs a message each.
+class HeadChunks
+{
+public:
+    HeadChunks(const std::vector<HeadRef>& heads, int processes)
+        : m_heads(heads),
+          m_each(std::max<std::size_t>(heads.size() / (kTurns * static_cast<std::size_t>(processes)), 1))
+    {
+    }
+    [[nodiscard]] int count() const { return static_cast<int>((m_heads.size() + m_each - 1) / m_each); }
+    [[nodiscard]] std::vector<HeadRef> of(int chunk) const
+    {
+        const std::size_t begin = static_cast<std::size_t>(chunk) * m_each;
+        return {m_heads.begin() + static_cast<std::ptrdiff_t>(begin),
+                m_heads.begin() + static_cast<std::ptrdiff_t>(std::min(begin + m_each, m_heads.size()))};
+    }
+
+private:
+    static constexpr std::size_t kTurns = 8; ///< of each process, were all alike
+    const std::vector<HeadRef>& m_heads;
+    std::size_t m_each;
+};
+
+/// The chunks that this process takes: one baseline for all of them.
+class ChunkRun
+{
+public:
+    ChunkRun(const Context& context, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed)
+        : m_context(context), m_open(open), m_benchmark(benchmark), m_fixed(fixed)
+    {
+    }
+    [[nodiscard]] Result<std::string> run(const std::vector<HeadRef>& heads)
+    {
+        if (m_ranking)
+            m_ranking->add(heads);
+        else
+            m_ranking.emplace(m_open, m_context.settings, m_benchmark,
+                              app::RankOptions{.fixed = m_fixed, .heads = heads});
+        if (const auto driven = drive(*m_ranking, m_open, m_context.control()); !driven.has_value())
+            return driven.error();
+        const std::vector<engine::RankedHead> all = m_ranking->measured();
+        return engine::packHeads({all.end() - static_cast<std::ptrdiff_t>(heads.size()), all.end()});
+    }
+    [[nodiscard]] bool ran() const { return m_ranking.has_value(); }
+    [[nodiscard]] tasks::Score baseline() const { return m_ranking->baseline(); }
+
+private:
+    const Context& m_context;
+    OpenModel& m_open;
+    const engine::Benchmark& m_benchmark;
+    const InterventionSet& m_fixed;
+    std::optional<app::HeadRanking> m_ranking;
+};
+
+/// The heads of all chunks; fails where one holds others than it should.
+Result<std::vector<engine::RankedHead>> headsOf(const HeadChunks& chunks, const std::vector<std::string>& results)
+{
+    std::vector<engine::RankedHead> all;
+    for (int chunk = 0; chunk < chunks.count(); ++chunk) {
+        const auto heads = engine::unpackHeads(results[static_cast<std::size_t>(chunk)]);
+        if (!heads.has_value())
+            return heads.error();
+        const std::vector<HeadRef> wanted = chunks.of(chunk);
+        if (!std::equal(heads->begin(), heads->end(), wanted.begin(), wanted.end(),
+                        [](const engine::RankedHead& one, const HeadRef& head) { return one.head == head; }))
+            return inputError("A process handed over heads that it was not to measure; are all of them given the same "
+                              "arguments?");
+        all.insert(all.end(), heads->begin(), heads->end());
+    }
+    return all;
 }
 
 } // namespace
@@ -56,14 +114,9 @@ Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine:
                           const app::RankOptions& options)
 {
     const auto started = Clock::now();
-    const Control control = context.control();
     app::HeadRanking run(open, context.settings, benchmark, options);
-    for (bool more = true; more;) {
-        const auto stepped = run.step(open.store(), control);
-        if (!stepped.has_value())
-            return stepped.error();
-        more = *stepped;
-    }
+    if (const auto driven = drive(run, open, context.control()); !driven.has_value())
+        return driven.error();
     return Ranking{.method = app::name(options.method),
                    .baseline = run.baseline(),
                    .heads = run.sorted(),
@@ -80,18 +133,24 @@ Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const eng
     if (!processes || !processes->shared())
         return rankHeads(context, open, benchmark, {.fixed = fixed, .heads = heads});
     const auto started = Clock::now();
-    const std::vector<interventions::HeadRef> mine = shareOfHeads(heads, processes->rank(), processes->size());
+    const HeadChunks chunks(heads, processes->size());
+    ChunkRun own(context, open, benchmark, fixed);
+    const auto shared = processes->share(
+        chunks.count(), [&](int chunk) { return own.run(chunks.of(chunk)); }, context.control().stop);
+    if (!shared.has_value())
+        return shared.error();
     Ranking ranking{.method = app::name(app::RankMethod::Exact)};
-    if (!mine.empty()) {
-        auto own = rankHeads(context, open, benchmark, {.fixed = fixed, .heads = mine});
-        if (!own.has_value())
-            return own;
-        ranking = std::move(*own);
-    }
-    auto all = removeTogether(*processes, context, open, benchmark, fixed, heads, ranking.heads);
+    if (!processes->first())
+        return ranking;
+    auto all = headsOf(chunks, shared->results);
     if (!all.has_value())
         return all.error();
+    if (!own.ran() && !heads.empty()) // the others were faster with all of it; the baseline is told here
+        if (const auto one = own.run({heads.front()}); !one.has_value())
+            return one.error();
+    ranking.baseline = own.baseline();
     ranking.heads = std::move(*all);
+    ranking.chunksOf = shared->chunksOf;
     engine::sortByLoss(ranking.heads, ranking.baseline.higherIsBetter);
     ranking.seconds = secondsSince(started);
     return ranking;

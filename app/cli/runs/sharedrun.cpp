@@ -112,38 +112,4 @@ Result<void> evaluateShared(engine::Processes* processes, OpenModel& open, const
     return evaluate();
 }
 
-std::vector<interventions::HeadRef> shareOfHeads(const std::vector<interventions::HeadRef>& heads, int rank, int size)
-{
-    std::vector<interventions::HeadRef> share;
-    for (std::size_t i = 0; i < heads.size(); ++i)
-        if (static_cast<int>(i) % size == rank)
-            share.push_back(heads[i]);
-    return share;
-}
-
-Result<std::vector<engine::RankedHead>> gatherHeads(engine::Processes& processes,
-                                                    const std::vector<interventions::HeadRef>& heads,
-                                                    const std::vector<engine::RankedHead>& mine,
-                                                    const std::stop_token& stop)
-{
-    const auto parts = processes.gather(engine::packHeads(mine), stop);
-    if (!parts.has_value())
-        return parts.error();
-    std::vector<engine::RankedHead> all;
-    for (std::size_t rank = 0; rank < parts->size(); ++rank) {
-        if (!(*parts)[rank])
-            continue;
-        const auto part = engine::unpackHeads(*(*parts)[rank]);
-        if (!part.has_value())
-            return part.error();
-        const auto share = shareOfHeads(heads, static_cast<int>(rank), processes.size());
-        for (const engine::RankedHead& head : *part) {
-            if (std::find(share.begin(), share.end(), head.head) == share.end())
-                return strangePart(static_cast<int>(rank));
-            all.push_back(head);
-        }
-    }
-    return all;
-}
-
 } // namespace headscope::cli

@@ -5,7 +5,6 @@
 
 #include "app/cli/runs/openmodel.h"
 #include "core/engine/processes/processes.h"
-#include "core/engine/ranking/rank.h"
 
 #include <memory>
 
@@ -20,16 +19,5 @@ namespace headscope::cli {
 [[nodiscard]] Result<void> evaluateShared(engine::Processes* processes, OpenModel& open,
                                           const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
                                           engine::Rows& rows, const Control& control);
-
-/// Which of `heads` are a process's share.
-[[nodiscard]] std::vector<interventions::HeadRef> shareOfHeads(const std::vector<interventions::HeadRef>& heads,
-                                                               int rank, int size);
-
-/// The measured heads of all processes: in the first one everybody's, without those of a lost process; in the others
-/// none. Fails where a process hands over heads that are not its share of `heads`.
-[[nodiscard]] Result<std::vector<engine::RankedHead>> gatherHeads(engine::Processes& processes,
-                                                                  const std::vector<interventions::HeadRef>& heads,
-                                                                  const std::vector<engine::RankedHead>& mine,
-                                                                  const std::stop_token& stop);
 
 } // namespace headscope::cli

@@ -18,11 +18,11 @@ namespace headscope::engine {
 
 namespace {
 
-constexpr std::string_view kGreeting = "headscope-meet 1"; // 16 bytes
+constexpr std::string_view kGreeting = "headscope-meet 2"; // 16 bytes
 constexpr auto kHandshake = std::chrono::seconds(5);
 constexpr int kSlice = 50; // ms; how soon a stop is seen
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-constexpr std::size_t kHeader = 16, kSeal = 32;
+constexpr std::size_t kHeader = 20, kSeal = 32;
 
 struct AddressesFree {
     void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
@@ -101,6 +101,12 @@ std::string bytesOf(const Digest& digest)
     return {digest.begin(), digest.end()};
 }
 
+/// Of whose arrival the other end is told.
+bool hasBody(Connection::Kind kind)
+{
+    return kind == Connection::Kind::Part || kind == Connection::Kind::Chunk;
+}
+
 Digest digestAt(std::string_view bytes, std::size_t at)
 {
     Digest digest;
@@ -170,18 +176,43 @@ Digest Connection::receipt() const
     return hmacSha256(m_key, "taken\n" + bytesOf(m_counter));
 }
 
+Digest Connection::sealOfGrant(const std::string& chunk) const
+{
+    return hmacSha256(m_key, "chunk\n" + bytesOf(m_counter) + chunk);
+}
+
+std::optional<std::uint32_t> Connection::claim(std::uint32_t round, std::uint32_t chunks,
+                                               std::chrono::milliseconds patience)
+{
+    if (!send({Kind::Claim, round, chunks, {}}, patience))
+        return {};
+    std::string answer(sizeof(std::uint32_t) + kSeal, '\0');
+    if (!receiveAll(m_socket.fd(), answer.data(), answer.size(), Clock::now() + patience, {})
+        || !sameDigest(digestAt(answer, sizeof(std::uint32_t)), sealOfGrant(answer.substr(0, sizeof(std::uint32_t)))))
+        return {};
+    std::uint32_t chunk = 0;
+    std::memcpy(&chunk, answer.data(), sizeof chunk);
+    return chunk;
+}
+
+bool Connection::grant(std::uint32_t chunk, std::chrono::milliseconds patience)
+{
+    const std::string said = bytesOf(chunk);
+    return sendAll(m_socket.fd(), said + bytesOf(sealOfGrant(said)), Clock::now() + patience);
+}
+
 bool Connection::send(const Message& message, std::chrono::milliseconds patience)
 {
     const auto deadline = Clock::now() + patience;
     if (message.body.size() > kMaxPart)
         return false;
     const std::string header = bytesOf(static_cast<std::uint32_t>(message.kind)) + bytesOf(message.round)
-                               + bytesOf(static_cast<std::uint64_t>(message.body.size()));
+                               + bytesOf(message.number) + bytesOf(static_cast<std::uint64_t>(message.body.size()));
     ++m_counter;
     if (!sendAll(m_socket.fd(), header, deadline) || !sendAll(m_socket.fd(), message.body, deadline)
         || !sendAll(m_socket.fd(), bytesOf(sealOf(header, message.body)), deadline))
         return false;
-    if (message.kind != Kind::Part)
+    if (!hasBody(message.kind))
         return true;
     std::string answer(kSeal, '\0');
     return receiveAll(m_socket.fd(), answer.data(), answer.size(), deadline, {})
@@ -201,10 +232,10 @@ std::optional<Connection::Message> Connection::receive(std::chrono::milliseconds
     Message message;
     std::memcpy(&kind, header.data(), 4);
     std::memcpy(&message.round, header.data() + 4, 4);
-    std::memcpy(&size, header.data() + 8, 8);
+    std::memcpy(&message.number, header.data() + 8, 4);
+    std::memcpy(&size, header.data() + 12, 8);
     message.kind = static_cast<Kind>(kind);
-    const std::uint64_t most = message.kind == Kind::Part ? kMaxPart : 0;
-    if ((message.kind != Kind::Part && message.kind != Kind::Alive) || size > most)
+    if (message.kind < Kind::Alive || message.kind > Kind::Chunk || size > (hasBody(message.kind) ? kMaxPart : 0))
         return {};
     // The length is not proved yet: memory grows with what really comes.
     while (message.body.size() < size) {
@@ -217,7 +248,7 @@ std::optional<Connection::Message> Connection::receive(std::chrono::milliseconds
     if (!receiveAll(m_socket.fd(), seal.data(), seal.size(), deadline, stop)
         || !sameDigest(digestAt(seal, 0), sealOf(header, message.body)))
         return {};
-    if (message.kind == Kind::Part && !sendAll(m_socket.fd(), bytesOf(receipt()), deadline))
+    if (hasBody(message.kind) && !sendAll(m_socket.fd(), bytesOf(receipt()), deadline))
         return {};
     return message;
 }

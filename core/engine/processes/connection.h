@@ -48,12 +48,14 @@ class Connection
 public:
     static constexpr std::uint64_t kMaxPart = std::uint64_t{256} << 20; ///< bytes of one message
 
-    enum class Kind : std::uint32_t { Alive = 1, Part = 2 };
+    enum class Kind : std::uint32_t { Alive = 1, Part = 2, Claim = 3, Chunk = 4 };
     struct Message {
         Kind kind = Kind::Alive;
         std::uint32_t round = 0;
+        std::uint32_t number = 0; ///< Claim: of chunks in all; Chunk: which one it is
         std::string body;
     };
+    static constexpr std::uint32_t kNothingLeft = 0xffffffff, kNothingNow = 0xfffffffe; ///< answers to a claim
 
     /// The first process's end: nothing that arrives is kept before the other one has proved itself. None for a
     /// stranger.
@@ -66,8 +68,13 @@ public:
 
     /// The others' end. A part is handed over when true comes back.
     [[nodiscard]] bool send(const Message& message, std::chrono::milliseconds patience);
-    /// The first one's end: waits for the next message, and tells that a part is taken. None where the other is gone,
-    /// or says what it may not.
+    /// The others' end: asks for a chunk to run, of so many. None where the first one is gone.
+    [[nodiscard]] std::optional<std::uint32_t> claim(std::uint32_t round, std::uint32_t chunks,
+                                                     std::chrono::milliseconds patience);
+    /// The first one's end: answers the claim that was received last.
+    [[nodiscard]] bool grant(std::uint32_t chunk, std::chrono::milliseconds patience);
+    /// The first one's end: waits for the next message, and tells that a part or a chunk is taken. None where the
+    /// other is gone, or says what it may not.
     [[nodiscard]] std::optional<Message> receive(std::chrono::milliseconds patience, const std::stop_token& stop);
 
 private:
@@ -76,6 +83,7 @@ private:
     }
     [[nodiscard]] Digest sealOf(const std::string& header, const std::string& body) const;
     [[nodiscard]] Digest receipt() const;
+    [[nodiscard]] Digest sealOfGrant(const std::string& chunk) const;
 
     Descriptor m_socket;
     Digest m_key{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/processes/meetingpoint.h"
 
+#include <algorithm>
 #include <new>
 #include <system_error>
 
@@ -11,8 +12,9 @@ namespace headscope::engine {
 
 namespace {
 
-constexpr int kSlice = 50;            // ms; how soon a stop is seen
-constexpr int kMaxStrangers = 32;     // who has not introduced itself costs a thread for five seconds at most
+constexpr int kSlice = 50;        // ms; how soon a stop is seen
+constexpr int kMaxStrangers = 32; // who has not introduced itself costs a thread for five seconds at most
+constexpr std::uint32_t kMaxChunks = 1U << 20;
 constexpr std::size_t kMaxAhead = 64; // parts of one process that nobody has taken yet
 
 } // namespace
@@ -61,12 +63,24 @@ void MeetingPoint::serve(Descriptor socket, const std::stop_token& stop)
     const int rank = connection->rank();
     try {
         while (auto message = connection->receive(m_patience, stop))
-            if (!keep(rank, std::move(*message)))
+            if (!keep(*connection, std::move(*message)))
                 break;
     } catch (const std::bad_alloc&) { // no memory for its part: as good as lost
     }
+    leave(rank);
+}
+
+void MeetingPoint::leave(int rank)
+{
     const std::scoped_lock lock(m_mutex);
     m_members[static_cast<std::size_t>(rank)].left = true;
+    for (auto& [round, queue] : m_queues)
+        queue.lose(rank);
+}
+
+bool MeetingPoint::isLost(const Member& member) const
+{
+    return member.came && (member.left || Clock::now() - member.heard > m_patience);
 }
 
 bool MeetingPoint::enter(int rank)
@@ -79,17 +93,73 @@ bool MeetingPoint::enter(int rank)
     return true;
 }
 
-bool MeetingPoint::keep(int rank, Connection::Message message)
+bool MeetingPoint::keep(Connection& connection, Connection::Message message)
+{
+    const int rank = connection.rank();
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_members[static_cast<std::size_t>(rank)].heard = Clock::now();
+        if (message.kind == Connection::Kind::Alive)
+            return true;
+        if (message.kind == Connection::Kind::Part) {
+            const auto from = m_parts.lower_bound({rank, 0}), to = m_parts.lower_bound({rank + 1, 0});
+            if (static_cast<std::size_t>(std::distance(from, to)) >= kMaxAhead)
+                return false;
+            m_parts[{rank, message.round}] = std::move(message.body);
+            return true;
+        }
+    }
+    if (message.kind == Connection::Kind::Chunk)
+        return finish(message.round, rank, message.number, std::move(message.body));
+    const auto chunk = claim(message.round, message.number, rank);
+    return chunk && connection.grant(*chunk, m_patience);
+}
+
+std::optional<std::uint32_t> MeetingPoint::claim(std::uint32_t round, std::uint32_t chunks, int rank)
 {
     const std::scoped_lock lock(m_mutex);
-    m_members[static_cast<std::size_t>(rank)].heard = Clock::now();
-    if (message.kind != Connection::Kind::Part)
-        return true;
-    const auto from = m_parts.lower_bound({rank, 0}), to = m_parts.lower_bound({rank + 1, 0});
-    if (static_cast<std::size_t>(std::distance(from, to)) >= kMaxAhead)
-        return false;
-    m_parts[{rank, message.round}] = std::move(message.body);
-    return true;
+    if (chunks > kMaxChunks)
+        return {};
+    if (m_rounds.contains(round))
+        return Connection::kNothingLeft;
+    ChunkQueue& queue = m_queues.try_emplace(round, static_cast<int>(chunks)).first->second;
+    if (queue.size() != static_cast<int>(chunks))
+        return {};
+    if (queue.done())
+        return Connection::kNothingLeft;
+    for (std::size_t other = 1; other < m_members.size(); ++other)
+        if (isLost(m_members[other]))
+            queue.lose(static_cast<int>(other));
+    const auto chunk = queue.claim(rank, Clock::now());
+    return chunk ? static_cast<std::uint32_t>(*chunk) : Connection::kNothingNow;
+}
+
+bool MeetingPoint::finish(std::uint32_t round, int rank, std::uint32_t chunk, std::string result)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (m_rounds.contains(round))
+        return true; // another process was faster
+    const auto queue = m_queues.find(round);
+    return queue != m_queues.end() && chunk <= kMaxChunks
+           && queue->second.finish(rank, static_cast<int>(chunk), std::move(result), Clock::now());
+}
+
+ChunkQueue MeetingPoint::takeChunks(std::uint32_t round)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_rounds.insert(round);
+    return std::move(m_queues.extract(round).mapped());
+}
+
+void MeetingPoint::awaitDepartures() const
+{
+    const auto anybody = [this] {
+        const std::scoped_lock lock(m_mutex);
+        return std::any_of(m_members.begin(), m_members.end(),
+                           [this](const Member& member) { return member.came && !isLost(member); });
+    };
+    while (anybody())
+        std::this_thread::sleep_for(std::chrono::milliseconds(kSlice));
 }
 
 std::optional<std::string> MeetingPoint::take(std::uint32_t round, int rank)

@@ -3,12 +3,14 @@
 // Where the first of several processes takes the others' parts. Accepts and reads on threads of its own; what is asked
 // of it may be asked from any thread.
 
+#include "core/engine/processes/chunkqueue.h"
 #include "core/engine/processes/connection.h"
 
 #include <atomic>
 #include <list>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -34,6 +36,16 @@ public:
     [[nodiscard]] std::optional<std::string> take(std::uint32_t round, int rank);
     [[nodiscard]] Member member(int rank) const;
 
+    /// The next of so many chunks of a round for a process: its number, Connection::kNothingNow, or kNothingLeft when
+    /// all are in. What a process had that is gone or silent is given to others. None where another number of chunks
+    /// was told before.
+    [[nodiscard]] std::optional<std::uint32_t> claim(std::uint32_t round, std::uint32_t chunks, int rank);
+    [[nodiscard]] bool finish(std::uint32_t round, int rank, std::uint32_t chunk, std::string result);
+    /// The queue of a round that is done; it is gone then.
+    [[nodiscard]] ChunkQueue takeChunks(std::uint32_t round);
+    /// Waits for those that are here until they have left or are silent for the patience.
+    void awaitDepartures() const;
+
 private:
     struct Guest {
         std::atomic<bool> done = false;
@@ -42,13 +54,17 @@ private:
     void accept(const std::stop_token& stop);
     void serve(Descriptor socket, const std::stop_token& stop);
     [[nodiscard]] bool enter(int rank);
-    [[nodiscard]] bool keep(int rank, Connection::Message message);
+    [[nodiscard]] bool keep(Connection& connection, Connection::Message message);
+    void leave(int rank);
+    [[nodiscard]] bool isLost(const Member& member) const;
 
     const Run m_run;
     const std::chrono::milliseconds m_patience;
     mutable std::mutex m_mutex;
     std::vector<Member> m_members;
     std::map<std::pair<int, std::uint32_t>, std::string> m_parts; ///< by rank and round
+    std::map<std::uint32_t, ChunkQueue> m_queues;                 ///< by round
+    std::set<std::uint32_t> m_rounds;                             ///< whose chunks were taken
     std::atomic<int> m_strangers = 0;                             ///< connected, not yet introduced
     Descriptor m_listening;
     std::list<Guest> m_guests;

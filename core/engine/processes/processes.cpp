@@ -110,8 +110,12 @@ struct Processes::Host {
     std::filesystem::path card; ///< that was written; empty: none was needed
     std::unique_ptr<MeetingPoint> point;
 
+    bool awaited = false; ///< what the others hand over late is taken before this ends
+
     ~Host()
     {
+        if (awaited)
+            point->awaitDepartures();
         std::error_code gone;
         if (!card.empty())
             std::filesystem::remove(card, gone);
@@ -237,7 +241,7 @@ Result<std::vector<std::optional<std::string>>> Processes::gather(const std::str
                               + std::to_string(mine.size()) + " bytes; at most " + std::to_string(Connection::kMaxPart)
                               + " are handed over, so share this among more processes.");
         const std::scoped_lock lock(m_guest->mutex);
-        if (!m_guest->connection.send({Connection::Kind::Part, round, mine}, m_options.patience))
+        if (!m_guest->connection.send({Connection::Kind::Part, round, 0, mine}, m_options.patience))
             return ioError("Process 0 is gone; run the same command again: what a session holds is not run twice.");
         return parts;
     }
@@ -248,6 +252,89 @@ Result<std::vector<std::optional<std::string>>> Processes::gather(const std::str
     if (stop.stop_requested())
         return cancelledError();
     return parts;
+}
+
+Result<Processes::Shared> Processes::share(int chunks, const std::function<Result<std::string>(int)>& run,
+                                           const std::stop_token& stop)
+{
+    if (m_guest)
+        return shareAsOther(chunks, run, stop);
+    if (m_host)
+        return shareAsFirst(chunks, run, stop);
+    Shared shared{.chunksOf = {chunks}};
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        auto result = run(chunk);
+        if (!result.has_value())
+            return result.error();
+        shared.results.push_back(std::move(*result));
+    }
+    return shared;
+}
+
+Result<Processes::Shared> Processes::shareAsFirst(int chunks, const std::function<Result<std::string>(int)>& run,
+                                                  const std::stop_token& stop)
+{
+    const std::uint32_t round = m_gathered++;
+    const Error strange =
+        inputError("The processes do not agree on the work; are all of them given the same arguments?");
+    while (!stop.stop_requested()) {
+        const auto chunk = m_host->point->claim(round, static_cast<std::uint32_t>(chunks), 0);
+        if (!chunk)
+            return strange;
+        if (*chunk == Connection::kNothingLeft)
+            break;
+        if (*chunk == Connection::kNothingNow) {
+            std::this_thread::sleep_for(kPoll);
+            continue;
+        }
+        auto result = run(static_cast<int>(*chunk));
+        if (!result.has_value())
+            return result.error();
+        if (!m_host->point->finish(round, 0, *chunk, std::move(*result)))
+            return strange;
+    }
+    if (stop.stop_requested())
+        return cancelledError();
+    m_host->awaited = true;
+    ChunkQueue queue = m_host->point->takeChunks(round);
+    Shared shared;
+    for (int rank = 0; rank < m_options.size; ++rank)
+        shared.chunksOf.push_back(queue.finishedBy(rank));
+    shared.results = queue.results();
+    return shared;
+}
+
+Result<Processes::Shared> Processes::shareAsOther(int chunks, const std::function<Result<std::string>(int)>& run,
+                                                  const std::stop_token& stop)
+{
+    const std::uint32_t round = m_gathered++;
+    const auto patience = m_options.patience;
+    const Error gone = ioError("Process 0 is gone; run the same command again: what a session holds is not run twice.");
+    while (!stop.stop_requested()) {
+        std::optional<std::uint32_t> chunk;
+        {
+            const std::scoped_lock lock(m_guest->mutex);
+            chunk = m_guest->connection.claim(round, static_cast<std::uint32_t>(chunks), patience);
+        }
+        if (!chunk)
+            return gone;
+        if (*chunk == Connection::kNothingLeft)
+            return Shared{};
+        if (*chunk == Connection::kNothingNow) {
+            std::this_thread::sleep_for(kPoll);
+            continue;
+        }
+        if (*chunk >= static_cast<std::uint32_t>(chunks))
+            return gone;
+        auto result = run(static_cast<int>(*chunk));
+        if (!result.has_value())
+            return result.error();
+        const std::scoped_lock lock(m_guest->mutex);
+        if (result->size() > Connection::kMaxPart
+            || !m_guest->connection.send({Connection::Kind::Chunk, round, *chunk, std::move(*result)}, patience))
+            return gone;
+    }
+    return cancelledError();
 }
 
 } // namespace headscope::engine

@@ -64,6 +64,11 @@ public:
     [[nodiscard]] bool done() const { return m_measured.size() == m_heads.size(); }
     /// Measures the next head.
     [[nodiscard]] Result<void> step();
+    /// More heads, behind those that were asked for.
+    void add(std::span<const interventions::HeadRef> heads)
+    {
+        m_heads.insert(m_heads.end(), heads.begin(), heads.end());
+    }
     [[nodiscard]] const tasks::Score& baseline() const { return m_score; } ///< the task's first number under `fixed`
     [[nodiscard]] const std::vector<RankedHead>& measured() const { return m_measured; } ///< in the order of the heads
     [[nodiscard]] std::int64_t total() const { return static_cast<std::int64_t>(m_heads.size()); }

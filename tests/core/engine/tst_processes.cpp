@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several processes that share work: who may hand over a part, and what a part may be.
 #include "core/engine/processes/card.h"
+#include "core/engine/processes/chunkqueue.h"
 #include "core/engine/processes/connection.h"
 #include "core/engine/processes/parts.h"
 #include "core/engine/processes/processes.h"
@@ -15,6 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <functional>
+#include <future>
 #include <limits>
 #include <memory>
 #include <thread>
@@ -87,6 +91,12 @@ private Q_SLOTS:
     void anotherSecretIsRefused();
     void doesNotTrustWhoListensFirst();
     void aProcessThatLeftIsNotWaitedFor();
+    void chunksGoToWhoeverIsFree();
+    void aLateChunkIsRunTwiceAtMost();
+    void chunksOfALostProcessGoToOthers();
+    void aSlowProcessKeepsNobodyWaiting();
+    void aLateProcessTakesWhatIsLeft();
+    void differentWorkIsRefused();
     void cardIsForItsOwnerOnly();
     void secretsAreLongAndPrivate();
     void partsKeepEveryBit();
@@ -113,6 +123,31 @@ private:
         if (other.has_value())
             if (const auto gathered = (*other)->gather("theirs", {}); !gathered.has_value())
                 *fault = gathered.error().message;
+    }
+
+    using Runner = std::function<Result<std::string>(int)>;
+    /// The whole of a run of two processes over six chunks, the other one in a thread: what the first got.
+    [[nodiscard]] Result<Processes::Shared> shareByTwo(const Runner& first, const Runner& other, std::string* fault)
+    {
+        auto joined = Processes::join(member(0));
+        if (!joined.has_value())
+            return joined.error();
+        std::thread second([&] {
+            const auto met = Processes::join(member(1));
+            const auto shared = met.has_value() ? (*met)->share(6, other, {}) : Result<Processes::Shared>(met.error());
+            *fault = shared.has_value() ? "" : shared.error().message;
+        });
+        auto shared = (*joined)->share(6, first, {});
+        (*joined).reset(); // takes what comes late
+        second.join();
+        return shared;
+    }
+    [[nodiscard]] static std::vector<std::string> resultsOfSix()
+    {
+        std::vector<std::string> all;
+        for (int chunk = 0; chunk < 6; ++chunk)
+            all.push_back("chunk " + std::to_string(chunk));
+        return all;
     }
 
     int m_port = 0;
@@ -231,6 +266,151 @@ void TestProcesses::aProcessThatLeftIsNotWaitedFor()
     const auto parts = (*first)->gather("mine", {}); // the patience is a minute, and nobody waits for it
     QVERIFY(parts.has_value());
     QVERIFY(!(*parts)[1].has_value());
+}
+
+void TestProcesses::chunksGoToWhoeverIsFree()
+{
+    using std::chrono::seconds;
+    const ChunkQueue::Time start{};
+    ChunkQueue queue(4);
+    QCOMPARE(queue.claim(0, start), std::optional(0));
+    QCOMPARE(queue.claim(1, start), std::optional(1)); // and is slow
+    QVERIFY(queue.finish(0, 0, "a", start + seconds(1)));
+    QCOMPARE(queue.claim(0, start + seconds(1)), std::optional(2));
+    QVERIFY(queue.finish(0, 2, "c", start + seconds(2)));
+    QCOMPARE(queue.claim(0, start + seconds(2)), std::optional(3));
+    queue.lose(0);
+    QCOMPARE(queue.claim(1, start + seconds(2)), std::optional(3)); // what the lost one had
+    QVERIFY(!queue.done());
+    QVERIFY(queue.finish(1, 1, "b", start + seconds(3)) && queue.finish(1, 3, "d", start + seconds(3)));
+    QVERIFY(queue.done());
+    QCOMPARE(queue.finishedBy(0), 2);
+    QCOMPARE(queue.finishedBy(1), 2);
+    QCOMPARE(queue.results(), (std::vector<std::string>{"a", "b", "c", "d"}));
+}
+
+void TestProcesses::aLateChunkIsRunTwiceAtMost()
+{
+    using std::chrono::seconds;
+    const ChunkQueue::Time start{};
+    ChunkQueue queue(2);
+    QVERIFY(queue.claim(1, start) && queue.claim(0, start));
+    QVERIFY(!queue.finish(0, 0, "not its own", start + seconds(1)));
+    QVERIFY(!queue.finish(0, 2, "none", start + seconds(1)));
+    QVERIFY(queue.finish(0, 1, "b", start + seconds(10)));
+    QVERIFY(!queue.claim(0, start + seconds(20))); // twice as long as the other one took is not late yet
+    QCOMPARE(queue.claim(0, start + seconds(21)), std::optional(0));
+    QVERIFY(!queue.claim(2, start + seconds(99))); // two run it
+    QVERIFY(queue.finish(0, 0, "a", start + seconds(31)));
+    QVERIFY(queue.finish(1, 0, "late", start + seconds(99))); // is taken, and changes nothing
+    QCOMPARE(queue.finishedBy(1), 0);
+    QCOMPARE(queue.results(), (std::vector<std::string>{"a", "b"}));
+}
+
+void TestProcesses::chunksOfALostProcessGoToOthers()
+{
+    std::string fault;
+    std::promise<void> taken;
+    const auto shared = shareByTwo(
+        [&, waited = false](int chunk) mutable -> Result<std::string> {
+            if (!waited)
+                taken.get_future().wait();
+            waited = true;
+            return "chunk " + std::to_string(chunk);
+        },
+        [&](int) -> Result<std::string> {
+            taken.set_value();
+            return inputError("Lost.");
+        },
+        &fault);
+    QVERIFY2(shared.has_value(), shared.has_value() ? "" : shared.error().message.c_str());
+    QCOMPARE(fault, std::string("Lost."));
+    QCOMPARE(shared->results, resultsOfSix());
+    QCOMPARE(shared->chunksOf, (std::vector<int>{6, 0}));
+}
+
+void TestProcesses::aSlowProcessKeepsNobodyWaiting()
+{
+    std::string fault;
+    std::promise<void> taken, done;
+    std::atomic<int> last = -1;
+    const auto shared = shareByTwo(
+        [&, runs = 0](int chunk) mutable -> Result<std::string> {
+            if (runs++ == 0)
+                taken.get_future().wait();
+            if (chunk == last)
+                done.set_value(); // what the slow one has was taken over
+            return "chunk " + std::to_string(chunk);
+        },
+        [&](int chunk) -> Result<std::string> {
+            last = chunk;
+            taken.set_value();
+            done.get_future().wait();
+            return "chunk " + std::to_string(chunk);
+        },
+        &fault);
+    QVERIFY2(shared.has_value(), shared.has_value() ? "" : shared.error().message.c_str());
+    QCOMPARE(fault, std::string()); // what it hands over late is taken
+    QCOMPARE(shared->results, resultsOfSix());
+}
+
+void TestProcesses::aLateProcessTakesWhatIsLeft()
+{
+    auto first = Processes::join(member(0));
+    QVERIFY(first.has_value());
+    std::string fault = "not yet";
+    std::thread second;
+    std::promise<void> theirs;
+    const auto shared =
+        (*first)->share(6,
+                        [&](int chunk) -> Result<std::string> {
+                            if (chunk == 2) { // two chunks are in when it starts
+                                second = std::thread([&] {
+                                    const auto met = Processes::join(member(1));
+                                    int runs = 0;
+                                    const auto ran =
+                                        met.has_value()
+                                            ? (*met)->share(6,
+                                                            [&](int own) -> Result<std::string> {
+                                                                if (++runs == 2) // the first one is handed over
+                                                                    theirs.set_value();
+                                                                return "chunk " + std::to_string(own);
+                                                            },
+                                                            {})
+                                            : Result<Processes::Shared>(met.error());
+                                    fault = ran.has_value() ? "" : ran.error().message;
+                                });
+                                theirs.get_future().wait();
+                            }
+                            return "chunk " + std::to_string(chunk);
+                        },
+                        {});
+    first->reset();
+    second.join();
+    QVERIFY(shared.has_value());
+    QCOMPARE(fault, std::string());
+    QCOMPARE(shared->results, resultsOfSix());
+    QVERIFY(shared->chunksOf[1] >= 1);
+}
+
+void TestProcesses::differentWorkIsRefused()
+{
+    const auto first = Processes::join(member(0));
+    QVERIFY(first.has_value());
+    std::string fault;
+    const auto shared = (*first)->share(1,
+                                        [&](int) -> Result<std::string> {
+                                            std::thread([&] {
+                                                const auto met = Processes::join(member(1));
+                                                const auto ran = (*met)->share(
+                                                    2, [](int) { return Result<std::string>(std::string()); }, {});
+                                                fault = ran.has_value() ? "" : ran.error().message;
+                                            }).join();
+                                            return std::string("mine");
+                                        },
+                                        {});
+    QVERIFY(shared.has_value());
+    QVERIFY(!fault.empty());
 }
 
 void TestProcesses::cardIsForItsOwnerOnly()
