@@ -2,6 +2,7 @@
 #include "app/cli/runs/rankrun.h"
 
 #include "app/cli/runs/prompt.h"
+#include "core/engine/processes/chunkqueue.h"
 #include "core/engine/processes/parts.h"
 #include "core/engine/scoring/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
@@ -35,17 +36,17 @@ Result<void> drive(app::HeadRanking& ranking, OpenModel& open, const Control& co
     return {};
 }
 
-/// Chunks of heads that several processes take one after another: small enough that nobody waits long for the last
-/// one, which costs a message each.
+/// Chunks of heads that several processes take one after another.
 class HeadChunks
 {
 public:
     HeadChunks(const std::vector<HeadRef>& heads, int processes)
         : m_heads(heads),
-          m_each(std::max<std::size_t>(heads.size() / (kTurns * static_cast<std::size_t>(processes)), 1))
+          m_each(static_cast<std::size_t>(engine::piecesOfChunk(static_cast<int>(heads.size()), processes))),
+          m_count(engine::chunksOf(static_cast<int>(heads.size()), processes))
     {
     }
-    [[nodiscard]] int count() const { return static_cast<int>((m_heads.size() + m_each - 1) / m_each); }
+    [[nodiscard]] int count() const { return m_count; }
     [[nodiscard]] std::vector<HeadRef> of(int chunk) const
     {
         const std::size_t begin = static_cast<std::size_t>(chunk) * m_each;
@@ -54,9 +55,9 @@ public:
     }
 
 private:
-    static constexpr std::size_t kTurns = 8; ///< of each process, were all alike
     const std::vector<HeadRef>& m_heads;
     std::size_t m_each;
+    int m_count;
 };
 
 /// The chunks that this process takes: one baseline for all of them.

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -127,6 +128,14 @@ Descriptor::~Descriptor()
 {
     if (m_fd >= 0)
         ::close(m_fd);
+}
+
+// Short messages that wait for an answer: kept back until the last piece was acknowledged, each took 40 ms.
+Connection::Connection(Descriptor socket, const Digest& key, int rank)
+    : m_socket(std::move(socket)), m_key(key), m_rank(rank)
+{
+    const int now = 1;
+    static_cast<void>(::setsockopt(m_socket.fd(), IPPROTO_TCP, TCP_NODELAY, &now, sizeof now));
 }
 
 std::optional<Connection> Connection::welcome(Descriptor socket, const Run& run, const std::stop_token& stop)

@@ -78,9 +78,7 @@ public:
     [[nodiscard]] std::optional<Message> receive(std::chrono::milliseconds patience, const std::stop_token& stop);
 
 private:
-    Connection(Descriptor socket, const Digest& key, int rank) : m_socket(std::move(socket)), m_key(key), m_rank(rank)
-    {
-    }
+    Connection(Descriptor socket, const Digest& key, int rank);
     [[nodiscard]] Digest sealOf(const std::string& header, const std::string& body) const;
     [[nodiscard]] Digest receipt() const;
     [[nodiscard]] Digest sealOfGrant(const std::string& chunk) const;
