@@ -218,6 +218,13 @@ Table replacedTable(double third, double knowledge)
                                          {{"m", "L3", 3}, other}});
 }
 
+/// A base that answers everything as it is.
+Table fullTable()
+{
+    const State all{0.99, 0.99, 0.98}, broken{0.25, 0.1, 0.05};
+    return tableOf("layer-replacement", {{{"m", "none", Cell()}, all}, {{"m", "L0", 0}, broken}});
+}
+
 /// KV retrieval of students with the ranked heads and with random ones.
 Table studentsTable(double ranked, double random)
 {
@@ -433,6 +440,7 @@ void TestVerdicts::judgesByTheRule_data()
     row("forms: alike", "format", formatTable(0.98, 0.97), Verdict::DoesNotAppear);
     row("one layer back: retrieval", "layer-replacement", replacedTable(0.9, 0.99), Verdict::Appears);
     row("one layer back: at a price", "layer-replacement", replacedTable(0.9, 0.5), Verdict::InPart);
+    row("one layer back: nothing to raise", "layer-replacement", fullTable(), Verdict::CanNotTell);
     row("one layer back: nothing", "layer-replacement", replacedTable(0.32, 0.99), Verdict::DoesNotAppear);
     row("students: more than random", "retrieval-guided-hybrids", studentsTable(0.95, 0.3), Verdict::Appears);
     row("students: as random", "retrieval-guided-hybrids", studentsTable(0.95, 0.95), Verdict::InPart);

@@ -73,6 +73,7 @@ private Q_SLOTS:
     void runsAStudyOfOnesOwn();
     void aStudyThatAsksForTooMuchSaysSo();
     void leavesOutAModelThatDoesNotFit();
+    void exchangesLayersOfAlignedModelsAlone();
 
 private:
     [[nodiscard]] std::string path(const char* name) const
@@ -499,6 +500,25 @@ void TestExperiments::leavesOutAModelThatDoesNotFit()
     const auto none = cli::Laboratory(m_context, few({"tiny-ssm"}), Control()).run(experiment, {});
     QVERIFY(!none.has_value());
     QVERIFY(none.error().message.find("no hybrid") != std::string::npos);
+}
+
+void TestExperiments::exchangesLayersOfAlignedModelsAlone()
+{
+    const Experiment& experiment = named("layer-replacement");
+    const auto problem = [&](std::vector<std::string> models) {
+        const auto report = cli::Laboratory(m_context, few(std::move(models)), Control()).run(experiment, {});
+        return report.has_value() ? std::string() : report.error().message;
+    };
+    const std::string apart = problem({"tiny-ssm", "tiny-transformer"});
+    QVERIFY2(apart.find("no aligned pair") != std::string::npos, apart.c_str());
+    const std::string turned = problem({"tiny-transformer", "tiny-ssm"});
+    QVERIFY2(turned.find("no SSM head") != std::string::npos, turned.c_str());
+    // A student of the Transformer has its embedding.
+    const train::DistillOptions quick{.orientation = {1, 1e-2}, .hidden = {0, 0}, .logits = {0, 0}, .texts = 2};
+    const auto student = train::distill(m_context.resources / "models" / "tiny-transformer",
+                                        {.kept = {{}, {}, {}, {}}, .state = 4}, quick, path("pair"), {}, {});
+    QVERIFY2(student.has_value(), student.has_value() ? "" : student.error().message.c_str());
+    QCOMPARE(problem({path("pair"), "tiny-transformer"}), std::string());
 }
 
 QTEST_GUILESS_MAIN(TestExperiments)
