@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pattern view and row profile: mouse, keys, linking, pixels.
+#include "tests/support/paintedtexts.h"
 #include "widgets/pattern/patterncard.h"
 
 #include <QProxyStyle>
@@ -433,6 +434,28 @@ private Q_SLOTS:
                 target = target || labels[i].token == 24;
             }
             QVERIFY(last && target);
+        }
+    }
+
+    void theNoticeStaysInItsMap()
+    {
+        PatternData data = sample();
+        data.notice = u"the output is ablated"_s;
+        m_view->setPattern(data);
+        for (const QSize size : {QSize(500, 500), QSize(150, 160)}) {
+            m_view->resize(size);
+            headscope::testing::WatchedPage page(size);
+            QPainter painter(&page);
+            m_view->render(&painter);
+            painter.end();
+            const QRectF plot = m_view->mapGeometry().plot();
+            int notices = 0;
+            for (const auto& [text, place] : page.texts())
+                if (text == data.notice || text == u"✕") {
+                    ++notices;
+                    QVERIFY2(plot.contains(place), qPrintable(u"%1 at a width of %2"_s.arg(text).arg(size.width())));
+                }
+            QCOMPARE(notices, 1);
         }
     }
 };

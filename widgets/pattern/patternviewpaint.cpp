@@ -200,13 +200,16 @@ void PatternView::paintNotice(QPainter& painter, const PatternGeometry& geometry
     const Theme theme = themeOf(palette());
     const QFontMetricsF metrics(font());
     const QRectF plot = geometry.plot();
-    const double wide = metrics.horizontalAdvance(m_data.notice) + 20, high = metrics.height() + 6;
-    const QRectF pill(plot.right() - wide - 8, plot.top() + 8, wide, high);
+    constexpr double kAround = 20, kFromEdge = 8;
+    const bool fits = metrics.horizontalAdvance(m_data.notice) + kAround + 2 * kFromEdge <= plot.width();
+    const QString words = fits ? m_data.notice : QStringLiteral("✕"); // the mark that the head map has for it
+    const double wide = metrics.horizontalAdvance(words) + kAround, high = metrics.height() + 6;
+    const QRectF pill(plot.right() - wide - kFromEdge, plot.top() + kFromEdge, wide, high);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(theme.bad, 1.2));
     painter.setBrush(theme.base);
     painter.drawRoundedRect(pill, high / 2, high / 2);
-    painter.drawText(pill, Qt::AlignCenter, m_data.notice);
+    painter.drawText(pill, Qt::AlignCenter, words);
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
