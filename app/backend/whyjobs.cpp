@@ -204,6 +204,8 @@ Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& questio
     const auto all = engine::attribute(*asked->model->loaded.model, asked->base, questions, false, control);
     if (!all.has_value())
         return all.error();
+    if (control.stopped())
+        return cancelledError();
     const text::Tokenizer& tokenizer = *asked->model->tokenizer;
     reply.answer = engine::tokenText(tokenizer, all->metric.answer);
     reply.distractor = engine::tokenText(tokenizer, all->metric.distractor);

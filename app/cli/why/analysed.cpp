@@ -40,6 +40,8 @@ Result<void> setAnswers(const QuestionArguments& arguments, const OpenModel& ope
         question.answer = **answer;
     if (*distractor)
         question.wrong = {**distractor};
+    if (*distractor && question.answer == *distractor)
+        return inputError("Answer and distractor are the same token; expected two different ones.");
     return {};
 }
 
@@ -47,14 +49,19 @@ Result<engine::PairsOfTask> writtenPairs(const PairArguments& arguments, const O
 {
     std::vector<engine::WrittenPair> written;
     if (arguments.clean) {
-        const auto given = [](const std::string& text) { return text.empty() ? std::optional<std::string>() : text; };
-        written = {{*arguments.clean, *arguments.corrupt, given(arguments.question.answer),
-                    given(arguments.question.distractor)}};
+        written = {{*arguments.clean, *arguments.corrupt, {}, {}}};
     } else {
         auto read = engine::readPairs(arguments.file);
         if (!read.has_value())
             return read.error();
         written = std::move(*read);
+    }
+    const auto over = [](const std::string& named, std::optional<std::string>& own) {
+        own = named.empty() ? own : named;
+    };
+    for (engine::WrittenPair& pair : written) { // what a person named goes before what the file says
+        over(arguments.question.answer, pair.answer);
+        over(arguments.question.distractor, pair.distractor);
     }
     auto pairs = app::encodePairs(open, written, arguments.clean ? "text" : arguments.file);
     if (!pairs.has_value())
@@ -155,6 +162,16 @@ Result<engine::Question> questionOf(const Context& context, QuestionArguments ar
     if (!questions.has_value())
         return questions.error();
     return std::move(questions->front());
+}
+
+Result<void> endOf(std::size_t done, std::size_t asked, const std::string& what)
+{
+    if (done >= asked)
+        return {};
+    return Error{Error::Kind::Cancelled,
+                 "Stopped by the user after " + std::to_string(done) + " of " + std::to_string(asked) + " " + what
+                     + "; what is told is of these.",
+                 {}};
 }
 
 void QuestionArguments::require(const CLI::App& command)

@@ -193,7 +193,7 @@ Result<void> attribute(const Context& context, const Arguments& arguments)
         Context::print(told);
     else
         printForPeople(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownParts);
-    return {};
+    return endOf(static_cast<std::size_t>(all->prompts), static_cast<std::size_t>(all->asked), "prompts");
 }
 
 } // namespace

@@ -39,7 +39,7 @@ json toldOf(const engine::PairsOfTask& pairs, const engine::OverPairs& over, con
     json told = {{"model", analysed.open.name},
                  {"ablation", analysed.set.canonical()},
                  {"source", first.source},
-                 {"n", pairs.pairs.size()},
+                 {"n", over.clean.size()},
                  {"left_out", pairs.leftOut},
                  {"direction", denoise ? "denoise" : "noise"},
                  {"clean", analysis::meanOf(over.clean).value},
@@ -48,7 +48,7 @@ json toldOf(const engine::PairsOfTask& pairs, const engine::OverPairs& over, con
                  {"other_tokens", analysed.tokens(denoise ? first.clean : first.corrupt)}};
     if (first.source.find(", sample ") != std::string::npos)
         told["exchange"] = tasks::name(pairs.exchange);
-    if (pairs.pairs.size() == 1) {
+    if (over.clean.size() == 1) {
         told["answer"] = analysed.token(over.metrics.front().answer);
         told["distractor"] = analysed.token(over.metrics.front().distractor);
     }

@@ -191,7 +191,7 @@ Result<void> patch(const Context& context, const Arguments& arguments)
         Context::print(told);
     else
         printForPeople(*map, asked, told, *analysed);
-    return {};
+    return endOf(map->over.clean.size(), map->over.asked, "pairs");
 }
 
 } // namespace

@@ -25,6 +25,27 @@ Result<std::vector<SourceSplit>> splitHeads(const lm::Model& model, const lm::Ed
     return splits;
 }
 
+struct OneAttribution {
+    why::Recording run;
+    why::Metric metric;
+    why::DirectAttribution direct;
+};
+
+Result<OneAttribution> attributeOne(const lm::Model& model, const lm::Edits& base, const Question& question,
+                                    const Control& control)
+{
+    auto run = why::record(model, question.ids, base, {control.stop, {}});
+    if (!run.has_value())
+        return run.error();
+    const auto metric = metricOf(question, *run, model);
+    if (!metric.has_value())
+        return metric.error();
+    auto direct = why::directAttribution(model, base, *run, *metric, {control.stop, {}});
+    if (!direct.has_value())
+        return direct.error();
+    return OneAttribution{std::move(*run), *metric, std::move(*direct)};
+}
+
 } // namespace
 
 double MeanAttribution::sum() const
@@ -38,32 +59,28 @@ double MeanAttribution::sum() const
 Result<MeanAttribution> attribute(const lm::Model& model, const lm::Edits& base, const std::vector<Question>& questions,
                                   bool sources, const Control& control)
 {
-    MeanAttribution all;
+    MeanAttribution all{.asked = static_cast<int>(questions.size())};
     std::vector<double> differences;
     std::vector<std::vector<double>> values; // by part, then prompt
     for (const Question& question : questions) {
-        const auto run = why::record(model, question.ids, base, {control.stop, {}});
-        if (!run.has_value())
-            return run.error();
-        const auto metric = metricOf(question, *run, model);
-        if (!metric.has_value())
-            return metric.error();
-        auto direct = why::directAttribution(model, base, *run, *metric, {control.stop, {}});
-        if (!direct.has_value())
-            return direct.error();
+        const auto one = attributeOne(model, base, question, control);
+        if (!one.has_value() && one.error().kind == Error::Kind::Cancelled && all.prompts > 0)
+            break;
+        if (!one.has_value())
+            return one.error();
         if (all.prompts++ == 0) {
-            all.metric = *metric;
-            all.capped = direct->capped;
-            all.parts = direct->parts;
-            all.silent = direct->silent;
+            all.metric = one->metric;
+            all.capped = one->direct.capped;
+            all.parts = one->direct.parts;
+            all.silent = one->direct.silent;
             values.resize(all.parts.size());
         }
-        differences.push_back(direct->difference);
+        differences.push_back(one->direct.difference);
         for (std::size_t i = 0; i < values.size(); ++i)
-            values[i].push_back(direct->parts[i].value);
-        control.progress("attributing", all.prompts, static_cast<std::int64_t>(questions.size()));
+            values[i].push_back(one->direct.parts[i].value);
+        control.progress("attributing", all.prompts, all.asked);
         if (sources && questions.size() == 1) {
-            auto split = splitHeads(model, base, *run, *metric, all.parts, control);
+            auto split = splitHeads(model, base, one->run, one->metric, all.parts, control);
             if (!split.has_value())
                 return split.error();
             all.sources = std::move(*split);

@@ -15,8 +15,8 @@ struct SourceSplit {
 };
 
 struct MeanAttribution {
-    int prompts = 0;
-    why::Metric metric; ///< of the first prompt
+    int asked = 0, prompts = 0; ///< how many were to be; how many are in the means
+    why::Metric metric;         ///< of the first prompt
     analysis::Mean difference;
     bool capped = false;
     std::vector<why::DirectPart> parts; ///< which they are; value: the mean
@@ -27,7 +27,7 @@ struct MeanAttribution {
     [[nodiscard]] double sum() const;
 };
 
-/// `sources`: of one prompt only.
+/// `sources`: of one prompt only. Stopped behind the first of several, it tells the means of those so far.
 [[nodiscard]] Result<MeanAttribution> attribute(const lm::Model& model, const lm::Edits& base,
                                                 const std::vector<Question>& questions, bool sources,
                                                 const Control& control);

@@ -94,15 +94,20 @@ Result<void> checkDifference(const OverPairs& over)
 Result<OverPairs> measurePairs(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
                                PatchDirection direction, const MeasurePair& measure, const Control& control)
 {
-    OverPairs over{.direction = direction};
+    OverPairs over{.direction = direction, .asked = pairs.size()};
     const bool several = pairs.size() > 1;
+    const auto keeps = [&](const Error& error) { return error.kind == Error::Kind::Cancelled && !over.clean.empty(); };
     for (const PromptPair& pair : pairs) {
         const auto runs = recordPair(model, base, pair, {control.stop, {}});
+        if (!runs.has_value() && keeps(runs.error()))
+            break;
         if (!runs.has_value())
             return runs.error();
         const bool denoise = direction == PatchDirection::Denoise;
         const auto values = measure(denoise ? runs->corrupt : runs->clean, denoise ? runs->clean : runs->corrupt,
                                     runs->metric, several ? Control{control.stop, {}} : control);
+        if (!values.has_value() && keeps(values.error()))
+            break;
         if (!values.has_value())
             return values.error();
         if (const auto taken = append(over, pair, *runs, *values); !taken.has_value())

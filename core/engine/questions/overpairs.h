@@ -30,6 +30,7 @@ struct OverPairs {
     std::vector<why::Metric> metrics;        ///< one a pair
     std::vector<double> clean, corrupt;      ///< the metric of each pair's runs
     std::vector<std::vector<double>> values; ///< by cell, then pair
+    std::size_t asked = 0;                   ///< pairs that were to be measured by measurePairs()
 
     /// The metric that a patch starts from and the one that it goes to.
     [[nodiscard]] const std::vector<double>& into() const
@@ -56,6 +57,7 @@ struct OverPairs {
 using MeasurePair = std::function<Result<std::vector<double>>(const why::Recording& into, const why::Recording& from,
                                                               const why::Metric& metric, const Control& control)>;
 
+/// Stopped behind the first of several pairs, it tells the means of those so far: asked is the larger number then.
 /// Fails for pairs that give different numbers of cells, and where the two runs have the same metric, so that nothing
 /// can be told from a patch.
 [[nodiscard]] Result<OverPairs> measurePairs(const lm::Model& model, const lm::Edits& base,

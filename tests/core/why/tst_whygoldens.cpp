@@ -2,10 +2,14 @@
 // Every key of analyses of every golden model: what dump writes against what an independent fp64 program computed.
 // tests/data/golden/README.md says what the keys mean and where the tolerance comes from.
 #include "core/engine/dump.h"
+#include "core/engine/questions/attribution.h"
+#include "core/engine/questions/overpairs.h"
 #include "core/io/safetensors.h"
 #include "core/io/safetensorswriter.h"
+#include "core/lm/load.h"
 #include "tests/support/goldens.h"
 
+#include <ATen/core/grad_mode.h>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -49,6 +53,7 @@ private Q_SLOTS:
     void dumpEqualsReference();
     void exchangedPromptsExchangePatchAndNoise();
     void dumpRefusesWhatIsNotThere();
+    void whatWasMeasuredBeforeAStopIsTold();
 };
 
 void TestWhyGoldens::dumpEqualsReference_data()
@@ -103,6 +108,43 @@ void TestWhyGoldens::dumpEqualsReference()
         told += QStringLiteral(" %1 %2").arg(QString::fromStdString(key)).arg(off, 0, 'e', 1);
     qInfo("%zu keys, largest differences:%s", keys.size(), qPrintable(told));
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("; "))));
+}
+
+void TestWhyGoldens::whatWasMeasuredBeforeAStopIsTold()
+{
+    const at::NoGradGuard noGrad;
+    const auto model = lm::load(goldens::own("golden") / "llama", {"cpu", "fp32"})->model;
+    const lm::Edits base = lm::resolve({}, model->spec()).value();
+    const engine::PromptPair pair{
+        .source = "a", .clean = {1, 2, 3}, .corrupt = {1, 4, 3}, .answer = 5, .distractor = 6};
+    const engine::Question question{.source = "a", .ids = {1, 2, 3}, .answer = 5, .wrong = {6}};
+    for (const int before : {0, 1, 2}) { // pairs that are over when a person stops
+        std::stop_source stop;
+        int done = 0;
+        if (before == 0)
+            stop.request_stop();
+        const Control control{stop.get_token(), [&](const Progress&) {
+                                  if (++done == before)
+                                      stop.request_stop();
+                              }};
+        const auto over = engine::measurePairs(
+            *model, base, {pair, pair, pair}, engine::PatchDirection::Denoise,
+            [](const auto&, const auto&, const auto&, const Control&) { return std::vector<double>{0.5}; }, control);
+        done = 0;
+        stop = before == 0 ? stop : std::stop_source();
+        const Control again{stop.get_token(), control.report};
+        const auto parts = engine::attribute(*model, base, {question, question, question}, false, again);
+        QCOMPARE(over.has_value(), before > 0);
+        QCOMPARE(parts.has_value(), before > 0);
+        if (before == 0)
+            continue;
+        QCOMPARE(over->asked, std::size_t{3});
+        QCOMPARE(over->clean.size(), static_cast<std::size_t>(before));
+        QCOMPARE(over->values.front().size(), static_cast<std::size_t>(before));
+        QCOMPARE(parts->asked, 3);
+        QCOMPARE(parts->prompts, before);
+        QVERIFY(std::abs(parts->sum() - parts->difference.value) < kTolerance);
+    }
 }
 
 void TestWhyGoldens::exchangedPromptsExchangePatchAndNoise()
