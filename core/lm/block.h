@@ -84,6 +84,12 @@ public:
     /// scale that they have for this z, so that what arrives is a sum over heads.
     [[nodiscard]] virtual HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const = 0;
     [[nodiscard]] virtual SiteReader reader(Site site) const = 0;
+    /// Through what heads of the site read, as bits of InputPart; 0: there are none.
+    [[nodiscard]] virtual unsigned inputParts(Site site) const
+    {
+        const Mixer* mixer = reader(site).mixer;
+        return mixer ? mixer->inputParts() : 0;
+    }
     /// Whether heads of the site write into the stream; else they only feed another mixer of their layer.
     [[nodiscard]] virtual bool writes(Site site) const { return reader(site).mixer != nullptr; }
     /// Whether the MLP reads the same stream as the mixer, and not what the mixer made of it.

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/why/edges.h"
 
+#include "core/why/names.h"
+
 #include <algorithm>
 
 namespace headscope::why {
+
+Error nothingBefore(const std::string& name)
+{
+    return inputError("Nothing that can be traced writes before " + name
+                      + "; expected a part of a later layer, or ask who listens to it.");
+}
 
 std::vector<Sender> sendersTo(const lm::Model& model, const lm::Edits& base, const Receiver& receiver)
 {
@@ -22,6 +30,8 @@ Result<std::vector<Edge>> edgesInto(const lm::Model& model, const lm::Edits& bas
                                     const Control& control)
 {
     const std::vector<Sender> senders = sendersTo(model, base, receiver);
+    if (senders.empty())
+        return nothingBefore(nameOf(model.spec(), receiver));
     std::vector<Edge> edges;
     const auto atOnce = static_cast<std::size_t>(cellsAtOnce(model, into.length())); // the writes are kept meanwhile
     for (std::size_t begin = 0; begin < senders.size(); begin += atOnce) {

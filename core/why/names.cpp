@@ -26,6 +26,12 @@ std::optional<int> layerOfMlp(std::string_view text)
     return fault == std::errc() && layer >= 0 && text.substr(read) == ".mlp" ? std::optional(layer) : std::nullopt;
 }
 
+Error noLayer(int layer, const lm::ModelSpec& spec, const std::string& purpose)
+{
+    return inputError("There is no layer " + layerName(layer) + " " + purpose + "; expected L0 to "
+                      + layerName(static_cast<int>(spec.layers.size()) - 1) + ".");
+}
+
 // A head of the model with its site named.
 Result<interventions::HeadRef> headOf(std::string_view text, const lm::ModelSpec& spec)
 {
@@ -95,39 +101,41 @@ Result<Sender> parseSender(std::string_view text, const lm::ModelSpec& spec)
     if (text == "logits")
         return inputError("Nothing reads the logits; expected a head as L1H2, an MLP as L1.mlp, or embed.");
     if (const auto layer = layerOfMlp(text))
-        return *layer < static_cast<int>(spec.layers.size())
-                   ? Result<Sender>(Sender{*layer, Site::Any, -1})
-                   : Result<Sender>(inputError("There is no layer " + layerName(*layer)
-                                               + " to send from; expected L0 to "
-                                               + layerName(static_cast<int>(spec.layers.size()) - 1) + "."));
+        return *layer < static_cast<int>(spec.layers.size()) ? Result<Sender>(Sender{*layer, Site::Any, -1})
+                                                             : Result<Sender>(noLayer(*layer, spec, "to send from"));
     const auto head = headOf(text, spec);
     if (!head.has_value())
         return head.error();
     return Sender{head->layer, head->site, head->head};
 }
 
-Result<Receiver> parseReceiver(std::string_view text, const lm::ModelSpec& spec)
+Result<Receiver> parseReceiver(std::string_view text, const lm::Model& model)
 {
+    const lm::ModelSpec& spec = model.spec();
     if (text == "logits")
         return Receiver{static_cast<int>(spec.layers.size()), Site::Any, -1, 0};
     if (text == "embed")
         return inputError("The embedding reads nothing of the stream; expected a head and through what it reads as "
                           "L2H5.q, an MLP as L2.mlp, or logits.");
     if (const auto layer = layerOfMlp(text))
-        return Receiver{*layer, Site::Any, -1, 0};
+        return *layer < static_cast<int>(spec.layers.size()) ? Result<Receiver>(Receiver{*layer, Site::Any, -1, 0})
+                                                             : Result<Receiver>(noLayer(*layer, spec, "to send to"));
     const std::size_t dot = text.rfind('.');
     const auto head = headOf(text.substr(0, dot), spec);
     if (!head.has_value())
         return head.error();
-    const auto parts = partsOf(spec.layers[static_cast<std::size_t>(head->layer)].find(head->site)->kind);
     std::string names;
-    for (const auto& [name, part] : parts) {
+    for (const auto& [name, part] : partsRead(model, head->layer, head->site)) {
         if (dot != std::string_view::npos && text.substr(dot + 1) == name)
             return Receiver{head->layer, head->site, head->head, part};
         names += (names.empty() ? "" : ", ") + std::string(text.substr(0, dot)) + "." + name;
     }
-    return inputError("The receiver '" + std::string(text.substr(0, 60))
-                      + "' does not say through what it reads; expected " + names + ".");
+    const std::string named = std::string(text.substr(0, 60));
+    for (const auto& [name, part] : partsOf(spec.layers[static_cast<std::size_t>(head->layer)].find(head->site)->kind))
+        if (dot != std::string_view::npos && text.substr(dot + 1) == name)
+            return inputError("Heads of layer " + layerName(head->layer) + " read nothing through '" + named
+                              + "'; expected " + names + ".");
+    return inputError("The receiver '" + named + "' does not say through what it reads; expected " + names + ".");
 }
 
 } // namespace headscope::why

@@ -23,6 +23,6 @@ namespace headscope::why {
 
 /// Read as they are written. Fail with the sentence that says what would fit.
 [[nodiscard]] Result<Sender> parseSender(std::string_view text, const lm::ModelSpec& spec);
-[[nodiscard]] Result<Receiver> parseReceiver(std::string_view text, const lm::ModelSpec& spec);
+[[nodiscard]] Result<Receiver> parseReceiver(std::string_view text, const lm::Model& model);
 
 } // namespace headscope::why

@@ -202,8 +202,11 @@ Result<void> check(const PatchPoint& point, const lm::Model& model, const lm::Ed
     const lm::LayerSpec& spec = model.spec().layers[static_cast<std::size_t>(point.layer)];
     const lm::Block& block =
         *(edits && edits->donor ? *edits->donor : model).parts().blocks[static_cast<std::size_t>(point.layer)];
-    if (edits && (edits->skip || (point.part == PatchPart::Mlp && edits->skipMlp)))
+    if (edits && edits->skip)
         return inputError("Layer " + nameOf(point.layer) + " is left out by the ablation; expected a layer that runs.");
+    if (edits && point.part == PatchPart::Mlp && edits->skipMlp)
+        return inputError("The MLP of layer " + nameOf(point.layer)
+                          + " is left out by the ablation; expected one that runs.");
     if (point.part == PatchPart::Mlp && !block.mlpWrites())
         return inputError("Layer " + nameOf(point.layer)
                           + " has no MLP that writes into the stream; its mixer and its heads can be patched.");

@@ -119,6 +119,13 @@ Result<void> checkReceiver(const lm::Model& model, const lm::Edits& base, const 
         return inputError("There is no layer " + name + " to send to; expected L0 to L"
                           + std::to_string(base.layerCount - 1) + " or the logits.");
     const lm::Block& block = *model.parts().blocks[static_cast<std::size_t>(receiver.layer)];
+    const lm::LayerEdits* edits = base.find(receiver.layer);
+    if (edits && edits->skip)
+        return inputError("Layer " + name + " is left out by the ablation; expected a reader in a layer that runs.");
+    if (edits && receiver.parts == 0 && edits->skipMlp)
+        return inputError("The MLP of layer " + name + " is left out by the ablation; expected a reader that runs.");
+    if (edits && receiver.parts != 0 && (receiver.site == Site::Attention ? edits->skipAttention : edits->skipSsm))
+        return inputError("The mixer of layer " + name + " is left out by the ablation; expected a reader that runs.");
     if (receiver.parts == 0)
         return block.mlpWrites()
                    ? Result<void>()
@@ -190,7 +197,7 @@ std::vector<Receiver> receiversBehind(const lm::Model& model, const lm::Edits& b
             if (!mixer || same || (site == Site::Attention ? edits.skipAttention : edits.skipSsm))
                 continue;
             for (int head = 0; head < mixer->heads; ++head)
-                for (const auto& [name, part] : partsOf(mixer->kind))
+                for (const auto& [name, part] : partsRead(model, layer, site))
                     receivers.push_back({layer, site, head, part});
         }
         const bool reads = !same || (sender.head >= 0 && !run.block(layer).mlpBesideMixer());
@@ -206,6 +213,15 @@ std::vector<std::pair<std::string, unsigned>> partsOf(lm::MixerKind kind)
     if (kind == lm::MixerKind::Attention)
         return {{"q", lm::kQuery}, {"k", lm::kKey}, {"v", lm::kValue}, {"gate", lm::kGate}};
     return {{"c", lm::kQuery}, {"b", lm::kKey}, {"x", lm::kValue}, {"dt", lm::kStep}, {"gate", lm::kGate}};
+}
+
+std::vector<std::pair<std::string, unsigned>> partsRead(const lm::Model& model, int layer, Site site)
+{
+    const auto at = static_cast<std::size_t>(layer);
+    const unsigned read = model.parts().blocks[at]->inputParts(site);
+    auto parts = partsOf(model.spec().layers[at].find(site)->kind);
+    std::erase_if(parts, [&](const auto& part) { return (part.second & read) == 0; });
+    return parts;
 }
 
 Result<std::vector<at::Tensor>> changesOf(const lm::Model& model, const lm::Edits& base, const Recording& into,

@@ -38,6 +38,8 @@ struct Route {
                                                     const Sender& sender);
 /// The parts that heads of a kind read through: `q k v`, with a gate `gate`; SSMs `c b x dt gate`.
 [[nodiscard]] std::vector<std::pair<std::string, unsigned>> partsOf(lm::MixerKind kind);
+/// Those of them through which the heads of this model read.
+[[nodiscard]] std::vector<std::pair<std::string, unsigned>> partsRead(const lm::Model& model, int layer, Site site);
 
 /// What each of them writes in `from` less what it writes in `into`, [1, T, D].
 [[nodiscard]] Result<std::vector<at::Tensor>> changesOf(const lm::Model& model, const lm::Edits& base,

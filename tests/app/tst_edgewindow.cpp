@@ -119,6 +119,7 @@ void TestEdgeWindow::whoFeedsTheHeadThatFetches()
     // A table of what a graph draws: as many, in the same order.
     QCOMPARE(view().model()->rowCount(), static_cast<int>(edges().edges.size()));
     QVERIFY2(view().sentence().contains(senders.front()), qPrintable(view().sentence()));
+    QCOMPARE(view().difference().count(u'['), 2); // both keys stand at the other's place
 }
 
 // What gathers keys feeds the query where another key is asked for, and the value comes from below where it is another.

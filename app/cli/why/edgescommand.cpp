@@ -32,7 +32,7 @@ struct Arguments {
 Result<std::size_t> edgeCount(const Arguments& arguments, const Analysed& analysed)
 {
     if (!arguments.receiver.empty()) {
-        const auto receiver = why::parseReceiver(arguments.receiver, analysed.open.spec());
+        const auto receiver = why::parseReceiver(arguments.receiver, analysed.model());
         return receiver.has_value()
                    ? Result<std::size_t>(why::sendersTo(analysed.model(), analysed.base, *receiver).size())
                    : Result<std::size_t>(receiver.error());
@@ -54,7 +54,8 @@ Result<Traced> trace(const Context& context, const Arguments& arguments, const A
 {
     const lm::ModelSpec& spec = analysed.open.spec();
     const bool into = !arguments.receiver.empty();
-    const auto receiver = into ? why::parseReceiver(arguments.receiver, spec) : Result<why::Receiver>(why::Receiver());
+    const auto receiver =
+        into ? why::parseReceiver(arguments.receiver, analysed.model()) : Result<why::Receiver>(why::Receiver());
     const auto sender = into ? Result<why::Sender>(why::Sender()) : why::parseSender(arguments.sender, spec);
     if (!receiver.has_value())
         return receiver.error();
@@ -111,6 +112,14 @@ AnalysisResult resultOf(const Traced& traced, const json& told, const Analysed& 
     return result;
 }
 
+void printForPeople(const json& told, std::size_t most)
+{
+    const std::size_t count = told["edges"].size();
+    printBaselines(told);
+    tell("%s\n%s alone carries what the other run has.\n", largestCells(told["edges"], most).c_str(),
+         count == 1 ? "The edge" : (std::to_string(count) + " edges; each").c_str());
+}
+
 Result<void> edges(const Context& context, const Arguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
@@ -139,15 +148,11 @@ Result<void> edges(const Context& context, const Arguments& arguments)
         return written;
     if (const auto kept = keepAnalysis("edges", told, *analysed); !kept.has_value())
         return kept;
-    if (context.json) {
+    if (context.json)
         Context::print(told);
-        return {};
-    }
-    printBaselines(told);
-    tell("%s\n%zu edges; each alone carries what the other run has.\n",
-         largestCells(told["edges"], arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownEdges).c_str(),
-         traced->edges.size());
-    return {};
+    else
+        printForPeople(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownEdges);
+    return endOf(traced->over.clean.size(), traced->over.asked, "pairs");
 }
 
 } // namespace

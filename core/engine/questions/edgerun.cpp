@@ -4,26 +4,10 @@
 #include "core/why/names.h"
 
 #include <algorithm>
-#include <map>
 
 namespace headscope::engine {
 
 namespace {
-
-// Whether heads of a site have a gate that reads the stream: one that read the other run's would differ.
-bool hasGate(const lm::Model& model, const lm::Edits& base, const why::Recording& into, const why::Recording& from,
-             const why::Receiver& receiver)
-{
-    const auto layer = static_cast<std::size_t>(receiver.layer);
-    if (!into.z.contains({receiver.layer, receiver.site}))
-        return true; // the layer is skipped, and so is everything that it reads
-    const why::LayerRun run(model, base, into.embedding);
-    const auto through = [&](const at::Tensor& stream) {
-        return run.rerouted(into.streams[layer], receiver.layer, run.edits(receiver.layer),
-                            {stream, receiver.site, lm::kGate});
-    };
-    return !through(into.streams[layer]).equal(through(from.streams[layer]));
-}
 
 /// What a part reads by.
 std::vector<why::Receiver> receiversOf(const lm::Model& model, const lm::Edits& base, const why::Sender& part)
@@ -33,8 +17,7 @@ std::vector<why::Receiver> receiversOf(const lm::Model& model, const lm::Edits& 
     if (part.layer >= base.layerCount || part.head < 0)
         return {{std::min(part.layer, base.layerCount), why::Site::Any, -1, 0}};
     std::vector<why::Receiver> receivers;
-    const lm::MixerSpec* mixer = model.spec().layers[static_cast<std::size_t>(part.layer)].find(part.site);
-    for (const auto& [name, bits] : why::partsOf(mixer->kind))
+    for (const auto& [name, bits] : why::partsRead(model, part.layer, part.site))
         receivers.push_back({part.layer, part.site, part.head, bits});
     return receivers;
 }
@@ -73,24 +56,13 @@ Error EdgeRun::noEdges() const
         return inputError(name
                           + " writes nothing into the stream itself, so that nobody listens to it; expected a "
                             "part that does, or ask what feeds it.");
-    return inputError("Nothing that can be traced writes before " + name
-                      + "; expected a part of a later layer, or ask who listens to it.");
+    return why::nothingBefore(name);
 }
 
-Result<std::size_t> EdgeRun::begin(const why::Recording& into, const why::Recording& from)
+Result<std::size_t> EdgeRun::begin(const why::Recording& /*into*/, const why::Recording& /*from*/)
 {
     m_change.reset();
-    std::map<why::Where, bool> gates; // by layer and site, of attention alone: SSMs have one
-    const auto isRead = [&](const why::Receiver& receiver) {
-        if (receiver.parts != lm::kGate || receiver.site != why::Site::Attention)
-            return true;
-        const auto [known, fresh] = gates.try_emplace({receiver.layer, receiver.site}, false);
-        if (fresh)
-            known->second = hasGate(model(), base(), into, from, receiver);
-        return known->second;
-    };
     m_edges = possibleEdges(model(), base(), m_asked);
-    std::erase_if(m_edges, [&](const why::Edge& edge) { return !isRead(edge.receiver); });
     m_silent = writesNothing(model(), base(), m_asked.part);
     return m_edges.empty() ? Result<std::size_t>(noEdges()) : Result<std::size_t>(m_edges.size());
 }

@@ -15,8 +15,7 @@ struct EdgesAsked {
     PatchDirection direction = PatchDirection::Denoise;
 };
 
-/// Edges into the part by sender, then those from it by receiver, without values. Through a gate too, where heads may
-/// turn out to have none.
+/// Edges into the part by sender, then those from it by receiver, without values.
 [[nodiscard]] std::vector<why::Edge> possibleEdges(const lm::Model& model, const lm::Edits& base,
                                                    const EdgesAsked& asked);
 

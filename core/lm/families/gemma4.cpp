@@ -77,6 +77,10 @@ public:
                    ? SiteReader{m_p.attention.get(), &m_p.inputNorm}
                    : SiteReader{};
     }
+    [[nodiscard]] unsigned inputParts(Site site) const override
+    {
+        return writes(site) ? m_p.attention->inputParts() : 0;
+    }
     [[nodiscard]] bool writes(Site site) const override { return site == Site::Attention; }
     [[nodiscard]] bool addsToStream() const override { return false; }
     [[nodiscard]] bool mlpWrites() const override { return true; }

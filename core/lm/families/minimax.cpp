@@ -47,6 +47,7 @@ public:
     }
     [[nodiscard]] bool addsToStream() const override { return false; }
     [[nodiscard]] SiteReader reader(Site) const override { return {}; }
+    [[nodiscard]] unsigned inputParts(Site site) const override { return writes(site) ? m_p.mixer->inputParts() : 0; }
     [[nodiscard]] bool writes(Site site) const override { return site == m_p.mixer->spec().site(); }
     [[nodiscard]] bool mlpWrites() const override { return true; }
     [[nodiscard]] const Experts* experts() const override { return m_p.experts.get(); }

@@ -62,6 +62,10 @@ public:
     {
         return site == Site::Ssm ? SiteReader{m_p.mamba.get(), &m_p.mambaNorm} : SiteReader{};
     }
+    [[nodiscard]] unsigned inputParts(Site site) const override
+    {
+        return site == Site::Ssm ? m_p.mamba->inputParts() : m_p.attention->inputParts();
+    }
     [[nodiscard]] bool mlpWrites() const override { return false; }
 
 private:

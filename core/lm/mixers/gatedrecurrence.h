@@ -28,6 +28,7 @@ public:
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
     [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
+    [[nodiscard]] unsigned inputParts() const override { return kKey | kValue | kStep | kGate; }
 
 private:
     MixerSpec m_spec;

@@ -112,6 +112,8 @@ public:
     [[nodiscard]] virtual const MixerSpec& spec() const = 0;
     [[nodiscard]] virtual const Linear& output() const = 0; ///< what reads z
     [[nodiscard]] virtual HeadMaps headMaps(int head) const = 0;
+    /// Bits of InputPart: through what its heads read the stream.
+    [[nodiscard]] virtual unsigned inputParts() const { return kEveryPart; }
 };
 
 /// Columns of a projection of several parts beside each other: those of the other input where its parts are, else the

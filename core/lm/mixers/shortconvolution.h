@@ -23,6 +23,7 @@ public:
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
     [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
+    [[nodiscard]] unsigned inputParts() const override { return kQuery | kKey | kValue; }
 
 private:
     [[nodiscard]] at::Tensor rows(const at::Tensor& b, const at::Tensor& c, int head, std::int64_t first,

@@ -8,6 +8,7 @@
 #include "core/why/headweights.h"
 #include "core/why/knockout.h"
 #include "core/why/lens.h"
+#include "core/why/names.h"
 #include "core/why/patching.h"
 #include "core/why/paths.h"
 #include "core/why/states.h"
@@ -110,6 +111,8 @@ private Q_SLOTS:
 
     void weightsAreReadOfEveryKindOfHead_data() { families(); }
     void weightsAreReadOfEveryKindOfHead();
+    void partsAreWhatHeadsReadThrough_data() { families(); }
+    void partsAreWhatHeadsReadThrough();
     void choicesAreWhatRuns_data() { families(); }
     void choicesAreWhatRuns();
 
@@ -293,6 +296,35 @@ void TestWhyFamilies::knockoutOfAllLayersIsTheWidestWindow()
         if (window.first == 0 && window.last == pair.base.layerCount - 1)
             QVERIFY2(pair.near(window.difference, run->difference(pair.metric)),
                      qPrintable(QStringLiteral("%1 and %2").arg(window.difference).arg(run->difference(pair.metric))));
+}
+
+// A part that reads another stream moves what the heads put out, and what is no part of them moves nothing.
+void TestWhyFamilies::partsAreWhatHeadsReadThrough()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    if (!pair.adds()) // no edge is traced there
+        return;
+    const LayerRun run(*pair.model, pair.base, pair.clean.embedding);
+    for (int layer = 0; layer < pair.base.layerCount; ++layer)
+        for (const lm::MixerSpec& mixer : pair.model->spec().layers[static_cast<std::size_t>(layer)].mixers) {
+            const at::Tensor own = pair.clean.streams[static_cast<std::size_t>(layer)], other = own.flip(1);
+            const auto through = [&](const at::Tensor& stream, unsigned part) {
+                return run.rerouted(own, layer, run.edits(layer), {stream, mixer.site(), part});
+            };
+            const auto read = partsRead(*pair.model, layer, mixer.site());
+            for (const auto& part : partsOf(mixer.kind)) {
+                const bool moves = !through(own, part.second).equal(through(other, part.second));
+                QVERIFY2(
+                    moves == (std::ranges::find(read, part) != read.end()),
+                    qPrintable(
+                        QStringLiteral("L%1.%2: %3").arg(layer).arg(QString::fromStdString(part.first)).arg(moves)));
+                const std::string reader = headName(pair.model->spec(), layer, mixer.site(), 0) + "." + part.first;
+                const auto parsed = parseReceiver(reader, *pair.model);
+                QCOMPARE(parsed.has_value(), moves);
+                QVERIFY(moves || parsed.error().message.find("read nothing through '" + reader) != std::string::npos);
+            }
+        }
 }
 
 // An expert that no token chose can be taken out and changes no bit; one that the last token chose can not.
