@@ -14,10 +14,18 @@ using widgets::SweepPage;
 
 namespace {
 
-bool hasAttention(const app::ModelSummary& model)
+bool hasHeads(const app::ModelSummary& model, bool attention)
 {
-    return std::ranges::any_of(
-        model.layers, [](const auto& layer) { return std::ranges::any_of(layer, &app::MixerSummary::attention); });
+    return std::ranges::any_of(model.layers, [attention](const auto& layer) {
+        return std::ranges::find(layer, attention, &app::MixerSummary::attention) != layer.end();
+    });
+}
+
+// "L2", "L2–L4".
+QString layersOf(const app::SweepWindow& window)
+{
+    const QString first = QStringLiteral("L%1").arg(window.first);
+    return window.first == window.last ? first : first + QStringLiteral("–L%1").arg(window.last);
 }
 
 } // namespace
@@ -88,7 +96,7 @@ void SweepController::start()
             continue;
         m_page.setSentence(tr("Knocking out in one window after another …"));
         // Without attention there is no softmax that entries could be taken out before.
-        const bool softmax = hasAttention(*m_state.side(side).model);
+        const bool softmax = hasHeads(*m_state.side(side).model, true);
         m_client.requestSweep({.of = {.state = m_state.stateOf(side), .prompt = prompt},
                                .queries = {choice.firstQuery, choice.lastQuery},
                                .keys = {choice.firstKey, choice.lastKey},
@@ -123,21 +131,21 @@ void SweepController::refresh()
             const int middle = window.first == 0 ? window.last - shown->question.width / 2
                                                  : window.first + (shown->question.width - 1) / 2;
             line.points.emplace_back(middle, window.difference);
-            rows.push_back({letterOf(side),
-                            window.first == window.last ? QStringLiteral("L%1").arg(window.first)
-                                                        : QStringLiteral("L%1–L%2").arg(window.first).arg(window.last),
-                            window.difference, window.difference - shown->difference});
+            rows.push_back(
+                {letterOf(side), layersOf(window), window.difference, window.difference - shown->difference});
             if (!worst || window.difference < worst->difference)
                 worst = &window;
         }
         wholes.push_back(shown->difference);
         layers = std::max(layers, static_cast<int>(m_state.side(side).model->layers.size()));
-        sentences.append(tr("%1: the logit of “%2” less that of “%3” is %4; lowest in L%5 to L%6: %7.")
+        sentences.append(tr("%1: the logit of “%2” less that of “%3” is %4; lowest in %5: %6.")
                              .arg(letterOf(side), text(shown->answer), text(shown->distractor),
-                                  widgets::signedText(shown->difference), QString::number(worst->first),
-                                  QString::number(worst->last), widgets::signedText(worst->difference)));
-        if (!hasAttention(*m_state.side(side).model))
+                                  widgets::signedText(shown->difference), layersOf(*worst),
+                                  widgets::signedText(worst->difference)));
+        if (!hasHeads(*m_state.side(side).model, true))
             sentences.append(tr("%1 has SSM heads alone: their entries become zero.").arg(letterOf(side)));
+        else if (hasHeads(*m_state.side(side).model, false))
+            sentences.append(tr("Entries of %1's SSM heads become zero.").arg(letterOf(side)));
         lines.push_back(std::move(line));
     }
     if (lines.size() > 1) // the legend has room for no more

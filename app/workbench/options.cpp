@@ -98,6 +98,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--keep", 0, Nothing, "", "write what was measured into the table, for this kind of processor"},
     OptionInfo{"--keep-heads", 0, Text, "HEADS",
                "RANKING:k (RANKING is exact, gather, aggregate, random or a file of rank --json), or heads: L2H3,L1H3"},
+    OptionInfo{"--keys", 0, Text, "SPAN", "the tokens that are not read, as 3-5, or one as 14"},
     OptionInfo{"--length", 0, Number, "N", "so many tokens of a text"},
     OptionInfo{"--limit", 0, Number, "N", "the first so many rows of each task; below 1 a fraction"},
     OptionInfo{"--lines", 0, Number, "N", "at most so many lines a panel (4); the caption says what is left out"},
@@ -138,6 +139,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--positions", 0, Choice, "WHERE",
                "all together, the last, or each; without it all for heads and each otherwise", "", "all last each"},
     OptionInfo{"--print-recipe", 0, Nothing, "", "write the recipe to standard output"},
+    OptionInfo{"--queries", 0, Text, "SPAN", "the tokens that stop reading, as 30-36, or one as 36"},
     OptionInfo{"--quiet", 0, Nothing, "", "no progress and no remarks"},
     OptionInfo{"--receiver", 0, Text, "READER",
                "who feeds this: L2H5.q, .k, .v (of SSM heads .c .b .x .dt .gate), L2.mlp, logits"},
@@ -160,6 +162,11 @@ constexpr std::array kOptions = {
                "of the figure: column (85 mm), page (175 mm), slide (16:9) or poster; of the window in a picture: "
                "1440x900"},
     OptionInfo{"--skip-special", 0, Nothing, "", "leave special tokens out when decoding"},
+    OptionInfo{
+        "--softmax", 0, Choice, "WHERE",
+        "attention is knocked out before it, what is left sums to 1; or after it; without it before, where there "
+        "is one",
+        "", "before after"},
     OptionInfo{"--sources", 0, Nothing, "", "each head's part by the tokens that it reads"},
     OptionInfo{"--start", 0, Folder, "MODEL", "an all-SSM student of the same teacher to begin with"},
     OptionInfo{"--state", 0, Text, "SPEC", "only these states beside the baseline, as for --ablate; may be repeated"},

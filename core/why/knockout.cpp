@@ -37,10 +37,10 @@ Result<std::vector<KnockoutWindow>> knockoutSweep(const lm::Model& model, const 
             return fits.error();
     if (sweep.width < 1)
         return inputError("A window has " + std::to_string(sweep.width) + " layers; expected at least one.");
-    const auto siteOf = [&](int layer) {
-        return model.spec().layers[static_cast<std::size_t>(layer)].find(sweep.beforeSoftmax ? Site::Attention
-                                                                                             : Site::Any);
-    };
+    const std::vector<lm::LayerSpec>& layers = model.spec().layers;
+    if (sweep.beforeSoftmax && std::ranges::none_of(layers, [](const auto& one) { return one.find(Site::Attention); }))
+        return inputError("The model has no attention, where a softmax follows; entries of SSM heads are set to zero "
+                          "instead.");
     std::vector<KnockoutWindow> windows;
     for (int middle = 0; middle < base.layerCount; ++middle) {
         const int first = std::max(0, middle - (sweep.width - 1) / 2),
@@ -48,10 +48,9 @@ Result<std::vector<KnockoutWindow>> knockoutSweep(const lm::Model& model, const 
         lm::Edits edits = base;
         bool any = false;
         for (int layer = first; layer <= last; ++layer)
-            if (const lm::MixerSpec* mixer = siteOf(layer)) {
-                edits.layers[layer]
-                    .site(mixer->site())
-                    .spans.push_back({-1, sweep.queries, sweep.keys, false, sweep.beforeSoftmax});
+            for (const lm::MixerSpec& mixer : layers[static_cast<std::size_t>(layer)].mixers) {
+                const bool before = sweep.beforeSoftmax && mixer.site() == Site::Attention;
+                edits.layers[layer].site(mixer.site()).spans.push_back({-1, sweep.queries, sweep.keys, false, before});
                 any = true;
             }
         if (!any)
@@ -62,9 +61,6 @@ Result<std::vector<KnockoutWindow>> knockoutSweep(const lm::Model& model, const 
         windows.push_back({first, last, run->difference(metric)});
         control.progress("knocking out", middle + 1, base.layerCount);
     }
-    if (windows.empty())
-        return inputError("The model has no attention, where a softmax follows; entries of SSM heads are set to zero "
-                          "instead.");
     return windows;
 }
 

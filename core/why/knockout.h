@@ -15,12 +15,12 @@ struct KnockoutWindow {
 
 struct KnockoutSweep {
     interventions::PositionSpan queries, keys;
-    bool beforeSoftmax = true; ///< attention only; SSM heads have their entries set to zero
+    bool beforeSoftmax = true; ///< of attention; SSM heads beside it have their entries set to zero
     int width = 1;             ///< layers in a window, at the ends fewer
 };
 
-/// The metric with each window knocked out, one window for each layer as its middle. Fails for spans that overlap or
-/// lie outside the text, and for a model without heads of the kind.
+/// The metric with each window knocked out, one window for each layer with heads as its middle. Fails for spans that
+/// overlap or lie outside the text, and before the softmax for a model without attention.
 [[nodiscard]] Result<std::vector<KnockoutWindow>> knockoutSweep(const lm::Model& model, const lm::Edits& base,
                                                                 const std::vector<int>& ids, const Metric& metric,
                                                                 const KnockoutSweep& sweep,

@@ -168,6 +168,7 @@ void TestAnalysesWindow::aSweepFindsTheLayer()
             layer = row;
         }
     QCOMPARE(layer, 2); // where L2H5 aggregates
+    QVERIFY2(sweep.sentence().contains(u"lowest in L2: "_s), qPrintable(sweep.sentence()));
     QCOMPARE(sweep.chart()->lines().size(), 2U);
     QVERIFY(isKept("knockout"));
 }

@@ -67,6 +67,8 @@ private Q_SLOTS:
     void pairsOfAFile();
     void tellsTheCostBefore();
     void edgesFeedTheAggregateHead();
+    void aKnockoutIsSweptOverLayers_data();
+    void aKnockoutIsSweptOverLayers();
     void weightsHaveABaseline();
     void probesLabelHeads();
     void listsOfPromptsSteer();
@@ -291,6 +293,12 @@ void TestWhyCommands::pairsOfAFile()
     QCOMPARE(told[u"cells"_s].toArray().size(), 32);
     QCOMPARE(read(table).count('\n'), 33);
     QVERIFY(read(table).startsWith("layer,head,position,value,effect,low,high,normalised\n0,L0H0,,"));
+    // What is named on the command line goes before what the file says.
+    write(file, R"({"clean": )" + begin + R"(brave fox is", "corrupt": )" + begin
+                    + R"(calm owl is", "answer": "17", "distractor": "42"})" + "\n");
+    const QJsonObject named = jsonOf({u"patch"_s, kModel, u"--pairs"_s, file, u"--distractor"_s, u"93"_s});
+    QCOMPARE(named[u"answer"_s].toString(), u"17"_s);
+    QCOMPARE(named[u"distractor"_s].toString(), u"93"_s);
     // A pair that can not be asked is named before anything runs.
     const QByteArray good = R"({"clean": )" + begin + R"(brave fox is", "corrupt": )" + begin + R"(calm owl is")";
     write(file, good + "}\n" + R"({"clean": )" + begin + R"(brave fox is", "corrupt": "The value"})" + "\n");
@@ -349,6 +357,46 @@ void TestWhyCommands::edgesFeedTheAggregateHead()
     // SSM heads read through C, B, x and their step.
     QVERIFY(
         !jsonOf(QStringList{u"edges"_s, kSsm, u"--receiver"_s, u"L2H1.dt"_s} + one)[u"edges"_s].toArray().isEmpty());
+}
+
+void TestWhyCommands::aKnockoutIsSweptOverLayers_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("layer"); // where the last token has to read the value
+    QTest::newRow("transformer") << kModel << 2;
+    QTest::newRow("ssm") << kSsm << 2;
+    QTest::newRow("hybrid") << kHybrid << 3;
+}
+
+void TestWhyCommands::aKnockoutIsSweptOverLayers()
+{
+    QFETCH(const QString, model);
+    QFETCH(const int, layer);
+    const QString table = m_folder->path(u"sweep.csv"_s), file = m_folder->path(u"sweep.safetensors"_s);
+    const QStringList sample = {u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"0"_s},
+                      spans = {u"--queries"_s, u"53"_s, u"--keys"_s, u"9"_s};
+    const QJsonObject told = jsonOf(QStringList{u"knockout"_s, model, u"-o"_s, table, u"-o"_s, file} + sample + spans);
+    const QJsonArray windows = told[u"windows"_s].toArray();
+    QCOMPARE(windows.size(), 4); // of the hybrid's SSM layers, too
+    const std::vector<float> values = floats(file, "knockout.value");
+    QCOMPARE(values.size(), std::size_t{4});
+    for (int i = 0; i < 4; ++i) {
+        QVERIFY(std::abs(windows[i][u"value"_s].toDouble() - values[static_cast<std::size_t>(i)]) < 1e-5);
+        QVERIFY(i == layer || windows[i][u"value"_s].toDouble() > windows[layer][u"value"_s].toDouble());
+    }
+    QVERIFY(windows[layer][u"effect"_s].toDouble() < -5);
+    QVERIFY(read(table).startsWith("first,last,value,effect\n0,0,"));
+    // As wide as the model, after the softmax: what the same ablation leaves.
+    const QJsonObject wide =
+        jsonOf(QStringList{u"knockout"_s, model, u"--window"_s, u"7"_s, u"--softmax"_s, u"after"_s} + sample + spans);
+    const QJsonObject masked =
+        jsonOf(QStringList{u"attribute"_s, model, u"--ablate"_s, u"mask:L0-3H*[q=53,k=9]"_s, u"--answer"_s,
+                           told[u"answer"_s].toString(), u"--distractor"_s, told[u"distractor"_s].toString()}
+               + sample);
+    for (const QJsonValue& window : wide[u"windows"_s].toArray())
+        QVERIFY(std::abs(window[u"value"_s].toDouble() - masked[u"difference"_s].toDouble()) < 1e-3);
+    const clifixture::Outcome words = run(QStringList{u"knockout"_s, model} + sample + spans);
+    QVERIFY2(words.out.contains("Lowest in L" + QByteArray::number(layer) + "."), words.out.constData());
 }
 
 void TestWhyCommands::weightsHaveABaseline()
@@ -499,6 +547,15 @@ void TestWhyCommands::refusesWithASentence_data()
     QTest::newRow("the same of a text") << QStringList{u"attribute"_s, kModel,   u"--text"_s,       color,
                                                        u"--answer"_s,  u"red"_s, u"--distractor"_s, u"red"_s}
                                         << QByteArray("the same token");
+    QTest::newRow("the same of a lens") << QStringList{u"lens"_s,     kModel,   u"--text"_s,       color,
+                                                       u"--answer"_s, u"red"_s, u"--distractor"_s, u"red"_s}
+                                        << QByteArray("the same token");
+    const QStringList edges = {u"edges"_s, kModel, u"--clean"_s, color, u"--corrupt"_s, home, u"--receiver"_s};
+    QTest::newRow("a gate that is none") << edges + QStringList{u"L2H5.gate"_s}
+                                         << QByteArray("expected L2H5.q, L2H5.k, L2H5.v.");
+    QTest::newRow("the MLP of no layer") << edges + QStringList{u"L4.mlp"_s} << QByteArray("expected L0 to L3.");
+    QTest::newRow("a reader that is left out")
+        << edges + QStringList{u"L2H5.q"_s, u"--ablate"_s, u"skip:L2"_s} << QByteArray("Layer L2 is left out");
     QTest::newRow("equal baselines") << QStringList{u"patch"_s, kModel, u"--clean"_s, color, u"--corrupt"_s, color}
                                      << QByteArray("can not be told from none");
     QTest::newRow("no state") << pair + QStringList{u"--what"_s, u"state"_s} << QByteArray("no state");
@@ -510,6 +567,13 @@ void TestWhyCommands::refusesWithASentence_data()
     QTest::newRow("sample out of range") << QStringList{u"patch"_s,  kModel,        u"--task"_s,
                                                         u"toy_kv"_s, u"--sample"_s, u"256"_s}
                                          << QByteArray("expected 0 to 255");
+    const QStringList swept = {u"knockout"_s, kSsm, u"--text"_s, color, u"--queries"_s};
+    QTest::newRow("sweep of spans that overlap")
+        << swept + QStringList{u"2-4"_s, u"--keys"_s, u"3-5"_s} << QByteArray("expected keys that end before");
+    QTest::newRow("sweep at no token") << swept + QStringList{u"9"_s, u"--keys"_s, u"3"_s}
+                                       << QByteArray("no positions 9-9");
+    QTest::newRow("a softmax that is none")
+        << swept + QStringList{u"5"_s, u"--keys"_s, u"3"_s, u"--softmax"_s, u"before"_s} << QByteArray("no attention");
     QTest::newRow("spans that overlap") << QStringList{u"lens"_s, kModel,        u"--text"_s,
                                                        color,     u"--ablate"_s, u"mask:L2H*[q=2-4,k=3-5]"_s}
                                         << QByteArray("overlap");

@@ -89,6 +89,11 @@ void TestWhySession::figuresOfTheSession()
     const QByteArray map = figure(u"patching"_s, u"patching.csv"_s);
     const QByteArray rows = map.mid(map.indexOf("\nlayer,") + 1); // behind what it is of
     QCOMPARE(rows.count('\n'), static_cast<qsizetype>(patched[u"cells"_s].toArray().size()) + 1);
+    const QJsonObject swept =
+        kept(QStringList{u"knockout"_s, model, u"--queries"_s, u"33"_s, u"--keys"_s, u"9"_s} + kSample);
+    const QByteArray line = figure(u"knockout"_s, u"knockout.csv"_s);
+    for (const QJsonValue& window : swept[u"windows"_s].toArray())
+        QVERIFY2(line.contains(QByteArray::number(window[u"value"_s].toDouble(), 'g', 9)), line.constData());
     QCOMPARE(figure(u"edges"_s, u"again.svg"_s), figure(u"edges"_s, u"edges.svg"_s)); // the same bytes
 }
 

@@ -30,8 +30,7 @@ SweepPage::SweepPage(QWidget* parent)
       m_run(new QPushButton), m_chart(new SweepChart), m_table(new NumberTable(tr("Windows and what they cost")))
 {
     m_width->setRange(1, kMostLayers);
-    m_width->setPrefix(tr("window of "));
-    m_width->setSuffix(tr(" layers"));
+    m_width->setPrefix(tr("layers in a window: "));
     m_width->setAccessibleName(tr("Layers in a window"));
     m_softmax->setChecked(true);
     m_softmax->setToolTip(tr("Attention alone: what is left of a row sums to 1 again. Else entries become zero, of SSM "

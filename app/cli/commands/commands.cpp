@@ -50,12 +50,12 @@ void addCommands(CLI::App& app, Context& context)
     app.fallthrough();
     addCommonOptions(app, context);
     for (const auto add :
-         {addModelsCommand,  addGetCommand,        addInfoCommand,     addScoreCommand,     addPatternCommand,
-          addRankCommand,    addLensCommand,       addLogProbCommand,  addAttributeCommand, addPatchCommand,
-          addEdgesCommand,   addExpertsCommand,    addWeightsCommand,  addProbeCommand,     addSurveyCommand,
-          addDemoCommand,    addExperimentCommand, addDistillCommand,  addDumpCommand,      addGenerateCommand,
-          addTrainCommand,   addTasksCommand,      addTokenizeCommand, addRequestsCommand,  addCompareSamplesCommand,
-          addSessionCommand, addBenchCommand,      addTrustCommand,    addManualCommands})
+         {addModelsCommand,         addGetCommand,      addInfoCommand,       addScoreCommand,     addPatternCommand,
+          addRankCommand,           addLensCommand,     addLogProbCommand,    addAttributeCommand, addPatchCommand,
+          addEdgesCommand,          addKnockoutCommand, addExpertsCommand,    addWeightsCommand,   addProbeCommand,
+          addSurveyCommand,         addDemoCommand,     addExperimentCommand, addDistillCommand,   addDumpCommand,
+          addGenerateCommand,       addTrainCommand,    addTasksCommand,      addTokenizeCommand,  addRequestsCommand,
+          addCompareSamplesCommand, addSessionCommand,  addBenchCommand,      addTrustCommand,     addManualCommands})
         add(app, context);
 }
 

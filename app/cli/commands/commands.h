@@ -24,6 +24,7 @@ void addGenerateCommand(CLI::App& app, Context& context);
 void addGetCommand(CLI::App& app, Context& context);
 void addInfoCommand(CLI::App& app, Context& context);
 void addExpertsCommand(CLI::App& app, Context& context);
+void addKnockoutCommand(CLI::App& app, Context& context);
 void addLensCommand(CLI::App& app, Context& context);
 void addLogProbCommand(CLI::App& app, Context& context);
 void addModelsCommand(CLI::App& app, Context& context);

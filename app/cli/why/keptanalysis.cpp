@@ -116,6 +116,17 @@ void addEdges(AnalysisRecord& record, const json& told)
     }
 }
 
+void addKnockout(AnalysisRecord& record, const json& told)
+{
+    for (const json& window : told["windows"])
+        record.values.push_back({.part = "L" + window["first"].dump() + "-" + window["last"].dump(),
+                                 .measure = "logit difference",
+                                 .value = numberOf(window["value"])});
+    record.values.push_back({.part = "none", .measure = "logit difference", .value = numberOf(told["difference"])});
+    record.summary = "logit of \"" + told["answer"].get<std::string>() + "\" less that of \""
+                     + told["distractor"].get<std::string>() + "\"";
+}
+
 void addWeights(AnalysisRecord& record, const json& told)
 {
     for (const json& head : told["heads"])
@@ -167,8 +178,8 @@ std::string strongest(const AnalysisRecord& record, const std::string& measure)
 json questionOf(const json& told)
 {
     json question = json::object();
-    for (const char* field :
-         {"source", "answer", "distractor", "n", "direction", "exchange", "what", "seed", "repeat", "asked"})
+    for (const char* field : {"source", "answer", "distractor", "n", "direction", "exchange", "what", "seed", "repeat",
+                              "asked", "queries", "keys", "softmax", "width"})
         if (told.contains(field))
             question[field] = told[field];
     if (told.contains("positions") && told["positions"].is_string())
@@ -216,6 +227,8 @@ AnalysisRecord analysisRecord(const std::string& kind, const json& told, const A
         addPatches(record, told);
     else if (kind == "edges")
         addEdges(record, told);
+    else if (kind == "knockout")
+        addKnockout(record, told);
     else if (kind == "weights")
         addWeights(record, told);
     else

@@ -9,7 +9,7 @@
 
 namespace headscope::cli {
 
-/// Of "lens", "attribution", "patching", "edges", "weights" or "probe".
+/// Of "lens", "attribution", "patching", "edges", "knockout", "weights" or "probe".
 [[nodiscard]] sessions::AnalysisRecord analysisRecord(const std::string& kind, const nlohmann::json& told,
                                                       const Analysed& analysed);
 /// Puts it into the session, in place of the same question before; does nothing where no session was named.

@@ -385,11 +385,12 @@ void TestWhy::namesAreReadAsTheyAreWritten()
     for (const Sender& sender : senders)
         QCOMPARE(parseSender(nameOf(spec, sender), spec).value(), sender);
     for (const Receiver& receiver : receiversBehind(*pair.model, pair.base, senders.front()))
-        QCOMPARE(parseReceiver(nameOf(spec, receiver), spec).value(), receiver);
+        QCOMPARE(parseReceiver(nameOf(spec, receiver), *pair.model).value(), receiver);
     for (const char* wrong : {"L9.mlp", "L1H999", "what", ""})
         QVERIFY(!parseSender(wrong, spec).has_value());
-    for (const char* wrong : {"L1H0", "L1H0.", "L1H0.z", "embed", ".q"})
-        QVERIFY(!parseReceiver(wrong, spec).has_value());
+    const std::string behind = "L" + std::to_string(pair.layers()) + ".mlp"; // the logits' number, but no MLP
+    for (const char* wrong : {"L1H0", "L1H0.", "L1H0.z", "embed", ".q", behind.c_str()})
+        QVERIFY(!parseReceiver(wrong, *pair.model).has_value());
 }
 
 void TestWhy::statesHandedOverGoOnAsTheOtherRun()
@@ -522,14 +523,25 @@ void TestWhy::weightsEqualDenseProducts()
 
 void TestWhy::sweepEndsInTheKnockoutOfAll()
 {
-    const PositionSpan queries{20, 23}, keys{3, 6};
-    for (const auto& [name, before] : {std::pair("llama", true), std::pair("llama", false), std::pair("mamba2", false),
-                                       std::pair("hybrid_llamba", true)}) {
+    const PositionSpan queries{16, 19}, keys{3, 6};
+    const auto spanText = [](const PositionSpan& span) {
+        return std::to_string(span.first) + "-" + std::to_string(span.last);
+    };
+    for (const auto& [name, before] :
+         {std::pair("llama", true), std::pair("llama", false), std::pair("mamba2", false),
+          std::pair("hybrid_llamba", true), std::pair("zamba2", true), std::pair("stretch/falcon_h1", false),
+          std::pair("stretch/falcon_h1", true), std::pair("stretch/jamba", true)}) {
         const Pair pair(QString::fromLatin1(name));
         const auto windows = knockoutSweep(*pair.model, pair.base, pair.cleanIds, pair.metric,
                                            {queries, keys, before, 2 * pair.layers()});
         QVERIFY2(windows.has_value(), windows.has_value() ? "" : windows.error().message.c_str());
-        const std::string all = std::string(before ? "knock" : "mask") + ":L0-2" + "H*[q=20-23,k=3-6]";
+        std::string all; // heads of both kinds, in layers with both, too
+        for (std::size_t layer = 0; layer < pair.model->spec().layers.size(); ++layer)
+            for (const lm::MixerSpec& mixer : pair.model->spec().layers[layer].mixers) {
+                const bool attention = mixer.site() == Site::Attention;
+                all += (before && attention ? "knock:L" : "mask:L") + std::to_string(layer) + (attention ? "A" : "S")
+                       + "*[q=" + spanText(queries) + ",k=3-6] ";
+            }
         const Pair knocked(QString::fromLatin1(name), all.c_str());
         for (const KnockoutWindow& window : *windows)
             QVERIFY(std::abs(window.difference - knocked.clean.difference(pair.metric)) < kTolerance);
@@ -579,6 +591,14 @@ void TestWhy::refusesWithASentence()
     refused(patch(mamba, {PatchPart::Mlp, 1}), "no MLP");
     refused(patch(zamba, {PatchPart::Mlp, 1}), "no MLP");
     refused(patch(Pair(QStringLiteral("llama"), "skip:L1"), {PatchPart::Mixer, 1}), "left out");
+    refused(patch(Pair(QStringLiteral("llama"), "skip:L1.mlp"), {PatchPart::Mlp, 1}), "The MLP of layer L1 is left");
+    const auto into = [](const Pair& of, const char* reader) {
+        return edgesInto(*of.model, of.base, of.corrupt, of.clean, of.metric, parseReceiver(reader, *of.model).value());
+    };
+    refused(into(Pair(QStringLiteral("llama"), "skip:L1"), "L1H0.q"), "Layer L1 is left out");
+    refused(into(Pair(QStringLiteral("llama"), "skip:L1.mlp"), "L1.mlp"), "The MLP of layer L1 is left out");
+    refused(into(Pair(QStringLiteral("llama"), "skip:L1.mixer"), "L1H0.q"), "The mixer of layer L1 is left out");
+    refused(into(zamba, "L0H0.x"), "writes before L0H0.x");
     refused(changesOf(*zamba.model, zamba.base, zamba.corrupt, zamba.clean, std::vector<Sender>{{}}),
             "besides the stream");
     const std::vector<Sender> silent{{1, Site::Attention, 0}};
