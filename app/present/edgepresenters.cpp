@@ -97,6 +97,7 @@ QString strongest(const app::EdgeReply& reply, bool into)
 widgets::EdgeData edgeData(const app::EdgeReply& reply, const app::ModelSummary& model)
 {
     widgets::EdgeData data;
+    data.pair = promptPair(reply.over);
     data.rows.append(QString());
     data.cells.push_back(0);
     for (int layer = 0; layer < static_cast<int>(model.layers.size()); ++layer) {

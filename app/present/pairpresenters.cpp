@@ -61,6 +61,16 @@ QString pairSentence(const QString& what, const app::PairsTold& told)
            + answerSentence(told.answerToken, told.answerTokens);
 }
 
+widgets::PromptPair promptPair(const app::PairsTold& told)
+{
+    widgets::PromptPair pair{.here = {}, .there = {}, .first = told.pairs > 1};
+    for (const std::string& token : told.tokens)
+        pair.here.append(text(token));
+    for (const std::string& token : told.otherTokens)
+        pair.there.append(text(token));
+    return pair;
+}
+
 QString answerSentence(int token, int tokens)
 {
     return tokens > 1

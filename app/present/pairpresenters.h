@@ -4,6 +4,7 @@
 
 #include "app/backend/values/paircost.h"
 #include "widgets/why/pairbox.h"
+#include "widgets/why/promptdifference.h"
 
 #include <QString>
 
@@ -13,6 +14,8 @@ namespace headscope::gui {
                                              const widgets::PairChoice& choice);
 /// "…, 8 pairs: the logit of “17” less that of “42” is +9.3 here and −8.1 there." `what`: whose run goes where.
 [[nodiscard]] QString pairSentence(const QString& what, const app::PairsTold& told);
+/// The prompts of the first pair.
+[[nodiscard]] widgets::PromptPair promptPair(const app::PairsTold& told);
 /// "The answer has 3 tokens; this is number 1, the first in which it parts from another." with a blank before it; empty
 /// for an answer of one token.
 [[nodiscard]] QString answerSentence(int token, int tokens);

@@ -90,7 +90,7 @@ widgets::PatchedValue valueOf(const analysis::Mean& share)
 widgets::PatchData patchData(const app::PatchReply& reply, const app::ModelSummary& model)
 {
     const Grid grid(reply);
-    widgets::PatchData data{.heads = grid.heads};
+    widgets::PatchData data{.heads = grid.heads, .pair = promptPair(reply.over)};
     for (const auto& [key, row] : grid.rows)
         data.rows.append(grid.headRows ? QString::fromStdString(
                              headName(model, {std::get<0>(key), std::get<1>(key), std::get<2>(key)}))

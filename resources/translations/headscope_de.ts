@@ -3993,10 +3993,6 @@
         <translation>Ein Fenster nach dem anderen wird ausgeschaltet …</translation>
     </message>
     <message>
-        <source>%1: the logit of “%2” less that of “%3” is %4; lowest in L%5 to L%6: %7.</source>
-        <translation>%1: Das Logit von „%2“ minus das von „%3“ ist %4; am niedrigsten in L%5 bis L%6: %7.</translation>
-    </message>
-    <message>
         <source>model</source>
         <translation>Modell</translation>
     </message>
@@ -4014,7 +4010,15 @@
     </message>
     <message>
         <source>%1 has SSM heads alone: their entries become zero.</source>
-        <translation>%1 hat nur SSM-Köpfe: Ihre Einträge werden null.</translation>
+        <translation>%1 hat nur SSM-Köpfe: Deren Einträge werden null.</translation>
+    </message>
+    <message>
+        <source>%1: the logit of “%2” less that of “%3” is %4; lowest in %5: %6.</source>
+        <translation>%1: Das Logit von „%2“ minus das von „%3“ ist %4; am niedrigsten in %5: %6.</translation>
+    </message>
+    <message>
+        <source>Entries of %1&apos;s SSM heads become zero.</source>
+        <translation>Einträge der SSM-Köpfe von %1 werden null.</translation>
     </message>
 </context>
 <context>
@@ -6283,6 +6287,17 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::PromptDifference</name>
+    <message>
+        <source>Other prompt of the first pair:</source>
+        <translation>Anderer Prompt des ersten Paars:</translation>
+    </message>
+    <message>
+        <source>Other prompt:</source>
+        <translation>Anderer Prompt:</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::RankingChart</name>
     <message>
         <source>accuracy</source>
@@ -6887,14 +6902,6 @@
         <translation>Fenster und was sie kosten</translation>
     </message>
     <message>
-        <source>window of </source>
-        <translation>Fenster aus </translation>
-    </message>
-    <message>
-        <source> layers</source>
-        <translation> Schichten</translation>
-    </message>
-    <message>
         <source>Layers in a window</source>
         <translation>Schichten in einem Fenster</translation>
     </message>
@@ -6925,6 +6932,10 @@
     <message>
         <source>“%1” stops reading “%2”</source>
         <translation>„%1“ liest „%2“ nicht mehr</translation>
+    </message>
+    <message>
+        <source>layers in a window: </source>
+        <translation>Schichten im Fenster: </translation>
     </message>
 </context>
 <context>

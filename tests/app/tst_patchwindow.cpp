@@ -73,6 +73,8 @@ void TestPatchWindow::headsRestoreTheAnswer()
     QVERIFY2(share(u"L1H2"_s) > 0.9, qPrintable(cell(u"L1H2"_s).data().toString())); // which key is whose
     QVERIFY(page().view(Side::A)->sentence().contains(u"one pair"_s));
     QVERIFY(page().view(Side::A)->sentence().contains(u"L2H5"_s));
+    const QString other = page().view(Side::A)->difference(); // what it asks for instead is marked
+    QVERIFY2(other.startsWith(u"Other prompt: … of the key ["_s) && other.endsWith(u"] is"_s), qPrintable(other));
     // Raw, too: a head that changes nothing leaves the other run's difference, which the sentence tells.
     QVERIFY(cell(u"L2H5"_s).data(Qt::AccessibleTextRole).toString().contains(u"logit difference +"_s));
     const QString nothing = cell(u"L3H0"_s).data(Qt::AccessibleTextRole).toString().section(u' ', -1);
@@ -90,6 +92,7 @@ void TestPatchWindow::manyPairsHaveIntervals()
     QVERIFY(patched({.pair = {.other = OtherPrompt::Value, .many = true}}));
     const widgets::PatchData& all = model().patches();
     QVERIFY2(page().view(Side::A)->sentence().contains(u"64 pairs"_s), qPrintable(page().view(Side::A)->sentence()));
+    QVERIFY(page().view(Side::A)->difference().startsWith(u"Other prompt of the first pair: "_s));
     for (const widgets::PatchedValue& value : all.cells)
         QVERIFY(value.low <= value.share && value.share <= value.high);
     // The value itself is fetched by one head; the other gathers keys, so it knows of no other value.

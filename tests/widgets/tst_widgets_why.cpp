@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page that tells why: the lens as a table whose text reads, parts as bars with their sum.
 #include "widgets/look/colormap.h"
+#include "widgets/look/theme.h"
 #include "widgets/why/knockoutdialog.h"
+#include "widgets/why/promptdifference.h"
 #include "widgets/why/whypage.h"
 
 #include <QAbstractItemModelTester>
@@ -69,7 +71,37 @@ private Q_SLOTS:
     void knockoutRefusesWithASentence_data();
     void knockoutRefusesWithASentence();
     void knockoutNamesItsTokens();
+    void theOtherPromptMarksWhatDiffers();
 };
+
+void TestWidgetsWhy::theOtherPromptMarksWhatDiffers()
+{
+    const QStringList here = u"a b c d e f red fox g h i j k l"_s.split(u' ');
+    QStringList there = here;
+    there[6] = u"blue"_s;
+    there[7] = u" <b>ox"_s;
+    const std::vector<PromptPiece> pieces = {
+        {u"… d e f"_s, false}, {u"blue <b>ox"_s, true}, {u"g h i"_s, false}, {u"…"_s, false}};
+    QVERIFY(differencePieces({here, there}) == pieces);
+    QVERIFY(differencePieces({here, here}).empty() && differencePieces({}).empty());
+    PromptDifference line;
+    line.resize(600, line.sizeHint().height());
+    line.setPair({here, there});
+    QCOMPARE(line.text(), u"Other prompt: … d e f [blue <b>ox] g h i …"_s);
+    const QImage marked = line.grab().toImage();
+    line.setPair({here, here});
+    QVERIFY(line.text().isEmpty());
+    const QImage plain = line.grab().toImage();
+    const auto has = [](const QImage& image, const QColor& color) {
+        for (int x = 0; x < image.width(); ++x)
+            if (image.pixelColor(x, 1) == color)
+                return true;
+        return false;
+    };
+    const Theme theme = themeOf(line.palette());
+    const QColor mark = mixed(theme.base, theme.sideB, 0.35).toRgb();
+    QVERIFY(has(marked, QColor(mark.rgb())) && !has(plain, QColor(mark.rgb())));
+}
 
 void TestWidgetsWhy::lensIsATable()
 {

@@ -3,6 +3,8 @@
 // Edges around a part of a model as a graph shows them: parts in rows of layers, and who feeds whom. Plain values; any
 // thread.
 
+#include "widgets/why/promptdifference.h"
+
 #include <QString>
 #include <QStringList>
 
@@ -33,6 +35,7 @@ struct EdgeData {
     std::vector<GraphPart> parts; ///< that edges touch
     std::vector<GraphEdge> edges; ///< the strongest first
     int asked = -1;               ///< of parts: what the edges are around
+    PromptPair pair;              ///< whose runs are told apart
 
     /// "L1H2", "L2H5.k", "logits"
     [[nodiscard]] QString sender(const GraphEdge& edge) const

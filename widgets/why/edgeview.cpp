@@ -2,6 +2,7 @@
 #include "widgets/why/edgeview.h"
 
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/fewlineslabel.h"
 #include "widgets/look/plaintext.h"
 
 #include <QHBoxLayout>
@@ -15,25 +16,22 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kPartWidth = 90, kGraphWidth = 560, kTableWidth = 300;
+constexpr int kToldLines = 3, kPartWidth = 90, kGraphWidth = 560, kTableWidth = 300;
 
 } // namespace
 
 EdgeView::EdgeView(Side side, QWidget* parent)
     : QWidget(parent), m_model(new EdgeModel(this)), m_graph(new EdgeGraph(side)), m_table(new QTableView),
-      m_title(new ElidedLabel), m_cost(new PlainLabel), m_sentence(new PlainLabel), m_chosen(new PlainLabel),
-      m_part(new QLineEdit), m_save(new QToolButton)
+      m_title(new ElidedLabel), m_cost(new PlainLabel), m_sentence(new FewLinesLabel(kToldLines)),
+      m_difference(new PromptDifference), m_chosen(new PlainLabel), m_part(new QLineEdit), m_save(new QToolButton)
 {
-    m_sentence->setWordWrap(true);
-    m_sentence->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    m_sentence->setFixedHeight(3
-                               * m_sentence->fontMetrics().lineSpacing()); // the graph does not jump with what is said
     m_chosen->setFixedHeight(m_chosen->fontMetrics().lineSpacing() + 2);
     m_chosen->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->addWidget(makeTop());
     lines->addWidget(m_sentence);
+    lines->addWidget(m_difference);
     lines->addWidget(makeEdges(), 1);
     lines->addWidget(m_chosen);
     connect(m_part, &QLineEdit::returnPressed, this, &EdgeView::askedAgain);
@@ -115,6 +113,7 @@ void EdgeView::setPart(const QString& name)
 void EdgeView::setEdges(EdgeData edges, const QString& sentence)
 {
     m_sentence->setText(sentence);
+    m_difference->setPair(edges.pair);
     m_save->setEnabled(!edges.edges.empty());
     m_graph->setEdges(edges);
     m_model->setEdges(std::move(edges));
@@ -131,6 +130,11 @@ void EdgeView::select(int edge)
     m_chosen->setText(edge < 0 ? QString() : m_model->words(edge));
     if (edge >= 0 && m_table->currentIndex().row() != edge)
         m_table->selectRow(edge);
+}
+
+QString EdgeView::difference() const
+{
+    return m_difference->text();
 }
 
 QString EdgeView::sentence() const

@@ -37,6 +37,8 @@ public:
     [[nodiscard]] EdgeModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
     [[nodiscard]] QString sentence() const;
+    /// The other prompt, with what it has in other words in brackets.
+    [[nodiscard]] QString difference() const;
     /// The numbers of the chosen edge; empty: none.
     [[nodiscard]] QString chosen() const;
 
@@ -54,7 +56,9 @@ private:
     EdgeModel* m_model;
     EdgeGraph* m_graph;
     QTableView* m_table;
-    QLabel *m_title, *m_cost, *m_sentence, *m_chosen;
+    QLabel *m_title, *m_cost, *m_sentence;
+    PromptDifference* m_difference;
+    QLabel* m_chosen;
     QLineEdit* m_part;
     QToolButton* m_save;
 };

@@ -3,6 +3,8 @@
 // A map of patches as a table: a row a layer (or a kind of heads in it), a column a head or a token of the prompt. GUI
 // thread.
 
+#include "widgets/why/promptdifference.h"
+
 #include <QAbstractTableModel>
 #include <QStringList>
 
@@ -23,6 +25,7 @@ struct PatchData {
     std::vector<bool> differs;       ///< by column: the two prompts differ there
     std::vector<PatchedValue> cells; ///< row by row
     bool heads = false;              ///< columns are heads
+    PromptPair pair;                 ///< whose runs are told apart
 };
 
 class PatchModel : public QAbstractTableModel

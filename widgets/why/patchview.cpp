@@ -2,6 +2,7 @@
 #include "widgets/why/patchview.h"
 
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/fewlineslabel.h"
 #include "widgets/why/patchdelegate.h"
 
 #include <QHeaderView>
@@ -13,7 +14,7 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kFewHeads = 16;
+constexpr int kFewHeads = 16, kToldLines = 3;
 constexpr int kRest = 200;                     // ms that a choice of cells rests before it is asked about
 constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
@@ -21,11 +22,9 @@ constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
 PatchView::PatchView(QWidget* parent)
     : QWidget(parent), m_model(new PatchModel(this)), m_table(new QTableView(this)), m_look(new PatchLookView),
-      m_title(new ElidedLabel), m_cost(new PlainLabel), m_sentence(new PlainLabel(this))
+      m_title(new ElidedLabel), m_cost(new PlainLabel), m_sentence(new FewLinesLabel(kToldLines)),
+      m_difference(new PromptDifference)
 {
-    m_sentence->setWordWrap(true);
-    m_sentence->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    m_sentence->setFixedHeight(3 * m_sentence->fontMetrics().lineSpacing()); // the map does not jump with what is said
     m_table->setModel(m_model);
     m_table->setItemDelegate(new PatchDelegate(m_table));
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -50,6 +49,7 @@ PatchView::PatchView(QWidget* parent)
     top->addWidget(m_cost);
     lines->addLayout(top);
     lines->addWidget(m_sentence);
+    lines->addWidget(m_difference);
     lines->addWidget(both, 1);
     m_chosen.setSingleShot(true);
     m_chosen.setInterval(kRest);
@@ -79,6 +79,7 @@ QString PatchView::cost() const
 void PatchView::setPatches(PatchData patches, const QString& sentence)
 {
     m_sentence->setText(sentence);
+    m_difference->setPair(patches.pair);
     if (patches.names != m_model->patches().names) // more pairs of the same map leave what is looked at
         m_look->setLook({});
     m_chosen.stop();
@@ -97,6 +98,11 @@ QList<std::pair<int, int>> PatchView::chosen() const
         if (index.data(PatchModel::ShareRole).isValid())
             cells.append({index.row(), index.column()});
     return cells;
+}
+
+QString PatchView::difference() const
+{
+    return m_difference->text();
 }
 
 QString PatchView::sentence() const

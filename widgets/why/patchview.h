@@ -32,6 +32,8 @@ public:
     [[nodiscard]] QTableView* table() const { return m_table; }
     [[nodiscard]] PatchLookView* look() const { return m_look; }
     [[nodiscard]] QString sentence() const;
+    /// The other prompt, with what it has in other words in brackets.
+    [[nodiscard]] QString difference() const;
     /// Cells that are chosen, as row and column.
     [[nodiscard]] QList<std::pair<int, int>> chosen() const;
 
@@ -46,6 +48,7 @@ private:
     QTableView* m_table;
     PatchLookView* m_look;
     QLabel *m_title, *m_cost, *m_sentence;
+    PromptDifference* m_difference;
     QTimer m_chosen; ///< a drag is over when it has rested
 };
 

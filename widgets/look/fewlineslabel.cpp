@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/look/fewlineslabel.h"
+
+#include "widgets/look/plaintext.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QStyle>
+#include <QTextLayout>
+#include <QToolTip>
+
+namespace headscope::widgets {
+
+FewLinesLabel::FewLinesLabel(int lines, QWidget* parent) : PlainLabel(parent), m_lines(lines)
+{
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+QSize FewLinesLabel::sizeHint() const
+{
+    return {0, m_lines * fontMetrics().lineSpacing() + 2};
+}
+
+FewLinesLabel::Shown FewLinesLabel::shownLines() const
+{
+    const QString words = text().simplified();
+    const int wide = contentsRect().width();
+    QTextLayout layout(words, font());
+    QTextOption wrap;
+    wrap.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    layout.setTextOption(wrap);
+    Shown shown;
+    layout.beginLayout();
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(wide);
+        const QString rest = words.mid(line.textStart());
+        if (shown.lines.size() + 1 == m_lines) {
+            shown.elided = line.textStart() + line.textLength() < words.size();
+            shown.lines.append(shown.elided ? fontMetrics().elidedText(rest, Qt::ElideRight, wide) : rest);
+            break;
+        }
+        shown.lines.append(rest.left(line.textLength()));
+    }
+    layout.endLayout();
+    return shown;
+}
+
+void FewLinesLabel::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    QRect line = contentsRect();
+    line.setHeight(fontMetrics().lineSpacing());
+    for (const QString& words : shownLines().lines) {
+        style()->drawItemText(&painter, line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, palette(),
+                              isEnabled(), words, foregroundRole());
+        line.translate(0, line.height());
+    }
+}
+
+bool FewLinesLabel::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip && isElided()) {
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), plainText(text()), this);
+        return true;
+    }
+    return PlainLabel::event(event);
+}
+
+} // namespace headscope::widgets

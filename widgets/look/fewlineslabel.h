@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A label of so many lines whatever it says, so that what stands below stays where it is: what does not fit ends in "…"
+// and is read in its tooltip. GUI thread.
+
+#include "widgets/look/plainlabel.h"
+
+namespace headscope::widgets {
+
+class FewLinesLabel : public PlainLabel
+{
+    Q_OBJECT
+
+public:
+    explicit FewLinesLabel(int lines, QWidget* parent = nullptr);
+    [[nodiscard]] bool isElided() const { return shownLines().elided; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct Shown {
+        QStringList lines;
+        bool elided = false;
+    };
+    [[nodiscard]] Shown shownLines() const;
+
+    int m_lines;
+};
+
+} // namespace headscope::widgets
