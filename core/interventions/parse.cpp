@@ -3,6 +3,7 @@
 #include "core/interventions/intervention.h"
 
 #include <charconv>
+#include <cmath>
 
 namespace headscope::interventions {
 
@@ -30,6 +31,9 @@ public:
         const auto [end, code] = std::from_chars(m_rest.data(), m_rest.data() + m_rest.size(), value);
         if (code != std::errc{} || end == m_rest.data())
             return false;
+        if constexpr (std::is_floating_point_v<Number>)
+            if (!std::isfinite(static_cast<float>(value))) // "nan", "inf", 1e99: not a number of a model
+                return false;
         m_rest.remove_prefix(static_cast<std::size_t>(end - m_rest.data()));
         return true;
     }

@@ -127,6 +127,11 @@ void TestInterventions::refusesWithOneSentence_data()
                             "steer:L2",
                             "steer:L2=",
                             "steer:L2*x=a-b",
+                            "steer:L2*nan=a-b",
+                            "steer:L2*-inf=a-b",
+                            "steer:L2*1e99=a-b",
+                            "L2H5=scale:nan",
+                            "L2H5=scale:inf",
                             "\xc3\xa4"})
         QTest::newRow(bad) << QString::fromUtf8(bad);
 }
