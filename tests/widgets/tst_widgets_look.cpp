@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QTest>
@@ -27,7 +28,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("kind");
         QTest::addColumn<bool>("dark");
-        for (const QString& kind : {u"check box"_s, u"radio button"_s, u"line edit"_s, u"spin box"_s, u"combo box"_s})
+        for (const QString& kind :
+             {u"check box"_s, u"radio button"_s, u"line edit"_s, u"spin box"_s, u"combo box"_s, u"text edit"_s})
             for (const bool dark : {false, true})
                 QTest::newRow(qPrintable(kind + (dark ? u", dark"_s : u", light"_s))) << kind << dark;
     }
@@ -49,7 +51,9 @@ private Q_SLOTS:
             spin->setButtonSymbols(QAbstractSpinBox::NoButtons);
             spin->setSpecialValueText(u" "_s);
             control = std::move(spin);
-        } else
+        } else if (kind == u"text edit")
+            control = std::make_unique<QPlainTextEdit>();
+        else
             control = std::make_unique<QComboBox>();
         AppStyle style;
         const QPalette palette = dark ? darkPalette() : lightPalette();

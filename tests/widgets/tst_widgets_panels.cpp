@@ -4,6 +4,7 @@
 #include "widgets/frame/busystrip.h"
 #include "widgets/frame/finder.h"
 #include "widgets/frame/messagebar.h"
+#include "widgets/look/fewlineslabel.h"
 #include "widgets/look/theme.h"
 #include "widgets/prompt/continuationview.h"
 #include "widgets/scores/chartfile.h"
@@ -69,6 +70,20 @@ class TestWidgetsPanels : public QObject
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+
+    void whatIsTooLongEndsInAnEllipsis()
+    {
+        FewLinesLabel label(3);
+        label.resize(120, label.sizeHint().height());
+        label.setText(u"Two words"_s);
+        QVERIFY(!label.isElided());
+        label.setText(QString(40, u'w').append(u' ').repeated(9));
+        QVERIFY(label.isElided());
+        const QImage image = label.grab().toImage();
+        for (int y = label.height() - 2; y < label.height(); ++y) // no line begins below the third
+            for (int x = 0; x < image.width(); ++x)
+                QCOMPARE(image.pixelColor(x, y), image.pixelColor(0, image.height() - 1));
+    }
 
     void scoreboardModelKeepsItsContract()
     {

@@ -4,6 +4,7 @@
 #include "widgets/look/theme.h"
 
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QStyleOptionButton>
 
 #include <algorithm>
@@ -115,7 +116,7 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
         (element == PE_IndicatorCheckBox ? drawCheckBox : drawRadioButton)(option, painter);
         return;
     }
-    if (element == PE_FrameLineEdit) {
+    if (element == PE_FrameLineEdit || (element == PE_Frame && qobject_cast<const QPlainTextEdit*>(widget))) {
         drawEdge(option, painter);
         return;
     }

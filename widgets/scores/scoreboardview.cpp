@@ -2,6 +2,7 @@
 #include "widgets/scores/scoreboardview.h"
 
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/fewlineslabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/scores/costview.h"
@@ -86,7 +87,7 @@ QSize ScoreDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
 ScoreboardView::ScoreboardView(QWidget* parent)
     : QWidget(parent), m_model(new ScoreboardModel(this)), m_sorted(new QSortFilterProxyModel(this)),
       m_table(new QTableView), m_details(makeDetails()), m_cost(new CostView(m_model, this)),
-      m_state(new ElidedLabel(this)), m_sentence(new PlainLabel(this)), m_key(new ElidedLabel(this)),
+      m_state(new ElidedLabel(this)), m_sentence(new FewLinesLabel(3, this)), m_key(new ElidedLabel(this)),
       m_footnote(new ElidedLabel(this)), m_flips(new QPushButton(this))
 {
     makeTable();
@@ -180,9 +181,6 @@ void ScoreboardView::makePlot()
     bold.setBold(true);
     m_state->setFont(bold);
     m_state->setText(tr("Scores"));
-    m_sentence->setWordWrap(true);
-    m_sentence->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_sentence->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_key->setText(tr("○ baseline   ● now   ┊ guessing"));
     setSentence({});
     m_flips->setCheckable(true);
@@ -213,8 +211,6 @@ void ScoreboardView::restyle()
 {
     setMuted(m_footnote);
     setMuted(m_key);
-    // Three lines whatever the sentence is: the plot below stays where it is.
-    m_sentence->setFixedHeight(3 * m_sentence->fontMetrics().lineSpacing() + 2);
     // Selected lines keep their verdict colours: a light wash instead of the style's solid highlight.
     QPalette own = palette();
     own.setColor(QPalette::Highlight, mixed(own.color(QPalette::Base), own.color(QPalette::Highlight), 0.18));
