@@ -51,14 +51,15 @@ public:
         assert(has_value());
         return std::get<0>(m_state);
     }
-    [[nodiscard]] T&& value() &&
+    /// By value: what is bound to it, as in a loop over what a call returned, lives as long as it is needed.
+    [[nodiscard]] T value() &&
     {
         assert(has_value());
         return std::get<0>(std::move(m_state));
     }
     [[nodiscard]] const T& operator*() const& { return value(); }
     [[nodiscard]] T& operator*() & { return value(); }
-    [[nodiscard]] T&& operator*() && { return std::move(*this).value(); }
+    [[nodiscard]] T operator*() && { return std::move(*this).value(); }
     [[nodiscard]] const T* operator->() const { return &value(); }
     [[nodiscard]] T* operator->() { return &value(); }
     [[nodiscard]] const Error& error() const

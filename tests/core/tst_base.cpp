@@ -7,6 +7,9 @@
 
 #include <QTest>
 
+#include <type_traits>
+#include <vector>
+
 using namespace headscope;
 
 class TestBase : public QObject
@@ -50,6 +53,14 @@ void TestBase::resultHoldsValueOrError()
     QCOMPARE(*good, 3);
     QVERIFY(!bad.has_value());
     QCOMPARE(bad.error().message, std::string("Expected a number; got a fish."));
+    // What a call returned may be looped over at once: it is a value, not a reference into what is gone.
+    static_assert(std::is_same_v<decltype(*std::declval<Result<std::vector<int>>>()), std::vector<int>>);
+    static_assert(std::is_same_v<decltype(std::declval<Result<std::vector<int>>>().value()), std::vector<int>>);
+    const auto numbers = [] { return Result<std::vector<int>>(std::vector<int>(100, 7)); };
+    int sum = 0;
+    for (const int number : *numbers())
+        sum += number;
+    QCOMPARE(sum, 700);
 }
 
 void TestBase::tablesHoldNoFormulas_data()
