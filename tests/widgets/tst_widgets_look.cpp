@@ -3,11 +3,15 @@
 #include "tests/support/contrast.h"
 #include "widgets/look/appstyle.h"
 #include "widgets/look/theme.h"
+#include "widgets/scores/plotthumbnail.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QImage>
 #include <QLineEdit>
+#include <QListWidget>
+#include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
@@ -28,8 +32,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("kind");
         QTest::addColumn<bool>("dark");
-        for (const QString& kind :
-             {u"check box"_s, u"radio button"_s, u"line edit"_s, u"spin box"_s, u"combo box"_s, u"text edit"_s})
+        for (const QString& kind : {u"check box"_s, u"radio button"_s, u"line edit"_s, u"spin box"_s, u"combo box"_s,
+                                    u"text edit"_s, u"list"_s})
             for (const bool dark : {false, true})
                 QTest::newRow(qPrintable(kind + (dark ? u", dark"_s : u", light"_s))) << kind << dark;
     }
@@ -53,6 +57,8 @@ private Q_SLOTS:
             control = std::move(spin);
         } else if (kind == u"text edit")
             control = std::make_unique<QPlainTextEdit>();
+        else if (kind == u"list")
+            control = std::make_unique<QListWidget>();
         else
             control = std::make_unique<QComboBox>();
         AppStyle style;
@@ -66,8 +72,30 @@ private Q_SLOTS:
         for (int x = 0; x < std::min(8, picture.width()); ++x)
             best =
                 std::max(best, contrast(picture.pixelColor(x, picture.height() / 2), palette.color(QPalette::Window)));
-        QVERIFY2(best > (kind == u"combo box" ? 1.15 : 1.5), // that one has a ground of its own
+        QVERIFY2(best > (kind == u"combo box" || kind == u"list" ? 1.15 : 1.5), // that one has a ground of its own
                  qPrintable(QString::number(best)));
+    }
+
+    // The bar of the one that is four times as much is four times as long, from the left edge on.
+    void thumbnailsShowBars()
+    {
+        Plot plot{.conditions = {u"a"_s, u"b"_s}, .series = {}, .guessing = {}, .bars = true};
+        plot.series.push_back({{}, PlotSeries::Tone::First, {{0, 2, {}}}});
+        plot.series.push_back({{}, PlotSeries::Tone::Second, {{1, 8, {}}}});
+        QImage picture(120, 60, QImage::Format_RGB32);
+        const Theme theme = themeOf(lightPalette());
+        picture.fill(theme.base);
+        QPainter painter(&picture);
+        paintThumbnail(painter, plot, picture.rect(), theme);
+        painter.end();
+        const auto inked = [&](int y, const QColor& ink) {
+            int count = 0;
+            for (int x = 0; x < picture.width(); ++x)
+                count += picture.pixelColor(x, y) == ink;
+            return count;
+        };
+        const int few = inked(17, theme.sideA), many = inked(43, theme.sideB);
+        QVERIFY2(few > 20 && std::abs(many - 4 * few) <= 4, qPrintable(u"%1 and %2"_s.arg(few).arg(many)));
     }
 };
 

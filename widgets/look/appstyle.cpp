@@ -120,6 +120,12 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
         drawEdge(option, painter);
         return;
     }
+    if (element == PE_Frame && themeOf(option->palette).dark) { // lists and cards
+        painter->setPen(mixed(option->palette.color(QPalette::Base), option->palette.color(QPalette::Text), 0.22));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+        return;
+    }
     if (element != PE_PanelButtonCommand) {
         QProxyStyle::drawPrimitive(element, option, painter, widget);
         return;

@@ -70,6 +70,21 @@ void mark(QPainter& painter, const QPointF& at, PlotSeries::Tone tone, const QCo
     painter.drawEllipse(at, kMark, kMark);
 }
 
+/// A bar a condition, from nothing.
+void paintBars(QPainter& painter, const Plot& plot, const QRectF& box, const Theme& theme)
+{
+    Range values{0, 1};
+    for (const PlotSeries& series : plot.series)
+        for (const PlotPoint& point : series.points)
+            values.take(point.value);
+    const double height = box.height() / static_cast<double>(plot.conditions.size());
+    for (const PlotSeries& series : plot.series)
+        for (const PlotPoint& point : series.points)
+            painter.fillRect(QRectF(box.left(), box.top() + (point.x + 0.2) * height,
+                                    values.part(point.value) * box.width(), 0.6 * height),
+                             inkOf(series.tone, theme));
+}
+
 } // namespace
 
 void paintThumbnail(QPainter& painter, const Plot& plot, const QRectF& box, const Theme& theme)
@@ -78,6 +93,8 @@ void paintThumbnail(QPainter& painter, const Plot& plot, const QRectF& box, cons
     const QRectF area = box.adjusted(kEdge, kEdge, -kEdge, -kEdge);
     if (!plot.grid.rows.isEmpty())
         return paintGrid(painter, plot.grid, area, theme);
+    if (plot.bars)
+        return paintBars(painter, plot, area, theme);
     const bool dots = !plot.conditions.isEmpty();
     Range across, values;
     for (const PlotSeries& series : plot.series)
