@@ -67,6 +67,8 @@ private Q_SLOTS:
     void pairsOfAFile();
     void tellsTheCostBefore();
     void edgesFeedTheAggregateHead();
+    void theTourTellsEdgesAsTheyAre_data();
+    void theTourTellsEdgesAsTheyAre();
     void aKnockoutIsSweptOverLayers_data();
     void aKnockoutIsSweptOverLayers();
     void weightsHaveABaseline();
@@ -357,6 +359,49 @@ void TestWhyCommands::edgesFeedTheAggregateHead()
     // SSM heads read through C, B, x and their step.
     QVERIFY(
         !jsonOf(QStringList{u"edges"_s, kSsm, u"--receiver"_s, u"L2H1.dt"_s} + one)[u"edges"_s].toArray().isEmpty());
+}
+
+void TestWhyCommands::theTourTellsEdgesAsTheyAre_data()
+{
+    QTest::addColumn<QString>("exchange");
+    QTest::addColumn<QString>("reader");
+    QTest::addColumn<QString>("sender");
+    QTest::addColumn<QString>("told"); // in the text of the step; empty: less than 0.05
+    const auto row = [](const char* exchange, const char* reader, const char* sender, const char* told) {
+        QTest::addRow("%s exchanged, %s into %s", exchange, sender, reader)
+            << QString::fromLatin1(exchange) << QString::fromLatin1(reader) << QString::fromLatin1(sender)
+            << QString::fromLatin1(told);
+    };
+    row("binding", "L2H5.k", "L1H2", "0.76");
+    row("binding", "L2H5.q", "L1H2", "");
+    row("binding", "L2H5.v", "L1H2", "");
+    row("key", "L2H5.q", "L1H2", "0.83");
+    row("key", "L2H5.k", "L1H2", "");
+    row("value", "L2H5.v", "L1H2", "");
+    row("value", "L2H5.v", "L0.mlp", "0.56");
+    row("value", "L2H5.v", "embed", "0.32");
+}
+
+void TestWhyCommands::theTourTellsEdgesAsTheyAre()
+{
+    QFETCH(QString, exchange);
+    QFETCH(QString, reader);
+    QFETCH(QString, sender);
+    QFETCH(QString, told);
+    const QJsonObject edges = jsonOf({u"edges"_s, kModel, u"--receiver"_s, reader, u"--task"_s, u"toy_kv:pairs=8"_s,
+                                      u"--limit"_s, u"32"_s, u"--exchange"_s, exchange});
+    const double share = named(edges[u"edges"_s].toArray(), u"sender"_s, sender)[u"normalised"_s].toDouble(9);
+    if (told.isEmpty()) {
+        QVERIFY2(std::abs(share) < 0.05, qPrintable(QString::number(share)));
+        return;
+    }
+    QVERIFY2(std::abs(share - told.toDouble()) < 0.006, qPrintable(QString::number(share)));
+    for (const char* name : {"which-feeds-which.json", "which-feeds-which.de.json"}) {
+        QFile tour(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/tours/") + QString::fromLatin1(name));
+        QVERIFY(tour.open(QIODevice::ReadOnly));
+        const QByteArray text = tour.readAll();
+        QVERIFY2(text.contains(told.toUtf8()) || text.contains(QString(told).replace(u'.', u',').toUtf8()), name);
+    }
 }
 
 void TestWhyCommands::aKnockoutIsSweptOverLayers_data()
