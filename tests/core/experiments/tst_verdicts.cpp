@@ -579,6 +579,11 @@ void TestVerdicts::columnsAreNamedByWhatWasMeasured()
     QCOMPARE(heading(curveTable(0.3, 0.3), "accuracy"), std::string("toy KV retrieval")); // of 4 and of 8 pairs
     QCOMPARE(benchmarkName("own-task"), std::string("own-task"));
 
+    // The same benchmark under three conditions: three names.
+    const Table circuit = circuitTable(20, 0.95, 0.05);
+    QVERIFY(heading(circuit, "answers") != heading(circuit, "circuit_answers"));
+    QCOMPARE(heading(circuit, "left_answers"), std::string("answers, all others"));
+
     // Nowhere in what a run of the shipped models writes does a toy number stand under a real benchmark's name.
     const Report report{.experiment = &named("individual-pruning"),
                         .table = toy,
