@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The notation of the command line, read by hand: it is small, and every mistake deserves its own sentence.
 #include "core/interventions/intervention.h"
+#include "core/interventions/parsespan.h"
 
 #include <charconv>
 #include <cmath>
@@ -366,6 +367,13 @@ Result<std::vector<HeadRef>> parseHeads(std::string_view text)
         return inputError("Cannot read the heads '" + std::string(text)
                           + "'; expected names such as L2H5, L1H0-3 or L1H*.");
     return refs;
+}
+
+std::optional<PositionSpan> parseSpan(std::string_view text)
+{
+    PositionSpan span;
+    Cursor cursor(text);
+    return cursor.span(span) && cursor.atEnd() ? std::optional(span) : std::nullopt;
 }
 
 } // namespace headscope::interventions

@@ -6,10 +6,10 @@
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/keptanalysis.h"
+#include "core/interventions/parsespan.h"
 #include "core/why/knockout.h"
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
 namespace headscope::cli {
@@ -27,27 +27,12 @@ struct Arguments {
     std::vector<std::string> outputs;
 };
 
-/// "30-36" or "30"; nothing where it reads otherwise.
-std::optional<PositionSpan> spanOf(const std::string& text)
-{
-    PositionSpan span;
-    const char* const end = text.data() + text.size();
-    const auto [first, fault] = std::from_chars(text.data(), end, span.first);
-    if (fault != std::errc() || span.first < 0)
-        return std::nullopt;
-    span.last = span.first;
-    if (first == end)
-        return span;
-    const auto [last, other] = std::from_chars(first + 1, end, span.last);
-    return *first == '-' && other == std::errc() && last == end && span.last >= span.first ? std::optional(span)
-                                                                                           : std::nullopt;
-}
-
 const CLI::Validator kSpan{[](const std::string& text) {
-                               return spanOf(text) ? std::string()
-                                                   : "'" + text
-                                                         + "' does not fit; expected a position as 36, or a span of "
-                                                           "positions as 30-36.";
+                               return interventions::parseSpan(text)
+                                          ? std::string()
+                                          : "'" + text
+                                                + "' does not fit; expected a position as 36, or a span of "
+                                                  "positions as 30-36.";
                            },
                            "", "span"};
 
@@ -69,7 +54,7 @@ Result<Swept> sweep(const Context& context, const Arguments& arguments, const An
     const bool attention =
         std::ranges::any_of(layers, [](const auto& layer) { return layer.find(interventions::Site::Attention); });
     Swept swept;
-    swept.how = {*spanOf(arguments.queries), *spanOf(arguments.keys),
+    swept.how = {*interventions::parseSpan(arguments.queries), *interventions::parseSpan(arguments.keys),
                  arguments.softmax.empty() ? attention : arguments.softmax == "before", arguments.width};
     const auto run = why::record(analysed.model(), question->ids, analysed.base, {context.control().stop, {}});
     if (!run.has_value())
