@@ -115,14 +115,16 @@ private:
     [[nodiscard]] double narrowest(const Plot& plot) const;
     double plotDots(const Plot& plot, const QRectF& box);
     double plotLines(const Plot& plot, const QRectF& box);
-    double plotGrid(const PlotGrid& grid, const QRectF& box);
+    double plotGrid(const Plot& plot, const QRectF& box);
     [[nodiscard]] double namesBeside(const PlotGrid& grid) const;
     [[nodiscard]] double widestCell(const PlotGrid& grid) const;
     [[nodiscard]] double cellWidth(const PlotGrid& grid, double width) const;
+    [[nodiscard]] double narrowest(const PlotGrid& grid) const;
     double plotLegend(const Plot& plot, const QRectF& box);
     void magnitudeTicks(const Axis& x, const QRectF& plot);
     void plotBar(const QRectF& bar, PlotSeries::Tone tone, const QString& number);
-    void outline(const QRectF& cell);
+    void outline(const QRectF& place, double wide);
+    [[nodiscard]] double widestName(const Plot& plot) const;
     [[nodiscard]] bool namesAbove(const Plot& plot, double width) const;
     void alignNames(const Figure& figure, double width);
     void plotSeries(const Plot& plot, const std::function<QPointF(double, double)>& at);

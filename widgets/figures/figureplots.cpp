@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of FigurePainter that draws scores of experiments: dots by condition, lines with bands, points, grids.
+// The part of FigurePainter that draws scores of experiments: dots by condition, lines with bands, points.
 #include "widgets/figures/figurepainter.h"
 
 #include "widgets/look/dotlabels.h"
@@ -19,8 +19,6 @@ namespace {
 
 constexpr double kBandOpacity = 0.18;
 constexpr double kWidestNames = 0.42;   // of a panel, for names beside a plot
-constexpr double kWords = 4.5;          // lines, for a word in a cell
-constexpr double kNumbers = 2.6;        // the same with numbers
 constexpr std::size_t kMostNames = 120; // beside marks; each is tried against all
 constexpr double kLeast = 1e-12;        // that has a logarithm here
 constexpr double kWidestEnds = 0.34;    // of a panel, for names at the ends of lines; else they stand above
@@ -112,7 +110,7 @@ FigurePainter::Axis FigurePainter::valueAxis(const Plot& plot, int parts) const
 double FigurePainter::narrowest(const Plot& plot) const
 {
     if (!plot.grid.rows.isEmpty())
-        return namesBeside(plot.grid) + static_cast<double>(plot.grid.columns.size()) * widestCell(plot.grid) + m_gap;
+        return narrowest(plot.grid);
     double widest = 0;
     for (const QString& name : plot.conditions)
         widest = std::max(widest, textWidth(name));
@@ -121,16 +119,8 @@ double FigurePainter::narrowest(const Plot& plot) const
 
 double FigurePainter::content(const Plot& plot, const QRectF& box)
 {
-    if (!plot.grid.rows.isEmpty()) {
-        const double high = plotGrid(plot.grid, box);
-        if (plot.xTitle.isEmpty())
-            return high;
-        const double gutter = namesBeside(plot.grid);
-        const double cells = static_cast<double>(plot.grid.columns.size()) * cellWidth(plot.grid, box.width());
-        text(QRectF(box.left() + gutter + cells / 2 - 1e4, box.top() + high - m_gap, 2e4, m_line),
-             Qt::AlignHCenter | Qt::AlignTop, plot.xTitle, m_font, m_theme.text);
-        return high + m_line;
-    }
+    if (!plot.grid.rows.isEmpty())
+        return plotGrid(plot, box);
     return plot.conditions.isEmpty() ? plotLines(plot, box) : plotDots(plot, box);
 }
 
@@ -212,11 +202,8 @@ void FigurePainter::plotBar(const QRectF& bar, PlotSeries::Tone tone, const QStr
     const QColor color = toneOf(tone);
     if (tone != PlotSeries::Tone::Paper)
         fill(bar, color);
-    else if (m_painter) {
-        m_painter->setPen(QPen(color, m_thin * 1.6));
-        m_painter->setBrush(Qt::NoBrush);
-        m_painter->drawRect(bar);
-    }
+    else
+        outline(bar, 1.6 * m_thin);
     text(QRectF(bar.right() + m_gap * 0.5, bar.top(), textWidth(number) + m_gap, bar.height()),
          Qt::AlignLeft | Qt::AlignVCenter, number, m_font, m_theme.text);
 }
@@ -245,14 +232,17 @@ double FigurePainter::plotLegend(const Plot& plot, const QRectF& box)
 // At the ends of their lines, unless they are too long, or unless there are no lines.
 bool FigurePainter::namesAbove(const Plot& plot, double width) const
 {
-    double ends = 0;
-    int named = 0;
+    const double widest = widestName(plot);
+    return plot.joined && plot.conditions.isEmpty() ? widest > kWidestEnds * width : widest > 0;
+}
+
+double FigurePainter::widestName(const Plot& plot) const
+{
+    double widest = 0;
     for (const PlotSeries& series : plot.series)
-        if (!series.name.isEmpty() && !series.points.empty()) {
-            ends = std::max(ends, textWidth(series.name));
-            ++named;
-        }
-    return plot.joined && plot.conditions.isEmpty() ? ends > kWidestEnds * width : named > 0;
+        if (!series.points.empty())
+            widest = std::max(widest, textWidth(series.name));
+    return widest;
 }
 
 // What lies beside each other begins at one height, however many names stand above.
@@ -272,13 +262,6 @@ void FigurePainter::alignNames(const Figure& figure, double width)
 double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
 {
     // 1. where the names stand: at the ends of their lines, or above where they are too long
-    double ends = 0;
-    int named = 0;
-    for (const PlotSeries& series : plot.series)
-        if (!series.name.isEmpty() && !series.points.empty()) {
-            ends = std::max(ends, textWidth(series.name));
-            ++named;
-        }
     const bool above = namesAbove(plot, box.width()) || m_linesBelowNames;
     double top = box.top() + m_gap * 0.5;
     if (above)
@@ -309,7 +292,7 @@ double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
         return value >= 0 && value < 6 ? numberText(number, 0) : compactText(number);
     };
     const double gutter = std::max(textWidth(marked(y.low)), textWidth(marked(y.high))) + m_gap;
-    const double right = above || named == 0 ? 1.5 * m_gap : ends + 1.5 * m_gap;
+    const double right = above ? 1.5 * m_gap : widestName(plot) + 1.5 * m_gap; // nothing without names
     const QRectF area(box.left() + gutter, top + m_line * 0.3, box.width() - gutter - right,
                       std::max(box.width() * 0.46, 6 * m_line) * m_fit.stretch);
     const auto at = [&](double px, double number) {
@@ -473,81 +456,6 @@ void FigurePainter::plotEnds(const Plot& plot, const QRectF& area, const std::fu
     for (const End& end : ends)
         text(QRectF(area.right() + m_gap * 0.7, end.y - m_line / 2, textWidth(end.series->name) + m_gap, m_line),
              Qt::AlignLeft | Qt::AlignVCenter, end.series->name, m_font, toneOf(end.series->tone));
-}
-
-void FigurePainter::outline(const QRectF& cell)
-{
-    if (!m_painter)
-        return;
-    m_painter->setPen(QPen(toneOf(PlotSeries::Tone::Paper), m_thin * 1.2));
-    m_painter->setBrush(Qt::NoBrush);
-    m_painter->drawRect(cell);
-}
-
-double FigurePainter::namesBeside(const PlotGrid& grid) const
-{
-    double widest = 0;
-    for (const QString& name : grid.rows)
-        widest = std::max(widest, textWidth(name));
-    return widest + m_gap;
-}
-
-double FigurePainter::widestCell(const PlotGrid& grid) const
-{
-    double widest = (grid.words.isEmpty() ? kNumbers : kWords) * m_line;
-    for (const QString& name : grid.columns)
-        widest = std::max(widest, textWidth(name) + m_gap);
-    return widest;
-}
-
-double FigurePainter::cellWidth(const PlotGrid& grid, double width) const
-{
-    return std::min((width - namesBeside(grid) - m_gap) / static_cast<double>(grid.columns.size()), widestCell(grid));
-}
-
-double FigurePainter::plotGrid(const PlotGrid& grid, const QRectF& box)
-{
-    const double gutter = namesBeside(grid), cell = cellWidth(grid, box.width());
-    double widest = 0, largest = 1e-12;
-    for (const QString& name : grid.columns)
-        widest = std::max(widest, textWidth(name));
-    for (const double value : grid.values)
-        if (std::isfinite(value))
-            largest = std::max(largest, std::abs(value));
-    if (grid.most > 0)
-        largest = grid.most;
-    const double high = std::min(cell, (grid.words.isEmpty() ? 2 : 1.25) * m_line);
-    const int every = std::max(1, static_cast<int>(std::ceil((widest + m_gap * 0.5) / cell)));
-    for (qsizetype r = 0; r < grid.rows.size(); ++r) {
-        const double y = box.top() + static_cast<double>(r) * high;
-        text(QRectF(box.left(), y, gutter - m_gap * 0.6, high), Qt::AlignRight | Qt::AlignVCenter, grid.rows[r], m_font,
-             m_theme.text);
-        for (qsizetype c = 0; c < grid.columns.size(); ++c) {
-            const qsizetype at = r * grid.columns.size() + c;
-            const double value = grid.values[static_cast<std::size_t>(at)];
-            const QRectF place(box.left() + gutter + static_cast<double>(c) * cell, y, cell, high);
-            if (!std::isfinite(value))
-                continue;
-            const double part = std::min(std::abs(value) / largest, 1.0);
-            if (grid.hollow)
-                outline(place.adjusted(m_thin, m_thin, -m_thin, -m_thin));
-            else
-                fill(place.adjusted(m_thin, m_thin, -m_thin, -m_thin),
-                     mixed(m_theme.base, sideColor(m_theme, value < 0 ? Side::B : Side::A), 0.65 * part));
-            const QFont small = fontOf(0.8);
-            const QFontMetricsF metrics(small);
-            const QString words = at < grid.words.size() ? metrics.elidedText(grid.words[at], Qt::ElideRight, cell)
-                                                         : signedText(value, 1);
-            if (metrics.horizontalAdvance(words) < cell - m_thin)
-                text(place, Qt::AlignCenter, words, small, m_theme.text);
-        }
-    }
-    const double bottom = box.top() + static_cast<double>(grid.rows.size()) * high;
-    for (qsizetype c = 0; c < grid.columns.size(); c += every)
-        text(QRectF(box.left() + gutter + (static_cast<double>(c) + 0.5) * cell - 1e4, bottom + m_gap * 0.3, 2e4,
-                    m_line),
-             Qt::AlignHCenter | Qt::AlignTop, grid.columns[c], m_font, m_theme.text);
-    return bottom + m_gap * 0.3 + m_line + m_gap - box.top();
 }
 
 } // namespace headscope::widgets
