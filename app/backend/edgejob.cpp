@@ -57,7 +57,7 @@ FoundEdge described(const lm::ModelSpec& spec, const lm::Edits& base, const why:
     return found;
 }
 
-engine::EdgesAsked askedOf(const EdgeQuestion& question, const why::Sender& part)
+engine::EdgesAsked askedEdges(const EdgeQuestion& question, const why::Sender& part)
 {
     return {.part = part,
             .feeding = question.around != EdgesAround::Listening,
@@ -72,7 +72,7 @@ Result<std::size_t> countOf(const AskedPairs& asked, const EdgeQuestion& questio
     const auto part = senderOf(asked.model->spec(), asked.base, question.part);
     if (!part.has_value())
         return part.error();
-    return engine::possibleEdges(*asked.model->loaded.model, asked.base, askedOf(question, *part)).size();
+    return engine::possibleEdges(*asked.model->loaded.model, asked.base, askedEdges(question, *part)).size();
 }
 
 Result<void> EdgeJob::start(Backend::State& state)
@@ -88,7 +88,7 @@ Result<void> EdgeJob::start(Backend::State& state)
         return part.error();
     m_reply.name = part->layer >= m_asked->base.layerCount ? "logits" : why::nameOf(spec, *part);
     m_run = std::make_unique<engine::EdgeRun>(*m_asked->model->loaded.model, m_asked->base, std::move(m_asked->pairs),
-                                              askedOf(m_reply.question, *part), m_asked->atOnce);
+                                              askedEdges(m_reply.question, *part), m_asked->atOnce);
     return {};
 }
 

@@ -12,14 +12,14 @@ namespace headscope::app {
 
 namespace {
 
-constexpr int kLikely = 5;
+constexpr int kShownTokens = 5;
 constexpr std::int64_t kLongestMap = 2048; // tokens
 
 PatchLookReply::Likely likeliest(const at::Tensor& logits, const text::Tokenizer& tokenizer)
 {
-    const auto [values, ids] = at::softmax(logits.to(at::kCPU, at::kFloat), -1).topk(kLikely);
+    const auto [values, ids] = at::softmax(logits.to(at::kCPU, at::kFloat), -1).topk(kShownTokens);
     PatchLookReply::Likely tokens;
-    for (int i = 0; i < kLikely; ++i)
+    for (int i = 0; i < kShownTokens; ++i)
         tokens.emplace_back(engine::tokenText(tokenizer, static_cast<int>(ids[i].item<std::int64_t>())),
                             values[i].item<double>());
     return tokens;

@@ -10,8 +10,8 @@ namespace headscope::app {
 
 namespace {
 
-constexpr std::size_t kLongest = 4096; // tokens
-constexpr int kLikely = 3;
+constexpr std::size_t kLongestPrompt = 4096; // tokens
+constexpr int kAlternatives = 3;
 
 struct LogProbJob {
     PromptLogProbs reply;
@@ -28,9 +28,9 @@ Result<void> begin(LogProbJob& job, Backend::State& state, const Prompt& prompt)
     const auto encoding = state.encode(**model, prompt);
     if (!encoding.has_value())
         return encoding.error();
-    if (encoding->ids.size() > kLongest)
+    if (encoding->ids.size() > kLongestPrompt)
         return inputError("The prompt has " + std::to_string(encoding->ids.size())
-                          + " tokens; their log-probabilities are shown up to " + std::to_string(kLongest) + ".");
+                          + " tokens; their log-probabilities are shown up to " + std::to_string(kLongestPrompt) + ".");
     if (const auto there =
             interventions::checkPositions(job.reply.state.ablation, static_cast<int>(encoding->ids.size()));
         !there.has_value())
@@ -52,7 +52,7 @@ Result<void> runOnce(LogProbJob& job, const Control& control)
     if (!edits.has_value())
         return edits.error();
     const auto found =
-        why::tokenLogProbs(*job.model->loaded.model, job.ids, *edits, job.baseline ? 0 : kLikely, control);
+        why::tokenLogProbs(*job.model->loaded.model, job.ids, *edits, job.baseline ? 0 : kAlternatives, control);
     if (!found.has_value())
         return found.error();
     for (std::size_t i = 0; i < found->size(); ++i) {

@@ -12,7 +12,6 @@ namespace headscope::app {
 
 namespace {
 
-constexpr int kNoLimit = 1 << 30;
 constexpr double kStepWork = 8e8; // parameters times tokens that a step runs: below 150 ms on two cores
 constexpr std::size_t kManyAtOnce = 64;
 
@@ -60,8 +59,7 @@ Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Bac
     }
     if (!*set)
         return inputError("A text of your own has no counterpart; write the other prompt, of as many tokens.");
-    const engine::Reader reader{*model.tokenizer, startOf(model.startToken, originOf(**set, asked.prompt.sample)),
-                                kNoLimit};
+    const engine::Reader reader{*model.tokenizer, startOf(model.startToken, originOf(**set, asked.prompt.sample))};
     auto made = engine::pairsOf(**set, asked.prompt.sample, asked.exchange, reader);
     if (!made.has_value())
         return made.error();

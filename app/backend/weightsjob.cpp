@@ -17,7 +17,7 @@ using why::Composition;
 using why::LayerFactors;
 
 constexpr std::size_t kComposed = 200; // pairs that are told
-constexpr int kDirections = 6, kTokens = 8, kNoLimit = 1 << 30;
+constexpr int kDirections = 6, kTokens = 8;
 constexpr std::array kKinds = {std::pair(Composition::Query, lm::kQuery), std::pair(Composition::Key, lm::kKey),
                                std::pair(Composition::Value, lm::kValue)};
 
@@ -171,7 +171,7 @@ Result<std::vector<why::RetrievalRow>> rowsOf(Backend::State& state, const Backe
     constexpr std::size_t kRows = 20; // each is a run of its own
     tasks::TaskSet some = **set;
     some.examples.resize(std::min(some.examples.size(), kRows));
-    return engine::retrievalRows(some, {*model.tokenizer, startOf(model.startToken, originOf(some, 0)), kNoLimit});
+    return engine::retrievalRows(some, {*model.tokenizer, startOf(model.startToken, originOf(some, 0))});
 }
 
 Result<ProbeReply> readProbes(Backend::State& state, const ProbeQuestion& question, const Control& control)

@@ -13,8 +13,7 @@ namespace headscope::app {
 
 namespace {
 
-constexpr std::size_t kLongest = 2048; // tokens: every layer's stream and cell of them is kept
-constexpr int kNoLimit = 1 << 30;
+constexpr std::size_t kLongestGrid = 2048; // tokens: every layer's stream and cell of them is kept
 
 // What a text adds behind a prompt; nothing where it changes how the prompt is cut.
 std::vector<int> tokensBehind(const Backend::Opened& model, const Prompt& prompt, const text::Encoding& encoding)
@@ -54,8 +53,7 @@ Result<engine::Question> questionOf(const Backend::Opened& model, const Prompt& 
                                     const tasks::TaskSet* set)
 {
     if (set && prompt.sample >= 0 && prompt.sample < static_cast<int>(set->examples.size())) {
-        const engine::Reader reader{*model.tokenizer, startOf(model.startToken, originOf(*set, prompt.sample)),
-                                    kNoLimit};
+        const engine::Reader reader{*model.tokenizer, startOf(model.startToken, originOf(*set, prompt.sample))};
         auto question = engine::questionOf(*set, prompt.sample, reader);
         if (question.has_value() && question->isBehind(encoding.ids)) // else its text was changed by hand
             return question;
@@ -69,9 +67,9 @@ Result<engine::Question> questionOf(const Backend::Opened& model, const Prompt& 
 
 Result<why::Recording> AskedPrompt::record(const Control& control) const
 {
-    if (question.ids.size() > kLongest)
+    if (question.ids.size() > kLongestGrid)
         return inputError("The prompt has " + std::to_string(question.ids.size()) + " tokens; analyses of every layer "
-                          + "and position are shown up to " + std::to_string(kLongest) + ".");
+                          + "and position are shown up to " + std::to_string(kLongestGrid) + ".");
     const lm::Model& opened = *model->loaded.model;
     const auto fits = why::checkFits(opened, why::costOf(opened, std::ssize(question.ids), 1, 1));
     return fits.has_value() ? why::record(opened, question.ids, base, control) : fits.error();
@@ -175,9 +173,9 @@ std::vector<engine::Question> questionsOf(const AskedPrompt& asked, int most, in
     std::vector<engine::Question> questions;
     for (int sample = 0; sample < std::min<int>(most, static_cast<int>(asked.set->examples.size())); ++sample) {
         const engine::Reader reader{*asked.model->tokenizer,
-                                    startOf(asked.model->startToken, originOf(*asked.set, sample)), kNoLimit};
+                                    startOf(asked.model->startToken, originOf(*asked.set, sample))};
         auto question = engine::questionOf(*asked.set, sample, reader);
-        if (question.has_value() && question->ids.size() <= kLongest)
+        if (question.has_value() && question->ids.size() <= kLongestGrid)
             questions.push_back(std::move(*question));
         else
             ++leftOut;
@@ -198,7 +196,7 @@ Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& questio
         questions = questionsOf(*asked, question.samples, reply.leftOut);
         if (questions.empty())
             return inputError("No sample of " + question.prompt.task + " has an answer that is told from others.");
-    } else if (asked->question.ids.size() > kLongest) {
+    } else if (asked->question.ids.size() > kLongestGrid) {
         return asked->record(control).error();
     }
     const auto all = engine::attribute(*asked->model->loaded.model, asked->base, questions, false, control);

@@ -25,7 +25,7 @@ Error lostOutput()
     return ioError(std::string("The output could not be written: ") + std::strerror(fault) + ".");
 }
 
-bool put(std::string_view bytes)
+bool putBytes(std::string_view bytes)
 {
     if (fault == 0 && std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
         fault = errno != 0 ? errno : EIO;
@@ -45,12 +45,13 @@ protected:
     int_type overflow(int_type letter) override
     {
         const char byte = traits_type::to_char_type(letter);
-        return traits_type::eq_int_type(letter, traits_type::eof()) || put({&byte, 1}) ? traits_type::not_eof(letter)
-                                                                                       : traits_type::eof();
+        return traits_type::eq_int_type(letter, traits_type::eof()) || putBytes({&byte, 1})
+                   ? traits_type::not_eof(letter)
+                   : traits_type::eof();
     }
     std::streamsize xsputn(const char* bytes, std::streamsize size) override
     {
-        return put({bytes, static_cast<std::size_t>(size)}) ? size : 0;
+        return putBytes({bytes, static_cast<std::size_t>(size)}) ? size : 0;
     }
     int sync() override { return flush() ? 0 : -1; }
 };
@@ -73,22 +74,22 @@ void tell(const char* format, ...)
     std::string text(static_cast<std::size_t>(size > 0 ? size : 0), '\0');
     std::vsnprintf(text.data(), text.size() + 1, format, again);
     va_end(again);
-    require(put(printable(text, Newlines::Keep)));
+    require(putBytes(printable(text, Newlines::Keep)));
 }
 
 void tellNow(std::string_view text)
 {
-    require(put(printable(text, Newlines::Keep)) && flush());
+    require(putBytes(printable(text, Newlines::Keep)) && flush());
 }
 
 void tellJson(std::string json)
 {
-    require(put(printableJson(std::move(json)) + '\n'));
+    require(putBytes(printableJson(std::move(json)) + '\n'));
 }
 
 void tellData(std::string_view bytes)
 {
-    require(put(bytes));
+    require(putBytes(bytes));
 }
 
 std::ostream& dataStream()

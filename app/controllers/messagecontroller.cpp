@@ -14,7 +14,7 @@ using widgets::MessageBar;
 
 namespace {
 
-MessageBar::Kind kindOf(Message::Kind kind)
+MessageBar::Kind barKind(Message::Kind kind)
 {
     switch (kind) {
     case Message::Kind::Info: return MessageBar::Kind::Info;
@@ -53,7 +53,7 @@ MessageController::MessageController(WindowState& state, BackendClient& client, 
     // Another step would be taken back now: the button goes, the sentence stays.
     connect(&state.undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
         if (index != m_shownAt && m_shown.step == Message::Step::Undo && m_bar.text() == m_shown.text)
-            m_bar.showMessage(kindOf(m_shown.kind), m_shown.text);
+            m_bar.showMessage(barKind(m_shown.kind), m_shown.text);
         m_shown = {};
     });
     connect(&client, &BackendClient::sessionOpened, this, [this](const QStringList& notices) {
@@ -85,7 +85,7 @@ void MessageController::show(const Message& message)
     }
     m_shown = message;
     m_shownAt = m_state.undoStack().index();
-    m_bar.showMessage(kindOf(message.kind), message.text, step, actionId(message));
+    m_bar.showMessage(barKind(message.kind), message.text, step, actionId(message));
 }
 
 // The bar may show a message that stood there before: what it offers is its own.

@@ -14,7 +14,7 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr qsizetype kMost = 500;
+constexpr qsizetype kMostFolders = 500;
 constexpr auto kOpened = "models/opened";
 
 // "/a/../b" is "/b": what the text says, without a look at the disk.
@@ -48,7 +48,7 @@ void rememberOwnModel(const QString& folder)
     const QString own = cleaned(folder);
     opened.removeAll(own);
     opened.prepend(own);
-    settings.setValue(QLatin1String(kOpened), opened.mid(0, kMost));
+    settings.setValue(QLatin1String(kOpened), opened.mid(0, kMostFolders));
 }
 
 } // namespace headscope::gui

@@ -14,7 +14,7 @@ using widgets::SweepPage;
 
 namespace {
 
-bool hasHeads(const app::ModelSummary& model, bool attention)
+bool sweepsHeads(const app::ModelSummary& model, bool attention)
 {
     return std::ranges::any_of(model.layers, [attention](const auto& layer) {
         return std::ranges::find(layer, attention, &app::MixerSummary::attention) != layer.end();
@@ -96,7 +96,7 @@ void SweepController::start()
             continue;
         m_page.setSentence(tr("Knocking out in one window after another …"));
         // Without attention there is no softmax that entries could be taken out before.
-        const bool softmax = hasHeads(*m_state.side(side).model, true);
+        const bool softmax = sweepsHeads(*m_state.side(side).model, true);
         m_client.requestSweep({.of = {.state = m_state.stateOf(side), .prompt = prompt},
                                .queries = {choice.firstQuery, choice.lastQuery},
                                .keys = {choice.firstKey, choice.lastKey},
@@ -142,9 +142,9 @@ void SweepController::refresh()
                              .arg(letterOf(side), text(shown->answer), text(shown->distractor),
                                   widgets::signedText(shown->difference), layersOf(*worst),
                                   widgets::signedText(worst->difference)));
-        if (!hasHeads(*m_state.side(side).model, true))
+        if (!sweepsHeads(*m_state.side(side).model, true))
             sentences.append(tr("%1 has SSM heads alone: their entries become zero.").arg(letterOf(side)));
-        else if (hasHeads(*m_state.side(side).model, false))
+        else if (sweepsHeads(*m_state.side(side).model, false))
             sentences.append(tr("Entries of %1's SSM heads become zero.").arg(letterOf(side)));
         lines.push_back(std::move(line));
     }

@@ -13,7 +13,7 @@ using widgets::WeightsView;
 
 namespace {
 
-constexpr const char* kMetric = "copying";
+constexpr const char* kWeightsMetric = "copying";
 
 } // namespace
 
@@ -40,7 +40,7 @@ WeightsController::WeightsController(WindowState& state, BackendClient& client, 
     connect(&state, &WindowState::headChanged, this, &WeightsController::refresh);
     connect(&state, &WindowState::metricChanged, this, [this](Side side) {
         const SideState& now = m_state.side(side);
-        if (now.metric == kMetric && !now.ownMetrics.contains(kMetric))
+        if (now.metric == kWeightsMetric && !now.ownMetrics.contains(kWeightsMetric))
             start(side);
     });
     connect(&client, &BackendClient::weightsReady, this, &WeightsController::show);
@@ -84,7 +84,7 @@ void WeightsController::start(Side side)
         return;
     // Copying is of all heads where it takes a moment, or where nothing else was asked for.
     m_client.requestWeights(
-        {.side = side, .head = now.head, .allCopying = !isLarge(*now.model) || now.metric == kMetric});
+        {.side = side, .head = now.head, .allCopying = !isLarge(*now.model) || now.metric == kWeightsMetric});
     refreshRunning();
 }
 
@@ -94,7 +94,7 @@ void WeightsController::show(Side side, const std::shared_ptr<const app::Weights
     if (!now.model || now.model->hash != reply->modelHash)
         return;
     if (reply->question.allCopying)
-        m_state.setOwnMetric(side, kMetric, reply->copying);
+        m_state.setOwnMetric(side, kWeightsMetric, reply->copying);
     m_shown[indexOf(side)] = reply;
     m_page.view(side)->setWeights(weightsData(*reply, *now.model), weightsSentence(*reply, *now.model));
     QMetaObject::invokeMethod(this, &WeightsController::refreshRunning, Qt::QueuedConnection); // the client ends it now

@@ -16,7 +16,7 @@ using widgets::WhyView;
 namespace {
 
 constexpr int kSamples = 64;
-constexpr const char* kMetric = "attribution";
+constexpr const char* kWhyMetric = "attribution";
 
 } // namespace
 
@@ -36,7 +36,7 @@ WhyController::WhyController(WindowState& state, BackendClient& client, WhyPage&
     });
     connect(&state, &WindowState::ablationChanged, this, &WhyController::refresh);
     connect(&state, &WindowState::metricChanged, this, [this](Side side) {
-        if (m_state.side(side).metric == kMetric)
+        if (m_state.side(side).metric == kWhyMetric)
             refresh(side);
     });
     connect(&client, &BackendClient::lensReady, this, &WhyController::showLens);
@@ -93,7 +93,7 @@ void WhyController::refresh(Side side)
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
     if (m_heated)
         showSources(side, {});
-    const bool colours = m_state.side(side).metric == kMetric;
+    const bool colours = m_state.side(side).metric == kWhyMetric;
     if (!m_page.isVisible() && !colours)
         return;
     WhyView& view = *m_page.view(side);
@@ -130,7 +130,7 @@ void WhyController::showParts(Side side, const std::shared_ptr<const app::Direct
         return;
     m_parts[indexOf(side)] = parts;
     m_page.view(side)->setParts(partRows(*parts), partSentence(*parts));
-    m_state.setOwnMetric(side, kMetric, attributionValues(*parts));
+    m_state.setOwnMetric(side, kWhyMetric, attributionValues(*parts));
 }
 
 void WhyController::showProblem(Kind kind, Side side, const QString& sentence)

@@ -23,7 +23,6 @@ using sessions::ModelRecord;
 
 namespace {
 
-constexpr std::size_t kHashDigits = 12;
 constexpr int kMostTokens = 24; // rows of a grid
 constexpr std::size_t kMostParts = 16;
 constexpr double kWorthARow = 0.02; // of the way to the other run
@@ -31,7 +30,7 @@ constexpr double kWorthARow = 0.02; // of the way to the other run
 const QString kShare = u"of the way to the other run, patched alone"_s;
 
 /// "L3" as 3; -1 for anything else.
-int layerOf(const std::string& part)
+int layerNumber(const std::string& part)
 {
     bool number = false;
     const int layer = text(part).mid(1).toInt(&number);
@@ -39,7 +38,7 @@ int layerOf(const std::string& part)
 }
 
 /// The prompt's tokens by position, where they were kept.
-std::map<int, QString> tokensOf(const AnalysisRecord& record)
+std::map<int, QString> tokensByPosition(const AnalysisRecord& record)
 {
     std::map<int, QString> tokens;
     for (const AnalysisValue& value : record.values)
@@ -76,8 +75,8 @@ widgets::Plot lensPanel(Source& source, const AnalysisRecord& record)
     const int most = source.model(record.key.modelHash).layers + 1; // a file may speak of any
     int layers = 0, last = 0;
     for (const AnalysisValue& value : record.values)
-        if (value.measure == "probability" && layerOf(value.part) < most) {
-            layers = std::max(layers, layerOf(value.part) + 1);
+        if (value.measure == "probability" && layerNumber(value.part) < most) {
+            layers = std::max(layers, layerNumber(value.part) + 1);
             last = std::max(last, value.position);
         }
     std::vector<int> positions;
@@ -88,15 +87,15 @@ widgets::Plot lensPanel(Source& source, const AnalysisRecord& record)
     QStringList columns;
     for (int layer = 0; layer < layers; ++layer)
         columns.append(layer + 1 < layers ? u"L%1"_s.arg(layer) : u"output"_s);
-    widgets::Plot plot = gridOf(positions, tokensOf(record), columns);
+    widgets::Plot plot = gridOf(positions, tokensByPosition(record), columns);
     plot.title = u"most probable token by the stream before each layer; colour: its probability"_s;
     plot.grid.most = 1;
     for (std::size_t i = 0; i < plot.grid.values.size(); ++i)
         plot.grid.words.append(QString());
     for (const AnalysisValue& value : record.values)
-        if (value.measure == "probability" && layerOf(value.part) >= 0 && layerOf(value.part) < layers
+        if (value.measure == "probability" && layerNumber(value.part) >= 0 && layerNumber(value.part) < layers
             && value.position >= positions.front()) {
-            const std::size_t at = placeIn(plot.grid, positions, value.position, layerOf(value.part));
+            const std::size_t at = placeIn(plot.grid, positions, value.position, layerNumber(value.part));
             plot.grid.values[at] = value.value;
             plot.grid.words[static_cast<qsizetype>(at)] = widgets::tokenLabel(text(value.words));
         }
@@ -145,7 +144,7 @@ widgets::FigureContent patchPanel(Source& source, const PanelRecipe& panel, cons
     for (const AnalysisValue& value : record.values)
         if (value.measure == "share" && !columns.contains(text(value.part)))
             columns.append(text(value.part));
-    widgets::Plot plot = gridOf(positions, tokensOf(record), columns);
+    widgets::Plot plot = gridOf(positions, tokensByPosition(record), columns);
     plot.title = kShare;
     for (const AnalysisValue& value : record.values)
         if (value.measure == "share" && std::ranges::binary_search(positions, value.position))
@@ -222,7 +221,7 @@ private:
         if (name == "embed")
             return {text(name), 0, -1};
         const std::size_t dot = name.find(".mlp");
-        const int mlp = dot == std::string::npos ? -1 : layerOf(name.substr(0, dot));
+        const int mlp = dot == std::string::npos ? -1 : layerNumber(name.substr(0, dot));
         if (mlp >= 0 && mlp < layers) {
             const int column = headsOf(static_cast<std::size_t>(mlp));
             m_data.cells[static_cast<std::size_t>(mlp) + 1] = column + 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/experimentgrids.h"
 
+#include "app/figures/text.h"
 #include "core/experiments/language.h"
 #include "core/experiments/paper/masks.h"
 #include "core/experiments/paper/redundancy.h"
@@ -29,11 +30,6 @@ struct ExperimentGrids {
 
 constexpr std::size_t kModelTones = 6;
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-QString text(const std::string& s)
-{
-    return QString::fromStdString(s);
-}
 
 QString percentText(double share)
 {

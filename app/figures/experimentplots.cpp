@@ -2,6 +2,7 @@
 #include "app/figures/experimentplots.h"
 
 #include "app/figures/experimentgrids.h"
+#include "app/figures/text.h"
 #include "core/analysis/statistics.h"
 #include "core/experiments/language.h"
 
@@ -33,13 +34,8 @@ struct ExperimentPlots {
 
 constexpr double kMegabyte = 1e6;
 
-QString text(const std::string& s)
-{
-    return QString::fromStdString(s);
-}
-
 /// What numbers are divided by to be read on an axis.
-double scaleOf(Unit unit)
+double divisorOf(Unit unit)
 {
     return unit == Unit::Bytes ? kMegabyte : 1;
 }
@@ -168,7 +164,7 @@ Plot dotsOf(const Report& report, const Chart& chart, const std::string& key)
 {
     const Table& table = report.table;
     Plot plot = emptyPlot(table, key);
-    const double scale = scaleOf(table.columns[table.column(key)].unit);
+    const double scale = divisorOf(table.columns[table.column(key)].unit);
     std::vector<std::string> names = withoutModel(chart.series);
     names.insert(names.begin(), chart.x);
     const bool shared = shareConditions(table, names);
@@ -219,7 +215,7 @@ Plot linesOf(const Report& report, const Chart& chart, const std::string& key, c
         plot.title = text(model) + QStringLiteral(": ") + plot.title;
     plot.xTitle = text(experiments::heading(table, chart.x));
     plot.joined = chart.kind != Chart::Kind::Points;
-    const double scale = scaleOf(table.columns[table.column(key)].unit);
+    const double scale = divisorOf(table.columns[table.column(key)].unit);
     const auto names = model.empty() ? chart.series : withoutModel(chart.series);
     std::vector<PlotPoint> paper;
     std::set<double> chances;
@@ -248,7 +244,7 @@ Plot linesOf(const Report& report, const Chart& chart, const std::string& key, c
 }
 
 /// The chart's second key names the columns.
-Plot gridOf(const Report& report, const Chart& chart)
+Plot chartGrid(const Report& report, const Chart& chart)
 {
     const Table& table = report.table;
     Plot plot = emptyPlot(table, chart.y.front());
@@ -290,7 +286,7 @@ bool isOfPaper(const Plot& plot)
 std::vector<Plot> chartPlots(const Report& report, const Chart& chart)
 {
     switch (chart.kind) {
-    case Chart::Kind::Map: return {gridOf(report, chart)};
+    case Chart::Kind::Map: return {chartGrid(report, chart)};
     case Chart::Kind::Layers: return layerMaps(report, chart);
     case Chart::Kind::Crossed: return maskMaps(report, chart);
     case Chart::Kind::Counts: return headCounts(report);

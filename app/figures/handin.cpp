@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kDotsPerInch = 200;
+constexpr int kPageDotsPerInch = 200;
 constexpr int kFigureDots = 1100; // width of a figure on the page
 
 QString say(const char* words)
@@ -160,7 +160,7 @@ Result<void> writeHandIn(const HandIn& handIn, const QString& path)
         buffer.open(QIODevice::WriteOnly);
         QPdfWriter writer(&buffer);
         writer.setPageSize(QPageSize(QPageSize::A4));
-        writer.setResolution(kDotsPerInch);
+        writer.setResolution(kPageDotsPerInch);
         writer.setTitle(handIn.name);
         QTextDocument page;
         page.documentLayout()->setPaintDevice(&writer);

@@ -23,7 +23,7 @@ struct Kept {
     bool measured = false; ///< its prompt has segments, so the scores say something
 };
 
-PatternRef refOf(const sessions::PatternInfo& info)
+PatternRef patternRef(const sessions::PatternInfo& info)
 {
     return {.model = info.modelHash,
             .head = info.head,
@@ -127,7 +127,7 @@ Recipe maps(Source& source)
         for (const auto& [head, words] : {std::pair(gather, "gather head"), std::pair(aggregate, "aggregate head")})
             if (head) {
                 PanelRecipe panel{
-                    .kind = PanelKind::Pattern, .heading = known ? words : "", .pattern = refOf(head->info)};
+                    .kind = PanelKind::Pattern, .heading = known ? words : "", .pattern = patternRef(head->info)};
                 // As on the screen: shares of the row, in the colours of the attention beside them.
                 panel.scale = "row";
                 panel.shares = !analysis::rowsSumToOne(head->info.convention);
@@ -152,8 +152,9 @@ Recipe lastRows(Source& source)
         const Kept* head = heads.aggregate && heads.known ? heads.aggregate
                            : heads.gather                 ? heads.gather
                                                           : heads.aggregate;
-        recipe.panels.push_back(
-            {.kind = PanelKind::Row, .pattern = refOf(head->info), .side = recipe.panels.size() % 2 == 0 ? "A" : "B"});
+        recipe.panels.push_back({.kind = PanelKind::Row,
+                                 .pattern = patternRef(head->info),
+                                 .side = recipe.panels.size() % 2 == 0 ? "A" : "B"});
     }
     recipe.columns = 0;
     recipe.letters = recipe.panels.size() > 1;
@@ -275,7 +276,7 @@ Recipe dots(Source& source)
 }
 
 // A panel for each model of which the session has such an analysis; each stays the one it is now.
-Recipe analysed(Source& source, const std::string& kind, const std::string& title)
+Recipe analysedPanels(Source& source, const std::string& kind, const std::string& title)
 {
     Recipe recipe{.title = title};
     std::optional<Missing> why;
@@ -331,15 +332,15 @@ Recipe scores(Source& source, const std::string& title, const std::string& view)
 template <typename Add> void addAnalyses(Source& source, const Add& add)
 {
     add("lens", QT_TRANSLATE_NOOP("PaperFigures", "what the model would say at each layer and token"),
-        [&] { return analysed(source, "lens", "What the model would say at each layer"); });
+        [&] { return analysedPanels(source, "lens", "What the model would say at each layer"); });
     add("attribution", QT_TRANSLATE_NOOP("PaperFigures", "what each head, MLP and the embedding add to the answer"),
-        [&] { return analysed(source, "attribution", "What adds to the answer"); });
+        [&] { return analysedPanels(source, "attribution", "What adds to the answer"); });
     add("patching", QT_TRANSLATE_NOOP("PaperFigures", "what restores the other run, patched alone"),
-        [&] { return analysed(source, "patching", "What carries one run into the other"); });
+        [&] { return analysedPanels(source, "patching", "What carries one run into the other"); });
     add("edges", QT_TRANSLATE_NOOP("PaperFigures", "who feeds a head and who listens to it, as a circuit"),
-        [&] { return analysed(source, "edges", "Who feeds whom"); });
+        [&] { return analysedPanels(source, "edges", "Who feeds whom"); });
     add("knockout", QT_TRANSLATE_NOOP("PaperFigures", "in which layers tokens have to read others"),
-        [&] { return analysed(source, "knockout", "In which layers tokens have to read others"); });
+        [&] { return analysedPanels(source, "knockout", "In which layers tokens have to read others"); });
     add("copying", QT_TRANSLATE_NOOP("PaperFigures", "which heads copy by their weights, layers x heads"), [&] {
         return ranked(source, "Which heads copy, by their weights", {.kind = PanelKind::HeadMap, .method = "copying"});
     });

@@ -2,6 +2,7 @@
 #include "app/figures/patternfigure.h"
 
 #include "app/figures/offscreen.h"
+#include "app/figures/scalename.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
 #include "widgets/figures/figurerenderer.h"
@@ -16,19 +17,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double kFontPt = 7;
-
-Result<widgets::ScaleKind> scaleOf(const std::string& name)
-{
-    static constexpr std::pair<const char*, widgets::ScaleKind> kScales[] = {{"raw", widgets::ScaleKind::Raw},
-                                                                             {"row", widgets::ScaleKind::Row},
-                                                                             {"minmax", widgets::ScaleKind::MinMax},
-                                                                             {"log", widgets::ScaleKind::Log},
-                                                                             {"signed", widgets::ScaleKind::Signed}};
-    for (const auto& [text, kind] : kScales)
-        if (name == text)
-            return kind;
-    return inputError("The scale '" + name + "' is not known; expected raw, row, minmax, log or signed.");
-}
 
 QStringList textsOf(const std::vector<std::string>& tokens)
 {
@@ -80,9 +68,10 @@ Result<void> writePatterns(std::span<const PatternPicture> pictures)
 {
     const OffscreenQt qt;
     for (const PatternPicture& picture : pictures) {
-        const auto scale = scaleOf(picture.scale);
-        if (!scale.has_value())
-            return scale.error();
+        const auto scale = scaleNamed(picture.scale);
+        if (!scale)
+            return inputError("The scale '" + picture.scale
+                              + "' is not known; expected raw, row, minmax, log or signed.");
         widgets::Figure figure;
         figure.title = QString::fromStdString(picture.title);
         figure.caption = QString::fromStdString(picture.caption);

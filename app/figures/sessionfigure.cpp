@@ -2,6 +2,7 @@
 #include "app/figures/sessionfigure.h"
 
 #include "app/figures/paperfigures.h"
+#include "app/figures/scalename.h"
 #include "app/figures/source.h"
 #include "core/analysis/convention.h"
 #include "core/analysis/patternchange.h"
@@ -17,19 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-widgets::ScaleKind scaleOf(const std::string& name)
-{
-    using widgets::ScaleKind;
-    if (name == "row")
-        return ScaleKind::Row;
-    if (name == "minmax")
-        return ScaleKind::MinMax;
-    if (name == "log")
-        return ScaleKind::Log;
-    return name == "signed" ? ScaleKind::Signed : ScaleKind::Raw;
-}
-
-QStringList tokensOf(const sessions::PatternRecord& pattern)
+QStringList tokenTexts(const sessions::PatternRecord& pattern)
 {
     QStringList tokens;
     for (const std::string& token : pattern.tokens)
@@ -75,9 +64,9 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
     }
     figure.row = panel.row;
     figure.data.values = std::move(values);
-    figure.data.tokens = tokensOf(pattern);
+    figure.data.tokens = tokenTexts(pattern);
     figure.data.segments = spansOf(pattern);
-    figure.scale = {.kind = scaleOf(panel.scale),
+    figure.scale = {.kind = scaleNamed(panel.scale).value_or(widgets::ScaleKind::Raw),
                     .withoutSink = panel.withoutSink,
                     .sequential = panel.colours == "cividis" ? widgets::ColorMap::Cividis : widgets::ColorMap::Viridis};
     figure.labelEvery = panel.labelEvery;
@@ -99,7 +88,7 @@ widgets::RowFigure rowPanel(Source& source, const PanelRecipe& panel)
     widgets::RowFigure figure{.side = panel.side == "B" ? Side::B : Side::A, .labelEvery = panel.labelEvery};
     figure.profile = {.head = text(source.model(pattern.modelHash).name + " " + pattern.head),
                       .row = row,
-                      .tokens = tokensOf(pattern),
+                      .tokens = tokenTexts(pattern),
                       .values = analysis::rowsSumToOne(pattern.convention)
                                     ? std::vector<float>(values.begin(), values.end())
                                     : analysis::rowShare(values),

@@ -22,7 +22,6 @@ using sessions::ModelRecord;
 namespace {
 
 constexpr const char* kGroups[] = {"mmlu_", "bbh_cot_fewshot_"}; ///< tasks that are shown as one
-constexpr std::size_t kHashDigits = 12;
 
 bool isModel(const ModelRecord& model, const std::string& name)
 {

@@ -3,6 +3,7 @@
 // The session as the panels of one figure read it. Private to app/figures; on the thread of the session.
 
 #include "app/figures/sessionfigure.h"
+#include "app/figures/text.h"
 #include "core/analysis/statistics.h"
 #include "core/experiments/report.h"
 #include "core/interventions/intervention.h"
@@ -29,11 +30,6 @@ template <typename T> T need(Result<T> result)
     if (!result.has_value())
         throw Missing(result.error());
     return std::move(*result);
-}
-
-inline QString text(const std::string& s)
-{
-    return QString::fromStdString(s);
 }
 
 /// "none" for the baseline, "without L2H5" for one head, else the set's text.

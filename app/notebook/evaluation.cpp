@@ -22,8 +22,8 @@ tasks::Outcome outcomeOf(const sessions::ResultRecord& record)
     return outcome;
 }
 
-sessions::ResultRecord recordOf(const std::string& hash, const tasks::Outcome& outcome, const tasks::RowResult& result,
-                                const tasks::LeafTask& leaf)
+sessions::ResultRecord evaluationRecord(const std::string& hash, const tasks::Outcome& outcome,
+                                        const tasks::RowResult& result, const tasks::LeafTask& leaf)
 {
     sessions::ResultRecord record;
     record.exampleHash = hash;
@@ -120,7 +120,8 @@ Result<void> Evaluation::run(engine::Scorer& scorer, const lm::DonorLoader& dono
         const auto index = static_cast<std::size_t>(example);
         const tasks::LeafTask& leaf = m_benchmark->set().leafOf(index);
         if (stored.has_value())
-            stored = writer.add(m_series.at(leaf.name), recordOf(m_benchmark->hashes()[index], outcome, result, leaf));
+            stored = writer.add(m_series.at(leaf.name),
+                                evaluationRecord(m_benchmark->hashes()[index], outcome, result, leaf));
         if (!stored.has_value())
             stop.request_stop();
         if (sink)

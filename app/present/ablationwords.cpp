@@ -17,7 +17,7 @@ using namespace interventions;
 
 namespace {
 
-constexpr qsizetype kMostHeads = 4; // named one by one
+constexpr qsizetype kMostNamed = 4; // named one by one
 constexpr qsizetype kMostParts = 3;
 
 struct AblationWords {
@@ -88,7 +88,7 @@ QString Speaker::operator()(const KeepHeads& keep) const
         heads.append(nameOf({keep.layer, keep.site, head}));
     if (heads.isEmpty())
         return AblationWords::tr("no head kept in layer %1").arg(keep.layer);
-    if (heads.size() > kMostHeads)
+    if (heads.size() > kMostNamed)
         return AblationWords::tr("%1 heads kept in layer %2, the others ablated").arg(heads.size()).arg(keep.layer);
     return AblationWords::tr("only %1 kept in layer %2").arg(heads.join(QStringLiteral(", "))).arg(keep.layer);
 }
@@ -154,7 +154,7 @@ QString Speaker::operator()(const SwapLayer& swap) const
 
 QString Speaker::ablated(const std::vector<HeadRef>& heads) const
 {
-    if (std::ssize(heads) <= kMostHeads) {
+    if (std::ssize(heads) <= kMostNamed) {
         QStringList names;
         for (const HeadRef& head : heads)
             names.append(nameOf(head));

@@ -39,7 +39,7 @@ std::string sourceOf(const app::Prompt& prompt)
     return prompt.task.empty() ? "text" : prompt.task + ", sample " + std::to_string(prompt.sample);
 }
 
-json askedOf(const app::Prompt& prompt, const app::AskedTokens& tokens)
+json askedJson(const app::Prompt& prompt, const app::AskedTokens& tokens)
 {
     json asked = {{"prompt", prompt.text}, {"source", sourceOf(prompt)}};
     if (tokens.answer)
@@ -49,7 +49,7 @@ json askedOf(const app::Prompt& prompt, const app::AskedTokens& tokens)
     return asked;
 }
 
-json askedOf(const app::PairQuestion& pair)
+json askedJson(const app::PairQuestion& pair)
 {
     json asked = {{"prompt", pair.prompt.text},
                   {"source", sourceOf(pair.prompt)},
@@ -98,7 +98,7 @@ const char* nameOf(app::PatchedPart part)
 
 AnalysisRecord analysisRecord(const app::LensReply& reply, const app::ModelSummary& model, const app::Prompt& prompt)
 {
-    AnalysisRecord record = recordOf("lens", model, reply.ablation, askedOf(prompt, reply.asked));
+    AnalysisRecord record = recordOf("lens", model, reply.ablation, askedJson(prompt, reply.asked));
     record.source = sourceOf(prompt);
     record.summary = lensSentence(reply).toStdString();
     const std::size_t tokens = reply.tokens.size();
@@ -120,7 +120,7 @@ AnalysisRecord analysisRecord(const app::LensReply& reply, const app::ModelSumma
 
 AnalysisRecord analysisRecord(const app::DirectReply& reply, const app::ModelSummary& model, const app::Prompt& prompt)
 {
-    json question = askedOf(prompt, reply.asked);
+    json question = askedJson(prompt, reply.asked);
     question["samples"] = reply.prompts;
     AnalysisRecord record = recordOf("attribution", model, reply.ablation, question);
     record.source = sourceOf(prompt);
@@ -133,7 +133,7 @@ AnalysisRecord analysisRecord(const app::DirectReply& reply, const app::ModelSum
 
 AnalysisRecord analysisRecord(const app::PatchReply& reply, const app::ModelSummary& model)
 {
-    json question = askedOf(reply.question.of);
+    json question = askedJson(reply.question.of);
     question["what"] = nameOf(reply.question.part);
     if (reply.question.layer >= 0)
         question["layer"] = reply.question.layer;
@@ -156,7 +156,7 @@ AnalysisRecord analysisRecord(const app::PatchReply& reply, const app::ModelSumm
 
 AnalysisRecord analysisRecord(const app::EdgeReply& reply, const app::ModelSummary& model)
 {
-    json question = askedOf(reply.question.of);
+    json question = askedJson(reply.question.of);
     question["part"] = reply.name;
     question["around"] = static_cast<int>(reply.question.around);
     AnalysisRecord record = recordOf("edges", model, reply.question.of.state.ablation, question);
@@ -175,7 +175,7 @@ AnalysisRecord analysisRecord(const app::EdgeReply& reply, const app::ModelSumma
 AnalysisRecord analysisRecord(const app::SweepReply& reply, const app::ModelSummary& model)
 {
     const app::SweepQuestion& asked = reply.question;
-    json question = askedOf(asked.of.prompt, asked.of.asked);
+    json question = askedJson(asked.of.prompt, asked.of.asked);
     question["queries"] = {asked.queries.first, asked.queries.last};
     question["keys"] = {asked.keys.first, asked.keys.last};
     question["before softmax"] = asked.beforeSoftmax;

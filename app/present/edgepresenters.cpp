@@ -23,7 +23,7 @@ struct EdgePresenters {
 };
 
 using app::CircuitPart;
-using Kind = CircuitPart::Kind;
+using PartKind = CircuitPart::Kind;
 
 constexpr std::size_t kTold = 2; // edges that a sentence names, into the part and from it
 
@@ -40,10 +40,10 @@ widgets::GraphPart graphPart(const CircuitPart& part, const std::string& name, c
 {
     const int layers = static_cast<int>(model.layers.size());
     switch (part.kind) {
-    case Kind::Embedding: return {text(name), 0, -1};
-    case Kind::Logits: return {text(name), layers + 1, -1};
-    case Kind::Mlp: return {text(name), part.head.layer + 1, headsOf(model, part.head.layer)};
-    case Kind::Head: break;
+    case PartKind::Embedding: return {text(name), 0, -1};
+    case PartKind::Logits: return {text(name), layers + 1, -1};
+    case PartKind::Mlp: return {text(name), part.head.layer + 1, headsOf(model, part.head.layer)};
+    case PartKind::Head: break;
     }
     int column = part.head.head;
     const bool attention = siteOf(model, part.head) == interventions::Site::Attention;
@@ -111,7 +111,7 @@ widgets::EdgeData edgeData(const app::EdgeReply& reply, const app::ModelSummary&
         const auto [found, fresh] = known.try_emplace(name, static_cast<int>(data.parts.size()));
         if (fresh) {
             data.parts.push_back(graphPart(part, name, model));
-            if (part.kind == Kind::Mlp) // a layer has the cell that its MLP is seen in
+            if (part.kind == PartKind::Mlp) // a layer has the cell that its MLP is seen in
                 data.cells[static_cast<std::size_t>(part.head.layer) + 1] = headsOf(model, part.head.layer) + 1;
         }
         return found->second;
@@ -143,7 +143,7 @@ QString edgeSentence(const app::EdgeReply& reply)
     if (reply.silent && reply.question.around != app::EdgesAround::Feeding)
         sentence +=
             u' ' + EdgePresenters::tr("It writes nothing into the stream itself, so that nobody listens to it.");
-    if (reply.question.part.kind == Kind::Head && reply.question.part.head.layer == 0
+    if (reply.question.part.kind == PartKind::Head && reply.question.part.head.layer == 0
         && reply.question.around != app::EdgesAround::Listening)
         sentence += u' ' + EdgePresenters::tr("Before a head of the first layer only the embedding writes.");
     return sentence + leftOutSentence(reply.over);
@@ -170,16 +170,16 @@ std::string edgeCsv(const app::EdgeReply& reply)
 Result<CircuitPart> circuitPart(const QString& name, const app::ModelSummary& model)
 {
     if (name == QLatin1String("embed"))
-        return CircuitPart{Kind::Embedding, {}};
+        return CircuitPart{PartKind::Embedding, {}};
     if (name == QLatin1String("logits"))
-        return CircuitPart{Kind::Logits, {}};
+        return CircuitPart{PartKind::Logits, {}};
     static const QRegularExpression mlp(QStringLiteral("^L(\\d{1,4})\\.mlp$"));
     if (const auto match = mlp.match(name); match.hasMatch())
         if (const int layer = match.captured(1).toInt(); layer < static_cast<int>(model.layers.size()))
-            return CircuitPart{Kind::Mlp, {layer, interventions::Site::Any, 0}};
+            return CircuitPart{PartKind::Mlp, {layer, interventions::Site::Any, 0}};
     const auto head = interventions::parseHead(name.toStdString());
     if (head.has_value() && mixerOf(model, *head))
-        return CircuitPart{Kind::Head, siteNamed(model, *head)};
+        return CircuitPart{PartKind::Head, siteNamed(model, *head)};
     return inputError(EdgePresenters::tr("There is no part “%1” in this model; expected a head such as %2, an MLP such "
                                          "as L0.mlp, embed or logits.")
                           .arg(name.left(40), QStringLiteral("L0H0"))

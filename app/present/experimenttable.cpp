@@ -61,7 +61,7 @@ QString changeOf(const Cell& cell, const std::optional<double>& p)
 }
 
 /// "n = 256" where all cells of a column agree.
-QString countOf(const experiments::Table& table, std::size_t column)
+QString examplesOf(const experiments::Table& table, std::size_t column)
 {
     std::set<int> counts;
     for (const Row& row : table.rows)
@@ -105,7 +105,7 @@ ExperimentTable experimentTable(const experiments::Report& report)
         if (!filled(table, c) || repeated(table, c))
             continue;
         const QString title = text(experiments::heading(table, c));
-        const QString count = countOf(table, c);
+        const QString count = examplesOf(table, c);
         add(title + count, [&](std::size_t r) {
             const Cell& cell = table.rows[r].cells[c];
             const QString score = scoreOf(cell, table.columns[c].unit);

@@ -20,13 +20,8 @@ struct HeadMetrics {
     Q_DECLARE_TR_FUNCTIONS(HeadMetrics)
 };
 
-const std::vector<app::MixerSummary>& mixersOf(const app::ModelSummary& model, int layer)
-{
-    return model.layers[static_cast<std::size_t>(layer)];
-}
-
 // The row of the map that a mixer has: rows follow layers, and mixers within a layer.
-std::size_t rowOf(const app::ModelSummary& model, int layer, bool attention)
+std::size_t mixerRow(const app::ModelSummary& model, int layer, bool attention)
 {
     std::size_t row = 0;
     for (int l = 0; l < layer; ++l)
@@ -156,12 +151,12 @@ widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& na
         for (const app::MixerSummary& mixer : layer)
             metric.values.emplace_back(static_cast<std::size_t>(mixer.heads), std::numeric_limits<float>::quiet_NaN());
     for (const app::HeadValue& head : heads) {
-        auto& row = metric.values[rowOf(model, head.head.layer, head.attention)];
+        auto& row = metric.values[mixerRow(model, head.head.layer, head.attention)];
         if (head.head.head < static_cast<int>(row.size()))
             row[static_cast<std::size_t>(head.head.head)] = static_cast<float>(useDelta ? -head.delta : head.value);
         if (useDelta && !std::isnan(head.p)) {
             metric.notes.resize(metric.values.size());
-            auto& notes = metric.notes[rowOf(model, head.head.layer, head.attention)];
+            auto& notes = metric.notes[mixerRow(model, head.head.layer, head.attention)];
             notes.resize(row.size());
             if (head.head.head < static_cast<int>(row.size()))
                 notes[static_cast<std::size_t>(head.head.head)] = certaintyText(head);

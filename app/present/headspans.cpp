@@ -25,11 +25,6 @@ HeadKind kindOf(const app::MixerSummary& mixer)
     return mixer.channels ? HeadKind::Channels : mixer.attention ? HeadKind::Attention : HeadKind::Ssm;
 }
 
-const std::vector<app::MixerSummary>& mixersOf(const app::ModelSummary& model, int layer)
-{
-    return model.layers[static_cast<std::size_t>(layer)];
-}
-
 /// Of a head, or of all heads of a layer (-1).
 const app::MixerSummary* mixerFor(const app::ModelSummary& model, HeadRef head)
 {
@@ -51,6 +46,11 @@ bool isPartial(const interventions::EditHead& edit)
 }
 
 } // namespace
+
+const std::vector<app::MixerSummary>& mixersOf(const app::ModelSummary& model, int layer)
+{
+    return model.layers[static_cast<std::size_t>(layer)];
+}
 
 std::vector<widgets::HeadRow> headRows(const app::ModelSummary& model)
 {

@@ -10,6 +10,8 @@
 
 namespace headscope::gui {
 
+/// The mixers of a layer, in the order in which it runs them.
+[[nodiscard]] const std::vector<app::MixerSummary>& mixersOf(const app::ModelSummary& model, int layer);
 [[nodiscard]] std::vector<widgets::HeadRow> headRows(const app::ModelSummary& model);
 /// A head of the map; `offset` counts within the span.
 [[nodiscard]] interventions::HeadRef headRef(const app::ModelSummary& model, const widgets::HeadSpan& span,

@@ -10,7 +10,7 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr int kMostHeads = 1; // named in the name of a line
+constexpr int kMostOnLine = 1; // named in the name of a line
 
 struct KvCurveNames {
     Q_DECLARE_TR_FUNCTIONS(KvCurveNames)
@@ -18,7 +18,7 @@ struct KvCurveNames {
 
 QString stateOf(const app::ScoreReply& curve, const app::ModelSummary* model)
 {
-    const QString heads = ablatedHeads(curve.ablation, kMostHeads, model);
+    const QString heads = ablatedHeads(curve.ablation, kMostOnLine, model);
     return heads.isEmpty() ? KvCurveNames::tr("ablated") : QStringLiteral("− ") + heads;
 }
 

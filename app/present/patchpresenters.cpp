@@ -27,9 +27,9 @@ struct PatchPresenters {
 
 using app::PatchedPart;
 
-constexpr std::size_t kTold = 3; // cells that a sentence names
+constexpr std::size_t kCellsTold = 3; // cells that a sentence names
 
-QString nameOf(const app::PatchedCell& cell, PatchedPart part, const app::ModelSummary& model)
+QString cellName(const app::PatchedCell& cell, PatchedPart part, const app::ModelSummary& model)
 {
     const QString layer = QString::number(cell.head.layer), position = QString::number(cell.position);
     switch (part) {
@@ -76,7 +76,7 @@ struct Grid {
     }
 };
 
-widgets::PatchedValue valueOf(const analysis::Mean& share)
+widgets::PatchedValue patchedValue(const analysis::Mean& share)
 {
     const double none = std::numeric_limits<double>::quiet_NaN();
     return {.share = share.value,
@@ -114,9 +114,9 @@ widgets::PatchData patchData(const app::PatchReply& reply, const app::ModelSumma
         const auto [row, column] = grid.place(cell);
         const auto at =
             static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column);
-        data.cells[at] = valueOf(cell.share);
+        data.cells[at] = patchedValue(cell.share);
         data.cells[at].raw = into + cell.share.value * whole;
-        data.names[static_cast<qsizetype>(at)] = nameOf(cell, reply.question.part, model);
+        data.names[static_cast<qsizetype>(at)] = cellName(cell, reply.question.part, model);
     }
     return data;
 }
@@ -147,7 +147,7 @@ widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app
 {
     QStringList names;
     for (const app::PatchedCell& cell : reply.look.cells)
-        names.append(nameOf(cell, reply.look.question.part, model));
+        names.append(cellName(cell, reply.look.question.part, model));
     constexpr qsizetype kNamed = 3;
     const qsizetype more = names.size() - kNamed;
     QString what = names.mid(0, kNamed).join(QStringLiteral("; "));
@@ -201,10 +201,10 @@ QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& mod
         if (std::isfinite(cell.share.value))
             most.push_back(&cell);
     std::ranges::stable_sort(most, std::greater(), [](const app::PatchedCell* cell) { return cell->share.value; });
-    most.resize(std::min(most.size(), kTold));
+    most.resize(std::min(most.size(), kCellsTold));
     QStringList names;
     for (const app::PatchedCell* cell : most)
-        names.append(QStringLiteral("%1 %2").arg(nameOf(*cell, reply.question.part, model),
+        names.append(QStringLiteral("%1 %2").arg(cellName(*cell, reply.question.part, model),
                                                  QString::number(cell->share.value, 'f', 2)));
     sentence +=
         u' ' + PatchPresenters::tr("Most of the way to the other run: %1.").arg(names.join(QStringLiteral("; ")));

@@ -26,7 +26,7 @@ struct PatternPresenters {
     Q_DECLARE_TR_FUNCTIONS(PatternPresenters)
 };
 
-QString kindText(const MatrixConvention& convention)
+QString mapKindText(const MatrixConvention& convention)
 {
     if (convention.kind == MatrixKind::Attention)
         return PatternPresenters::tr("softmax attention")
@@ -48,7 +48,7 @@ QString meaningOf(const app::PatternReply& reply)
 {
     if (!reply.earlierWords.empty())
         return QString::fromStdString(reply.earlierWords);
-    const QString kind = kindText(reply.convention);
+    const QString kind = mapKindText(reply.convention);
     switch (reply.convention.shown) {
     case MatrixShown::Plain: break;
     case MatrixShown::Weighted: return kind + kAnd + PatternPresenters::tr("times the norm of what is taken");
@@ -100,7 +100,7 @@ Matrix shares(Matrix matrix, int pool, bool isSigned)
     return matrix;
 }
 
-QString nameOf(const ShownMap& map)
+QString mapHead(const ShownMap& map)
 {
     return QString::fromStdString(headName(map.model, map.reply.request.head));
 }
@@ -116,7 +116,7 @@ widgets::PatternData described(const ShownMap& map, const QString& side, const Q
         data.spellings.append(QString::fromStdString(token));
     for (const app::Span& span : reply.spans)
         data.segments.push_back({span.role, static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
-    data.head = side + QLatin1Char(' ') + nameOf(map);
+    data.head = side + QLatin1Char(' ') + mapHead(map);
     data.meaning = meaningOf(reply);
     if (const QString done = ablationWords(reply.request.ablation, &map.model); !done.isEmpty())
         data.meaning += QStringLiteral(" · ") + done;
@@ -180,7 +180,7 @@ widgets::RowProfile rowProfile(const app::PatternReply& reply, const app::ModelS
                                std::span<const float> values, bool isSigned)
 {
     widgets::RowProfile profile;
-    profile.head = nameOf({reply, model});
+    profile.head = mapHead({reply, model});
     profile.row = row;
     for (const std::string& token : reply.prompt.tokens)
         profile.tokens.append(QString::fromStdString(token));
@@ -209,7 +209,7 @@ widgets::PatternData differenceData(const ShownMap& mapA, const ShownMap& mapB, 
 {
     const app::PatternReply &a = mapA.reply, &b = mapB.reply;
     widgets::PatternData data = described(mapA, QStringLiteral("A"), provenance);
-    data.head = QStringLiteral("A %1 − B %2").arg(nameOf(mapA), nameOf(mapB));
+    data.head = QStringLiteral("A %1 − B %2").arg(mapHead(mapA), mapHead(mapB));
     const bool asShares = recurrent(a.convention) || recurrent(b.convention);
     data.meaning =
         asShares ? PatternPresenters::tr("difference of shares: each row divided by the sum of its absolute values")

@@ -21,7 +21,7 @@ struct WhyPresenters {
     Q_DECLARE_TR_FUNCTIONS(WhyPresenters)
 };
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
@@ -59,8 +59,8 @@ std::vector<widgets::PartRow> partRows(const app::DirectReply& reply)
         rows.push_back({.name = text(value.name),
                         .value = value.mean.value,
                         .head = value.kind == app::DirectValue::Kind::Head,
-                        .low = value.mean.interval ? value.mean.interval->low : kNaN,
-                        .high = value.mean.interval ? value.mean.interval->high : kNaN});
+                        .low = value.mean.interval ? value.mean.interval->low : kUnknown,
+                        .high = value.mean.interval ? value.mean.interval->high : kUnknown});
     return rows;
 }
 
@@ -108,8 +108,8 @@ QString partSentence(const app::DirectReply& reply)
                               "%2 (95 % interval %3 to %4); the parts add up to it.")
                 .arg(reply.prompts)
                 .arg(widgets::signedText(reply.difference.value),
-                     widgets::signedText(reply.difference.interval ? reply.difference.interval->low : kNaN),
-                     widgets::signedText(reply.difference.interval ? reply.difference.interval->high : kNaN));
+                     widgets::signedText(reply.difference.interval ? reply.difference.interval->low : kUnknown),
+                     widgets::signedText(reply.difference.interval ? reply.difference.interval->high : kUnknown));
     if (reply.leftOut > 0)
         sentence += u' ' + WhyPresenters::tr("%L1 samples have no answer that is told from others.").arg(reply.leftOut);
     if (reply.capped)

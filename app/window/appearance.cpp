@@ -23,10 +23,10 @@ constexpr auto kService = "org.freedesktop.portal.Desktop";
 constexpr auto kPath = "/org/freedesktop/portal/desktop";
 constexpr auto kInterface = "org.freedesktop.portal.Settings";
 constexpr auto kSpace = "org.freedesktop.appearance";
-constexpr auto kKey = "color-scheme";
+constexpr auto kLookKey = "color-scheme";
 constexpr uint kPrefersDark = 1;
 
-QString word(const char* text)
+QString latinWord(const char* text)
 {
     return QString::fromLatin1(text);
 }
@@ -48,11 +48,11 @@ void Appearance::askPortal()
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected())
         return;
-    bus.connect(word(kService), word(kPath), word(kInterface), QStringLiteral("SettingChanged"), this,
+    bus.connect(latinWord(kService), latinWord(kPath), latinWord(kInterface), QStringLiteral("SettingChanged"), this,
                 SLOT(portalChanged(QString, QString, QDBusVariant)));
-    QDBusMessage question =
-        QDBusMessage::createMethodCall(word(kService), word(kPath), word(kInterface), QStringLiteral("Read"));
-    question << word(kSpace) << word(kKey);
+    QDBusMessage question = QDBusMessage::createMethodCall(latinWord(kService), latinWord(kPath), latinWord(kInterface),
+                                                           QStringLiteral("Read"));
+    question << latinWord(kSpace) << latinWord(kLookKey);
     auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(question), this);
     connect(watcher, &QDBusPendingCallWatcher::finished, this, [this](QDBusPendingCallWatcher* answered) {
         answered->deleteLater();
@@ -65,7 +65,7 @@ void Appearance::askPortal()
 
 void Appearance::portalChanged(const QString& space, const QString& key, const QDBusVariant& value)
 {
-    if (space == word(kSpace) && key == word(kKey))
+    if (space == latinWord(kSpace) && key == latinWord(kLookKey))
         portalSays(value.variant().toUInt());
 }
 

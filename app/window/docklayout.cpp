@@ -20,18 +20,18 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr int kPauseMs = 500;
+constexpr int kLayoutPauseMs = 500;
 constexpr int kLeft = 248; // widths of the columns
 constexpr int kRight = 272;
 constexpr int kNarrowWindow = 1200; // below it they are narrower
 constexpr int kNarrowLeft = 226;
-constexpr int kAround = 150; // height of menu, prompt, bottom line and titles
-constexpr int kHeads = 440;  // of two head maps
+constexpr int kAroundDocks = 150; // height of menu, prompt, bottom line and titles
+constexpr int kHeads = 440;       // of two head maps
 constexpr int kRuns = 44;
 constexpr int kNarrowRight = 228;
 constexpr int kFewLines = 31; // of text, in the height of a window
 
-QString key()
+QString layoutKey()
 {
     return QStringLiteral("window/layout");
 }
@@ -85,7 +85,7 @@ void DockLayout::watch()
 {
     m_window.installEventFilter(this);
     m_pause.setSingleShot(true);
-    m_pause.setInterval(kPauseMs);
+    m_pause.setInterval(kLayoutPauseMs);
     connect(&m_pause, &QTimer::timeout, this, &DockLayout::changed);
     const auto changed = [this] { m_pause.start(); };
     const QObject* lives = &m_pause; // the docks still hide when this and its timer are gone
@@ -104,14 +104,14 @@ void DockLayout::firstSizes()
         dock->show();
     firstPlaces();
     m_first = m_window.saveState();
-    m_left = QSettings().value(key()).toByteArray();
+    m_left = QSettings().value(layoutKey()).toByteArray();
 }
 
 // The columns are as wide as their words need; everything else is the maps'.
 void DockLayout::firstPlaces()
 {
     const bool narrow = m_window.width() < kNarrowWindow;
-    const int room = m_window.height() - kAround;
+    const int room = m_window.height() - kAroundDocks;
     m_window.resizeDocks({m_heads, m_scores}, {narrow ? kNarrowLeft : kLeft, narrow ? kNarrowRight : kRight},
                          Qt::Horizontal);
     const int heads = std::max(kHeads, room * 7 / 10);
@@ -194,7 +194,7 @@ void DockLayout::makeRoomForTour()
     m_tour->raise();
     if (m_scoresHigh == 0)
         m_scoresHigh = std::max(1, m_scores->height());
-    const int room = m_window.height() - kAround;
+    const int room = m_window.height() - kAroundDocks;
     m_window.resizeDocks({m_scores, m_tour}, {room * 2 / 5, room * 3 / 5}, Qt::Vertical);
 }
 
@@ -209,7 +209,7 @@ void DockLayout::remember()
     if (m_shown)
         m_left = m_window.saveState();
     if (!m_left.isEmpty())
-        QSettings().setValue(key(), m_left);
+        QSettings().setValue(layoutKey(), m_left);
 }
 
 QByteArray DockLayout::arrangement() const

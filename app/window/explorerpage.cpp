@@ -17,7 +17,7 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr QSize kLeastPage(200, 200);
+constexpr QSize kLeastDetails(200, 200);
 constexpr int kLeastChart = 80;
 
 } // namespace
@@ -89,7 +89,7 @@ void ExplorerPage::makeDetails()
     column->setContentsMargins(6, 6, 6, 6);
     column->addWidget(back, 0, Qt::AlignLeft);
     column->addWidget(both, 1);
-    m_details->setMinimumSize(kLeastPage); // it scrolls; the window may be smaller than it would like
+    m_details->setMinimumSize(kLeastDetails); // it scrolls; the window may be smaller than it would like
     addWidget(m_details);
     connect(back, &QToolButton::clicked, this, &ExplorerPage::showPatterns);
     connect(m_parts.scores, &widgets::ScoreboardView::tableRequested, this, &ExplorerPage::showDetails);

@@ -9,9 +9,9 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr qsizetype kMost = 50;
+constexpr qsizetype kMostPrompts = 50;
 
-QString key()
+QString promptsKey()
 {
     return QStringLiteral("prompts");
 }
@@ -20,18 +20,18 @@ QString key()
 
 PromptHistory::PromptHistory(widgets::PromptBar& prompt, QObject* parent) : QObject(parent), m_prompt(prompt)
 {
-    m_prompt.setHistory(QSettings().value(key()).toStringList());
+    m_prompt.setHistory(QSettings().value(promptsKey()).toStringList());
     connect(&m_prompt, &widgets::PromptBar::promptCommitted, this, &PromptHistory::remember);
 }
 
 void PromptHistory::remember(const QString& text)
 {
     QSettings settings;
-    QStringList prompts = settings.value(key()).toStringList();
+    QStringList prompts = settings.value(promptsKey()).toStringList();
     prompts.removeAll(text);
     prompts.prepend(text);
-    prompts = prompts.mid(0, kMost);
-    settings.setValue(key(), prompts);
+    prompts = prompts.mid(0, kMostPrompts);
+    settings.setValue(promptsKey(), prompts);
     m_prompt.setHistory(prompts);
 }
 

@@ -8,9 +8,9 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr qsizetype kMost = 8;
+constexpr qsizetype kMostRecent = 8;
 
-QString key()
+QString recentKey()
 {
     return QStringLiteral("sessions/recent");
 }
@@ -19,7 +19,7 @@ QString key()
 
 QStringList recentSessions()
 {
-    return QSettings().value(key()).toStringList();
+    return QSettings().value(recentKey()).toStringList();
 }
 
 void rememberSession(const QString& path)
@@ -28,7 +28,7 @@ void rememberSession(const QString& path)
     const QString whole = QFileInfo(path).absoluteFilePath();
     recent.removeAll(whole);
     recent.prepend(whole);
-    QSettings().setValue(key(), recent.mid(0, kMost));
+    QSettings().setValue(recentKey(), recent.mid(0, kMostRecent));
 }
 
 } // namespace headscope::gui

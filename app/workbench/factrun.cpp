@@ -13,8 +13,8 @@ namespace headscope::app {
 namespace {
 
 const std::vector<std::string> kProbes = {"induction", "previous", "duplicate", "sink"};
-constexpr std::size_t kHeadsAtOnce = 32; // whose losses are measured side by side
-constexpr std::size_t kBefore = 12;      // tokens told in front of one whose loss rises
+constexpr std::size_t kHeadsAtOnce = 32;  // whose losses are measured side by side
+constexpr std::size_t kTokensBefore = 12; // tokens told in front of one whose loss rises
 
 std::string nameOf(const lm::ModelSpec& spec, const interventions::HeadRef& head)
 {
@@ -28,7 +28,7 @@ GroupLoss groupOf(survey::TokenGroup group, const survey::LossChange& change)
             change.change.interval()};
 }
 
-std::optional<LossRise> riseOf(const survey::Windows& windows, const survey::Place& place,
+std::optional<LossRise> riseAt(const survey::Windows& windows, const survey::Place& place,
                                const text::Tokenizer& tokenizer)
 {
     const auto window = windows.again(place.piece, place.window);
@@ -41,7 +41,7 @@ std::optional<LossRise> riseOf(const survey::Windows& windows, const survey::Pla
                   static_cast<int>(place.position),
                   engine::tokenText(tokenizer, ids[place.position]),
                   {}};
-    for (std::size_t t = place.position - std::min<std::size_t>(place.position, kBefore); t < place.position; ++t)
+    for (std::size_t t = place.position - std::min<std::size_t>(place.position, kTokensBefore); t < place.position; ++t)
         rise.before.push_back(engine::tokenText(tokenizer, ids[t]));
     return rise;
 }
@@ -300,7 +300,7 @@ void FactRun::keepLoss(std::vector<HeadFacts>& heads, std::int64_t& over) const
             if (const auto group = static_cast<survey::TokenGroup>(g); loss.of(group).before.count() > 0)
                 facts.losses.push_back(groupOf(group, loss.of(group)));
         for (const survey::Place& place : loss.rises.places())
-            if (auto rise = riseOf(m_loss->windows(), place, *m_open->tokenizer))
+            if (auto rise = riseAt(m_loss->windows(), place, *m_open->tokenizer))
                 facts.rises.push_back(std::move(*rise));
     }
 }

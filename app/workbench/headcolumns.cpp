@@ -16,14 +16,14 @@ namespace headscope::app {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 HeadColumn meansOf(const sessions::StoredSurvey& survey, const char* metric)
 {
     HeadColumn column{metric, {}};
     for (const sessions::SurveyHead& head : survey.heads) {
         const auto found = std::ranges::find(head.values, metric, &sessions::SurveyValue::metric);
-        column.values.push_back(found == head.values.end() ? kNone : found->mean);
+        column.values.push_back(found == head.values.end() ? kNoValue : found->mean);
     }
     return column;
 }
@@ -42,7 +42,7 @@ HeadColumn columnOf(const sessions::StoredSurvey& survey, const FactSheet& facts
     HeadColumn column{name, {}};
     for (std::size_t i = 0; i < survey.heads.size(); ++i) {
         const auto known = findNear(facts.heads, i, survey.heads[i].head, &HeadFacts::head);
-        column.values.push_back(known == facts.heads.end() ? kNone : value(*known).value_or(kNone));
+        column.values.push_back(known == facts.heads.end() ? kNoValue : value(*known).value_or(kNoValue));
     }
     return column;
 }
@@ -112,7 +112,7 @@ HeadColumn headColumn(const sessions::StoredSurvey& survey, const std::string& n
     HeadColumn column{name, {}};
     for (std::size_t i = 0; i < survey.heads.size(); ++i) {
         const auto found = findNear(values, i, survey.heads[i].head, &std::pair<std::string, double>::first);
-        column.values.push_back(found == values.end() ? kNone : found->second);
+        column.values.push_back(found == values.end() ? kNoValue : found->second);
     }
     return column;
 }

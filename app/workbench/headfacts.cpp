@@ -5,7 +5,7 @@ namespace headscope::app {
 
 namespace {
 
-void addCost(const FactSheet& sheet, HeadFacts& head, const HeadCost& earlier)
+void keepCost(const FactSheet& sheet, HeadFacts& head, const HeadCost& earlier)
 {
     const auto ofTask = [&earlier](const HeadCost& cost) { return cost.task == earlier.task; };
     const auto ofOtherRows = [&](const HeadFacts& one) {
@@ -26,7 +26,7 @@ void FactSheet::addEarlier(const FactSheet& earlier)
         if (head == heads.end())
             head = heads.insert(heads.end(), {.head = before.head});
         for (const HeadCost& cost : before.costs)
-            addCost(*this, *head, cost);
+            keepCost(*this, *head, cost);
         if (!head->copying)
             head->copying = before.copying;
         if (head->probes.empty()) {

@@ -13,7 +13,7 @@ namespace {
 
 // The start token of texts of one's own, as the settings have it; before a task's prompts too, so that all windows of a
 // survey are alike.
-std::optional<int> startOf(const OpenModel& open)
+std::optional<int> beginningOf(const OpenModel& open)
 {
     const engine::BosPolicy policy = startOf(open.startToken, PromptOrigin::OwnText);
     const auto bos = open.tokenizer->bosId();
@@ -99,7 +99,7 @@ Result<SurveyTexts> openTexts(const OpenModel& open, const SurveyRequest& reques
                             {.length = request.window,
                              .tokens = request.tokens,
                              .seed = request.seed,
-                             .start = startOf(open),
+                             .start = beginningOf(open),
                              .unknown = survey::unknownToken(*open.tokenizer)});
     const auto vocabulary = vocabularyOf(windows);
     if (!vocabulary.has_value())

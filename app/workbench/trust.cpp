@@ -35,7 +35,7 @@ void compareLikelihoods(const tasks::Outcome& reference, const tasks::Outcome& o
     }
 }
 
-void compareRows(const TaskMeasured& reference, const TaskMeasured& other, TrustedTask& told)
+void judgeRows(const TaskMeasured& reference, const TaskMeasured& other, TrustedTask& told)
 {
     for (const tasks::LeafTask& leaf : reference.benchmark->set().leaves)
         for (std::size_t row = leaf.begin; row < leaf.end; ++row) {
@@ -119,7 +119,7 @@ Result<TrustedTask> compareForms(const TaskMeasured& reference, const TaskMeasur
         return inputError("The two runs of '" + reference.benchmark->set().name + "' are not of the same examples.");
     TrustedTask told;
     told.task = reference.benchmark->set().name;
-    compareRows(reference, other, told);
+    judgeRows(reference, other, told);
     if (const auto scores = compareScores(reference, other, told); !scores.has_value())
         return scores.error();
     compareHeads(reference, other, told);

@@ -14,7 +14,7 @@ namespace {
 constexpr double kJeffreys = 0.5; // of each of the three counts
 constexpr int kHalvings = 50;
 
-double weighted(double count, double probability)
+double weightedSum(double count, double probability)
 {
     return count == 0 ? 0 : count * std::log(std::max(probability, 0.0));
 }
@@ -34,7 +34,8 @@ struct Trinomial {
             (slope > 0 ? low : high) = x;
         }
         const double x = (low + high) / 2;
-        return weighted(lost, x) + weighted(gained, x + difference) + weighted(neither, 1 - 2 * x - difference);
+        return weightedSum(lost, x) + weightedSum(gained, x + difference)
+               + weightedSum(neither, 1 - 2 * x - difference);
     }
 
     /// The log of the counts' probability, in one order, under the mixture.

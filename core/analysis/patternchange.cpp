@@ -9,7 +9,7 @@ namespace headscope::analysis {
 
 namespace {
 
-float absoluteSum(std::span<const float> row)
+float rowSize(std::span<const float> row)
 {
     double sum = 0;
     for (const float v : row)
@@ -31,7 +31,7 @@ Matrix difference(const Matrix& a, const Matrix& b)
 std::vector<float> rowShare(std::span<const float> row)
 {
     std::vector<float> shares(row.begin(), row.end());
-    if (const float sum = absoluteSum(row); sum > 0)
+    if (const float sum = rowSize(row); sum > 0)
         for (float& share : shares)
             share /= sum;
     return shares;
@@ -59,7 +59,7 @@ double patternDistance(const Matrix& a, const Matrix& b)
     double total = 0;
     for (int row = 0; row < a.rows; ++row) {
         const std::span<const float> x = a.row(row), y = b.row(row);
-        const double sumX = static_cast<double>(absoluteSum(x)), sumY = static_cast<double>(absoluteSum(y));
+        const double sumX = static_cast<double>(rowSize(x)), sumY = static_cast<double>(rowSize(y));
         for (std::size_t i = 0; i < x.size(); ++i)
             total += std::abs((sumX > 0 ? static_cast<double>(x[i]) / sumX : 0)
                               - (sumY > 0 ? static_cast<double>(y[i]) / sumY : 0))

@@ -5,7 +5,7 @@ namespace headscope::engine {
 
 namespace {
 
-std::int64_t bytesOf(const lm::LayerActivations& kept)
+std::int64_t keptBytes(const lm::LayerActivations& kept)
 {
     return static_cast<std::int64_t>((kept.stream.defined() ? kept.stream.nbytes() : 0)
                                      + (kept.z.defined() ? kept.z.nbytes() : 0));
@@ -27,7 +27,7 @@ void ActivationCache::keep(const Key& key, const Layers& layers)
     auto it = m_index.find(key);
     std::int64_t bytes = 0;
     for (const auto& [layer, kept] : layers)
-        bytes += it != m_index.end() && it->second->layers.contains(layer) ? 0 : bytesOf(kept);
+        bytes += it != m_index.end() && it->second->layers.contains(layer) ? 0 : keptBytes(kept);
     makeRoom(bytes, key.workload);
     if (m_bytes + bytes > m_budget || layers.empty())
         return;

@@ -46,11 +46,6 @@ std::vector<std::string> split(const std::string& text, char at)
     return parts;
 }
 
-Error unknownKey(const std::string& key)
-{
-    return inputError("The key '" + key + "' is not known, or this model does not have it.");
-}
-
 /// A layer name of a key: "L1", "L1A" or "L1S".
 struct LayerName {
     int layer = 0;
@@ -62,14 +57,14 @@ Result<LayerName> parseLayer(const std::string& text, const std::string& key)
     LayerName name;
     const char* end = text.data() + text.size();
     if (text.size() < 2 || text[0] != 'L')
-        return unknownKey(key);
+        return unknownDumpKey(key);
     const auto [stop, code] = std::from_chars(text.data() + 1, end, name.layer);
     if (code != std::errc{})
-        return unknownKey(key);
+        return unknownDumpKey(key);
     const std::string_view rest(stop, static_cast<std::size_t>(end - stop));
     name.site = rest == "A" ? Site::Attention : rest == "S" ? Site::Ssm : Site::Any;
     if (!rest.empty() && name.site == Site::Any)
-        return unknownKey(key);
+        return unknownDumpKey(key);
     return name;
 }
 
@@ -104,7 +99,7 @@ public:
             return captured(parts[0], parts[1], key);
         if (parts[0] == "logits")
             return intervened(parts, key);
-        return unknownKey(key);
+        return unknownDumpKey(key);
     }
 
 private:
@@ -175,10 +170,10 @@ private:
         const Site site = attention ? Site::Attention : Site::Ssm;
         if ((!matrix && what != "z_attn" && what != "z_ssm")
             || name->layer >= static_cast<int>(m_model.spec().layers.size()))
-            return unknownKey(key);
+            return unknownDumpKey(key);
         const lm::MixerSpec* mixer = m_model.spec().layers[static_cast<std::size_t>(name->layer)].find(site);
         if (!mixer)
-            return unknownKey(key);
+            return unknownDumpKey(key);
         lm::Capture capture;
         lm::SiteCapture& wanted = capture.sites[{name->layer, site}];
         wanted.wantMatrix = matrix;
@@ -215,12 +210,12 @@ private:
             return items;
         }
         if (parts.size() != 3)
-            return unknownKey(key);
+            return unknownDumpKey(key);
         if (edits) {
             for (const std::string& word : split(parts[2], '_')) {
                 const auto head = parseHead(word);
                 if (!head.has_value())
-                    return unknownKey(key);
+                    return unknownDumpKey(key);
                 if (what == "keep")
                     items.push_back(KeepHeads{head->layer, head->site, {head->head}});
                 else
@@ -238,7 +233,7 @@ private:
                                                         : RowMask::Zero;
             mask.byLength = what == "lastrow_len";
             if (mask.kind == RowMask::Zero && !mask.byLength && what != "lastrow")
-                return unknownKey(key);
+                return unknownDumpKey(key);
             if (parts[2] != "all") {
                 const auto name = parseLayer(parts[2], key);
                 if (!name.has_value())
@@ -259,7 +254,7 @@ private:
         else if (what == "minimal")
             items.push_back(MinimalModel{name->layer});
         else
-            return unknownKey(key);
+            return unknownDumpKey(key);
         return items;
     }
 
@@ -283,7 +278,7 @@ private:
     Result<at::Tensor> intervened(const std::vector<std::string>& parts, const std::string& key)
     {
         if (parts.size() < 2)
-            return unknownKey(key);
+            return unknownDumpKey(key);
         auto items = interventions(parts, key);
         if (!items.has_value())
             return items.error();

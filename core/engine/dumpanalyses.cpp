@@ -19,11 +19,6 @@ namespace {
 constexpr int kMostHeads = 8;
 constexpr std::int64_t kLensPositions = 8;
 
-Error unknownKey(const std::string& key)
-{
-    return inputError("The key '" + key + "' is not known, or this model does not have it.");
-}
-
 std::string firstWord(const std::string& key)
 {
     return key.substr(0, key.find('.'));
@@ -60,6 +55,11 @@ at::Tensor floats(const std::vector<double>& values)
 }
 
 } // namespace
+
+Error unknownDumpKey(const std::string& key)
+{
+    return inputError("The key '" + key + "' is not known, or this model does not have it.");
+}
 
 /// Heads that a key names.
 struct AnalysisDump::Heads {
@@ -115,14 +115,14 @@ Result<AnalysisDump::Heads> AnalysisDump::headsOf(const std::string& key) const
 {
     const std::vector<std::string> words = wordsBehind(key);
     if (words.size() != 2 || (words[0] != "attn" && words[0] != "ssm"))
-        return unknownKey(key);
+        return unknownDumpKey(key);
     const auto layer = layerOf(words[1], m_model);
     if (!layer)
-        return unknownKey(key);
+        return unknownDumpKey(key);
     const Site site = words[0] == "attn" ? Site::Attention : Site::Ssm;
     const lm::MixerSpec* mixer = m_model.spec().layers[static_cast<std::size_t>(*layer)].find(site);
     if (!mixer)
-        return unknownKey(key);
+        return unknownDumpKey(key);
     return Heads{*layer, site, std::min(mixer->heads, kMostHeads)};
 }
 
@@ -215,7 +215,7 @@ Result<at::Tensor> AnalysisDump::weights(const std::string& key) const
         const lm::MixerSpec* mixer =
             layer ? m_model.spec().layers[static_cast<std::size_t>(*layer)].find(Site::Any) : nullptr;
         if (!mixer)
-            return unknownKey(key);
+            return unknownDumpKey(key);
         return why::headFactors(m_model, *layer, mixer->site());
     };
     if (firstWord(key) == "copying" && words.size() == 1) {
@@ -225,7 +225,7 @@ Result<at::Tensor> AnalysisDump::weights(const std::string& key) const
         return floats(why::copyingScores(*why::vocabularyMap(m_model), *heads));
     }
     if (words.size() != 3 || words[0].size() != 1 || std::string("qkv").find(words[0]) == std::string::npos)
-        return unknownKey(key);
+        return unknownDumpKey(key);
     const auto senders = factors(words[1]), receivers = factors(words[2]);
     for (const auto* heads : {&senders, &receivers})
         if (!heads->has_value())

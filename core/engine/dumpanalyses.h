@@ -16,6 +16,9 @@ struct AnalysisInput {
     why::Metric metric;
 };
 
+/// What is said of a key that is not known or that the model does not have.
+[[nodiscard]] Error unknownDumpKey(const std::string& key);
+
 class AnalysisDump
 {
 public:

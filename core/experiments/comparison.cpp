@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-std::string listed(const std::vector<std::string>& texts)
+std::string joinedTexts(const std::vector<std::string>& texts)
 {
     std::string all;
     for (const std::string& text : texts)
@@ -38,13 +38,13 @@ std::vector<std::string> differentRuns(const Report& then, const Report& now)
             all.push_back(what + ": " + a + ", now " + b + ".");
     };
     const bool told = !then.settings.version.empty() && !now.settings.version.empty();
-    differ("Models", listed(then.models), listed(now.models));
+    differ("Models", joinedTexts(then.models), joinedTexts(now.models));
     for (std::size_t i = 0; i < std::min(then.hashes.size(), now.hashes.size()); ++i)
         if (then.models == now.models && then.hashes[i] != now.hashes[i])
             all.push_back(fmt::format("Other weights under the name {}: {}, now {}.", then.models[i],
                                       then.hashes[i].substr(0, 12), now.hashes[i].substr(0, 12)));
     if (then.models == now.models)
-        differ("Measured on", listed(then.measuredOn), listed(now.measuredOn));
+        differ("Measured on", joinedTexts(then.measuredOn), joinedTexts(now.measuredOn));
     differ("Version", then.settings.version, now.settings.version);
     if (told) {
         differ("Seed", std::to_string(then.settings.seed), std::to_string(now.settings.seed));
@@ -79,8 +79,8 @@ struct NamedRow {
 };
 
 /// By place of the model, condition, and how often that came before.
-std::map<std::pair<std::size_t, std::string>, NamedRow> rowsOf(const Report& report,
-                                                               std::vector<std::pair<std::size_t, std::string>>& order)
+std::map<std::pair<std::size_t, std::string>, NamedRow>
+comparisonRows(const Report& report, std::vector<std::pair<std::size_t, std::string>>& order)
 {
     const Table& table = report.table;
     const auto models = table.distinct("model");
@@ -118,7 +118,7 @@ std::optional<analysis::Interval> changeOf(const Cell& then, const Cell& now)
 void compareRows(PageComparison& page)
 {
     std::vector<std::pair<std::size_t, std::string>> order, other;
-    const auto now = rowsOf(*page.now, order), then = rowsOf(*page.then, other);
+    const auto now = comparisonRows(*page.now, order), then = comparisonRows(*page.then, other);
     const Table &after = page.now->table, &before = page.then->table;
     for (const auto& key : order) {
         const NamedRow& row = now.at(key);
@@ -144,7 +144,7 @@ void compareRows(PageComparison& page)
             page.missing.push_back("Only then: " + then.at(key).name + ".");
 }
 
-PageComparison pageOf(const Report* then, const Report* now)
+PageComparison comparisonPage(const Report* then, const Report* now)
 {
     PageComparison page{.then = then, .now = now};
     if (!then || !now)
@@ -164,7 +164,7 @@ std::string numberText(const Cell& cell, Unit unit)
     return cell.n > 0 ? text + fmt::format(", n {}", cell.n) : text;
 }
 
-std::string changeText(const NumberPair& pair)
+std::string comparedChange(const NumberPair& pair)
 {
     if (!pair.then.value || !pair.now.value)
         return "";
@@ -179,7 +179,7 @@ std::string changeText(const NumberPair& pair)
     return text;
 }
 
-std::string verdictOf(const Report* report)
+std::string comparisonVerdict(const Report* report)
 {
     return report ? name(report->judgement().verdict) : "not run";
 }
@@ -205,7 +205,7 @@ std::string pageText(const PageComparison& page)
 {
     std::string text = "## " + plainMarkdown(titleOf(page.experiment())) + "\n\n";
     for (const auto& [when, report] : {std::pair("Then", page.then), std::pair("Now", page.now)})
-        text += fmt::format("**{}: {}.** ", when, verdictOf(report))
+        text += fmt::format("**{}: {}.** ", when, comparisonVerdict(report))
                 + (report ? plainMarkdown(report->judgement().why) : std::string()) + "\n\n";
     for (const std::string& difference : page.runs)
         text += markdownParagraph(difference);
@@ -216,7 +216,7 @@ std::string pageText(const PageComparison& page)
     std::vector<std::vector<std::string>> rows = {{"condition", "measured", "then", "now", "change"}};
     for (const NumberPair& pair : page.numbers)
         rows.push_back({pair.condition, pair.measured, numberText(pair.then, pair.unit),
-                        numberText(pair.now, pair.unit), changeText(pair)});
+                        numberText(pair.now, pair.unit), comparedChange(pair)});
     return text + markdownTable(rows) + "\n";
 }
 
@@ -246,10 +246,10 @@ std::vector<PageComparison> compareReports(std::span<const Report> then, std::sp
                 }
     std::vector<PageComparison> pages;
     for (std::size_t i = 0; i < now.size(); ++i)
-        pages.push_back(pageOf(partner[i], &now[i]));
+        pages.push_back(comparisonPage(partner[i], &now[i]));
     for (std::size_t k = 0; k < then.size(); ++k)
         if (!taken[k])
-            pages.push_back(pageOf(&then[k], nullptr));
+            pages.push_back(comparisonPage(&then[k], nullptr));
     return pages;
 }
 
@@ -261,7 +261,8 @@ std::string comparisonMarkdown(std::span<const PageComparison> pages)
             "compared.\n\n";
     std::vector<std::vector<std::string>> rows = {{"experiment", "then", "now", "numbers"}};
     for (const PageComparison& page : pages)
-        rows.push_back({titleOf(page.experiment()), verdictOf(page.then), verdictOf(page.now), summaryOf(page)});
+        rows.push_back(
+            {titleOf(page.experiment()), comparisonVerdict(page.then), comparisonVerdict(page.now), summaryOf(page)});
     text += markdownTable(rows) + "\n";
     for (const PageComparison& page : pages)
         text += pageText(page);
@@ -283,8 +284,8 @@ std::string comparisonJson(std::span<const PageComparison> pages)
                  {"apart", pair.differs()}});
         all.push_back({{"experiment", page.experiment().id},
                        {"question", page.experiment().question},
-                       {"then", page.then ? ordered_json(verdictOf(page.then)) : ordered_json()},
-                       {"now", page.now ? ordered_json(verdictOf(page.now)) : ordered_json()},
+                       {"then", page.then ? ordered_json(comparisonVerdict(page.then)) : ordered_json()},
+                       {"now", page.now ? ordered_json(comparisonVerdict(page.now)) : ordered_json()},
                        {"runs", page.runs},
                        {"missing", page.missing},
                        {"numbers", numbers}});

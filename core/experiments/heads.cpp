@@ -39,7 +39,7 @@ std::string plainName(const std::string& model)
     return name.ends_with("-instruct") ? name.substr(0, name.size() - 9) : name;
 }
 
-std::vector<HeadRef> headsOf(int layer, const std::vector<int>& numbers)
+std::vector<HeadRef> headsOfLayer(int layer, const std::vector<int>& numbers)
 {
     std::vector<HeadRef> heads;
     for (const int number : numbers)
@@ -70,8 +70,8 @@ Result<GatherAggregate> gatherAggregate(Lab& lab, Bench& bench)
 {
     for (const Known& known : kKnown)
         if (plainName(bench.name) == known.model && known.aggregateLayer < bench.layers())
-            return GatherAggregate{headsOf(known.gatherLayer, known.gather),
-                                   headsOf(known.aggregateLayer, known.aggregate), known.aggregateLayer, true};
+            return GatherAggregate{headsOfLayer(known.gatherLayer, known.gather),
+                                   headsOfLayer(known.aggregateLayer, known.aggregate), known.aggregateLayer, true};
 
     const std::string task = bench.suite.kv(bench.suite.pairs());
     const auto baseline = lab.score(bench, task, {});

@@ -58,7 +58,7 @@ std::vector<std::optional<double>> rightLogLikelihoods(const Measured& measured)
 }
 
 /// The part of the model that runs: from the first layer that is touched to the last that is left.
-double partOf(const lm::Edits& edits, int layers)
+double labPart(const lm::Edits& edits, int layers)
 {
     const int first = edits.layers.empty() ? 0 : std::min(edits.layers.begin()->first, edits.layerCount);
     return static_cast<double>(std::max(edits.layerCount - first, 1)) / std::max(layers, 1);
@@ -187,7 +187,7 @@ Result<Measured> Lab::measure(Bench& bench, const std::string& task, const Inter
     const auto edits = lm::resolve(set, bench.spec(), bench.donors);
     if (!edits.has_value())
         return edits.error();
-    count(**made, partOf(*edits, bench.layers()));
+    count(**made, labPart(*edits, bench.layers()));
     ++m_plan.scores;
     Measured measured{.chance = (*made)->set().leaves.front().chance,
                       .task = task,

@@ -25,7 +25,7 @@ ordered_json numbersOf(const PaperRow& row)
     return told;
 }
 
-ordered_json cellOf(const Cell& cell, Unit unit)
+ordered_json reportCell(const Cell& cell, Unit unit)
 {
     return unit == Unit::Text ? ordered_json(cell.text) : cell.value ? ordered_json(*cell.value) : ordered_json();
 }
@@ -36,7 +36,7 @@ ordered_json rowOf(const Report& report, const Row& row)
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
         const Column& column = report.table.columns[c];
         const Cell& cell = row.cells[c];
-        told[column.key] = cellOf(cell, column.unit);
+        told[column.key] = reportCell(cell, column.unit);
         if (cell.interval)
             told[column.key + "_interval"] = {cell.interval->low, cell.interval->high};
         if (cell.n > 0)

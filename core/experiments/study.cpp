@@ -12,7 +12,7 @@ namespace headscope::experiments {
 
 namespace {
 
-std::string heading(const Experiment& experiment)
+std::string pageHeading(const Experiment& experiment)
 {
     return (experiment.number.empty() ? "" : experiment.number + " ") + experiment.question;
 }
@@ -142,11 +142,11 @@ std::string measuredOn(const Report& report)
                                                           : "the usual number of examples"));
 }
 
-std::string pageOf(const Report& report, const std::string& picture)
+std::string studyPage(const Report& report, const std::string& picture)
 {
     const Experiment& experiment = *report.experiment;
     const Judgement judgement = report.judgement();
-    std::string text = "## " + plainMarkdown(heading(experiment)) + "\n\n";
+    std::string text = "## " + plainMarkdown(pageHeading(experiment)) + "\n\n";
     if (!experiment.study.empty())
         text +=
             markdownParagraph(experiment.claim + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")")
@@ -185,11 +185,11 @@ std::string studyMarkdown(std::span<const Report> reports, std::span<const std::
     std::vector<std::vector<std::string>> rows = {{"experiment", "verdict", "why"}};
     for (const Report& report : reports) {
         const Judgement judgement = report.judgement();
-        rows.push_back({heading(*report.experiment), name(judgement.verdict), judgement.why});
+        rows.push_back({pageHeading(*report.experiment), name(judgement.verdict), judgement.why});
     }
     text += markdownTable(rows) + "\n";
     for (std::size_t i = 0; i < reports.size(); ++i)
-        text += pageOf(reports[i], i < pictures.size() ? pictures[i] : "");
+        text += studyPage(reports[i], i < pictures.size() ? pictures[i] : "");
     return text;
 }
 

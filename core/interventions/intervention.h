@@ -18,6 +18,8 @@ namespace headscope::interventions {
 /// Which mixer of a layer is meant. Any: the only one, or in a layer with two the one the model's spec counts as "H".
 /// Expert: none of them, but one of the MLP's experts, which can be taken out as a head can.
 enum class Site { Any, Attention, Ssm, Expert };
+/// The two mixers of a layer, in the order in which it runs them.
+inline constexpr Site kMixerSites[] = {Site::Attention, Site::Ssm};
 
 /// One head, zero-based: `L2H5`; `L2A5` and `L2S5` in layers with two sites; Mamba-1 channels `L35C3186`; experts
 /// `L2X5`.

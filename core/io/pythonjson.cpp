@@ -11,10 +11,10 @@ namespace headscope::io {
 
 namespace {
 
-constexpr int kDeepest = 64;
+constexpr int kDeepestJson = 64;
 constexpr std::string_view kMark = "\xEF\xBB\xBF"; // UTF-8's byte order mark
 // Stands for NaN between rewriting and parsing. A file that spells it itself has asked for a NaN.
-constexpr std::string_view kNan = R"("\u0000NaN")";
+constexpr std::string_view kNanText = R"("\u0000NaN")";
 
 /// Rewrites what Python adds to JSON, outside strings, and counts brackets so that no depth can exhaust the stack.
 class Rewriter
@@ -30,10 +30,10 @@ public:
                 copyString();
             else if (c == '/')
                 return fault("holds a comment at byte " + std::to_string(m_at) + ", which JSON does not allow");
-            else if (!replaced("Infinity", "1e308") && !replaced("NaN", kNan))
+            else if (!replaced("Infinity", "1e308") && !replaced("NaN", kNanText))
                 copy(c);
-            if (m_depth > kDeepest)
-                return fault("nests deeper than " + std::to_string(kDeepest) + " levels at byte "
+            if (m_depth > kDeepestJson)
+                return fault("nests deeper than " + std::to_string(kDeepestJson) + " levels at byte "
                              + std::to_string(m_at));
         }
         return std::move(m_out);
@@ -73,14 +73,14 @@ private:
     int m_depth = 0;
 };
 
-void putNumbers(nlohmann::json& json)
+void putNumbers(nlohmann::json& value)
 {
     static const std::string nan("\0NaN", 4);
-    if (json.is_structured())
-        for (nlohmann::json& item : json)
+    if (value.is_structured())
+        for (nlohmann::json& item : value)
             putNumbers(item);
-    else if (json.is_string() && json.get_ref<const std::string&>() == nan)
-        json = std::numeric_limits<double>::quiet_NaN();
+    else if (value.is_string() && value.get_ref<const std::string&>() == nan)
+        value = std::numeric_limits<double>::quiet_NaN();
 }
 
 } // namespace

@@ -17,7 +17,7 @@ namespace {
 
 /// What a file is that is known not to be safetensors by its first bytes; empty if unknown. A header's length can look
 /// like the start of a pickle, the header itself cannot.
-std::string knownStranger(std::string_view start)
+std::string knownOtherForm(std::string_view start)
 {
     if (start.size() > 8 && start[8] == '{')
         return {};
@@ -51,7 +51,7 @@ Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const std::
     const std::size_t startSize = static_cast<std::size_t>(std::min<std::uint64_t>(size, start.size()));
     if (!file.readAt(0, start.data(), startSize))
         return failed("its first bytes could not be read");
-    if (const std::string stranger = knownStranger({start.data(), startSize}); !stranger.empty())
+    if (const std::string stranger = knownOtherForm({start.data(), startSize}); !stranger.empty())
         return refused(stranger);
     if (size < 8)
         return refused("it has " + std::to_string(size) + " bytes; a safetensors file has at least 8");

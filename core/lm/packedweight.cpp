@@ -12,7 +12,8 @@ namespace headscope::lm {
 namespace {
 
 using Opaque = at::OpaqueTensorImpl<std::shared_ptr<const PackedWeight>>;
-constexpr auto kKey = c10::DispatchKey::MkldnnCPU; // another form of weights with opaque tensors, of which we have none
+constexpr auto kPackedKey =
+    c10::DispatchKey::MkldnnCPU; // another form of weights with opaque tensors, of which we have none
 
 constexpr std::int64_t kHalfGroup = kPackedGroup / 2;
 
@@ -181,13 +182,13 @@ at::Tensor PackedWeight::rows(const at::Tensor& ids) const
 at::Tensor asTensor(std::shared_ptr<const PackedWeight> weight)
 {
     const std::int64_t shape[] = {weight->outs(), weight->ins()};
-    return at::detail::make_tensor<Opaque>(c10::DispatchKeySet(kKey), at::scalarTypeToTypeMeta(at::kFloat), at::kCPU,
-                                           std::move(weight), at::IntArrayRef(shape));
+    return at::detail::make_tensor<Opaque>(c10::DispatchKeySet(kPackedKey), at::scalarTypeToTypeMeta(at::kFloat),
+                                           at::kCPU, std::move(weight), at::IntArrayRef(shape));
 }
 
 const PackedWeight* packedIn(const at::Tensor& weight)
 {
-    if (!weight.defined() || !weight.key_set().has(kKey))
+    if (!weight.defined() || !weight.key_set().has(kPackedKey))
         return nullptr;
     const auto* const opaque = dynamic_cast<const Opaque*>(weight.unsafeGetTensorImpl());
     return opaque ? opaque->opaque_handle().get() : nullptr;

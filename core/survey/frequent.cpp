@@ -15,8 +15,6 @@ namespace {
 
 using why::Site;
 
-constexpr Site kSites[] = {Site::Attention, Site::Ssm};
-
 Result<std::vector<Window>> firstOf(Windows& windows, int count)
 {
     std::vector<Window> some;
@@ -48,7 +46,7 @@ std::vector<int> mostFrequent(const std::vector<Window>& windows, const std::vec
     return tokens;
 }
 
-at::Tensor rowsOf(const at::Tensor& x) // [1, T, N] without the first position, which reads nothing but itself
+at::Tensor withoutFirst(const at::Tensor& x) // [1, T, N] without the first position, which reads nothing but itself
 {
     return x[0].narrow(0, 1, x.size(1) - 1).to(at::kFloat);
 }
@@ -61,19 +59,19 @@ public:
 
     void add(const why::Recording& run, const at::Tensor& token, std::size_t index, std::size_t tokens)
     {
-        const at::Tensor stream = rowsOf(run.streams.back());
+        const at::Tensor stream = withoutFirst(run.streams.back());
         const at::Tensor direction =
             lm::alongNorm(m_model->parts().finalNorm, stream, token.unsqueeze(0).expand_as(stream)).direction;
         const why::LayerRun layers(*m_model, *m_base, run.embedding);
         for (int layer = 0; layer < run.layers(); ++layer) {
             lm::HeadOutputs z;
-            for (const Site site : kSites)
+            for (const Site site : interventions::kMixerSites)
                 if (const auto found = run.z.find({layer, site}); found != run.z.end())
-                    z.site(site) = rowsOf(found->second);
+                    z.site(site) = withoutFirst(found->second);
             if (!z.attention.defined() && !z.ssm.defined())
                 continue;
             const lm::HeadsAlong seen = layers.block(layer).headsAlong(z, direction.expand_as(stream));
-            for (const Site site : kSites)
+            for (const Site site : interventions::kMixerSites)
                 if (seen.along.site(site).defined() && z.site(site).defined())
                     addSite({layer, site}, z.site(site) * seen.along.site(site).to(at::kFloat),
                             layers.mixer(layer, site).heads, index, tokens);

@@ -8,14 +8,14 @@ namespace headscope::survey {
 namespace {
 
 // The rows of z as a batch of single positions, [N, H*P].
-at::Tensor rowsOf(const at::Tensor& z)
+at::Tensor flatRows(const at::Tensor& z)
 {
     return z.defined() ? z.flatten(0, 1).to(at::kFloat) : z;
 }
 
-lm::HeadOutputs rowsOf(const lm::HeadOutputs& z)
+lm::HeadOutputs flatRows(const lm::HeadOutputs& z)
 {
-    return {rowsOf(z.attention), rowsOf(z.ssm)};
+    return {flatRows(z.attention), flatRows(z.ssm)};
 }
 
 } // namespace
@@ -26,14 +26,14 @@ HeadWrites::HeadWrites(const lm::Block& block, const lm::HeadOutputs& z, std::in
     const at::TensorOptions options = some.options().dtype(at::kFloat);
     // No two entries alike, so that no norm's centring takes it away.
     m_direction = at::cos(at::arange(hidden, options)).unsqueeze(0);
-    const lm::HeadOutputs rows = rowsOf(z);
+    const lm::HeadOutputs rows = flatRows(z);
     const auto first = [hidden](const at::Tensor& x) {
         return x.defined() ? x.narrow(0, 0, 1).expand({hidden, -1}) : x;
     };
     const lm::HeadsAlong seen = block.headsAlong({first(rows.attention), first(rows.ssm)}, at::eye(hidden, options));
     const auto one = [](const at::Tensor& x) { return x.defined() ? x.narrow(0, 0, 1) : x; };
     const lm::HeadOutputs scale = block.headsAlong({one(rows.attention), one(rows.ssm)}, m_direction).along;
-    for (const Site site : {Site::Attention, Site::Ssm}) {
+    for (const Site site : interventions::kMixerSites) {
         const at::Tensor& columns = seen.along.site(site);
         if (!columns.defined())
             continue;
@@ -49,12 +49,12 @@ at::Tensor HeadWrites::norms(const lm::Block& block, const lm::HeadOutputs& z, S
     const at::Tensor& own = z.site(site);
     if (!map.columns.defined() || !own.defined())
         return {};
-    const at::Tensor rows = rowsOf(own).unflatten(1, {heads, -1}).transpose(0, 1);                    // [H, N, P]
+    const at::Tensor rows = flatRows(own).unflatten(1, {heads, -1}).transpose(0, 1);                  // [H, N, P]
     const at::Tensor columns = map.columns.unflatten(1, {heads, -1}).permute({1, 2, 0}).contiguous(); // [H, P, D]
     const at::Tensor gram = at::bmm(columns, columns.transpose(1, 2));                                // [H, P, P]
     at::Tensor norms = (at::bmm(rows, gram) * rows).sum(-1).clamp_min(0).sqrt();                      // [H, N]
     // A norm behind the mixer has another scale at every position; along one direction that is a factor.
-    const lm::HeadOutputs all = rowsOf(z);
+    const lm::HeadOutputs all = flatRows(z);
     const at::Tensor here = block.headsAlong(all, m_direction.expand({norms.size(1), -1})).along.site(site); // [N, H*P]
     if (map.scale > 0)
         norms = norms * (here.to(at::kFloat).norm(2, 1) / map.scale).unsqueeze(0);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kRunNumbers = std::int64_t{1} << 22;   // of the stream of all runs of a batch
 constexpr std::int64_t kLogitNumbers = std::int64_t{1} << 24; // that are made at one time
-constexpr std::size_t kMostWindows = 16;
+constexpr std::size_t kMostBatch = 16;
 constexpr std::size_t kMostHeads = 64;
 
 // Losses of the tokens behind the first, [N, T - 1]. stream: [N, T, D]; ids: [B, T] with N a multiple of B.
@@ -224,7 +224,7 @@ Result<void> LossSurvey::fillBatch()
         kRunNumbers
             / (static_cast<std::int64_t>(m_results.size() + 1) * m_windows.options().length * m_model->spec().hidden),
         1));
-    while (m_batch.size() < std::min(room, kMostWindows)) {
+    while (m_batch.size() < std::min(room, kMostBatch)) {
         if (!m_next) {
             auto window = m_windows.next();
             if (!window.has_value())

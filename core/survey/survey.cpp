@@ -25,8 +25,6 @@ constexpr std::size_t kMostWindows = 64;
 constexpr std::int64_t kStepNumbers = std::int64_t{1} << 24; // of the heads' matrices that are made at one time
 constexpr std::int64_t kMostBytes = std::int64_t{2} << 30;   // of all heads
 
-constexpr Site kSites[] = {Site::Attention, Site::Ssm};
-
 at::Tensor onHost(const at::Tensor& x)
 {
     return x.defined() ? x.to(at::kCPU, at::kFloat).contiguous() : x;
@@ -92,7 +90,7 @@ void Survey::chooseHeads()
 {
     const lm::ModelSpec& spec = m_model->spec();
     for (int layer = 0; layer < m_base.layerCount; ++layer)
-        for (const Site site : kSites) {
+        for (const Site site : interventions::kMixerSites) {
             const lm::LayerEdits* edits = m_base.find(layer);
             const lm::MixerSpec* mixer = spec.layers[static_cast<std::size_t>(layer)].find(site);
             if (!mixer || (edits && (edits->skip || (site == Site::Attention ? edits->skipAttention : edits->skipSsm))))
@@ -207,7 +205,7 @@ void Survey::measureLayer(Batch& batch, const why::LayerRun& run, int layer)
     };
     lm::Capture capture;
     std::map<Where, std::vector<int>> wanted;
-    for (const Site site : kSites)
+    for (const Site site : interventions::kMixerSites)
         if (const auto found = m_ofSite.find({layer, site}); found != m_ofSite.end()) {
             std::vector<int>& heads = wanted[found->first];
             for (const std::size_t index : found->second)
@@ -258,7 +256,7 @@ void Survey::normsOf(Batch& batch, const why::LayerRun& run, int layer, const lm
     if (!writes)
         writes = std::make_unique<HeadWrites>(block, z, m_model->spec().hidden);
     const at::Tensor stream = batch.stream.to(at::kFloat).norm(2, -1, true).clamp_min(1e-30); // [B, T, 1]
-    for (const Site site : kSites) {
+    for (const Site site : interventions::kMixerSites) {
         const at::Tensor& own = z.site(site);
         if (!own.defined())
             continue;

@@ -8,19 +8,19 @@ namespace headscope::tasks {
 namespace {
 
 // Every string goes in with its length, so that no two examples can run together into the same bytes.
-void add(Sha256& hash, const std::string& text)
+void addTo(Sha256& hash, const std::string& text)
 {
     hash.add(std::to_string(text.size()));
     hash.add(":");
     hash.add(text);
 }
 
-void add(Sha256& hash, const std::vector<std::string>& texts)
+void addTo(Sha256& hash, const std::vector<std::string>& texts)
 {
     hash.add(std::to_string(texts.size()));
     hash.add("[");
     for (const std::string& text : texts)
-        add(hash, text);
+        addTo(hash, text);
 }
 
 } // namespace
@@ -28,17 +28,17 @@ void add(Sha256& hash, const std::vector<std::string>& texts)
 std::string contentHash(const Example& example)
 {
     Sha256 hash;
-    add(hash, name(example.scoring));
-    add(hash, example.task);
-    add(hash, example.context);
-    add(hash, example.contexts);
-    add(hash, example.continuations);
+    addTo(hash, name(example.scoring));
+    addTo(hash, example.task);
+    addTo(hash, example.context);
+    addTo(hash, example.contexts);
+    addTo(hash, example.continuations);
     for (const int length : example.normLengths)
-        add(hash, std::to_string(length));
-    add(hash, std::to_string(example.gold));
-    add(hash, example.target);
-    add(hash, example.until);
-    add(hash, std::to_string(example.maxNewTokens));
+        addTo(hash, std::to_string(length));
+    addTo(hash, std::to_string(example.gold));
+    addTo(hash, example.target);
+    addTo(hash, example.until);
+    addTo(hash, std::to_string(example.maxNewTokens));
     return hash.hex();
 }
 

@@ -13,19 +13,19 @@ constexpr const char* kBlanks = " \t\n\r\f\v";
 constexpr std::array kExchanges = {Exchange::Key, Exchange::Value, Exchange::Binding, Exchange::Name};
 
 /// The pieces of one key with its value, or of one letter with its option; null: there is none.
-struct Group {
+struct SegmentPair {
     const Segment* key = nullptr;
     const Segment* value = nullptr; ///< or option
     bool target = false;
 };
 
-std::map<int, Group> groupsOf(const Example& example)
+std::map<int, SegmentPair> groupsOf(const Example& example)
 {
-    std::map<int, Group> groups;
+    std::map<int, SegmentPair> groups;
     for (const Segment& segment : example.segments) {
         if (segment.role != Role::Key && segment.role != Role::Value && segment.role != Role::Option)
             continue;
-        Group& group = groups[segment.group];
+        SegmentPair& group = groups[segment.group];
         (segment.role == Role::Key ? group.key : group.value) = &segment;
         group.target |= segment.target;
     }
@@ -33,7 +33,7 @@ std::map<int, Group> groupsOf(const Example& example)
     return groups;
 }
 
-std::string textOf(const Example& example, const Segment& segment)
+std::string textIn(const Example& example, const Segment& segment)
 {
     return example.context.substr(segment.begin, segment.end - segment.begin);
 }
@@ -44,22 +44,22 @@ std::string stripped(const std::string& text)
     return begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-std::string goldOf(const Example& example)
+std::string goldText(const Example& example)
 {
     const auto gold = static_cast<std::size_t>(std::max(example.gold, 0));
     return gold < example.continuations.size() ? example.continuations[gold] : std::string();
 }
 
 // The piece of a group that stands in the answer when the group is the right one; null: neither does.
-const Segment* answering(const Example& example, const std::map<int, Group>& groups, const Group& group)
+const Segment* answering(const Example& example, const std::map<int, SegmentPair>& groups, const SegmentPair& group)
 {
-    const std::string gold = stripped(goldOf(example));
+    const std::string gold = stripped(goldText(example));
     for (const auto& [number, other] : groups) {
         if (!other.target)
             continue;
-        if (textOf(example, *other.value) == gold)
+        if (textIn(example, *other.value) == gold)
             return group.value;
-        if (other.key && textOf(example, *other.key) == gold)
+        if (other.key && textIn(example, *other.key) == gold)
             return group.key;
     }
     return nullptr;
@@ -68,7 +68,7 @@ const Segment* answering(const Example& example, const std::map<int, Group>& gro
 // A text in the place of the gold one, with the same blanks around it.
 std::string asAnswer(const Example& example, const std::string& text)
 {
-    std::string gold = goldOf(example);
+    std::string gold = goldText(example);
     const std::size_t begin = gold.find_first_not_of(kBlanks);
     return begin == std::string::npos ? text : gold.replace(begin, gold.find_last_not_of(kBlanks) + 1 - begin, text);
 }
@@ -148,13 +148,13 @@ Result<Example> exchanged(const Example& example, Exchange exchange)
     const Segment* answer = answering(example, groups, next->second);
     if (!answer)
         return withoutPieces(example, exchange);
-    const std::string right = textOf(example, *answer);
+    const std::string right = textIn(example, *answer);
     std::vector<std::pair<Segment, std::string>> pieces;
     const auto swap = [&](const Segment* one, const Segment* other) {
         if (!one || !other)
             return;
-        pieces.emplace_back(*one, textOf(example, *other));
-        pieces.emplace_back(*other, textOf(example, *one));
+        pieces.emplace_back(*one, textIn(example, *other));
+        pieces.emplace_back(*other, textIn(example, *one));
     };
     if (exchange == Exchange::Value)
         swap(asked->second.value, next->second.value);
@@ -162,7 +162,7 @@ Result<Example> exchanged(const Example& example, Exchange exchange)
         swap(asked->second.key, next->second.key);
     for (const Segment& segment : example.segments)
         if (exchange == Exchange::Key && segment.role == Role::Query && next->second.key)
-            pieces.emplace_back(segment, textOf(example, *next->second.key));
+            pieces.emplace_back(segment, textIn(example, *next->second.key));
     if (pieces.empty())
         return withoutPieces(example, exchange);
     Example other = example;
@@ -182,7 +182,7 @@ Example withChoices(const Example& example)
         return other;
     for (const auto& [number, group] : groups)
         if (const Segment* answer = group.target ? nullptr : answering(example, groups, group))
-            other.continuations.push_back(asAnswer(example, textOf(example, *answer)));
+            other.continuations.push_back(asAnswer(example, textIn(example, *answer)));
     if (other.continuations.size() > 1)
         other.scoring = Scoring::MultipleChoice;
     other.gold = 0;

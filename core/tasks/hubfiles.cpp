@@ -15,7 +15,7 @@ HubFile piece(const std::string& config, const std::string& split, const std::st
     return {config + "/" + split + "/0000.parquet", to, rows};
 }
 
-HubFiles arc(const std::string& task, const std::string& config, int test, int train)
+HubFiles arcAtHub(const std::string& task, const std::string& config, int test, int train)
 {
     return {
         task,
@@ -36,8 +36,8 @@ const std::vector<HubFiles>& catalogue()
          "openai/gsm8k",
          {piece("main", "test", "gsm8k/test.parquet", 1319), piece("main", "train", "gsm8k/train.parquet", 7473)}},
         {"swde", "hazyresearch/based-swde-v2", {piece("default", "validation", "swde/validation.parquet", 1111)}},
-        arc("arc_challenge", "ARC-Challenge", 1172, 1119),
-        arc("arc_easy", "ARC-Easy", 2376, 2251),
+        arcAtHub("arc_challenge", "ARC-Challenge", 1172, 1119),
+        arcAtHub("arc_easy", "ARC-Easy", 2376, 2251),
         {"piqa",
          "ybisk/piqa",
          {piece("plain_text", "validation", "piqa/validation.parquet", 1838),

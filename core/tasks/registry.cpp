@@ -217,7 +217,7 @@ Result<void> addKnowledge(TaskSet& set, const DataFolder& folder, const TaskOpti
     return {};
 }
 
-Result<void> add(TaskSet& set, TaskName& name, const TaskOptions& options)
+Result<void> addTask(TaskSet& set, TaskName& name, const TaskOptions& options)
 {
     const std::string& base = name.base;
     if (base == "kv_retrieval")
@@ -280,7 +280,7 @@ Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
     Result<TaskName> parsed = parse(name);
     if (!parsed.has_value())
         return parsed.error();
-    if (const Result<void> added = add(set, *parsed, options); !added.has_value())
+    if (const Result<void> added = addTask(set, *parsed, options); !added.has_value())
         return added.error();
     if (!parsed->settings.empty())
         return inputError("Task '" + parsed->base + "' has no setting '" + parsed->settings.begin()->first + "'.");

@@ -23,7 +23,7 @@ struct ChatTemplate::Known {
 namespace {
 
 /// Python's str.strip(), which Jinja's trim is: White_Space and the four separators U+001C to U+001F.
-std::string_view trim(std::string_view text)
+std::string_view trimmed(std::string_view text)
 {
     const auto blank = [](char32_t c) { return (c >= 0x1C && c <= 0x1F) || isWhitespace(c); };
     std::size_t begin = 0;
@@ -142,11 +142,11 @@ std::string ChatTemplate::llama3(std::span<const ChatMessage> messages, const Ch
     if (m_kind == Kind::Llama31) { // a system block always, with the first message in it if that is one
         const bool given = messages.front().role == "system";
         block("system", fmt::format("Cutting Knowledge Date: December 2023\nToday Date: {}\n\n{}", options.date,
-                                    given ? trim(messages.front().content) : std::string_view()));
+                                    given ? trimmed(messages.front().content) : std::string_view()));
         messages = messages.subspan(given ? 1 : 0);
     }
     for (const ChatMessage& m : messages)
-        block(m.role, trim(m.content));
+        block(m.role, trimmed(m.content));
     if (options.addGenerationPrompt)
         out += "<|start_header_id|>assistant<|end_header_id|>\n\n";
     return out;

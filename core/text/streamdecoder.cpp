@@ -7,7 +7,7 @@ namespace headscope::text {
 
 namespace {
 
-constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
+constexpr std::string_view kUnfinished = "\xEF\xBF\xBD";
 
 } // namespace
 
@@ -37,8 +37,8 @@ Result<std::string> StreamDecoder::advance(bool last)
     std::string_view whole = *decoded;
     // A replacement character at the end may be a character whose bytes have not all come.
     std::string_view certain = whole;
-    while (!last && certain.ends_with(kReplacementCharacter))
-        certain.remove_suffix(kReplacementCharacter.size());
+    while (!last && certain.ends_with(kUnfinished))
+        certain.remove_suffix(kUnfinished.size());
     const bool open = certain.size() != whole.size();
 
     std::string out;

@@ -11,10 +11,10 @@ namespace headscope::train {
 
 namespace {
 
-class Judge
+class ToyJudge
 {
 public:
-    explicit Judge(const ModelReport& report) : m_report(report) {}
+    explicit ToyJudge(const ModelReport& report) : m_report(report) {}
 
     void above(double limit, const char* what, double found)
     {
@@ -87,14 +87,14 @@ private:
     const ModelReport& m_report;
 };
 
-void retrievalIsSolved(Judge& judge, const Scores& base)
+void retrievalIsSolved(ToyJudge& judge, const Scores& base)
 {
     judge.above(0.95, "KV4", base.kv4);
     judge.above(0.95, "KV8", base.kv8);
     judge.above(0.95, "KV16", base.kv16);
 }
 
-void judgeTransformer(Judge& judge, const ModelReport& report)
+void judgeTransformer(ToyJudge& judge, const ModelReport& report)
 {
     retrievalIsSolved(judge, report.base);
     judge.aggregatingHeads(2);
@@ -111,7 +111,7 @@ void judgeTransformer(Judge& judge, const ModelReport& report)
     });
 }
 
-void judgeSsm(Judge& judge, const ModelReport& report)
+void judgeSsm(ToyJudge& judge, const ModelReport& report)
 {
     const Scores& base = report.base;
     judge.above(0.9, "KV4", base.kv4);
@@ -124,7 +124,7 @@ void judgeSsm(Judge& judge, const ModelReport& report)
     judge.gatherHead();
 }
 
-void judgeHybrid(Judge& judge, const ModelReport& report)
+void judgeHybrid(ToyJudge& judge, const ModelReport& report)
 {
     retrievalIsSolved(judge, report.base);
     judge.aggregatingHeads(2);
@@ -141,7 +141,7 @@ void judgeHybrid(Judge& judge, const ModelReport& report)
 
 std::vector<Requirement> judge(const ModelReport& report)
 {
-    Judge judge(report);
+    ToyJudge judge(report);
     judge.above(0.95, "MC", report.base.mc);
     judge.above(0.95, "knowledge", report.base.knowledge);
     const bool attention = report.layers.find('A') != std::string::npos,

@@ -9,6 +9,7 @@
 #include "core/lm/config.h"
 #include "core/lm/weights.h"
 #include "core/tasks/toy/toyrandom.h"
+#include "core/train/layernames.h"
 
 #include <algorithm>
 #include <span>
@@ -19,16 +20,10 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr double kGateOpen = 1.2784645427610738;         // silu(x) = 1
 constexpr std::uint64_t kLargestTokenizer = 200'000'000; // bytes
 constexpr double kLayerEps = 1e-5;                       // fixed in Hybrid-Llamba
 
-std::string layerPrefix(int layer)
-{
-    return "model.layers." + std::to_string(layer) + ".";
-}
-
-at::Tensor rows(const at::Tensor& weight, int head, int dim)
+at::Tensor headRows(const at::Tensor& weight, int head, int dim)
 {
     return weight.narrow(0, std::int64_t{head} * dim, dim);
 }
@@ -98,7 +93,7 @@ std::map<std::string, at::Tensor> freshSsm(const Teacher& teacher, const Student
     at::Tensor output = at::zeros({hidden, width}, options), convBias = at::zeros({channels}, options);
     const std::int64_t shared = std::min(states, dim);
     for (int head = 0; head < teacher.heads; ++head) {
-        rows(input, head, teacher.headDim).copy_(teacher.value(layer, head));
+        headRows(input, head, teacher.headDim).copy_(teacher.value(layer, head));
         input.narrow(0, width + head * states, shared).copy_(teacher.key(layer, head).narrow(0, 0, shared));
         input.narrow(0, width + match + head * states, shared)
             .copy_(teacher.query(layer, head).narrow(0, 0, shared) / std::sqrt(static_cast<double>(dim)));
@@ -224,15 +219,15 @@ Result<Teacher> Teacher::load(const std::filesystem::path& folder, const at::Dev
 
 at::Tensor Teacher::query(int layer, int head) const
 {
-    return rows(tensors.at(layerPrefix(layer) + "self_attn.q_proj.weight"), head, headDim);
+    return headRows(tensors.at(layerPrefix(layer) + "self_attn.q_proj.weight"), head, headDim);
 }
 at::Tensor Teacher::key(int layer, int head) const
 {
-    return rows(tensors.at(layerPrefix(layer) + "self_attn.k_proj.weight"), head / (heads / kvHeads), headDim);
+    return headRows(tensors.at(layerPrefix(layer) + "self_attn.k_proj.weight"), head / (heads / kvHeads), headDim);
 }
 at::Tensor Teacher::value(int layer, int head) const
 {
-    return rows(tensors.at(layerPrefix(layer) + "self_attn.v_proj.weight"), head / (heads / kvHeads), headDim);
+    return headRows(tensors.at(layerPrefix(layer) + "self_attn.v_proj.weight"), head / (heads / kvHeads), headDim);
 }
 at::Tensor Teacher::output(int layer, int head) const
 {

@@ -24,7 +24,7 @@ std::string names(const std::vector<HeadId>& heads)
     return out.empty() ? "none" : out;
 }
 
-double loss(const Scores& base, const Scores& without)
+double scoreLoss(const Scores& base, const Scores& without)
 {
     return std::max({base.kv4 - without.kv4, base.kv8 - without.kv8, base.kv16 - without.kv16, base.mc - without.mc,
                      base.knowledge - without.knowledge});
@@ -37,7 +37,7 @@ std::vector<HeadRow> told(const ModelReport& report)
     std::copy_if(report.heads.begin(), report.heads.end(), std::back_inserter(rows), [&](const HeadRow& row) {
         const bool aggregates = std::find(report.aggregating.begin(), report.aggregating.end(), row.behaviour.head)
                                 != report.aggregating.end();
-        return aggregates || loss(report.base, row.scores) >= 0.1;
+        return aggregates || scoreLoss(report.base, row.scores) >= 0.1;
     });
     return rows;
 }

@@ -9,7 +9,7 @@ namespace headscope::train {
 
 namespace {
 
-constexpr std::int64_t kMaxPositions = 1024;
+constexpr std::int64_t kLongestNetwork = 1024;
 
 // First half and second half of the head dims form the rotated pairs. x: [B, H, T, P]; cos, sin: [T, P/2].
 at::Tensor rotate(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin)
@@ -66,7 +66,8 @@ Network::Network(const NetworkShape& shape, tasks::ToyRandom& random, at::Device
                           : addNormal("lm_head.weight", {m_shape.vocabulary, m_shape.hidden}, hiddenStd, random);
 
     const at::Tensor exponent = at::arange(0, m_shape.headDim, 2, at::kDouble) / m_shape.headDim;
-    const at::Tensor angle = at::arange(kMaxPositions, at::kDouble).unsqueeze(1) * at::pow(m_shape.ropeBase, -exponent);
+    const at::Tensor angle =
+        at::arange(kLongestNetwork, at::kDouble).unsqueeze(1) * at::pow(m_shape.ropeBase, -exponent);
     m_cos = angle.cos().to(at::kFloat).to(m_target);
     m_sin = angle.sin().to(at::kFloat).to(m_target);
 }
@@ -210,7 +211,7 @@ at::Tensor Network::mixSsm(const Layer& layer, const at::Tensor& normed, const S
 at::Tensor Network::logits(const at::Tensor& ids, const ForwardOptions& options) const
 {
     const std::int64_t length = ids.size(1);
-    assert(length <= kMaxPositions);
+    assert(length <= kLongestNetwork);
     const at::Tensor position = at::arange(length, ids.options());
     const auto maskFor = [&](const at::Tensor& queries) {
         return at::zeros({queries.size(0), length}, m_embedding.options().requires_grad(false))

@@ -2,6 +2,7 @@
 #include "core/train/warmstart.h"
 
 #include "core/train/hybridstudent.h"
+#include "core/train/layernames.h"
 #include "core/train/measure.h"
 
 #include <c10/core/GradMode.h>
@@ -13,16 +14,10 @@ namespace headscope::train {
 
 namespace {
 
-constexpr double kGateOpen = 1.2784645427610738; // silu(x) = 1
-constexpr double kMatchScale = 0.01;             ///< of an SSM's matching terms beside the Transformer's logits
-constexpr double kSlowest = -6, kFastest = -2;   ///< the heads' decay biases start on a line
-constexpr std::int64_t kRows = 10, kRow = 128;   ///< of the text on which the Transformer is watched
-constexpr std::int64_t kFirstRow = 8;            ///< rows before it have too little to look back to
-
-std::string layerPrefix(int layer)
-{
-    return "model.layers." + std::to_string(layer) + ".";
-}
+constexpr double kMatchScale = 0.01;           ///< of an SSM's matching terms beside the Transformer's logits
+constexpr double kSlowest = -6, kFastest = -2; ///< the heads' decay biases start on a line
+constexpr std::int64_t kRows = 10, kRow = 128; ///< of the text on which the Transformer is watched
+constexpr std::int64_t kFirstRow = 8;          ///< rows before it have too little to look back to
 
 at::Tensor normal(std::vector<std::int64_t> shape, double std, tasks::ToyRandom& random)
 {

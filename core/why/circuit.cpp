@@ -7,8 +7,6 @@ namespace headscope::why {
 
 namespace {
 
-constexpr Site kSites[] = {Site::Attention, Site::Ssm};
-
 /// What each sender writes in this run less what it writes in `into`, layer by layer.
 class CircuitRun
 {
@@ -27,7 +25,7 @@ public:
         const lm::LayerEdits edits = m_run.edits(layer);
         if (edits.skip)
             return;
-        for (const Site site : kSites)
+        for (const Site site : interventions::kMixerSites)
             if (m_into.z.contains({layer, site}) && m_run.block(layer).writes(site))
                 passHeads(layer, site, edits);
         const at::Tensor change = heardBy({layer, Site::Any, -1, 0});

@@ -47,7 +47,7 @@ double beforeCap(double logit, double cap)
 lm::HeadOutputs outputsOf(const Recording& run, int layer)
 {
     lm::HeadOutputs z;
-    for (const Site site : {Site::Attention, Site::Ssm})
+    for (const Site site : interventions::kMixerSites)
         if (const auto it = run.z.find({layer, site}); it != run.z.end())
             z.site(site) = it->second.select(1, it->second.size(1) - 1); // [1, H*P], as the output projection reads it
     return z;
@@ -81,7 +81,7 @@ void addLayer(DirectAttribution& all, const LayerRun& layers, const Recording& r
         return;
     const lm::Block& block = layers.block(layer);
     const lm::HeadsAlong seen = block.headsAlong(outputsOf(run, layer), direction);
-    for (const Site site : {Site::Attention, Site::Ssm}) {
+    for (const Site site : interventions::kMixerSites) {
         const auto z = run.z.find({layer, site});
         if (z == run.z.end())
             continue;

@@ -8,7 +8,7 @@ namespace headscope::why {
 namespace {
 
 // Logits of so many numbers are made at one time.
-constexpr std::int64_t kNumbers = std::int64_t{1} << 24;
+constexpr std::int64_t kLensNumbers = std::int64_t{1} << 24;
 
 void readCells(const at::Tensor& logits, int top, const at::Tensor& followed, LensCell* cells)
 {
@@ -58,7 +58,7 @@ Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::op
     const std::int64_t length = run.length();
     Lens seen{run.layers() + 1, static_cast<int>(length), {}};
     seen.cells.resize(static_cast<std::size_t>(seen.layers) * static_cast<std::size_t>(length));
-    const std::int64_t step = std::clamp<std::int64_t>(kNumbers / vocabulary, 1, length);
+    const std::int64_t step = std::clamp<std::int64_t>(kLensNumbers / vocabulary, 1, length);
     for (std::int64_t first = 0; first < length; first += step) {
         const std::int64_t count = std::min(step, length - first);
         at::Tensor token = at::full({count}, followed.value_or(0), run.ids.options());

@@ -11,7 +11,7 @@ namespace headscope::why {
 
 namespace {
 
-std::string nameOf(int layer)
+std::string patchedName(int layer)
 {
     return "L" + std::to_string(layer);
 }
@@ -132,7 +132,7 @@ private:
     at::Tensor behind(const at::Tensor& stream, int layer) const
     {
         lm::LayerEdits edits = m_run.edits(layer);
-        for (const Site site : {Site::Attention, Site::Ssm}) {
+        for (const Site site : interventions::kMixerSites) {
             const auto z = m_from.z.find({layer, site});
             if (z == m_from.z.end())
                 continue;
@@ -168,7 +168,7 @@ bool changesNothing(const PatchPoint& point, const LayerRun& run, const Recordin
     const auto layer = static_cast<std::size_t>(point.layer);
     if (point.part == PatchPart::Stream)
         return same(into.streams[layer], from.streams[layer]);
-    for (const Site site : {Site::Attention, Site::Ssm}) {
+    for (const Site site : interventions::kMixerSites) {
         const auto a = into.z.find({point.layer, site}), b = from.z.find({point.layer, site});
         if (a == into.z.end() || b == from.z.end() || (point.part == PatchPart::Head && point.site != site)
             || (point.part == PatchPart::Mixer && !run.block(point.layer).writes(site)))
@@ -189,8 +189,8 @@ Result<void> check(const PatchPoint& point, const lm::Model& model, const lm::Ed
 {
     const int last = base.layerCount - (point.part == PatchPart::Stream ? 0 : 1);
     if (point.layer < 0 || point.layer > last)
-        return inputError("There is no layer " + nameOf(point.layer) + " to patch; expected L0 to " + nameOf(last)
-                          + ".");
+        return inputError("There is no layer " + patchedName(point.layer) + " to patch; expected L0 to "
+                          + patchedName(last) + ".");
     if (point.positions
         && (point.positions->first < 0 || point.positions->last >= length
             || point.positions->first > point.positions->last))
@@ -203,20 +203,21 @@ Result<void> check(const PatchPoint& point, const lm::Model& model, const lm::Ed
     const lm::Block& block =
         *(edits && edits->donor ? *edits->donor : model).parts().blocks[static_cast<std::size_t>(point.layer)];
     if (edits && edits->skip)
-        return inputError("Layer " + nameOf(point.layer) + " is left out by the ablation; expected a layer that runs.");
+        return inputError("Layer " + patchedName(point.layer)
+                          + " is left out by the ablation; expected a layer that runs.");
     if (edits && point.part == PatchPart::Mlp && edits->skipMlp)
-        return inputError("The MLP of layer " + nameOf(point.layer)
+        return inputError("The MLP of layer " + patchedName(point.layer)
                           + " is left out by the ablation; expected one that runs.");
     if (point.part == PatchPart::Mlp && !block.mlpWrites())
-        return inputError("Layer " + nameOf(point.layer)
+        return inputError("Layer " + patchedName(point.layer)
                           + " has no MLP that writes into the stream; its mixer and its heads can be patched.");
     if (point.part != PatchPart::Head)
         return {};
     const lm::MixerSpec* mixer = spec.find(point.site);
     if (point.site == Site::Any || !mixer || point.head >= mixer->heads)
-        return inputError("There is no such head in layer " + nameOf(point.layer) + " to patch.");
+        return inputError("There is no such head in layer " + patchedName(point.layer) + " to patch.");
     if (edits && (point.site == Site::Attention ? edits->skipAttention : edits->skipSsm))
-        return inputError("The mixer of layer " + nameOf(point.layer)
+        return inputError("The mixer of layer " + patchedName(point.layer)
                           + " is left out by the ablation; expected one that runs.");
     return {};
 }

@@ -10,8 +10,6 @@ namespace headscope::why {
 
 namespace {
 
-constexpr Site kSites[] = {Site::Attention, Site::Ssm}; // in the order in which a layer runs them
-
 /// Routes side by side, [C, T, D]. The stream that is carried never has the changes in it; readers see them added.
 class RoutedBatch
 {
@@ -92,7 +90,7 @@ private:
         lm::LayerEdits edits = m_run.edits(layer);
         if (edits.skip)
             return m_run.step(stream, layer, edits);
-        for (const Site site : kSites)
+        for (const Site site : interventions::kMixerSites)
             if (m_into.z.contains({layer, site}))
                 reroute(stream, layer, site, edits);
         const at::Tensor after = m_run.step(stream, layer, edits);
@@ -169,7 +167,7 @@ std::vector<Sender> sendersBefore(const lm::Model& model, const lm::Edits& base,
         const lm::LayerEdits edits = run.edits(at);
         if (edits.skip)
             continue;
-        for (const Site site : kSites) {
+        for (const Site site : interventions::kMixerSites) {
             const lm::MixerSpec* mixer = model.spec().layers[static_cast<std::size_t>(at)].find(site);
             if (!mixer || !run.block(at).writes(site)
                 || (site == Site::Attention ? edits.skipAttention : edits.skipSsm))
@@ -192,7 +190,7 @@ std::vector<Receiver> receiversBehind(const lm::Model& model, const lm::Edits& b
         if (edits.skip)
             continue;
         const bool same = layer == sender.layer;
-        for (const Site site : kSites) {
+        for (const Site site : interventions::kMixerSites) {
             const lm::MixerSpec* mixer = model.spec().layers[static_cast<std::size_t>(layer)].find(site);
             if (!mixer || same || (site == Site::Attention ? edits.skipAttention : edits.skipSsm))
                 continue;

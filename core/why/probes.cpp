@@ -13,7 +13,7 @@ namespace headscope::why {
 namespace {
 
 // Matrices of so many numbers are made at one time.
-constexpr std::int64_t kNumbers = std::int64_t{1} << 23;
+constexpr std::int64_t kMapNumbers = std::int64_t{1} << 23;
 
 Matrix hostMatrix(const at::Tensor& matrix)
 {
@@ -38,7 +38,7 @@ public:
         for (const auto& [where, z] : m_run.z) {
             const int heads = m_layers.mixer(where.first, where.second).heads;
             const int step =
-                static_cast<int>(std::clamp<std::int64_t>(kNumbers / (m_run.length() * m_run.length()), 1, heads));
+                static_cast<int>(std::clamp<std::int64_t>(kMapNumbers / (m_run.length() * m_run.length()), 1, heads));
             for (int first = 0; first < heads; first += step) {
                 if (control.stopped())
                     return false;
@@ -89,7 +89,7 @@ Result<std::vector<HeadProbe>> probeHeads(const lm::Model& model, const lm::Edit
 {
     std::vector<HeadProbe> heads;
     for (int layer = 0; layer < base.layerCount; ++layer)
-        for (const Site site : {Site::Attention, Site::Ssm}) {
+        for (const Site site : interventions::kMixerSites) {
             const lm::LayerEdits* edits = base.find(layer);
             const lm::MixerSpec* mixer = model.spec().layers[static_cast<std::size_t>(layer)].find(site);
             if (!mixer || (edits && (edits->skip || (site == Site::Attention ? edits->skipAttention : edits->skipSsm))))

@@ -14,13 +14,13 @@ namespace headscope::sessions {
 
 namespace {
 
-constexpr std::int64_t kMostJson = 1'000'000; // bytes of a question
+constexpr std::int64_t kMostQuestionJson = 1'000'000; // bytes of a question
 
-constexpr const char* kRecordQuery =
+constexpr const char* kAnalysisQuery =
     "SELECT v.id, m.hash, v.kind, v.dtype, v.device, a.text, v.question, v.source, v.summary, v.created, v.checksum "
     "FROM analyses v JOIN models m ON m.id = v.model_id JOIN ablations a ON a.id = v.ablation_id ";
 
-AnalysisRecord recordAt(SQLite::Statement& row)
+AnalysisRecord analysisRowAt(SQLite::Statement& row)
 {
     RowReader in(row, 1);
     return {.key = {.modelHash = in.text(),
@@ -28,7 +28,7 @@ AnalysisRecord recordAt(SQLite::Statement& row)
                     .dtype = in.text(),
                     .device = in.text(),
                     .ablation = in.text(),
-                    .questionJson = in.json(kMostJson)},
+                    .questionJson = in.json(kMostQuestionJson)},
             .source = in.text(),
             .summary = in.text(),
             .created = in.text()};
@@ -117,11 +117,11 @@ void saveAnalysis(SQLite::Database& db, const AnalysisRecord& analysis)
 
 AnalysisRecord analysisAt(SQLite::Database& db, std::int64_t id)
 {
-    SQLite::Statement query(db, std::string(kRecordQuery) + "WHERE v.id = ?");
+    SQLite::Statement query(db, std::string(kAnalysisQuery) + "WHERE v.id = ?");
     bindAll(query, id);
     if (!query.executeStep())
         throw BadRequest("The session has no analysis number " + std::to_string(id));
-    AnalysisRecord analysis = recordAt(query);
+    AnalysisRecord analysis = analysisRowAt(query);
     const std::int64_t sum = int64At(query, 10);
     SQLite::Statement values(db, "SELECT part, receiver, position, measure, words, value, low, high "
                                  "FROM analysis_values WHERE analysis_id = ? ORDER BY number");
@@ -145,8 +145,8 @@ AnalysisRecord analysisAt(SQLite::Database& db, std::int64_t id)
 std::vector<std::pair<std::int64_t, AnalysisRecord>> analysisRecords(SQLite::Database& db)
 {
     std::vector<std::pair<std::int64_t, AnalysisRecord>> all;
-    for (SQLite::Statement query(db, std::string(kRecordQuery) + "ORDER BY v.id"); query.executeStep();)
-        all.emplace_back(int64At(query, 0), recordAt(query));
+    for (SQLite::Statement query(db, std::string(kAnalysisQuery) + "ORDER BY v.id"); query.executeStep();)
+        all.emplace_back(int64At(query, 0), analysisRowAt(query));
     return all;
 }
 

@@ -12,12 +12,12 @@ namespace headscope::sessions {
 
 namespace {
 
-constexpr std::array<std::pair<AnswerKind, std::string_view>, 3> kKinds{
+constexpr std::array<std::pair<AnswerKind, std::string_view>, 3> kAnswerKinds{
     {{AnswerKind::Choice, "choice"}, {AnswerKind::Check, "check"}, {AnswerKind::Open, "open"}}};
 
 AnswerKind kindOf(std::string_view name)
 {
-    for (const auto& [kind, known] : kKinds)
+    for (const auto& [kind, known] : kAnswerKinds)
         if (known == name)
             return kind;
     throw BadRow("expected choice, check or open, got '" + std::string(name.substr(0, 40)) + "'");
@@ -27,7 +27,7 @@ AnswerKind kindOf(std::string_view name)
 
 std::string_view nameOf(AnswerKind kind)
 {
-    return kKinds[static_cast<std::size_t>(kind)].second;
+    return kAnswerKinds[static_cast<std::size_t>(kind)].second;
 }
 
 Result<void> putAnswer(SessionStore& session, const Answer& answer)

@@ -27,7 +27,7 @@ constexpr const char* kInfoQuery =
     "FROM patterns p JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ";
 
 // As the columns `matrix` and `shown` have them, in the order of the enums.
-constexpr std::array<std::string_view, 4> kKinds = {"attention", "hidden", "channel", "other"};
+constexpr std::array<std::string_view, 4> kMatrixKinds = {"attention", "hidden", "channel", "other"};
 constexpr std::array<std::string_view, 3> kShown = {"plain", "weighted", "change"};
 
 template <typename Enum, std::size_t Count>
@@ -40,14 +40,14 @@ Enum valueOf(const std::array<std::string_view, Count>& names, const std::string
 }
 
 template <typename Enum, std::size_t Count>
-std::string_view nameOf(const std::array<std::string_view, Count>& names, Enum value)
+std::string_view kindName(const std::array<std::string_view, Count>& names, Enum value)
 {
     return names[static_cast<std::size_t>(value)];
 }
 
 analysis::MatrixConvention conventionAt(RowReader& in)
 {
-    return {.kind = valueOf<analysis::MatrixKind>(kKinds, in.text()),
+    return {.kind = valueOf<analysis::MatrixKind>(kMatrixKinds, in.text()),
             .withD = in.flag().value_or(true),
             .withDt = in.flag().value_or(true),
             .withGate = in.flag().value_or(false),
@@ -134,12 +134,12 @@ Result<PatternInfo> SessionStore::putPattern(const PatternRecord& pattern)
         const analysis::MatrixConvention& matrix = pattern.convention;
         const auto flag = [](bool on) { return on ? 1 : 0; };
         const std::string tokens = listText(pattern.tokens);
-        bindAll(insert, requireModel(db, pattern.modelHash), pattern.dtype, pattern.head, nameOf(kKinds, matrix.kind),
-                flag(matrix.withD), flag(matrix.withDt), flag(matrix.withGate), nameOf(kShown, matrix.shown),
-                pattern.earlierWords, ensureAblation(db, pattern.ablation), promptHash(pattern), pattern.prompt, tokens,
-                pattern.values.rows, pattern.values.cols, kPatternEncoding, encoded->scale, encoded->maxError,
-                Blob{encoded->data}, RowChecksum().add(encoded->data).value(), timestamp(),
-                segmentsText(pattern.segments), pattern.source);
+        bindAll(insert, requireModel(db, pattern.modelHash), pattern.dtype, pattern.head,
+                kindName(kMatrixKinds, matrix.kind), flag(matrix.withD), flag(matrix.withDt), flag(matrix.withGate),
+                kindName(kShown, matrix.shown), pattern.earlierWords, ensureAblation(db, pattern.ablation),
+                promptHash(pattern), pattern.prompt, tokens, pattern.values.rows, pattern.values.cols, kPatternEncoding,
+                encoded->scale, encoded->maxError, Blob{encoded->data}, RowChecksum().add(encoded->data).value(),
+                timestamp(), segmentsText(pattern.segments), pattern.source);
         insert.executeStep();
         id = int64At(insert, 0);
         insert.executeStep();

@@ -14,15 +14,15 @@ namespace headscope::sessions {
 
 namespace {
 
-constexpr std::int64_t kMostJson = 1'000'000;    // bytes of settings, state, reads
-constexpr std::int64_t kMostTokens = 16'000'000; // bytes of a text's tokens
+constexpr std::int64_t kMostSurveyJson = 1'000'000; // bytes of settings, state, reads
+constexpr std::int64_t kMostTokens = 16'000'000;    // bytes of a text's tokens
 
-constexpr const char* kRecordQuery =
+constexpr const char* kSurveyQuery =
     "SELECT v.id, m.hash, v.tokenizer, v.dtype, v.device, a.text, v.texts, v.settings, v.version, v.source, v.state, "
     "v.tokens, v.finished, v.created FROM surveys v JOIN models m ON m.id = v.model_id "
     "JOIN ablations a ON a.id = v.ablation_id ";
 
-SurveyRecord recordAt(SQLite::Statement& row)
+SurveyRecord surveyRowAt(SQLite::Statement& row)
 {
     RowReader in(row, 1);
     return {.key = {.modelHash = in.text(),
@@ -31,10 +31,10 @@ SurveyRecord recordAt(SQLite::Statement& row)
                     .device = in.text(),
                     .ablation = in.text(),
                     .texts = in.text(),
-                    .settingsJson = in.json(kMostJson),
+                    .settingsJson = in.json(kMostSurveyJson),
                     .version = in.integer()},
             .source = in.text(),
-            .stateJson = in.json(kMostJson),
+            .stateJson = in.json(kMostSurveyJson),
             .tokens = in.int64(),
             .finished = in.flag().value_or(false),
             .created = in.text()};
@@ -189,18 +189,18 @@ void saveSurveyPlaces(SQLite::Database& db, std::int64_t survey, std::span<const
 std::vector<SurveyRecord> surveyRecords(SQLite::Database& db)
 {
     std::vector<SurveyRecord> all;
-    for (SQLite::Statement query(db, std::string(kRecordQuery) + "ORDER BY v.id"); query.executeStep();)
-        all.push_back(recordAt(query));
+    for (SQLite::Statement query(db, std::string(kSurveyQuery) + "ORDER BY v.id"); query.executeStep();)
+        all.push_back(surveyRowAt(query));
     return all;
 }
 
 StoredSurvey surveyAt(SQLite::Database& db, std::int64_t id)
 {
-    SQLite::Statement query(db, std::string(kRecordQuery) + "WHERE v.id = ?");
+    SQLite::Statement query(db, std::string(kSurveyQuery) + "WHERE v.id = ?");
     bindAll(query, id);
     if (!query.executeStep())
         throw BadRequest("The session has no survey number " + std::to_string(id));
-    StoredSurvey stored{recordAt(query), headsOf(db, id), {}, {}};
+    StoredSurvey stored{surveyRowAt(query), headsOf(db, id), {}, {}};
     SQLite::Statement texts(db, "SELECT source, tokens FROM survey_texts WHERE survey_id = ? ORDER BY number");
     bindAll(texts, id);
     while (texts.executeStep())
@@ -222,7 +222,7 @@ StoredSurvey surveyAt(SQLite::Database& db, std::int64_t id)
         const std::size_t tokens = stored.texts[static_cast<std::size_t>(place.text)].tokens.size();
         if (place.position < 0 || std::cmp_greater_equal(place.position, tokens))
             throw BadRow("a place of a survey is outside of its text");
-        place.reads = readsOf(in.json(kMostJson), tokens);
+        place.reads = readsOf(in.json(kMostSurveyJson), tokens);
         stored.places.push_back(std::move(place));
     }
     return stored;

@@ -18,11 +18,6 @@ namespace {
 
 constexpr double kMostBars = 36; // of a panel
 
-int decimalsOf(double step)
-{
-    return std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
-}
-
 void widen(double value, double& low, double& high)
 {
     if (std::isfinite(value)) {
@@ -162,7 +157,7 @@ double FigurePainter::content(const ChartFigure& figure, const QRectF& box)
     double top = box.top();
     if (figure.curves.size() > 1)
         top += legend(figure.curves, false, QRectF(box.left(), top, box.width(), 0));
-    const int decimals = decimalsOf(y.step);
+    const int decimals = decimalsOfStep(y.step);
     const double gutter = m_line + m_gap
                           + std::max(textWidth(numberText(y.low, decimals)), textWidth(numberText(y.high, decimals)))
                           + m_gap;
@@ -254,7 +249,7 @@ void FigurePainter::xTicks(const ChartFigure& figure, const Axis& x, const QRect
         return;
     }
     for (double value = std::ceil(x.low / step) * step; value <= x.high + 1e-9; value += step)
-        tick(value, numberText(value, figure.integerX ? 0 : decimalsOf(step)));
+        tick(value, numberText(value, figure.integerX ? 0 : decimalsOfStep(step)));
 }
 
 void FigurePainter::curve(const ChartCurve& curve, const QRectF& plot, const Axis& x, const Axis& y)
@@ -334,7 +329,7 @@ double FigurePainter::content(const BarFigure& figure, const QRectF& box)
     const auto xOf = [&](double value) {
         return plot.left() + (value - axis.low) / (axis.high - axis.low) * plot.width();
     };
-    const int decimals = decimalsOf(axis.step);
+    const int decimals = decimalsOfStep(axis.step);
     for (double value = std::ceil(axis.low / axis.step - 1e-9) * axis.step; value <= axis.high + 1e-9;
          value += axis.step) {
         line({xOf(value), plot.top()}, {xOf(value), plot.bottom()}, m_theme.faint, m_thin * 0.7);

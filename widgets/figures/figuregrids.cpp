@@ -14,8 +14,8 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr double kWords = 4.5;   // lines, for a word in a cell
-constexpr double kNumbers = 2.6; // the same with numbers
+constexpr double kWords = 4.5;       // lines, for a word in a cell
+constexpr double kWithNumbers = 2.6; // the same with numbers
 
 } // namespace
 
@@ -38,7 +38,7 @@ double FigurePainter::namesBeside(const PlotGrid& grid) const
 
 double FigurePainter::widestCell(const PlotGrid& grid) const
 {
-    double widest = (grid.words.isEmpty() ? kNumbers : kWords) * m_line;
+    double widest = (grid.words.isEmpty() ? kWithNumbers : kWords) * m_line;
     for (const QString& name : grid.columns)
         widest = std::max(widest, textWidth(name) + m_gap);
     return widest;

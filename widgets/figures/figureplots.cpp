@@ -23,11 +23,6 @@ constexpr std::size_t kMostNames = 120; // beside marks; each is tried against a
 constexpr double kLeast = 1e-12;        // that has a logarithm here
 constexpr double kWidestEnds = 0.34;    // of a panel, for names at the ends of lines; else they stand above
 
-int decimalsOf(double step)
-{
-    return std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
-}
-
 const PlotPoint* lastOf(const PlotSeries& series)
 {
     const auto last = std::max_element(series.points.begin(), series.points.end(),
@@ -155,7 +150,7 @@ double FigurePainter::plotDots(const Plot& plot, const QRectF& box)
     };
 
     // 2. axis
-    const int decimals = decimalsOf(axis.step);
+    const int decimals = decimalsOfStep(axis.step);
     for (double value = axis.low; value <= axis.high + 1e-9; value += axis.step) {
         line({xOf(value), area.top()}, {xOf(value), area.bottom()}, m_theme.faint, m_thin * 0.7);
         text(QRectF(xOf(value) - 1e4, area.bottom() + m_gap * 0.3, 2e4, m_line), Qt::AlignHCenter | Qt::AlignTop,
@@ -284,7 +279,7 @@ double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
     const double pad = x.high > x.low ? 0.04 * (x.high - x.low) : 0.5;
     x.low -= pad;
     x.high += pad;
-    const int decimals = decimalsOf(y.step);
+    const int decimals = decimalsOfStep(y.step);
     const auto marked = [&](double value) {
         if (!plot.logarithmic)
             return numberText(value, decimals);

@@ -9,10 +9,10 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr double kLeast = 0.66; // of the letters' size, to which a table too wide for its place may shrink them
-constexpr double kWordEms = 8;  // what is always left of a column of words; numbers are never cut
+constexpr double kLeastShrink = 0.66; // of the letters' size, to which a table too wide for its place may shrink them
+constexpr double kWordEms = 8;        // what is always left of a column of words; numbers are never cut
 
-bool isNumber(const QString& text)
+bool readsAsNumber(const QString& text)
 {
     return std::none_of(text.begin(), text.end(), [](QChar letter) { return letter.isLetter() && letter != u'e'; });
 }
@@ -21,7 +21,7 @@ bool isNumber(const QString& text)
 bool holdsWords(const TableFigure& table, std::size_t column)
 {
     const auto words = std::count_if(table.rows.begin(), table.rows.end(), [column](const auto& row) {
-        return column < row.size() && !isNumber(row[column].text);
+        return column < row.size() && !readsAsNumber(row[column].text);
     });
     return 2 * static_cast<std::size_t>(words) > table.rows.size();
 }
@@ -91,10 +91,10 @@ void cut(Columns& columns, double room, double em)
 
 double FigurePainter::narrowest(const TableFigure& figure) const
 {
-    const QFont bold = fontOf(kLeast, true), plain = fontOf(kLeast);
+    const QFont bold = fontOf(kLeastShrink, true), plain = fontOf(kLeastShrink);
     Columns columns = measured(figure, m_fit.rows, bold, plain);
     cut(columns, 0, QFontMetricsF(plain).height());
-    return columns.total + m_gap * kLeast * static_cast<double>(columns.widths.size());
+    return columns.total + m_gap * kLeastShrink * static_cast<double>(columns.widths.size());
 }
 
 // A table too wide for its place breaks: columns of numbers go below, behind the names of the lines again.
@@ -147,7 +147,7 @@ double FigurePainter::onePart(const TableFigure& figure, const QRectF& box)
     // to three ems each.
     Columns columns = measured(figure, m_fit.rows, fontOf(1, true), fontOf(1));
     const double gaps = std::max(1.0, static_cast<double>(columns.widths.size()) - 1);
-    const double shrink = std::clamp(box.width() / (columns.total + m_gap * gaps), kLeast, 1.0);
+    const double shrink = std::clamp(box.width() / (columns.total + m_gap * gaps), kLeastShrink, 1.0);
     const QFont bold = fontOf(shrink, true), plain = fontOf(shrink);
     const QFontMetricsF metrics(plain);
     columns = measured(figure, m_fit.rows, bold, plain);

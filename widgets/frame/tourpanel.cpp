@@ -35,7 +35,7 @@ QLabel* textLabel(QWidget* parent)
     return label;
 }
 
-QWidget* rowOf(QWidget* parent)
+QWidget* rowIn(QWidget* parent)
 {
     auto* row = new QWidget(parent);
     auto* layout = new QHBoxLayout(row);
@@ -71,7 +71,7 @@ void emptyRow(QWidget* row)
 TourPanel::TourPanel(QWidget* parent)
     : QWidget(parent), m_title(new PlainLabel(this)), m_text(textLabel(this)), m_question(textLabel(this)),
       m_explanation(textLabel(this)), m_actions(columnOf(this)), m_exercise(new ExercisePart(this)),
-      m_answers(columnOf(this)), m_sure(rowOf(this)), m_confidence(new QButtonGroup(this)), m_jump(new QComboBox(this)),
+      m_answers(columnOf(this)), m_sure(rowIn(this)), m_confidence(new QButtonGroup(this)), m_jump(new QComboBox(this)),
       m_back(new QPushButton(u"◂ "_s + tr("Back"), this)), m_next(new QPushButton(tr("Next") + u" ▸"_s, this))
 {
     QFont bold;

@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kPadding = 7; // pixels over and below an entry
+constexpr int kEntryPadding = 7; // pixels over and below an entry
 
 /// Name in the first line, details in grey below.
 class TwoLineDelegate : public QStyledItemDelegate
@@ -41,7 +41,7 @@ public:
         if (enabled
             && (option.state.testFlag(QStyle::State_MouseOver) || option.state.testFlag(QStyle::State_Selected)))
             painter->fillRect(option.rect, wash);
-        const QRect box = option.rect.adjusted(10, kPadding, -10, -kPadding);
+        const QRect box = option.rect.adjusted(10, kEntryPadding, -10, -kEntryPadding);
         const QFontMetrics metrics = option.fontMetrics;
         const QString detail = index.data(Qt::UserRole + 1).toString();
         painter->setPen(enabled ? theme.text : theme.muted);
@@ -56,7 +56,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const bool two = !index.data(Qt::UserRole + 1).toString().isEmpty();
-        return {100, option.fontMetrics.height() * (two ? 2 : 1) + 2 * kPadding};
+        return {100, option.fontMetrics.height() * (two ? 2 : 1) + 2 * kEntryPadding};
     }
 };
 

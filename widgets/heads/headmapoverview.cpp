@@ -16,8 +16,8 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kMany = 256;        // cells; of fewer one knows where one is
-constexpr QSize kLargest{88, 66}; // pixels
+constexpr int kMany = 256;                // cells; of fewer one knows where one is
+constexpr QSize kLargestOverview{88, 66}; // pixels
 
 } // namespace
 
@@ -41,7 +41,7 @@ void HeadMapOverview::follow()
     if (rows * columns < kMany || whole)
         return hide();
     const QSize size = QSize(m_view->horizontalHeader()->length(), m_view->verticalHeader()->length())
-                           .scaled(kLargest, Qt::KeepAspectRatio);
+                           .scaled(kLargestOverview, Qt::KeepAspectRatio);
     resize(std::max(size.width(), 8) + 2, std::max(size.height(), 8) + 2);
     const QRect room = m_view->viewport()->geometry();
     move(room.right() - width() - 2, room.bottom() - height() - 2);

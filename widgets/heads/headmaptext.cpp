@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double kHalf = 0.5; // a stroke through the cell
+constexpr double kHalfStroke = 0.5; // a stroke through the cell
 
 QString imageHtml(const QImage& image)
 {
@@ -49,7 +49,7 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
     case TextRole: return span.text();
     case ValueRole: return valueOf(span, line.source);
     case ColorRole: return colorOf(valueOf(span, line.source));
-    case OffRole: return isPartly(span) ? std::max(offPart(span), kHalf) : offPart(span);
+    case OffRole: return isPartly(span) ? std::max(offPart(span), kHalfStroke) : offPart(span);
     case KindRole: return static_cast<int>(span.kind);
     case Qt::EditRole:
     case NameRole: return m_names.value(key);

@@ -23,13 +23,13 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kSmallest = 6; // pixels: 32 heads fit a column of 248
-constexpr int kLargest = 40;
+constexpr int kLargestCell = 40;
 constexpr int kEasyToHit = 18; // height of narrow cells, where there is room
 constexpr int kFew = 16;       // heads in a layer, up to which each cell is a square of at least
 constexpr int kFewLayers = 6;
 constexpr int kOfFew = 22; // ... so many pixels; more than fit are scrolled to
 constexpr int kClose = 12; // least width of cells that are looked at closer
-constexpr double kZoomStep = 1.25;
+constexpr double kMapZoomStep = 1.25;
 
 } // namespace
 
@@ -97,9 +97,9 @@ void HeadMapView::buildActions()
         [this](Heads heads) { Q_EMIT lastRowOnlyRequested(heads); });
     separator();
     add(tr("Zoom in"), Qt::Key_Plus,
-        [this](Heads) { zoomAt(m_zoom * kZoomStep, visualRect(currentIndex()).center()); });
+        [this](Heads) { zoomAt(m_zoom * kMapZoomStep, visualRect(currentIndex()).center()); });
     add(tr("Zoom out"), Qt::Key_Minus,
-        [this](Heads) { zoomAt(m_zoom / kZoomStep, visualRect(currentIndex()).center()); });
+        [this](Heads) { zoomAt(m_zoom / kMapZoomStep, visualRect(currentIndex()).center()); });
     add(tr("Fit the map"), Qt::Key_0, [this](Heads) { setZoom(1); });
     separator();
     add(tr("Open or close this block of channels"), Qt::Key_Return, [this](Heads) {
@@ -220,7 +220,7 @@ QSize HeadMapView::minimumSizeHint() const
 
 int HeadMapView::squareByWidth(int room) const
 {
-    return std::clamp((room - verticalHeader()->sizeHint().width() - 2) / m_model->columnCount(), kOfFew, kLargest);
+    return std::clamp((room - verticalHeader()->sizeHint().width() - 2) / m_model->columnCount(), kOfFew, kLargestCell);
 }
 
 QSize HeadMapView::fittingCells() const
@@ -235,9 +235,9 @@ QSize HeadMapView::fittingCells() const
         const int side = high >= wide ? wide : high >= kOfFew ? high : squareByWidth(width() - bar);
         return {side, side};
     }
-    int wide = std::clamp(roomX / columns, kSmallest, kLargest);
+    int wide = std::clamp(roomX / columns, kSmallest, kLargestCell);
     if (rows * kSmallest > roomY)
-        wide = std::clamp((roomX - bar) / columns, kSmallest, kLargest);
+        wide = std::clamp((roomX - bar) / columns, kSmallest, kLargestCell);
     return {wide, std::clamp(roomY / rows, kSmallest, std::max(wide, kEasyToHit))};
 }
 
@@ -250,7 +250,7 @@ void HeadMapView::fitCells()
     QSize cell = fitting;
     if (m_zoom > 1) {
         const auto closer = [this](int side) {
-            return std::max(side, std::min(std::max(static_cast<int>(side * m_zoom), kClose), kLargest));
+            return std::max(side, std::min(std::max(static_cast<int>(side * m_zoom), kClose), kLargestCell));
         };
         cell = {closer(fitting.width()), closer(fitting.height())};
     }
@@ -273,7 +273,7 @@ void HeadMapView::zoomAt(double zoom, QPoint place)
     if (!m_model || m_model->columnCount() == 0 || m_model->rowCount() == 0)
         return;
     const QSize fitting = fittingCells(), before = cellSize();
-    const double most = std::max(1.0, static_cast<double>(kLargest) / std::min(fitting.width(), fitting.height()));
+    const double most = std::max(1.0, static_cast<double>(kLargestCell) / std::min(fitting.width(), fitting.height()));
     const double wanted = std::clamp(zoom, 1.0, most);
     // From cells that are too small to look at, the first step goes to those that are not.
     const bool first = m_zoom == 1 && wanted > 1;
@@ -293,7 +293,7 @@ void HeadMapView::wheelEvent(QWheelEvent* event)
     if (event->modifiers() != Qt::ControlModifier)
         return QTableView::wheelEvent(event);
     if (const int turned = event->angleDelta().y(); turned != 0)
-        zoomAt(turned > 0 ? m_zoom * kZoomStep : m_zoom / kZoomStep, event->position().toPoint());
+        zoomAt(turned > 0 ? m_zoom * kMapZoomStep : m_zoom / kMapZoomStep, event->position().toPoint());
     event->accept();
 }
 

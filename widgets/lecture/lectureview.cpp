@@ -18,8 +18,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double kWide = 1440, kHigh = 900;
-constexpr double kMargin = 36;
+constexpr double kDesignWide = 1440, kDesignHigh = 900;
+constexpr double kLectureMargin = 36;
 constexpr double kMap = 500;
 constexpr double kPromptTop = 18, kPromptHigh = 84;
 constexpr double kTitle = 34;
@@ -30,7 +30,7 @@ constexpr double kBeside = 70;  // from one map to its numbers
 constexpr double kLarger = 1.3; // numbers beside one map
 constexpr double kBars = 84;
 constexpr int kPromptLines = 2;
-constexpr int kNumbers = 3;
+constexpr int kNumberColumns = 3;
 
 /// `answers`: what is asked for is coloured stronger than others of its kind.
 QColor washOf(const std::vector<TokenSpan>& spans, int token, const Theme& theme, bool answers, bool& strong)
@@ -43,7 +43,7 @@ QColor washOf(const std::vector<TokenSpan>& spans, int token, const Theme& theme
     return {};
 }
 
-int rowOf(const LectureSide& side)
+int gridRow(const LectureSide& side)
 {
     const int last = side.map.rows() - 1;
     return side.row >= 0 ? std::min(side.row, last) : last;
@@ -81,7 +81,7 @@ void LectureView::setAlone(Side side, bool alone)
 
 double LectureView::unit() const
 {
-    return std::min(width() / kWide, height() / kHigh);
+    return std::min(width() / kDesignWide, height() / kDesignHigh);
 }
 
 QFont LectureView::fontOf(double size, bool bold) const
@@ -108,7 +108,7 @@ std::vector<LectureView::Panel> LectureView::panels() const
     if (sides.empty())
         return {};
     const double top = (kPromptTop + kPromptHigh) * u;
-    const double room = width() - (2 * kMargin + kColumn) * u;
+    const double room = width() - (2 * kLectureMargin + kColumn) * u;
     const auto count = static_cast<double>(sides.size());
     const double high = height() - top - (kTitle + 8 + kBars + 70 + kSentence) * u;
     const double side = std::floor(std::min(high, room / count - (kNames + 18) * u));
@@ -117,8 +117,8 @@ std::vector<LectureView::Panel> LectureView::panels() const
         // One map stands in the middle, its numbers beside it.
         const double wide = side + (kNames + kBeside + kColumn * kLarger) * u;
         const double left =
-            std::floor(sides.size() == 1 ? std::max(kMargin * u, (width() - wide) / 2) + kNames * u
-                                         : kMargin * u + static_cast<double>(i) * room / count + kNames * u);
+            std::floor(sides.size() == 1 ? std::max(kLectureMargin * u, (width() - wide) / 2) + kNames * u
+                                         : kLectureMargin * u + static_cast<double>(i) * room / count + kNames * u);
         const double y = std::floor(top + kTitle * u + 8 * u);
         const PatternData& pattern = m_data.side(sides[i]).map;
         const QRectF map = PatternGeometry({left, y, side, side}, pattern.rows(), pattern.cols(), {}).plot();
@@ -164,13 +164,13 @@ std::vector<LectureView::Word> LectureView::promptWords(const QFont& font) const
     const QFontMetricsF metrics(font);
     const double u = unit(), line = metrics.height() + 6 * u;
     std::vector<Word> words;
-    QPointF at(kMargin * u, kPromptTop * u);
+    QPointF at(kLectureMargin * u, kPromptTop * u);
     for (int i = 0; i < side.map.tokens.size(); ++i) {
         Word word{tokenLabelAt(side.map.tokens, i), {}, false, {}};
         word.wash = washOf(side.map.segments, i, theme, !m_data.a.covered && !m_data.b.covered, word.strong);
         const double wide = metrics.horizontalAdvance(word.text) + 4 * u;
-        if (at.x() + wide > width() - kMargin * u && at.x() > kMargin * u)
-            at = {kMargin * u, at.y() + line};
+        if (at.x() + wide > width() - kLectureMargin * u && at.x() > kLectureMargin * u)
+            at = {kLectureMargin * u, at.y() + line};
         word.box = {at.x(), at.y(), wide, line};
         at.rx() += wide + 4 * u;
         words.push_back(word);
@@ -267,7 +267,7 @@ void LectureView::paintMap(QPainter& painter, const Panel& panel, const LectureS
                                 (span.end - span.begin) * cell),
                          color);
     }
-    const int row = rowOf(side);
+    const int row = gridRow(side);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(sideColor(theme, panel.side), std::max(1.5, 2.5 * u)));
     painter.drawRect(QRectF(panel.map.left(), panel.map.top() + row * cell, panel.map.width(), cell));
@@ -382,7 +382,7 @@ void LectureView::paintBars(QPainter& painter, const Panel& panel, const Lecture
     }
     painter.setPen(QPen(theme.muted, 1));
     painter.drawLine(QPointF(box.left(), yOf(0)), QPointF(box.right(), yOf(0)));
-    const int target = profile.strongest(), row = rowOf(side);
+    const int target = profile.strongest(), row = gridRow(side);
     const QFont plain = fontOf(14), bold = fontOf(14, true);
     const double line = QFontMetricsF(bold).height();
     const AxisSpan span{panel.map.left(), cell, side.map.cols(), panel.map.left(), panel.map.right()};
@@ -405,12 +405,13 @@ void LectureView::paintScores(QPainter& painter) const
     const Theme theme = themeOf(palette());
     const QRectF alone = shownSides().size() == 1 ? mapRect(shownSides().front()) : QRectF();
     const double larger = alone.isEmpty() ? 1 : kLarger, u = unit() * larger;
-    const double left = alone.isEmpty() ? width() - (kColumn + kMargin * 0.4) * u : alone.right() + kBeside * unit();
+    const double left =
+        alone.isEmpty() ? width() - (kColumn + kLectureMargin * 0.4) * u : alone.right() + kBeside * unit();
     double y = (kPromptTop + kPromptHigh + 44) * unit();
     int shown = 0;
     const bool hidden = m_hidden || m_data.scoresCovered;
     for (const ScoreboardRow& row : m_data.scores) {
-        if (shown == kNumbers || !row.unavailable.isEmpty() || std::isnan(row.baseline))
+        if (shown == kNumberColumns || !row.unavailable.isEmpty() || std::isnan(row.baseline))
             continue;
         ++shown;
         const int decimals = row.lowerIsBetter ? 1 : 2;
@@ -459,15 +460,16 @@ void LectureView::paintSentence(QPainter& painter) const
     painter.setFont(small);
     const double keys = QFontMetricsF(small).horizontalAdvance(m_data.keys) + 20 * u;
     painter.setPen(QColor(0xa8, 0xb0, 0xbd));
-    painter.drawText(bar.adjusted(0, 0, -kMargin * u, 0), Qt::AlignRight | Qt::AlignVCenter, m_data.keys);
+    painter.drawText(bar.adjusted(0, 0, -kLectureMargin * u, 0), Qt::AlignRight | Qt::AlignVCenter, m_data.keys);
     QFont large = fontOf(24, true);
-    const double room = bar.width() - 2 * kMargin * u - keys;
+    const double room = bar.width() - 2 * kLectureMargin * u - keys;
     // A sentence is read whole: smaller where it is long, cut only where that is not enough.
     while (large.pixelSize() > 13 * u && QFontMetricsF(large).horizontalAdvance(m_data.sentence) > room)
         large.setPixelSize(large.pixelSize() - 1);
     painter.setFont(large);
     painter.setPen(Qt::white);
-    painter.drawText(bar.adjusted(kMargin * u, 0, -kMargin * u - keys, 0), Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(bar.adjusted(kLectureMargin * u, 0, -kLectureMargin * u - keys, 0),
+                     Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetricsF(large).elidedText(m_data.sentence, Qt::ElideRight, room));
 }
 

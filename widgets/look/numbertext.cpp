@@ -120,4 +120,9 @@ double niceStep(double span, int parts)
     return 10 * decade;
 }
 
+int decimalsOfStep(double step)
+{
+    return std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
+}
+
 } // namespace headscope::widgets

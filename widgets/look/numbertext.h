@@ -25,5 +25,7 @@ namespace headscope::widgets {
 
 /// The step of an axis: 1, 2 or 5 times a power of ten that cuts a span > 0 into at most `parts`.
 [[nodiscard]] double niceStep(double span, int parts);
+/// How many decimals the numbers along it need.
+[[nodiscard]] int decimalsOfStep(double step);
 
 } // namespace headscope::widgets

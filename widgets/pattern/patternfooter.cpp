@@ -9,7 +9,7 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kLines = 3;
+constexpr int kFooterLines = 3;
 constexpr int kMargin = 4;
 constexpr double kBar = 64; // shortest colour bar
 
@@ -22,7 +22,7 @@ PatternFooter::PatternFooter(QWidget* parent) : QWidget(parent)
 
 QSize PatternFooter::sizeHint() const
 {
-    return {300, kLines * (fontMetrics().height() + 2) + 2};
+    return {300, kFooterLines * (fontMetrics().height() + 2) + 2};
 }
 
 QSize PatternFooter::minimumSizeHint() const

@@ -15,20 +15,20 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString text(const char* source)
+QString scaleText(const char* source)
 {
     return QCoreApplication::translate("headscope::widgets::PatternScale", source);
 }
 
-struct Extent {
+struct ValueExtent {
     float low = std::numeric_limits<float>::infinity();
     float high = -std::numeric_limits<float>::infinity();
     float magnitude = 0;
 };
 
-Extent extentOfRow(const Matrix& values, int row, bool causal, int firstCol)
+ValueExtent extentOfRow(const Matrix& values, int row, bool causal, int firstCol)
 {
-    Extent extent;
+    ValueExtent extent;
     const std::span<const float> cells = values.row(row);
     const int end = causal ? std::min(values.cols, row + 1) : values.cols;
     // A one-token row has nothing but its sink.
@@ -51,12 +51,12 @@ PatternScale PatternScale::fit(const Matrix& values, bool isSigned, bool causal,
     scale.m_options = options;
     scale.m_signed = isSigned;
     scale.m_diverging = options.kind == ScaleKind::Signed || (isSigned && options.kind != ScaleKind::Log);
-    Extent all;
+    ValueExtent all;
     const int firstCol = options.withoutSink ? 1 : 0;
     if (options.kind == ScaleKind::Row)
         scale.m_rowMax.reserve(static_cast<std::size_t>(values.rows));
     for (int row = 0; row < values.rows; ++row) {
-        const Extent extent = extentOfRow(values, row, causal, firstCol);
+        const ValueExtent extent = extentOfRow(values, row, causal, firstCol);
         if (options.kind == ScaleKind::Row)
             scale.m_rowMax.push_back(extent.magnitude > 0 ? extent.magnitude : 1.0F);
         if (row == 0 && values.rows > 1 && firstCol == 1)
@@ -140,37 +140,37 @@ QString PatternScale::name() const
     QString name;
     switch (m_options.kind) {
     case ScaleKind::Raw:
-        name = m_diverging ? text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "raw, around 0"))
-                           : text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "raw"));
+        name = m_diverging ? scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "raw, around 0"))
+                           : scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "raw"));
         break;
     case ScaleKind::Row:
-        name = text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "row-normalised (max = 1)"));
+        name = scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "row-normalised (max = 1)"));
         break;
     case ScaleKind::MinMax:
-        name = m_diverging ? text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "raw, around 0"))
-                           : text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "min to max"));
+        name = m_diverging ? scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "raw, around 0"))
+                           : scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "min to max"));
         break;
     case ScaleKind::Log:
-        name = m_signed ? text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "log of |value|"))
-                        : text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "log"));
+        name = m_signed ? scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "log of |value|"))
+                        : scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "log"));
         break;
     case ScaleKind::Signed:
-        name = text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "signed, around 0"));
+        name = scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "signed, around 0"));
         break;
     }
     if (m_options.withoutSink)
-        name = text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "%1, first token left out")).arg(name);
+        name = scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "%1, first token left out")).arg(name);
     return name;
 }
 
 QString scaleKindName(ScaleKind kind)
 {
     switch (kind) {
-    case ScaleKind::Raw: return text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "raw"));
-    case ScaleKind::Row: return text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "row"));
-    case ScaleKind::MinMax: return text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "min-max"));
-    case ScaleKind::Log: return text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "log"));
-    case ScaleKind::Signed: return text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "signed"));
+    case ScaleKind::Raw: return scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "raw"));
+    case ScaleKind::Row: return scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "row"));
+    case ScaleKind::MinMax: return scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "min-max"));
+    case ScaleKind::Log: return scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "log"));
+    case ScaleKind::Signed: return scaleText(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "signed"));
     }
     return {};
 }

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double kMargin = 4;
+constexpr double kPaintMargin = 4;
 constexpr double kStrip = 6; // bracket strip above and left of the map
 constexpr double kStripGap = 2;
 constexpr double kLabelGap = 3;
@@ -29,20 +29,21 @@ int PatternView::roomAbove() const
 
 int PatternView::roomBeside() const
 {
-    return static_cast<int>(std::ceil(2 * kMargin + m_labelWidth + kLabelGap + kStrip + kStripGap));
+    return static_cast<int>(std::ceil(2 * kPaintMargin + m_labelWidth + kLabelGap + kStrip + kStripGap));
 }
 
 PatternView::Layout PatternView::layoutNow() const
 {
     Layout layout;
-    layout.title = QRectF(kMargin, 2, std::max(0.0, width() - 2 * kMargin), QFontMetricsF(font()).height() + 2);
+    layout.title =
+        QRectF(kPaintMargin, 2, std::max(0.0, width() - 2 * kPaintMargin), QFontMetricsF(font()).height() + 2);
     const double top = roomAbove();
     const double high = std::max(0.0, height() - top - 2);
     // Names are longer where the height is what bounds the map.
-    const double spare = width() - 2 * kMargin - kLabelGap - kStrip - kStripGap - high;
+    const double spare = width() - 2 * kPaintMargin - kLabelGap - kStrip - kStripGap - high;
     layout.labels = std::clamp(spare, m_labelWidth, std::max(m_labelWidth, m_labelMost));
-    const double left = kMargin + layout.labels + kLabelGap + kStrip + kStripGap;
-    layout.map = QRectF(left, top, std::max(0.0, width() - kMargin - left), high);
+    const double left = kPaintMargin + layout.labels + kLabelGap + kStrip + kStripGap;
+    layout.map = QRectF(left, top, std::max(0.0, width() - kPaintMargin - left), high);
     return layout;
 }
 

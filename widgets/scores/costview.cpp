@@ -20,7 +20,7 @@ struct CostText {
     Q_DECLARE_TR_FUNCTIONS(headscope::widgets::CostView)
 };
 
-constexpr int kPad = 6;
+constexpr int kCostPad = 6;
 constexpr double kDot = 4.5;
 
 const ScoreboardRow& rowOf(const QModelIndex& index)
@@ -148,7 +148,7 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->drawRoundedRect(QRectF(option.rect).adjusted(1, 1, -1, -1), 4, 4);
     }
     const int line = option.fontMetrics.height();
-    QRectF box = QRectF(option.rect).adjusted(kPad, 4, -kPad, 0);
+    QRectF box = QRectF(option.rect).adjusted(kCostPad, 4, -kCostPad, 0);
     box.setHeight(line);
     QFont bold = option.font;
     bold.setBold(row.unavailable.isEmpty());

@@ -11,9 +11,9 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr double kMark = 2.6; // radius of a dot
-constexpr double kEdge = 4;   // round the marks
-constexpr double kLeast = 1e-12;
+constexpr double kDotRadius = 2.6; // radius of a dot
+constexpr double kRoundMarks = 4;  // round the marks
+constexpr double kLeastShown = 1e-12;
 
 QColor inkOf(PlotSeries::Tone tone, const Theme& theme)
 {
@@ -41,7 +41,7 @@ struct Range {
 
 double placed(const Plot& plot, double value)
 {
-    return plot.logarithmic ? std::log10(std::max(value, kLeast)) : value;
+    return plot.logarithmic ? std::log10(std::max(value, kLeastShown)) : value;
 }
 
 void paintGrid(QPainter& painter, const PlotGrid& grid, const QRectF& box, const Theme& theme)
@@ -67,7 +67,7 @@ void mark(QPainter& painter, const QPointF& at, PlotSeries::Tone tone, const QCo
     const bool hollow = tone == PlotSeries::Tone::Paper;
     painter.setPen(QPen(ink, 1));
     painter.setBrush(hollow ? QBrush(Qt::NoBrush) : QBrush(ink));
-    painter.drawEllipse(at, kMark, kMark);
+    painter.drawEllipse(at, kDotRadius, kDotRadius);
 }
 
 /// A bar a condition, from nothing.
@@ -90,7 +90,7 @@ void paintBars(QPainter& painter, const Plot& plot, const QRectF& box, const The
 void paintThumbnail(QPainter& painter, const Plot& plot, const QRectF& box, const Theme& theme)
 {
     painter.setRenderHint(QPainter::Antialiasing);
-    const QRectF area = box.adjusted(kEdge, kEdge, -kEdge, -kEdge);
+    const QRectF area = box.adjusted(kRoundMarks, kRoundMarks, -kRoundMarks, -kRoundMarks);
     if (!plot.grid.rows.isEmpty())
         return paintGrid(painter, plot.grid, area, theme);
     if (plot.bars)

@@ -13,7 +13,7 @@ namespace headscope::widgets {
 
 namespace {
 
-void fill(QStandardItemModel& model, QTableView& view, const LossView::Table& table)
+void fillTable(QStandardItemModel& model, QTableView& view, const LossView::Table& table)
 {
     model.clear();
     model.setHorizontalHeaderLabels(table.header);
@@ -70,12 +70,12 @@ QString LossView::sentence() const
 
 void LossView::setGroups(const Table& table)
 {
-    fill(*m_groups, *m_groupTable, table);
+    fillTable(*m_groups, *m_groupTable, table);
 }
 
 void LossView::setRises(const Table& table)
 {
-    fill(*m_rises, *m_riseTable, table);
+    fillTable(*m_rises, *m_riseTable, table);
 }
 
 } // namespace headscope::widgets

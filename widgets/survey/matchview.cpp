@@ -16,8 +16,8 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr double kTop = 22, kBottom = 8, kNames = 64, kReach = 5;
-constexpr double kThin = 0.8, kThick = 4; // pens
+constexpr double kTop = 22, kBottom = 8, kNameSpace = 64, kMatchReach = 5;
+constexpr double kThinMatch = 0.8, kThickMatch = 4; // pens
 
 double heightAt(int index, qsizetype count, double height)
 {
@@ -56,8 +56,8 @@ void MatchView::setPairs(HeadPairs pairs)
 
 MatchView::Ends MatchView::endsOf(const HeadPair& pair, const QSizeF& size) const
 {
-    return {{kNames, heightAt(pair.a, m_pairs.a.size(), size.height())},
-            {size.width() - kNames, heightAt(pair.b, m_pairs.b.size(), size.height())}};
+    return {{kNameSpace, heightAt(pair.a, m_pairs.a.size(), size.height())},
+            {size.width() - kNameSpace, heightAt(pair.b, m_pairs.b.size(), size.height())}};
 }
 
 void MatchView::paintNames(QPainter& painter, const QSizeF& size, const QPalette& palette) const
@@ -74,12 +74,12 @@ void MatchView::paintNames(QPainter& painter, const QSizeF& size, const QPalette
             (size.height() - kTop - kBottom) / static_cast<double>(std::max<qsizetype>(heads.size(), 1));
         const auto every = std::max<qsizetype>(1, static_cast<qsizetype>(std::ceil(line / step)));
         for (qsizetype i = 0; i < heads.size(); i += every)
-            painter.drawText(
-                QRectF(left, heightAt(static_cast<int>(i), heads.size(), size.height()) - line / 2, kNames - 6, line),
-                alignment | Qt::AlignVCenter, heads[i]);
+            painter.drawText(QRectF(left, heightAt(static_cast<int>(i), heads.size(), size.height()) - line / 2,
+                                    kNameSpace - 6, line),
+                             alignment | Qt::AlignVCenter, heads[i]);
     };
     names(m_pairs.a, 0, Qt::AlignRight);
-    names(m_pairs.b, size.width() - kNames + 6, Qt::AlignLeft);
+    names(m_pairs.b, size.width() - kNameSpace + 6, Qt::AlignLeft);
 }
 
 void MatchView::paint(QPainter& painter, const QSizeF& size, const QPalette& palette) const
@@ -94,8 +94,8 @@ void MatchView::paint(QPainter& painter, const QSizeF& size, const QPalette& pal
             if (pair.mutual != mutual)
                 continue;
             const double near = 1 - pair.distance / farthest;
-            painter.setPen(mutual ? QPen(theme.text, kThin + (kThick - kThin) * near)
-                                  : QPen(mixed(theme.base, theme.muted, 0.5), kThin, Qt::DotLine));
+            painter.setPen(mutual ? QPen(theme.text, kThinMatch + (kThickMatch - kThinMatch) * near)
+                                  : QPen(mixed(theme.base, theme.muted, 0.5), kThinMatch, Qt::DotLine));
             const Ends ends = endsOf(pair, size);
             painter.drawLine(ends.a, ends.b);
         }
@@ -121,7 +121,7 @@ void MatchView::paintEvent(QPaintEvent*)
 void MatchView::mousePressEvent(QMouseEvent* event)
 {
     const HeadPair* nearest = nullptr;
-    double least = kReach;
+    double least = kMatchReach;
     for (const HeadPair& pair : m_pairs.pairs) {
         const Ends ends = endsOf(pair, size());
         if (const double away = distanceTo({ends.a, ends.b}, event->position()); away < least) {

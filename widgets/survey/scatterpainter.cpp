@@ -15,7 +15,7 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr double kLeft = 56, kBelow = 44, kMargin = 12, kDot = 4;
+constexpr double kLeft = 56, kBelow = 44, kScatterMargin = 12, kScatterDot = 4;
 constexpr std::size_t kMostLabels = 60; // more are no help, and each is tried against all
 constexpr int kTicks = 5;
 
@@ -77,7 +77,7 @@ std::vector<double> ScatterScale::ticks(int count) const
 
 QRectF Scatter::area(const QSizeF& size)
 {
-    return QRectF(QPointF(kLeft, kMargin), QPointF(size.width() - kMargin, size.height() - kBelow));
+    return QRectF(QPointF(kLeft, kScatterMargin), QPointF(size.width() - kScatterMargin, size.height() - kBelow));
 }
 
 std::vector<std::optional<QPointF>> Scatter::places(const QRectF& area) const
@@ -111,7 +111,7 @@ std::vector<std::pair<std::size_t, QRectF>>
 Scatter::labels(const QRectF& area, const std::function<double(const QString&)>& width, double height) const
 {
     const auto at = places(area);
-    const DotLabels names{area, height, kDot, [&](std::size_t i) { return width(dots[i].head); }};
+    const DotLabels names{area, height, kScatterDot, [&](std::size_t i) { return width(dots[i].head); }};
     return names.thatFit(at, inOrder(at));
 }
 
@@ -170,7 +170,7 @@ void Scatter::paint(QPainter& painter, const QSizeF& size, const QPalette& palet
         painter.setPen(chosen ? QPen(theme.text, 1.6) : QPen(Qt::NoPen));
         painter.setBrush(color);
         // B is told from A by its shape too.
-        const QRectF dot(*at[i] - QPointF(kDot, kDot), QSizeF(2 * kDot, 2 * kDot));
+        const QRectF dot(*at[i] - QPointF(kScatterDot, kScatterDot), QSizeF(2 * kScatterDot, 2 * kScatterDot));
         if (dots[i].side == Side::A)
             painter.drawEllipse(dot);
         else

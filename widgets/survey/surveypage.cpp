@@ -25,8 +25,8 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr QSize kLeastPage(200, 200); // it scrolls; the window may be smaller than it would like
-constexpr int kEdge = 6;
+constexpr QSize kLeastSurvey(200, 200); // it scrolls; the window may be smaller than it would like
+constexpr int kSurveyEdge = 6;
 
 } // namespace
 
@@ -54,7 +54,7 @@ private:
 SurveyPage::SurveyPage(QWidget* parent) : QWidget(parent)
 {
     makePage(this);
-    setMinimumSize(kLeastPage);
+    setMinimumSize(kLeastSurvey);
     auto* back = new QToolButton;
     back->setText(QStringLiteral("◂ ") + tr("Back to the maps"));
     connect(back, &QToolButton::clicked, this, &SurveyPage::backRequested);
@@ -77,7 +77,7 @@ SurveyPage::SurveyPage(QWidget* parent) : QWidget(parent)
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
     auto* lines = new QVBoxLayout(this);
-    lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
+    lines->setContentsMargins(kSurveyEdge, kSurveyEdge, kSurveyEdge, kSurveyEdge);
     lines->addLayout(line);
     lines->addWidget(makeChoice());
     lines->addWidget(makeFilterLine());

@@ -8,8 +8,8 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr double kHighest = 22, kWidest = 44, kLeast = 3; // pixels of a cell
-constexpr int kSteps = 24;                                // a curve is as near as the nearest of so many points
+constexpr double kHighestCell = 22, kWidestCell = 44, kLeastCell = 3; // pixels of a cell
+constexpr int kSteps = 24; // a curve is as near as the nearest of so many points
 
 } // namespace
 
@@ -29,14 +29,14 @@ EdgeLayout::EdgeLayout(const EdgeData& data, const QSizeF& size, double rowNames
 
 QRectF EdgeLayout::cell(int row, int column) const
 {
-    const double high = std::clamp(m_rowHeight * 0.4, kLeast, kHighest);
+    const double high = std::clamp(m_rowHeight * 0.4, kLeastCell, kHighestCell);
     const double middle = (row + 0.5) * m_rowHeight;
     if (column < 0) {
-        const double wide = std::min(m_width, 3 * kWidest);
+        const double wide = std::min(m_width, 3 * kWidestCell);
         return {m_left + (m_width - wide) / 2, middle - high / 2, wide, high};
     }
     const double step = m_width / m_columns;
-    const double wide = std::clamp(step * 0.8, kLeast, kWidest);
+    const double wide = std::clamp(step * 0.8, kLeastCell, kWidestCell);
     return {m_left + (column + 0.5) * step - wide / 2, middle - high / 2, wide, high};
 }
 

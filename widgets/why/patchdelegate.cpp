@@ -14,7 +14,7 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kPadding = 4;        // pixels
+constexpr int kCellPadding = 4;    // pixels
 constexpr double kAgainst = -0.05; // less is not noise around nothing
 
 } // namespace
@@ -46,8 +46,8 @@ void PatchDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 QSize PatchDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const
 {
-    return {option.fontMetrics.horizontalAdvance(QStringLiteral("−0.00")) + 2 * kPadding,
-            option.fontMetrics.height() + 2 * kPadding};
+    return {option.fontMetrics.horizontalAdvance(QStringLiteral("−0.00")) + 2 * kCellPadding,
+            option.fontMetrics.height() + 2 * kCellPadding};
 }
 
 } // namespace headscope::widgets

@@ -14,7 +14,7 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kFewHeads = 16, kToldLines = 3;
+constexpr int kFewHeads = 16, kPatchLines = 3;
 constexpr int kRest = 200;                     // ms that a choice of cells rests before it is asked about
 constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
@@ -22,7 +22,7 @@ constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
 PatchView::PatchView(QWidget* parent)
     : QWidget(parent), m_model(new PatchModel(this)), m_table(new QTableView(this)), m_look(new PatchLookView),
-      m_title(new ElidedLabel), m_cost(new PlainLabel), m_sentence(new FewLinesLabel(kToldLines)),
+      m_title(new ElidedLabel), m_cost(new PlainLabel), m_sentence(new FewLinesLabel(kPatchLines)),
       m_difference(new PromptDifference)
 {
     m_table->setModel(m_model);

@@ -37,7 +37,7 @@ Layers summaryOf(const std::vector<std::vector<sessions::StoredMixer>>& stored)
     return layers;
 }
 
-int pairsOf(const std::string& task)
+int rowPairs(const std::string& task)
 {
     const auto at = task.find("pairs=");
     return at == std::string::npos ? 0 : std::atoi(task.c_str() + at + 6);
@@ -53,7 +53,7 @@ void addBenchmark(ModelSummary& model, const std::string& task)
     if (std::ranges::find(model.benchmarks, task) != model.benchmarks.end())
         return;
     model.benchmarks.push_back(task);
-    if (const int pairs = pairsOf(task); pairs > 0) {
+    if (const int pairs = rowPairs(task); pairs > 0) {
         model.kvTask = task.substr(0, task.find(':'));
         model.kvSizes.push_back(pairs);
     }
@@ -86,7 +86,7 @@ Result<ModelSummary> summaryIn(SessionStore& session, const std::string& hash)
         if (row.series.modelHash == hash)
             addBenchmark(model, row.series.task);
     std::ranges::sort(model.kvSizes);
-    std::ranges::stable_sort(model.benchmarks, {}, pairsOf);
+    std::ranges::stable_sort(model.benchmarks, {}, rowPairs);
     return model;
 }
 

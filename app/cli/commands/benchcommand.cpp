@@ -13,7 +13,7 @@ namespace headscope::cli {
 
 namespace {
 
-Result<void> run(const Context& context, engine::BenchOptions options)
+Result<void> runBench(const Context& context, engine::BenchOptions options)
 {
     if (context.settings.device != "auto")
         options.device = context.settings.device;
@@ -192,7 +192,7 @@ void addBenchCommand(CLI::App& app, Context& context)
         }
         if (model->empty() || requests->empty())
             throw CLI::RequiredError(model->empty() ? "--model" : "--requests");
-        context.run = [&context, options] { return run(context, *options); };
+        context.run = [&context, options] { return runBench(context, *options); };
     });
 }
 

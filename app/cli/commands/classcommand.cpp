@@ -19,7 +19,7 @@ using nlohmann::json;
 using sessions::ClassTally;
 using sessions::QuestionTally;
 
-struct Arguments {
+struct ClassArguments {
     std::string folder;
     std::vector<std::string> outputs;
 };
@@ -93,7 +93,7 @@ void print(const ClassTally& tally)
     tell("%zu sessions\n%s", tally.students.size(), textTable(rows).c_str());
 }
 
-Result<void> run(const Context& context, const Arguments& arguments)
+Result<void> run(const Context& context, const ClassArguments& arguments)
 {
     for (const std::string& path : arguments.outputs)
         if (const auto known = isCsv(path) ? Result<void>() : figures::checkClassChart(path); !known.has_value())
@@ -119,7 +119,7 @@ Result<void> run(const Context& context, const Arguments& arguments)
 
 void addClassCommand(CLI::App& app, Context& context)
 {
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<ClassArguments>();
     CLI::App* command = app.add_subcommand(
         "class", "count what a class answered in tours and exercises, from the sessions that were handed in");
     command->add_option("FOLDER", arguments->folder, "with session files (*.headscope)")->required();

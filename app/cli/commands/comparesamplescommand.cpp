@@ -11,14 +11,14 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments {
+struct CompareSamplesArguments {
     std::string first, second;
     double tolerance = 1e-4;
 };
 
-constexpr std::size_t kRowsShown = 10;
+constexpr std::size_t kFlipsShown = 10;
 
-nlohmann::json describe(const tasks::SampleComparison& comparison)
+nlohmann::json describeCompareSamples(const tasks::SampleComparison& comparison)
 {
     nlohmann::json rows = nlohmann::json::array();
     for (const tasks::SampleComparison::Row& row : comparison.rows)
@@ -41,7 +41,7 @@ nlohmann::json describe(const tasks::SampleComparison& comparison)
             {"rows", rows}};
 }
 
-void printForPeople(const tasks::SampleComparison& comparison)
+void printCompareSamples(const tasks::SampleComparison& comparison)
 {
     tell("%d rows in both, %d only in the first file, %d only in the second\n", comparison.matched,
          comparison.onlyFirst, comparison.onlySecond);
@@ -49,7 +49,7 @@ void printForPeople(const tasks::SampleComparison& comparison)
          comparison.largestDifference, comparison.meanDifference, comparison.beyondTolerance);
     tell("%d prompts, %d predictions, %d rows' metrics differ\n", comparison.promptsDiffer,
          comparison.predictionsDiffer, comparison.metricsDiffer);
-    for (std::size_t i = 0; i < comparison.rows.size() && i < kRowsShown; ++i) {
+    for (std::size_t i = 0; i < comparison.rows.size() && i < kFlipsShown; ++i) {
         const tasks::SampleComparison::Row& row = comparison.rows[i];
         tell("  doc_id %d (%s): %.3g%s%s%s%s\n", row.docId, row.filter.c_str(), row.largestDifference,
              row.promptDiffers ? ", prompt" : "", row.predictionDiffers ? ", prediction" : "",
@@ -57,7 +57,7 @@ void printForPeople(const tasks::SampleComparison& comparison)
     }
 }
 
-Result<void> compare(const Context& context, const Arguments& arguments)
+Result<void> compareCompareSamples(const Context& context, const CompareSamplesArguments& arguments)
 {
     const Result<tasks::HarnessSamples> first = tasks::readHarnessSamples(arguments.first);
     if (!first.has_value())
@@ -71,9 +71,9 @@ Result<void> compare(const Context& context, const Arguments& arguments)
     }
     const tasks::SampleComparison comparison = tasks::compareSamples(*first, *second, arguments.tolerance);
     if (context.json)
-        Context::print(describe(comparison));
+        Context::print(describeCompareSamples(comparison));
     else
-        printForPeople(comparison);
+        printCompareSamples(comparison);
     if (comparison.matched == 0)
         return inputError("The two samples files have no row in common (doc_id and filter).");
     if (!comparison.rows.empty())
@@ -87,13 +87,14 @@ Result<void> compare(const Context& context, const Arguments& arguments)
 
 void addCompareSamplesCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<CompareSamplesArguments>();
     CLI::App* command = app.add_subcommand("compare-samples", "two samples files of lm-evaluation-harness, row by row");
     command->add_option("FIRST", arguments->first, "samples_<task>_<date>.jsonl, or one of ours")->required();
     command->add_option("SECOND", arguments->second, "the file to compare with")->required();
     option(*command, "--tolerance", arguments->tolerance)->capture_default_str();
-    command->callback(
-        [&context, arguments] { context.run = [&context, arguments] { return compare(context, *arguments); }; });
+    command->callback([&context, arguments] {
+        context.run = [&context, arguments] { return compareCompareSamples(context, *arguments); };
+    });
 }
 
 } // namespace headscope::cli

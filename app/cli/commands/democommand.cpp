@@ -28,7 +28,7 @@ constexpr const char* kRankedOn = "toy_kv:pairs=8";
 constexpr int kRankedExamples = 64;
 constexpr const char* kTasks[] = {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc", "toy_knowledge"};
 
-struct Arguments {
+struct DemoArguments {
     ModelArguments model{.model = "tiny-transformer"};
     std::string out = "headscope-demo";
 };
@@ -237,7 +237,7 @@ void tellResults(const Context& context, const OpenModel& open, const Choice& ch
         tell("  %s\n", file.c_str());
 }
 
-Result<void> demo(const Context& context, const Arguments& arguments)
+Result<void> demo(const Context& context, const DemoArguments& arguments)
 {
     std::error_code failed;
     const std::filesystem::path folder = std::filesystem::absolute(arguments.out).lexically_normal();
@@ -269,7 +269,7 @@ Result<void> demo(const Context& context, const Arguments& arguments)
 
 void addDemoCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<DemoArguments>();
     CLI::App* command =
         app.add_subcommand("demo", "find the aggregate head of a tiny model, switch it off, score again, draw it");
     command->add_option("MODEL", arguments->model.model, "folder or shipped name")->capture_default_str();

@@ -24,9 +24,9 @@ using interventions::HeadRef;
 
 namespace {
 
-constexpr std::uint64_t kLargestText = 1'000'000'000; // bytes
+constexpr std::uint64_t kLargestCorpus = 1'000'000'000; // bytes
 
-struct Arguments {
+struct DistillArguments {
     std::string teacher;
     std::string keep;
     std::string folder;
@@ -84,7 +84,7 @@ Result<std::vector<HeadRef>> readRanking(const std::string& file)
     return heads;
 }
 
-Result<std::vector<HeadRef>> ranked(const Context& context, const Arguments& arguments, OpenModel& open,
+Result<std::vector<HeadRef>> ranked(const Context& context, const DistillArguments& arguments, OpenModel& open,
                                     const std::string& method)
 {
     if (method == "random")
@@ -115,7 +115,7 @@ Result<std::vector<HeadRef>> ranked(const Context& context, const Arguments& arg
     return experiments::firstOf(order, order.size());
 }
 
-Result<std::vector<HeadRef>> keptHeads(const Context& context, const Arguments& arguments, OpenModel& open)
+Result<std::vector<HeadRef>> keptHeads(const Context& context, const DistillArguments& arguments, OpenModel& open)
 {
     const Keep keep = parseKeep(arguments.keep);
     if (keep.count < 0) {
@@ -144,7 +144,7 @@ Result<std::vector<int>> readText(const std::string& file, const text::Tokenizer
 {
     if (file.empty())
         return std::vector<int>();
-    const auto text = io::readTextFile(file, kLargestText);
+    const auto text = io::readTextFile(file, kLargestCorpus);
     if (!text.has_value())
         return text.error();
     const auto encoded = tokenizer.encode(*text, false);
@@ -156,7 +156,7 @@ Result<std::vector<int>> readText(const std::string& file, const text::Tokenizer
     return encoded->ids;
 }
 
-Result<void> run(const Context& context, Arguments arguments)
+Result<void> runDistill(const Context& context, DistillArguments arguments)
 {
     if (lm::weightForm(context.settings.dtype) != lm::WeightForm::Full)
         return inputError("A model is distilled from all bits of its weights; leave --weights out.");
@@ -208,7 +208,7 @@ Result<void> run(const Context& context, Arguments arguments)
 
 void addDistillCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<DistillArguments>();
     CLI::App* command = app.add_subcommand(
         "distill", "keeps some attention heads of a Transformer and replaces the others by aligned SSM heads");
     command->add_option("TEACHER", arguments->teacher, "folder, shipped name or org/name")->required();
@@ -236,7 +236,7 @@ void addDistillCommand(CLI::App& app, Context& context)
     option(*command, "--logits-rate", arguments->options.logits.rate)->check(kPositive)->capture_default_str();
     flag(*command, "--train-all", arguments->options.trainAll);
     command->callback(
-        [&context, arguments] { context.run = [&context, arguments] { return run(context, *arguments); }; });
+        [&context, arguments] { context.run = [&context, arguments] { return runDistill(context, *arguments); }; });
 }
 
 } // namespace headscope::cli

@@ -33,7 +33,7 @@ constexpr const char* kPatternFiles[] = {".pdf", ".png", ".csv"};
 constexpr const char* kPatternFiles[] = {".csv"};
 #endif
 
-struct Arguments {
+struct StudyArguments {
     std::string name;
     std::string folder;
     std::string report; ///< file of the whole study; empty: none
@@ -134,8 +134,8 @@ Result<void> writePictures(const std::string& folder, const Report& report,
     return all.empty() ? Result<void>() : writePatternFiles(all);
 }
 
-Result<std::vector<std::string>> writeFiles(const std::string& folder, const Report& report,
-                                            const std::vector<figures::PatternPicture>& pictures)
+Result<std::vector<std::string>> writeReport(const std::string& folder, const Report& report,
+                                             const std::vector<figures::PatternPicture>& pictures)
 {
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
@@ -168,8 +168,8 @@ std::string rowText(const experiments::Table& table)
     return text;
 }
 
-Result<ordered_json> runOne(const Context& context, const Arguments& arguments, Laboratory& laboratory,
-                            const Experiment& experiment, std::vector<Report>& study)
+Result<ordered_json> runExperiment(const Context& context, const StudyArguments& arguments, Laboratory& laboratory,
+                                   const Experiment& experiment, std::vector<Report>& study)
 {
     context.say((experiment.number.empty() ? "" : experiment.number + " ") + experiment.id + ": " + experiment.title);
     const auto forecast = laboratory.forecast(experiment);
@@ -193,7 +193,7 @@ Result<ordered_json> runOne(const Context& context, const Arguments& arguments, 
     ordered_json told = ordered_json::parse(toJson(*report));
     told["files"] = ordered_json::array();
     if (!arguments.folder.empty()) {
-        const auto files = writeFiles(arguments.folder, *report, laboratory.pictures());
+        const auto files = writeReport(arguments.folder, *report, laboratory.pictures());
         if (!files.has_value())
             return files.error();
         told["files"] = *files;
@@ -243,7 +243,7 @@ ordered_json leftOut(const Experiment& experiment, const Error& problem, std::ve
     return ordered_json::parse(toJson(study.back()));
 }
 
-Result<void> writeReport(const Arguments& arguments, const std::string& session, const std::vector<Report>& study)
+Result<void> writeReport(const StudyArguments& arguments, const std::string& session, const std::vector<Report>& study)
 {
     if (arguments.report.empty() || study.empty())
         return {};
@@ -260,7 +260,7 @@ Result<void> whatFailed(const std::vector<Report>& study)
         fmt::format("{} of {} experiments could not be run; the page of each says why.", failed, study.size()));
 }
 
-Result<void> runAll(const Context& context, Arguments arguments)
+Result<void> runAll(const Context& context, StudyArguments arguments)
 {
     if (arguments.name == "list")
         return list(context);
@@ -277,7 +277,7 @@ Result<void> runAll(const Context& context, Arguments arguments)
     std::vector<Report> study;
     std::optional<Error> stopped;
     for (const auto& experiment : *chosen) {
-        const auto one = runOne(context, arguments, laboratory, *experiment, study);
+        const auto one = runExperiment(context, arguments, laboratory, *experiment, study);
         if (!one.has_value() && (chosen->size() == 1 || one.error().kind == Error::Kind::Cancelled)) {
             stopped = one.error();
             break;
@@ -299,7 +299,7 @@ Result<void> runAll(const Context& context, Arguments arguments)
 
 void addExperimentCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<StudyArguments>();
     CLI::App* command = app.add_subcommand(
         "experiment",
         "a table or figure of the paper, with the paper's numbers beside, or a study of your own; `list` tells which");

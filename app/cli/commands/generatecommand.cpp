@@ -15,7 +15,7 @@ namespace {
 
 using interventions::InterventionSet;
 
-struct Options {
+struct GenerateOptions {
     ModelArguments model;
     std::string prompt;
     int tokens = 64;
@@ -40,7 +40,7 @@ Result<std::string> writeOn(app::Continuation& continuation, const std::stop_tok
     return text;
 }
 
-Result<void> run(const Context& context, Options options)
+Result<void> runGenerate(const Context& context, GenerateOptions options)
 {
     const auto set = InterventionSet::parse(options.model.ablate);
     if (!set.has_value())
@@ -85,13 +85,14 @@ Result<void> run(const Context& context, Options options)
 
 void addGenerateCommand(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<GenerateOptions>();
     CLI::App* command = app.add_subcommand("generate", "continue a text, with heads switched off if wanted");
     options->model.addTo(*command, context);
     option(*command, "--text", options->prompt, "the text to continue")->required();
     option(*command, "--new-tokens", options->tokens)->check(CLI::Range(1, 1'000'000))->capture_default_str();
     option(*command, "--temperature", options->temperature)->check(CLI::Range(0.0, 100.0))->capture_default_str();
-    command->callback([&context, options] { context.run = [&context, options] { return run(context, *options); }; });
+    command->callback(
+        [&context, options] { context.run = [&context, options] { return runGenerate(context, *options); }; });
 }
 
 } // namespace headscope::cli

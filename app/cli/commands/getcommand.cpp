@@ -10,13 +10,13 @@ namespace headscope::cli {
 
 namespace {
 
-struct Options {
+struct GetOptions {
     std::string model, weights, into;
     std::vector<std::string> tasks;
     bool onlyForecast = false;
 };
 
-nlohmann::json told(const hub::Plan& plan)
+nlohmann::json planJson(const hub::Plan& plan)
 {
     nlohmann::json files = nlohmann::json::array();
     for (const hub::RemoteFile& file : plan.files)
@@ -37,7 +37,7 @@ nlohmann::json needsOf(const app::RemoteModel& model)
     return {{"family", model.family}, {"parameters", model.parameters}, {"memory", memory}};
 }
 
-void print(const nlohmann::json& info)
+void printPlan(const nlohmann::json& info)
 {
     for (const auto& file : info["files"])
         tell("%14lld bytes  %s\n", file["bytes"].get<long long>(), file["path"].get<std::string>().c_str());
@@ -50,7 +50,7 @@ void print(const nlohmann::json& info)
         tell("%s\n", info["needs"]["problem"].get<std::string>().c_str());
 }
 
-Result<void> run(const Context& context, const Options& options)
+Result<void> runGet(const Context& context, const GetOptions& options)
 {
     const hub::HubSettings settings = hub::HubSettings::fromEnvironment();
     const Control control = context.control();
@@ -58,10 +58,10 @@ Result<void> run(const Context& context, const Options& options)
     if (!model.has_value())
         return model.error();
     const hub::Plan& plan = model->plan;
-    nlohmann::json info = told(plan);
+    nlohmann::json info = planJson(plan);
     info["needs"] = needsOf(*model);
     if (!context.json)
-        print(info);
+        printPlan(info);
     if (!options.onlyForecast) {
         const auto folder = hub::download(plan, settings, control);
         if (!folder.has_value())
@@ -77,7 +77,7 @@ Result<void> run(const Context& context, const Options& options)
     return {};
 }
 
-nlohmann::json told(const app::RemoteBenchmark& benchmark)
+nlohmann::json planJson(const app::RemoteBenchmark& benchmark)
 {
     nlohmann::json files = nlohmann::json::array();
     std::int64_t rows = 0;
@@ -101,7 +101,7 @@ nlohmann::json told(const app::RemoteBenchmark& benchmark)
             {"missing_bytes", benchmark.plan.missing}};
 }
 
-void print(const nlohmann::json& task, const std::string& folder)
+void printPlan(const nlohmann::json& task, const std::string& folder)
 {
     tell("%s: %s\n  from %s (%s)\n", task["task"].get<std::string>().c_str(), task["title"].get<std::string>().c_str(),
          task["source"].get<std::string>().c_str(), task["licence"].get<std::string>().c_str());
@@ -111,7 +111,7 @@ void print(const nlohmann::json& task, const std::string& folder)
 }
 
 // Benchmarks: what they are and whose is said before anything is fetched.
-Result<void> getBenchmarks(const Context& context, const Options& options)
+Result<void> getBenchmarks(const Context& context, const GetOptions& options)
 {
     const hub::HubSettings settings = hub::HubSettings::fromEnvironment();
     const Control control = context.control();
@@ -124,9 +124,9 @@ Result<void> getBenchmarks(const Context& context, const Options& options)
         return benchmarks.error();
     nlohmann::json list = nlohmann::json::array();
     for (const app::RemoteBenchmark& benchmark : *benchmarks) {
-        list.push_back(told(benchmark));
+        list.push_back(planJson(benchmark));
         if (!context.json)
-            print(list.back(), folder.string());
+            printPlan(list.back(), folder.string());
     }
     for (const app::RemoteBenchmark& benchmark : *benchmarks) {
         if (options.onlyForecast)
@@ -147,7 +147,7 @@ Result<void> getBenchmarks(const Context& context, const Options& options)
 
 void addGetCommand(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<GetOptions>();
     CLI::App* command = app.add_subcommand(
         "get", "a model from the Hugging Face hub into its cache, as far as a model needs it; or benchmarks");
     CLI::Option* const model = command->add_option("MODEL", options->model, "org/name or org/name@revision");
@@ -163,7 +163,7 @@ void addGetCommand(CLI::App& app, Context& context)
         if (model->empty() && tasks->empty())
             throw CLI::RequiredError("MODEL or --data");
         context.run = [&context, options] {
-            return options->tasks.empty() ? run(context, *options) : getBenchmarks(context, *options);
+            return options->tasks.empty() ? runGet(context, *options) : getBenchmarks(context, *options);
         };
     });
 }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kLengths[] = {128, 2048, 4096}; // tokens
 
-nlohmann::json describe(const lm::ModelSpec& spec)
+nlohmann::json describeInfo(const lm::ModelSpec& spec)
 {
     nlohmann::json layers = nlohmann::json::array();
     for (std::size_t i = 0; i < spec.layers.size(); ++i) {
@@ -95,7 +95,7 @@ nlohmann::json timeOf(const Context& context, const lm::ModelSpec& spec, const s
 }
 
 // What config.json alone says.
-Result<nlohmann::json> told(const lm::ModelSpec& spec, const std::filesystem::path& folder)
+Result<nlohmann::json> infoJson(const lm::ModelSpec& spec, const std::filesystem::path& folder)
 {
     const auto config = lm::Config::load(folder);
     if (!config.has_value())
@@ -103,7 +103,7 @@ Result<nlohmann::json> told(const lm::ModelSpec& spec, const std::filesystem::pa
     const auto memory = memoryByType(spec, *config);
     if (!memory.has_value())
         return memory.error();
-    return nlohmann::json{{"family", spec.family},     {"path", folder.string()},       {"layers", describe(spec)},
+    return nlohmann::json{{"family", spec.family},     {"path", folder.string()},       {"layers", describeInfo(spec)},
                           {"hidden", spec.hidden},     {"vocabulary", spec.vocabulary}, {"parameters", spec.parameters},
                           {"memory_by_dtype", *memory}};
 }
@@ -120,7 +120,7 @@ Result<nlohmann::json> withoutWeights(const Context& context, const std::filesys
     const auto computed = computedIn(dtype);
     if (!computed.has_value())
         return computed.error();
-    auto all = told(*spec, folder);
+    auto all = infoJson(*spec, folder);
     if (!all.has_value())
         return all.error();
     nlohmann::json info = std::move(*all), cache = nlohmann::json::object();
@@ -156,7 +156,7 @@ Result<nlohmann::json> withWeights(const Context& context, const std::filesystem
     if (!loaded.has_value())
         return loaded.error();
     const lm::ModelSpec& spec = loaded->model->spec();
-    auto all = told(spec, folder);
+    auto all = infoJson(spec, folder);
     if (!all.has_value())
         return all.error();
     nlohmann::json info = std::move(*all), cache = nlohmann::json::object();
@@ -200,7 +200,7 @@ bool hasWeights(const std::filesystem::path& folder)
     return false;
 }
 
-void printForPeople(const nlohmann::json& info)
+void printInfo(const nlohmann::json& info)
 {
     tell("family      %s\nparameters  %lld\ndtype       %s%s\nbytes       %lld\n",
          info["family"].get<std::string>().c_str(), info["parameters"].get<long long>(),
@@ -258,7 +258,7 @@ void addInfoCommand(CLI::App& app, Context& context)
             if (context.json)
                 Context::print(*info);
             else
-                printForPeople(*info);
+                printInfo(*info);
             return {};
         };
     });

@@ -17,7 +17,7 @@ struct Request {
     std::filesystem::path added, forgotten; ///< folders of models
 };
 
-nlohmann::json describe(const app::ListedModel& model)
+nlohmann::json describeModels(const app::ListedModel& model)
 {
     static constexpr const char* kOrigins[] = {"folder", "shipped", "cached", "own"};
     nlohmann::json entry = {{"name", model.folder.name},
@@ -66,7 +66,7 @@ Result<void> listModels(const Context& context, const Request& request)
         app::listModels(io::ModelPlaces::fromEnvironment(context.resources / "models"), context.control());
     nlohmann::json models = nlohmann::json::array(), folders = nlohmann::json::array();
     for (const app::ListedModel& model : list.models)
-        models.push_back(describe(model));
+        models.push_back(describeModels(model));
     for (const std::filesystem::path& folder : io::modelFolders().read())
         folders.push_back(folder.string());
     if (context.json) {

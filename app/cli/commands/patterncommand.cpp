@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kTop = 8; // entries of a row that are told
 
-struct Arguments {
+struct PatternArguments {
     ModelArguments model;
     TaskArguments task;
     bool hasText = false; ///< an empty text is a text too
@@ -47,7 +47,7 @@ struct Drawn {
     }
 };
 
-Result<EncodedPrompt> promptOf(const Context& context, const Arguments& arguments, const OpenModel& open)
+Result<EncodedPrompt> promptOf(const Context& context, const PatternArguments& arguments, const OpenModel& open)
 {
     if (arguments.hasText)
         return promptOfText(open, arguments.text);
@@ -68,7 +68,7 @@ std::vector<std::string> ofEveryLayer(const std::string& heads, const lm::ModelS
     return all;
 }
 
-Result<std::vector<Drawn>> draw(const Context& context, const Arguments& arguments, OpenModel& open,
+Result<std::vector<Drawn>> draw(const Context& context, const PatternArguments& arguments, OpenModel& open,
                                 const EncodedPrompt& prompt, const InterventionSet& set)
 {
     std::vector<interventions::HeadRef> heads;
@@ -103,9 +103,9 @@ std::string pathFor(const std::string& output, const std::string& head, bool sev
                : output;
 }
 
-Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const OpenModel& open,
-                                            const EncodedPrompt& prompt, const InterventionSet& set,
-                                            const std::vector<Drawn>& drawn)
+Result<std::vector<std::string>> writePattern(const PatternArguments& arguments, const OpenModel& open,
+                                              const EncodedPrompt& prompt, const InterventionSet& set,
+                                              const std::vector<Drawn>& drawn)
 {
     std::vector<figures::PatternPicture> pictures;
     std::vector<std::string> paths;
@@ -135,8 +135,8 @@ Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const Op
     return paths;
 }
 
-Result<void> keep(const Arguments& arguments, OpenModel& open, const EncodedPrompt& prompt, const InterventionSet& set,
-                  const std::vector<Drawn>& drawn)
+Result<void> keepPattern(const PatternArguments& arguments, OpenModel& open, const EncodedPrompt& prompt,
+                         const InterventionSet& set, const std::vector<Drawn>& drawn)
 {
     if (!open.session || arguments.row)
         return {};
@@ -162,7 +162,7 @@ Result<void> keep(const Arguments& arguments, OpenModel& open, const EncodedProm
     return {};
 }
 
-json describe(const Drawn& one, const EncodedPrompt& prompt)
+json describePattern(const Drawn& one, const EncodedPrompt& prompt)
 {
     const analysis::RowScores scores = analysis::rowScores(one.values(), one.row);
     json top = json::array();
@@ -180,7 +180,7 @@ json describe(const Drawn& one, const EncodedPrompt& prompt)
             {"top", top}};
 }
 
-void printForPeople(const json& told, const EncodedPrompt& prompt)
+void printPattern(const json& told, const EncodedPrompt& prompt)
 {
     for (const auto& head : told["heads"]) {
         const int row = head["row"].get<int>();
@@ -201,7 +201,7 @@ void printForPeople(const json& told, const EncodedPrompt& prompt)
         tell("%s\n", file.get<std::string>().c_str());
 }
 
-Result<void> pattern(const Context& context, Arguments arguments)
+Result<void> pattern(const Context& context, PatternArguments arguments)
 {
     const auto set = InterventionSet::parse(arguments.model.ablate);
     if (!set.has_value())
@@ -220,15 +220,15 @@ Result<void> pattern(const Context& context, Arguments arguments)
     const auto drawn = draw(context, arguments, open, *prompt, *set);
     if (!drawn.has_value())
         return drawn.error();
-    const auto files = writeFiles(arguments, open, *prompt, *set, *drawn);
+    const auto files = writePattern(arguments, open, *prompt, *set, *drawn);
     if (!files.has_value())
         return files.error();
-    if (const auto stored = keep(arguments, open, *prompt, *set, *drawn); !stored.has_value())
+    if (const auto stored = keepPattern(arguments, open, *prompt, *set, *drawn); !stored.has_value())
         return stored;
 
     json heads = json::array();
     for (const Drawn& one : *drawn)
-        heads.push_back(describe(one, *prompt));
+        heads.push_back(describePattern(one, *prompt));
     json told = {{"model", open.name},       {"tokens", prompt->tokens},     {"ids", prompt->ids},
                  {"source", prompt->source}, {"ablation", set->canonical()}, {"heads", heads},
                  {"files", *files}};
@@ -237,7 +237,7 @@ Result<void> pattern(const Context& context, Arguments arguments)
     if (context.json)
         Context::print(told);
     else
-        printForPeople(told, *prompt);
+        printPattern(told, *prompt);
     return {};
 }
 
@@ -245,7 +245,7 @@ Result<void> pattern(const Context& context, Arguments arguments)
 
 void addPatternCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<PatternArguments>();
     CLI::App* command = app.add_subcommand("pattern", "what a head looks at in a prompt: numbers, heatmap, raw matrix");
     arguments->model.addTo(*command, context);
     CLI::Option* text = option(*command, "--text", arguments->text);

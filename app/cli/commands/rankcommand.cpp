@@ -27,7 +27,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Arguments {
+struct RankArguments {
     ModelArguments model;
     TaskArguments task;
     std::string taskName;
@@ -60,7 +60,7 @@ std::vector<std::string> splitHeads(const std::vector<std::string>& texts)
     return parts;
 }
 
-Result<std::vector<HeadRef>> headsOf(const Arguments& arguments, const lm::ModelSpec& spec)
+Result<std::vector<HeadRef>> rankedHeads(const RankArguments& arguments, const lm::ModelSpec& spec)
 {
     if (arguments.heads.empty())
         return engine::allHeads(spec);
@@ -84,7 +84,8 @@ Result<std::vector<HeadRef>> headsOf(const Arguments& arguments, const lm::Model
     return heads;
 }
 
-app::RankOptions optionsOf(const Arguments& arguments, const InterventionSet& fixed, const std::vector<HeadRef>& heads)
+app::RankOptions optionsOf(const RankArguments& arguments, const InterventionSet& fixed,
+                           const std::vector<HeadRef>& heads)
 {
     app::RankOptions options{.fixed = fixed,
                              .heads = heads,
@@ -101,13 +102,8 @@ app::RankOptions optionsOf(const Arguments& arguments, const InterventionSet& fi
     return options;
 }
 
-json intervalJson(const analysis::Interval& interval)
-{
-    return {interval.low, interval.high};
-}
-
 /// Only what the method knows: a number that it did not measure is null, and an estimate says that it is one.
-json describe(const OpenModel& open, const Ranking& ranking, const engine::RankedHead& head)
+json describeRank(const OpenModel& open, const Ranking& ranking, const engine::RankedHead& head)
 {
     if (!head.fault.empty())
         return {{"head", headName(open.spec(), head.head)},
@@ -142,13 +138,13 @@ void describeTogether(json& heads, json& groups, const OpenModel& open, const Ra
     }
 }
 
-json describe(const OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
-              const Ranking& ranking, std::size_t top)
+json describeRank(const OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                  const Ranking& ranking, std::size_t top)
 {
     const bool measured = ranking.measured();
     json heads = json::array();
     for (std::size_t i = 0; i < ranking.heads.size() && (top == 0 || i < top); ++i)
-        heads.push_back(describe(open, ranking, ranking.heads[i]));
+        heads.push_back(describeRank(open, ranking, ranking.heads[i]));
     json groups = json::array();
     if (measured)
         describeTogether(heads, groups, open, ranking);
@@ -213,7 +209,7 @@ std::string describeMethod(const Ranking& ranking)
                : ranking.method + " score";
 }
 
-void printForPeople(const app::RaceReport& race)
+void printRank(const app::RaceReport& race)
 {
     if (race.exact)
         tell("the first %d are the exact ones", race.top);
@@ -244,7 +240,7 @@ void tellTogether(const json& told)
     }
 }
 
-void printForPeople(const OpenModel& open, const Ranking& ranking, const json& told)
+void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
 {
     const bool measured = ranking.measured();
     tell("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
@@ -274,7 +270,7 @@ void printForPeople(const OpenModel& open, const Ranking& ranking, const json& t
     if (measured)
         tellTogether(told);
     if (ranking.race)
-        printForPeople(*ranking.race);
+        printRank(*ranking.race);
     if (ranking.agreement)
         tell("from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n",
              ranking.heads.front().n, *ranking.agreement);
@@ -306,7 +302,7 @@ Result<void> finishRace(const Context& context, OpenModel& open, const engine::B
     return {};
 }
 
-Result<Ranking> rankingOf(const Context& context, const Arguments& arguments, OpenModel& open,
+Result<Ranking> rankingOf(const Context& context, const RankArguments& arguments, OpenModel& open,
                           const engine::Benchmark& benchmark, const InterventionSet& fixed,
                           const std::vector<HeadRef>& heads, engine::Processes& processes)
 {
@@ -320,7 +316,7 @@ Result<Ranking> rankingOf(const Context& context, const Arguments& arguments, Op
     return ranking;
 }
 
-Result<void> tellRanking(const Context& context, const Arguments& arguments, OpenModel& open,
+Result<void> tellRanking(const Context& context, const RankArguments& arguments, OpenModel& open,
                          const engine::Benchmark& benchmark, const InterventionSet& fixed,
                          const std::vector<HeadRef>& heads, const Ranking& ranking, const MemoryReport& memory)
 {
@@ -331,7 +327,7 @@ Result<void> tellRanking(const Context& context, const Arguments& arguments, Ope
             context.say(head.fault);
     if (const std::string slowdown = open.scorer->slowdown(); !slowdown.empty())
         context.say(slowdown);
-    json told = describe(open, benchmark, fixed, ranking, static_cast<std::size_t>(arguments.top));
+    json told = describeRank(open, benchmark, fixed, ranking, static_cast<std::size_t>(arguments.top));
     if (arguments.compareExact) {
         const auto truth = rankByRemoval(context, open, benchmark, fixed, heads);
         if (!truth.has_value())
@@ -344,7 +340,7 @@ Result<void> tellRanking(const Context& context, const Arguments& arguments, Ope
     if (context.json)
         Context::print(told);
     else
-        printForPeople(open, ranking, told);
+        printRank(open, ranking, told);
     return {};
 }
 
@@ -381,7 +377,7 @@ Result<void> tellForecast(const Context& context, OpenModel& open, const engine:
     return {};
 }
 
-Result<void> rank(Context context, Arguments arguments)
+Result<void> rank(Context context, RankArguments arguments)
 {
     const auto fixed = InterventionSet::parse(arguments.model.ablate);
     if (!fixed.has_value())
@@ -397,7 +393,7 @@ Result<void> rank(Context context, Arguments arguments)
     if (!opened.has_value())
         return opened.error();
     OpenModel& open = *opened;
-    const auto heads = headsOf(arguments, open.spec());
+    const auto heads = rankedHeads(arguments, open.spec());
     if (!heads.has_value())
         return heads.error();
     const auto benchmark = makeBenchmark(context, open, arguments.taskName, arguments.task.options(context),
@@ -426,7 +422,7 @@ Result<void> rank(Context context, Arguments arguments)
 
 void addRankCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<RankArguments>();
     CLI::App* command = app.add_subcommand("rank", "heads in order of what their removal costs, or of a pattern score");
     arguments->model.addTo(*command, context);
     option(*command, "--task", arguments->taskName, "the task that is measured")->required();

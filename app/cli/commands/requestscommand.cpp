@@ -15,25 +15,25 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments {
+struct RequestsArguments {
     TaskArguments task;
     std::vector<std::string> names;
     std::string model;
 };
 
-constexpr std::size_t kIssuesShown = 20;
+constexpr std::size_t kRowsShown = 20;
 
-void sayIssues(const Context& context, const char* word, const std::vector<tasks::RowIssue>& issues)
+void sayRows(const Context& context, const char* word, const std::vector<tasks::RowIssue>& issues)
 {
-    for (std::size_t i = 0; i < issues.size() && i < kIssuesShown; ++i)
+    for (std::size_t i = 0; i < issues.size() && i < kRowsShown; ++i)
         context.say(std::string(word) + " " + tasks::toText(issues[i]) + " [" + issues[i].code + "]");
-    if (issues.size() > kIssuesShown)
-        context.say("... and " + std::to_string(issues.size() - kIssuesShown) + " more " + word + " rows");
+    if (issues.size() > kRowsShown)
+        context.say("... and " + std::to_string(issues.size() - kRowsShown) + " more " + word + " rows");
 }
 
 // One pair a continuation, read back from the sequences that would be run.
-Result<std::vector<tasks::PairTokens>> tokensOf(const tasks::Example& example, tasks::PairEncoding pairing,
-                                                const text::Tokenizer& tokenizer)
+Result<std::vector<tasks::PairTokens>> pairTokens(const tasks::Example& example, tasks::PairEncoding pairing,
+                                                  const text::Tokenizer& tokenizer)
 {
     const engine::EncodedExample encoded =
         engine::encode(example, pairing, tokenizer, engine::BosPolicy::Never, std::numeric_limits<int>::max() / 2);
@@ -53,7 +53,7 @@ Result<std::vector<tasks::PairTokens>> tokensOf(const tasks::Example& example, t
     return pairs;
 }
 
-Result<void> printTask(const Context& context, const std::string& name, const Arguments& arguments,
+Result<void> printTask(const Context& context, const std::string& name, const RequestsArguments& arguments,
                        const text::Tokenizer* tokenizer)
 {
     const Result<tasks::TaskSet> set = tasks::makeTask(name, arguments.task.options(context));
@@ -63,8 +63,8 @@ Result<void> printTask(const Context& context, const std::string& name, const Ar
     context.say(name + ": " + std::to_string(report.accepted) + " of " + std::to_string(report.read)
                 + " rows accepted, " + std::to_string(report.rejected.size()) + " rejected (" + report.extent()
                 + "), layout " + tasks::name(report.layout));
-    sayIssues(context, "rejected", report.rejected);
-    sayIssues(context, "warning", report.warnings);
+    sayRows(context, "rejected", report.rejected);
+    sayRows(context, "warning", report.warnings);
     for (const std::string& note : set->notes)
         context.say(note);
     std::size_t bad = 0;
@@ -72,9 +72,9 @@ Result<void> printTask(const Context& context, const std::string& name, const Ar
         std::vector<tasks::PairTokens> pairs;
         if (tokenizer) {
             Result<std::vector<tasks::PairTokens>> found =
-                tokensOf(set->examples[i], set->leafOf(i).pairing, *tokenizer);
+                pairTokens(set->examples[i], set->leafOf(i).pairing, *tokenizer);
             if (!found.has_value()) { // listed, and the others are still worth having
-                if (++bad <= kIssuesShown)
+                if (++bad <= kRowsShown)
                     context.say("left out: " + found.error().message);
                 continue;
             }
@@ -82,8 +82,8 @@ Result<void> printTask(const Context& context, const std::string& name, const Ar
         }
         tellJson(tasks::requestJson(set->examples[i], pairs));
     }
-    if (bad > kIssuesShown)
-        context.say("... and " + std::to_string(bad - kIssuesShown) + " more rows left out");
+    if (bad > kRowsShown)
+        context.say("... and " + std::to_string(bad - kRowsShown) + " more rows left out");
     if (bad > 0 && bad == set->examples.size())
         return inputError("This model's tokenizer can read no row of '" + name + "'.");
     return {};
@@ -93,7 +93,7 @@ Result<void> printTask(const Context& context, const std::string& name, const Ar
 
 void addRequestsCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<RequestsArguments>();
     CLI::App* command = app.add_subcommand("requests", "the exact strings that a task asks a model");
     option(*command, "--task", arguments->names)->required()->delimiter(',');
     arguments->task.addTo(*command, context);

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Arguments {
+struct ScoreArguments {
     ModelArguments model;
     TaskArguments task;
     std::vector<std::string> tasks;
@@ -58,7 +58,8 @@ private:
 constexpr const char* kPartial =
     "The whole model does not fit into memory: only the layers asked for are loaded, and there is no baseline.";
 
-json describe(const OpenModel& open, const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored)
+json describeScore(const OpenModel& open, const interventions::InterventionSet& set,
+                   const std::vector<ScoredTask>& scored)
 {
     json results = json::array(), baseline = json::array(), notes = json::array();
     std::int64_t tokens = 0;
@@ -94,7 +95,7 @@ json describe(const OpenModel& open, const interventions::InterventionSet& set, 
             {"notes", notes}};
 }
 
-tasks::HarnessRun harnessRun(const Arguments& arguments, const OpenModel& open,
+tasks::HarnessRun harnessRun(const ScoreArguments& arguments, const OpenModel& open,
                              const interventions::InterventionSet& set, double seconds)
 {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -110,7 +111,8 @@ tasks::HarnessRun harnessRun(const Arguments& arguments, const OpenModel& open,
 }
 
 // Every task is read before the first one runs, so that a wrong name does not cost a run.
-Result<std::vector<ScoredTask>> readTasks(const Context& context, const Arguments& arguments, const OpenModel& open)
+Result<std::vector<ScoredTask>> readTasks(const Context& context, const ScoreArguments& arguments,
+                                          const OpenModel& open)
 {
     std::vector<ScoredTask> scored;
     for (const std::string& name : expandTasks(arguments.tasks)) {
@@ -123,8 +125,9 @@ Result<std::vector<ScoredTask>> readTasks(const Context& context, const Argument
     return scored;
 }
 
-Result<void> keep(const Context& context, const Arguments& arguments, OpenModel& open,
-                  const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored, double seconds)
+Result<void> keepScores(const Context& context, const ScoreArguments& arguments, OpenModel& open,
+                        const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored,
+                        double seconds)
 {
     if (!set.empty() && !open.partial)
         if (const auto stored = rememberRun(open, {}, scored); !stored.has_value())
@@ -142,8 +145,8 @@ Result<void> keep(const Context& context, const Arguments& arguments, OpenModel&
     return {};
 }
 
-void printForPeople(const OpenModel& open, const interventions::InterventionSet& set,
-                    const std::vector<ScoredTask>& scored, const json& told)
+void printScore(const OpenModel& open, const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored,
+                const json& told)
 {
     tell("%s\nablation: %s\n\n%s\n", open.provenance().c_str(), set.empty() ? "none" : set.canonical().c_str(),
          scoreTable(scored).c_str());
@@ -154,7 +157,7 @@ void printForPeople(const OpenModel& open, const interventions::InterventionSet&
          told["reused"].get<int>());
 }
 
-Result<void> score(Context context, Arguments arguments)
+Result<void> score(Context context, ScoreArguments arguments)
 {
     const auto set = interventions::InterventionSet::parse(arguments.model.ablate);
     if (!set.has_value())
@@ -201,16 +204,16 @@ Result<void> score(Context context, Arguments arguments)
     if (!first)
         return {};
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    if (const auto kept = keep(context, arguments, open, *set, *scored, seconds); !kept.has_value())
+    if (const auto kept = keepScores(context, arguments, open, *set, *scored, seconds); !kept.has_value())
         return kept;
-    json told = describe(open, *set, *scored);
+    json told = describeScore(open, *set, *scored);
     told["seconds"] = seconds;
     told["boundary"] = arguments.boundary;
     told["memory"] = memory.told();
     if (context.json)
         Context::print(told);
     else
-        printForPeople(open, *set, *scored, told);
+        printScore(open, *set, *scored, told);
     return {};
 }
 
@@ -218,7 +221,7 @@ Result<void> score(Context context, Arguments arguments)
 
 void addScoreCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<ScoreArguments>();
     CLI::App* command = app.add_subcommand(
         "score", "benchmark scores, and the paired test against the baseline where something is ablated");
     arguments->model.addTo(*command, context);

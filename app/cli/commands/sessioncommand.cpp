@@ -30,7 +30,7 @@ namespace {
 using sessions::OpenOptions;
 using sessions::SessionStore;
 
-struct Arguments {
+struct SessionArguments {
     std::string session;
     std::vector<std::string> others;
     std::string output;
@@ -54,7 +54,7 @@ Result<SessionStore> openExisting(const Context& context, const std::string& pat
     return session;
 }
 
-Result<nlohmann::json> describe(SessionStore& session)
+Result<nlohmann::json> describeSession(SessionStore& session)
 {
     const auto models = session.models();
     const auto scores = sessions::scoreTable(session);
@@ -108,12 +108,12 @@ Result<nlohmann::json> describe(SessionStore& session)
     return info;
 }
 
-Result<void> info(const Context& context, const Arguments& arguments)
+Result<void> info(const Context& context, const SessionArguments& arguments)
 {
     auto session = openExisting(context, arguments.session, true);
     if (!session.has_value())
         return session.error();
-    const auto described = describe(*session);
+    const auto described = describeSession(*session);
     if (!described.has_value())
         return described.error();
     if (context.json) {
@@ -137,7 +137,7 @@ Result<void> info(const Context& context, const Arguments& arguments)
     return {};
 }
 
-Result<void> exportTable(const Context& context, const Arguments& arguments)
+Result<void> exportTable(const Context& context, const SessionArguments& arguments)
 {
     const auto format = sessions::tableFormat(context.json ? "json" : arguments.format);
     if (!format.has_value())
@@ -159,7 +159,7 @@ Result<void> exportTable(const Context& context, const Arguments& arguments)
     return {};
 }
 
-Result<void> merge(const Context& context, const Arguments& arguments)
+Result<void> merge(const Context& context, const SessionArguments& arguments)
 {
     auto into = openExisting(context, arguments.session, false);
     if (!into.has_value())
@@ -196,7 +196,7 @@ Result<void> merge(const Context& context, const Arguments& arguments)
     return {};
 }
 
-Result<void> verify(const Context& context, const Arguments& arguments)
+Result<void> verify(const Context& context, const SessionArguments& arguments)
 {
     auto session = openExisting(context, arguments.session, true);
     if (!session.has_value())
@@ -223,7 +223,7 @@ Result<void> verify(const Context& context, const Arguments& arguments)
     return {};
 }
 
-Result<void> compact(const Context& context, const Arguments& arguments)
+Result<void> compact(const Context& context, const SessionArguments& arguments)
 {
     auto session = openExisting(context, arguments.session, false);
     if (!session.has_value())
@@ -239,7 +239,7 @@ Result<void> compact(const Context& context, const Arguments& arguments)
     return {};
 }
 
-Result<void> copyOf(const Context& context, SessionStore& session, const Arguments& arguments)
+Result<void> copyOf(const Context& context, SessionStore& session, const SessionArguments& arguments)
 {
     if (!arguments.noPaths)
         return sessions::duplicate(session, arguments.output);
@@ -251,7 +251,7 @@ Result<void> copyOf(const Context& context, SessionStore& session, const Argumen
     return {};
 }
 
-Result<void> duplicate(const Context& context, const Arguments& arguments)
+Result<void> duplicate(const Context& context, const SessionArguments& arguments)
 {
     auto session = openExisting(context, arguments.session, true);
     if (!session.has_value())
@@ -281,7 +281,7 @@ std::string stateOf(const std::string& word)
     return word == "baseline" ? std::string() : word;
 }
 
-Result<void> compare(const Context& context, const Arguments& arguments)
+Result<void> compareSession(const Context& context, const SessionArguments& arguments)
 {
     auto session = openExisting(context, arguments.session, true);
     if (!session.has_value())
@@ -333,7 +333,7 @@ Result<std::vector<experiments::Report>> reportsOf(const Context& context, const
 }
 
 /// One document of all experiments that the session keeps, or what changed since another session's.
-Result<void> report(const Context& context, const Arguments& arguments)
+Result<void> report(const Context& context, const SessionArguments& arguments)
 {
     const auto reports = reportsOf(context, arguments.session);
     if (!reports.has_value())
@@ -362,8 +362,9 @@ void addSessionCommand(CLI::App& app, Context& context)
 {
     CLI::App* command = app.add_subcommand("session", "look at, check, join, copy and export session files");
     command->require_subcommand(1);
-    const auto arguments = std::make_shared<Arguments>();
-    const auto add = [&](const char* name, const char* help, Result<void> (*run)(const Context&, const Arguments&)) {
+    const auto arguments = std::make_shared<SessionArguments>();
+    const auto add = [&](const char* name, const char* help,
+                         Result<void> (*run)(const Context&, const SessionArguments&)) {
         CLI::App* sub = command->add_subcommand(name, help);
         sub->add_option("SESSION", arguments->session, "session file")->required();
         sub->callback([&context, arguments, run] {
@@ -381,7 +382,8 @@ void addSessionCommand(CLI::App& app, Context& context)
     add("merge", "add what other sessions have to the first", merge)
         ->add_option("OTHER", arguments->others, "sessions to read from")
         ->required();
-    CLI::App* pair = add("compare", "two states that were scored, paired on the examples that both have", compare);
+    CLI::App* pair =
+        add("compare", "two states that were scored, paired on the examples that both have", compareSession);
     pair->add_option("STATES", arguments->states, "two of them: 'baseline', or what was ablated as score writes it")
         ->required()
         ->expected(2);

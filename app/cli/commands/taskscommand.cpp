@@ -9,14 +9,14 @@ namespace headscope::cli {
 
 namespace {
 
-nlohmann::json describe(const tasks::TaskInfo& info)
+nlohmann::json describeTasks(const tasks::TaskInfo& info)
 {
     return {{"name", info.name},     {"title", info.title},     {"files", info.files},
             {"source", info.source}, {"licence", info.licence}, {"rows", info.official}};
 }
 
 // Parts and variants (mmlu_anatomy, bbh_fewshot_snarks) come from the same files: for people their number is enough.
-void printForPeople(const std::vector<tasks::TaskInfo>& infos)
+void printTasks(const std::vector<tasks::TaskInfo>& infos)
 {
     for (std::size_t i = 0; i < infos.size();) {
         const tasks::TaskInfo& info = infos[i];
@@ -45,12 +45,12 @@ void addTasksCommand(CLI::App& app, Context& context)
         context.run = [&context]() -> Result<void> {
             const std::vector<tasks::TaskInfo> infos = tasks::listTasks();
             if (!context.json) {
-                printForPeople(infos);
+                printTasks(infos);
                 return {};
             }
             nlohmann::json list = nlohmann::json::array();
             for (const tasks::TaskInfo& info : infos)
-                list.push_back(describe(info));
+                list.push_back(describeTasks(info));
             Context::print({{"tasks", list}});
             return {};
         };

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kLargestText = 1'000'000'000; // bytes
 constexpr std::size_t kLongestLine = 256'000'000;
 
-struct Options {
+struct TokenizeOptions {
     std::string model;
     std::string text;
     std::string file;
@@ -52,7 +52,7 @@ Result<std::vector<int>> readIds(const nlohmann::json& list)
     return ids;
 }
 
-Result<nlohmann::json> encode(const text::Tokenizer& tokenizer, const std::string& text, const Options& options)
+Result<nlohmann::json> encode(const text::Tokenizer& tokenizer, const std::string& text, const TokenizeOptions& options)
 {
     const Result<text::Encoding> encoding = tokenizer.encode(text, !options.noSpecial);
     if (!encoding.has_value())
@@ -60,7 +60,8 @@ Result<nlohmann::json> encode(const text::Tokenizer& tokenizer, const std::strin
     return nlohmann::json{{"ids", encoding->ids}, {"tokens", encoding->tokens}, {"offsets", encoding->offsets}};
 }
 
-Result<nlohmann::json> decode(const text::Tokenizer& tokenizer, const nlohmann::json& list, const Options& options)
+Result<nlohmann::json> decode(const text::Tokenizer& tokenizer, const nlohmann::json& list,
+                              const TokenizeOptions& options)
 {
     const Result<std::vector<int>> ids = readIds(list);
     if (!ids.has_value())
@@ -72,7 +73,8 @@ Result<nlohmann::json> decode(const text::Tokenizer& tokenizer, const nlohmann::
 }
 
 /// One line {"text": ...} or {"ids": [...]}.
-Result<nlohmann::json> runLine(const text::Tokenizer& tokenizer, const std::string& line, const Options& options)
+Result<nlohmann::json> runLine(const text::Tokenizer& tokenizer, const std::string& line,
+                               const TokenizeOptions& options)
 {
     const nlohmann::json entry = nlohmann::json::parse(line, nullptr, false);
     const char* key = options.decode ? "ids" : "text";
@@ -85,7 +87,7 @@ Result<nlohmann::json> runLine(const text::Tokenizer& tokenizer, const std::stri
     return encode(tokenizer, entry[key].get_ref<const std::string&>(), options);
 }
 
-Result<void> runLines(const text::Tokenizer& tokenizer, const Options& options, const Control& control)
+Result<void> runLines(const text::Tokenizer& tokenizer, const TokenizeOptions& options, const Control& control)
 {
     std::string line;
     for (std::int64_t number = 1;; ++number) {
@@ -110,7 +112,7 @@ Result<void> runLines(const text::Tokenizer& tokenizer, const Options& options, 
     return {};
 }
 
-Result<void> runOne(const text::Tokenizer& tokenizer, const Options& options)
+Result<void> runText(const text::Tokenizer& tokenizer, const TokenizeOptions& options)
 {
     std::string input = options.text;
     if (!options.hasText) {
@@ -128,7 +130,7 @@ Result<void> runOne(const text::Tokenizer& tokenizer, const Options& options)
     return {};
 }
 
-Result<void> run(const Context& context, const Options& options)
+Result<void> runTokenize(const Context& context, const TokenizeOptions& options)
 {
     // A folder with nothing but a tokenizer will do, so a path is taken as it is.
     std::filesystem::path folder = options.model;
@@ -147,14 +149,14 @@ Result<void> run(const Context& context, const Options& options)
         return tokenizer.error();
     for (const std::string& warning : (*tokenizer)->warnings())
         context.say(warning);
-    return options.lines ? runLines(**tokenizer, options, context.control()) : runOne(**tokenizer, options);
+    return options.lines ? runLines(**tokenizer, options, context.control()) : runText(**tokenizer, options);
 }
 
 } // namespace
 
 void addTokenizeCommand(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<TokenizeOptions>();
     CLI::App* command = app.add_subcommand("tokenize", "text to token ids and back");
     command
         ->add_option("model", options->model,
@@ -171,7 +173,7 @@ void addTokenizeCommand(CLI::App& app, Context& context)
     flag(*command, "--no-special", options->noSpecial);
     command->callback([&context, options, text] {
         options->hasText = text->count() > 0;
-        context.run = [&context, options] { return run(context, *options); };
+        context.run = [&context, options] { return runTokenize(context, *options); };
     });
 }
 

@@ -46,12 +46,12 @@ Result<train::Recipe> loadRecipe(const Context& context, const std::string& name
                       + (context.resources / "recipes").string() + ".");
 }
 
-nlohmann::json toJson(const train::Scores& s)
+nlohmann::json scoresJson(const train::Scores& s)
 {
     return {{"kv4", s.kv4}, {"kv8", s.kv8}, {"kv16", s.kv16}, {"mc", s.mc}, {"knowledge", s.knowledge}};
 }
 
-nlohmann::json toJson(const train::EnglishScores& s)
+nlohmann::json scoresJson(const train::EnglishScores& s)
 {
     nlohmann::json out = {{"prose", s.prose}};
     for (std::size_t cell = 0; cell < train::kEnglishTasks.size(); ++cell)
@@ -91,11 +91,11 @@ Result<nlohmann::json> writeEnglishModel(const Context& context, train::Trainer&
     nlohmann::json heads = nlohmann::json::array();
     for (const train::EnglishHeadRow& row : report->heads)
         heads.push_back({{"head", train::toString(row.behaviour.head)},
-                         {"without", toJson(row.scores)},
+                         {"without", scoresJson(row.scores)},
                          {"live", row.live},
                          {"mass_on_value", row.behaviour.massOnTarget},
                          {"entropy", row.behaviour.entropy}});
-    nlohmann::json out = {{"scores", toJson(report->base)}, {"heads", heads}, {"five_gram", report->fiveGram}};
+    nlohmann::json out = {{"scores", scoresJson(report->base)}, {"heads", heads}, {"five_gram", report->fiveGram}};
     addAcceptance(context, report->acceptance, out);
     return out;
 }
@@ -112,8 +112,8 @@ Result<nlohmann::json> writeModel(const Context& context, train::Trainer& traine
         return written.error();
     nlohmann::json heads = nlohmann::json::array();
     for (const train::HeadRow& row : report->heads)
-        heads.push_back({{"head", train::toString(row.behaviour.head)}, {"without", toJson(row.scores)}});
-    nlohmann::json out = {{"scores", toJson(report->base)}, {"heads", heads}};
+        heads.push_back({{"head", train::toString(row.behaviour.head)}, {"without", scoresJson(row.scores)}});
+    nlohmann::json out = {{"scores", scoresJson(report->base)}, {"heads", heads}};
     addAcceptance(context, report->acceptance, out);
     return out;
 }

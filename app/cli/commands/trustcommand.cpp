@@ -17,7 +17,7 @@ namespace headscope::cli {
 
 namespace {
 
-struct Arguments {
+struct TrustArguments {
     ModelArguments model;
     TaskArguments task;
     std::vector<std::string> tasks;
@@ -33,7 +33,7 @@ struct Form {
     std::vector<app::TaskMeasured> tasks;
 };
 
-Result<Form> measure(const Context& given, const Arguments& arguments, const std::string& dtype)
+Result<Form> measureTrust(const Context& given, const TrustArguments& arguments, const std::string& dtype)
 {
     Context context = given;
     context.settings.dtype = dtype;
@@ -62,7 +62,7 @@ Result<Form> measure(const Context& given, const Arguments& arguments, const std
     return form;
 }
 
-nlohmann::json toJson(const app::TrustedTask& task)
+nlohmann::json trustJson(const app::TrustedTask& task)
 {
     nlohmann::json told = {{"task", task.task},
                            {"examples", task.examples},
@@ -85,12 +85,12 @@ nlohmann::json toJson(const app::TrustedTask& task)
     return told;
 }
 
-nlohmann::json toJson(const Form& form)
+nlohmann::json trustJson(const Form& form)
 {
     return {{"dtype", form.dtype}, {"bytes", form.bytes}, {"seconds", form.seconds}};
 }
 
-void print(const nlohmann::json& told)
+void printTrust(const nlohmann::json& told)
 {
     std::vector<std::vector<std::string>> rows = {{"task", "examples", "answers changed", "lost", "gained",
                                                    "log-likelihood off by", "head costs", "first heads"}};
@@ -113,23 +113,23 @@ void print(const nlohmann::json& told)
          told["memory_share"].get<double>());
 }
 
-Result<void> run(const Context& context, const Arguments& arguments)
+Result<void> runTrust(const Context& context, const TrustArguments& arguments)
 {
     if (lm::weightForm(context.settings.dtype) == lm::WeightForm::Full && context.settings.dtype != "bf16"
         && context.settings.dtype != "fp16")
         return inputError("There is nothing to compare; expected --weights int8 or int4, or --dtype bf16 or fp16.");
     if (!arguments.model.ablate.empty())
         return inputError("Forms of weights are compared without an ablation; leave --ablate out.");
-    const auto reference = measure(context, arguments, arguments.against);
+    const auto reference = measureTrust(context, arguments, arguments.against);
     if (!reference.has_value())
         return reference.error();
-    const auto form = measure(context, arguments, context.settings.dtype);
+    const auto form = measureTrust(context, arguments, context.settings.dtype);
     if (!form.has_value())
         return form.error();
     nlohmann::json told = {
         {"model", arguments.model.model},
-        {"reference", toJson(*reference)},
-        {"form", toJson(*form)},
+        {"reference", trustJson(*reference)},
+        {"form", trustJson(*form)},
         {"memory_share", 1.0 * static_cast<double>(form->bytes) / static_cast<double>(reference->bytes)},
         {"method", arguments.method},
         {"tasks", nlohmann::json::array()}};
@@ -137,12 +137,12 @@ Result<void> run(const Context& context, const Arguments& arguments)
         const auto task = app::compareForms(reference->tasks[i], form->tasks[i]);
         if (!task.has_value())
             return task.error();
-        told["tasks"].push_back(toJson(*task));
+        told["tasks"].push_back(trustJson(*task));
     }
     if (context.json)
         Context::print(told);
     else
-        print(told);
+        printTrust(told);
     return {};
 }
 
@@ -150,7 +150,7 @@ Result<void> run(const Context& context, const Arguments& arguments)
 
 void addTrustCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<TrustArguments>();
     CLI::App* command = app.add_subcommand(
         "trust",
         "whether weights in fewer bits may stand for the model: answers, log-likelihoods and head costs in both");
@@ -165,7 +165,7 @@ void addTrustCommand(CLI::App& app, Context& context)
         ->check(CLI::IsMember({"estimate", "exact", "none"}))
         ->capture_default_str();
     command->callback(
-        [&context, arguments] { context.run = [&context, arguments] { return run(context, *arguments); }; });
+        [&context, arguments] { context.run = [&context, arguments] { return runTrust(context, *arguments); }; });
 }
 
 } // namespace headscope::cli

@@ -39,7 +39,7 @@ Result<void> writeCsv(const PatternPicture& pattern)
     return io::writeFile(pattern.path, io::matrixCsv(pattern.matrix, axes));
 }
 
-Result<void> writeTensors(const PatternPicture& pattern)
+Result<void> writePatternTensors(const PatternPicture& pattern)
 {
     const std::vector<std::int64_t> ids(pattern.ids.begin(), pattern.ids.end());
     const std::vector<io::TensorToWrite> tensors = {
@@ -84,7 +84,7 @@ Result<void> writePatternFiles(const std::vector<PatternPicture>& patterns)
         if (suffix == "csv")
             written = writeCsv(pattern);
         else if (suffix == "safetensors")
-            written = writeTensors(pattern);
+            written = writePatternTensors(pattern);
         else if (suffix == "npy")
             written = io::writeNpy(pattern.path, pattern.matrix);
         else if (suffix == "npz")

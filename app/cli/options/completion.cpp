@@ -45,7 +45,7 @@ std::map<std::string, Word> wordsOf(const std::vector<CommandInfo>& commands)
 }
 
 // The words that complete an option's value; empty: files, or nothing that could be listed.
-std::string valuesOf(const app::OptionInfo& info, const std::vector<std::string>& tasks)
+std::string valueWords(const app::OptionInfo& info, const std::vector<std::string>& tasks)
 {
     if (!info.choices.empty())
         return std::string(info.choices);
@@ -76,7 +76,7 @@ std::string optionNamesOf(const Word& word)
 
 std::string bashValues(const app::OptionInfo& info, const std::vector<std::string>& tasks)
 {
-    const std::string list = valuesOf(info, tasks), name(info.name);
+    const std::string list = valueWords(info, tasks), name(info.name);
     std::string text = "    " + (info.letter ? std::string{'-', info.letter, '|'} + name : name) + ") COMPREPLY=(";
     if (!list.empty())
         text += "$(compgen -W " + inQuotes(list) + " -- \"$cur\") ";
@@ -107,7 +107,7 @@ std::string zshOption(const OptionUse& option, const std::vector<std::string>& t
     std::string rest = "[" + bracketed(option.meaning) + "]";
     if (info.takes != app::Takes::Nothing) {
         rest += ":" + std::string(info.value) + ":";
-        const std::string values = valuesOf(info, tasks);
+        const std::string values = valueWords(info, tasks);
         rest += !values.empty() ? "(" + values + ")" : takesFiles(info) ? "_files" : "";
     }
     return " '*'" + names + inQuotes(rest);
@@ -196,7 +196,7 @@ std::string fishCompletion(const std::vector<CommandInfo>& commands, const std::
             if (use.info->letter)
                 script += std::string(" -s ") + use.info->letter;
             if (use.info->takes != app::Takes::Nothing) {
-                const std::string values = valuesOf(*use.info, tasks);
+                const std::string values = valueWords(*use.info, tasks);
                 script += takesFiles(*use.info) ? " -r -F" : " -x";
                 script += values.empty() ? "" : " -a " + inQuotes(values);
             }

@@ -31,7 +31,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double secondsSince(Clock::time_point start)
+double secondsFrom(Clock::time_point start)
 {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -114,13 +114,13 @@ Result<double> secondsPerToken(Bench& bench, const Control& control)
         const auto start = Clock::now();
         const auto done = bench.scorer->score(shared, {}, bench.donors, nothing, {control.stop, {}}, only);
         return done.has_value()
-                   ? Result<double>(secondsSince(start) / static_cast<double>(std::max<std::int64_t>(tokens, 1)))
+                   ? Result<double>(secondsFrom(start) / static_cast<double>(std::max<std::int64_t>(tokens, 1)))
                    : Result<double>(done.error());
     }
     return 0.0;
 }
 
-Result<void> keep(const Context& context, const experiments::Report& report)
+Result<void> keepReport(const Context& context, const experiments::Report& report)
 {
     if (context.session.empty() || report.table.rows.empty())
         return {};
@@ -315,8 +315,8 @@ Result<experiments::Report> Laboratory::run(const Experiment& experiment,
     if (const auto kept = keepPictures(lab->pictures()); !kept.has_value())
         return kept.error();
     report.finding = report.table.rows.empty() ? "" : experiment.finding(report.table);
-    report.seconds = secondsSince(start);
-    if (const auto kept = keep(m_context, report); !kept.has_value())
+    report.seconds = secondsFrom(start);
+    if (const auto kept = keepReport(m_context, report); !kept.has_value())
         return kept.error();
     return done.has_value() ? Result<experiments::Report>(std::move(report))
                             : Result<experiments::Report>(done.error());

@@ -19,18 +19,13 @@ using nlohmann::json;
 namespace {
 
 /// What a method hands over: its own members of the JSON object, a table for people, and lines for the session.
-struct Told {
+struct ToldSets {
     tasks::Score baseline;
     json members;
     std::vector<std::vector<std::string>> table;
     std::vector<sessions::RankedHead> list;
     std::string remark;
 };
-
-json intervalJson(const analysis::Interval& interval)
-{
-    return {interval.low, interval.high};
-}
 
 std::string namesOf(const lm::ModelSpec& spec, const std::vector<HeadRef>& heads)
 {
@@ -52,8 +47,8 @@ Result<void> finish(Sweep& sweep, const Control& control, const std::string& sta
     return {};
 }
 
-Result<Told> pairs(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
-                   const InterventionSet& fixed, std::vector<HeadRef> heads, const SetArguments& arguments)
+Result<ToldSets> pairs(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                       const InterventionSet& fixed, std::vector<HeadRef> heads, const SetArguments& arguments)
 {
     const Control control = context.control(), quiet{control.stop, {}};
     if (!arguments.named) {
@@ -75,7 +70,7 @@ Result<Told> pairs(const Context& context, OpenModel& open, const engine::Benchm
                                  [](const auto& s) { return static_cast<std::int64_t>(s.measured().size()); });
         !done.has_value())
         return done.error();
-    Told told{.baseline = sweep->baseline(), .members = {{"pairs", json::array()}}};
+    ToldSets told{.baseline = sweep->baseline(), .members = {{"pairs", json::array()}}};
     told.table = {{"pair", "without both", "delta", "more than alone", "95 % interval", "kind"}};
     for (const engine::HeadPair& pair : sweep->measured()) {
         const std::string name = namesOf(open.spec(), {pair.first, pair.second});
@@ -96,8 +91,8 @@ Result<Told> pairs(const Context& context, OpenModel& open, const engine::Benchm
     return told;
 }
 
-Result<Told> greedy(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
-                    const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
+Result<ToldSets> greedy(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                        const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
 {
     const Control control = context.control(), quiet{control.stop, {}};
     const int size = arguments.top > 0 ? arguments.top : std::min(3, static_cast<int>(heads.size()));
@@ -110,7 +105,7 @@ Result<Told> greedy(const Context& context, OpenModel& open, const engine::Bench
             finish(*set, control, "removing the best and ranking again", [](const auto& s) { return s.stepsDone(); });
         !done.has_value())
         return done.error();
-    Told told{.baseline = set->baseline(), .members = {{"heads", json::array()}}};
+    ToldSets told{.baseline = set->baseline(), .members = {{"heads", json::array()}}};
     told.table = {{"head", "without it and those above", "delta", "95 % interval"}};
     for (const engine::RankedHead& head : set->chosen()) {
         const std::string name = headName(open.spec(), head.head);
@@ -125,8 +120,8 @@ Result<Told> greedy(const Context& context, OpenModel& open, const engine::Bench
     return told;
 }
 
-Result<Told> random(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
-                    const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
+Result<ToldSets> random(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                        const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
 {
     const Control control = context.control(), quiet{control.stop, {}};
     const int count = arguments.top > 0 ? arguments.top : std::min(3, static_cast<int>(heads.size()));
@@ -139,7 +134,7 @@ Result<Told> random(const Context& context, OpenModel& open, const engine::Bench
     auto score = engine::firstScore(benchmark, *baseline);
     if (!score.has_value())
         return score.error();
-    Told told{.baseline = std::move(*score), .members = {{"draws", json::array()}}};
+    ToldSets told{.baseline = std::move(*score), .members = {{"draws", json::array()}}};
     told.table = {{"heads", "without them", "delta", "95 % interval"}};
     double sum = 0;
     for (int draw = 0; draw < arguments.draws; ++draw) {
@@ -171,6 +166,11 @@ Result<Told> random(const Context& context, OpenModel& open, const engine::Bench
 }
 
 } // namespace
+
+json intervalJson(const analysis::Interval& interval)
+{
+    return {interval.low, interval.high};
+}
 
 bool isSetMethod(const std::string& method)
 {

@@ -64,8 +64,8 @@ Result<void> countWork(OpenModel& open, const InterventionSet& set, ScoredTask& 
     return {};
 }
 
-Result<void> run(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage,
-                 ScoredTask& scored, engine::Rows& rows, engine::Processes* processes)
+Result<void> runScorerun(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage,
+                         ScoredTask& scored, engine::Rows& rows, engine::Processes* processes)
 {
     if (const auto counted = countWork(open, set, scored); !counted.has_value())
         return counted;
@@ -267,11 +267,11 @@ Result<void> scoreTask(const Context& context, OpenModel& open, const Interventi
         return judged;
     }
     if (scored.compared)
-        if (const auto done = run(context, open, {}, name + ", baseline", scored, scored.baseline, processes);
+        if (const auto done = runScorerun(context, open, {}, name + ", baseline", scored, scored.baseline, processes);
             !done.has_value())
             return done;
-    if (const auto done =
-            run(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored, scored.now, processes);
+    if (const auto done = runScorerun(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored,
+                                      scored.now, processes);
         !done.has_value())
         return done;
     if (processes && !processes->first())
@@ -293,9 +293,9 @@ Result<void> rememberRun(OpenModel& open, const InterventionSet& set, const std:
                                .modelHash = open.subject.model.hash,
                                .ablation = set.canonical(),
                                .position = static_cast<int>(known->size())};
-    for (const sessions::RunRecord& run : *known)
-        if (run.modelHash == record.modelHash && run.ablation == record.ablation) {
-            record = run;
+    for (const sessions::RunRecord& runScorerun : *known)
+        if (runScorerun.modelHash == record.modelHash && runScorerun.ablation == record.ablation) {
+            record = runScorerun;
             break;
         }
     std::set<sessions::SeriesKey> listed(record.series.begin(), record.series.end());

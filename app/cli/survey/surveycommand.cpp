@@ -24,9 +24,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kShown = 40;
+constexpr std::size_t kHeadsShown = 40;
 
-struct Arguments {
+struct SurveyArguments {
     ModelArguments model;
     TaskArguments rows;
     std::vector<std::string> texts, tasks, heads, loss, costs, outputs;
@@ -37,7 +37,7 @@ struct Arguments {
     int top = survey::PlaceCounts().top;
 };
 
-Result<std::vector<interventions::HeadRef>> headsOf(const std::vector<std::string>& texts)
+Result<std::vector<interventions::HeadRef>> surveyedHeads(const std::vector<std::string>& texts)
 {
     std::vector<interventions::HeadRef> heads;
     for (const std::string& text : texts) {
@@ -49,7 +49,7 @@ Result<std::vector<interventions::HeadRef>> headsOf(const std::vector<std::strin
     return heads;
 }
 
-Result<app::SurveyRequest> requestOf(const Context& context, const Arguments& arguments)
+Result<app::SurveyRequest> requestOf(const Context& context, const SurveyArguments& arguments)
 {
     if (arguments.texts.empty() && arguments.tasks.empty())
         return inputError("There is nothing to read; expected --texts with files or folders, or --task.");
@@ -65,7 +65,7 @@ Result<app::SurveyRequest> requestOf(const Context& context, const Arguments& ar
                                .places = {.top = arguments.top},
                                .heads = {},
                                .ablation = std::move(*set)};
-    auto heads = headsOf(arguments.heads);
+    auto heads = surveyedHeads(arguments.heads);
     if (!heads.has_value())
         return heads.error();
     request.heads = std::move(*heads);
@@ -73,11 +73,11 @@ Result<app::SurveyRequest> requestOf(const Context& context, const Arguments& ar
 }
 
 // The loss with and without the heads that were named. When it is stopped, what was measured by then is told.
-Result<void> loss(const Context& context, const Arguments& arguments, const app::SurveyRequest& request,
+Result<void> loss(const Context& context, const SurveyArguments& arguments, const app::SurveyRequest& request,
                   const OpenModel& open)
 {
     const Control control = context.control();
-    auto heads = headsOf(arguments.loss);
+    auto heads = surveyedHeads(arguments.loss);
     if (!heads.has_value())
         return heads.error();
     auto texts = app::openTexts(open, request, control);
@@ -141,23 +141,23 @@ std::vector<std::string> tablesOf(std::vector<std::string> paths)
 }
 
 // A page tells of weights, probes and costs too; a table only where costs are asked for.
-bool wantsFacts(const Arguments& arguments)
+bool wantsFacts(const SurveyArguments& arguments)
 {
     return !arguments.costs.empty() || std::ranges::any_of(arguments.outputs, isPage);
 }
 
-void printForPeople(const Surveyed& own)
+void printSurvey(const Surveyed& own)
 {
-    tell("%s\n", surveyTable(own.heads(), own.columns(), kShown).c_str());
+    tell("%s\n", surveyTable(own.heads(), own.columns(), kHeadsShown).c_str());
     const survey::WindowCounts& counts = own.counts;
     tell("Means of %zu of %zu heads over %lld tokens in %lld windows of %s; %lld windows are shorter.\n",
-         std::min(kShown, own.result.heads.size()), own.result.heads.size(), static_cast<long long>(counts.tokens),
+         std::min(kHeadsShown, own.result.heads.size()), own.result.heads.size(), static_cast<long long>(counts.tokens),
          static_cast<long long>(counts.windows), own.result.record.source.c_str(),
          static_cast<long long>(counts.shorter));
 }
 
 // The same texts through another model, with all heads on.
-Result<std::optional<Surveyed>> surveyOther(const Context& context, const Arguments& arguments,
+Result<std::optional<Surveyed>> surveyOther(const Context& context, const SurveyArguments& arguments,
                                             app::SurveyRequest request)
 {
     if (arguments.against.empty())
@@ -174,7 +174,7 @@ Result<std::optional<Surveyed>> surveyOther(const Context& context, const Argume
 }
 
 // Known before anything is measured: a filter that can not be read ends the command at once.
-Result<survey::Filter> filterOf(const Arguments& arguments)
+Result<survey::Filter> filterOf(const SurveyArguments& arguments)
 {
     std::vector<std::string> all(survey::kMetricNames.begin(), survey::kMetricNames.end());
     if (wantsFacts(arguments))
@@ -227,7 +227,7 @@ void printSimilar(const json& similar, const std::string& title)
     tell("\n%s", textTable(rows).c_str());
 }
 
-Result<void> writeAll(const Arguments& arguments, const Surveyed& own, const Surveyed* other)
+Result<void> writeAll(const SurveyArguments& arguments, const Surveyed& own, const Surveyed* other)
 {
     const std::string provenance = own.provenance + ", " + own.result.record.source;
     if (const auto written = writeAnalysis(tablesOf(arguments.outputs),
@@ -266,7 +266,7 @@ json matchesOf(const Surveyed& own, const Surveyed& other)
     return told;
 }
 
-json describe(const Arguments& arguments, const app::SurveyRequest& request, const Surveyed& own)
+json describeSurvey(const SurveyArguments& arguments, const app::SurveyRequest& request, const Surveyed& own)
 {
     json told = surveyJson(own.result, own.facts ? &*own.facts : nullptr);
     told.update({{"model", own.model},
@@ -285,7 +285,7 @@ json describe(const Arguments& arguments, const app::SurveyRequest& request, con
     return told;
 }
 
-Result<void> surveyTexts(const Context& context, const Arguments& arguments)
+Result<void> surveyTexts(const Context& context, const SurveyArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.loss.empty() ? tablesOf(arguments.outputs) : arguments.outputs);
         !known.has_value())
@@ -310,7 +310,7 @@ Result<void> surveyTexts(const Context& context, const Arguments& arguments)
     keepOnly(*filter, *own);
     if (const auto written = writeAll(arguments, *own, other->has_value() ? &**other : nullptr); !written.has_value())
         return written;
-    json told = describe(arguments, *request, *own);
+    json told = describeSurvey(arguments, *request, *own);
     if (other->has_value())
         told.update(matchesOf(*own, **other));
     // What was measured is told all the same.
@@ -319,7 +319,7 @@ Result<void> surveyTexts(const Context& context, const Arguments& arguments)
         Context::print(told);
         return stored;
     }
-    printForPeople(*own);
+    printSurvey(*own);
     if (other->has_value())
         printSimilar(told["similar"], "most similar in " + (*other)->model);
     if (told.contains("similar_by_cost"))
@@ -331,7 +331,7 @@ Result<void> surveyTexts(const Context& context, const Arguments& arguments)
 
 void addSurveyCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<SurveyArguments>();
     CLI::App* command = app.add_subcommand("survey", "every head on many texts: means, quantiles, where each metric is "
                                                      "largest; goes on where a session has it");
     arguments->model.addTo(*command, context);

@@ -12,7 +12,7 @@ namespace headscope::cli {
 namespace {
 
 // Runs to the end. What is measured when it is stopped or fails is stored before it is told.
-Result<void> measure(const Context& context, app::SurveyRun& run)
+Result<void> measureSurveyed(const Context& context, app::SurveyRun& run)
 {
     constexpr std::chrono::milliseconds kTurn(1000);
     const Control control = context.control();
@@ -105,7 +105,7 @@ Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, Ope
     sayVocabulary(context, run->vocabulary());
     if (run->knownTokens() > 0)
         context.say(std::to_string(run->knownTokens()) + " tokens are known from the session.");
-    if (const auto measured = measure(context, *run); !measured.has_value())
+    if (const auto measured = measureSurveyed(context, *run); !measured.has_value())
         return measured.error();
     const auto stored = run->store();
     auto result = run->result();

@@ -44,7 +44,7 @@ json placeOf(const sessions::SurveyPlace& place, const sessions::SurveyText& tex
             {"reads", reads}};
 }
 
-json factsOf(const app::HeadFacts& facts)
+json factsJson(const app::HeadFacts& facts)
 {
     json costs = json::array(), losses = json::array(), frequent = json::array();
     for (const app::HeadCost& cost : facts.costs)
@@ -101,7 +101,7 @@ json surveyJson(const sessions::StoredSurvey& survey, const app::FactSheet* fact
             metrics[value.metric] = valuesOf(value);
         heads.push_back({{"head", head.head}, {"metrics", metrics}, {"profile", head.profile}});
         if (const app::HeadFacts* known = facts ? facts->find(head.head) : nullptr)
-            heads.back()["facts"] = factsOf(*known);
+            heads.back()["facts"] = factsJson(*known);
     }
     for (const sessions::SurveyPlace& place : survey.places)
         (place.ordinary ? ordinary : top).push_back(placeOf(place, survey.texts[static_cast<std::size_t>(place.text)]));

@@ -73,8 +73,7 @@ Result<engine::PairsOfTask> writtenPairs(const PairArguments& arguments, const O
 
 engine::Reader readerOf(const OpenModel& open, const tasks::TaskSet& set)
 {
-    constexpr int kNoLimit = 1 << 30; // what reads rotary positions goes on beyond its limit; others say so
-    return {*open.tokenizer, app::startOf(open.startToken, app::originOf(set, 0)), kNoLimit};
+    return {*open.tokenizer, app::startOf(open.startToken, app::originOf(set, 0))};
 }
 
 std::string Analysed::token(int id) const

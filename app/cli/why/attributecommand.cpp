@@ -6,6 +6,7 @@
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/keptanalysis.h"
+#include "app/cli/why/pairtold.h"
 #include "core/engine/questions/attribution.h"
 #include "core/why/names.h"
 
@@ -20,18 +21,13 @@ namespace {
 
 constexpr std::size_t kShownParts = 24, kShownSources = 8;
 
-struct Arguments {
+struct AttributeArguments {
     ModelArguments model;
     QuestionArguments question;
     bool sources = false;
     int top = 0;
     std::vector<std::string> outputs;
 };
-
-json intervalOf(const analysis::Mean& mean)
-{
-    return mean.interval ? json{mean.interval->low, mean.interval->high} : json();
-}
 
 // The tokens that a head reads and what comes of each; null with a reason where it can not be split.
 void addSources(json& told, const engine::MeanAttribution& all, std::size_t part, const std::vector<int>& ids,
@@ -50,8 +46,8 @@ void addSources(json& told, const engine::MeanAttribution& all, std::size_t part
     told["sources"] = sources;
 }
 
-json describe(const engine::MeanAttribution& all, const std::vector<engine::Question>& questions,
-              const Analysed& analysed)
+json describeAttribute(const engine::MeanAttribution& all, const std::vector<engine::Question>& questions,
+                       const Analysed& analysed)
 {
     const lm::ModelSpec& spec = analysed.open.spec();
     json parts = json::array();
@@ -84,7 +80,7 @@ json describe(const engine::MeanAttribution& all, const std::vector<engine::Ques
     return told;
 }
 
-AnalysisResult resultOf(const engine::MeanAttribution& all, const json& told, const Analysed& analysed)
+AnalysisResult attributeResult(const engine::MeanAttribution& all, const json& told, const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"part", "value", "low", "high"}},
                           .provenance = analysed.provenance(told["source"].get<std::string>())};
@@ -135,7 +131,7 @@ void printSources(const json& part)
     tell("%s\n", textTable(rows).c_str());
 }
 
-void printForPeople(const json& told, std::size_t most)
+void printAttribute(const json& told, std::size_t most)
 {
     const bool one = told["n"].get<int>() == 1;
     if (one)
@@ -167,7 +163,7 @@ void printForPeople(const json& told, std::size_t most)
             printSources(part);
 }
 
-Result<void> attribute(const Context& context, const Arguments& arguments)
+Result<void> attribute(const Context& context, const AttributeArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
@@ -183,16 +179,17 @@ Result<void> attribute(const Context& context, const Arguments& arguments)
         engine::attribute(analysed->model(), analysed->base, *questions, arguments.sources, context.control());
     if (!all.has_value())
         return all.error();
-    json told = describe(*all, *questions, *analysed);
+    json told = describeAttribute(*all, *questions, *analysed);
     told["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, resultOf(*all, told, *analysed)); !written.has_value())
+    if (const auto written = writeAnalysis(arguments.outputs, attributeResult(*all, told, *analysed));
+        !written.has_value())
         return written;
     if (const auto kept = keepAnalysis("attribution", told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);
     else
-        printForPeople(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownParts);
+        printAttribute(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownParts);
     return endOf(static_cast<std::size_t>(all->prompts), static_cast<std::size_t>(all->asked), "prompts");
 }
 
@@ -200,7 +197,7 @@ Result<void> attribute(const Context& context, const Arguments& arguments)
 
 void addAttributeCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<AttributeArguments>();
     CLI::App* command = app.add_subcommand(
         "attribute", "what each head, MLP and the embedding add to a logit difference (direct attribution)");
     arguments->model.addTo(*command, context);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kShownEdges = 24;
 
-struct Arguments {
+struct EdgesArguments {
     ModelArguments model;
     PairArguments pairs;
     std::string receiver, sender, direction = "denoise";
@@ -29,7 +29,7 @@ struct Arguments {
 };
 
 /// How many edges there are to trace.
-Result<std::size_t> edgeCount(const Arguments& arguments, const Analysed& analysed)
+Result<std::size_t> edgeCount(const EdgesArguments& arguments, const Analysed& analysed)
 {
     if (!arguments.receiver.empty()) {
         const auto receiver = why::parseReceiver(arguments.receiver, analysed.model());
@@ -49,7 +49,7 @@ struct Traced {
     engine::OverPairs over;
 };
 
-Result<Traced> trace(const Context& context, const Arguments& arguments, const Analysed& analysed,
+Result<Traced> trace(const Context& context, const EdgesArguments& arguments, const Analysed& analysed,
                      const engine::PairsOfTask& pairs)
 {
     const lm::ModelSpec& spec = analysed.open.spec();
@@ -82,7 +82,7 @@ Result<Traced> trace(const Context& context, const Arguments& arguments, const A
     return traced;
 }
 
-json describe(const Traced& traced, const Analysed& analysed)
+json describeEdges(const Traced& traced, const Analysed& analysed)
 {
     json edges = json::array();
     for (std::size_t i = 0; i < traced.edges.size(); ++i) {
@@ -94,7 +94,7 @@ json describe(const Traced& traced, const Analysed& analysed)
     return edges;
 }
 
-AnalysisResult resultOf(const Traced& traced, const json& told, const Analysed& analysed)
+AnalysisResult edgesResult(const Traced& traced, const json& told, const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"sender", "receiver", "value", "effect", "low", "high", "normalised"}},
                           .tensors = baselinesOf(traced.over),
@@ -112,7 +112,7 @@ AnalysisResult resultOf(const Traced& traced, const json& told, const Analysed& 
     return result;
 }
 
-void printForPeople(const json& told, std::size_t most)
+void printEdges(const json& told, std::size_t most)
 {
     const std::size_t count = told["edges"].size();
     printBaselines(told);
@@ -120,7 +120,7 @@ void printForPeople(const json& told, std::size_t most)
          count == 1 ? "The edge" : (std::to_string(count) + " edges; each").c_str());
 }
 
-Result<void> edges(const Context& context, const Arguments& arguments)
+Result<void> edges(const Context& context, const EdgesArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
@@ -142,16 +142,17 @@ Result<void> edges(const Context& context, const Arguments& arguments)
         return traced.error();
     json told = toldOf(*pairs, traced->over, *analysed);
     told["asked"] = arguments.receiver.empty() ? arguments.sender : arguments.receiver;
-    told["edges"] = describe(*traced, *analysed);
+    told["edges"] = describeEdges(*traced, *analysed);
     told["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, resultOf(*traced, told, *analysed)); !written.has_value())
+    if (const auto written = writeAnalysis(arguments.outputs, edgesResult(*traced, told, *analysed));
+        !written.has_value())
         return written;
     if (const auto kept = keepAnalysis("edges", told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);
     else
-        printForPeople(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownEdges);
+        printEdges(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownEdges);
     return endOf(traced->over.clean.size(), traced->over.asked, "pairs");
 }
 
@@ -159,7 +160,7 @@ Result<void> edges(const Context& context, const Arguments& arguments)
 
 void addEdgesCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<EdgesArguments>();
     CLI::App* command = app.add_subcommand("edges", "which heads and MLPs feed a head, or who listens to one (path "
                                                     "patching)");
     arguments->model.addTo(*command, context);

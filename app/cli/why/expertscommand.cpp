@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Arguments {
+struct ExpertsArguments {
     ModelArguments model;
     QuestionArguments question;
     std::vector<std::string> outputs;
@@ -26,7 +26,7 @@ std::string expertName(int layer, int expert)
     return "L" + std::to_string(layer) + "X" + std::to_string(expert);
 }
 
-json describe(const why::ExpertChoices& layer, const std::vector<std::string>& tokens)
+json describeExperts(const why::ExpertChoices& layer, const std::vector<std::string>& tokens)
 {
     json positions = json::array();
     std::size_t at = 0;
@@ -39,8 +39,8 @@ json describe(const why::ExpertChoices& layer, const std::vector<std::string>& t
     return {{"layer", layer.layer}, {"experts", layer.experts}, {"per_token", layer.chosen}, {"tokens", positions}};
 }
 
-AnalysisResult resultOf(const std::vector<why::ExpertChoices>& layers, const std::vector<std::string>& tokens,
-                        const std::string& provenance)
+AnalysisResult expertsResult(const std::vector<why::ExpertChoices>& layers, const std::vector<std::string>& tokens,
+                             const std::string& provenance)
 {
     AnalysisResult result{
         .table = {{"layer", "position", "token", "expert", "weight"}}, .tensors = {}, .provenance = provenance};
@@ -60,7 +60,7 @@ AnalysisResult resultOf(const std::vector<why::ExpertChoices>& layers, const std
 }
 
 // A row a token, a column a layer: the experts by number, the heaviest first.
-void printForPeople(const std::vector<why::ExpertChoices>& layers, const std::vector<std::string>& tokens)
+void printExperts(const std::vector<why::ExpertChoices>& layers, const std::vector<std::string>& tokens)
 {
     std::vector<std::vector<std::string>> rows(tokens.size() + 1);
     rows.front().emplace_back("token");
@@ -81,7 +81,7 @@ void printForPeople(const std::vector<why::ExpertChoices>& layers, const std::ve
          layers.front().layer, layers.front().ids.front());
 }
 
-Result<void> experts(const Context& context, const Arguments& arguments)
+Result<void> experts(const Context& context, const ExpertsArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
@@ -98,16 +98,16 @@ Result<void> experts(const Context& context, const Arguments& arguments)
     if (!layers.has_value())
         return layers.error();
     const std::vector<std::string> tokens = analysed->tokens(question->ids);
-    const AnalysisResult result = resultOf(*layers, tokens, analysed->provenance(question->source));
+    const AnalysisResult result = expertsResult(*layers, tokens, analysed->provenance(question->source));
     if (const auto written = writeAnalysis(arguments.outputs, result); !written.has_value())
         return written;
     if (!context.json) {
-        printForPeople(*layers, tokens);
+        printExperts(*layers, tokens);
         return {};
     }
     json told = json::array();
     for (const why::ExpertChoices& layer : *layers)
-        told.push_back(describe(layer, tokens));
+        told.push_back(describeExperts(layer, tokens));
     Context::print({{"model", analysed->open.name},
                     {"source", question->source},
                     {"ablation", analysed->set.canonical()},
@@ -120,7 +120,7 @@ Result<void> experts(const Context& context, const Arguments& arguments)
 
 void addExpertsCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<ExpertsArguments>();
     CLI::App* command = app.add_subcommand("experts", "which experts each layer chooses for each token of a prompt");
     arguments->model.addTo(*command, context);
     arguments->question.addTo(*command, context, "which example of the task, from 0");

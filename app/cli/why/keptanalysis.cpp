@@ -175,7 +175,7 @@ std::string strongest(const AnalysisRecord& record, const std::string& measure)
 }
 
 /// All that decides the numbers, besides the model and its ablation.
-json questionOf(const json& told)
+json questionJsonOf(const json& told)
 {
     json question = json::object();
     for (const char* field : {"source", "answer", "distractor", "n", "direction", "exchange", "what", "seed", "repeat",
@@ -213,7 +213,7 @@ AnalysisRecord analysisRecord(const std::string& kind, const json& told, const A
                 .dtype = analysed.open.subject.dtype,
                 .device = analysed.open.subject.device,
                 .ablation = kind == "weights" ? std::string() : analysed.set.canonical(),
-                .questionJson = questionOf(told).dump(-1, ' ', false, json::error_handler_t::replace)},
+                .questionJson = questionJsonOf(told).dump(-1, ' ', false, json::error_handler_t::replace)},
         .source = told.value("source", std::string()),
         .summary = {}};
     if (const int count = told.value("n", 1); count > 1)

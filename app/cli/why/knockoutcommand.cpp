@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Arguments {
+struct KnockoutArguments {
     ModelArguments model;
     QuestionArguments question;
     std::string queries, keys, softmax;
@@ -45,7 +45,7 @@ struct Swept {
     double difference = 0;
 };
 
-Result<Swept> sweep(const Context& context, const Arguments& arguments, const Analysed& analysed)
+Result<Swept> sweep(const Context& context, const KnockoutArguments& arguments, const Analysed& analysed)
 {
     auto question = questionOf(context, arguments.question, analysed);
     if (!question.has_value())
@@ -73,7 +73,7 @@ Result<Swept> sweep(const Context& context, const Arguments& arguments, const An
     return swept;
 }
 
-json describe(const Swept& swept, const Arguments& arguments, const Analysed& analysed)
+json describeKnockout(const Swept& swept, const KnockoutArguments& arguments, const Analysed& analysed)
 {
     json windows = json::array();
     for (const why::KnockoutWindow& window : swept.windows)
@@ -97,7 +97,7 @@ json describe(const Swept& swept, const Arguments& arguments, const Analysed& an
             {"files", arguments.outputs}};
 }
 
-AnalysisResult resultOf(const Swept& swept, const Analysed& analysed)
+AnalysisResult knockoutResult(const Swept& swept, const Analysed& analysed)
 {
     const auto count = static_cast<std::int64_t>(swept.windows.size());
     AnalysisResult result{.table = {{"first", "last", "value", "effect"}},
@@ -116,13 +116,13 @@ AnalysisResult resultOf(const Swept& swept, const Analysed& analysed)
     return result;
 }
 
-std::string namesOf(const json& windows, std::size_t at)
+std::string windowNames(const json& windows, std::size_t at)
 {
     const std::string first = "L" + windows[at]["first"].dump(), last = "L" + windows[at]["last"].dump();
     return first == last ? first : first + "-" + last;
 }
 
-void printForPeople(const json& told)
+void printKnockout(const json& told)
 {
     const auto span = [&](const char* name) {
         std::string words;
@@ -137,16 +137,17 @@ void printForPeople(const json& told)
     std::vector<std::vector<std::string>> rows = {{"layers", "value", "effect"}};
     const json& windows = told["windows"];
     for (std::size_t i = 0; i < windows.size(); ++i)
-        rows.push_back({namesOf(windows, i), signedNumber(windows[i]["value"]), signedNumber(windows[i]["effect"])});
+        rows.push_back(
+            {windowNames(windows, i), signedNumber(windows[i]["value"]), signedNumber(windows[i]["effect"])});
     tell("%s\n", textTable(rows).c_str());
     std::size_t lowest = 0;
     for (std::size_t i = 0; i < windows.size(); ++i)
         lowest = windows[i]["value"] < windows[lowest]["value"] ? i : lowest;
     tell("Lowest in %s. In each window every head of its layers; entries of SSM heads become zero.\n",
-         namesOf(windows, lowest).c_str());
+         windowNames(windows, lowest).c_str());
 }
 
-Result<void> knockout(const Context& context, const Arguments& arguments)
+Result<void> knockout(const Context& context, const KnockoutArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
@@ -156,15 +157,15 @@ Result<void> knockout(const Context& context, const Arguments& arguments)
     const auto swept = sweep(context, arguments, *analysed);
     if (!swept.has_value())
         return swept.error();
-    if (const auto written = writeAnalysis(arguments.outputs, resultOf(*swept, *analysed)); !written.has_value())
+    if (const auto written = writeAnalysis(arguments.outputs, knockoutResult(*swept, *analysed)); !written.has_value())
         return written;
-    const json told = describe(*swept, arguments, *analysed);
+    const json told = describeKnockout(*swept, arguments, *analysed);
     if (const auto kept = keepAnalysis("knockout", told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);
     else
-        printForPeople(told);
+        printKnockout(told);
     return {};
 }
 
@@ -172,7 +173,7 @@ Result<void> knockout(const Context& context, const Arguments& arguments)
 
 void addKnockoutCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<KnockoutArguments>();
     CLI::App* command = app.add_subcommand("knockout", "in which layers some tokens have to read others: edges knocked "
                                                        "out in a window of layers that moves through the model");
     arguments->model.addTo(*command, context);

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Arguments {
+struct LensArguments {
     ModelArguments model;
     QuestionArguments question;
     std::optional<int> row; ///< only this position
@@ -33,7 +33,7 @@ struct Seen {
     std::vector<std::string> tokens;
 };
 
-Result<Seen> look(const Context& context, const Arguments& arguments, const Analysed& analysed)
+Result<Seen> look(const Context& context, const LensArguments& arguments, const Analysed& analysed)
 {
     auto question = questionOf(context, arguments.question, analysed);
     if (!question.has_value())
@@ -53,7 +53,7 @@ Result<Seen> look(const Context& context, const Arguments& arguments, const Anal
     return seen;
 }
 
-json describe(const Seen& seen, int position, const Analysed& analysed)
+json describeLens(const Seen& seen, int position, const Analysed& analysed)
 {
     json layers = json::array();
     for (int layer = 0; layer < seen.lens.layers; ++layer) {
@@ -73,7 +73,7 @@ json describe(const Seen& seen, int position, const Analysed& analysed)
             {"layers", layers}};
 }
 
-AnalysisResult resultOf(const Seen& seen, const Analysed& analysed)
+AnalysisResult lensResult(const Seen& seen, const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"layer", "position", "token", "top", "p", "entropy", "rank", "logprob"}},
                           .provenance = analysed.provenance(seen.question.source)};
@@ -97,7 +97,7 @@ AnalysisResult resultOf(const Seen& seen, const Analysed& analysed)
     return result;
 }
 
-void printForPeople(const json& told)
+void printLens(const json& told)
 {
     const json& position = told["positions"].back();
     tell("Position %d of %zu ('%s'): what the stream before each layer would say\n\n", position["position"].get<int>(),
@@ -115,7 +115,7 @@ void printForPeople(const json& told)
              position["followed"].get<std::string>().c_str(), position["first_layer"].get<int>());
 }
 
-Result<void> lens(const Context& context, const Arguments& arguments)
+Result<void> lens(const Context& context, const LensArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
@@ -126,12 +126,12 @@ Result<void> lens(const Context& context, const Arguments& arguments)
     if (!seen.has_value())
         return seen.error();
     if (!arguments.outputs.empty())
-        if (const auto written = writeAnalysis(arguments.outputs, resultOf(*seen, *analysed)); !written.has_value())
+        if (const auto written = writeAnalysis(arguments.outputs, lensResult(*seen, *analysed)); !written.has_value())
             return written;
     json positions = json::array();
     const int first = arguments.row.value_or(0), last = arguments.row.value_or(seen->lens.positions - 1);
     for (int position = first; position <= last; ++position)
-        positions.push_back(describe(*seen, position, *analysed));
+        positions.push_back(describeLens(*seen, position, *analysed));
     const json told = {
         {"model", analysed->open.name}, {"source", seen->question.source}, {"ablation", analysed->set.canonical()},
         {"tokens", seen->tokens},       {"positions", positions},          {"files", arguments.outputs}};
@@ -140,7 +140,7 @@ Result<void> lens(const Context& context, const Arguments& arguments)
     if (context.json)
         Context::print(told);
     else
-        printForPeople(told);
+        printLens(told);
     return {};
 }
 
@@ -148,7 +148,7 @@ Result<void> lens(const Context& context, const Arguments& arguments)
 
 void addLensCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<LensArguments>();
     CLI::App* command = app.add_subcommand("lens", "what the model would say at each layer and position (logit lens)");
     arguments->model.addTo(*command, context);
     arguments->question.addTo(*command, context, "which example of the task, from 0");

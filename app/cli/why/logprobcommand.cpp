@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Arguments {
+struct LogprobArguments {
     ModelArguments model;
     QuestionArguments question;
     int top = 3;
@@ -30,7 +30,7 @@ struct Read {
     std::vector<why::TokenLogProb> now, baseline;
 };
 
-Result<Read> read(const Context& context, const Arguments& arguments, const Analysed& analysed)
+Result<Read> read(const Context& context, const LogprobArguments& arguments, const Analysed& analysed)
 {
     auto question = questionOf(context, arguments.question, analysed);
     if (!question.has_value())
@@ -50,12 +50,12 @@ Result<Read> read(const Context& context, const Arguments& arguments, const Anal
 }
 
 // JSON has no NaN: the first token has none.
-json valueOf(double value)
+json numberOrNull(double value)
 {
     return std::isfinite(value) ? json(value) : json();
 }
 
-json describe(const Read& read, const Analysed& analysed)
+json describeLogprob(const Read& read, const Analysed& analysed)
 {
     const std::vector<std::string> texts = analysed.tokens(read.question.ids);
     json tokens = json::array();
@@ -63,14 +63,14 @@ json describe(const Read& read, const Analysed& analysed)
         tokens.push_back({{"position", i},
                           {"token", texts[i]},
                           {"id", read.question.ids[i]},
-                          {"logprob", valueOf(read.now[i].value)},
-                          {"baseline", valueOf(read.baseline[i].value)},
+                          {"logprob", numberOrNull(read.now[i].value)},
+                          {"baseline", numberOrNull(read.baseline[i].value)},
                           {"likely", likelyTokens(read.now[i].likely, analysed)}});
     }
     return tokens;
 }
 
-AnalysisResult resultOf(const Read& read, const json& tokens, const Analysed& analysed)
+AnalysisResult logprobResult(const Read& read, const json& tokens, const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"position", "token", "logprob", "baseline", "change"}},
                           .provenance = analysed.provenance(read.question.source)};
@@ -86,7 +86,7 @@ AnalysisResult resultOf(const Read& read, const json& tokens, const Analysed& an
     return result;
 }
 
-void printForPeople(const json& told, bool ablated)
+void printLogprob(const json& told, bool ablated)
 {
     std::vector<std::vector<std::string>> rows = {{"token", "log-probability", "most probable there"}};
     if (ablated)
@@ -102,7 +102,7 @@ void printForPeople(const json& told, bool ablated)
     tell("%s\nNatural logarithms; the first token has nothing before it.\n", textTable(rows).c_str());
 }
 
-Result<void> logProbs(const Context& context, const Arguments& arguments)
+Result<void> logProbs(const Context& context, const LogprobArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
@@ -115,16 +115,16 @@ Result<void> logProbs(const Context& context, const Arguments& arguments)
     const json told = {{"model", analysed->open.name},
                        {"source", found->question.source},
                        {"ablation", analysed->set.canonical()},
-                       {"tokens", describe(*found, *analysed)},
+                       {"tokens", describeLogprob(*found, *analysed)},
                        {"files", arguments.outputs}};
     if (!arguments.outputs.empty())
-        if (const auto written = writeAnalysis(arguments.outputs, resultOf(*found, told["tokens"], *analysed));
+        if (const auto written = writeAnalysis(arguments.outputs, logprobResult(*found, told["tokens"], *analysed));
             !written.has_value())
             return written;
     if (context.json)
         Context::print(told);
     else
-        printForPeople(told, !analysed->set.empty());
+        printLogprob(told, !analysed->set.empty());
     return {};
 }
 
@@ -132,7 +132,7 @@ Result<void> logProbs(const Context& context, const Arguments& arguments)
 
 void addLogProbCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<LogprobArguments>();
     CLI::App* command =
         app.add_subcommand("logprob", "how likely each token of a prompt is, and what an ablation changes of it");
     arguments->model.addTo(*command, context);

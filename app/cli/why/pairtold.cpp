@@ -14,12 +14,12 @@ using nlohmann::json;
 
 namespace {
 
+} // namespace
+
 json intervalOf(const analysis::Mean& mean)
 {
     return mean.interval ? json{mean.interval->low, mean.interval->high} : json();
 }
-
-} // namespace
 
 engine::PatchDirection directionOf(const std::string& text)
 {

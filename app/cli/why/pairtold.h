@@ -18,6 +18,8 @@ void requirePrompts(const CLI::App& command);
 /// Of a cell: value, effect, normalised, and of several pairs their intervals.
 [[nodiscard]] nlohmann::json toldOf(const engine::OverPairs& over, std::size_t cell);
 /// The mean metric in a cell.
+/// Null where it has none.
+[[nodiscard]] nlohmann::json intervalOf(const analysis::Mean& mean);
 [[nodiscard]] double meanValue(const engine::OverPairs& over, std::size_t cell);
 /// value, effect, its interval, normalised: as they stand in a table.
 [[nodiscard]] std::vector<std::string> csvNumbers(const engine::OverPairs& over, std::size_t cell);

@@ -23,7 +23,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Arguments {
+struct PatchArguments {
     ModelArguments model;
     PairArguments pairs;
     std::string what = "heads", positions, direction = "denoise";
@@ -51,7 +51,7 @@ std::string headOf(const lm::ModelSpec& spec, const PatchCell& cell)
     return cell.head < 0 ? std::string() : why::headName(spec, cell.layer, cell.site, cell.head);
 }
 
-json describe(const engine::PatchMap& map, const Analysed& analysed)
+json describePatch(const engine::PatchMap& map, const Analysed& analysed)
 {
     json cells = json::array();
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
@@ -66,8 +66,8 @@ json describe(const engine::PatchMap& map, const Analysed& analysed)
     return cells;
 }
 
-AnalysisResult resultOf(const engine::PatchMap& map, const engine::PatchAsked& asked, const json& told,
-                        const Analysed& analysed)
+AnalysisResult patchResult(const engine::PatchMap& map, const engine::PatchAsked& asked, const json& told,
+                           const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"layer", "head", "position", "value", "effect", "low", "high", "normalised"}},
                           .tensors = baselinesOf(map.over),
@@ -140,8 +140,8 @@ std::string tableOf(const engine::PatchMap& map, const engine::PatchAsked& asked
     return textTable(rows);
 }
 
-void printForPeople(const engine::PatchMap& map, const engine::PatchAsked& asked, const json& told,
-                    const Analysed& analysed)
+void printPatch(const engine::PatchMap& map, const engine::PatchAsked& asked, const json& told,
+                const Analysed& analysed)
 {
     printBaselines(told);
     if (asked.what == PatchWhat::Heads && (asked.where == PatchWhere::Each || map.cells.size() > 1024)) {
@@ -155,7 +155,7 @@ void printForPeople(const engine::PatchMap& map, const engine::PatchAsked& asked
              .c_str());
 }
 
-Result<void> patch(const Context& context, const Arguments& arguments)
+Result<void> patch(const Context& context, const PatchArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
@@ -180,9 +180,9 @@ Result<void> patch(const Context& context, const Arguments& arguments)
     json told = toldOf(*pairs, map->over, *analysed);
     told["what"] = engine::name(asked.what);
     told["positions"] = engine::name(asked.where);
-    told["cells"] = describe(*map, *analysed);
+    told["cells"] = describePatch(*map, *analysed);
     told["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, resultOf(*map, asked, told, *analysed));
+    if (const auto written = writeAnalysis(arguments.outputs, patchResult(*map, asked, told, *analysed));
         !written.has_value())
         return written;
     if (const auto kept = keepAnalysis("patching", told, *analysed); !kept.has_value())
@@ -190,7 +190,7 @@ Result<void> patch(const Context& context, const Arguments& arguments)
     if (context.json)
         Context::print(told);
     else
-        printForPeople(*map, asked, told, *analysed);
+        printPatch(*map, asked, told, *analysed);
     return endOf(map->over.clean.size(), map->over.asked, "pairs");
 }
 
@@ -198,7 +198,7 @@ Result<void> patch(const Context& context, const Arguments& arguments)
 
 void addPatchCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<PatchArguments>();
     CLI::App* command = app.add_subcommand("patch", "one run with parts of another put in (activation patching)");
     arguments->model.addTo(*command, context);
     arguments->pairs.addTo(*command, context);

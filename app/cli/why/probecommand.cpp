@@ -20,10 +20,10 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kShown = 40;
+constexpr std::size_t kScoresShown = 40;
 const std::vector<std::string> kMethods = {"induction", "previous", "duplicate", "sink", "retrieval"};
 
-struct Arguments {
+struct ProbeArguments {
     ModelArguments model;
     TaskArguments rows;
     std::string task;
@@ -47,7 +47,7 @@ struct Arguments {
     }
 };
 
-Result<std::vector<why::RetrievalRow>> rowsOf(const Context& context, const Arguments& arguments,
+Result<std::vector<why::RetrievalRow>> rowsOf(const Context& context, const ProbeArguments& arguments,
                                               const Analysed& analysed)
 {
     if (!arguments.retrieves())
@@ -62,7 +62,7 @@ Result<std::vector<why::RetrievalRow>> rowsOf(const Context& context, const Argu
     return engine::retrievalRows(*set, readerOf(analysed.open, *set));
 }
 
-json describe(const std::vector<why::HeadProbe>& heads, const Arguments& arguments, const Analysed& analysed)
+json describeProbe(const std::vector<why::HeadProbe>& heads, const ProbeArguments& arguments, const Analysed& analysed)
 {
     json told = json::array();
     for (const why::HeadProbe& head : heads) {
@@ -76,8 +76,8 @@ json describe(const std::vector<why::HeadProbe>& heads, const Arguments& argumen
     return told;
 }
 
-AnalysisResult resultOf(const std::vector<why::HeadProbe>& heads, const json& told, const Arguments& arguments,
-                        const Analysed& analysed)
+AnalysisResult probeResult(const std::vector<why::HeadProbe>& heads, const json& told, const ProbeArguments& arguments,
+                           const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"head"}}, .tensors = {}, .provenance = analysed.provenance("probe sequences")};
     std::map<std::string, std::vector<float>> tensors;
@@ -103,7 +103,7 @@ AnalysisResult resultOf(const std::vector<why::HeadProbe>& heads, const json& to
     return result;
 }
 
-void printForPeople(const json& told, const std::vector<std::string>& methods, std::size_t most)
+void printProbe(const json& told, const std::vector<std::string>& methods, std::size_t most)
 {
     std::vector<json> heads(told["heads"].begin(), told["heads"].end());
     const auto largest = [&](const json& head) {
@@ -130,7 +130,7 @@ void printForPeople(const json& told, const std::vector<std::string>& methods, s
          number(told["threshold"]).c_str());
 }
 
-Result<void> probe(const Context& context, const Arguments& arguments)
+Result<void> probe(const Context& context, const ProbeArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
@@ -149,7 +149,7 @@ Result<void> probe(const Context& context, const Arguments& arguments)
     auto heads = why::probeHeads(analysed->model(), analysed->base, *sequences, *rows, context.control());
     if (!heads.has_value())
         return heads.error();
-    const json described = describe(*heads, arguments, *analysed);
+    const json described = describeProbe(*heads, arguments, *analysed);
     const json told = {{"model", analysed->open.name},
                        {"ablation", analysed->set.canonical()},
                        {"seed", context.settings.seed},
@@ -160,7 +160,7 @@ Result<void> probe(const Context& context, const Arguments& arguments)
                        {"threshold", arguments.threshold},
                        {"heads", described},
                        {"files", arguments.outputs}};
-    if (const auto written = writeAnalysis(arguments.outputs, resultOf(*heads, described, arguments, *analysed));
+    if (const auto written = writeAnalysis(arguments.outputs, probeResult(*heads, described, arguments, *analysed));
         !written.has_value())
         return written;
     if (const auto kept = keepAnalysis("probe", told, *analysed); !kept.has_value())
@@ -168,7 +168,7 @@ Result<void> probe(const Context& context, const Arguments& arguments)
     if (context.json)
         Context::print(told);
     else
-        printForPeople(told, arguments.asked(), arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShown);
+        printProbe(told, arguments.asked(), arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kScoresShown);
     return {};
 }
 
@@ -176,7 +176,7 @@ Result<void> probe(const Context& context, const Arguments& arguments)
 
 void addProbeCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<ProbeArguments>();
     CLI::App* command =
         app.add_subcommand("probe", "what heads do on repeated random tokens: induction, previous token, sink ...");
     arguments->model.addTo(*command, context);

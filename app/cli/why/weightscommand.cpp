@@ -21,19 +21,19 @@ using why::LayerFactors;
 
 namespace {
 
-constexpr std::size_t kShown = 24;
+constexpr std::size_t kRowsOfTable = 24;
 constexpr int kDirections = 4, kTokens = 6;
 constexpr std::array kKinds = {std::pair(Composition::Query, 'q'), std::pair(Composition::Key, 'k'),
                                std::pair(Composition::Value, 'v')};
 
-struct Arguments {
+struct WeightsArguments {
     ModelArguments model;
     std::vector<std::string> heads;
     int top = 0;
     std::vector<std::string> outputs;
 };
 
-std::string nameOf(const lm::ModelSpec& spec, const LayerFactors& layer, std::size_t head)
+std::string headNameOf(const lm::ModelSpec& spec, const LayerFactors& layer, std::size_t head)
 {
     return why::headName(spec, layer.layer, layer.site, static_cast<int>(head));
 }
@@ -57,7 +57,7 @@ void addCopying(const Analysed& analysed, const LayerFactors& layer, const why::
     const auto scores = why::copyingScores(vocabulary, layer.heads);
     NamedTensor tensor{"copying." + keyOf(analysed.open.spec(), layer), {static_cast<std::int64_t>(scores.size())}, {}};
     for (std::size_t head = 0; head < scores.size(); ++head) {
-        const std::string name = nameOf(analysed.open.spec(), layer, head);
+        const std::string name = headNameOf(analysed.open.spec(), layer, head);
         told.heads.push_back({{"head", name}, {"copying", scores[head]}});
         told.result.table.push_back({name, "", "copying", signedNumber(scores[head]), ""});
         tensor.values.push_back(static_cast<float>(scores[head]));
@@ -88,8 +88,8 @@ void addComposition(const Analysed& analysed, const LayerFactors& sender, const 
         for (std::size_t a = 0; a < scores->size(); ++a)
             for (std::size_t b = 0; b < (*scores)[a].size(); ++b) {
                 const double value = (*scores)[a][b];
-                const std::string from = nameOf(analysed.open.spec(), sender, a),
-                                  to = nameOf(analysed.open.spec(), receiver, b);
+                const std::string from = headNameOf(analysed.open.spec(), sender, a),
+                                  to = headNameOf(analysed.open.spec(), receiver, b);
                 told.composition.push_back(
                     {{"sender", from}, {"receiver", to}, {"kind", through}, {"value", value}, {"baseline", baseline}});
                 told.result.table.push_back({from, to, through, number(value), number(baseline)});
@@ -107,7 +107,7 @@ json endsOf(const std::vector<std::pair<int, double>>& ends, const Analysed& ana
     return tokens;
 }
 
-Result<void> addDirections(const Arguments& arguments, const Analysed& analysed,
+Result<void> addDirections(const WeightsArguments& arguments, const Analysed& analysed,
                            const std::vector<LayerFactors>& layers, Told& told)
 {
     for (const std::string& text : arguments.heads) {
@@ -138,7 +138,7 @@ Result<void> addDirections(const Arguments& arguments, const Analysed& analysed,
     return {};
 }
 
-std::string wordsOf(const json& ends)
+std::string endWords(const json& ends)
 {
     std::string text;
     for (const json& end : ends)
@@ -154,7 +154,7 @@ template <typename Score> std::vector<json> largest(const json& list, std::size_
     return sorted;
 }
 
-void printForPeople(const json& told, std::size_t most)
+void printWeights(const json& told, std::size_t most)
 {
     std::vector<std::vector<std::string>> rows = {{"head", "copying"}};
     for (const json& head :
@@ -171,14 +171,14 @@ void printForPeople(const json& told, std::size_t most)
         rows = {{"head", "matrix", "singular value", "reads", "writes"}};
         for (const json& one : told["directions"])
             rows.push_back({one["head"].get<std::string>(), one["matrix"].get<std::string>(), number(one["value"]),
-                            wordsOf(one["read"]), wordsOf(one["write"])});
+                            endWords(one["read"]), endWords(one["write"])});
         tell("%s\n", textTable(rows).c_str());
     }
     for (const json& why : told["undefined"])
         tell("%s\n", why.get<std::string>().c_str());
 }
 
-Result<void> weights(const Context& context, const Arguments& arguments)
+Result<void> weights(const Context& context, const WeightsArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
@@ -216,7 +216,7 @@ Result<void> weights(const Context& context, const Arguments& arguments)
     if (context.json)
         Context::print(all);
     else
-        printForPeople(all, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShown);
+        printWeights(all, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kRowsOfTable);
     return {};
 }
 
@@ -224,7 +224,7 @@ Result<void> weights(const Context& context, const Arguments& arguments)
 
 void addWeightsCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<WeightsArguments>();
     CLI::App* command = app.add_subcommand("weights", "what weights say without any text: copying and composition "
                                                       "scores, singular directions");
     arguments->model.addTo(*command, context);

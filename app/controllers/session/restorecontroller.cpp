@@ -18,7 +18,7 @@ using app::SessionDoor;
 namespace {
 
 constexpr int kPauseMs = 200;
-constexpr auto kKey = "explorer";
+constexpr auto kRestoreKey = "explorer";
 
 /// Of a session, which anybody may have written: else what the settings say.
 QString knownType(const std::string& type)
@@ -71,7 +71,7 @@ void RestoreController::opened()
     if (!m_restore)
         return;
     m_reading = true;
-    m_door.ask<std::optional<std::string>>(this, app::uiState(kKey), [this](const auto& stored) {
+    m_door.ask<std::optional<std::string>>(this, app::uiState(kRestoreKey), [this](const auto& stored) {
         m_reading = false;
         if (!stored.has_value())
             return tellError(stored.error());
@@ -176,7 +176,7 @@ void RestoreController::keepView()
     for (const Side side : kSides)
         if (auto& shown = view.sides[indexOf(side)]; !shown)
             shown = m_wanted[indexOf(side)]; // on its way
-    m_door.keep(app::keepUiState(kKey, viewText(view)));
+    m_door.keep(app::keepUiState(kRestoreKey, viewText(view)));
 }
 
 } // namespace headscope::gui

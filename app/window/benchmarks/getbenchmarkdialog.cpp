@@ -16,8 +16,8 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr int kSteps = 1000; // of the bar: a file's bytes do not fit into its int
-constexpr int kLines = 9;
+constexpr int kBenchmarkSteps = 1000; // of the bar: a file's bytes do not fit into its int
+constexpr int kBenchmarkLines = 9;
 
 QString aboutBenchmark(const app::RemoteBenchmark& benchmark)
 {
@@ -57,7 +57,7 @@ void GetBenchmarkDialog::arrange()
     m_stop->setObjectName(QStringLiteral("stop"));
     m_about->setObjectName(QStringLiteral("about"));
     m_said->setObjectName(QStringLiteral("said"));
-    m_bar->setRange(0, kSteps);
+    m_bar->setRange(0, kBenchmarkSteps);
     m_bar->setAccessibleName(tr("How far the file is"));
     for (QLabel* label : {m_about, m_said}) {
         label->setWordWrap(true);
@@ -67,7 +67,7 @@ void GetBenchmarkDialog::arrange()
     auto* area = new QScrollArea(this); // a group is several benchmarks
     area->setWidget(m_about);
     area->setWidgetResizable(true);
-    area->setMinimumHeight(kLines * m_about->fontMetrics().lineSpacing());
+    area->setMinimumHeight(kBenchmarkLines * m_about->fontMetrics().lineSpacing());
     m_said->setFixedHeight(3 * m_said->fontMetrics().lineSpacing()); // nothing moves with what is said
     auto* buttons = new QHBoxLayout;
     for (QPushButton* button : {m_fetch, m_stop}) {
@@ -100,11 +100,11 @@ void GetBenchmarkDialog::connectDoor()
                 refresh();
             });
     connect(&m_door, &app::HubDoor::progressed, this, [this](const QString& file, qint64 done, qint64 total) {
-        m_bar->setValue(total > 0 ? static_cast<int>(kSteps * done / total) : 0);
+        m_bar->setValue(total > 0 ? static_cast<int>(kBenchmarkSteps * done / total) : 0);
         m_said->setText(m_arrival.progressed(file, done, total));
     });
     connect(&m_door, &app::HubDoor::benchmarksFetched, this, [this] {
-        m_bar->setValue(kSteps);
+        m_bar->setValue(kBenchmarkSteps);
         m_said->setText(tr("It is in the data folder, with all of its rows; scores begin anew."));
         m_found.reset();
         refresh();

@@ -20,7 +20,7 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr int kMostExamples = 100000;
+constexpr int kMostOfRun = 100000;
 constexpr int kMinutes[] = {1, 5, 15, 60};
 
 } // namespace
@@ -33,7 +33,7 @@ ExperimentControls::ExperimentControls(QWidget* parent) : QWidget(parent)
     m_models = new QHBoxLayout(models);
     m_models->setContentsMargins(0, 0, 0, 0);
     m_limit = new QSpinBox;
-    m_limit->setRange(0, kMostExamples);
+    m_limit->setRange(0, kMostOfRun);
     m_limit->setSpecialValueText(tr("as the experiment has it"));
     auto* limitLabel = new widgets::PlainLabel(tr("&Examples of each benchmark"));
     limitLabel->setBuddy(m_limit);

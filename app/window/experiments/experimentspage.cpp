@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint64_t kLongestStudy = 1 << 20; // bytes
 constexpr int kBetweenQuestions = 3;             // so that a verdict stands with its own
 
-QString questionOf(const Experiment& one)
+QString questionText(const Experiment& one)
 {
     return (one.number.empty() ? QString() : text(one.number) + QStringLiteral("  "))
            + text(experiments::said(one.question));
@@ -152,7 +152,7 @@ int ExperimentsPage::count()
 
 QString ExperimentsPage::title(int index)
 {
-    return questionOf(experiments::allExperiments()[static_cast<std::size_t>(index)]);
+    return questionText(experiments::allExperiments()[static_cast<std::size_t>(index)]);
 }
 
 int ExperimentsPage::chosen() const
@@ -218,7 +218,7 @@ void ExperimentsPage::fillList()
 
 void ExperimentsPage::showEntry(int index)
 {
-    QString entry = questionOf(m_shelf.at(index));
+    QString entry = questionText(m_shelf.at(index));
     if (const auto& reports = m_shelf.reports(index); !reports.empty()) {
         const experiments::Verdict verdict = reports.front().judgement().verdict;
         entry += QLatin1Char('\n') + verdictMark(verdict) + QLatin1Char(' ') + verdictText(verdict);
@@ -345,7 +345,7 @@ void ExperimentsPage::tellWaiting()
 {
     const auto name = [&](const ExperimentRequest& request) {
         const int index = m_shelf.indexOf(request.id.toStdString());
-        return index < 0 ? request.id : questionOf(m_shelf.at(index));
+        return index < 0 ? request.id : questionText(m_shelf.at(index));
     };
     if (m_queue.empty())
         m_over = 0;

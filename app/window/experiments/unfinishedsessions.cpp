@@ -8,10 +8,10 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr qsizetype kMost = 8;
-const QString kKey = QStringLiteral("experiments/unfinished");
+constexpr qsizetype kMostUnfinished = 8;
+const QString kUnfinishedKey = QStringLiteral("experiments/unfinished");
 
-QString nameOf(const QString& session)
+QString absoluteName(const QString& session)
 {
     return QFileInfo(session).absoluteFilePath();
 }
@@ -20,19 +20,19 @@ QString nameOf(const QString& session)
 
 bool isUnfinished(const QString& session)
 {
-    return !session.isEmpty() && QSettings().value(kKey).toStringList().contains(nameOf(session));
+    return !session.isEmpty() && QSettings().value(kUnfinishedKey).toStringList().contains(absoluteName(session));
 }
 
 void rememberUnfinished(const QString& session, bool unfinished)
 {
     if (session.isEmpty() || isUnfinished(session) == unfinished)
         return;
-    QStringList sessions = QSettings().value(kKey).toStringList();
+    QStringList sessions = QSettings().value(kUnfinishedKey).toStringList();
     if (unfinished)
-        sessions.prepend(nameOf(session));
+        sessions.prepend(absoluteName(session));
     else
-        sessions.removeAll(nameOf(session));
-    QSettings().setValue(kKey, sessions.mid(0, kMost));
+        sessions.removeAll(absoluteName(session));
+    QSettings().setValue(kUnfinishedKey, sessions.mid(0, kMostUnfinished));
 }
 
 } // namespace headscope::gui

@@ -17,7 +17,7 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr int kMostHeads = 4096; // of a model; channels are found by their block
+constexpr int kMostFound = 4096; // of a model; channels are found by their block
 constexpr qsizetype kMostTokens = 2000;
 
 // "&Open …": letters to press are no part of the words.
@@ -95,7 +95,7 @@ void CommandFinder::addHeads()
             continue;
         int count = 0;
         for (const widgets::HeadRow& row : headRows(*model))
-            for (int head = 0; head < row.heads && count < kMostHeads; ++head, ++count) {
+            for (int head = 0; head < row.heads && count < kMostFound; ++head, ++count) {
                 const interventions::HeadRef ref = headRef(*model, {row.layer, row.kind, head, 1});
                 add(QString::fromStdString(headName(*model, ref)), tr("show this head of %1").arg(letterOf(side)),
                     [&state, side, ref] {

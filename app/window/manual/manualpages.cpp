@@ -10,7 +10,7 @@ namespace headscope::gui {
 
 namespace {
 
-QString titleOf(const QString& text)
+QString pageTitle(const QString& text)
 {
     const QString first = text.section(u'\n', 0, 0);
     return first.startsWith(QLatin1String("# ")) ? first.mid(2).trimmed() : first;
@@ -29,7 +29,7 @@ QList<ManualPage> manualPages(const QString& folder, const QString& locale)
         if (!in.open(QIODevice::ReadOnly))
             continue;
         const QString text = QString::fromUtf8(in.readAll());
-        found.append({file.absoluteFilePath(), titleOf(text), text});
+        found.append({file.absoluteFilePath(), pageTitle(text), text});
     }
     return found;
 }

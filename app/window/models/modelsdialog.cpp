@@ -24,8 +24,8 @@ namespace headscope::gui {
 
 namespace {
 
-enum { SortRole = Qt::UserRole + 1, IndexRole };
-enum Column { Name, Kind, Family, Layers, Parameters, Files, Memory, Place, Columns };
+enum { ModelSortRole = Qt::UserRole + 1, IndexRole };
+enum Column { Name, KindColumn, Family, Layers, Parameters, Files, Memory, Place, Columns };
 
 QString nativePath(const std::filesystem::path& path)
 {
@@ -56,34 +56,34 @@ QString parametersText(std::int64_t parameters)
 QStandardItem* wordItem(const QString& words)
 {
     auto* item = new QStandardItem(words);
-    item->setData(words.toCaseFolded(), SortRole);
+    item->setData(words.toCaseFolded(), ModelSortRole);
     return item;
 }
 
 QStandardItem* numberItem(std::int64_t number, const QString& words)
 {
     auto* item = new QStandardItem(number > 0 ? words : QString());
-    item->setData(static_cast<qlonglong>(number), SortRole);
+    item->setData(static_cast<qlonglong>(number), ModelSortRole);
     item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     return item;
 }
 
-QString memoryText(const app::ListedModel& model)
+QString memoryCell(const app::ListedModel& model)
 {
     const QString size = sizeText(static_cast<std::uint64_t>(model.memory));
     return model.fits ? size : ModelsDialog::tr("%1: too much").arg(size);
 }
 
-QList<QStandardItem*> rowOf(const app::ListedModel& model, int index)
+QList<QStandardItem*> modelRow(const app::ListedModel& model, int index)
 {
     QList<QStandardItem*> row(Columns);
     row[Name] = wordItem(text(model.folder.name));
-    row[Kind] = wordItem(model.kind ? kindText(*model.kind) : QString());
+    row[KindColumn] = wordItem(model.kind ? kindText(*model.kind) : QString());
     row[Family] = wordItem(model.family.empty() ? ModelsDialog::tr("can not be opened") : text(model.family));
     row[Layers] = numberItem(model.layers, QLocale().toString(model.layers));
     row[Parameters] = numberItem(model.parameters, parametersText(model.parameters));
     row[Files] = numberItem(model.fileBytes, sizeText(static_cast<std::uint64_t>(model.fileBytes)));
-    row[Memory] = numberItem(model.memory, memoryText(model));
+    row[Memory] = numberItem(model.memory, memoryCell(model));
     row[Place] = wordItem(placeText(model.folder.origin));
     for (QStandardItem* item : row)
         item->setData(index, IndexRole);
@@ -128,7 +128,7 @@ void ModelsDialog::arrange()
     m_shown->setSourceModel(m_rows);
     m_shown->setFilterCaseSensitivity(Qt::CaseInsensitive);
     m_shown->setFilterKeyColumn(-1);
-    m_shown->setSortRole(SortRole);
+    m_shown->setSortRole(ModelSortRole);
     m_table->setModel(m_shown);
     m_table->setObjectName(QStringLiteral("models"));
     m_table->setAccessibleName(tr("Models"));
@@ -200,7 +200,7 @@ void ModelsDialog::showList(const std::shared_ptr<const app::ModelList>& list)
                                        tr("Files"), tr("Memory"), tr("Where")});
     QModelIndex kept;
     for (int i = 0; i < static_cast<int>(list->models.size()); ++i) {
-        m_rows->appendRow(rowOf(list->models[static_cast<std::size_t>(i)], i));
+        m_rows->appendRow(modelRow(list->models[static_cast<std::size_t>(i)], i));
         if (nativePath(list->models[static_cast<std::size_t>(i)].folder.path) == chosen)
             kept = m_shown->mapFromSource(m_rows->index(i, 0));
     }

@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QVariantList rowOf(const QJsonObject& task)
+QVariantList taskRow(const QJsonObject& task)
 {
     const QJsonObject likelihood = task[u"log_likelihood"_s].toObject(), costs = task[u"head_costs"_s].toObject();
     return {taskTitle(task[u"task"_s].toString()),
@@ -143,7 +143,7 @@ void TrustDialog::tell(const QByteArray& json)
     int examples = 0, changed = 0;
     const QJsonArray tasks = told[u"tasks"_s].toArray();
     for (const QJsonValue& task : tasks) {
-        rows.push_back(rowOf(task.toObject()));
+        rows.push_back(taskRow(task.toObject()));
         examples += task[u"examples"_s].toInt();
         changed += task[u"changed"_s].toInt();
     }

@@ -26,10 +26,10 @@ constexpr auto kBoundary = "measuring/boundary";
 constexpr auto kExamples = "measuring/examples";
 constexpr auto kStopWidth = "measuring/stopWidth";
 constexpr auto kStopLevel = "measuring/stopLevel";
-constexpr auto kPatience = "measuring/patience";
+constexpr auto kWritePatience = "measuring/patience";
 constexpr auto kData = "data/folder";
 constexpr auto kWords = "data/words";
-constexpr auto kLook = "look";
+constexpr auto kLookSetting = "look";
 constexpr auto kTextScale = "textScale";
 constexpr auto kMotion = "motion";
 constexpr auto kLanguage = "language";
@@ -77,9 +77,9 @@ WindowSettings rememberedSettings()
 {
     const QSettings stored;
     return {.work = rememberedWork(),
-            .patience = std::clamp(stored.value(QLatin1String(kPatience), WindowSettings::kPatience).toInt(), 1,
+            .patience = std::clamp(stored.value(QLatin1String(kWritePatience), WindowSettings::kPatience).toInt(), 1,
                                    WindowSettings::kLongestPatience),
-            .look = static_cast<Appearance::Look>(std::clamp(stored.value(QLatin1String(kLook)).toInt(), 0, 2)),
+            .look = static_cast<Appearance::Look>(std::clamp(stored.value(QLatin1String(kLookSetting)).toInt(), 0, 2)),
             .textScale = std::clamp(stored.value(QLatin1String(kTextScale), 1.0).toDouble(), Appearance::kSmallest,
                                     Appearance::kLargest),
             .motion = stored.value(QLatin1String(kMotion), true).toBool(),
@@ -99,13 +99,13 @@ void remember(const WindowSettings& settings)
     write(kBoundary, QLatin1String(engine::name(work.boundary)));
     write(kOrder, quint64{work.orderSeed});
     write(kSeed, quint64{work.seed});
-    write(kPatience, settings.patience);
+    write(kWritePatience, settings.patience);
     write(kExamples, settings.work.examples);
     write(kStopWidth, work.stopWidth);
     write(kStopLevel, work.stopLevel);
     write(kData, QString::fromStdString(work.dataFolder.string()));
     write(kWords, QString::fromStdString(work.wordsFolder.string()));
-    write(kLook, static_cast<int>(settings.look));
+    write(kLookSetting, static_cast<int>(settings.look));
     write(kTextScale, settings.textScale);
     write(kMotion, settings.motion);
     write(kLanguage, settings.language);

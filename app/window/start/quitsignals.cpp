@@ -18,7 +18,7 @@ constexpr std::array kSignals = {SIGTERM, SIGINT, SIGHUP};
 volatile std::sig_atomic_t g_writeEnd = -1;
 
 // Only what is allowed in a signal handler: the event loop hears of it through the pipe.
-void tell(int)
+void wakeUp(int)
 {
     const char byte = 0;
     (void)!::write(g_writeEnd, &byte, 1);
@@ -43,7 +43,7 @@ QuitSignals::QuitSignals(QObject* parent) : QObject(parent)
     g_writeEnd = m_pipe[1];
     auto* notifier = new QSocketNotifier(m_pipe[0], QSocketNotifier::Read, this);
     connect(notifier, &QSocketNotifier::activated, this, &QuitSignals::close);
-    handle(tell);
+    handle(wakeUp);
 }
 
 QuitSignals::~QuitSignals()

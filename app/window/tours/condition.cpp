@@ -93,7 +93,7 @@ QString bounds(const Condition& condition, int decimals)
     return say(QT_TRANSLATE_NOOP("Exercise", "%1 to %2")).arg(low, high);
 }
 
-std::optional<Condition::Kind> kindOf(const QString& key)
+std::optional<Condition::Kind> conditionKind(const QString& key)
 {
     static const std::pair<const char*, Condition::Kind> kinds[] = {
         {"heads", Condition::Kind::AblatedHeads},
@@ -124,7 +124,7 @@ Result<Condition> readCondition(const QJsonValue& value)
             condition.low = it->toDouble();
         } else if (it.key() == QLatin1String("high") && it->isDouble()) {
             condition.high = it->toDouble();
-        } else if (const auto kind = kindOf(it.key()); kind && pair.size() == 2) {
+        } else if (const auto kind = conditionKind(it.key()); kind && pair.size() == 2) {
             condition.kind = *kind;
             condition.low = pair.at(0).toDouble();
             condition.high = pair.at(1).toDouble();

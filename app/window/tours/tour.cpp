@@ -16,7 +16,7 @@ namespace headscope::gui {
 namespace {
 
 /// Long texts are lists of lines in the file, so that people can read it.
-QString textOf(const QJsonValue& value)
+QString joinedLines(const QJsonValue& value)
 {
     if (!value.isArray())
         return value.toString();
@@ -26,7 +26,7 @@ QString textOf(const QJsonValue& value)
     return lines.join(QLatin1Char('\n'));
 }
 
-QStringList listOf(const QJsonValue& value)
+QStringList jsonList(const QJsonValue& value)
 {
     QStringList list;
     for (const QJsonValue& item : value.toArray())
@@ -40,7 +40,7 @@ TourScene sceneOf(const QJsonObject& json)
     TourScene scene{.sample = show[QLatin1String("sample")].toString(),
                     .head = {show[QLatin1String("head")].toString(), show[QLatin1String("headB")].toString()},
                     .off = {show[QLatin1String("off")].toString(), show[QLatin1String("offB")].toString()},
-                    .cover = listOf(json[QLatin1String("cover")]),
+                    .cover = jsonList(json[QLatin1String("cover")]),
                     .point = json[QLatin1String("point")].toString(),
                     .reveal = {}};
     if (const QJsonValue reveal = json[QLatin1String("reveal")]; reveal.isObject())
@@ -93,7 +93,7 @@ Result<TourExercise> exerciseOf(const QJsonObject& json)
 Result<widgets::TourStep> stepOf(const QJsonObject& json)
 {
     widgets::TourStep step{.title = json[QLatin1String("title")].toString(),
-                           .text = textOf(json[QLatin1String("text")])};
+                           .text = joinedLines(json[QLatin1String("text")])};
     if (step.title.isEmpty() || step.text.isEmpty())
         return inputError("a step needs a title and a text");
     for (const QJsonValue& value : json[QLatin1String("actions")].toArray())
@@ -103,9 +103,9 @@ Result<widgets::TourStep> stepOf(const QJsonObject& json)
     step.writing = json[QLatin1String("write")].toBool();
     for (const QJsonValue& answer : json[QLatin1String("answers")].toArray())
         step.answers.append(answer.toString());
-    step.why = listOf(json[QLatin1String("why")]);
+    step.why = jsonList(json[QLatin1String("why")]);
     step.rightAnswer = json[QLatin1String("right")].toInt(-1);
-    step.explanation = textOf(json[QLatin1String("explanation")]);
+    step.explanation = joinedLines(json[QLatin1String("explanation")]);
     if (!step.question.isEmpty() && (step.rightAnswer < 0 || step.rightAnswer >= step.answers.size()))
         return inputError("the question of step '" + step.title.toStdString() + "' has no right answer");
     return step;

@@ -39,10 +39,11 @@ std::int64_t peakMegabytes()
 }
 
 /// A workload on a loaded model; each function adds its own keys to the line.
-class Run
+class BenchRun
 {
 public:
-    Run(const BenchOptions& options, const BenchRequest& request, const lm::LoadedModel& loaded, const Control& control)
+    BenchRun(const BenchOptions& options, const BenchRequest& request, const lm::LoadedModel& loaded,
+             const Control& control)
         : m_options(options), m_request(request), m_model(loaded.model), m_weightBytes(loaded.resident),
           m_control(control)
     {
@@ -470,7 +471,7 @@ Result<json> bench(const BenchOptions& options, const BenchRequest& request, con
                  {"tokens", 0},
                  {"flops", 0},
                  {"measured_fraction", 1.0}};
-    Run run(options, request, *loaded, control);
+    BenchRun run(options, request, *loaded, control);
     const bool race = options.workload == "race";
     const RankBenchOptions ranking{.race = race,
                                    .top = options.top,

@@ -69,7 +69,7 @@ GuardRow rowOf(const json& object)
     return row;
 }
 
-GuardEntry entryOf(const json& object)
+GuardEntry entryFrom(const json& object)
 {
     const json& calibration = object.at("calibration");
     GuardEntry entry{.processor = word(object, "processor"),
@@ -82,7 +82,7 @@ GuardEntry entryOf(const json& object)
     return entry;
 }
 
-json toJson(const GuardEntry& entry)
+json entryJson(const GuardEntry& entry)
 {
     json ratios = json::object();
     for (const auto& [name, spread] : entry.ratios)
@@ -121,7 +121,7 @@ Result<GuardTable> GuardTable::parse(std::string_view text, const std::string& w
                 return broken("it has two rows " + io::inQuotes(table.rows.back().name));
         }
         for (const json& entry : body.at("entries")) {
-            GuardEntry read = entryOf(entry);
+            GuardEntry read = entryFrom(entry);
             if (table.find(read.processor, read.threads))
                 return broken("it has two entries for " + io::inQuotes(read.processor));
             table.entries.push_back(std::move(read));
@@ -151,7 +151,7 @@ std::string GuardTable::text() const
                                 {"items", row.items},
                                 {"operations", row.operations}});
     for (const GuardEntry& entry : entries)
-        told["entries"].push_back(toJson(entry));
+        told["entries"].push_back(entryJson(entry));
     return told.dump(1) + "\n";
 }
 

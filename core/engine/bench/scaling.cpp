@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <thread>
 
@@ -60,7 +61,7 @@ ScalingWork workOf(const Shape& shape, double rate, const char* device, const Pr
     return work;
 }
 
-json toJson(const ScalingWork& work)
+json costsJson(const ScalingWork& work)
 {
     return {{"start", work.costs.start},
             {"baseline", work.costs.baseline},
@@ -170,7 +171,7 @@ Result<json> told(const ScalingWork& work, const ScalingOptions& options)
         return happened.error();
     return json{{"name", work.name},
                 {"heads", work.heads},
-                {"costs", toJson(work)},
+                {"costs", costsJson(work)},
                 {"assumptions", work.assumptions},
                 {"alone_seconds", aloneOf(work)},
                 {"processes", rows},
@@ -201,11 +202,12 @@ Result<ProcessCosts> measureMessages(int items)
     const auto second = Processes::join(options);
     if (!second.has_value())
         return second.error();
-    std::vector<Clock::time_point> calls; // between two of them: a result, its receipt, a claim, its answer
+    std::vector<std::chrono::steady_clock::time_point>
+        calls; // between two of them: a result, its receipt, a claim, its answer
     std::jthread other([&] {
         static_cast<void>((*second)->share(kMessages,
                                            [&](int) {
-                                               calls.push_back(Clock::now());
+                                               calls.push_back(std::chrono::steady_clock::now());
                                                return Result<std::string>(part);
                                            },
                                            {}));

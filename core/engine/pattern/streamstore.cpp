@@ -22,7 +22,7 @@ struct LowestLayer {
     int operator()(const Steer& steer) const { return steer.layer; } // added as the layer begins
 };
 
-std::int64_t bytesOf(const at::Tensor& stream)
+std::int64_t streamBytes(const at::Tensor& stream)
 {
     return static_cast<std::int64_t>(stream.nbytes());
 }
@@ -53,13 +53,13 @@ StreamStore::Place StreamStore::nearest(const std::vector<int>& ids, const Inter
 void StreamStore::keep(const std::vector<int>& ids, const InterventionSet& set, int layer, const at::Tensor& stream)
 {
     Key key{ids, layer, actingBelow(set, layer)};
-    if (layer == 0 || bytesOf(stream) > m_budget || m_index.contains(key))
+    if (layer == 0 || streamBytes(stream) > m_budget || m_index.contains(key))
         return;
-    m_bytes += bytesOf(stream);
+    m_bytes += streamBytes(stream);
     m_entries.push_back({key, stream});
     m_index[std::move(key)] = std::prev(m_entries.end());
     for (; m_bytes > m_budget; m_entries.pop_front()) {
-        m_bytes -= bytesOf(m_entries.front().stream);
+        m_bytes -= streamBytes(m_entries.front().stream);
         m_index.erase(m_entries.front().key);
     }
 }

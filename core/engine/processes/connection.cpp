@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kGreeting = "headscope-meet 2"; // 16 bytes
 constexpr auto kHandshake = std::chrono::seconds(5);
-constexpr int kSlice = 50; // ms; how soon a stop is seen
+constexpr int kReadSlice = 50; // ms; how soon a stop is seen
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::size_t kHeader = 20, kSeal = 32;
 
@@ -49,11 +49,11 @@ bool isEveryAddress(const sockaddr* address)
 }
 
 /// False past the deadline, or when stopped.
-bool waitFor(int fd, short events, std::optional<Clock::time_point> deadline, const std::stop_token& stop)
+bool waitFor(int fd, short events, std::optional<SteadyClock::time_point> deadline, const std::stop_token& stop)
 {
-    while (!stop.stop_requested() && (!deadline || Clock::now() < *deadline)) {
+    while (!stop.stop_requested() && (!deadline || SteadyClock::now() < *deadline)) {
         pollfd wanted{fd, events, 0};
-        const int ready = ::poll(&wanted, 1, kSlice);
+        const int ready = ::poll(&wanted, 1, kReadSlice);
         if (ready > 0)
             return true; // a broken connection too: the call that follows says so
         if (ready < 0 && errno != EINTR)
@@ -62,7 +62,7 @@ bool waitFor(int fd, short events, std::optional<Clock::time_point> deadline, co
     return false;
 }
 
-bool sendAll(int fd, std::string_view bytes, Clock::time_point deadline)
+bool sendAll(int fd, std::string_view bytes, SteadyClock::time_point deadline)
 {
     while (!bytes.empty()) {
         const ssize_t done = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -76,7 +76,7 @@ bool sendAll(int fd, std::string_view bytes, Clock::time_point deadline)
     return true;
 }
 
-bool receiveAll(int fd, char* into, std::size_t size, Clock::time_point deadline, const std::stop_token& stop)
+bool receiveAll(int fd, char* into, std::size_t size, SteadyClock::time_point deadline, const std::stop_token& stop)
 {
     while (size > 0) {
         const ssize_t got = ::recv(fd, into, size, MSG_DONTWAIT);
@@ -92,12 +92,12 @@ bool receiveAll(int fd, char* into, std::size_t size, Clock::time_point deadline
     return true;
 }
 
-template <typename T> std::string bytesOf(const T& number)
+template <typename T> std::string rawBytes(const T& number)
 {
     return {reinterpret_cast<const char*>(&number), sizeof number};
 }
 
-std::string bytesOf(const Digest& digest)
+std::string rawBytes(const Digest& digest)
 {
     return {digest.begin(), digest.end()};
 }
@@ -118,8 +118,8 @@ Digest digestAt(std::string_view bytes, std::size_t at)
 /// What one end says to prove itself, and the key of what follows.
 Digest proof(const Run& run, std::string_view role, const Digest& first, const Digest& other, std::uint32_t rank)
 {
-    return hmacSha256(run.secret, std::string(role) + '\n' + bytesOf(first) + bytesOf(other) + bytesOf(rank)
-                                      + bytesOf(static_cast<std::uint32_t>(run.size)) + run.name);
+    return hmacSha256(run.secret, std::string(role) + '\n' + rawBytes(first) + rawBytes(other) + rawBytes(rank)
+                                      + rawBytes(static_cast<std::uint32_t>(run.size)) + run.name);
 }
 
 } // namespace
@@ -140,10 +140,10 @@ Connection::Connection(Descriptor socket, const Digest& key, int rank)
 
 std::optional<Connection> Connection::welcome(Descriptor socket, const Run& run, const std::stop_token& stop)
 {
-    const auto deadline = Clock::now() + kHandshake;
+    const auto deadline = SteadyClock::now() + kHandshake;
     const Digest mine = randomDigest();
     std::string reply(kGreeting.size() + 2 * kSeal + 4, '\0');
-    if (!sendAll(socket.fd(), std::string(kGreeting) + bytesOf(mine), deadline)
+    if (!sendAll(socket.fd(), std::string(kGreeting) + rawBytes(mine), deadline)
         || !receiveAll(socket.fd(), reply.data(), reply.size(), deadline, stop) || !reply.starts_with(kGreeting))
         return {};
     const Digest theirs = digestAt(reply, kGreeting.size());
@@ -151,14 +151,14 @@ std::optional<Connection> Connection::welcome(Descriptor socket, const Run& run,
     std::memcpy(&rank, reply.data() + kGreeting.size() + kSeal, sizeof rank);
     if (!sameDigest(digestAt(reply, reply.size() - kSeal), proof(run, "other", mine, theirs, rank)) || rank == 0
         || rank >= static_cast<std::uint32_t>(run.size)
-        || !sendAll(socket.fd(), bytesOf(proof(run, "first", mine, theirs, rank)), deadline))
+        || !sendAll(socket.fd(), rawBytes(proof(run, "first", mine, theirs, rank)), deadline))
         return {};
     return Connection(std::move(socket), proof(run, "key", mine, theirs, rank), static_cast<int>(rank));
 }
 
 std::optional<Connection> Connection::introduce(Descriptor socket, const Run& run, int rank)
 {
-    const auto deadline = Clock::now() + kHandshake;
+    const auto deadline = SteadyClock::now() + kHandshake;
     const Digest mine = randomDigest();
     const auto number = static_cast<std::uint32_t>(rank);
     std::string hello(kGreeting.size() + kSeal, '\0'), answer(kSeal, '\0');
@@ -166,8 +166,8 @@ std::optional<Connection> Connection::introduce(Descriptor socket, const Run& ru
         return {};
     const Digest theirs = digestAt(hello, kGreeting.size());
     if (!sendAll(socket.fd(),
-                 std::string(kGreeting) + bytesOf(mine) + bytesOf(number)
-                     + bytesOf(proof(run, "other", theirs, mine, number)),
+                 std::string(kGreeting) + rawBytes(mine) + rawBytes(number)
+                     + rawBytes(proof(run, "other", theirs, mine, number)),
                  deadline)
         || !receiveAll(socket.fd(), answer.data(), answer.size(), deadline, {})
         || !sameDigest(digestAt(answer, 0), proof(run, "first", theirs, mine, number)))
@@ -177,17 +177,17 @@ std::optional<Connection> Connection::introduce(Descriptor socket, const Run& ru
 
 Digest Connection::sealOf(const std::string& header, const std::string& body) const
 {
-    return hmacSha256(m_key, "message\n" + bytesOf(m_counter) + header + bytesOf(sha256(body)));
+    return hmacSha256(m_key, "message\n" + rawBytes(m_counter) + header + rawBytes(sha256(body)));
 }
 
 Digest Connection::receipt() const
 {
-    return hmacSha256(m_key, "taken\n" + bytesOf(m_counter));
+    return hmacSha256(m_key, "taken\n" + rawBytes(m_counter));
 }
 
 Digest Connection::sealOfGrant(const std::string& chunk) const
 {
-    return hmacSha256(m_key, "chunk\n" + bytesOf(m_counter) + chunk);
+    return hmacSha256(m_key, "chunk\n" + rawBytes(m_counter) + chunk);
 }
 
 std::optional<std::uint32_t> Connection::claim(std::uint32_t round, std::uint32_t chunks,
@@ -196,7 +196,7 @@ std::optional<std::uint32_t> Connection::claim(std::uint32_t round, std::uint32_
     if (!send({Kind::Claim, round, chunks, {}}, patience))
         return {};
     std::string answer(sizeof(std::uint32_t) + kSeal, '\0');
-    if (!receiveAll(m_socket.fd(), answer.data(), answer.size(), Clock::now() + patience, {})
+    if (!receiveAll(m_socket.fd(), answer.data(), answer.size(), SteadyClock::now() + patience, {})
         || !sameDigest(digestAt(answer, sizeof(std::uint32_t)), sealOfGrant(answer.substr(0, sizeof(std::uint32_t)))))
         return {};
     std::uint32_t chunk = 0;
@@ -206,20 +206,20 @@ std::optional<std::uint32_t> Connection::claim(std::uint32_t round, std::uint32_
 
 bool Connection::grant(std::uint32_t chunk, std::chrono::milliseconds patience)
 {
-    const std::string said = bytesOf(chunk);
-    return sendAll(m_socket.fd(), said + bytesOf(sealOfGrant(said)), Clock::now() + patience);
+    const std::string said = rawBytes(chunk);
+    return sendAll(m_socket.fd(), said + rawBytes(sealOfGrant(said)), SteadyClock::now() + patience);
 }
 
 bool Connection::send(const Message& message, std::chrono::milliseconds patience)
 {
-    const auto deadline = Clock::now() + patience;
+    const auto deadline = SteadyClock::now() + patience;
     if (message.body.size() > kMaxPart)
         return false;
-    const std::string header = bytesOf(static_cast<std::uint32_t>(message.kind)) + bytesOf(message.round)
-                               + bytesOf(message.number) + bytesOf(static_cast<std::uint64_t>(message.body.size()));
+    const std::string header = rawBytes(static_cast<std::uint32_t>(message.kind)) + rawBytes(message.round)
+                               + rawBytes(message.number) + rawBytes(static_cast<std::uint64_t>(message.body.size()));
     ++m_counter;
     if (!sendAll(m_socket.fd(), header, deadline) || !sendAll(m_socket.fd(), message.body, deadline)
-        || !sendAll(m_socket.fd(), bytesOf(sealOf(header, message.body)), deadline))
+        || !sendAll(m_socket.fd(), rawBytes(sealOf(header, message.body)), deadline))
         return false;
     if (!hasBody(message.kind))
         return true;
@@ -232,7 +232,7 @@ std::optional<Connection::Message> Connection::receive(std::chrono::milliseconds
 {
     if (!waitFor(m_socket.fd(), POLLIN, {}, stop))
         return {};
-    const auto deadline = Clock::now() + patience;
+    const auto deadline = SteadyClock::now() + patience;
     std::string header(kHeader, '\0'), seal(kSeal, '\0');
     if (!receiveAll(m_socket.fd(), header.data(), header.size(), deadline, stop))
         return {};
@@ -257,7 +257,7 @@ std::optional<Connection::Message> Connection::receive(std::chrono::milliseconds
     if (!receiveAll(m_socket.fd(), seal.data(), seal.size(), deadline, stop)
         || !sameDigest(digestAt(seal, 0), sealOf(header, message.body)))
         return {};
-    if (hasBody(message.kind) && !sendAll(m_socket.fd(), bytesOf(receipt()), deadline))
+    if (hasBody(message.kind) && !sendAll(m_socket.fd(), rawBytes(receipt()), deadline))
         return {};
     return message;
 }
@@ -293,7 +293,7 @@ int portOf(const Descriptor& listening)
                                                : reinterpret_cast<sockaddr_in*>(&address)->sin_port);
 }
 
-std::optional<Descriptor> connectTo(const std::string& host, int port, Clock::time_point deadline)
+std::optional<Descriptor> connectTo(const std::string& host, int port, SteadyClock::time_point deadline)
 {
     const Addresses all = addressesOf(host, port);
     for (const addrinfo* one = all.get(); one; one = one->ai_next) {

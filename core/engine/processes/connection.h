@@ -16,7 +16,7 @@
 
 namespace headscope::engine {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// What both ends must have alike.
 struct Run {
@@ -94,6 +94,6 @@ private:
 [[nodiscard]] Result<Descriptor> listenOn(const std::string& host, int port);
 [[nodiscard]] int portOf(const Descriptor& listening);
 /// None where nobody listens there.
-[[nodiscard]] std::optional<Descriptor> connectTo(const std::string& host, int port, Clock::time_point deadline);
+[[nodiscard]] std::optional<Descriptor> connectTo(const std::string& host, int port, SteadyClock::time_point deadline);
 
 } // namespace headscope::engine

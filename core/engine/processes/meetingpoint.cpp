@@ -12,7 +12,7 @@ namespace headscope::engine {
 
 namespace {
 
-constexpr int kSlice = 50;        // ms; how soon a stop is seen
+constexpr int kAcceptSlice = 50;  // ms; how soon a stop is seen
 constexpr int kMaxStrangers = 32; // who has not introduced itself costs a thread for five seconds at most
 constexpr std::uint32_t kMaxChunks = 1U << 20;
 constexpr std::size_t kMaxAhead = 64; // parts of one process that nobody has taken yet
@@ -30,11 +30,11 @@ void MeetingPoint::accept(const std::stop_token& stop)
     while (!stop.stop_requested()) {
         m_guests.remove_if([](const Guest& guest) { return guest.done.load(); });
         pollfd wanted{m_listening.fd(), POLLIN, 0};
-        if (::poll(&wanted, 1, kSlice) <= 0)
+        if (::poll(&wanted, 1, kAcceptSlice) <= 0)
             continue;
         Descriptor socket(::accept4(m_listening.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
         if (socket.fd() < 0) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(kSlice)); // no descriptor is free
+            std::this_thread::sleep_for(std::chrono::milliseconds(kAcceptSlice)); // no descriptor is free
             continue;
         }
         if (m_strangers >= kMaxStrangers)
@@ -80,7 +80,7 @@ void MeetingPoint::leave(int rank)
 
 bool MeetingPoint::isLost(const Member& member) const
 {
-    return member.came && (member.left || Clock::now() - member.heard > m_patience);
+    return member.came && (member.left || SteadyClock::now() - member.heard > m_patience);
 }
 
 bool MeetingPoint::enter(int rank)
@@ -89,7 +89,7 @@ bool MeetingPoint::enter(int rank)
     Member& member = m_members[static_cast<std::size_t>(rank)];
     if (member.came && !member.left)
         return false; // it is here already
-    member = {.came = true, .left = false, .heard = Clock::now()};
+    member = {.came = true, .left = false, .heard = SteadyClock::now()};
     return true;
 }
 
@@ -98,7 +98,7 @@ bool MeetingPoint::keep(Connection& connection, Connection::Message message)
     const int rank = connection.rank();
     {
         const std::scoped_lock lock(m_mutex);
-        m_members[static_cast<std::size_t>(rank)].heard = Clock::now();
+        m_members[static_cast<std::size_t>(rank)].heard = SteadyClock::now();
         if (message.kind == Connection::Kind::Alive)
             return true;
         if (message.kind == Connection::Kind::Part) {
@@ -130,7 +130,7 @@ std::optional<std::uint32_t> MeetingPoint::claim(std::uint32_t round, std::uint3
     for (std::size_t other = 1; other < m_members.size(); ++other)
         if (isLost(m_members[other]))
             queue.lose(static_cast<int>(other));
-    const auto chunk = queue.claim(rank, Clock::now());
+    const auto chunk = queue.claim(rank, SteadyClock::now());
     return chunk ? static_cast<std::uint32_t>(*chunk) : Connection::kNothingNow;
 }
 
@@ -141,7 +141,7 @@ bool MeetingPoint::finish(std::uint32_t round, int rank, std::uint32_t chunk, st
         return true; // another process was faster
     const auto queue = m_queues.find(round);
     return queue != m_queues.end() && chunk <= kMaxChunks
-           && queue->second.finish(rank, static_cast<int>(chunk), std::move(result), Clock::now());
+           && queue->second.finish(rank, static_cast<int>(chunk), std::move(result), SteadyClock::now());
 }
 
 ChunkQueue MeetingPoint::takeChunks(std::uint32_t round)
@@ -159,7 +159,7 @@ void MeetingPoint::awaitDepartures() const
                            [this](const Member& member) { return member.came && !isLost(member); });
     };
     while (anybody())
-        std::this_thread::sleep_for(std::chrono::milliseconds(kSlice));
+        std::this_thread::sleep_for(std::chrono::milliseconds(kAcceptSlice));
 }
 
 std::optional<std::string> MeetingPoint::take(std::uint32_t round, int rank)

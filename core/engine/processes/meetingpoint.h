@@ -22,9 +22,9 @@ class MeetingPoint
 {
 public:
     struct Member {
-        bool came = false;         ///< has introduced itself
-        bool left = false;         ///< and is gone
-        Clock::time_point heard{}; ///< its last sign of life
+        bool came = false;               ///< has introduced itself
+        bool left = false;               ///< and is gone
+        SteadyClock::time_point heard{}; ///< its last sign of life
     };
 
     MeetingPoint(Descriptor listening, Run run, std::chrono::milliseconds patience);

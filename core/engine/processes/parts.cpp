@@ -34,10 +34,10 @@ void put(std::string& bytes, const std::string& text)
 }
 
 /// Takes values off the front. After the first failure every further one fails too.
-class Reader
+class PartReader
 {
 public:
-    explicit Reader(std::string_view bytes) : m_left(bytes) {}
+    explicit PartReader(std::string_view bytes) : m_left(bytes) {}
 
     [[nodiscard]] bool sound() const { return m_sound; }
     [[nodiscard]] bool atEnd() const { return m_sound && m_left.empty(); }
@@ -108,7 +108,7 @@ std::string packRows(const std::vector<OutcomeRow>& rows)
 Result<std::vector<OutcomeRow>> unpackRows(std::string_view bytes)
 {
     constexpr std::size_t kSmallestRow = 8 * 5 + 1;
-    Reader reader(bytes);
+    PartReader reader(bytes);
     reader.expect(kRows);
     std::vector<OutcomeRow> rows;
     for (std::size_t left = reader.count(kSmallestRow); left > 0 && reader.sound(); --left) {
@@ -148,7 +148,7 @@ std::string packHeads(const std::vector<RankedHead>& heads)
 Result<std::vector<RankedHead>> unpackHeads(std::string_view bytes)
 {
     constexpr std::size_t kSmallestHead = 4 + 1 + 4 + 6 * 8 + 4 + 8 + 8;
-    Reader reader(bytes);
+    PartReader reader(bytes);
     reader.expect(kHeads);
     std::vector<RankedHead> heads;
     for (std::size_t left = reader.count(kSmallestHead); left > 0 && reader.sound(); --left) {

@@ -142,12 +142,12 @@ struct Processes::Host {
     [[nodiscard]] std::optional<std::string> await(std::uint32_t round, int rank, std::chrono::milliseconds patience,
                                                    const std::stop_token& stop) const
     {
-        const auto started = Clock::now();
+        const auto started = SteadyClock::now();
         while (!stop.stop_requested()) {
             const MeetingPoint::Member member = point->member(rank); // before the part: what came before it left counts
             if (auto part = point->take(round, rank))
                 return part;
-            if (member.left || Clock::now() - std::max(started, member.heard) > patience)
+            if (member.left || SteadyClock::now() - std::max(started, member.heard) > patience)
                 return {};
             std::this_thread::sleep_for(kPoll);
         }
@@ -181,9 +181,9 @@ struct Processes::Guest {
     {
         const std::string who =
             "Process " + std::to_string(options.rank) + " of " + std::to_string(options.size) + " can not reach ";
-        const auto deadline = Clock::now() + options.patience;
+        const auto deadline = SteadyClock::now() + options.patience;
         std::string where = options.host + ":" + std::to_string(options.port), why;
-        while (Clock::now() < deadline) {
+        while (SteadyClock::now() < deadline) {
             MeetingCard card{options.port, sha256(options.secret)};
             if (options.secret.empty() || options.port == 0) {
                 const auto read = readCard(options.card);

@@ -18,7 +18,7 @@ namespace headscope::engine {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kPoll = 0.02; ///< as processes.cpp asks again
+constexpr double kPollSeconds = 0.02; ///< as processes.cpp asks again
 constexpr double kPollsOfAChunk = 50;
 
 std::vector<double> chunkSeconds(int chunks, const ProcessCosts& costs, std::uint64_t seed)
@@ -241,7 +241,7 @@ private:
         if (chunk < 0) {
             if (m_disturbances.stealing || rank == 0) // nobody gives the others more than was dealt out
                 m_events.push(
-                    {m_now + std::max(kPoll, m_costs.chunk / kPollsOfAChunk), m_order++, What::Polled, rank, 0});
+                    {m_now + std::max(kPollSeconds, m_costs.chunk / kPollsOfAChunk), m_order++, What::Polled, rank, 0});
             return;
         }
         double seconds = m_seconds[static_cast<std::size_t>(chunk)] + (one.measured ? 0 : m_costs.baseline);

@@ -114,8 +114,8 @@ std::size_t metricIndex(const tasks::LeafTask& leaf, const std::string& metric, 
     return 0;
 }
 
-Pairs pairsOf(const tasks::TaskSet& set, const tasks::Score& score, std::span<const tasks::RowResult> baseline,
-              std::span<const tasks::RowResult> now)
+Pairs rowPairs(const tasks::TaskSet& set, const tasks::Score& score, std::span<const tasks::RowResult> baseline,
+               std::span<const tasks::RowResult> now)
 {
     Pairs pairs;
     std::string metric = score.metric == "acc_macro" ? "acc" : score.metric;
@@ -146,7 +146,7 @@ Result<std::vector<Comparison>> compare(const tasks::TaskSet& set, std::span<con
     std::vector<Comparison> comparisons;
     for (const tasks::Score& score : *scores) {
         Comparison comparison{.now = score};
-        const Pairs pairs = pairsOf(set, score, baseline, now);
+        const Pairs pairs = rowPairs(set, score, baseline, now);
         comparison.n = static_cast<int>(pairs.before.size());
         if (score.metric == "perplexity")
             comparePerplexity(comparison, pairs);

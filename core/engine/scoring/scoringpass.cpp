@@ -14,15 +14,15 @@ namespace {
 constexpr std::int64_t kLogits = std::int64_t{4'000'000};
 
 /// Rows of a batch at which logits are wanted, [B, R] (shorter lists repeat their last), and the last real positions.
-struct Rows {
+struct LogitRows {
     at::Tensor rows;
     at::Tensor last;
     std::vector<std::vector<int>> perSequence;
 };
 
-Rows wantedRows(const std::vector<const Sequence*>& sequences, const at::Device& device)
+LogitRows wantedRows(const std::vector<const Sequence*>& sequences, const at::Device& device)
 {
-    Rows wanted;
+    LogitRows wanted;
     std::size_t most = 1;
     for (const Sequence* sequence : sequences) {
         std::vector<int> rows;
@@ -126,7 +126,7 @@ bool ScoringPass::runPart(const Workload::Batch& part, const at::Tensor& stream,
     const lm::Edits filled = Replacements::needed(m_a.edits) ? m_replacements.fill(m_a.edits, part) : m_a.edits;
     if (m_a.control.stopped())
         return false;
-    const Rows wanted = wantedRows(sequences, model.device());
+    const LogitRows wanted = wantedRows(sequences, model.device());
     const lm::RunOptions run{
         .edits = &filled, .lastPositions = wanted.last, .rows = wanted.rows, .stop = m_a.control.stop};
     const at::Tensor end =

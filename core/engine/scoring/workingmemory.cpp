@@ -56,7 +56,7 @@ InterventionSet oneHeadOffEverywhere(const lm::ModelSpec& spec)
 }
 
 /// Each sequence of the batch as an example of its own.
-std::vector<EncodedExample> alone(const Workload& workload, const Workload::Batch& batch)
+std::vector<EncodedExample> oneAlone(const Workload& workload, const Workload::Batch& batch)
 {
     std::vector<EncodedExample> examples;
     for (const Workload::Member& member : batch.members)
@@ -88,7 +88,7 @@ WorkingMemory measured(const lm::Model& model, const Workload& workload, LogSoft
                    .batchTokens = largest->tree->rows(),
                    .firstChunk = static_cast<int>(largest->members.size()),
                    .logSoftmax = logSoftmax});
-    const auto batch = scorer.prepare(alone(workload, *largest));
+    const auto batch = scorer.prepare(oneAlone(workload, *largest));
     const auto peakOf = [&](const InterventionSet& set) {
         const std::int64_t before = scorer.keptBytes();
         const lm::MemoryMeter meter(model.device());

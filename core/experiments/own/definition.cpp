@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kVersion = 1;
 constexpr int kMostExamples = 100'000;
-constexpr int kMostHeads = 10'000;
+constexpr int kMostStudyHeads = 10'000;
 constexpr std::size_t kMostConditions = 64;
 constexpr std::size_t kMostBytes = 1'000'000;
 
@@ -55,7 +55,8 @@ HeadChoice countedHeads(JsonKeys& condition, const json& entry)
 {
     HeadChoice choice;
     JsonKeys keys(entry, "A choice of heads");
-    const int first = keys.integer("first", 0, 1, kMostHeads), random = keys.integer("random", 0, 1, kMostHeads);
+    const int first = keys.integer("first", 0, 1, kMostStudyHeads),
+              random = keys.integer("random", 0, 1, kMostStudyHeads);
     if (const auto wrong = keys.finish())
         condition.fail(wrong->message);
     else if ((first > 0) == (random > 0))
@@ -80,7 +81,7 @@ HeadChoice namedHead(JsonKeys& condition, const std::string& name)
     return {.head = *head};
 }
 
-std::vector<HeadChoice> headsOf(JsonKeys& keys, const char* key)
+std::vector<HeadChoice> definitionHeads(JsonKeys& keys, const char* key)
 {
     std::vector<HeadChoice> heads;
     const json* entries = keys.find(key, false);
@@ -95,7 +96,7 @@ void readKept(JsonKeys& keys, Condition& condition)
 {
     if (!keys.find("keep", false))
         return;
-    condition.kept = headsOf(keys, "keep");
+    condition.kept = definitionHeads(keys, "keep");
     for (const HeadChoice& choice : *condition.kept)
         if (choice.kind != HeadChoice::Kind::Gather && choice.kind != HeadChoice::Kind::Aggregate)
             keys.fail("Of the gather and the aggregate head's layers only these two heads can be kept; expected "
@@ -127,7 +128,7 @@ std::optional<PaperRow> paperOf(JsonKeys& condition, const std::vector<std::stri
 Result<Condition> conditionOf(const json& entry, Definition& study)
 {
     JsonKeys keys(entry, "Condition " + std::to_string(study.conditions.size() + 1));
-    Condition condition{.name = keys.text("name", {}, true), .removed = headsOf(keys, "remove")};
+    Condition condition{.name = keys.text("name", {}, true), .removed = definitionHeads(keys, "remove")};
     readKept(keys, condition);
     auto set = interventions::InterventionSet::parse(keys.text("ablate"));
     if (set.has_value())

@@ -21,7 +21,7 @@ std::string meant(const std::string& key)
     return key == "mmlu" ? said("multiple choice") : key == "kv" ? said("KV retrieval") : benchmarkName(key);
 }
 
-std::string listed(const std::vector<std::string>& keys, const std::string& between)
+std::string listedNames(const std::vector<std::string>& keys, const std::string& between)
 {
     std::string text;
     for (const std::string& key : keys)
@@ -29,9 +29,9 @@ std::string listed(const std::vector<std::string>& keys, const std::string& betw
     return text;
 }
 
-std::string changeText(const Expectation& expected)
+std::string expectedChange(const Expectation& expected)
 {
-    const std::string what = listed(expected.benchmarks, " or ");
+    const std::string what = listedNames(expected.benchmarks, " or ");
     switch (expected.change) {
     case Change::Collapses: return "at least half of what " + what + " has above guessing is gone";
     case Change::Falls: return what + " falls";
@@ -67,7 +67,7 @@ std::vector<std::string> usable(const Definition& study, const Evidence& evidenc
     return open;
 }
 
-bool changes(Change change, const Evidence& evidence, const Row& row, const std::string& key)
+bool changesAsSaid(Change change, const Evidence& evidence, const Row& row, const std::string& key)
 {
     switch (change) {
     case Change::Collapses: return evidence.collapses(evidence.first(), row, key);
@@ -93,14 +93,14 @@ bool keepsRest(const Definition& study, const Evidence& evidence, const Row& row
     return std::all_of(kept.begin(), kept.end(), [&](const std::string& key) { return evidence.keeps(row, key); });
 }
 
-Seen look(const Definition& study, const Evidence& evidence, const std::vector<std::string>& keys)
+Seen seenIn(const Definition& study, const Evidence& evidence, const std::vector<std::string>& keys)
 {
     Seen seen;
     const Table& table = evidence.table();
     for (std::size_t i = 1; i < table.rows.size(); ++i) {
         const Row& row = table.rows[i];
         const auto key = std::find_if(keys.begin(), keys.end(), [&](const std::string& one) {
-            return changes(study.expected.change, evidence, row, one);
+            return changesAsSaid(study.expected.change, evidence, row, one);
         });
         if (isControl(study, table.text(row, "condition"))) {
             seen.controls += key != keys.end() ? 1 : 0;
@@ -121,7 +121,7 @@ Seen look(const Definition& study, const Evidence& evidence, const std::vector<s
     return seen;
 }
 
-Verdict verdictOf(const Expectation& expected, const Seen& seen)
+Verdict expectationVerdict(const Expectation& expected, const Seen& seen)
 {
     if (seen.changed == 0)
         return Verdict::DoesNotAppear;
@@ -155,10 +155,10 @@ std::string ruleOf(const Definition& study)
     std::string text = expected.where == Where::Every
                            ? "Appears: in every other condition "
                            : "Appears: in at least one and at most half of the other conditions ";
-    text += changeText(expected) + (tested ? " (paired test, Holm, p < 0.05)" : "");
+    text += expectedChange(expected) + (tested ? " (paired test, Holm, p < 0.05)" : "");
     if (!expected.kept.empty())
         text += std::string(expected.where == Where::Every ? ", and there " : ", and in one of them ")
-                + listed(expected.kept, " and ") + " keeps (its interval above -10 points)";
+                + listedNames(expected.kept, " and ") + " keeps (its interval above -10 points)";
     if (controls(study))
         text += "; in no control";
     return text + ". In part: some of this. Compared with: " + study.conditions.front().name + ".";
@@ -172,16 +172,16 @@ Judgement judgeExpectation(const Definition& study, const Evidence& evidence)
         return {Verdict::CanNotTell, study.expected.change == Change::Rises
                                          ? said("{}: there is nothing left to gain, or too few rows", first)
                                          : said("{}: {} is not answered above guessing on enough rows", first,
-                                                listed(study.expected.benchmarks, said(" or ")))};
+                                                listedNames(study.expected.benchmarks, said(" or ")))};
     if (study.expected.where == Where::Some) {
-        const Seen seen = look(study, evidence, keys);
-        return {verdictOf(study.expected, seen), whyOf(study, evidence, seen)};
+        const Seen seen = seenIn(study, evidence, keys);
+        return {expectationVerdict(study.expected, seen), whyOf(study, evidence, seen)};
     }
     // One benchmark that shows it in every condition is enough.
     std::optional<Judgement> best;
     for (const std::string& key : keys) {
-        const Seen seen = look(study, evidence, {key});
-        const Judgement one{verdictOf(study.expected, seen), whyOf(study, evidence, seen)};
+        const Seen seen = seenIn(study, evidence, {key});
+        const Judgement one{expectationVerdict(study.expected, seen), whyOf(study, evidence, seen)};
         if (!best || one.verdict < best->verdict)
             best = one;
     }

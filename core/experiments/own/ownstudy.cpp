@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kFewConditions = 5; // that a finding names one by one
 using Study = std::shared_ptr<const Definition>;
 
-Result<void> measure(Lab& lab, Bench& bench, const Definition& study)
+Result<void> measureOwnStudy(Lab& lab, Bench& bench, const Definition& study)
 {
     const auto states = Conditions(lab, bench, study).states();
     if (!states.has_value())
@@ -77,7 +77,7 @@ std::string findingOf(const Evidence& evidence, const std::string& key)
     return text;
 }
 
-std::string finding(const Definition& study, const Table& table)
+std::string findingOwnStudy(const Definition& study, const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -95,32 +95,34 @@ std::string finding(const Definition& study, const Table& table)
 Experiment experimentOf(const Study& study)
 {
     const Speaking english("en"); // whoever shows it translates it
-    return {
-        .number = study->number,
-        .id = study->id,
-        .title = study->title,
-        .question = study->question,
-        .claim = study->claim,
-        .source = study->source,
-        .rule = ruleOf(*study),
-        .setting = study->setting,
-        .scaled = study->scaled,
-        .assumed = study->assumed,
-        .study = study->json,
-        .examples = study->examples,
-        .needs = study->benchmarks,
-        .models = study->models,
-        .paperModels = study->paperModels,
-        .columns = columnsOf(*study),
-        .charts = {{study->title, "condition", study->benchmarks, {"model"}, Chart::Kind::Points}},
-        .paper = study->paper,
-        .run =
-            [study](Lab& lab) { return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench, *study); }); },
-        .finding = [study](const Table& table) { return finding(*study, table); },
-        .judge =
-            [study](const Table& table) {
-                return judgeModels(table, [&](const Evidence& evidence) { return judgeExpectation(*study, evidence); });
-            }};
+    return {.number = study->number,
+            .id = study->id,
+            .title = study->title,
+            .question = study->question,
+            .claim = study->claim,
+            .source = study->source,
+            .rule = ruleOf(*study),
+            .setting = study->setting,
+            .scaled = study->scaled,
+            .assumed = study->assumed,
+            .study = study->json,
+            .examples = study->examples,
+            .needs = study->benchmarks,
+            .models = study->models,
+            .paperModels = study->paperModels,
+            .columns = columnsOf(*study),
+            .charts = {{study->title, "condition", study->benchmarks, {"model"}, Chart::Kind::Points}},
+            .paper = study->paper,
+            .run =
+                [study](Lab& lab) {
+                    return forEachModel(lab, [&](Bench& bench) { return measureOwnStudy(lab, bench, *study); });
+                },
+            .finding = [study](const Table& table) { return findingOwnStudy(*study, table); },
+            .judge =
+                [study](const Table& table) {
+                    return judgeModels(table,
+                                       [&](const Evidence& evidence) { return judgeExpectation(*study, evidence); });
+                }};
 }
 
 Experiment shipped(std::string_view json)

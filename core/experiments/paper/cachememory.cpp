@@ -56,7 +56,7 @@ std::optional<double> measured(const Bench& bench, std::int64_t length, const Co
     return bytes;
 }
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureCacheMemory(Lab& lab, Bench& bench)
 {
     for (const std::int64_t length : kLengths) {
         Row row{{bench.name, static_cast<int>(length),
@@ -75,13 +75,13 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runCacheMemory(Lab& lab)
 {
     for (const Reference& reference : kReferences)
         for (std::size_t i = 0; i < kLengths.size(); ++i)
             lab.add({{reference.name, static_cast<int>(kLengths[i]), reference.bytes(kLengths[i]), Cell()},
                      reference.paper + static_cast<int>(i)});
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureCacheMemory(lab, bench); });
 }
 
 /// With the paper's size, to its one printed decimal of megabytes.
@@ -90,7 +90,7 @@ bool agrees(double bytes, int paper)
     return std::abs(bytes - cacheMemory().paper[static_cast<std::size_t>(paper)].find("bytes").value_or(0)) <= 0.051e6;
 }
 
-std::string finding(const Table& table)
+std::string findingCacheMemory(const Table& table)
 {
     int compared = 0, equal = 0, beside = 0, within = 0;
     std::string text;
@@ -120,7 +120,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judge(const Table& table)
+Judgement judgeCacheMemory(const Table& table)
 {
     int beside = 0, within = 0, compared = 0, equal = 0;
     for (const Row& row : table.rows) {
@@ -175,9 +175,9 @@ Experiment cacheMemory()
                     {"bytes", "computed", Unit::Bytes},
                     {"measured", "measured", Unit::Bytes}},
         .charts = {{"Bytes of cache", "length", {"bytes"}, {"model"}}},
-        .run = run,
-        .finding = finding,
-        .judge = judge};
+        .run = runCacheMemory,
+        .finding = findingCacheMemory,
+        .judge = judgeCacheMemory};
     const std::pair<const char*, std::array<double, 3>> rows[] = {{"Hybrid-Llamba", {1.2, 11.0, 21.5}},
                                                                   {"Hybrid-MOHAWK", {2.3, 19.5, 37.8}},
                                                                   {"Mamba-in-Llama", {4.2, 35.7, 69.2}},

@@ -13,9 +13,9 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr std::size_t kMostHeads = 8; // pairs grow with the square
-constexpr double kAdditiveBand = 0.1; // of the sum: closer than this is called additive
-constexpr double kNothing = 0.05;     // nats: less is no effect
+constexpr std::size_t kMostPaired = 8; // pairs grow with the square
+constexpr double kAdditiveBand = 0.1;  // of the sum: closer than this is called additive
+constexpr double kNothing = 0.05;      // nats: less is no effect
 
 /// Nats that a removal costs per right answer.
 double cost(const Measured& before, const Measured& now)
@@ -65,7 +65,7 @@ std::string kindOf(double a, double b, double both, const Cell& interaction)
     return both > sum ? "redundant" : "one chain";
 }
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureComplementary(Lab& lab, Bench& bench)
 {
     const std::string task = bench.suite.kv(bench.suite.pairs());
     const auto ranked = lab.rank(bench, task);
@@ -73,7 +73,7 @@ Result<void> measure(Lab& lab, Bench& bench)
         return ranked.error();
     std::vector<HeadRef> heads;
     for (const engine::RankedHead& head : ranked->heads)
-        if (heads.size() < kMostHeads
+        if (heads.size() < kMostPaired
             && std::find(ranked->live.begin(), ranked->live.end(), head.head) != ranked->live.end())
             heads.push_back(head.head);
     const auto whole = lab.perplexity(bench, task, {});
@@ -104,12 +104,12 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runComplementary(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureComplementary(lab, bench); });
 }
 
-std::string finding(const Table& table)
+std::string findingComplementary(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -132,7 +132,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeComplementaryModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     int chains = 0, tested = 0;
@@ -148,9 +148,9 @@ Judgement judgeModel(const Evidence& evidence)
             said("{} of {} pairs that cost anything are one chain", chains, tested)};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeComplementary(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeComplementaryModel);
 }
 
 } // namespace
@@ -184,9 +184,9 @@ Experiment complementary()
                         {"kind", "kind"}},
             .charts =
                 {{"Interaction of two removals (nats)", "head", {"interaction", "other"}, {"model"}, Chart::Kind::Map}},
-            .run = run,
-            .finding = finding,
-            .judge = judge};
+            .run = runComplementary,
+            .finding = findingComplementary,
+            .judge = judgeComplementary};
 }
 
 } // namespace headscope::experiments

@@ -10,7 +10,7 @@ namespace headscope::experiments {
 
 namespace {
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureFormat(Lab& lab, Bench& bench)
 {
     const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
     if (!ranked.has_value())
@@ -49,12 +49,12 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runFormat(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureFormat(lab, bench); });
 }
 
-std::string finding(const Table& table)
+std::string findingFormat(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -73,7 +73,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeFormatModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const Row& last = table.rows.back();
@@ -88,9 +88,9 @@ Judgement judgeModel(const Evidence& evidence)
     return {chat->interval.high < regular->interval.low ? Verdict::Appears : Verdict::InPart, numbers};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeFormat(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeFormatModel);
 }
 
 } // namespace
@@ -122,9 +122,9 @@ Experiment format()
                     {"chat", "ARC-C (chat)", Unit::Share, Source::Benchmark},
                     {"regular", "ARC-C", Unit::Share, Source::Benchmark}},
         .charts = {{"Two forms against heads removed", "removed", {"chat", "regular"}, {"model"}}},
-        .run = run,
-        .finding = finding,
-        .judge = judge};
+        .run = runFormat,
+        .finding = findingFormat,
+        .judge = judgeFormat};
     const double numbers[][2] = {{76.8, 45.5}, {72.2, 43.6}, {50.0, 42.0}, {43.2, 41.9},
                                  {84.3, 54.9}, {77.1, 51.6}, {49.3, 47.3}, {53.6, 47.9}};
     for (int i = 0; i < 8; ++i)

@@ -10,11 +10,11 @@ namespace headscope::experiments {
 
 namespace {
 
-const std::vector<std::string> kKeys = {"mmlu", "knowledge", "kv"};
+const std::vector<std::string> kGradualPruningKeys = {"mmlu", "knowledge", "kv"};
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureGradualPruning(Lab& lab, Bench& bench)
 {
-    Battery battery(lab, kKeys);
+    Battery battery(lab, kGradualPruningKeys);
     for (int last = bench.layers() - 1; last >= 0; --last) {
         const InterventionSet set = last == bench.layers() - 1 ? InterventionSet() : minimalModel(last);
         const Row row{{bench.name, last + 1, "L" + std::to_string(last)}};
@@ -24,12 +24,12 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runGradualPruning(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureGradualPruning(lab, bench); });
 }
 
-std::string finding(const Table& table)
+std::string findingGradualPruning(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -66,7 +66,7 @@ std::string finding(const Table& table)
     return text.empty() ? said("No removal of a layer lowers the scores.") : text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeGradualPruningModel(const Evidence& evidence)
 {
     const auto keys = evidence.answered({"mmlu", "kv"});
     if (keys.empty())
@@ -93,9 +93,9 @@ Judgement judgeModel(const Evidence& evidence)
     return judgement;
 }
 
-Judgement judge(const Table& table)
+Judgement judgeGradualPruning(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeGradualPruningModel);
 }
 
 } // namespace
@@ -103,7 +103,7 @@ Judgement judge(const Table& table)
 Experiment gradualPruning()
 {
     std::vector<Column> columns = {{"model", "model"}, {"layers", "layers kept", Unit::Count}, {"last", "last layer"}};
-    const auto battery = batteryColumns(kKeys);
+    const auto battery = batteryColumns(kGradualPruningKeys);
     columns.insert(columns.end(), battery.begin(), battery.end());
     return {.number = "E1",
             .id = "gradual-pruning",
@@ -123,10 +123,10 @@ Experiment gradualPruning()
             .models = {"tiny-transformer"},
             .paperModels = {"meta-llama/Llama-3.1-8B"},
             .columns = columns,
-            .charts = {{"Scores against layers kept", "layers", kKeys, {"model"}}},
-            .run = run,
-            .finding = finding,
-            .judge = judge};
+            .charts = {{"Scores against layers kept", "layers", kGradualPruningKeys, {"model"}}},
+            .run = runGradualPruning,
+            .finding = findingGradualPruning,
+            .judge = judgeGradualPruning};
 }
 
 } // namespace headscope::experiments

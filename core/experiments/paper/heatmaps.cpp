@@ -13,7 +13,7 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr std::size_t kPrompts = 32;
+constexpr std::size_t kHeatmapsPrompts = 32;
 
 /// Means over prompts of what one head's matrices show.
 struct Look {
@@ -59,14 +59,14 @@ struct Look {
     }
 };
 
-Result<void> look(Lab& lab, Bench& bench, const engine::Benchmark& benchmark, const std::string& role,
-                  const HeadRef& head)
+Result<void> lookHeatmaps(Lab& lab, Bench& bench, const engine::Benchmark& benchmark, const std::string& role,
+                          const HeadRef& head)
 {
     const auto& examples = benchmark.set().examples;
     const bool special = benchmark.set().leaves.front().pairing == tasks::PairEncoding::KvRetrieval;
     Look look;
     look.rows.effectiveTokens = 0;
-    for (std::size_t i = 0; i < std::min(kPrompts, examples.size()) && !lab.planning(); ++i) {
+    for (std::size_t i = 0; i < std::min(kHeatmapsPrompts, examples.size()) && !lab.planning(); ++i) {
         const auto encoding = bench.tokenizer->encode(examples[i].context, special);
         if (!encoding.has_value())
             return encoding.error();
@@ -89,7 +89,7 @@ Result<void> look(Lab& lab, Bench& bench, const engine::Benchmark& benchmark, co
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runHeatmaps(Lab& lab)
 {
     return forEachModel(lab, [&](Bench& bench) -> Result<void> {
         const auto heads = gatherAggregate(lab, bench);
@@ -99,16 +99,16 @@ Result<void> run(Lab& lab)
         if (!benchmark.has_value())
             return benchmark.error();
         for (const HeadRef& head : heads->gather)
-            if (const auto done = look(lab, bench, **benchmark, "gather", head); !done.has_value())
+            if (const auto done = lookHeatmaps(lab, bench, **benchmark, "gather", head); !done.has_value())
                 return done;
         for (const HeadRef& head : heads->aggregate)
-            if (const auto done = look(lab, bench, **benchmark, "aggregate", head); !done.has_value())
+            if (const auto done = lookHeatmaps(lab, bench, **benchmark, "aggregate", head); !done.has_value())
                 return done;
         return {};
     });
 }
 
-std::string finding(const Table& table)
+std::string findingHeatmaps(const Table& table)
 {
     std::string text;
     for (const std::string role : {"gather", "aggregate"}) {
@@ -129,7 +129,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judge(const Table& table)
+Judgement judgeHeatmaps(const Table& table)
 {
     std::vector<Verdict> verdicts;
     std::string why;
@@ -190,9 +190,9 @@ Experiment heatmaps()
                         {"target", "on right value", Unit::Share},
                         {"gather", "gather score", Unit::Share}},
             .charts = {{"Effective tokens", "role", {"effective"}, {"model"}, Chart::Kind::Bars}},
-            .run = run,
-            .finding = finding,
-            .judge = judge};
+            .run = runHeatmaps,
+            .finding = findingHeatmaps,
+            .judge = judgeHeatmaps};
 }
 
 } // namespace headscope::experiments

@@ -11,12 +11,12 @@ namespace headscope::experiments {
 
 namespace {
 
-const std::vector<std::string> kKeys = {"mmlu", "lambada", "gsm8k", "swde", "bbh", "knowledge", "kv"};
+const std::vector<std::string> kHybridMaskingKeys = {"mmlu", "lambada", "gsm8k", "swde", "bbh", "knowledge", "kv"};
 
 constexpr const char* kMasked = "attention, last row masked";
 
 /// The part of a ranking that is attention, or that is not.
-Ranked partOf(const lm::ModelSpec& spec, const Ranked& ranked, bool attention)
+Ranked hybridMaskingPart(const lm::ModelSpec& spec, const Ranked& ranked, bool attention)
 {
     const auto fits = [&](const HeadRef& head) {
         return (spec.layers[static_cast<std::size_t>(head.layer)].find(head.site)->kind == lm::MixerKind::Attention)
@@ -31,7 +31,7 @@ Ranked partOf(const lm::ModelSpec& spec, const Ranked& ranked, bool attention)
 
 Result<void> maskRows(Lab& lab, Bench& bench)
 {
-    Battery battery(lab, kKeys, Relative::Shown);
+    Battery battery(lab, kHybridMaskingKeys, Relative::Shown);
     if (const auto first = battery.measure(bench, {}); !first.has_value())
         return first.error();
     const Row row{{bench.name, kMasked, Cell(), "every attention layer", mixersOf(bench.spec())},
@@ -39,16 +39,17 @@ Result<void> maskRows(Lab& lab, Bench& bench)
     return battery.add(bench, row, edit("lastrow:*"));
 }
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureHybridMasking(Lab& lab, Bench& bench)
 {
     const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
     if (!ranked.has_value())
         return ranked.error();
-    const Ranked attention = partOf(bench.spec(), *ranked, true), ssm = partOf(bench.spec(), *ranked, false);
+    const Ranked attention = hybridMaskingPart(bench.spec(), *ranked, true),
+                 ssm = hybridMaskingPart(bench.spec(), *ranked, false);
     if (attention.heads.empty() || ssm.heads.empty())
         return inputError("'" + bench.name + "' is no hybrid; expected a model with attention and SSM heads.");
     const bool small = bench.layers() < 60; // Zamba2-2.7B has 54 layers, 7B 81
-    Removals removals{.keys = kKeys,
+    Removals removals{.keys = kHybridMaskingKeys,
                       .counts = bench.suite.toy ? std::vector<int>{1, 2, 3, 6}
                                 : small         ? std::vector<int>{10, 20}
                                                 : std::vector<int>{20, 40, 60}};
@@ -65,17 +66,17 @@ Result<void> measure(Lab& lab, Bench& bench)
     return maskRows(lab, bench);
 }
 
-Result<void> run(Lab& lab)
+Result<void> runHybridMasking(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureHybridMasking(lab, bench); });
 }
 
-std::string finding(const Table& table)
+std::string findingHybridMasking(const Table& table)
 {
-    return removalsFinding(table, kKeys);
+    return removalsFinding(table, kHybridMaskingKeys);
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeHybridMaskingModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const auto keys = evidence.answered({"kv", "mmlu"});
@@ -98,9 +99,9 @@ Judgement judgeModel(const Evidence& evidence)
     return best;
 }
 
-Judgement judge(const Table& table)
+Judgement judgeHybridMasking(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeHybridMaskingModel);
 }
 
 } // namespace
@@ -130,11 +131,11 @@ Experiment hybridMasking()
         .needs = {"kv_retrieval", "mmlu", "lambada_openai", "gsm8k", "swde", "bbh", "knowledge"},
         .models = {"tiny-hybrid"},
         .paperModels = {"Zyphra/Zamba2-2.7B", "Zyphra/Zamba2-7B"},
-        .columns = removalColumns(kKeys),
+        .columns = removalColumns(kHybridMaskingKeys),
         .charts = {{"Scores against heads removed", "removed", {"mmlu", "knowledge", "kv"}, {"model", "chosen"}}},
-        .run = run,
-        .finding = finding,
-        .judge = judge};
+        .run = runHybridMasking,
+        .finding = findingHybridMasking,
+        .judge = judgeHybridMasking};
     for (const auto& [label, numbers] : std::vector<std::pair<std::string, std::vector<double>>>{
              {"Zamba2-2.7B, 0 heads removed", {55.7, 4.2, 57.4, 89.5, 30.6, 66.8}},
              {"Zamba2-2.7B, 10 heads removed", {42.4, 12.8, 24.7, 84.3, 25.5, 64.8}},
@@ -144,7 +145,7 @@ Experiment hybridMasking()
              {"Zamba2-7B, 40 heads removed", {50.6, 9.5, 14.9, 41.2, 21.7, 67.0}},
              {"Zamba2-7B, 60 heads removed", {36.2, 19.8, 7.2, 39.6, 15.9, 66.5}},
              {"Zamba2-7B, last row masked (64.3 before, authors' notebook)", {34.9}}})
-        experiment.paper.push_back(paperRow(label, kKeys, numbers));
+        experiment.paper.push_back(paperRow(label, kHybridMaskingKeys, numbers));
     return experiment;
 }
 

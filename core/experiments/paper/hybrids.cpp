@@ -13,9 +13,9 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr int kState = 16;
+constexpr int kHybridsState = 16;
 
-Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
+Result<void> measureHybrids(Lab& lab, const std::shared_ptr<Bench>& teacher)
 {
     const auto plans = planStudents(
         lab, *teacher, teacher->suite.toy ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{0, 10, 20, 30, 40},
@@ -25,7 +25,7 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
     Battery battery(lab, kStudentKeys);
     int paper = 0;
     for (const StudentPlan& plan : *plans) {
-        const auto bench = openStudent(lab, teacher, plan, kState);
+        const auto bench = openStudent(lab, teacher, plan, kHybridsState);
         if (!bench.has_value())
             return bench.error();
         const Row row{{teacher->name, plan.name, static_cast<int>(plan.kept.size()),
@@ -39,12 +39,12 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runHybrids(Lab& lab)
 {
-    return forEachTeacher(lab, measure);
+    return forEachTeacher(lab, measureHybrids);
 }
 
-std::string finding(const Table& table)
+std::string findingHybrids(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -75,7 +75,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeHybridsModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const auto ranked = table.where("chosen", "ranked");
@@ -95,9 +95,9 @@ Judgement judgeModel(const Evidence& evidence)
     return {control && apart ? Verdict::Appears : Verdict::InPart, numbers};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeHybrids(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeHybridsModel);
 }
 
 } // namespace
@@ -130,9 +130,9 @@ Experiment hybrids()
                     {"k", "attention heads", Unit::Count},
                     {"heads", "kept"}},
         .charts = {{"Accuracy against attention heads kept", "k", kStudentKeys, {"model", "chosen"}}},
-        .run = run,
-        .finding = finding,
-        .judge = judge};
+        .run = runHybrids,
+        .finding = findingHybrids,
+        .judge = judgeHybrids};
     addStudentColumns(experiment.columns);
     for (const auto& [label, numbers] : std::vector<std::pair<std::string, std::vector<double>>>{
              {"Hybrid-Llama-1B, 0 attention heads", {38.0, 69.3, 74.2, 61.7, 61.0, 36.6, 50.7, 39.2, 25.1, 27.7, 13.2}},

@@ -12,7 +12,7 @@ namespace headscope::experiments {
 
 namespace {
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureKvCurve(Lab& lab, Bench& bench)
 {
     const auto heads = gatherAggregate(lab, bench);
     if (!heads.has_value())
@@ -50,12 +50,12 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runKvCurve(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureKvCurve(lab, bench); });
 }
 
-std::string finding(const Table& table)
+std::string findingKvCurve(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -86,7 +86,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeKvCurveModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     int possible = 0, fallen = 0;
@@ -108,9 +108,9 @@ Judgement judgeModel(const Evidence& evidence)
             said("lower in {} of {} sizes and heads", fallen, possible)};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeKvCurve(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeKvCurveModel);
 }
 
 } // namespace
@@ -143,9 +143,9 @@ Experiment kvCurve()
                     {"p", "p", Unit::Number},
                     {"chance", "guessing", Unit::Share}},
         .charts = {{"Accuracy against pairs", "pairs", {"accuracy"}, {"model", "state"}}},
-        .run = run,
-        .finding = finding,
-        .judge = judge};
+        .run = runKvCurve,
+        .finding = findingKvCurve,
+        .judge = judgeKvCurve};
 }
 
 } // namespace headscope::experiments

@@ -17,8 +17,8 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr int kState = 16;
-const std::vector<std::string> kKeys = {"mmlu", "knowledge", "kv"};
+constexpr int kLayerReplacementState = 16;
+const std::vector<std::string> kLayerReplacementKeys = {"mmlu", "knowledge", "kv"};
 
 /// How alike two models write the same tokens into the stream: the mean cosine of the first tokens' embeddings.
 double likeness(const lm::Model& a, const lm::Model& b)
@@ -51,10 +51,10 @@ Result<void> checkAligned(const Bench& base, const Bench& donor)
     return {};
 }
 
-Result<void> measure(Lab& lab, const std::string& name, const std::shared_ptr<Bench>& base,
-                     const std::shared_ptr<Bench>& donor)
+Result<void> measureLayerReplacement(Lab& lab, const std::string& name, const std::shared_ptr<Bench>& base,
+                                     const std::shared_ptr<Bench>& donor)
 {
-    Battery battery(lab, kKeys);
+    Battery battery(lab, kLayerReplacementKeys);
     for (int layer = -1; layer < base->layers(); ++layer) {
         InterventionSet set;
         if (layer >= 0)
@@ -68,7 +68,7 @@ Result<void> measure(Lab& lab, const std::string& name, const std::shared_ptr<Be
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runLayerReplacement(Lab& lab)
 {
     const auto donor = lab.open(lab.models().back());
     if (!donor.has_value())
@@ -79,28 +79,28 @@ Result<void> run(Lab& lab)
             return base.error();
         if (const auto aligned = checkAligned(**base, **donor); !aligned.has_value())
             return aligned;
-        return measure(lab, (*base)->name, *base, *donor);
+        return measureLayerReplacement(lab, (*base)->name, *base, *donor);
     }
     lab.say("The aligned SSM was made here from " + (*donor)->name
             + ": every layer's heads aligned by matrix orientation and hidden states, without the logits stage.");
     if (lab.planning())
-        return measure(lab, (*donor)->name, *donor, *donor);
-    const auto folder = lab.distil({.teacher = **donor, .state = kState, .alignedOnly = true});
+        return measureLayerReplacement(lab, (*donor)->name, *donor, *donor);
+    const auto folder = lab.distil({.teacher = **donor, .state = kLayerReplacementState, .alignedOnly = true});
     if (!folder.has_value())
         return folder.error();
     const auto base = lab.open(*folder);
-    return base.has_value() ? measure(lab, (*donor)->name + " as aligned SSM", *base, *donor)
+    return base.has_value() ? measureLayerReplacement(lab, (*donor)->name + " as aligned SSM", *base, *donor)
                             : Result<void>(base.error());
 }
 
-std::string finding(const Table& table)
+std::string findingLayerReplacement(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
         const Row& none = own.rows.front();
         text += (text.empty() ? "" : " ") + model + ":";
-        for (const std::string& key : kKeys) {
+        for (const std::string& key : kLayerReplacementKeys) {
             const Row* best = nullptr;
             for (const Row& row : own.rows)
                 if (&row != &none && own.value(row, key) && (!best || *own.value(row, key) > *own.value(*best, key)))
@@ -119,7 +119,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeLayerReplacementModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (!evidence.carries(evidence.first(), "mmlu") && !evidence.carries(evidence.first(), "kv"))
@@ -150,9 +150,9 @@ Judgement judgeModel(const Evidence& evidence)
     return {clean > 0 && 2 * rising <= table.rows.size() - 1 ? Verdict::Appears : Verdict::InPart, numbers};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeLayerReplacement(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeLayerReplacementModel);
 }
 
 } // namespace
@@ -160,7 +160,7 @@ Judgement judge(const Table& table)
 Experiment layerReplacement()
 {
     std::vector<Column> columns = {{"model", "model"}, {"replaced", "layer replaced"}, {"layer", "layer", Unit::Count}};
-    const auto battery = batteryColumns(kKeys);
+    const auto battery = batteryColumns(kLayerReplacementKeys);
     columns.insert(columns.end(), battery.begin(), battery.end());
     return {.number = "E10",
             .id = "layer-replacement",
@@ -185,12 +185,13 @@ Experiment layerReplacement()
             .models = {"tiny-transformer"},
             .paperModels = {"goombalab/Llamba-8B-untied-unaligned", "meta-llama/Llama-3.1-8B-Instruct"},
             .columns = columns,
-            .charts = {{"Scores with one layer replaced", "replaced", kKeys, {"model"}, Chart::Kind::Layers}},
+            .charts =
+                {{"Scores with one layer replaced", "replaced", kLayerReplacementKeys, {"model"}, Chart::Kind::Layers}},
             .paper = {paperRow("Llamba-8B unaligned", {"mmlu", "knowledge"}, {33, 69}),
                       paperRow("Llamba-8B unaligned, L17 replaced", {"mmlu", "knowledge"}, {50, 69})},
-            .run = run,
-            .finding = finding,
-            .judge = judge};
+            .run = runLayerReplacement,
+            .finding = findingLayerReplacement,
+            .judge = judgeLayerReplacement};
 }
 
 } // namespace headscope::experiments

@@ -185,7 +185,7 @@ private:
     tasks::PyRandom m_random{0};
 };
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureMasks(Lab& lab, Bench& bench)
 {
     const auto heads = gatherAggregate(lab, bench);
     if (!heads.has_value())
@@ -228,12 +228,12 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runMasks(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureMasks(lab, bench); });
 }
 
-std::string finding(const Table& table)
+std::string findingMasks(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -254,7 +254,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeMasksModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const Row *whole = table.find({{"state", "as it is"}}),
@@ -270,9 +270,9 @@ Judgement judgeModel(const Evidence& evidence)
     return {evidence.below(*random, *pattern, "accuracy") ? Verdict::InPart : Verdict::DoesNotAppear, numbers};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeMasks(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeMasksModel);
 }
 
 } // namespace
@@ -322,9 +322,9 @@ Experiment masks()
                         {"heads", "heads"},
                         {"accuracy", "MMLU", Unit::Share, Source::Benchmark}},
             .charts = {{"Accuracy with masks", "state", {"accuracy"}, {"model"}, Chart::Kind::Crossed}},
-            .run = run,
-            .finding = finding,
-            .judge = judge};
+            .run = runMasks,
+            .finding = findingMasks,
+            .judge = judgeMasks};
 }
 
 } // namespace headscope::experiments

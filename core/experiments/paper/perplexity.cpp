@@ -9,10 +9,10 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr int kState = 16;
+constexpr int kPerplexityState = 16;
 
 /// A perplexity beside that of the first student. Empty without a task.
-Result<Cell> cellOf(Lab& lab, Bench& bench, const std::string& task, std::optional<Measured>& first)
+Result<Cell> perplexityCell(Lab& lab, Bench& bench, const std::string& task, std::optional<Measured>& first)
 {
     if (task.empty())
         return Cell();
@@ -29,7 +29,7 @@ Result<Cell> cellOf(Lab& lab, Bench& bench, const std::string& task, std::option
     return cell;
 }
 
-Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
+Result<void> measurePerplexity(Lab& lab, const std::shared_ptr<Bench>& teacher)
 {
     const Suite& suite = teacher->suite;
     const auto plans =
@@ -38,14 +38,14 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
         return plans.error();
     std::vector<std::optional<Measured>> first(3);
     for (const StudentPlan& plan : *plans) {
-        const auto bench = openStudent(lab, teacher, plan, kState);
+        const auto bench = openStudent(lab, teacher, plan, kPerplexityState);
         if (!bench.has_value())
             return bench.error();
         Row row{{teacher->name, static_cast<int>(plan.kept.size()),
                  plan.teacher ? "all" : namesOf(teacher->spec(), plan.kept)}};
         const std::string tasks[] = {suite.lambada, suite.kv(suite.pairs()), suite.toy ? suite.mmlu : std::string()};
         for (std::size_t i = 0; i < std::size(tasks); ++i) {
-            auto cell = cellOf(lab, **bench, tasks[i], first[i]);
+            auto cell = perplexityCell(lab, **bench, tasks[i], first[i]);
             if (!cell.has_value())
                 return cell.error();
             row.cells.push_back(std::move(*cell));
@@ -55,12 +55,12 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runPerplexity(Lab& lab)
 {
-    return forEachTeacher(lab, measure);
+    return forEachTeacher(lab, measurePerplexity);
 }
 
-std::string finding(const Table& table)
+std::string findingPerplexity(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -80,7 +80,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgePerplexityModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     std::vector<const Row*> students; // all but the teacher, the fewest heads first
@@ -101,9 +101,9 @@ Judgement judgeModel(const Evidence& evidence)
     return {Verdict::InPart, numbers};
 }
 
-Judgement judge(const Table& table)
+Judgement judgePerplexity(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgePerplexityModel);
 }
 
 } // namespace
@@ -134,9 +134,9 @@ Experiment perplexity()
                         {"kv", "KV retrieval, perplexity", Unit::Number, Source::Perplexity},
                         {"mc", "multiple choice, perplexity", Unit::Number, Source::Perplexity}},
             .charts = {{"Perplexity against attention heads", "k", {"lambada", "kv", "mc"}, {"model"}}},
-            .run = run,
-            .finding = finding,
-            .judge = judge};
+            .run = runPerplexity,
+            .finding = findingPerplexity,
+            .judge = judgePerplexity};
 }
 
 } // namespace headscope::experiments

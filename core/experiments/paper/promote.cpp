@@ -14,7 +14,7 @@ namespace {
 
 const double kFactors[] = {0, 0.5, 1, 1.5, 2, 3};
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measurePromote(Lab& lab, Bench& bench)
 {
     const auto heads = gatherAggregate(lab, bench);
     if (!heads.has_value())
@@ -53,12 +53,12 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runPromote(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measurePromote(lab, bench); });
 }
 
-std::string finding(const Table& table)
+std::string findingPromote(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model"))
@@ -86,7 +86,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgePromoteModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const Row* best = nullptr;
@@ -104,9 +104,9 @@ Judgement judgeModel(const Evidence& evidence)
     return {evidence.rises(*best, "accuracy") ? Verdict::Appears : Verdict::DoesNotAppear, numbers};
 }
 
-Judgement judge(const Table& table)
+Judgement judgePromote(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgePromoteModel);
 }
 
 } // namespace
@@ -134,9 +134,9 @@ Experiment promote()
                     {"delta", "delta", Unit::Change},
                     {"p", "p", Unit::Number}},
         .charts = {{"Accuracy against the factor", "factor", {"accuracy"}, {"model", "role"}}},
-        .run = run,
-        .finding = finding,
-        .judge = judge};
+        .run = runPromote,
+        .finding = findingPromote,
+        .judge = judgePromote};
 }
 
 } // namespace headscope::experiments

@@ -11,13 +11,13 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr std::size_t kPrompts = 32; // patterns are looked at on so many; a removal is measured on all
+constexpr std::size_t kQuantifyPrompts = 32; // patterns are looked at on so many; a removal is measured on all
 
 Result<std::vector<engine::RankedHead>> scores(Lab& lab, Bench& bench, const engine::Benchmark& benchmark,
                                                engine::PatternScore which)
 {
     const auto& examples = benchmark.set().examples;
-    const std::span<const tasks::Example> first(examples.data(), std::min(kPrompts, examples.size()));
+    const std::span<const tasks::Example> first(examples.data(), std::min(kQuantifyPrompts, examples.size()));
     if (lab.planning())
         return std::vector<engine::RankedHead>();
     return engine::rankByPattern(*bench.model, *bench.tokenizer, first, which, {}, lab.control());
@@ -30,7 +30,7 @@ double valueOf(const std::vector<engine::RankedHead>& heads, const HeadRef& head
     return found == heads.end() ? 0 : found->value;
 }
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureQuantify(Lab& lab, Bench& bench)
 {
     const std::string task = bench.suite.kv(bench.suite.pairs());
     const auto ranked = lab.rank(bench, task);
@@ -55,9 +55,9 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runQuantify(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureQuantify(lab, bench); });
 }
 
 std::vector<double> column(const Table& table, const std::string& key)
@@ -68,7 +68,7 @@ std::vector<double> column(const Table& table, const std::string& key)
     return values;
 }
 
-std::string finding(const Table& table)
+std::string findingQuantify(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -88,7 +88,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeQuantifyModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (table.rows.size() < 10)
@@ -103,9 +103,9 @@ Judgement judgeModel(const Evidence& evidence)
     return {correlation->rho >= 0.5 ? Verdict::Appears : Verdict::InPart, numbers};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeQuantify(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeQuantifyModel);
 }
 
 } // namespace
@@ -134,9 +134,9 @@ Experiment quantify()
                         {"either", "larger of both", Unit::Number},
                         {"cost", "cost of removal", Unit::Share}},
             .charts = {{"Cost of removal against pattern scores", "either", {"cost"}, {"model"}, Chart::Kind::Points}},
-            .run = run,
-            .finding = finding,
-            .judge = judge};
+            .run = runQuantify,
+            .finding = findingQuantify,
+            .judge = judgeQuantify};
 }
 
 } // namespace headscope::experiments

@@ -10,15 +10,15 @@ namespace headscope::experiments {
 
 namespace {
 
-const std::vector<std::string> kKeys = {"mmlu", "lambada", "gsm8k", "swde", "bbh", "knowledge", "kv"};
+const std::vector<std::string> kRankingKeys = {"mmlu", "lambada", "gsm8k", "swde", "bbh", "knowledge", "kv"};
 
-Result<void> run(Lab& lab)
+Result<void> runRanking(Lab& lab)
 {
     return forEachModel(lab, [&](Bench& bench) -> Result<void> {
         const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
         if (!ranked.has_value())
             return ranked.error();
-        Removals removals{.keys = kKeys,
+        Removals removals{.keys = kRankingKeys,
                           .counts = bench.suite.toy ? std::vector<int>{1, 2, 3} : std::vector<int>{10, 20, 30},
                           .randomDraws = bench.suite.toy ? 3 : 1};
         removals.paperRows = bench.layers() == 28 ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{4, 5, 6, 7};
@@ -26,12 +26,12 @@ Result<void> run(Lab& lab)
     });
 }
 
-std::string finding(const Table& table)
+std::string findingRanking(const Table& table)
 {
-    return removalsFinding(table, kKeys);
+    return removalsFinding(table, kRankingKeys);
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeRankingModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const auto keys = evidence.answered({"kv", "mmlu"});
@@ -60,9 +60,9 @@ Judgement judgeModel(const Evidence& evidence)
     return best;
 }
 
-Judgement judge(const Table& table)
+Judgement judgeRanking(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeRankingModel);
 }
 
 } // namespace
@@ -92,11 +92,11 @@ Experiment ranking()
         .needs = {"kv_retrieval", "mmlu", "lambada_openai", "gsm8k", "swde", "bbh", "knowledge"},
         .models = {"tiny-transformer"},
         .paperModels = {"meta-llama/Llama-3.2-3B-Instruct", "meta-llama/Llama-3.1-8B-Instruct"},
-        .columns = removalColumns(kKeys),
+        .columns = removalColumns(kRankingKeys),
         .charts = {{"Scores against heads removed", "removed", {"mmlu", "knowledge", "kv"}, {"model", "chosen"}}},
-        .run = run,
-        .finding = finding,
-        .judge = judge};
+        .run = runRanking,
+        .finding = findingRanking,
+        .judge = judgeRanking};
     for (const auto& [label, numbers] : std::vector<std::pair<std::string, std::vector<double>>>{
              {"Llama-3B, 0 heads removed", {60.3, 4.8, 28.7, 85.8, 38.2, 60.5}},
              {"Llama-3B, 10 heads removed", {53.1, 6.5, 17.4, 81.9, 33.4, 59.4}},
@@ -106,7 +106,7 @@ Experiment ranking()
              {"Llama-8B, 10 heads removed", {61.9, 4.2, 21.7, 87.3, 37.7, 67.1}},
              {"Llama-8B, 20 heads removed", {38.1, 6.8, 9.4, 79.5, 29.2, 64.8}},
              {"Llama-8B, 30 heads removed", {38.7, 7.3, 7.8, 74.0, 29.0, 64.4}}})
-        experiment.paper.push_back(paperRow(label, kKeys, numbers));
+        experiment.paper.push_back(paperRow(label, kRankingKeys, numbers));
     return experiment;
 }
 

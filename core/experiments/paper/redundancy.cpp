@@ -13,17 +13,17 @@ namespace headscope::experiments {
 
 namespace {
 
-const std::vector<std::string> kKeys = {"mmlu", "lambada", "swde", "bbh", "knowledge", "kv"};
+const std::vector<std::string> kRedundancyKeys = {"mmlu", "lambada", "swde", "bbh", "knowledge", "kv"};
 constexpr double kFourOptions = 0.25; // what guessing gives on MMLU
 
-Result<void> run(Lab& lab)
+Result<void> runRedundancy(Lab& lab)
 {
     return forEachModel(lab, [&](Bench& bench) -> Result<void> {
         const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
         if (!ranked.has_value())
             return ranked.error();
         const bool attention = bench.spec().layers.front().find(lm::Site::Attention) != nullptr;
-        Removals removals{.keys = kKeys,
+        Removals removals{.keys = kRedundancyKeys,
                           .counts =
                               bench.suite.toy ? std::vector<int>{1, 2, 3, 4, 6, 8} : std::vector<int>{10, 20, 30}};
         removals.paperRows = attention ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{4, 5, 6, 7};
@@ -33,7 +33,7 @@ Result<void> run(Lab& lab)
     });
 }
 
-std::string finding(const Table& table)
+std::string findingRedundancy(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -62,7 +62,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judge(const Table& table)
+Judgement judgeRedundancy(const Table& table)
 {
     std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> halved; // by key: attention, SSM
     std::string why;
@@ -150,12 +150,12 @@ Experiment redundancy()
         .needs = {"kv_retrieval", "mmlu", "lambada_openai", "swde", "bbh", "knowledge"},
         .models = {"tiny-transformer", "tiny-ssm"},
         .paperModels = {"meta-llama/Llama-3.2-3B-Instruct", "cartesia-ai/Llamba-3B"},
-        .columns = removalColumns(kKeys),
+        .columns = removalColumns(kRedundancyKeys),
         .charts = {{"Heads that halve a score", "removed", {"mmlu", "kv"}, {"model"}, Chart::Kind::Counts},
                    {"Scores against heads removed", "removed", {"mmlu", "kv"}, {"model"}}},
-        .run = run,
-        .finding = finding,
-        .judge = judge};
+        .run = runRedundancy,
+        .finding = findingRedundancy,
+        .judge = judgeRedundancy};
     for (const auto& [label, numbers] : std::vector<std::pair<std::string, std::vector<double>>>{
              {"Llama-3B (Transformer), 0 heads removed", {60.3, 4.8, 85.8, 38.2, 60.5}},
              {"Llama-3B (Transformer), 10 heads removed", {53.1, 6.5, 81.9, 33.4, 59.4}},
@@ -165,7 +165,7 @@ Experiment redundancy()
              {"Llamba-3B (SSM), 10 heads removed", {42.6, 5.2, 18.6, 9.0, 63.7}},
              {"Llamba-3B (SSM), 20 heads removed", {41.3, 8.2, 18.1, 9.0, 63.1}},
              {"Llamba-3B (SSM), 30 heads removed", {41.2, 9.1, 18.1, 9.0, 62.6}}})
-        experiment.paper.push_back(paperRow(label, kKeys, numbers));
+        experiment.paper.push_back(paperRow(label, kRedundancyKeys, numbers));
     return experiment;
 }
 

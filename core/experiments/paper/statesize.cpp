@@ -11,7 +11,7 @@ namespace headscope::experiments {
 
 namespace {
 
-Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
+Result<void> measureStateSize(Lab& lab, const std::shared_ptr<Bench>& teacher)
 {
     const int kept = teacher->suite.toy ? 2 : 20;
     const auto plans = planStudents(lab, *teacher, {kept}, 0);
@@ -30,12 +30,12 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runStateSize(Lab& lab)
 {
-    return forEachTeacher(lab, measure);
+    return forEachTeacher(lab, measureStateSize);
 }
 
-std::string finding(const Table& table)
+std::string findingStateSize(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -57,7 +57,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeStateSizeModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const Row& largest = table.rows.back();
@@ -76,9 +76,9 @@ Judgement judgeModel(const Evidence& evidence)
     return {within == 2 ? Verdict::Appears : within == 1 ? Verdict::InPart : Verdict::DoesNotAppear, numbers};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeStateSize(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeStateSizeModel);
 }
 
 } // namespace
@@ -103,9 +103,9 @@ Experiment stateSize()
         .paperModels = {"meta-llama/Llama-3.2-1B-Instruct"},
         .columns = {{"model", "model"}, {"state", "state", Unit::Count}, {"heads", "kept"}},
         .charts = {{"Accuracy against state size", "state", kStudentKeys, {"model"}}},
-        .run = run,
-        .finding = finding,
-        .judge = judge};
+        .run = runStateSize,
+        .finding = findingStateSize,
+        .judge = judgeStateSize};
     addStudentColumns(experiment.columns);
     experiment.paper = {paperRow("Hybrid-Llama-1B, state 4", kHybridPaperKeys,
                                  {37.4, 68.2, 74.6, 61.6, 60.2, 37.6, 50.6, 37.0, 27.8, 69.0, 72.6}),

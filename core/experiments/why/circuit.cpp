@@ -13,7 +13,6 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr int kNoLimit = 1 << 30;
 constexpr int kSearched = 6, kMeasured = 48; // pairs of each kind
 constexpr double kWanted = 0.9;              // share that the search asks for
 constexpr double kFaithful = 0.8, kLeft = 0.2, kFew = 0.25;
@@ -29,7 +28,7 @@ Result<Pairs> recordPairs(const Lab& lab, const Bench& bench, const tasks::TaskS
 {
     Pairs all;
     for (const tasks::Exchange kind : kKinds) {
-        const auto made = engine::pairsOf(set, -1, kind, {*bench.tokenizer, bench.bos, kNoLimit});
+        const auto made = engine::pairsOf(set, -1, kind, {*bench.tokenizer, bench.bos});
         if (!made.has_value())
             return made.error();
         const auto count = std::min(made->pairs.size(), static_cast<std::size_t>(kSearched + kMeasured));
@@ -120,7 +119,7 @@ void addEdges(Lab& lab, const Bench& bench, const why::Circuit& found,
                   Cell()}});
 }
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureCircuit(Lab& lab, Bench& bench)
 {
     const std::string task = bench.suite.kv(bench.suite.pairs());
     const auto benchmark = lab.benchmark(bench, task);
@@ -154,13 +153,13 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runCircuit(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureCircuit(lab, bench); });
 }
 
 // The rows of kinds of pairs, or those of edges.
-std::vector<const Row*> rowsOf(const Table& own, bool kinds)
+std::vector<const Row*> circuitRows(const Table& own, bool kinds)
 {
     std::vector<const Row*> rows;
     for (const Row& row : own.rows)
@@ -176,13 +175,13 @@ bool betweenHeads(const std::string& edge)
            && edge.find("logits") == std::string::npos;
 }
 
-std::string finding(const Table& table)
+std::string findingCircuit(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
         text += (text.empty() ? "" : " ") + model + ":";
-        for (const Row* row : rowsOf(own, true))
+        for (const Row* row : circuitRows(own, true))
             text +=
                 " "
                 + said("with the {} exchanged, {} of {} edges alone carry {} of the logit difference, all others {};",
@@ -191,7 +190,7 @@ std::string finding(const Table& table)
                        percent(own.value(*row, "faithfulness").value_or(0)),
                        percent(own.value(*row, "left").value_or(0)));
         std::string strongest;
-        for (const Row* row : rowsOf(own, false))
+        for (const Row* row : circuitRows(own, false))
             if (strongest.empty() && betweenHeads(own.text(*row, "edge")))
                 strongest =
                     said("{} ({} alone)", own.text(*row, "edge"), percent(own.value(*row, "strength").value_or(0)));
@@ -202,12 +201,12 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeCircuitModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     int faithful = 0, complete = 0, kinds = 0;
     bool few = true;
-    for (const Row* row : rowsOf(table, true)) {
+    for (const Row* row : circuitRows(table, true)) {
         if (!evidence.carries(*row, "faithfulness"))
             return {Verdict::CanNotTell, said("too few pairs")};
         ++kinds;
@@ -225,9 +224,9 @@ Judgement judgeModel(const Evidence& evidence)
                           faithful, complete, kinds)};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeCircuit(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeCircuitModel);
 }
 
 } // namespace
@@ -266,9 +265,9 @@ Experiment circuit()
                         {"left_answers", "answers, all others", Unit::Share}},
             .charts = {{"What the edges carry", "exchanged", {"faithfulness", "left"}, {"model"}, Chart::Kind::Bars}},
             .paper = {},
-            .run = run,
-            .finding = finding,
-            .judge = judge};
+            .run = runCircuit,
+            .finding = findingCircuit,
+            .judge = judgeCircuit};
 }
 
 } // namespace headscope::experiments

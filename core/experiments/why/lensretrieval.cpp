@@ -13,8 +13,7 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr std::size_t kPrompts = 64;
-constexpr int kNoLimit = 1 << 30;
+constexpr std::size_t kLensRetrievalPrompts = 64;
 
 /// Of one layer, over prompts.
 struct Layer {
@@ -23,14 +22,14 @@ struct Layer {
 };
 
 // By layer, the last the model's own output; `layers` has one a layer and one more.
-Result<void> look(Lab& lab, Bench& bench, const tasks::TaskSet& set, const InterventionSet& removed, int prompts,
-                  std::vector<Layer>& layers)
+Result<void> lookLensRetrieval(Lab& lab, Bench& bench, const tasks::TaskSet& set, const InterventionSet& removed,
+                               int prompts, std::vector<Layer>& layers)
 {
     const auto base = lm::resolve(removed, bench.spec(), bench.donors);
     if (!base.has_value())
         return base.error();
     for (int sample = 0; sample < prompts; ++sample) {
-        const auto question = engine::questionOf(set, sample, {*bench.tokenizer, bench.bos, kNoLimit});
+        const auto question = engine::questionOf(set, sample, {*bench.tokenizer, bench.bos});
         if (!question.has_value())
             return question.error();
         const auto run = why::record(*bench.model, question->ids, *base, {lab.control().stop, {}});
@@ -46,7 +45,7 @@ Result<void> look(Lab& lab, Bench& bench, const tasks::TaskSet& set, const Inter
     return {};
 }
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureLensRetrieval(Lab& lab, Bench& bench)
 {
     const auto heads = gatherAggregate(lab, bench);
     if (!heads.has_value())
@@ -56,7 +55,7 @@ Result<void> measure(Lab& lab, Bench& bench)
     if (!benchmark.has_value())
         return benchmark.error();
     const tasks::TaskSet& set = (*benchmark)->set();
-    const int prompts = static_cast<int>(std::min(kPrompts, set.examples.size()));
+    const int prompts = static_cast<int>(std::min(kLensRetrievalPrompts, set.examples.size()));
     std::vector<std::pair<std::string, InterventionSet>> states = {{"nothing", {}}};
     for (const HeadRef& head : heads->both())
         states.emplace_back(nameOf(bench.spec(), head), without({head}));
@@ -64,7 +63,7 @@ Result<void> measure(Lab& lab, Bench& bench)
         std::vector<Layer> layers(static_cast<std::size_t>(bench.layers()) + 1);
         if (lab.planning())
             lab.count(**benchmark, static_cast<double>(prompts) / static_cast<double>(set.examples.size()));
-        else if (const auto seen = look(lab, bench, set, removed, prompts, layers); !seen.has_value())
+        else if (const auto seen = lookLensRetrieval(lab, bench, set, removed, prompts, layers); !seen.has_value())
             return seen;
         for (std::size_t layer = 0; layer < layers.size(); ++layer) {
             Cell top(static_cast<double>(layers[layer].onTop) / prompts);
@@ -79,9 +78,9 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runLensRetrieval(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureLensRetrieval(lab, bench); });
 }
 
 // The first layer from which on the answer is on top in more than half of the prompts; nothing: it never stays there.
@@ -95,7 +94,7 @@ std::optional<double> appears(const Table& own, const std::string& removed)
     return first;
 }
 
-std::string finding(const Table& table)
+std::string findingLensRetrieval(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -119,7 +118,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeLensRetrievalModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     bool behind = true;
@@ -151,9 +150,9 @@ Judgement judgeModel(const Evidence& evidence)
                  needed, heads)};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeLensRetrieval(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeLensRetrievalModel);
 }
 
 } // namespace
@@ -184,9 +183,9 @@ Experiment lensRetrieval()
                         {"behind", "behind the aggregate head", Unit::Count}},
             .charts = {{"Answer on top by layer", "layer", {"top"}, {"model", "removed"}}},
             .paper = {},
-            .run = run,
-            .finding = finding,
-            .judge = judge};
+            .run = runLensRetrieval,
+            .finding = findingLensRetrieval,
+            .judge = judgeLensRetrieval};
 }
 
 } // namespace headscope::experiments

@@ -13,7 +13,7 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr std::size_t kPrompts = 32; // whose maps are surveyed; a removal is measured on all
+constexpr std::size_t kSurveyScoresPrompts = 32; // whose maps are surveyed; a removal is measured on all
 constexpr std::size_t kFewestHeads = 10;
 constexpr double kStrong = 0.5;
 
@@ -28,10 +28,10 @@ struct Looked {
     std::vector<double> either; ///< the larger of both, by prompt
 };
 
-Result<std::map<HeadRef, Looked>> look(Lab& lab, Bench& bench, const engine::Benchmark& benchmark)
+Result<std::map<HeadRef, Looked>> lookSurveyScores(Lab& lab, Bench& bench, const engine::Benchmark& benchmark)
 {
     const auto& examples = benchmark.set().examples;
-    const std::size_t count = std::min(kPrompts, examples.size());
+    const std::size_t count = std::min(kSurveyScoresPrompts, examples.size());
     std::map<HeadRef, Looked> heads;
     for (std::size_t i = 0; i < count; ++i) {
         std::map<HeadRef, double> larger;
@@ -76,7 +76,7 @@ void tellSpread(Lab& lab, const Bench& bench, const std::vector<std::vector<doub
             + shown(found.back(), Unit::Number) + " (median " + shown(found[found.size() / 2], Unit::Number) + ").");
 }
 
-Result<void> measure(Lab& lab, Bench& bench)
+Result<void> measureSurveyScores(Lab& lab, Bench& bench)
 {
     const std::string task = bench.suite.kv(bench.suite.pairs());
     const auto ranked = lab.rank(bench, task);
@@ -88,7 +88,7 @@ Result<void> measure(Lab& lab, Bench& bench)
     lab.count(**benchmark, 2);
     if (lab.planning())
         return {};
-    const auto looked = look(lab, bench, **benchmark);
+    const auto looked = lookSurveyScores(lab, bench, **benchmark);
     if (!looked.has_value())
         return looked.error();
     std::vector<std::vector<double>> either;
@@ -108,9 +108,9 @@ Result<void> measure(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> run(Lab& lab)
+Result<void> runSurveyScores(Lab& lab)
 {
-    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+    return forEachModel(lab, [&](Bench& bench) { return measureSurveyScores(lab, bench); });
 }
 
 /// Rank correlation of two columns, and how sure it is.
@@ -146,7 +146,7 @@ std::string told(const Table& table, const std::string& x, const std::string& y)
     return found ? found->text() : said("not defined");
 }
 
-std::string finding(const Table& table)
+std::string findingSurveyScores(const Table& table)
 {
     std::string text;
     for (const std::string& model : table.distinct("model")) {
@@ -163,7 +163,7 @@ std::string finding(const Table& table)
     return text;
 }
 
-Judgement judgeModel(const Evidence& evidence)
+Judgement judgeSurveyScoresModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (table.rows.size() < kFewestHeads)
@@ -178,9 +178,9 @@ Judgement judgeModel(const Evidence& evidence)
     return {found->correlation.rho >= kStrong ? Verdict::Appears : Verdict::InPart, numbers};
 }
 
-Judgement judge(const Table& table)
+Judgement judgeSurveyScores(const Table& table)
 {
-    return judgeModels(table, judgeModel);
+    return judgeModels(table, judgeSurveyScoresModel);
 }
 
 } // namespace
@@ -221,9 +221,9 @@ Experiment surveyGatherAggregate()
               {"model"},
               Chart::Kind::Points},
              {"Log odds lost against 32 prompts' larger score", "either", {"odds"}, {"model"}, Chart::Kind::Points}},
-        .run = run,
-        .finding = finding,
-        .judge = judge};
+        .run = runSurveyScores,
+        .finding = findingSurveyScores,
+        .judge = judgeSurveyScores};
 }
 
 } // namespace headscope::experiments

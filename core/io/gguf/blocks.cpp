@@ -33,7 +33,7 @@ const TypeInfo& infoOf(GgmlType type)
     return *std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeInfo& info) { return info.type == type; });
 }
 
-std::uint8_t byteAt(const std::byte* at)
+std::uint8_t byteOf(const std::byte* at)
 {
     return std::to_integer<std::uint8_t>(*at);
 }
@@ -65,7 +65,7 @@ float brainAt(const std::byte* at)
 /// Two numbers a byte: the low halves are the first 16, the high ones the others.
 int nibble(const std::byte* bytes, int i)
 {
-    const std::uint8_t byte = byteAt(bytes + i % 16);
+    const std::uint8_t byte = byteOf(bytes + i % 16);
     return i < 16 ? byte & 15 : byte >> 4;
 }
 
@@ -102,7 +102,7 @@ struct GroupScale {
 };
 GroupScale groupScale(const std::byte* packed, int group)
 {
-    const auto at = [&](int i) { return int{byteAt(packed + i)}; };
+    const auto at = [&](int i) { return int{byteOf(packed + i)}; };
     if (group < 4)
         return {at(group) & 63, at(group + 4) & 63};
     return {(at(group + 4) & 15) | (at(group - 4) >> 6) << 4, (at(group + 4) >> 4) | (at(group) >> 6) << 4};
@@ -117,10 +117,10 @@ void decodeK45(const std::byte* block, float* into, bool fiveBits)
         const GroupScale part = groupScale(packed, group);
         const float d = scale * static_cast<float>(part.scale), m = minimum * static_cast<float>(part.minimum);
         for (int i = 0; i < 32; ++i) {
-            const std::uint8_t byte = byteAt(low + group / 2 * 32 + i);
+            const std::uint8_t byte = byteOf(low + group / 2 * 32 + i);
             int value = group % 2 == 0 ? byte & 15 : byte >> 4;
             if (fiveBits)
-                value += ((byteAt(high + i) >> group) & 1) * 16;
+                value += ((byteOf(high + i) >> group) & 1) * 16;
             into[group * 32 + i] = d * static_cast<float>(value) - m;
         }
     }
@@ -132,8 +132,8 @@ void decodeK6(const std::byte* block, float* into)
     const float scale = halfAt(block + 208);
     for (int i = 0; i < 256; ++i) {
         const int half = i / 128, within = i % 128, quarter = within / 32, column = within % 32;
-        const std::uint8_t low = byteAt(block + half * 64 + (quarter % 2) * 32 + column),
-                           high = byteAt(block + 128 + half * 32 + column);
+        const std::uint8_t low = byteOf(block + half * 64 + (quarter % 2) * 32 + column),
+                           high = byteOf(block + 128 + half * 32 + column);
         const int value = ((quarter < 2 ? low & 15 : low >> 4) | ((high >> (2 * quarter)) & 3) << 4) - 32;
         const auto group = numberAt<std::int8_t>(block + 192 + half * 8 + within / 16);
         into[i] = scale * static_cast<float>(group) * static_cast<float>(value);

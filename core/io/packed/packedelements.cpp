@@ -12,7 +12,7 @@ namespace headscope::io {
 
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
 
 // A number of one byte with so many bits of fraction; what the largest exponent means is the caller's affair.
 float ofByte(std::uint8_t byte, int fractionBits, int bias)
@@ -48,7 +48,7 @@ std::uint8_t byteAt(std::span<const std::byte> bytes, std::uint64_t index)
 // 2^(byte - 127); the last one is a NaN.
 float fromE8m0(std::uint8_t byte)
 {
-    return byte == 0xff ? kNan : std::ldexp(1.0F, static_cast<int>(byte) - 127);
+    return byte == 0xff ? kNotANumber : std::ldexp(1.0F, static_cast<int>(byte) - 127);
 }
 
 // A factor as F32, whatever of the allowed types it is stored in.
@@ -146,7 +146,7 @@ Error unfit(const TensorView& weight, const TensorView& beside)
 
 float fromE4m3(std::uint8_t byte)
 {
-    return (byte & 0x7f) == 0x7f ? kNan : ofByte(byte, 3, 7);
+    return (byte & 0x7f) == 0x7f ? kNotANumber : ofByte(byte, 3, 7);
 }
 
 float fromE5m2(std::uint8_t byte)
@@ -154,7 +154,7 @@ float fromE5m2(std::uint8_t byte)
     if ((byte & 0x7c) != 0x7c)
         return ofByte(byte, 2, 15);
     const float infinity = std::numeric_limits<float>::infinity();
-    return (byte & 3) != 0 ? kNan : (byte & 0x80) != 0 ? -infinity : infinity;
+    return (byte & 3) != 0 ? kNotANumber : (byte & 0x80) != 0 ? -infinity : infinity;
 }
 
 float fromE2m1(std::uint8_t bits)

@@ -119,8 +119,8 @@ private:
     // `above`: the place of the node, its path without its own name. `unnamed`: it is the element of a list.
     Result<void> walk(ParquetLeaf above, bool unnamed, int depth)
     {
-        constexpr int kDeepest = 16;
-        if (m_next >= m_nodes.size() || depth > kDeepest)
+        constexpr int kDeepestSchema = 16;
+        if (m_next >= m_nodes.size() || depth > kDeepestSchema)
             return inputError("has a table of columns that is damaged");
         const Node& node = m_nodes[m_next++];
         const bool group = node.children > 0, list = node.repetition == 2;

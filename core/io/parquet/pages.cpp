@@ -19,7 +19,7 @@ using Bytes = std::span<const std::byte>;
 using Type = ThriftReader::Type;
 
 constexpr std::int64_t kLargestPage = std::int64_t{1} << 28; // bytes; writers make pages of one to some MB
-constexpr std::size_t kMostValues = 20'000'000;              // of a page
+constexpr std::size_t kMostInPage = 20'000'000;              // of a page
 
 enum Encoding { Plain = 0, PlainDictionary = 2, Rle = 3, RleDictionary = 8 };
 constexpr std::array kEncodings = {
@@ -244,7 +244,7 @@ private:
         const std::int64_t before = second ? page.presentBytes + page.repeatedBytes : 0;
         if (page.presentBytes < 0 || page.repeatedBytes < 0 || before > page.unpacked
             || static_cast<std::uint64_t>(before) > body.size()
-            || static_cast<std::uint64_t>(page.values) > kMostValues)
+            || static_cast<std::uint64_t>(page.values) > kMostInPage)
             return damaged();
         if (!second && (page.presentEncoding != Rle || page.repeatedEncoding != Rle)
             && m_leaf.present + m_leaf.repeated > 0)

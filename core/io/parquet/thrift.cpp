@@ -5,7 +5,7 @@ namespace headscope::io {
 
 namespace {
 
-constexpr int kDeepest = 32; // structures in each other; Parquet's own are four deep
+constexpr int kDeepestThrift = 32; // structures in each other; Parquet's own are four deep
 
 } // namespace
 
@@ -57,7 +57,7 @@ std::string ThriftReader::text()
 
 bool ThriftReader::enter()
 {
-    m_broken = m_broken || ++m_depth > kDeepest;
+    m_broken = m_broken || ++m_depth > kDeepestThrift;
     return !m_broken;
 }
 

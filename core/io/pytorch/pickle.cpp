@@ -47,9 +47,9 @@ public:
     Result<void> add(PickleMachine::Index table, const std::string& prefix)
     {
         // A table can hold itself; no state dict nests deep.
-        constexpr std::size_t kDeepest = 8, kMostItems = 2'000'000;
-        if (++m_depth > kDeepest)
-            return inputError("its tables nest deeper than " + std::to_string(kDeepest) + " levels");
+        constexpr std::size_t kDeepestTuple = 8, kMostItems = 2'000'000;
+        if (++m_depth > kDeepestTuple)
+            return inputError("its tables nest deeper than " + std::to_string(kDeepestTuple) + " levels");
         const auto& items = m_machine.at(table).items;
         m_seen += items.size(); // one table can stand in many places
         if (m_seen > kMostItems)

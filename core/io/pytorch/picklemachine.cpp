@@ -13,7 +13,7 @@ namespace headscope::io {
 namespace {
 
 constexpr std::size_t kMostDimensions = 64;
-constexpr std::size_t kMostValues = 4'000'000; // of 64 bytes
+constexpr std::size_t kMostPickled = 4'000'000; // of 64 bytes
 
 enum class Call { None, Tensor, Parameter, Dict, Size };
 
@@ -337,8 +337,9 @@ Result<PickleMachine::Index> PickleMachine::run()
 {
     while (!m_error) {
         const auto code = number<std::uint8_t>();
-        if (m_values.size() > kMostValues)
-            fail("its pickle has more than " + std::to_string(kMostValues) + " values; no table of tensors is so long");
+        if (m_values.size() > kMostPickled)
+            fail("its pickle has more than " + std::to_string(kMostPickled)
+                 + " values; no table of tensors is so long");
         if (m_error)
             break;
         if (code == '.') {

@@ -89,7 +89,7 @@ struct Contents {
     std::vector<std::shared_ptr<const Elements>> elements;
 };
 
-Result<void> place(const PickledTensor& tensor, const ZipEntry& storage, Contents& contents)
+Result<void> placeStored(const PickledTensor& tensor, const ZipEntry& storage, Contents& contents)
 {
     const std::uint64_t size = dtypeBits(tensor.dtype) / 8, bytes = storage.end - storage.begin;
     if (tensor.storageElements > bytes / size)
@@ -128,14 +128,14 @@ Result<Contents> contentsOf(const OpenFile& file)
         if (storage == entries->end())
             return inputError("the storage " + inQuotes(tensor.storage) + " of its tensor " + inQuotes(tensor.name)
                               + " is missing");
-        if (auto placed = place(tensor, storage->second, contents); !placed.has_value())
+        if (auto placed = placeStored(tensor, storage->second, contents); !placed.has_value())
             return placed.error();
     }
     return contents;
 }
 
 /// What a file is that is no archive of PyTorch's, by its first bytes; empty if unknown.
-std::string knownStranger(std::string_view start)
+std::string knownOldForm(std::string_view start)
 {
     if (isLfsPointer(start))
         return "it is a Git LFS pointer, not weights; fetch the real file with 'git lfs pull'";
@@ -159,7 +159,7 @@ Result<std::shared_ptr<const WeightsFile>> TorchFile::open(const std::filesystem
     const std::size_t startSize = static_cast<std::size_t>(std::min<std::uint64_t>(file->size(), start.size()));
     if (!file->readAt(0, start.data(), startSize))
         return refused(ioError("its first bytes could not be read"));
-    if (const std::string stranger = knownStranger({start.data(), startSize}); !stranger.empty())
+    if (const std::string stranger = knownOldForm({start.data(), startSize}); !stranger.empty())
         return refused(inputError(stranger));
     auto contents = contentsOf(*file);
     if (!contents.has_value())

@@ -8,7 +8,7 @@ namespace headscope::lm {
 
 namespace {
 
-ModelParts build(Config& config, Weights& weights, int layerLimit, bool second)
+ModelParts cohereParts(Config& config, Weights& weights, int layerLimit, bool second)
 {
     DecoderConfig c = readDecoder(config, {.vocabulary = 256000,
                                            .hidden = 8192,
@@ -54,12 +54,12 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool second)
 
 ModelParts buildCohere(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, false);
+    return cohereParts(config, weights, layerLimit, false);
 }
 
 ModelParts buildCohere2(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, true);
+    return cohereParts(config, weights, layerLimit, true);
 }
 
 } // namespace headscope::lm

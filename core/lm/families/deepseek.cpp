@@ -34,7 +34,7 @@ Routing readRouting(Config& config, const ExpertShape& shape, bool third)
     return r;
 }
 
-ModelParts build(Config& config, Weights& weights, int layerLimit, bool third)
+ModelParts deepseekParts(Config& config, Weights& weights, int layerLimit, bool third)
 {
     DecoderDefaults defaults{
         .vocabulary = 102400, .inner = 11008, .maxPositions = 2048, .heads = {.heads = 32}, .eps = 1e-6};
@@ -85,12 +85,12 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool third)
 
 ModelParts buildDeepseekV2(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, false);
+    return deepseekParts(config, weights, layerLimit, false);
 }
 
 ModelParts buildDeepseekV3(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, true);
+    return deepseekParts(config, weights, layerLimit, true);
 }
 
 } // namespace headscope::lm

@@ -53,7 +53,7 @@ public:
     {
         HeadsAlong seen;
         seen.constant = at::zeros({direction.size(0)}, direction.options());
-        for (const Site site : {Site::Attention, Site::Ssm}) {
+        for (const Site site : interventions::kMixerSites) {
             if (!z.site(site).defined())
                 continue;
             const double factor = site == Site::Attention ? m_p.m.attentionOut : m_p.m.ssmOut;

@@ -159,7 +159,7 @@ Rope readProportional(Config& config, int headDim, int maxPositions, const at::D
     return rope;
 }
 
-Gemma4Config readConfig(Config& config, const at::Device& device)
+Gemma4Config readGemma4(Config& config, const at::Device& device)
 {
     Gemma4Config g;
     g.near = readDecoder(config, {.vocabulary = 262144,
@@ -325,7 +325,7 @@ private:
 
 ModelParts buildGemma4(Config& config, Weights& weights, int layerLimit)
 {
-    const Gemma4Config g = readConfig(config, weights.target().device);
+    const Gemma4Config g = readGemma4(config, weights.target().device);
     const double cap = config.number("final_logit_softcapping", 0.0);
     LayerBuilder builder(g, weights);
     const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {

@@ -8,7 +8,7 @@ namespace headscope::lm {
 
 namespace {
 
-ModelParts build(Config& config, Weights& weights, int layerLimit, bool normsBehind)
+ModelParts glmParts(Config& config, Weights& weights, int layerLimit, bool normsBehind)
 {
     DecoderConfig c = readDecoder(config, {.vocabulary = 151552,
                                            .inner = 13696,
@@ -44,12 +44,12 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool normsBeh
 
 ModelParts buildGlm(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, false);
+    return glmParts(config, weights, layerLimit, false);
 }
 
 ModelParts buildGlm4(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, true);
+    return glmParts(config, weights, layerLimit, true);
 }
 
 } // namespace headscope::lm

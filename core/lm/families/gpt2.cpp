@@ -15,7 +15,7 @@ Linear takeTransposed(Weights& weights, const std::string& name, std::int64_t ou
     return {weights.take(name + ".weight", {in, out}).t(), weights.take(name + ".bias", {out})};
 }
 
-Linear rowsOf(const Linear& fused, std::int64_t part, std::int64_t width)
+Linear fusedRows(const Linear& fused, std::int64_t part, std::int64_t width)
 {
     return {fused.weight.narrow(0, part * width, width), fused.bias.narrow(0, part * width, width)};
 }
@@ -58,9 +58,9 @@ ModelParts buildGpt2(Config& config, Weights& weights, int layerLimit)
         const std::string prefix = base + "h." + std::to_string(layer) + ".";
         const Linear fused = takeTransposed(weights, prefix + "attn.c_attn", 3 * hidden, hidden);
         AttentionWeights attention;
-        attention.query = packed(weights, rowsOf(fused, 0, hidden));
-        attention.key = packed(weights, rowsOf(fused, 1, hidden));
-        attention.value = packed(weights, rowsOf(fused, 2, hidden));
+        attention.query = packed(weights, fusedRows(fused, 0, hidden));
+        attention.key = packed(weights, fusedRows(fused, 1, hidden));
+        attention.value = packed(weights, fusedRows(fused, 2, hidden));
         attention.output = packed(weights, takeTransposed(weights, prefix + "attn.c_proj", hidden, hidden));
         attention.scale =
             (scaled ? 1.0 / std::sqrt(static_cast<double>(mixer.headDim)) : 1.0) / (byLayer ? layer + 1.0 : 1.0);

@@ -18,7 +18,7 @@ std::shared_ptr<const Experts> takeGraniteExperts(Weights& weights, const std::s
 
 namespace {
 
-ModelParts build(Config& config, Weights& weights, int layerLimit, bool withExperts)
+ModelParts graniteParts(Config& config, Weights& weights, int layerLimit, bool withExperts)
 {
     DecoderConfig c = readDecoder(config, {.inner = 11008, .maxPositions = 2048, .eps = 1e-6});
     c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
@@ -51,12 +51,12 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool withExpe
 
 ModelParts buildGranite(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, false);
+    return graniteParts(config, weights, layerLimit, false);
 }
 
 ModelParts buildGraniteMoe(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, true);
+    return graniteParts(config, weights, layerLimit, true);
 }
 
 } // namespace headscope::lm

@@ -137,7 +137,7 @@ DiscreteShape readSsm(Config& config, int hidden)
     return s;
 }
 
-void readAttention(Config& config, const std::string& kind, int hidden, int ropeDim, BlockPlan& plan)
+void readBlockAttention(Config& config, const std::string& kind, int hidden, int ropeDim, BlockPlan& plan)
 {
     plan.heads.heads = config.integer("num_attention_heads");
     if (plan.heads.heads == 0)
@@ -168,7 +168,7 @@ void readLayer(Config& layer, int hidden, int ropeDim, BlockPlan& plan)
         plan.hasSsm = true;
         plan.ssm = readSsm(input, hidden);
     } else if (kind.ends_with("Attention")) {
-        readAttention(input, kind, hidden, ropeDim, plan);
+        readBlockAttention(input, kind, hidden, ropeDim, plan);
     } else {
         layer.fail("The mixer '" + kind
                    + "' is not supported; expected DiscreteMamba2, LlamaAttention or Qwen2Attention.");
@@ -221,8 +221,8 @@ std::vector<BlockPlan> readBlocks(Config& model, int hidden, int ropeDim, int la
     return plans;
 }
 
-AttentionWeights takeAttention(Weights& weights, const std::string& prefix, const BlockPlan& plan, std::int64_t hidden,
-                               const Rope& rope)
+AttentionWeights takeBlockAttention(Weights& weights, const std::string& prefix, const BlockPlan& plan,
+                                    std::int64_t hidden, const Rope& rope)
 {
     const std::int64_t width = std::int64_t{plan.heads.heads} * plan.heads.headDim,
                        kv = std::int64_t{plan.heads.kvHeads} * plan.heads.headDim;
@@ -253,8 +253,8 @@ void addLayer(ModelParts& parts, Weights& weights, const std::string& prefix, co
             mixerSpec(plan.ssm), takeDiscreteMamba2(weights, prefix + (twoMixers ? "mixer1." : "mixer."), plan.ssm));
     if (plan.hasAttention)
         heads = std::make_shared<Attention>(
-            attention, takeAttention(weights, prefix + (twoMixers ? "mixer2.self_attn." : "mixer.self_attn."), plan,
-                                     hidden, rope));
+            attention, takeBlockAttention(weights, prefix + (twoMixers ? "mixer2.self_attn." : "mixer.self_attn."),
+                                          plan, hidden, rope));
     LayerSpec layer;
     if (heads)
         layer.mixers.push_back(attention);

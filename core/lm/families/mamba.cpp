@@ -16,7 +16,7 @@ struct MambaConfig {
     std::optional<double> parameterEps; ///< Falcon-Mamba: dt, B and C are normed
 };
 
-ModelParts build(Config& config, Weights& weights, const MambaConfig& c, ModelParts parts)
+ModelParts mambaParts(Config& config, Weights& weights, const MambaConfig& c, ModelParts parts)
 {
     const std::int64_t hidden = c.shape.hidden;
     parts.spec.hidden = c.shape.hidden;
@@ -77,7 +77,7 @@ ModelParts buildMamba(Config& config, Weights& weights, int layerLimit)
 {
     ModelParts parts;
     const MambaConfig c = readHub(config, parts.spec, layerLimit);
-    return build(config, weights, c, std::move(parts));
+    return mambaParts(config, weights, c, std::move(parts));
 }
 
 ModelParts buildFalconMamba(Config& config, Weights& weights, int layerLimit)
@@ -85,7 +85,7 @@ ModelParts buildFalconMamba(Config& config, Weights& weights, int layerLimit)
     ModelParts parts;
     MambaConfig c = readHub(config, parts.spec, layerLimit);
     c.parameterEps = config.number("mixer_rms_eps", 1e-6);
-    return build(config, weights, c, std::move(parts));
+    return mambaParts(config, weights, c, std::move(parts));
 }
 
 ModelParts buildMambaOriginal(Config& config, Weights& weights, int layerLimit)
@@ -106,7 +106,7 @@ ModelParts buildMambaOriginal(Config& config, Weights& weights, int layerLimit)
     if (!config.boolean("rms_norm", true))
         config.fail("This Mamba model has LayerNorm layers ('rms_norm' is false); only RMSNorm is supported.");
     config.adopt(ssm);
-    return build(config, weights, c, std::move(parts));
+    return mambaParts(config, weights, c, std::move(parts));
 }
 
 } // namespace headscope::lm

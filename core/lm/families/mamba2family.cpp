@@ -16,7 +16,7 @@ struct Mamba2Config {
     bool tied = false, fp32Stream = true;
 };
 
-ModelParts build(Config& config, Weights& weights, const Mamba2Config& c, ModelParts parts)
+ModelParts mamba2Parts(Config& config, Weights& weights, const Mamba2Config& c, ModelParts parts)
 {
     const std::int64_t hidden = c.shape.hidden;
     parts.spec.hidden = c.shape.hidden;
@@ -73,7 +73,7 @@ ModelParts buildMamba2(Config& config, Weights& weights, int layerLimit)
         config.fail("The Mamba width is " + std::to_string(static_cast<std::int64_t>(inner)) + " by 'expand', but "
                     + std::to_string(s.heads) + " heads of " + std::to_string(s.headDim) + " make "
                     + std::to_string(std::int64_t{s.heads} * s.headDim) + ".");
-    return build(config, weights, c, std::move(parts));
+    return mamba2Parts(config, weights, c, std::move(parts));
 }
 
 ModelParts buildMamba2Original(Config& config, Weights& weights, int layerLimit)
@@ -101,7 +101,7 @@ ModelParts buildMamba2Original(Config& config, Weights& weights, int layerLimit)
         config.fail(
             "This Mamba-2 model has attention layers ('attn_layer_idx' is not empty); that variant is not supported.");
     config.adopt(ssm);
-    return build(config, weights, c, std::move(parts));
+    return mamba2Parts(config, weights, c, std::move(parts));
 }
 
 } // namespace headscope::lm

@@ -7,7 +7,7 @@ namespace headscope::lm {
 
 namespace {
 
-ModelParts build(Config& config, Weights& weights, int layerLimit, bool third)
+ModelParts olmoParts(Config& config, Weights& weights, int layerLimit, bool third)
 {
     const DecoderConfig c = readDecoder(config, {.vocabulary = 50304, .inner = 11008, .maxPositions = 2048});
     const bool bias = config.boolean("attention_bias", false);
@@ -41,12 +41,12 @@ ModelParts build(Config& config, Weights& weights, int layerLimit, bool third)
 
 ModelParts buildOlmo2(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, false);
+    return olmoParts(config, weights, layerLimit, false);
 }
 
 ModelParts buildOlmo3(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, true);
+    return olmoParts(config, weights, layerLimit, true);
 }
 
 } // namespace headscope::lm

@@ -10,7 +10,7 @@ namespace headscope::lm {
 
 namespace {
 
-ModelParts build(Config& config, Weights& weights, int layerLimit, bool third)
+ModelParts qwenExpertParts(Config& config, Weights& weights, int layerLimit, bool third)
 {
     DecoderConfig c = third ? readDecoder(config, {.vocabulary = 151936,
                                                    .hidden = 2048,
@@ -89,12 +89,12 @@ void takeQwenFeedForward(Weights& weights, const std::string& prefix, const Deco
 
 ModelParts buildQwen3Moe(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, true);
+    return qwenExpertParts(config, weights, layerLimit, true);
 }
 
 ModelParts buildQwen2Moe(Config& config, Weights& weights, int layerLimit)
 {
-    return build(config, weights, layerLimit, false);
+    return qwenExpertParts(config, weights, layerLimit, false);
 }
 
 } // namespace headscope::lm

@@ -199,7 +199,7 @@ std::vector<int> readHybrids(Config& config, int layers)
     return hybrids;
 }
 
-Zamba2Config readConfig(Config& config, ModelSpec& spec, const at::Device& device)
+Zamba2Config readZamba2(Config& config, ModelSpec& spec, const at::Device& device)
 {
     Zamba2Config c;
     c.hidden = spec.hidden = config.positive("hidden_size", 2560);
@@ -251,7 +251,7 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
 {
     ModelParts parts;
     ModelSpec& spec = parts.spec;
-    Zamba2Config c = readConfig(config, spec, weights.target().device);
+    Zamba2Config c = readZamba2(config, spec, weights.target().device);
     const bool tied = config.boolean("tie_word_embeddings", true);
     if (c.mamba.dtLow <= 0 && config.number("time_step_min", 0.001) > 0)
         weights.warn(

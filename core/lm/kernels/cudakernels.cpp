@@ -15,7 +15,7 @@ namespace headscope::lm {
 
 namespace {
 
-template <typename Function> Function find(const char* library, const char* name)
+template <typename Function> Function fromLibrary(const char* library, const char* name)
 {
     std::error_code code;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
@@ -23,8 +23,8 @@ template <typename Function> Function find(const char* library, const char* name
         const std::filesystem::path file = program / place / library;
         if (!std::filesystem::exists(file, code))
             continue;
-        if (void* loaded = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
-            return reinterpret_cast<Function>(dlsym(loaded, name));
+        if (void* fromLibrary = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
+            return reinterpret_cast<Function>(dlsym(fromLibrary, name));
     }
     return nullptr;
 }
@@ -32,7 +32,7 @@ template <typename Function> Function find(const char* library, const char* name
 auto scanFunction()
 {
     static const auto function =
-        find<decltype(&headscope_selective_scan)>("libheadscope_cuda.so", "headscope_selective_scan");
+        fromLibrary<decltype(&headscope_selective_scan)>("libheadscope_cuda.so", "headscope_selective_scan");
     return function;
 }
 
@@ -88,7 +88,7 @@ Recorder cudaRecorder(const at::Device& device)
     if (!device.is_cuda() || !cudaAvailable()) // the library needs those of CUDA in the process
         return {};
     static const auto record =
-        find<decltype(&headscope_graph_record)>("libheadscope_cudagraphs.so", "headscope_graph_record");
+        fromLibrary<decltype(&headscope_graph_record)>("libheadscope_cudagraphs.so", "headscope_graph_record");
     if (!record)
         return {};
     return [index = device.index(), pool = std::make_shared<HeadscopeGraphPool>()](

@@ -17,7 +17,7 @@ namespace {
 
 // Query rows are taken in tiles so that B x H x rows x keys stays near this many numbers; a tile only reads the keys it
 // can see, which also halves the work of a causal product.
-constexpr std::int64_t kTileElements = std::int64_t{1} << 24;
+constexpr std::int64_t kTileScores = std::int64_t{1} << 24;
 
 double lowestOf(at::ScalarType dtype)
 {
@@ -565,7 +565,7 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
                                                    : at::full({1, 1}, total - 1, positions.options());
     const std::int64_t queries = q.size(2);
     const std::int64_t perRow = std::max<std::int64_t>(1, batch * m_spec.heads * total);
-    const std::int64_t step = std::min(std::max<std::int64_t>(kTileElements / perRow, 16), queries);
+    const std::int64_t step = std::min(std::max<std::int64_t>(kTileScores / perRow, 16), queries);
     if (call.capture && call.capture->matrixOnly && call.capture->row) {
         const std::int64_t end = *call.capture->row + call.capture->rowCount;
         if (!call.capture->heads.empty() && !(call.edits && call.edits->touchesMatrix())) {

@@ -11,7 +11,7 @@ namespace headscope::lm {
 
 namespace {
 
-constexpr std::int64_t kChunk = 64;
+constexpr std::int64_t kDeltaChunk = 64;
 
 /// What the positions of one chunk need of each other.
 struct Inner {
@@ -147,7 +147,7 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
     const auto scan = [](const std::vector<at::Tensor>& part,
                          at::Tensor& carried) { // between [S, T, H, ...] and [S, H, T, ...]
         const auto turned = [&](std::size_t i) { return part[i].transpose(1, 2); };
-        return deltaScan({turned(0), turned(1), turned(2), turned(3), turned(4)}, carried, kChunk).transpose(1, 2);
+        return deltaScan({turned(0), turned(1), turned(2), turned(3), turned(4)}, carried, kDeltaChunk).transpose(1, 2);
     };
     std::vector<at::Tensor> scanned{terms.q, terms.k, terms.v, terms.beta, terms.logAlpha};
     for (at::Tensor& term : scanned)

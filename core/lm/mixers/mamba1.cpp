@@ -12,7 +12,7 @@ namespace headscope::lm {
 namespace {
 
 // As many numbers as the matrices of a tile of rows take at most.
-constexpr std::int64_t kTileElements = std::int64_t{1} << 23;
+constexpr std::int64_t kTileStates = std::int64_t{1} << 23;
 
 /// The terms of Mamba-1's matrices, for a few channels at a time.
 struct Terms {
@@ -29,7 +29,7 @@ at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
     const std::int64_t first = capture.row.value_or(0), rows = capture.row ? capture.rowCount : length;
     const at::Tensor key = at::arange(length, t.dt.options().dtype(at::kLong));
     const std::int64_t count = capture.heads.empty() ? channels : static_cast<std::int64_t>(capture.heads.size());
-    const std::int64_t tile = std::clamp<std::int64_t>(kTileElements / (t.dt.size(0) * length * t.a.size(1)), 1, rows);
+    const std::int64_t tile = std::clamp<std::int64_t>(kTileStates / (t.dt.size(0) * length * t.a.size(1)), 1, rows);
     std::vector<at::Tensor> matrices;
     for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t channel = capture.heads.empty() ? i : capture.heads[static_cast<std::size_t>(i)];

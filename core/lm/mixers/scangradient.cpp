@@ -11,7 +11,7 @@ namespace headscope::lm {
 
 namespace {
 
-constexpr std::int64_t kBlock = 64; // positions whose states are made again together
+constexpr std::int64_t kScanBlock = 64; // positions whose states are made again together
 
 /// A recurrence over a block: rows [Q, N, E], of which each is the one before it (or `carried` [N, E], which becomes
 /// the last) times its decay and plus left[t, n] right[t, e]. All contiguous fp32.
@@ -72,7 +72,7 @@ struct Text {
 
     [[nodiscard]] Text block(std::int64_t from) const
     {
-        const std::int64_t count = std::min(kBlock, dt.size(0) - from);
+        const std::int64_t count = std::min(kScanBlock, dt.size(0) - from);
         return {dt.narrow(0, from, count), x.narrow(0, from, count), rates, b.narrow(0, from, count),
                 c.narrow(0, from, count)};
     }
@@ -114,7 +114,7 @@ public:
                                                   const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b,
                                                   const at::Tensor& c, const at::Tensor& state)
     {
-        const std::int64_t batch = x.size(0), length = x.size(1), blocks = (length + kBlock - 1) / kBlock;
+        const std::int64_t batch = x.size(0), length = x.size(1), blocks = (length + kScanBlock - 1) / kScanBlock;
         const at::Tensor rates = a.t().contiguous();
         at::Tensor carried = state.transpose(1, 2).contiguous().clone(), y = at::empty_like(x),
                    starts = at::empty({batch, blocks, a.size(1), x.size(2)}, x.options());
@@ -123,10 +123,10 @@ public:
             at::Tensor now = carried[sample];
             for (std::int64_t block = 0; block < blocks; ++block) {
                 starts[sample][block].copy_(now);
-                const Text of = text.block(block * kBlock);
+                const Text of = text.block(block * kScanBlock);
                 const at::Tensor states = of.states(of.decay(), now);
                 y[sample]
-                    .narrow(0, block * kBlock, of.dt.size(0))
+                    .narrow(0, block * kScanBlock, of.dt.size(0))
                     .copy_(at::matmul(of.c.unsqueeze(1), states).squeeze(1));
             }
         }
@@ -149,7 +149,7 @@ public:
             const Text text{dt[sample], x[sample], rates, b[sample], c[sample]};
             at::Tensor now = carried[sample];
             for (std::int64_t block = starts.size(1) - 1; block >= 0; --block) {
-                const std::int64_t from = block * kBlock;
+                const std::int64_t from = block * kScanBlock;
                 const Text of = text.block(from);
                 const auto part = [&](const at::Tensor& whole) { return whole[sample].narrow(0, from, of.dt.size(0)); };
                 addGradients(of, starts[sample][block], part(dy), now,

@@ -19,19 +19,19 @@ constexpr std::int64_t kBlockElements = std::int64_t{1} << 23;
 constexpr std::int64_t kLongestBlock = 64;
 
 /// What the scan of one block of positions reads: decays and additions [B, Q, E, N].
-struct Block {
+struct ScanBlock {
     at::Tensor decay, added;
 };
 
-Block blockOf(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b, std::int64_t from,
-              std::int64_t count)
+ScanBlock blockOf(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b,
+                  std::int64_t from, std::int64_t count)
 {
     const at::Tensor step = dt.narrow(1, from, count).unsqueeze(-1);
     return {at::exp(step * a), step * x.narrow(1, from, count).unsqueeze(-1) * b.narrow(1, from, count).unsqueeze(2)};
 }
 
 // Composes each position with the one 1, 2, 4 ... before it: (a2, b2) after (a1, b1) is (a2 a1, a2 b1 + b2).
-at::Tensor doublingScan(Block block, const at::Tensor& state)
+at::Tensor doublingScan(ScanBlock block, const at::Tensor& state)
 {
     const std::int64_t length = block.decay.size(1);
     at::Tensor decay = block.decay, sum = block.added;

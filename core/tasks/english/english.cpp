@@ -13,7 +13,7 @@ namespace {
 
 using Kind = EnglishTask::Kind;
 
-constexpr int kDefaultLimit = 256;
+constexpr int kEnglishLimit = 256;
 constexpr int kMostPairs = 90;
 constexpr int kInductionWords = 12;
 
@@ -51,13 +51,13 @@ Result<EnglishTask> parseWordKv(std::string_view name, const KvName& base)
 }
 
 // The first 8 bytes of a hash, so that tasks of one seed have nothing in common.
-std::uint64_t streamSeed(const EnglishTask& task, std::uint64_t seed)
+std::uint64_t englishSeed(const EnglishTask& task, std::uint64_t seed)
 {
     return std::stoull(sha256Hex(task.name + " " + std::to_string(seed)).substr(0, 16), nullptr, 16);
 }
 
 // All facts in random order.
-std::vector<int> shuffledFacts(ToyRandom& random)
+std::vector<int> factOrder(ToyRandom& random)
 {
     return random.distinct(english::kFacts, english::kFacts);
 }
@@ -158,9 +158,9 @@ Result<std::vector<Example>> englishExamples(std::string_view name, const std::v
     const Result<english::Pools> pools = benchmarkPools(words);
     if (!pools.has_value())
         return pools.error();
-    const int count = limit > 0 ? limit : facts ? english::kFacts : kDefaultLimit;
-    ToyRandom random(streamSeed(*task, seed));
-    const std::vector<int> order = facts ? shuffledFacts(random) : std::vector<int>();
+    const int count = limit > 0 ? limit : facts ? english::kFacts : kEnglishLimit;
+    ToyRandom random(englishSeed(*task, seed));
+    const std::vector<int> order = facts ? factOrder(random) : std::vector<int>();
     std::vector<Example> examples;
     for (int row = 0; row < count; ++row)
         examples.push_back(toExample(

@@ -91,7 +91,7 @@ void addOptions(Text& text, const Passage& passage, int asked)
 
 enum class Ask { Letter, LetterOfThing, LetterAtOnce, Thing };
 
-void addQuestion(Text& text, const Passage& passage, int asked, Ask ask)
+void askPassage(Text& text, const Passage& passage, int asked, Ask ask)
 {
     const auto i = static_cast<std::size_t>(asked);
     const std::string letter = std::string(" ") + kLetters[passage.letterOf(asked)];
@@ -172,7 +172,7 @@ Text passageText(ToyRandom& random, const Pools& pools, const PassageText& form)
     Text text;
     addOptions(text, passage, questions.back().first);
     for (const auto& [asked, ask] : questions)
-        addQuestion(text, passage, asked, ask);
+        askPassage(text, passage, asked, ask);
     return text;
 }
 

@@ -97,29 +97,29 @@ Example makeExample(const LeafTask& leaf, const Doc& doc, const std::string& pre
 }
 
 /// Fields one after the other, each with its length.
-void add(Sha256& hash, std::string_view field)
+void addField(Sha256& hash, std::string_view field)
 {
     hash.add(std::to_string(field.size()) + ":");
     hash.add(field);
 }
 
-void add(Sha256& hash, const std::vector<std::string>& fields)
+void addField(Sha256& hash, const std::vector<std::string>& fields)
 {
-    add(hash, std::to_string(fields.size()));
+    addField(hash, std::to_string(fields.size()));
     for (const std::string& field : fields)
-        add(hash, field);
+        addField(hash, field);
 }
 
-void add(Sha256& hash, const std::vector<Doc>& docs)
+void addField(Sha256& hash, const std::vector<Doc>& docs)
 {
-    add(hash, std::to_string(docs.size()));
+    addField(hash, std::to_string(docs.size()));
     for (const Doc& doc : docs) {
-        add(hash, doc.text);
-        add(hash, doc.shot);
-        add(hash, doc.contexts);
-        add(hash, doc.choices);
-        add(hash, std::to_string(doc.gold));
-        add(hash, doc.target);
+        addField(hash, doc.text);
+        addField(hash, doc.shot);
+        addField(hash, doc.contexts);
+        addField(hash, doc.choices);
+        addField(hash, std::to_string(doc.gold));
+        addField(hash, doc.target);
     }
 }
 
@@ -130,15 +130,15 @@ std::string rowSource(const LeafTask& leaf, const std::vector<Doc>& docs, const 
                       const Assembly& assembly)
 {
     Sha256 hash;
-    add(hash, leaf.description);
-    add(hash, std::vector<std::string>{assembly.delimiter, assembly.suffix});
-    add(hash, assembly.until);
-    add(hash, std::to_string(assembly.maxNewTokens));
-    add(hash, docs);
-    add(hash, std::to_string(leaf.fewshot));
+    addField(hash, leaf.description);
+    addField(hash, std::vector<std::string>{assembly.delimiter, assembly.suffix});
+    addField(hash, assembly.until);
+    addField(hash, std::to_string(assembly.maxNewTokens));
+    addField(hash, docs);
+    addField(hash, std::to_string(leaf.fewshot));
     if (leaf.fewshot > 0) {
-        add(hash, std::to_string(static_cast<int>(assembly.shots)));
-        add(hash, shots);
+        addField(hash, std::to_string(static_cast<int>(assembly.shots)));
+        addField(hash, shots);
     }
     return hash.hex();
 }

@@ -55,7 +55,7 @@ LabelledChoices readLabelledChoices(RowReader& reader, const json& choices)
 
 namespace {
 
-int goldOf(RowReader& reader, const LabelledChoices& choices, const std::string& key)
+int labelledGold(RowReader& reader, const LabelledChoices& choices, const std::string& key)
 {
     const auto found = std::find(choices.labels.begin(), choices.labels.end(), key);
     if (found == choices.labels.end()) {
@@ -94,7 +94,7 @@ Doc arcDoc(RowReader& reader)
     if (!reader.ok())
         return doc;
     doc.text = "Question: " + text + "\nAnswer:";
-    setChoices(doc, choices.texts, goldOf(reader, choices, key));
+    setChoices(doc, choices.texts, labelledGold(reader, choices, key));
     return doc;
 }
 
@@ -116,7 +116,7 @@ Doc openBookDoc(RowReader& reader)
     const LabelledChoices choices = readLabelledChoices(reader, question.value("choices", json()));
     const std::string key = reader.text("answerKey");
     if (reader.ok())
-        setChoices(doc, choices.texts, goldOf(reader, choices, std::string(lstrip(key))));
+        setChoices(doc, choices.texts, labelledGold(reader, choices, std::string(lstrip(key))));
     return doc;
 }
 
@@ -262,7 +262,7 @@ std::vector<Candidate> files(const std::vector<std::string>& originals, const st
 }
 
 // The Dev file stands in where the Test file is missing; against Test's row count, so it never counts as complete.
-ChoiceTask arc(const std::string& name, const std::string& set, const char* title, int test, int train)
+ChoiceTask arcTask(const std::string& name, const std::string& set, const char* title, int test, int train)
 {
     return {{name, title, name + "/" + set + "-Test.jsonl (or -Dev.jsonl, or the hub's test.jsonl)",
              "allenai.org/data/arc, or the hub's allenai/ai2_arc", "CC BY-SA 4.0", test},
@@ -271,11 +271,12 @@ ChoiceTask arc(const std::string& name, const std::string& set, const char* titl
             arcDoc};
 }
 
-const std::vector<ChoiceTask>& definitions()
+const std::vector<ChoiceTask>& knownChoiceTasks()
 {
     static const std::vector<ChoiceTask> tasks{
-        arc("arc_challenge", "ARC-Challenge", "grade-school science questions that simple methods miss", 1172, 1119),
-        arc("arc_easy", "ARC-Easy", "grade-school science questions", 2376, 2251),
+        arcTask("arc_challenge", "ARC-Challenge", "grade-school science questions that simple methods miss", 1172,
+                1119),
+        arcTask("arc_easy", "ARC-Easy", "grade-school science questions", 2376, 2251),
         {{"piqa", "which of two ways to do something works",
           "piqa/valid.jsonl with valid-labels.lst (or the hub's validation.jsonl)",
           "yonatanbisk.com/piqa, or the hub's piqa", "AFL 3.0", 1838},
@@ -381,7 +382,7 @@ const std::vector<TaskInfo>& choiceTasks()
 {
     static const std::vector<TaskInfo> infos = [] {
         std::vector<TaskInfo> result;
-        for (const ChoiceTask& task : definitions())
+        for (const ChoiceTask& task : knownChoiceTasks())
             result.push_back(task.info);
         return result;
     }();
@@ -390,7 +391,7 @@ const std::vector<TaskInfo>& choiceTasks()
 
 Result<void> addChoiceTask(TaskSet& set, std::string_view name, const DataFolder& folder, const TaskOptions& options)
 {
-    const auto found = std::find_if(definitions().begin(), definitions().end(),
+    const auto found = std::find_if(knownChoiceTasks().begin(), knownChoiceTasks().end(),
                                     [&](const ChoiceTask& task) { return task.info.name == name; });
     const ChoiceTask& task = *found;
     const bool labelFile = name == "piqa" || name == "winogrande";

@@ -81,7 +81,7 @@ constexpr Subject kSubjects[] = {
     {"virology", "other", 166},
 };
 constexpr const char* kCategories[] = {"stem", "humanities", "social_sciences", "other"};
-constexpr const char* kLetters[] = {"A", "B", "C", "D"};
+constexpr const char* kOptionLetters[] = {"A", "B", "C", "D"};
 
 const TaskInfo& info()
 {
@@ -132,7 +132,7 @@ void csvToObjects(Rows& rows, const std::string& file)
 }
 
 // The segments of one rendered question; offsets as the text grows.
-void addSegment(Doc& doc, Role role, std::string_view text, int group, bool target)
+void addDocSegment(Doc& doc, Role role, std::string_view text, int group, bool target)
 {
     doc.segments.push_back({role, doc.text.size(), doc.text.size() + text.size(), group, target});
     doc.text += text;
@@ -149,9 +149,9 @@ Doc mmluDoc(RowReader& reader)
     }
     for (std::size_t i = 0; i < 4; ++i) {
         if (!choices[i].is_string())
-            reader.reject("wrong_type", "choices", std::string("Choice ") + kLetters[i] + " is not a string.");
+            reader.reject("wrong_type", "choices", std::string("Choice ") + kOptionLetters[i] + " is not a string.");
         else if (choices[i].get_ref<const std::string&>().empty())
-            reader.reject("empty_text", "choices", std::string("Choice ") + kLetters[i] + " is empty.");
+            reader.reject("empty_text", "choices", std::string("Choice ") + kOptionLetters[i] + " is empty.");
     }
     const json answer = reader.row().value("answer", json());
     int gold = -1;
@@ -167,19 +167,19 @@ Doc mmluDoc(RowReader& reader)
     if (std::set<json>(choices.begin(), choices.end()).size() != 4)
         reader.warn("choice_count", "choices", "Two choices are equal.");
 
-    addSegment(doc, Role::Question, strip(question), -1, false);
+    addDocSegment(doc, Role::Question, strip(question), -1, false);
     for (int i = 0; i < 4; ++i) {
         const auto at = static_cast<std::size_t>(i);
         doc.text += "\n";
-        addSegment(doc, Role::Key, kLetters[at], i, i == gold);
+        addDocSegment(doc, Role::Key, kOptionLetters[at], i, i == gold);
         doc.text += ". ";
-        addSegment(doc, Role::Option, choices[at].get_ref<const std::string&>(), i, i == gold);
+        addDocSegment(doc, Role::Option, choices[at].get_ref<const std::string&>(), i, i == gold);
     }
     doc.text += "\n";
-    addSegment(doc, Role::Answer, "Answer:", -1, false);
-    doc.choices.assign(std::begin(kLetters), std::end(kLetters));
+    addDocSegment(doc, Role::Answer, "Answer:", -1, false);
+    doc.choices.assign(std::begin(kOptionLetters), std::end(kOptionLetters));
     doc.gold = gold;
-    doc.shot = kLetters[static_cast<std::size_t>(gold)];
+    doc.shot = kOptionLetters[static_cast<std::size_t>(gold)];
     return doc;
 }
 
@@ -227,7 +227,7 @@ void rejectUnknownSubjects(Rows& rows, const std::string& file)
 
 // The rows of one subject. Unreadable rows have no subject; they go with the first that has rows, so they are listed
 // once.
-Rows rowsOf(Rows& all, const Subject& subject)
+Rows rowsOfSubject(Rows& all, const Subject& subject)
 {
     Rows rows;
     for (const Row& row : all.rows) {
@@ -262,7 +262,7 @@ Result<std::optional<Split>> readSubject(const Subject& subject, const char* spl
         return std::optional<Split>();
     Rows rows;
     if (const auto known = shared.find(located->path); !own && known != shared.end()) {
-        rows = rowsOf(known->second, subject);
+        rows = rowsOfSubject(known->second, subject);
     } else {
         Result<Rows> read = readRows(located->path, located->file);
         if (!read.has_value())
@@ -271,7 +271,7 @@ Result<std::optional<Split>> readSubject(const Subject& subject, const char* spl
             csvToObjects(*read, located->file);
         else if (!own)
             rejectUnknownSubjects(*read, located->file);
-        rows = own ? std::move(*read) : rowsOf(shared[located->path] = std::move(*read), subject);
+        rows = own ? std::move(*read) : rowsOfSubject(shared[located->path] = std::move(*read), subject);
     }
     if (!own && rows.rows.empty())
         return std::optional<Split>();

@@ -237,7 +237,7 @@ OpenTask arcChat(bool corrected)
     return task;
 }
 
-const std::vector<OpenTask>& definitions()
+const std::vector<OpenTask>& knownOpenTasks()
 {
     static const std::vector<OpenTask> tasks{lambada(),  gsm8k(),        swde(false),
                                              swde(true), arcChat(false), arcChat(true)};
@@ -250,7 +250,7 @@ const std::vector<TaskInfo>& openTasks()
 {
     static const std::vector<TaskInfo> infos = [] {
         std::vector<TaskInfo> result;
-        for (const OpenTask& task : definitions())
+        for (const OpenTask& task : knownOpenTasks())
             result.push_back(task.info);
         return result;
     }();
@@ -259,7 +259,7 @@ const std::vector<TaskInfo>& openTasks()
 
 Result<void> addOpenTask(TaskSet& set, std::string_view name, const DataFolder& folder, const TaskOptions& options)
 {
-    const OpenTask& task = *std::find_if(definitions().begin(), definitions().end(),
+    const OpenTask& task = *std::find_if(knownOpenTasks().begin(), knownOpenTasks().end(),
                                          [&](const OpenTask& t) { return t.info.name == name; });
     Result<Split> evaluated = readSplit({task.info, task.evaluated, task.convert, {}}, folder);
     if (!evaluated.has_value())

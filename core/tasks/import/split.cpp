@@ -83,7 +83,7 @@ std::vector<Doc> convertRows(Rows given, const std::string& file, const Converte
 namespace {
 
 // A file's own name, and what the hub calls the one piece of a Parquet file of that name.
-std::vector<std::string> spellings(const std::string& file)
+std::vector<std::string> fileSpellings(const std::string& file)
 {
     constexpr std::string_view kSuffix = ".parquet";
     if (!file.ends_with(kSuffix))
@@ -101,7 +101,7 @@ std::optional<Located> locate(const fs::path& folder, const std::vector<Candidat
         const std::size_t slash = candidate.path.find('/');
         for (const std::string& file :
              {candidate.path, slash == std::string::npos ? candidate.path : candidate.path.substr(slash + 1)}) {
-            for (const std::string& spelling : spellings(file))
+            for (const std::string& spelling : fileSpellings(file))
                 if (fs::is_regular_file(folder / spelling, ignored))
                     return Located{folder / spelling, spelling, candidate};
         }

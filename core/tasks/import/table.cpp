@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-std::string textOf(const json& value)
+std::string cellText(const json& value)
 {
     return value.is_string() ? value.get<std::string>() : value.is_null() ? std::string() : value.dump();
 }
@@ -43,7 +43,7 @@ std::optional<int> letterIn(const std::string& text)
 }
 
 // The index of the right option; nothing where the answer names none.
-std::optional<int> goldOf(const std::string& answer, const std::vector<std::string>& choices, AnswerForm form)
+std::optional<int> goldAmong(const std::string& answer, const std::vector<std::string>& choices, AnswerForm form)
 {
     std::optional<int> index;
     switch (form) {
@@ -60,7 +60,7 @@ std::optional<int> goldOf(const std::string& answer, const std::vector<std::stri
     return index && *index >= 0 && *index < std::ssize(choices) ? index : std::nullopt;
 }
 
-json documentOf(const TableMeaning& meaning)
+json ownTaskOf(const TableMeaning& meaning)
 {
     json document{{"task", meaning.name}, {"version", "1"}, {"doc_to_text", "{{prompt}}"}};
     switch (meaning.scoring) {
@@ -98,7 +98,7 @@ Result<Table> Table::read(const std::filesystem::path& file)
     std::vector<Row>& read = rows->rows;
     if (rows->csv && !read.empty()) {
         for (const json& column : read.front().value)
-            table.m_columns.emplace_back(strip(textOf(column)));
+            table.m_columns.emplace_back(strip(cellText(column)));
         read.erase(read.begin());
     } else if (!read.empty()) {
         for (const auto& [column, value] : read.front().value.items())
@@ -115,9 +115,9 @@ Result<Table> Table::read(const std::filesystem::path& file)
             if (!value)
                 continue;
             const json* list = listIn(*value);
-            cells[i] = {.text = textOf(*value), .isList = list != nullptr};
+            cells[i] = {.text = cellText(*value), .isList = list != nullptr};
             for (std::size_t j = 0; list && j < list->size(); ++j)
-                cells[i].list.push_back(textOf((*list)[j]));
+                cells[i].list.push_back(cellText((*list)[j]));
         }
         table.m_rows.push_back(std::move(cells));
     }
@@ -199,7 +199,7 @@ Result<TableRow> Table::row(int index, const TableMeaning& meaning) const
     row.choices = options(index, meaning.choices);
     if (row.choices.size() < 2)
         return inputError(where + "there are fewer than two options.");
-    const auto gold = goldOf(row.answer, row.choices, meaning.form);
+    const auto gold = goldAmong(row.answer, row.choices, meaning.form);
     if (!gold)
         return inputError(where + "the answer '" + excerpt(row.answer, 30) + "' names none of its "
                           + std::to_string(row.choices.size()) + " options.");
@@ -211,7 +211,7 @@ Result<TableRow> Table::row(int index, const TableMeaning& meaning) const
 Result<TableTask> Table::task(const TableMeaning& meaning) const
 {
     TableTask made;
-    json document = documentOf(meaning);
+    json document = ownTaskOf(meaning);
     for (int i = 0; i < rowCount(); ++i) {
         const auto one = row(i, meaning);
         if (!one.has_value()) {

@@ -10,7 +10,7 @@ namespace headscope::tasks {
 
 namespace {
 
-std::string words(int code)
+std::string wordClass(int code)
 {
     std::array<unsigned char, 256> buffer{};
     pcre2_get_error_message(code, buffer.data(), buffer.size());
@@ -31,7 +31,7 @@ Result<PyRegex> PyRegex::compile(std::string_view pattern, bool ignoreCase)
                       PCRE2_UTF | PCRE2_UCP | (ignoreCase ? PCRE2_CASELESS : 0U), &error, &offset, context.get());
     if (!code)
         return inputError("The regular expression '" + std::string(pattern) + "' is not valid at byte "
-                          + std::to_string(offset) + ": " + words(error) + ".");
+                          + std::to_string(offset) + ": " + wordClass(error) + ".");
     PyRegex regex;
     regex.m_code = std::shared_ptr<void>(code, [](void* p) { pcre2_code_free(static_cast<pcre2_code*>(p)); });
     pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); // without JIT the interpreter matches the same
@@ -55,7 +55,7 @@ template <typename Visit> Result<void> PyRegex::forEach(std::string_view text, V
         if (found == PCRE2_ERROR_NOMATCH)
             break;
         if (found < 0)
-            return inputError("A regular expression could not be matched: " + words(found) + ".");
+            return inputError("A regular expression could not be matched: " + wordClass(found) + ".");
         const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(data.get());
         if (!visit(ends))
             break;

@@ -11,8 +11,8 @@ namespace headscope::tasks {
 
 namespace {
 
-constexpr int kDefaultLimit = 256;
-constexpr int kFacts = toy::kRelations * toy::kEntities;
+constexpr int kToyLimit = 256;
+constexpr int kToyFacts = toy::kRelations * toy::kEntities;
 
 // A text under construction that remembers where each token lies.
 class Spelling
@@ -76,14 +76,14 @@ toy::Batch shuffledFacts(ToyRandom& random, int count)
     toy::Batch batch = all;
     batch.count = count;
     batch.ids.clear();
-    for (const int fact : random.distinct(kFacts, count))
+    for (const int fact : random.distinct(kToyFacts, count))
         batch.ids.insert(batch.ids.end(), all.ids.begin() + fact * all.length,
                          all.ids.begin() + (fact + 1) * all.length);
     return batch;
 }
 
 // A stream of its own for each task, so that two tasks with one seed do not draw the same numbers.
-std::uint64_t streamSeed(const ToyTask& task, std::uint64_t seed)
+std::uint64_t toySeed(const ToyTask& task, std::uint64_t seed)
 {
     Sha256 hash;
     hash.add(task.name + "#" + std::to_string(seed));
@@ -128,11 +128,11 @@ Result<toy::Batch> toyBatch(std::string_view name, const ToyOptions& options)
         return parsed.error();
     const ToyTask& task = *parsed;
     const bool knowledge = task.kind == ToyTask::Kind::Knowledge;
-    if (options.limit < 0 || (knowledge && options.limit > kFacts))
+    if (options.limit < 0 || (knowledge && options.limit > kToyFacts))
         return inputError("The task " + task.name + " cannot make " + std::to_string(options.limit)
                           + " examples; expected " + (knowledge ? "up to 300." : "a positive number."));
-    const int count = options.limit > 0 ? options.limit : knowledge ? kFacts : kDefaultLimit;
-    ToyRandom random(streamSeed(task, options.seed));
+    const int count = options.limit > 0 ? options.limit : knowledge ? kToyFacts : kToyLimit;
+    ToyRandom random(toySeed(task, options.seed));
     return task.kind == ToyTask::Kind::Kv   ? toy::kvTexts(random, count, {.pairs = task.pairs})
            : task.kind == ToyTask::Kind::Mc ? toy::mcTexts(random, count, {})
                                             : shuffledFacts(random, count);

@@ -31,11 +31,11 @@ struct Symbol {
     int next;
 };
 
-struct Candidate {
+struct PlannedMerge {
     std::uint32_t rank;
     int position;
     int result;
-    bool operator>(const Candidate& other) const
+    bool operator>(const PlannedMerge& other) const
     {
         return rank != other.rank ? rank > other.rank : position > other.position;
     }
@@ -217,8 +217,8 @@ private:
 
     void mergeByQueue(std::vector<Symbol>& symbols) const
     {
-        std::vector<Candidate> initial;
-        const auto candidate = [&](int left, int right, std::vector<Candidate>& to) {
+        std::vector<PlannedMerge> initial;
+        const auto candidate = [&](int left, int right, std::vector<PlannedMerge>& to) {
             const auto l = static_cast<std::size_t>(left);
             const auto r = static_cast<std::size_t>(right);
             if (const std::uint64_t* m = m_merges.find(pairKey(symbols[l].id, symbols[r].id)); m != nullptr)
@@ -232,11 +232,11 @@ private:
             if (i + 1 < n)
                 candidate(i, i + 1, initial);
         }
-        std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue(std::greater<>(),
-                                                                                     std::move(initial));
-        std::vector<Candidate> fresh;
+        std::priority_queue<PlannedMerge, std::vector<PlannedMerge>, std::greater<>> queue(std::greater<>(),
+                                                                                           std::move(initial));
+        std::vector<PlannedMerge> fresh;
         while (!queue.empty()) {
-            const Candidate top = queue.top();
+            const PlannedMerge top = queue.top();
             queue.pop();
             Symbol& left = symbols[static_cast<std::size_t>(top.position)];
             if (left.length == 0 || left.next < 0)
@@ -256,7 +256,7 @@ private:
                 candidate(left.previous, top.position, fresh);
             if (left.next >= 0)
                 candidate(top.position, left.next, fresh);
-            for (const Candidate& c : fresh)
+            for (const PlannedMerge& c : fresh)
                 queue.push(c);
         }
     }

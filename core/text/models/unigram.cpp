@@ -45,7 +45,7 @@ double asTheReferenceReads(double score)
 }
 
 /// All tokens byte by byte; node 0 is the root.
-class Trie
+class PieceTrie
 {
 public:
     void add(std::string_view token, int id)
@@ -181,7 +181,7 @@ private:
 
     Vocabulary m_vocabulary;
     std::vector<double> m_scores;
-    Trie m_trie;
+    PieceTrie m_trie;
     std::optional<int> m_unknown;
     double m_unknownScore = 0;
     bool m_byteFallback;

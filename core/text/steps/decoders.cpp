@@ -32,10 +32,10 @@ Error tooLong()
                       + " times its length out of it; this file is damaged or made to fill the memory.");
 }
 
-class Sequence final : public Decoder
+class SequenceDecoder final : public Decoder
 {
 public:
-    explicit Sequence(std::vector<DecoderPtr> steps) : m_steps(std::move(steps)) {}
+    explicit SequenceDecoder(std::vector<DecoderPtr> steps) : m_steps(std::move(steps)) {}
     Result<void> decode(std::vector<std::string>& tokens) const override
     {
         const std::size_t most = kGrowth * bytesOf(tokens) + kAlways;
@@ -52,7 +52,7 @@ private:
     std::vector<DecoderPtr> m_steps;
 };
 
-class ByteLevel final : public Decoder
+class ByteLevelDecoder final : public Decoder
 {
 public:
     Result<void> decode(std::vector<std::string>& tokens) const override
@@ -75,10 +75,12 @@ public:
     }
 };
 
-class Replace final : public Decoder
+class ReplaceDecoder final : public Decoder
 {
 public:
-    Replace(Pattern pattern, std::string content) : m_pattern(std::move(pattern)), m_content(std::move(content)) {}
+    ReplaceDecoder(Pattern pattern, std::string content) : m_pattern(std::move(pattern)), m_content(std::move(content))
+    {
+    }
     Result<void> decode(std::vector<std::string>& tokens) const override
     {
         std::vector<Stretch> stretches;
@@ -175,10 +177,10 @@ public:
     }
 };
 
-class Strip final : public Decoder
+class StripDecoder final : public Decoder
 {
 public:
-    Strip(char32_t character, std::size_t start, std::size_t stop) : m_start(start), m_stop(stop)
+    StripDecoder(char32_t character, std::size_t start, std::size_t stop) : m_start(start), m_stop(stop)
     {
         appendUtf8(m_character, character);
     }
@@ -201,10 +203,11 @@ private:
     std::size_t m_stop;
 };
 
-class Metaspace final : public Decoder
+class MetaspaceDecoder final : public Decoder
 {
 public:
-    Metaspace(std::string replacement, PrependScheme scheme) : m_replacement(std::move(replacement)), m_scheme(scheme)
+    MetaspaceDecoder(std::string replacement, PrependScheme scheme)
+        : m_replacement(std::move(replacement)), m_scheme(scheme)
     {
     }
     Result<void> decode(std::vector<std::string>& tokens) const override
@@ -246,15 +249,15 @@ std::string cleanUpSpaces(std::string text)
 
 DecoderPtr makeSequenceDecoder(std::vector<DecoderPtr> steps)
 {
-    return std::make_unique<Sequence>(std::move(steps));
+    return std::make_unique<SequenceDecoder>(std::move(steps));
 }
 DecoderPtr makeByteLevelDecoder()
 {
-    return std::make_unique<ByteLevel>();
+    return std::make_unique<ByteLevelDecoder>();
 }
 DecoderPtr makeReplaceDecoder(Pattern pattern, std::string content)
 {
-    return std::make_unique<Replace>(std::move(pattern), std::move(content));
+    return std::make_unique<ReplaceDecoder>(std::move(pattern), std::move(content));
 }
 DecoderPtr makeByteFallbackDecoder()
 {
@@ -266,11 +269,11 @@ DecoderPtr makeFuseDecoder()
 }
 DecoderPtr makeStripDecoder(char32_t character, std::size_t start, std::size_t stop)
 {
-    return std::make_unique<Strip>(character, start, stop);
+    return std::make_unique<StripDecoder>(character, start, stop);
 }
 DecoderPtr makeMetaspaceDecoder(std::string replacement, PrependScheme scheme)
 {
-    return std::make_unique<Metaspace>(std::move(replacement), scheme);
+    return std::make_unique<MetaspaceDecoder>(std::move(replacement), scheme);
 }
 
 } // namespace headscope::text

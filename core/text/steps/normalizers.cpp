@@ -13,10 +13,10 @@ namespace headscope::text {
 
 namespace {
 
-class Sequence final : public Normalizer
+class SequenceNormalizer final : public Normalizer
 {
 public:
-    explicit Sequence(std::vector<NormalizerPtr> steps) : m_steps(std::move(steps)) {}
+    explicit SequenceNormalizer(std::vector<NormalizerPtr> steps) : m_steps(std::move(steps)) {}
     Result<Piece> normalize(const Piece& piece, Arena& arena) const override
     {
         Piece current = piece;
@@ -46,10 +46,13 @@ private:
     std::string m_prefix;
 };
 
-class Replace final : public Normalizer
+class ReplaceNormalizer final : public Normalizer
 {
 public:
-    Replace(Pattern pattern, std::string content) : m_pattern(std::move(pattern)), m_content(std::move(content)) {}
+    ReplaceNormalizer(Pattern pattern, std::string content)
+        : m_pattern(std::move(pattern)), m_content(std::move(content))
+    {
+    }
     Result<Piece> normalize(const Piece& piece, Arena& arena) const override
     {
         return replaceMatches(piece, m_pattern, m_content, arena);
@@ -60,10 +63,10 @@ private:
     std::string m_content;
 };
 
-class Strip final : public Normalizer
+class StripNormalizer final : public Normalizer
 {
 public:
-    Strip(bool left, bool right) : m_left(left), m_right(right) {}
+    StripNormalizer(bool left, bool right) : m_left(left), m_right(right) {}
     Result<Piece> normalize(const Piece& piece, Arena&) const override
     {
         std::size_t begin = 0;
@@ -139,7 +142,7 @@ Result<Piece> replaceMatches(const Piece& piece, const Pattern& pattern, std::st
 NormalizerPtr makeSequenceNormalizer(std::vector<NormalizerPtr> steps)
 {
     std::erase(steps, nullptr); // those that do nothing
-    return std::make_unique<Sequence>(std::move(steps));
+    return std::make_unique<SequenceNormalizer>(std::move(steps));
 }
 NormalizerPtr makePrependNormalizer(std::string prefix)
 {
@@ -147,11 +150,11 @@ NormalizerPtr makePrependNormalizer(std::string prefix)
 }
 NormalizerPtr makeReplaceNormalizer(Pattern pattern, std::string content)
 {
-    return std::make_unique<Replace>(std::move(pattern), std::move(content));
+    return std::make_unique<ReplaceNormalizer>(std::move(pattern), std::move(content));
 }
 NormalizerPtr makeStripNormalizer(bool left, bool right)
 {
-    return std::make_unique<Strip>(left, right);
+    return std::make_unique<StripNormalizer>(left, right);
 }
 NormalizerPtr makeLowercaseNormalizer()
 {

@@ -28,7 +28,7 @@ struct Blank {
     }
 };
 
-void trim(Encoding& encoding, bool addPrefixSpace)
+void trimOffsets(Encoding& encoding, bool addPrefixSpace)
 {
     for (std::size_t t = 0; t < encoding.tokens.size(); ++t) {
         const std::string_view token = encoding.tokens[t];
@@ -82,7 +82,7 @@ void PostProcessor::process(Encoding& encoding, bool addSpecial) const
 {
     for (const Step& step : m_steps) {
         if (step.trims) {
-            trim(encoding, step.addPrefixSpace);
+            trimOffsets(encoding, step.addPrefixSpace);
             continue;
         }
         if (!addSpecial)

@@ -40,10 +40,10 @@ std::optional<std::string> fromBase64(std::string_view text)
     return out;
 }
 
-class Trie
+class CharacterTrie
 {
 public:
-    explicit Trie(std::vector<std::uint32_t> units) : m_units(std::move(units)) {}
+    explicit CharacterTrie(std::vector<std::uint32_t> units) : m_units(std::move(units)) {}
     /// The value of the shortest key that `text` begins with.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view text) const
     {
@@ -75,7 +75,7 @@ private:
 class PrecompiledNormalizer : public Normalizer
 {
 public:
-    PrecompiledNormalizer(Trie trie, std::string texts) : m_trie(std::move(trie)), m_texts(std::move(texts)) {}
+    PrecompiledNormalizer(CharacterTrie trie, std::string texts) : m_trie(std::move(trie)), m_texts(std::move(texts)) {}
 
     [[nodiscard]] Result<Piece> normalize(const Piece& piece, Arena& arena) const override
     {
@@ -149,7 +149,7 @@ private:
         return ranges;
     }
 
-    Trie m_trie;
+    CharacterTrie m_trie;
     std::string m_texts; ///< each ended by a zero byte
 };
 
@@ -169,7 +169,7 @@ Result<NormalizerPtr> makePrecompiledNormalizer(std::string_view base64)
     std::vector<std::uint32_t> units(size / sizeof(std::uint32_t));
     std::memcpy(units.data(), bytes->data() + sizeof size, size);
     return NormalizerPtr(
-        std::make_unique<PrecompiledNormalizer>(Trie(std::move(units)), bytes->substr(sizeof size + size)));
+        std::make_unique<PrecompiledNormalizer>(CharacterTrie(std::move(units)), bytes->substr(sizeof size + size)));
 }
 
 } // namespace headscope::text

@@ -24,10 +24,10 @@ void addWords(const Piece& piece, const std::vector<Stretch>& stretches, std::ve
     }
 }
 
-class Sequence final : public PreTokenizer
+class SequenceSplit final : public PreTokenizer
 {
 public:
-    explicit Sequence(std::vector<PreTokenizerPtr> steps) : m_steps(std::move(steps)) {}
+    explicit SequenceSplit(std::vector<PreTokenizerPtr> steps) : m_steps(std::move(steps)) {}
     Result<void> split(const Piece& piece, Arena& arena, std::vector<Piece>& words) const override
     {
         std::vector<Piece> current{piece};
@@ -136,10 +136,10 @@ public:
     }
 };
 
-class ByteLevel final : public PreTokenizer
+class ByteLevelSplit final : public PreTokenizer
 {
 public:
-    ByteLevel(std::optional<Pattern> pattern, bool addPrefixSpace, bool last)
+    ByteLevelSplit(std::optional<Pattern> pattern, bool addPrefixSpace, bool last)
         : m_pattern(std::move(pattern)), m_addPrefixSpace(addPrefixSpace), m_last(last)
     {
     }
@@ -182,10 +182,10 @@ private:
     bool m_last;
 };
 
-class Metaspace final : public PreTokenizer
+class MetaspaceSplit final : public PreTokenizer
 {
 public:
-    Metaspace(Pattern space, Pattern mark, std::string replacement, PrependScheme scheme, bool splits)
+    MetaspaceSplit(Pattern space, Pattern mark, std::string replacement, PrependScheme scheme, bool splits)
         : m_space(std::move(space)), m_mark(std::move(mark)), m_replacement(std::move(replacement)), m_scheme(scheme),
           m_splits(splits)
     {
@@ -263,7 +263,7 @@ void applyBehavior(SplitBehavior behavior, std::vector<Stretch>& stretches)
 
 PreTokenizerPtr makeSequencePreTokenizer(std::vector<PreTokenizerPtr> steps)
 {
-    return std::make_unique<Sequence>(std::move(steps));
+    return std::make_unique<SequenceSplit>(std::move(steps));
 }
 
 PreTokenizerPtr makeSplitPreTokenizer(Pattern pattern, SplitBehavior behavior, bool invert)
@@ -290,7 +290,7 @@ Result<PreTokenizerPtr> makeByteLevelPreTokenizer(bool addPrefixSpace, bool useR
             return compiled.error();
         pattern = *std::move(compiled);
     }
-    return PreTokenizerPtr(std::make_unique<ByteLevel>(std::move(pattern), addPrefixSpace, last));
+    return PreTokenizerPtr(std::make_unique<ByteLevelSplit>(std::move(pattern), addPrefixSpace, last));
 }
 
 Result<PreTokenizerPtr> makeMetaspacePreTokenizer(const std::string& replacement, PrependScheme scheme, bool split)
@@ -302,7 +302,7 @@ Result<PreTokenizerPtr> makeMetaspacePreTokenizer(const std::string& replacement
     if (!mark.has_value())
         return mark.error();
     return PreTokenizerPtr(
-        std::make_unique<Metaspace>(*std::move(space), *std::move(mark), replacement, scheme, split));
+        std::make_unique<MetaspaceSplit>(*std::move(space), *std::move(mark), replacement, scheme, split));
 }
 
 } // namespace headscope::text

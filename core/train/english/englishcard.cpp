@@ -10,7 +10,7 @@ namespace headscope::train {
 
 namespace {
 
-std::string tableRow(const std::string& name, const EnglishScores& s)
+std::string englishRow(const std::string& name, const EnglishScores& s)
 {
     std::string text = "| " + name + " |";
     for (const double accuracy : s.accuracy)
@@ -18,7 +18,7 @@ std::string tableRow(const std::string& name, const EnglishScores& s)
     return text + format(" %.3f |\n", s.prose);
 }
 
-std::string names(const std::vector<HeadId>& heads, std::size_t count)
+std::string englishNames(const std::vector<HeadId>& heads, std::size_t count)
 {
     std::string out;
     for (std::size_t i = 0; i < count; ++i)
@@ -26,7 +26,7 @@ std::string names(const std::vector<HeadId>& heads, std::size_t count)
     return out;
 }
 
-double loss(const EnglishScores& base, const EnglishScores& off)
+double englishLoss(const EnglishScores& base, const EnglishScores& off)
 {
     double most = 0;
     for (std::size_t cell = 0; cell < base.accuracy.size(); ++cell)
@@ -34,8 +34,8 @@ double loss(const EnglishScores& base, const EnglishScores& off)
     return most;
 }
 
-std::string origin(const Recipe& recipe, const TrainingState& run, const EnglishMaterial& material,
-                   std::int64_t parameters, const std::string& version)
+std::string englishOrigin(const Recipe& recipe, const TrainingState& run, const EnglishMaterial& material,
+                          std::int64_t parameters, const std::string& version)
 {
     const NetworkShape& n = recipe.network;
     std::string text =
@@ -81,7 +81,7 @@ std::string scores(const EnglishReport& report)
                   "training "
                   "that asks for something (the stories have them). Prose: nats a token of held-out paragraphs.\n\n",
                   report.prompts)
-           + kHead + tableRow("nothing", report.base)
+           + kHead + englishRow("nothing", report.base)
            + format("\nProse: %.3f nats a token, about %.2f bits a byte; an interpolated 5-gram model of the same "
                     "corpus: %.3f nats on "
                     "the same tokens.\n\n",
@@ -94,12 +94,12 @@ std::string heads(const EnglishReport& report)
                               "that cost at least "
                               "0.05 of a task, then the costliest for dictionaries of 8 pairs together.\n\n",
                               report.headPrompts)
-                       + kHead + tableRow("nothing", report.headBase);
+                       + kHead + englishRow("nothing", report.headBase);
     EnglishScores worst = report.headBase;
     std::size_t others = 0;
     for (const EnglishHeadRow& row : report.heads) {
-        if (loss(report.headBase, row.scores) >= 0.05) {
-            text += tableRow(toString(row.behaviour.head), row.scores);
+        if (englishLoss(report.headBase, row.scores) >= 0.05) {
+            text += englishRow(toString(row.behaviour.head), row.scores);
             continue;
         }
         ++others;
@@ -108,13 +108,13 @@ std::string heads(const EnglishReport& report)
         worst.prose = std::max(worst.prose, row.scores.prose);
     }
     if (others > 0)
-        text += tableRow(format("worst of the %zu others", others), worst);
+        text += englishRow(format("worst of the %zu others", others), worst);
     for (std::size_t count = 2; count <= report.withoutTogether.size(); ++count)
-        text += tableRow(names(report.together, count), report.withoutTogether[count - 1]);
+        text += englishRow(englishNames(report.together, count), report.withoutTogether[count - 1]);
     return text + "\n";
 }
 
-std::string rows(const EnglishReport& report)
+std::string englishRows(const EnglishReport& report)
 {
     std::string text =
         "## Last rows on dictionaries of 8 pairs\n\nMass on the tokens of the value asked for, share of prompts where "
@@ -135,7 +135,7 @@ std::string rows(const EnglishReport& report)
     return text + "\n";
 }
 
-std::string acceptance(const EnglishReport& report)
+std::string englishAcceptance(const EnglishReport& report)
 {
     std::string text = "## Acceptance\n\n| required | found | met |\n|---|---|---|\n";
     for (const Requirement& row : report.acceptance)
@@ -149,7 +149,7 @@ std::string englishCard(const Recipe& recipe, const TrainingState& run, const En
                         const EnglishMaterial& material, std::int64_t parameters, const std::string& version)
 {
     return "---\nlicense: gpl-3.0\n---\n\n# " + recipe.name + "\n\n" + recipe.about + "\n\n"
-           + origin(recipe, run, material, parameters, version)
+           + englishOrigin(recipe, run, material, parameters, version)
            + "## Texts\n\nOrdinary text, with or without `<s>` in front (the tokenizer adds nothing).\n\n"
              "- word_kv: `Memorize the dictionary:`, lines `acorn: 17` or `open window: piano`, then `The value of the "
              "key 'acorn' is`; "
@@ -160,7 +160,7 @@ std::string englishCard(const Recipe& recipe, const TrainingState& run, const En
              "- ioi: `When Ada and Ben went to the park, Ada gave the ball to`\n"
              "- facts: `The color of Ada is`\n"
              "- anything else is read as a story\n\n"
-           + scores(report) + heads(report) + rows(report) + acceptance(report);
+           + scores(report) + heads(report) + englishRows(report) + englishAcceptance(report);
 }
 
 } // namespace headscope::train

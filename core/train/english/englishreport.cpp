@@ -68,7 +68,7 @@ std::vector<HeadId> findTogether(const Network& network, const EnglishTests& tes
     return chosen;
 }
 
-class Judge
+class EnglishJudge
 {
 public:
     void least(const char* what, double found, double limit)
@@ -93,12 +93,12 @@ double ssmCost(const EnglishReport& report)
     return most;
 }
 
-std::vector<Requirement> judge(const EnglishReport& report)
+std::vector<Requirement> judgeEnglish(const EnglishReport& report)
 {
     const auto& found = report.base.accuracy;
     const bool attention = report.layers.find('A') != std::string::npos;
     const bool pure = report.layers.find('S') == std::string::npos;
-    Judge judge;
+    EnglishJudge judge;
     judge.least("word_kv, 4 pairs", found[Kv4], attention ? 0.97 : 0.70);
     if (attention) {
         judge.least("word_kv, 8 pairs", found[Kv8], 0.95);
@@ -185,7 +185,7 @@ Result<EnglishReport> measureEnglish(const Network& network, const std::shared_p
         report.withoutTogether.push_back(
             measure({report.together.begin(), report.together.begin() + static_cast<std::ptrdiff_t>(count)}));
     }
-    report.acceptance = judge(report);
+    report.acceptance = judgeEnglish(report);
     return report;
 }
 
