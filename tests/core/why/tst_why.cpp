@@ -82,8 +82,6 @@ struct Pair {
     const lm::Block& block(int layer) const { return *model->parts().blocks[static_cast<std::size_t>(layer)]; }
 };
 
-constexpr Site kSites[] = {Site::Attention, Site::Ssm};
-
 } // namespace
 
 class TestWhy : public QObject
@@ -225,7 +223,7 @@ void TestWhy::patchingAllIsTheOtherRun()
     for (int layer = 0; layer < pair.layers(); ++layer) {
         PatchSet all{{PatchPart::Stream, layer}, {PatchPart::Mixer, layer}};
         PatchSet heads{{PatchPart::Stream, layer}};
-        for (const Site site : kSites)
+        for (const Site site : interventions::kMixerSites)
             if (pair.mixer(layer, site))
                 heads.push_back({PatchPart::Head, layer, site, -1});
         if (pair.block(layer).mlpWrites()) {
@@ -472,7 +470,7 @@ void TestWhy::weightsEqualDenseProducts()
     int compared = 0;
     std::vector<HeadFactors> before;
     for (int layer = 0; layer < pair.layers(); ++layer)
-        for (const Site site : kSites) {
+        for (const Site site : interventions::kMixerSites) {
             if (!pair.mixer(layer, site))
                 continue;
             auto heads = headFactors(*pair.model, layer, site);
