@@ -20,7 +20,7 @@ std::vector<HeadValue> sortedByCost(std::vector<HeadValue> effects)
     return effects;
 }
 
-double scoreOf(const app::HeadScores& scores, const char* id, const HeadRef& head)
+double roleScore(const app::HeadScores& scores, const char* id, const HeadRef& head)
 {
     const auto values = scores.scores.find(id);
     if (values == scores.scores.end())
@@ -63,7 +63,7 @@ RetrievalHeads foundHeads(const std::vector<HeadValue>& effects, const app::Head
     for (const HeadValue& head : sortedByCost(effects)) {
         if (head.delta > -kMarkFrom)
             break;
-        const bool aggregates = scoreOf(scores, "aggregate", head.head) > scoreOf(scores, "gather", head.head);
+        const bool aggregates = roleScore(scores, "aggregate", head.head) > roleScore(scores, "gather", head.head);
         (aggregates ? found.aggregate : found.gather).push_back(head.head);
     }
     return found;

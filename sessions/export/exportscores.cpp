@@ -60,7 +60,7 @@ void writeCsv(TableWriter& table, const ScoreEntry& entry)
     table.row(row);
 }
 
-std::string jsonText(std::span<const ScoreEntry> entries)
+std::string entriesText(std::span<const ScoreEntry> entries)
 {
     nlohmann::json list = nlohmann::json::array();
     for (const ScoreEntry& entry : entries) {
@@ -157,7 +157,7 @@ Result<std::vector<ScoreEntry>> scoreTable(SessionStore& session)
 std::string scoreText(std::span<const ScoreEntry> entries, TableFormat format)
 {
     if (format == TableFormat::Json)
-        return jsonText(entries);
+        return entriesText(entries);
     std::ostringstream out;
     const bool exact = format == TableFormat::Csv;
     TableWriter table(

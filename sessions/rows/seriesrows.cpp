@@ -28,8 +28,8 @@ std::optional<std::int64_t> findAblation(SQLite::Database& db, std::string_view 
     return findId(db, "SELECT id FROM ablations WHERE text = ?", text);
 }
 
-std::optional<std::int64_t> findSeries(SQLite::Database& db, const SeriesKey& key, std::int64_t model,
-                                       std::int64_t ablation)
+std::optional<std::int64_t> storedSeries(SQLite::Database& db, const SeriesKey& key, std::int64_t model,
+                                         std::int64_t ablation)
 {
     SQLite::Statement query(
         db, "SELECT id FROM series WHERE model_id = ? AND tokenizer = ? AND dtype = ? AND device = ? "
@@ -81,14 +81,14 @@ std::optional<std::int64_t> findSeries(SQLite::Database& db, const SeriesKey& ke
     const auto ablation = findAblation(db, key.ablation);
     if (!model || !ablation)
         return std::nullopt;
-    return findSeries(db, key, *model, *ablation);
+    return storedSeries(db, key, *model, *ablation);
 }
 
 std::int64_t ensureSeries(SQLite::Database& db, const SeriesKey& key)
 {
     const std::int64_t model = requireModel(db, key.modelHash);
     const std::int64_t ablation = ensureAblation(db, key.ablation);
-    if (const auto known = findSeries(db, key, model, ablation))
+    if (const auto known = storedSeries(db, key, model, ablation))
         return *known;
     SQLite::Statement insert(
         db, "INSERT INTO series(model_id, tokenizer, dtype, device, task, row_source, task_version, ablation_id, "

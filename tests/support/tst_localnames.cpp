@@ -44,8 +44,10 @@ QSet<QString> namesIn(const QString& text)
 }
 
 /// Those within `namespace {`.
-QSet<QString> localNames(const QString& source)
+QSet<QString> localNames(QString source)
 {
+    static const QRegularExpression raw(u"R\"(\\w*)\\(.*?\\)\\1\""_s, QRegularExpression::DotMatchesEverythingOption);
+    source.remove(raw); // statements of SQL begin lines too
     static const QRegularExpression region(u"^namespace \\{\\n(.*?)^\\} // namespace$"_s,
                                            QRegularExpression::MultilineOption
                                                | QRegularExpression::DotMatchesEverythingOption);
