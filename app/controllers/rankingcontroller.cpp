@@ -31,6 +31,8 @@ RankingController::RankingController(WindowState& state, BackendClient& client, 
             begin(side);
         }
     });
+    connect(&state, &WindowState::headChanged, this,
+            [this](Side side) { job(side).chosenIn = m_state.side(side).model.get(); });
     connect(&client, &BackendClient::finished, this, [this](Kind kind, Side side) {
         const auto& known = m_state.side(side).ownMetrics;
         if (const auto losses = known.find("estimate"); kind == Kind::Estimate && losses != known.end())
@@ -182,7 +184,8 @@ void RankingController::arrived(Side side, std::shared_ptr<const std::vector<app
             m_state.tell({.text = sure});
         }
     // When all are measured and nobody has chosen a head yet, look at the one that costs most.
-    if (grown && all && now.ablation.empty() && (now.head.head == 0 || now.site))
+    const bool chosen = job(side).chosenIn == now.model.get();
+    if (grown && all && !chosen && now.ablation.empty() && (now.head.head == 0 || now.site))
         lookAtMostImportant(side);
 }
 

@@ -34,6 +34,7 @@ private:
         bool asked = false;                          ///< by a person, who is told how sure it is
         bool estimating = false;                     ///< the order is being estimated
         std::vector<interventions::HeadRef> order{}; ///< what an estimate says is worth measuring first
+        const void* chosenIn = nullptr;              ///< the opened model of which a head was chosen
     };
     void connectJobs();
     void begin(Side side);

@@ -32,6 +32,8 @@ private Q_SLOTS:
     void translationsAskTheSame();
     void eachCanBeDone_data();
     void eachCanBeDone();
+    void headsOfOtherLayersAreNotWhatIsAsked();
+    void aRankingLeavesTheHeadOfAStep();
     void answersStayInTheSession();
     void whatIsHandedInIsCounted();
     void aFolderWithoutSessionsIsTold();
@@ -53,6 +55,8 @@ void TestExercises::conditionsAreReadStrictly_data()
     QTest::newRow("score") << QByteArray(R"({"score": "toy_kv:pairs=8", "high": 0.1})") << true;
     QTest::newRow("heads of B") << QByteArray(R"({"heads": [1, 2], "side": "B"})") << true;
     QTest::newRow("row") << QByteArray(R"({"target": [0.5, 1]})") << true;
+    QTest::newRow("heads of a layer") << QByteArray(R"({"heads": [2, 8], "of layer": 2})") << true;
+    QTest::newRow("score of a layer") << QByteArray(R"({"score": "toy_mc", "of layer": 2})") << false;
     QTest::newRow("nothing") << QByteArray("{}") << false;
     QTest::newRow("unknown") << QByteArray(R"({"heads": [1, 2], "layer": 3})") << false;
     QTest::newRow("side") << QByteArray(R"({"heads": [1, 2], "side": "C"})") << false;
@@ -159,6 +163,32 @@ void TestExercises::eachCanBeDone()
         qInfo("%s", answer.answer.c_str());
     }
     QVERIFY(done > 0);
+}
+
+void TestExercises::headsOfOtherLayersAreNotWhatIsAsked()
+{
+    WindowFixture window;
+    QVERIFY(window.open(u"tiny-hybrid"_s, u"layers.headscope"_s));
+    QVERIFY(begin(window, u"hybrid-heads"_s, 1));
+    window.ablate("L2H0 L3H1"); // looking up is gone, and not by heads of layer 2
+    QVERIFY(waitFor([&] {
+        const auto& side = window.explorer().state().side(Side::A);
+        return !window.window().client()->busy() && side.scores && side.scores->ablation == side.ablation
+               && side.scores->final;
+    }));
+    QVERIFY(stored(window, u"layers.headscope"_s).empty());
+}
+
+// A ranking that ends shows the head that costs most, but only where nobody has chosen one.
+void TestExercises::aRankingLeavesTheHeadOfAStep()
+{
+    WindowFixture window;
+    QVERIFY(window.open(u"tiny-transformer"_s));
+    gui::TourGuide& guide = *window.window().guide();
+    guide.open(u"transformer-heads"_s);
+    const auto& side = window.explorer().state().side(Side::A);
+    QVERIFY(waitFor([&] { return guide.settled() && side.effects && !window.window().client()->busy(); }));
+    QCOMPARE(interventions::toText(side.head), std::string("L0H0"));
 }
 
 void TestExercises::answersStayInTheSession()

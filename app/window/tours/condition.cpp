@@ -40,11 +40,24 @@ Checked checkScore(const Condition& condition, const SideState& side)
     return {};
 }
 
+int headsOfLayer(const interventions::InterventionSet& set, int layer)
+{
+    std::set<interventions::HeadRef> heads;
+    for (const interventions::Intervention& item : set.items())
+        if (const auto* edit = std::get_if<interventions::EditHead>(&item); edit && edit->head.layer == layer)
+            heads.insert(edit->head);
+    return static_cast<int>(heads.size());
+}
+
 Checked checkHeads(const Condition& condition, const SideState& side)
 {
     const auto count = ablatedHeadCount(side.ablation);
     if (!count)
         return {false, say(QT_TRANSLATE_NOOP("Exercise", "more than heads is ablated"))};
+    if (condition.layer)
+        if (const int others = *count - headsOfLayer(side.ablation, *condition.layer); others > 0)
+            return {false,
+                    say(QT_TRANSLATE_NOOP("Exercise", "%1, and %2 of other layers")).arg(*count - others).arg(others)};
     return outcome(*count, condition, QString::number(*count));
 }
 
@@ -124,6 +137,8 @@ Result<Condition> readCondition(const QJsonValue& value)
             condition.low = it->toDouble();
         } else if (it.key() == QLatin1String("high") && it->isDouble()) {
             condition.high = it->toDouble();
+        } else if (it.key() == QLatin1String("of layer") && it->isDouble()) {
+            condition.layer = it->toInt();
         } else if (const auto kind = conditionKind(it.key()); kind && pair.size() == 2) {
             condition.kind = *kind;
             condition.low = pair.at(0).toDouble();
@@ -133,6 +148,8 @@ Result<Condition> readCondition(const QJsonValue& value)
             return inputError("'" + it.key().toStdString() + "' is nothing that an exercise can check");
         }
     }
+    if (condition.layer && condition.kind != Condition::Kind::AblatedHeads)
+        return inputError("'of layer' says which heads are counted; expected 'heads' with it");
     if (!known || condition.low > condition.high)
         return inputError("a condition needs a score, heads, effective or target, and bounds in order");
     return condition;
@@ -145,6 +162,11 @@ QString conditionWords(const Condition& condition)
     case Condition::Kind::Score:
         return QStringLiteral("%1: %2 %3").arg(side, taskTitle(condition.benchmark), bounds(condition, 2));
     case Condition::Kind::AblatedHeads:
+        if (condition.layer)
+            return say(QT_TRANSLATE_NOOP("Exercise", "%1: ablated heads, only of layer %2: %3"))
+                .arg(side)
+                .arg(*condition.layer)
+                .arg(bounds(condition, 0));
         return say(QT_TRANSLATE_NOOP("Exercise", "%1: ablated heads: %2")).arg(side, bounds(condition, 0));
     case Condition::Kind::EffectiveTokens:
         return say(QT_TRANSLATE_NOOP("Exercise", "%1: effective tokens of the shown head's last row: %2"))

@@ -21,8 +21,9 @@ struct Condition {
     };
     Kind kind = Kind::Score;
     Side side = Side::A;
-    QString benchmark; ///< Score: "toy_kv:pairs=8"
-    double low = 0;    ///< it lies between, both included
+    QString benchmark;        ///< Score: "toy_kv:pairs=8"
+    std::optional<int> layer; ///< AblatedHeads: all are of this layer
+    double low = 0;           ///< it lies between, both included
     double high = 0;
     bool operator==(const Condition&) const = default;
 };
@@ -34,7 +35,8 @@ struct Checked {
     bool operator==(const Checked&) const = default;
 };
 
-/// `{"score": "toy_kv:pairs=8", "high": 0.1}`, `{"heads": [1, 2]}`, `{"effective": [8, 1000], "side": "B"}`,
+/// `{"score": "toy_kv:pairs=8", "high": 0.1}`, `{"heads": [1, 2]}`, `{"heads": [2, 8], "of layer": 2}`,
+/// `{"effective": [8, 1000], "side": "B"}`,
 /// `{"target": [0.5, 1]}`. Fails for anything else.
 [[nodiscard]] Result<Condition> readCondition(const QJsonValue& value);
 /// "KV retrieval, 8 pairs at most 0.10 (A)".
