@@ -15,6 +15,7 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QLineEdit>
+#include <QLocale>
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
@@ -53,6 +54,7 @@ class TestSettings : public QObject
 private Q_SLOTS:
     void initTestCase();
     void cleanup() { QSettings().clear(); }
+    void numbersHaveAPointInEveryLanguage();
     void everySettingIsRemembered();
     void whatIsNoSettingGivesWayToItsDefault();
     void thePageShowsAndReadsEverySetting();
@@ -105,6 +107,13 @@ WindowSettings TestSettings::other() const
             .textScale = 1.5,
             .motion = false,
             .language = u"de"_s};
+}
+
+void TestSettings::numbersHaveAPointInEveryLanguage()
+{
+    for (const QString& language : {u"en"_s, u"de"_s, u"fr"_s})
+        QCOMPARE(gui::localeOf(language).toString(0.5), u"0.5"_s);
+    QCOMPARE(gui::localeOf(u"de"_s).language(), QLocale::German);
 }
 
 void TestSettings::everySettingIsRemembered()

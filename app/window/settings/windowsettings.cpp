@@ -113,7 +113,14 @@ void remember(const WindowSettings& settings)
 
 QLocale localeOf(const QString& language)
 {
-    return language.isEmpty() ? QLocale::system() : QLocale(language);
+    const QLocale wanted = language.isEmpty() ? QLocale::system() : QLocale(language);
+    const auto pointed = [](const QLocale& locale) { return locale.decimalPoint() == QLatin1String("."); };
+    const auto same = QLocale::matchingLocales(wanted.language(), QLocale::AnyScript, QLocale::AnyCountry);
+    const auto found = pointed(wanted) ? same.end() : std::find_if(same.begin(), same.end(), pointed);
+    QLocale chosen = pointed(wanted) ? wanted : found != same.end() ? *found : QLocale(QLocale::English);
+    if (!pointed(wanted))
+        chosen.setNumberOptions(QLocale::OmitGroupSeparator);
+    return chosen;
 }
 
 QString consequence(const WindowSettings& before, const WindowSettings& after)

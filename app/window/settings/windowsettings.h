@@ -26,6 +26,8 @@ struct WindowSettings {
 [[nodiscard]] WindowSettings rememberedSettings();
 void remember(const WindowSettings& settings);
 
+/// Of dates and words; numbers have a decimal point in every language, as in the files, the axes and the field's
+/// papers.
 [[nodiscard]] QLocale localeOf(const QString& language);
 
 /// What happens when `before` becomes `after`, in a sentence a person reads first; empty: nothing.
