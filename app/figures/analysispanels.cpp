@@ -2,6 +2,7 @@
 // Panels of one analysis as the session keeps it: the lens as words by layer and token, patches as a grid, parts as
 // bars, edges as a circuit, a knockout by layer as a line.
 #include "app/figures/source.h"
+#include "app/figures/text.h"
 
 #include "core/base/hash.h"
 #include "sessions/analyses.h"
@@ -27,7 +28,10 @@ constexpr int kMostTokens = 24; // rows of a grid
 constexpr std::size_t kMostParts = 16;
 constexpr double kWorthARow = 0.02; // of the way to the other run
 
-const QString kShare = u"of the way to the other run, patched alone"_s;
+QString shareWords()
+{
+    return FigureText::tr("of the way to the other run, patched alone");
+}
 
 /// "L3" as 3; -1 for anything else.
 int layerNumber(const std::string& part)
@@ -83,12 +87,12 @@ widgets::Plot lensPanel(Source& source, const AnalysisRecord& record)
     for (int position = std::max(0, last + 1 - kMostTokens); position <= last; ++position)
         positions.push_back(position);
     if (last + 1 > kMostTokens)
-        source.leaveOut(u"the first %1 tokens"_s.arg(last + 1 - kMostTokens));
+        source.leaveOut(FigureText::tr("the first %1 tokens").arg(last + 1 - kMostTokens));
     QStringList columns;
     for (int layer = 0; layer < layers; ++layer)
-        columns.append(layer + 1 < layers ? u"L%1"_s.arg(layer) : u"output"_s);
+        columns.append(layer + 1 < layers ? u"L%1"_s.arg(layer) : FigureText::tr("output"));
     widgets::Plot plot = gridOf(positions, tokensByPosition(record), columns);
-    plot.title = u"most probable token by the stream before each layer; colour: its probability"_s;
+    plot.title = FigureText::tr("most probable token by the stream before each layer; colour: its probability");
     plot.grid.most = 1;
     for (std::size_t i = 0; i < plot.grid.values.size(); ++i)
         plot.grid.words.append(QString());
@@ -127,7 +131,7 @@ widgets::FigureContent wholePanel(Source& source, const PanelRecipe& panel, cons
     const ModelRecord& model = source.model(record.key.modelHash);
     if (const auto heads = headsOf(record, "share", "patching"); !heads.heads.empty())
         return headMapOf(source, panel, model, heads);
-    widgets::BarFigure figure{.xTitle = kShare, .reference = 0};
+    widgets::BarFigure figure{.xTitle = shareWords(), .reference = 0};
     figure.series << text(model.name);
     for (const AnalysisValue& value : record.values)
         if (value.measure == "share")
@@ -145,19 +149,19 @@ widgets::FigureContent patchPanel(Source& source, const PanelRecipe& panel, cons
         if (value.measure == "share" && !columns.contains(text(value.part)))
             columns.append(text(value.part));
     widgets::Plot plot = gridOf(positions, tokensByPosition(record), columns);
-    plot.title = kShare;
+    plot.title = shareWords();
     for (const AnalysisValue& value : record.values)
         if (value.measure == "share" && std::ranges::binary_search(positions, value.position))
             plot.grid.values[placeIn(plot.grid, positions, value.position, columns.indexOf(text(value.part)))] =
                 value.value;
-    source.leaveOut(u"tokens where nothing is changed"_s);
+    source.leaveOut(FigureText::tr("tokens where nothing is changed"));
     return plot;
 }
 
 widgets::BarFigure partsPanel(Source& source, const AnalysisRecord& record)
 {
     std::vector<AnalysisValue> parts;
-    widgets::BarFigure figure{.xTitle = u"adds to the answer's logit over the other's"_s, .reference = 0};
+    widgets::BarFigure figure{.xTitle = FigureText::tr("adds to the answer's logit over the other's"), .reference = 0};
     figure.series << text(source.model(record.key.modelHash).name);
     std::optional<AnalysisValue> sum;
     for (const AnalysisValue& value : record.values)
@@ -175,9 +179,9 @@ widgets::BarFigure partsPanel(Source& source, const AnalysisRecord& record)
     for (const AnalysisValue& part : parts)
         figure.bars.push_back({text(part.part), {{part.value, part.low, part.high}}});
     if (cut)
-        figure.bars.push_back({u"%1 others"_s.arg(others), {{rest}}});
+        figure.bars.push_back({FigureText::tr("%1 others").arg(others), {{rest}}});
     if (sum)
-        figure.bars.push_back({u"sum"_s, {{sum->value, sum->low, sum->high}}});
+        figure.bars.push_back({FigureText::tr("sum"), {{sum->value, sum->low, sum->high}}});
     return figure;
 }
 
@@ -281,11 +285,12 @@ widgets::EdgeFigure edgePanel(Source& source, const PanelRecipe& panel, const An
 
 widgets::ChartFigure sweepPanel(const AnalysisRecord& record)
 {
-    widgets::ChartFigure figure{.xTitle = u"layers in which the tokens stop reading"_s,
-                                .yTitle = u"logit difference"_s,
+    widgets::ChartFigure figure{.xTitle = FigureText::tr("layers in which the tokens stop reading"),
+                                .yTitle = FigureText::tr("logit difference"),
                                 .integerX = true,
                                 .share = false};
-    widgets::ChartCurve swept{.name = u"knocked out"_s}, whole{.name = u"nothing knocked out"_s, .color = 1};
+    widgets::ChartCurve swept{.name = FigureText::tr("knocked out")},
+        whole{.name = FigureText::tr("nothing knocked out"), .color = 1};
     whole.style = widgets::ChartCurve::Style::Dotted;
     double none = widgets::kUnknown;
     for (const AnalysisValue& value : record.values) {

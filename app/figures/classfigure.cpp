@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/classfigure.h"
+#include "app/figures/text.h"
 
 #include "app/figures/offscreen.h"
 #include "core/analysis/statistics.h"
@@ -14,7 +15,8 @@ namespace {
 
 widgets::Figure figureOf(const sessions::ClassTally& tally)
 {
-    widgets::BarFigure bars{.xTitle = u"share of right answers"_s, .series = {u"right"_s}, .bars = {}};
+    widgets::BarFigure bars{
+        .xTitle = FigureText::tr("share of right answers"), .series = {FigureText::tr("right")}, .bars = {}};
     for (const sessions::QuestionTally& question : tally.questions) {
         if (question.kind == sessions::AnswerKind::Open)
             continue;
@@ -22,8 +24,8 @@ widgets::Figure figureOf(const sessions::ClassTally& tally)
         bars.bars.push_back({QString::fromStdString(question.id + " (n = " + std::to_string(question.n) + ")"),
                              {{static_cast<double>(question.right) / question.n, interval.low, interval.high}}});
     }
-    return {.title = u"What the class answered"_s,
-            .caption = u"Share of right answers to each question, first answers; bars: 95 % intervals."_s,
+    return {.title = FigureText::tr("What the class answered"),
+            .caption = FigureText::tr("Share of right answers to each question, first answers; bars: 95 % intervals."),
             .provenance = u"%1 sessions"_s.arg(tally.students.size()),
             .panels = {{{}, bars}}};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels of heads by two of their numbers: a survey's means, and what removal costs.
 #include "app/figures/source.h"
+#include "app/figures/text.h"
 
 #include "core/analysis/rankinterval.h"
 #include "sessions/analyses.h"
@@ -100,10 +101,12 @@ Numbers numbersOf(Source& source, const ModelRecord& model, const PanelRecipe& p
 QString titleOf(const std::string& name)
 {
     if (name == kLoss)
-        return u"rise of the next tokens' loss without the head, nats"_s;
+        return FigureText::tr("rise of the next tokens' loss without the head, nats");
     if (isLoss(name))
-        return u"rise of the loss without the head, %1 tokens, nats"_s.arg(text(name.substr(kLoss.size() + 1)));
-    return name == kCost ? u"accuracy lost without the head"_s : u"%1, mean over the survey"_s.arg(text(name));
+        return FigureText::tr("rise of the loss without the head, %1 tokens, nats")
+            .arg(text(name.substr(kLoss.size() + 1)));
+    return name == kCost ? FigureText::tr("accuracy lost without the head")
+                         : FigureText::tr("%1, mean over the survey").arg(text(name));
 }
 
 // "-0.13 [-0.46, +0.23]"; empty where there is none.
@@ -150,11 +153,11 @@ widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel)
         plot.series.push_back(std::move(series));
     }
     if (correlations.size() == 1)
-        plot.remarks << u"rank correlation "_s + correlations.first();
+        plot.remarks << FigureText::tr("rank correlation ") + correlations.first();
     else if (!correlations.isEmpty())
-        plot.remarks << u"rank correlation:"_s << correlations;
+        plot.remarks << FigureText::tr("rank correlation:") << correlations;
     if (leftOut > 0)
-        plot.remarks << u"heads at or below 0, which are not drawn: %1"_s.arg(leftOut);
+        plot.remarks << FigureText::tr("heads at or below 0, which are not drawn: %1").arg(leftOut);
     return plot;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels of heads: a ranking as a map of layers x heads, as bars, as a table.
 #include "app/figures/source.h"
+#include "app/figures/text.h"
 
 #include "sessions/rows/modelheads.h"
 #include "widgets/look/numbertext.h"
@@ -72,11 +73,12 @@ double valueOf(const RankingRecord& ranking, const sessions::RankedHead& head)
 QString metricOf(const RankingRecord& ranking)
 {
     if (ranking.method == "attribution")
-        return u"adds to the answer's logit over the wrong one's"_s;
+        return FigureText::tr("adds to the answer's logit over the wrong one's");
     if (ranking.method == "patching")
-        return u"of the way to the other run, patched alone"_s;
-    return ranking.method == "exact" ? u"loss of %1 accuracy without the head"_s.arg(text(taskTitle(ranking.task)))
-                                     : u"%1 score"_s.arg(text(ranking.method));
+        return FigureText::tr("of the way to the other run, patched alone");
+    return ranking.method == "exact"
+               ? FigureText::tr("loss of %1 accuracy without the head").arg(text(taskTitle(ranking.task)))
+               : FigureText::tr("%1 score").arg(text(ranking.method));
 }
 
 /// Heads may go either way: both have a colour then.
@@ -117,8 +119,8 @@ HeadMapFigure::Line lineOf(const std::vector<HeadFacts>& facts, const interventi
 {
     HeadMapFigure::Line line{.label = u"L%1"_s.arg(layer)
                                       + (!two              ? QString()
-                                         : mixer.attention ? u" attention"_s
-                                                           : u" SSM"_s)};
+                                         : mixer.attention ? FigureText::tr(" attention")
+                                                           : FigureText::tr(" SSM"))};
     line.block = std::max(1, (mixer.heads + kWidestLine - 1) / kWidestLine);
     const auto cells = static_cast<std::size_t>((mixer.heads + line.block - 1) / line.block);
     line.values.assign(cells, std::numeric_limits<float>::quiet_NaN());
@@ -153,8 +155,9 @@ widgets::TableFigure rankingTable(const RankingRecord& ranking, const std::vecto
 {
     const bool exact = ranking.method == "exact";
     widgets::TableFigure table;
-    table.header = QStringList{u"rank"_s, u"head"_s};
-    table.header << (exact ? QStringList{u"accuracy without it"_s, u"change"_s, u"95 % interval"_s}
+    table.header = QStringList{FigureText::tr("rank"), FigureText::tr("head")};
+    table.header << (exact ? QStringList{FigureText::tr("accuracy without it"), FigureText::tr("change"),
+                                         FigureText::tr("95 % interval")}
                            : QStringList{metricOf(ranking)});
     for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
         const sessions::RankedHead& head = ranking.heads[i];

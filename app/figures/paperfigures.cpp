@@ -3,6 +3,7 @@
 
 #include "app/figures/experimentfigures.h"
 #include "app/figures/source.h"
+#include "app/figures/text.h"
 #include "core/analysis/convention.h"
 #include "core/analysis/patternscores.h"
 
@@ -13,7 +14,13 @@ namespace headscope::figures {
 
 namespace {
 
-constexpr const char* kLensColours = "The deeper the blue, the more probable the token.";
+std::string figureWords(const char* words)
+{
+    return FigureText::tr(words).toStdString();
+}
+
+constexpr const char* kLensColours =
+    QT_TRANSLATE_NOOP("FigureText", "The deeper the blue, the more probable the token.");
 
 /// What is known of one kept pattern when heads are chosen for a figure.
 struct Kept {
@@ -116,15 +123,17 @@ Pair gatherAndAggregate(Source& source, std::vector<Kept>& kept)
 
 Recipe maps(Source& source)
 {
-    Recipe recipe{.title = "Gather and aggregate heads", .letters = true};
+    Recipe recipe{.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "Gather and aggregate heads")), .letters = true};
     auto models = keptPatterns(source);
     models.resize(std::min<std::size_t>(models.size(), 3));
     for (auto& kept : models) {
         const auto [gather, aggregate, known] = gatherAndAggregate(source, kept);
         if (!known)
-            recipe.title = "What the heads look at";
+            recipe.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "What the heads look at"));
         int panels = 0;
-        for (const auto& [head, words] : {std::pair(gather, "gather head"), std::pair(aggregate, "aggregate head")})
+        for (const auto& [head, words] :
+             {std::pair(gather, figureWords(QT_TRANSLATE_NOOP("FigureText", "gather head"))),
+              std::pair(aggregate, figureWords(QT_TRANSLATE_NOOP("FigureText", "aggregate head")))})
             if (head) {
                 PanelRecipe panel{
                     .kind = PanelKind::Pattern, .heading = known ? words : "", .pattern = patternRef(head->info)};
@@ -146,7 +155,8 @@ Recipe maps(Source& source)
 
 Recipe lastRows(Source& source)
 {
-    Recipe recipe{.title = "What the last token looks at", .letters = true};
+    Recipe recipe{.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "What the last token looks at")),
+                  .letters = true};
     for (auto& kept : keptPatterns(source)) {
         const Pair heads = gatherAndAggregate(source, kept);
         const Kept* head = heads.aggregate && heads.known ? heads.aggregate
@@ -182,7 +192,7 @@ void panelAModel(Source& source, Recipe& recipe, PanelRecipe panel, std::optiona
 
 Recipe curve(Source& source)
 {
-    Recipe recipe{.title = "Accuracy against dictionary size"};
+    Recipe recipe{.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "Accuracy against dictionary size"))};
     std::optional<Missing> why;
     PanelRecipe plain{.kind = PanelKind::Curve}; // models of which nothing but the baseline is known share a panel
     panelAModel(source, recipe, {.kind = PanelKind::Curve}, why, [&plain](Source& from, const PanelRecipe& panel) {
@@ -209,13 +219,19 @@ Recipe curve(Source& source)
 // A line a model: one layer left out beside the first layers only.
 Recipe layers(Source& source)
 {
-    Recipe recipe{.title = "What the layers carry"};
+    Recipe recipe{.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "What the layers carry"))};
     std::optional<Missing> why;
     std::vector<Recipe> views(2);
-    panelAModel(source, views[0], {.kind = PanelKind::Layers, .heading = "one layer left out", .view = "skip"}, why,
-                layersPanel);
-    panelAModel(source, views[1], {.kind = PanelKind::Layers, .heading = "the first layers only", .view = "upto"}, why,
-                layersPanel);
+    panelAModel(source, views[0],
+                {.kind = PanelKind::Layers,
+                 .heading = figureWords(QT_TRANSLATE_NOOP("FigureText", "one layer left out")),
+                 .view = "skip"},
+                why, layersPanel);
+    panelAModel(source, views[1],
+                {.kind = PanelKind::Layers,
+                 .heading = figureWords(QT_TRANSLATE_NOOP("FigureText", "the first layers only")),
+                 .view = "upto"},
+                why, layersPanel);
     for (const sessions::ModelRecord& model : source.models({}))
         for (const Recipe& view : views)
             for (const PanelRecipe& panel : view.panels)
@@ -255,9 +271,12 @@ Recipe ranked(Source& source, const std::string& title, const PanelRecipe& like)
 // One panel of all models that have both numbers.
 Recipe dots(Source& source)
 {
-    Recipe recipe{.title = "What removal costs, and where heads look on many texts"};
-    const PanelRecipe panel{.kind = PanelKind::Dots,
-                            .heading = "accuracy lost without the head, against its share on ends of segments before"};
+    Recipe recipe{.title = figureWords(
+                      QT_TRANSLATE_NOOP("FigureText", "What removal costs, and where heads look on many texts"))};
+    const PanelRecipe panel{
+        .kind = PanelKind::Dots,
+        .heading = figureWords(QT_TRANSLATE_NOOP(
+            "FigureText", "accuracy lost without the head, against its share on ends of segments before"))};
     std::optional<Missing> why;
     for (const sessions::ModelRecord& model : source.models({}))
         try {
@@ -292,7 +311,7 @@ Recipe analysedPanels(Source& source, const std::string& kind, const std::string
                             + (kept.key.ablation.empty() ? "" : ", " + stateName(kept.key.ablation).toStdString());
             recipe.panels.push_back(panel);
             recipe.caption = recipe.panels.size() == 1 ? kept.summary : "";
-            recipe.caption += kind != "lens" ? "" : (recipe.caption.empty() ? "" : " ") + std::string(kLensColours);
+            recipe.caption += kind != "lens" ? "" : (recipe.caption.empty() ? "" : " ") + figureWords(kLensColours);
         } catch (const Missing& missing) {
             why = why ? why : missing;
         }
@@ -331,18 +350,30 @@ Recipe scores(Source& source, const std::string& title, const std::string& view)
 
 template <typename Add> void addAnalyses(Source& source, const Add& add)
 {
-    add("lens", QT_TRANSLATE_NOOP("PaperFigures", "what the model would say at each layer and token"),
-        [&] { return analysedPanels(source, "lens", "What the model would say at each layer"); });
+    add("lens", QT_TRANSLATE_NOOP("PaperFigures", "what the model would say at each layer and token"), [&] {
+        return analysedPanels(source, "lens",
+                              figureWords(QT_TRANSLATE_NOOP("FigureText", "What the model would say at each layer")));
+    });
     add("attribution", QT_TRANSLATE_NOOP("PaperFigures", "what each head, MLP and the embedding add to the answer"),
-        [&] { return analysedPanels(source, "attribution", "What adds to the answer"); });
-    add("patching", QT_TRANSLATE_NOOP("PaperFigures", "what restores the other run, patched alone"),
-        [&] { return analysedPanels(source, "patching", "What carries one run into the other"); });
-    add("edges", QT_TRANSLATE_NOOP("PaperFigures", "who feeds a head and who listens to it, as a circuit"),
-        [&] { return analysedPanels(source, "edges", "Who feeds whom"); });
-    add("knockout", QT_TRANSLATE_NOOP("PaperFigures", "in which layers tokens have to read others"),
-        [&] { return analysedPanels(source, "knockout", "In which layers tokens have to read others"); });
+        [&] {
+            return analysedPanels(source, "attribution",
+                                  figureWords(QT_TRANSLATE_NOOP("FigureText", "What adds to the answer")));
+        });
+    add("patching", QT_TRANSLATE_NOOP("PaperFigures", "what restores the other run, patched alone"), [&] {
+        return analysedPanels(source, "patching",
+                              figureWords(QT_TRANSLATE_NOOP("FigureText", "What carries one run into the other")));
+    });
+    add("edges", QT_TRANSLATE_NOOP("PaperFigures", "who feeds a head and who listens to it, as a circuit"), [&] {
+        return analysedPanels(source, "edges", figureWords(QT_TRANSLATE_NOOP("FigureText", "Who feeds whom")));
+    });
+    add("knockout", QT_TRANSLATE_NOOP("PaperFigures", "in which layers tokens have to read others"), [&] {
+        return analysedPanels(
+            source, "knockout",
+            figureWords(QT_TRANSLATE_NOOP("FigureText", "In which layers tokens have to read others")));
+    });
     add("copying", QT_TRANSLATE_NOOP("PaperFigures", "which heads copy by their weights, layers x heads"), [&] {
-        return ranked(source, "Which heads copy, by their weights", {.kind = PanelKind::HeadMap, .method = "copying"});
+        return ranked(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Which heads copy, by their weights")),
+                      {.kind = PanelKind::HeadMap, .method = "copying"});
     });
     const std::pair<const char*, const char*> probes[] = {
         {"induction", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: induction")},
@@ -352,8 +383,9 @@ template <typename Add> void addAnalyses(Source& source, const Add& add)
         {"retrieval", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: retrieval")}};
     for (const auto& [probe, title] : probes)
         add(("probe-" + std::string(probe)).c_str(), title, [&, probe = probe] {
-            return ranked(source, "Heads on probe sequences: " + std::string(probe),
-                          {.kind = PanelKind::HeadMap, .method = "probe " + std::string(probe)});
+            return ranked(
+                source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Heads on probe sequences: ")) + std::string(probe),
+                {.kind = PanelKind::HeadMap, .method = "probe " + std::string(probe)});
         });
 }
 
@@ -381,12 +413,17 @@ Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
         add("layer-removal",
             QT_TRANSLATE_NOOP("PaperFigures", "scores with one layer left out, and with the first layers only"),
             [&] { return layers(source); });
-        add("head-map", QT_TRANSLATE_NOOP("PaperFigures", "what each head's removal costs, layers x heads"),
-            [&] { return ranked(source, "What each head's removal costs", {.kind = PanelKind::HeadMap}); });
-        add("ranking", QT_TRANSLATE_NOOP("PaperFigures", "the heads whose removal costs most, as bars"),
-            [&] { return ranked(source, "The heads that retrieval depends on", {.kind = PanelKind::Ranking}); });
+        add("head-map", QT_TRANSLATE_NOOP("PaperFigures", "what each head's removal costs, layers x heads"), [&] {
+            return ranked(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "What each head's removal costs")),
+                          {.kind = PanelKind::HeadMap});
+        });
+        add("ranking", QT_TRANSLATE_NOOP("PaperFigures", "the heads whose removal costs most, as bars"), [&] {
+            return ranked(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "The heads that retrieval depends on")),
+                          {.kind = PanelKind::Ranking});
+        });
         add("ranking-table", QT_TRANSLATE_NOOP("PaperFigures", "the same as a table"), [&] {
-            return ranked(source, "The heads that retrieval depends on", {.kind = PanelKind::Ranking, .view = "table"});
+            return ranked(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "The heads that retrieval depends on")),
+                          {.kind = PanelKind::Ranking, .view = "table"});
         });
         add("head-dots",
             QT_TRANSLATE_NOOP("PaperFigures", "what each head's removal costs against what it looks at on many texts"),
@@ -396,9 +433,9 @@ Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
             [&] { return scores(source, "Scores", "table"); });
         add("scores-grid",
             QT_TRANSLATE_NOOP("PaperFigures", "a state a line, a benchmark a column, as in the paper's tables"),
-            [&] { return scores(source, "Scores by state", "grid"); });
+            [&] { return scores(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Scores by state")), "grid"); });
         add("scores-bars", QT_TRANSLATE_NOOP("PaperFigures", "the same as bars"),
-            [&] { return scores(source, "Scores by state", "bars"); });
+            [&] { return scores(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Scores by state")), "bars"); });
         for (PaperFigure& page : experimentFigures(source.reports())) {
             if (page.recipe.has_value())
                 keepMaps(source, *page.recipe);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels of scores: the scoreboard, accuracy against dictionary size, scores layer by layer.
 #include "app/figures/source.h"
+#include "app/figures/text.h"
 
 #include "widgets/look/numbertext.h"
 
@@ -126,13 +127,13 @@ TableFigure board(Source& source, const PanelRecipe& panel, const Scope& scope)
 {
     const bool named = scope.models.size() > 1;
     const bool stated = statesOf(source, panel, scope).size() > 1;
-    TableFigure table{
-        .header = {u"benchmark"_s, u"baseline"_s, u"now"_s, u"change"_s, u"95 % interval"_s, u"p"_s, u"n"_s},
-        .rows = {}};
+    TableFigure table{.header = {FigureText::tr("benchmark"), FigureText::tr("baseline"), FigureText::tr("now"),
+                                 FigureText::tr("change"), FigureText::tr("95 % interval"), u"p"_s, u"n"_s},
+                      .rows = {}};
     if (named)
-        table.header.insert(0, u"model"_s);
+        table.header.insert(0, FigureText::tr("model"));
     if (stated)
-        table.header.insert(named ? 2 : 1, u"state"_s);
+        table.header.insert(named ? 2 : 1, FigureText::tr("state"));
     const auto add = [&](const ModelRecord& model, const std::string& group, const std::string& state,
                          const auto& before, const auto& now) {
         std::vector<TableCell> row;
@@ -165,9 +166,9 @@ TableFigure board(Source& source, const PanelRecipe& panel, const Scope& scope)
 TableFigure grid(Source& source, const PanelRecipe& panel, const Scope& scope)
 {
     const bool named = scope.models.size() > 1;
-    TableFigure table{.header = {u"state"_s}, .rows = {}};
+    TableFigure table{.header = {FigureText::tr("state")}, .rows = {}};
     if (named)
-        table.header.prepend(u"model"_s);
+        table.header.prepend(FigureText::tr("model"));
     for (const std::string& group : scope.groups)
         table.header << text(taskTitle(group));
     for (const ModelRecord& model : scope.models) {
@@ -200,7 +201,7 @@ TableFigure grid(Source& source, const PanelRecipe& panel, const Scope& scope)
 widgets::BarFigure bars(Source& source, const PanelRecipe& panel, const Scope& scope)
 {
     std::vector<std::string> states = statesOf(source, panel, scope);
-    widgets::BarFigure figure{.xTitle = u"accuracy"_s, .series = {}, .bars = {}};
+    widgets::BarFigure figure{.xTitle = FigureText::tr("accuracy"), .series = {}, .bars = {}};
     // Those that most was measured in.
     std::map<std::string, int> lines;
     for (const std::string& state : states)
@@ -305,7 +306,10 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
     const std::vector<std::string> wanted =
         panel.tasks.empty() ? std::vector<std::string>{"toy_kv:pairs=", "word_kv:pairs=", "kv_retrieval:pairs="}
                             : panel.tasks;
-    ChartFigure figure{.xTitle = u"pairs in the dictionary"_s, .yTitle = u"accuracy"_s, .curves = {}, .xLabels = {}};
+    ChartFigure figure{.xTitle = FigureText::tr("pairs in the dictionary"),
+                       .yTitle = FigureText::tr("accuracy"),
+                       .curves = {},
+                       .xLabels = {}};
     std::map<int, double> chance;
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     const auto models = source.models(panel.models);
@@ -353,13 +357,14 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
     if (figure.curves.empty())
         throw Missing("The session has no accuracy at two dictionary sizes; measure with 'headscope-cli score MODEL "
                       "--task toy_kv:pairs=4,toy_kv:pairs=8 --session FILE'.");
-    figure.xTitle += u" (n\u00a0≥\u00a0%1\u00a0each)"_s.arg(fewest);
+    figure.xTitle += FigureText::tr(" (n ≥ %1 each)").arg(fewest);
     if (models.size() > 1 && std::all_of(figure.curves.begin(), figure.curves.end(), [](const ChartCurve& each) {
             return each.style == ChartCurve::Style::Solid;
         }))
         for (ChartCurve& each : figure.curves) // all of the same state, which need not be said of each
             each.name.chop(2 + stateName({}).size());
-    ChartCurve guessing{.name = u"guessing"_s, .points = {}, .color = 0, .style = ChartCurve::Style::Dotted};
+    ChartCurve guessing{
+        .name = FigureText::tr("guessing"), .points = {}, .color = 0, .style = ChartCurve::Style::Dotted};
     for (const auto& [pairs, value] : chance)
         guessing.points.push_back({static_cast<double>(pairs), {.value = value}});
     if (!guessing.points.empty())
@@ -371,8 +376,9 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
 {
     const bool upto = panel.view == "upto";
     const Scope scope = scopeOf(source, panel);
-    ChartFigure figure{.xTitle = upto ? u"last layer that is left"_s : u"layer that is left out"_s,
-                       .yTitle = u"accuracy"_s,
+    ChartFigure figure{.xTitle =
+                           upto ? FigureText::tr("last layer that is left") : FigureText::tr("layer that is left out"),
+                       .yTitle = FigureText::tr("accuracy"),
                        .curves = {},
                        .xLabels = {}};
     int layers = 0;
@@ -381,7 +387,7 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
     // The whole model stands first where one layer is missing at a time, last where they grow.
     for (int layer = 0; layer < (upto ? layers - 1 : layers); ++layer)
         figure.xLabels << u"L%1"_s.arg(layer);
-    figure.xLabels.insert(upto ? figure.xLabels.size() : 0, u"all"_s);
+    figure.xLabels.insert(upto ? figure.xLabels.size() : 0, FigureText::tr("all"));
     std::vector<Candidate> candidates;
     for (const ModelRecord& model : scope.models) {
         std::map<std::string, int>

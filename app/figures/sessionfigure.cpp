@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/sessionfigure.h"
+#include "app/figures/text.h"
 
 #include "app/figures/paperfigures.h"
 #include "app/figures/scalename.h"
@@ -51,16 +52,17 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
         for (std::size_t i = 0; i < values->values.size(); ++i)
             values->values[i] -= other.values.values[i];
         figure.data.isSigned = true;
-        figure.data.meaning = u"minus %1 %2%3"_s.arg(
-            text(source.model(other.modelHash).name), text(other.head),
-            other.ablation == pattern.ablation ? QString() : u", "_s + stateName(other.ablation));
+        figure.data.meaning =
+            FigureText::tr("minus %1 %2%3")
+                .arg(text(source.model(other.modelHash).name), text(other.head),
+                     other.ablation == pattern.ablation ? QString() : u", "_s + stateName(other.ablation));
     }
     if (panel.shares && figure.data.isSigned && !panel.minus) {
         *values = analysis::rowShares(std::move(*values));
         for (float& value : values->values)
             value = std::abs(value);
         figure.data.isSigned = false;
-        figure.data.meaning = u"|%1| ÷ row sum"_s.arg(figure.data.meaning);
+        figure.data.meaning = FigureText::tr("|%1| ÷ row sum").arg(figure.data.meaning);
     }
     figure.row = panel.row;
     figure.data.values = std::move(values);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/source.h"
+#include "app/figures/text.h"
 
 #include "app/figures/sessionfigure.h"
 #include "app/figures/statewords.h"
@@ -82,30 +83,32 @@ int pairsOf(const std::string& task)
 
 std::string taskTitle(const std::string& task)
 {
-    static const std::map<std::string, const char*> titles = {{"toy_mc", "MC (4 options)"},
-                                                              {"toy_knowledge", "knowledge"},
-                                                              {"mmlu", "MMLU"},
-                                                              {"lambada_openai", "LAMBADA"},
-                                                              {"gsm8k", "GSM8K"},
-                                                              {"swde", "SWDE"},
-                                                              {"bbh", "BBH"},
-                                                              {"passage_mc", "MC on a passage"},
-                                                              {"ioi", "names"},
-                                                              {"facts", "made-up facts"},
-                                                              {"cloze", "last word of a paragraph"},
-                                                              {"piqa", "PIQA"},
-                                                              {"arc_challenge", "ARC-Challenge"},
-                                                              {"arc_easy", "ARC-Easy"},
-                                                              {"winogrande", "Winogrande"},
-                                                              {"hellaswag", "HellaSwag"},
-                                                              {"openbookqa", "OpenBookQA"}};
+    static const std::map<std::string, const char*> titles = {
+        {"toy_mc", QT_TRANSLATE_NOOP("FigureText", "MC (4 options)")},
+        {"toy_knowledge", QT_TRANSLATE_NOOP("FigureText", "knowledge")},
+        {"mmlu", "MMLU"},
+        {"lambada_openai", "LAMBADA"},
+        {"gsm8k", "GSM8K"},
+        {"swde", "SWDE"},
+        {"bbh", "BBH"},
+        {"passage_mc", QT_TRANSLATE_NOOP("FigureText", "MC on a passage")},
+        {"ioi", QT_TRANSLATE_NOOP("FigureText", "names")},
+        {"facts", QT_TRANSLATE_NOOP("FigureText", "made-up facts")},
+        {"cloze", QT_TRANSLATE_NOOP("FigureText", "last word of a paragraph")},
+        {"piqa", "PIQA"},
+        {"arc_challenge", "ARC-Challenge"},
+        {"arc_easy", "ARC-Easy"},
+        {"winogrande", "Winogrande"},
+        {"hellaswag", "HellaSwag"},
+        {"openbookqa", "OpenBookQA"}};
     if (const auto ruled = engine::taskFromCommonPrefix(task))
-        return taskTitle(*ruled) + " (from the longest common prefix)";
+        return taskTitle(*ruled) + FigureText::tr(" (from the longest common prefix)").toStdString();
     const int pairs = pairsOf(task);
     if (task.starts_with("toy_kv") || task.starts_with("word_kv") || task.starts_with("kv_retrieval"))
-        return pairs > 0 ? "KV retrieval, " + std::to_string(pairs) + " pairs" : "KV retrieval";
+        return (pairs > 0 ? FigureText::tr("KV retrieval, %1 pairs").arg(pairs) : FigureText::tr("KV retrieval"))
+            .toStdString();
     const auto found = titles.find(task);
-    return found == titles.end() ? task : found->second;
+    return found == titles.end() ? task : FigureText::tr(found->second).toStdString();
 }
 
 QString stateName(const std::string& ablation)
@@ -391,8 +394,8 @@ QString Source::leftOut() const
     if (different.isEmpty())
         return {};
     const qsizetype more = different.size() > kNamed + 1 ? different.size() - kNamed : 0;
-    return u"Not drawn: "_s + different.first(different.size() - more).join(u"; "_s)
-           + (more > 0 ? u"; and %1 more"_s.arg(more) : QString()) + u'.';
+    return FigureText::tr("Not drawn: ") + different.first(different.size() - more).join(u"; "_s)
+           + (more > 0 ? FigureText::tr("; and %1 more").arg(more) : QString()) + u'.';
 }
 
 // States that were scored on the same tasks are told together.
@@ -403,7 +406,7 @@ QStringList Source::linesText(const std::vector<std::pair<std::string, std::vect
         auto same = std::ranges::find(told, tasks, &std::pair<std::vector<std::string>, QStringList>::first);
         if (same == told.end())
             same = told.insert(told.end(), {tasks, {}});
-        same->second << (state.empty() ? u"nothing ablated"_s : text(state));
+        same->second << (state.empty() ? FigureText::tr("nothing ablated") : text(state));
     }
     QStringList words;
     for (const auto& [tasks, ablations] : told) {
@@ -411,8 +414,9 @@ QStringList Source::linesText(const std::vector<std::pair<std::string, std::vect
         for (const std::string& task : tasks)
             names << text(task);
         words << names.join(u"; "_s)
-                     + (ablations == QStringList{u"nothing ablated"_s} ? QString()
-                                                                       : u" ("_s + ablations.join(u"; "_s) + u')');
+                     + (ablations == QStringList{FigureText::tr("nothing ablated")}
+                            ? QString()
+                            : u" ("_s + ablations.join(u"; "_s) + u')');
     }
     return words;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/statewords.h"
+#include "app/figures/text.h"
 
 #include <QStringList>
 
@@ -24,31 +25,34 @@ QString nameOf(const HeadRef& head)
 
 QString tokensOf(const PositionSpan& span)
 {
-    return span.first == span.last ? u"token %1"_s.arg(span.first)
-                                   : u"tokens %1 to %2"_s.arg(span.first).arg(span.last);
+    return span.first == span.last ? FigureText::tr("token %1").arg(span.first)
+                                   : FigureText::tr("tokens %1 to %2").arg(span.first).arg(span.last);
 }
 
 QString layerOf(Site site, const QString& layer)
 {
-    return (site == Site::Ssm ? u"SSM of %1"_s : site == Site::Attention ? u"attention of %1"_s : u"%1"_s).arg(layer);
+    return (site == Site::Ssm         ? FigureText::tr("SSM of %1")
+            : site == Site::Attention ? FigureText::tr("attention of %1")
+                                      : u"%1"_s)
+        .arg(layer);
 }
 
 QString words(const EditHead& edit)
 {
     QString text = nameOf(edit.head);
     switch (edit.replacement) {
-    case Replacement::Zero: text += u" ablated"_s; break;
-    case Replacement::Mean: text += u" replaced by its mean"_s; break;
-    case Replacement::Resample: text += u" replaced by its output on another prompt"_s; break;
-    case Replacement::Scale: text += u" scaled by %1"_s.arg(edit.factor); break;
+    case Replacement::Zero: text += FigureText::tr(" ablated"); break;
+    case Replacement::Mean: text += FigureText::tr(" replaced by its mean"); break;
+    case Replacement::Resample: text += FigureText::tr(" replaced by its output on another prompt"); break;
+    case Replacement::Scale: text += FigureText::tr(" scaled by %1").arg(edit.factor); break;
     }
     if (edit.lastOnly)
-        text += u" at the last token only"_s;
+        text += FigureText::tr(" at the last token only");
     if (edit.span)
-        text += u" at "_s + tokensOf(*edit.span);
+        text += FigureText::tr(" at ") + tokensOf(*edit.span);
     if (edit.preNorm)
-        text += u" before gate and norm"_s;
-    return edit.shared ? text + u" in every layer that shares its weights"_s : text;
+        text += FigureText::tr(" before gate and norm");
+    return edit.shared ? text + FigureText::tr(" in every layer that shares its weights") : text;
 }
 
 QString words(const KeepHeads& keep)
@@ -56,60 +60,64 @@ QString words(const KeepHeads& keep)
     QStringList heads;
     for (const int head : keep.heads)
         heads.append(nameOf({keep.layer, keep.site, head}));
-    const QString kept = heads.isEmpty()         ? u"no head"_s
-                         : heads.size() <= kMost ? u"only "_s + heads.join(u", "_s)
-                                                 : u"%1 heads"_s.arg(heads.size());
-    return u"%1 kept in layer %2"_s.arg(kept).arg(keep.layer);
+    const QString kept = heads.isEmpty()         ? FigureText::tr("no head")
+                         : heads.size() <= kMost ? FigureText::tr("only ") + heads.join(u", "_s)
+                                                 : FigureText::tr("%1 heads").arg(heads.size());
+    return FigureText::tr("%1 kept in layer %2").arg(kept).arg(keep.layer);
 }
 
 QString words(const MinimalModel& minimal)
 {
-    return u"only layers 0 to %1"_s.arg(minimal.lastLayer);
+    return FigureText::tr("only layers 0 to %1").arg(minimal.lastLayer);
 }
 
 QString words(const SkipLayer& skip)
 {
-    const QString layer = u"layer %1"_s.arg(skip.layer);
+    const QString layer = FigureText::tr("layer %1").arg(skip.layer);
     switch (skip.part) {
-    case LayerPart::Whole: return layer + u" skipped"_s;
-    case LayerPart::Mlp: return u"MLP of %1 skipped"_s.arg(layer);
+    case LayerPart::Whole: return layer + FigureText::tr(" skipped");
+    case LayerPart::Mlp: return FigureText::tr("MLP of %1 skipped").arg(layer);
     case LayerPart::Mixer: break;
     }
-    return (skip.site == Site::Any ? u"mixer of "_s + layer : layerOf(skip.site, layer)) + u" skipped"_s;
+    return (skip.site == Site::Any ? FigureText::tr("mixer of ") + layer : layerOf(skip.site, layer))
+           + FigureText::tr(" skipped");
 }
 
 QString words(const MaskLastRow& mask)
 {
-    const QString where = mask.layer ? u"layer %1"_s.arg(*mask.layer) : u"every layer"_s;
+    const QString where = mask.layer ? FigureText::tr("layer %1").arg(*mask.layer) : FigureText::tr("every layer");
     if (mask.kind != RowMask::Zero)
-        return u"last token of %1 reads only itself"_s.arg(where);
-    return layerOf(mask.site == Site::Ssm ? Site::Ssm : Site::Attention, where) + u" blocked from the last token"_s;
+        return FigureText::tr("last token of %1 reads only itself").arg(where);
+    return layerOf(mask.site == Site::Ssm ? Site::Ssm : Site::Attention, where)
+           + FigureText::tr(" blocked from the last token");
 }
 
 QString words(const MaskEntry& mask)
 {
-    return u"%1: token %2 may not read token %3"_s.arg(nameOf(mask.head)).arg(mask.query).arg(mask.key);
+    return FigureText::tr("%1: token %2 may not read token %3").arg(nameOf(mask.head)).arg(mask.query).arg(mask.key);
 }
 
 QString words(const MaskSpan& mask)
 {
-    const QString layers = mask.lastLayer > mask.layer ? u"layers %1 to %2"_s.arg(mask.layer).arg(mask.lastLayer)
-                                                       : u"layer %1"_s.arg(mask.layer);
+    const QString layers = mask.lastLayer > mask.layer
+                               ? FigureText::tr("layers %1 to %2").arg(mask.layer).arg(mask.lastLayer)
+                               : FigureText::tr("layer %1").arg(mask.layer);
     const QString where = mask.head >= 0 ? nameOf({mask.layer, mask.site, mask.head}) : layerOf(mask.site, layers);
-    return u"%1: %2 may not read %3"_s.arg(where, tokensOf(mask.queries), tokensOf(mask.keys))
-           + (mask.beforeSoftmax ? u" (before the softmax)"_s : QString());
+    return FigureText::tr("%1: %2 may not read %3").arg(where, tokensOf(mask.queries), tokensOf(mask.keys))
+           + (mask.beforeSoftmax ? FigureText::tr(" (before the softmax)") : QString());
 }
 
 QString words(const Steer& steer)
 {
-    return u"%1 times %2 added before layer %3"_s.arg(steer.factor)
+    return FigureText::tr("%1 times %2 added before layer %3")
+        .arg(steer.factor)
         .arg(QString::fromStdString(steer.direction))
         .arg(steer.layer);
 }
 
 QString words(const SwapLayer& swap)
 {
-    return u"layer %1 of %2"_s.arg(swap.layer).arg(QString::fromStdString(swap.model));
+    return FigureText::tr("layer %1 of %2").arg(swap.layer).arg(QString::fromStdString(swap.model));
 }
 
 } // namespace
@@ -117,7 +125,7 @@ QString words(const SwapLayer& swap)
 QString stateWords(const InterventionSet& set)
 {
     if (set.empty())
-        return u"all heads on"_s;
+        return FigureText::tr("all heads on");
     QStringList heads, parts;
     for (const Intervention& item : set.items())
         if (const auto* edit = std::get_if<EditHead>(&item); edit && isPlain(*edit))
@@ -125,11 +133,11 @@ QString stateWords(const InterventionSet& set)
         else
             parts.append(std::visit([](const auto& one) { return words(one); }, item));
     if (parts.size() > kMost)
-        parts = QStringList{u"%1 changes"_s.arg(parts.size())};
+        parts = QStringList{FigureText::tr("%1 changes").arg(parts.size())};
     if (heads.size() > kMost)
-        parts.prepend(u"%1 heads ablated"_s.arg(heads.size()));
+        parts.prepend(FigureText::tr("%1 heads ablated").arg(heads.size()));
     else if (!heads.isEmpty())
-        parts.prepend(u"without "_s + heads.join(u", "_s));
+        parts.prepend(FigureText::tr("without ") + heads.join(u", "_s));
     return parts.join(u", "_s);
 }
 

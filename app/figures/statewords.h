@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is done to a model in the words of a figure, which are English in every language. Pure functions; any thread.
+// What is done to a model in the words of a figure, in the language of the window. Pure functions; any thread.
 
 #include "core/interventions/intervention.h"
 

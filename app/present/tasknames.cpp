@@ -14,6 +14,33 @@ struct TaskNames {
     Q_DECLARE_TR_FUNCTIONS(TaskNames)
 };
 
+// What core/tasks says of its tasks, for the translation.
+[[maybe_unused]] constexpr const char* kAbout[] = {
+    QT_TRANSLATE_NOOP("TaskTitles", "the paper's mean of six multiple-choice tasks (acc)"),
+    QT_TRANSLATE_NOOP("TaskTitles", "grade-school science questions that simple methods miss"),
+    QT_TRANSLATE_NOOP("TaskTitles", "grade-school science questions"),
+    QT_TRANSLATE_NOOP("TaskTitles", "which of two ways to do something works"),
+    QT_TRANSLATE_NOOP("TaskTitles", "whom a pronoun means, by the likelihood of the rest of the sentence"),
+    QT_TRANSLATE_NOOP("TaskTitles", "which ending continues a scene"),
+    QT_TRANSLATE_NOOP("TaskTitles", "elementary science facts applied"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the last word of a passage"),
+    QT_TRANSLATE_NOOP("TaskTitles", "grade-school arithmetic in words"),
+    QT_TRANSLATE_NOOP("TaskTitles", "a value out of a web page (version 0)"),
+    QT_TRANSLATE_NOOP("TaskTitles", "ARC-Challenge answered by letter, as harness v0.4.8 asks it"),
+    QT_TRANSLATE_NOOP("TaskTitles", "57 school and professional subjects, four options"),
+    QT_TRANSLATE_NOOP("TaskTitles", "BIG-Bench Hard: 27 tasks that need steps"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the value of a key in a list; kv_retrieval:pairs=16"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the tiny models' dictionary task; toy_kv:pairs=8"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the tiny models' multiple-choice task"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the tiny models' facts"),
+    QT_TRANSLATE_NOOP("TaskTitles", "a dictionary of any words; word_kv:pairs=8, word_kv_plain, word_kv_short"),
+    QT_TRANSLATE_NOOP("TaskTitles", "facts in a passage, answered by the letter of an option"),
+    QT_TRANSLATE_NOOP("TaskTitles", "who of two people gets something"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the next word of a list that is repeated"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the small English models' made-up facts"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the last word of a paragraph, which stands in it before"),
+};
+
 int pairsOf(const QString& task)
 {
     const qsizetype at = task.indexOf(QLatin1String("pairs="));
@@ -56,13 +83,20 @@ QString taskTitle(const QString& task)
     return task;
 }
 
+QString aboutTask(const std::string& title)
+{
+    return QCoreApplication::translate("TaskTitles", title.c_str());
+}
+
 QString taskShortName(const QString& task)
 {
     if (!isTaskFile(task) && task.contains(QLatin1String("kv")))
         return QStringLiteral("KV%1").arg(pairsOf(task));
     if (task == QLatin1String("toy_mc") || task == QLatin1String("passage_mc"))
         return QStringLiteral("MC");
-    return !isTaskFile(task) && task.contains(QLatin1String("knowledge")) ? QStringLiteral("know") : taskTitle(task);
+    return !isTaskFile(task) && task.contains(QLatin1String("knowledge"))
+               ? TaskNames::tr("know", "short name of a benchmark")
+               : taskTitle(task);
 }
 
 } // namespace headscope::gui

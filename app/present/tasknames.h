@@ -4,6 +4,8 @@
 
 #include <QString>
 
+#include <string>
+
 namespace headscope::gui {
 
 /// A task of one's own, whose name is the path of its file.
@@ -12,5 +14,7 @@ namespace headscope::gui {
 [[nodiscard]] QString taskTitle(const QString& task);
 /// The same in a few letters, for the runs list: "KV8", "MC", "know".
 [[nodiscard]] QString taskShortName(const QString& task);
+/// What core/tasks says a task is, in the language of the window.
+[[nodiscard]] QString aboutTask(const std::string& title);
 
 } // namespace headscope::gui

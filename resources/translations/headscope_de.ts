@@ -287,6 +287,14 @@
         <source>%1: share of the shown head&apos;s last row on the answer: %2</source>
         <translation>%1: Anteil der letzten Zeile des gezeigten Kopfes auf der Antwort: %2</translation>
     </message>
+    <message>
+        <source>%1, and %2 of other layers</source>
+        <translation>%1, und %2 anderer Schichten</translation>
+    </message>
+    <message>
+        <source>%1: ablated heads, only of layer %2: %3</source>
+        <translation>%1: abladierte Köpfe, nur von Schicht %2: %3</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentFigures</name>
@@ -382,6 +390,477 @@
     <message>
         <source>%1, n = %2</source>
         <translation>%1, n = %2</translation>
+    </message>
+</context>
+<context>
+    <name>FigureText</name>
+    <message>
+        <source>of the way to the other run, patched alone</source>
+        <translation>des Wegs zum anderen Lauf, allein gepatcht</translation>
+    </message>
+    <message>
+        <source>the first %1 tokens</source>
+        <translation>die ersten %1 Token</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>most probable token by the stream before each layer; colour: its probability</source>
+        <translation>wahrscheinlichstes Token nach dem Strom vor jeder Schicht; Farbe: seine Wahrscheinlichkeit</translation>
+    </message>
+    <message>
+        <source>tokens where nothing is changed</source>
+        <translation>Token, an denen sich nichts ändert</translation>
+    </message>
+    <message>
+        <source>adds to the answer&apos;s logit over the other&apos;s</source>
+        <translation>trägt zum Logit der Antwort gegenüber der anderen bei</translation>
+    </message>
+    <message>
+        <source>%1 others</source>
+        <translation>%1 andere</translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>layers in which the tokens stop reading</source>
+        <translation>Schichten, in denen die Token nicht mehr lesen</translation>
+    </message>
+    <message>
+        <source>logit difference</source>
+        <translation>Logit-Differenz</translation>
+    </message>
+    <message>
+        <source>knocked out</source>
+        <translation>ausgeschaltet</translation>
+    </message>
+    <message>
+        <source>nothing knocked out</source>
+        <translation>nichts ausgeschaltet</translation>
+    </message>
+    <message>
+        <source>share of right answers</source>
+        <translation>Anteil richtiger Antworten</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>richtig</translation>
+    </message>
+    <message>
+        <source>What the class answered</source>
+        <translation>Was die Klasse geantwortet hat</translation>
+    </message>
+    <message>
+        <source>Share of right answers to each question, first answers; bars: 95 % intervals.</source>
+        <translation>Anteil richtiger Antworten auf jede Frage, erste Antworten; Balken: 95-%-Intervalle.</translation>
+    </message>
+    <message>
+        <source>rise of the next tokens&apos; loss without the head, nats</source>
+        <translation>Anstieg des Verlusts der nächsten Token ohne den Kopf, nats</translation>
+    </message>
+    <message>
+        <source>rise of the loss without the head, %1 tokens, nats</source>
+        <translation>Anstieg des Verlusts ohne den Kopf, Token %1, nats</translation>
+    </message>
+    <message>
+        <source>accuracy lost without the head</source>
+        <translation>Genauigkeit, die ohne den Kopf verloren geht</translation>
+    </message>
+    <message>
+        <source>%1, mean over the survey</source>
+        <translation>%1, Mittel über die Durchsicht</translation>
+    </message>
+    <message>
+        <source>rank correlation </source>
+        <translation>Rangkorrelation </translation>
+    </message>
+    <message>
+        <source>rank correlation:</source>
+        <translation>Rangkorrelation:</translation>
+    </message>
+    <message>
+        <source>heads at or below 0, which are not drawn: %1</source>
+        <translation>Köpfe bei oder unter 0, die nicht gezeichnet sind: %1</translation>
+    </message>
+    <message>
+        <source>adds to the answer&apos;s logit over the wrong one&apos;s</source>
+        <translation>trägt zum Logit der Antwort gegenüber der falschen bei</translation>
+    </message>
+    <message>
+        <source>loss of %1 accuracy without the head</source>
+        <translation>Verlust an Genauigkeit ohne den Kopf, %1</translation>
+    </message>
+    <message>
+        <source>%1 score</source>
+        <translation>Wert: %1</translation>
+    </message>
+    <message>
+        <source> attention</source>
+        <translation> Attention</translation>
+    </message>
+    <message>
+        <source> SSM</source>
+        <translation> SSM</translation>
+    </message>
+    <message>
+        <source>rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>accuracy without it</source>
+        <translation>Genauigkeit ohne ihn</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>The deeper the blue, the more probable the token.</source>
+        <translation>Je tiefer das Blau, desto wahrscheinlicher das Token.</translation>
+    </message>
+    <message>
+        <source>Gather and aggregate heads</source>
+        <translation>Sammelnde und zusammenführende Köpfe</translation>
+    </message>
+    <message>
+        <source>What the heads look at</source>
+        <translation>Was die Köpfe ansehen</translation>
+    </message>
+    <message>
+        <source>gather head</source>
+        <translation>Sammelkopf</translation>
+    </message>
+    <message>
+        <source>aggregate head</source>
+        <translation>Zusammenführkopf</translation>
+    </message>
+    <message>
+        <source>What the last token looks at</source>
+        <translation>Was das letzte Token ansieht</translation>
+    </message>
+    <message>
+        <source>Accuracy against dictionary size</source>
+        <translation>Genauigkeit gegen Wörterbuchgröße</translation>
+    </message>
+    <message>
+        <source>What the layers carry</source>
+        <translation>Was die Schichten tragen</translation>
+    </message>
+    <message>
+        <source>one layer left out</source>
+        <translation>eine Schicht ausgelassen</translation>
+    </message>
+    <message>
+        <source>the first layers only</source>
+        <translation>nur die ersten Schichten</translation>
+    </message>
+    <message>
+        <source>What removal costs, and where heads look on many texts</source>
+        <translation>Was das Abladieren kostet, und wohin Köpfe in vielen Texten sehen</translation>
+    </message>
+    <message>
+        <source>accuracy lost without the head, against its share on ends of segments before</source>
+        <translation>verlorene Genauigkeit ohne den Kopf gegen seinen Anteil auf Enden früherer Segmente</translation>
+    </message>
+    <message>
+        <source>What the model would say at each layer</source>
+        <translation>Was das Modell in jeder Schicht sagen würde</translation>
+    </message>
+    <message>
+        <source>What adds to the answer</source>
+        <translation>Was zur Antwort beiträgt</translation>
+    </message>
+    <message>
+        <source>What carries one run into the other</source>
+        <translation>Was einen Lauf in den anderen überführt</translation>
+    </message>
+    <message>
+        <source>Who feeds whom</source>
+        <translation>Wer wen speist</translation>
+    </message>
+    <message>
+        <source>In which layers tokens have to read others</source>
+        <translation>In welchen Schichten Token andere lesen müssen</translation>
+    </message>
+    <message>
+        <source>Which heads copy, by their weights</source>
+        <translation>Welche Köpfe kopieren, nach ihren Gewichten</translation>
+    </message>
+    <message>
+        <source>Heads on probe sequences: </source>
+        <translation>Köpfe auf Probefolgen: </translation>
+    </message>
+    <message>
+        <source>What each head&apos;s removal costs</source>
+        <translation>Was das Abladieren jedes Kopfs kostet</translation>
+    </message>
+    <message>
+        <source>The heads that retrieval depends on</source>
+        <translation>Die Köpfe, von denen Retrieval abhängt</translation>
+    </message>
+    <message>
+        <source>Scores by state</source>
+        <translation>Ergebnisse nach Zustand</translation>
+    </message>
+    <message>
+        <source>benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Ausgangswert</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>pairs in the dictionary</source>
+        <translation>Paare im Wörterbuch</translation>
+    </message>
+    <message>
+        <source>guessing</source>
+        <translation>Raten</translation>
+    </message>
+    <message>
+        <source>last layer that is left</source>
+        <translation>letzte Schicht, die bleibt</translation>
+    </message>
+    <message>
+        <source>layer that is left out</source>
+        <translation>ausgelassene Schicht</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
+    <message>
+        <source>minus %1 %2%3</source>
+        <translation>minus %1 %2%3</translation>
+    </message>
+    <message>
+        <source>|%1| ÷ row sum</source>
+        <translation>|%1| ÷ Zeilensumme</translation>
+    </message>
+    <message>
+        <source>MC (4 options)</source>
+        <translation>MC (4 Antworten)</translation>
+    </message>
+    <message>
+        <source>knowledge</source>
+        <translation>Wissen</translation>
+    </message>
+    <message>
+        <source>MC on a passage</source>
+        <translation>MC zu einem Text</translation>
+    </message>
+    <message>
+        <source>names</source>
+        <translation>Namen</translation>
+    </message>
+    <message>
+        <source>made-up facts</source>
+        <translation>erfundene Fakten</translation>
+    </message>
+    <message>
+        <source>last word of a paragraph</source>
+        <translation>letztes Wort eines Absatzes</translation>
+    </message>
+    <message>
+        <source> (from the longest common prefix)</source>
+        <translation> (vom längsten gemeinsamen Präfix an)</translation>
+    </message>
+    <message>
+        <source>KV retrieval, %1 pairs</source>
+        <translation>KV-Retrieval, %1 Paare</translation>
+    </message>
+    <message>
+        <source>KV retrieval</source>
+        <translation>KV-Retrieval</translation>
+    </message>
+    <message>
+        <source>Not drawn: </source>
+        <translation>Nicht gezeichnet: </translation>
+    </message>
+    <message>
+        <source>; and %1 more</source>
+        <translation>; und %1 weitere</translation>
+    </message>
+    <message>
+        <source>nothing ablated</source>
+        <translation>nichts abladiert</translation>
+    </message>
+    <message>
+        <source>token %1</source>
+        <translation>Token %1</translation>
+    </message>
+    <message>
+        <source>tokens %1 to %2</source>
+        <translation>Token %1 bis %2</translation>
+    </message>
+    <message>
+        <source>SSM of %1</source>
+        <translation>SSM von %1</translation>
+    </message>
+    <message>
+        <source>attention of %1</source>
+        <translation>Attention von %1</translation>
+    </message>
+    <message>
+        <source> ablated</source>
+        <translation> abladiert</translation>
+    </message>
+    <message>
+        <source> replaced by its mean</source>
+        <translation> durch sein Mittel ersetzt</translation>
+    </message>
+    <message>
+        <source> replaced by its output on another prompt</source>
+        <translation> durch seine Ausgabe bei einem anderen Prompt ersetzt</translation>
+    </message>
+    <message>
+        <source> scaled by %1</source>
+        <translation> mit %1 skaliert</translation>
+    </message>
+    <message>
+        <source> at the last token only</source>
+        <translation> nur am letzten Token</translation>
+    </message>
+    <message>
+        <source> at </source>
+        <translation> an </translation>
+    </message>
+    <message>
+        <source> before gate and norm</source>
+        <translation> vor Gate und Norm</translation>
+    </message>
+    <message>
+        <source> in every layer that shares its weights</source>
+        <translation> in jeder Schicht, die seine Gewichte teilt</translation>
+    </message>
+    <message>
+        <source>no head</source>
+        <translation>kein Kopf</translation>
+    </message>
+    <message>
+        <source>only </source>
+        <translation>nur </translation>
+    </message>
+    <message>
+        <source>%1 heads</source>
+        <translation>%1 Köpfe</translation>
+    </message>
+    <message>
+        <source>%1 kept in layer %2</source>
+        <translation>%1 in Schicht %2 behalten</translation>
+    </message>
+    <message>
+        <source>only layers 0 to %1</source>
+        <translation>nur Schichten 0 bis %1</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source> skipped</source>
+        <translation> ausgelassen</translation>
+    </message>
+    <message>
+        <source>MLP of %1 skipped</source>
+        <translation>MLP von %1 ausgelassen</translation>
+    </message>
+    <message>
+        <source>mixer of </source>
+        <translation>Mixer von </translation>
+    </message>
+    <message>
+        <source>every layer</source>
+        <translation>jede Schicht</translation>
+    </message>
+    <message>
+        <source>last token of %1 reads only itself</source>
+        <translation>letztes Token liest nur sich selbst: %1</translation>
+    </message>
+    <message>
+        <source> blocked from the last token</source>
+        <translation> für das letzte Token gesperrt</translation>
+    </message>
+    <message>
+        <source>%1: token %2 may not read token %3</source>
+        <translation>%1: Token %2 darf Token %3 nicht lesen</translation>
+    </message>
+    <message>
+        <source>layers %1 to %2</source>
+        <translation>Schichten %1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 may not read %3</source>
+        <translation>%1: %2 darf %3 nicht lesen</translation>
+    </message>
+    <message>
+        <source> (before the softmax)</source>
+        <translation> (vor dem Softmax)</translation>
+    </message>
+    <message>
+        <source>%1 times %2 added before layer %3</source>
+        <translation>%1 mal %2 addiert vor Schicht %3</translation>
+    </message>
+    <message>
+        <source>layer %1 of %2</source>
+        <translation>Schicht %1 von %2</translation>
+    </message>
+    <message>
+        <source>all heads on</source>
+        <translation>alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>%1 changes</source>
+        <translation>%1 Änderungen</translation>
+    </message>
+    <message>
+        <source>%1 heads ablated</source>
+        <translation>%1 Köpfe abladiert</translation>
+    </message>
+    <message>
+        <source>without </source>
+        <translation>ohne </translation>
+    </message>
+    <message>
+        <source>%1 of %2 edges: those that go at least %3 of the way alone; dashed: the other way</source>
+        <translation>%1 von %2 Kanten: die allein mindestens %3 des Wegs gehen; gestrichelt: in die andere Richtung</translation>
+    </message>
+    <message>
+        <source>… and %1 more</source>
+        <translation>… und %1 weitere</translation>
+    </message>
+    <message>
+        <source> (n&#xa0;≥&#xa0;%1&#xa0;each)</source>
+        <translation> (n&#xa0;≥&#xa0;%1&#xa0;je&#xa0;Punkt)</translation>
     </message>
 </context>
 <context>
@@ -1293,6 +1772,106 @@
     <message>
         <source>LAMBADA</source>
         <translation>LAMBADA</translation>
+    </message>
+    <message>
+        <source>know</source>
+        <comment>short name of a benchmark</comment>
+        <translation>Wissen</translation>
+    </message>
+</context>
+<context>
+    <name>TaskTitles</name>
+    <message>
+        <source>the paper&apos;s mean of six multiple-choice tasks (acc)</source>
+        <translation>das Mittel des Papers über sechs Multiple-Choice-Aufgaben (acc)</translation>
+    </message>
+    <message>
+        <source>grade-school science questions that simple methods miss</source>
+        <translation>Fragen aus dem Sachunterricht, die einfache Verfahren verfehlen</translation>
+    </message>
+    <message>
+        <source>grade-school science questions</source>
+        <translation>Fragen aus dem Sachunterricht</translation>
+    </message>
+    <message>
+        <source>which of two ways to do something works</source>
+        <translation>welche von zwei Weisen, etwas zu tun, geht</translation>
+    </message>
+    <message>
+        <source>whom a pronoun means, by the likelihood of the rest of the sentence</source>
+        <translation>wen ein Pronomen meint, nach der Wahrscheinlichkeit des Satzrests</translation>
+    </message>
+    <message>
+        <source>which ending continues a scene</source>
+        <translation>welches Ende eine Szene fortsetzt</translation>
+    </message>
+    <message>
+        <source>elementary science facts applied</source>
+        <translation>einfache naturwissenschaftliche Fakten angewandt</translation>
+    </message>
+    <message>
+        <source>the last word of a passage</source>
+        <translation>das letzte Wort eines Textes</translation>
+    </message>
+    <message>
+        <source>grade-school arithmetic in words</source>
+        <translation>Textaufgaben aus dem Rechenunterricht</translation>
+    </message>
+    <message>
+        <source>a value out of a web page (version 0)</source>
+        <translation>ein Wert aus einer Webseite (Version 0)</translation>
+    </message>
+    <message>
+        <source>ARC-Challenge answered by letter, as harness v0.4.8 asks it</source>
+        <translation>ARC-Challenge, mit einem Buchstaben beantwortet, wie der Harness v0.4.8 fragt</translation>
+    </message>
+    <message>
+        <source>57 school and professional subjects, four options</source>
+        <translation>57 Fächer aus Schule und Beruf, vier Antworten</translation>
+    </message>
+    <message>
+        <source>BIG-Bench Hard: 27 tasks that need steps</source>
+        <translation>BIG-Bench Hard: 27 Aufgaben, die mehrere Schritte brauchen</translation>
+    </message>
+    <message>
+        <source>the value of a key in a list; kv_retrieval:pairs=16</source>
+        <translation>der Wert eines Schlüssels in einer Liste; kv_retrieval:pairs=16</translation>
+    </message>
+    <message>
+        <source>the tiny models&apos; dictionary task; toy_kv:pairs=8</source>
+        <translation>die Wörterbuchaufgabe der kleinsten Modelle; toy_kv:pairs=8</translation>
+    </message>
+    <message>
+        <source>the tiny models&apos; multiple-choice task</source>
+        <translation>die Multiple-Choice-Aufgabe der kleinsten Modelle</translation>
+    </message>
+    <message>
+        <source>the tiny models&apos; facts</source>
+        <translation>die Fakten der kleinsten Modelle</translation>
+    </message>
+    <message>
+        <source>a dictionary of any words; word_kv:pairs=8, word_kv_plain, word_kv_short</source>
+        <translation>ein Wörterbuch beliebiger Wörter; word_kv:pairs=8, word_kv_plain, word_kv_short</translation>
+    </message>
+    <message>
+        <source>facts in a passage, answered by the letter of an option</source>
+        <translation>Fakten in einem Text, mit dem Buchstaben einer Antwort</translation>
+    </message>
+    <message>
+        <source>who of two people gets something</source>
+        <translation>wer von zwei Leuten etwas bekommt</translation>
+    </message>
+    <message>
+        <source>the next word of a list that is repeated</source>
+        <translation>das nächste Wort einer Liste, die wiederholt wird</translation>
+    </message>
+    <message>
+        <source>the small English models&apos; made-up facts</source>
+        <translation>die erfundenen Fakten der kleinen englischen Modelle</translation>
+    </message>
+    <message>
+        <source>the last word of a paragraph, which stands in it before</source>
+        <translation>das letzte Wort eines Absatzes, das schon vorher darin steht</translation>
     </message>
 </context>
 <context>
@@ -4527,11 +5106,11 @@
     </message>
     <message>
         <source>%1 broke</source>
-        <translation>%1 jetzt falsch</translation>
+        <translation>%1 nun falsch</translation>
     </message>
     <message>
         <source>%1 mended</source>
-        <translation>%1 jetzt richtig</translation>
+        <translation>%1 nun richtig</translation>
     </message>
     <message>
         <source>first · %1</source>
@@ -6266,10 +6845,6 @@
         <translation>Alle Markierungen entfernen</translation>
     </message>
     <message>
-        <source>Ablate the shown head at these tokens</source>
-        <translation>Den gezeigten Kopf an diesen Token abladieren</translation>
-    </message>
-    <message>
         <source>Ablate its layer&apos;s heads at these tokens</source>
         <translation>Die Köpfe seiner Schicht an diesen Token abladieren</translation>
     </message>
@@ -6284,6 +6859,10 @@
     <message>
         <source>All models …</source>
         <translation>Alle Modelle …</translation>
+    </message>
+    <message>
+        <source>Ablate %1 at these tokens</source>
+        <translation>%1 an diesen Token abladieren</translation>
     </message>
 </context>
 <context>
@@ -6627,10 +7206,6 @@
         <translation>Mit Herkunft kopieren</translation>
     </message>
     <message>
-        <source>Flipped examples: %1</source>
-        <translation>Gekippte Beispiele: %1</translation>
-    </message>
-    <message>
         <source>One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on the same examples; green: better; grey: no change seen. Ctrl+C copies a cell with where it comes from.</source>
         <translation>Eine Zeile je Benchmark. Haken Sie die an, die Ihren Klicks folgen sollen. Rot: schlechter nach dem gepaarten Test über dieselben Beispiele; grün: besser; grau: keine Änderung zu sehen. Strg+C kopiert eine Zelle mit ihrer Herkunft.</translation>
     </message>
@@ -6673,6 +7248,10 @@
     <message>
         <source>The chosen line is of the few sample rows that ship with the program; fetch the real ones</source>
         <translation>Die gewählte Zeile ist von den wenigen Beispielzeilen, die dem Programm beiliegen; holt die echten</translation>
+    </message>
+    <message>
+        <source>Flipped examples: %1</source>
+        <translation>Gekippte Beispiele: %1</translation>
     </message>
 </context>
 <context>
@@ -7172,10 +7751,6 @@
 <context>
     <name>headscope::widgets::WhyPage</name>
     <message>
-        <source>Back to the maps</source>
-        <translation>Zurück zu den Karten</translation>
-    </message>
-    <message>
         <source>probability of the token</source>
         <translation>Wahrscheinlichkeit des Tokens</translation>
     </message>
@@ -7192,20 +7767,12 @@
         <translation>&amp;Farbe:</translation>
     </message>
     <message>
-        <source>Layers and parts</source>
-        <translation>Schichten und Teile</translation>
-    </message>
-    <message>
         <source>Patching</source>
         <translation>Patching</translation>
     </message>
     <message>
         <source>Edges</source>
         <translation>Kanten</translation>
-    </message>
-    <message>
-        <source>Knockout by layer</source>
-        <translation>Knockout nach Schicht</translation>
     </message>
     <message>
         <source>Weights</source>
@@ -7230,6 +7797,18 @@
     <message>
         <source>Why a head matters</source>
         <translation>Warum ein Kopf zählt</translation>
+    </message>
+    <message>
+        <source>Maps</source>
+        <translation>Karten</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Knockout</source>
+        <translation>Knockout</translation>
     </message>
 </context>
 <context>

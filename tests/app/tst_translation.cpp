@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shipped translation is complete, keeps its placeholders, and is what the window speaks.
+#include "app/figures/statewords.h"
 #include "app/present/patternpresenters.h"
+#include "app/present/tasknames.h"
 #include "app/window/start/translation.h"
+#include "core/tasks/registry.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -113,6 +116,23 @@ private Q_SLOTS:
         QCOMPARE(meaningOf({.kind = MatrixKind::HiddenChannel, .withD = false, .shown = MatrixShown::MinusBaseline}),
                  u"verborgene Aufmerksamkeit eines Kanals, ohne D (mit Vorzeichen, Zeilensumme nicht 1), "
                  "jetzt minus Ausgangswert"_s);
+    }
+
+    void figuresAndBenchmarksSpeakIt()
+    {
+        using headscope::interventions::InterventionSet;
+        for (const auto& [set, words] : {std::pair("L2H5", u"ohne L2H5"_s), std::pair("", u"alle Köpfe an"_s),
+                                         std::pair("skip:L2", u"Schicht 2 ausgelassen"_s)}) {
+            const auto parsed = InterventionSet::parse(set);
+            QVERIFY2(parsed.has_value(), set);
+            QCOMPARE(headscope::figures::stateWords(*parsed), words);
+        }
+        for (const auto& task : headscope::tasks::listTasks()) {
+            const QString name = QString::fromStdString(task.name);
+            static const QRegularExpression part(u"^(mmlu|bbh|swde|arc_challenge_chat)_"_s); // of one that is told of
+            if (!name.contains(part))
+                QVERIFY2(headscope::gui::aboutTask(task.title) != QString::fromStdString(task.title), qPrintable(name));
+        }
     }
 };
 

@@ -8,6 +8,7 @@
 #include "widgets/pattern/tokenaxis.h"
 #include "widgets/why/edgepainter.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 
 #include <algorithm>
@@ -471,7 +472,9 @@ double FigurePainter::content(const EdgeFigure& figure, const QRectF& box)
     }
     const double bottom = box.top() + high * scale;
     text(QRectF(box.left(), bottom, box.width(), m_line), Qt::AlignRight | Qt::AlignVCenter,
-         u"%1 of %2 edges: those that go at least %3 of the way alone; dashed: the other way"_s.arg(shown)
+         QCoreApplication::translate(
+             "FigureText", "%1 of %2 edges: those that go at least %3 of the way alone; dashed: the other way")
+             .arg(shown)
              .arg(figure.data.edges.size())
              .arg(numberText(figure.threshold)),
          fontOf(0.85), m_theme.muted);

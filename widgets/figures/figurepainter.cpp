@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/figurepainter.h"
 
+#include <QCoreApplication>
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QPainter>
@@ -192,8 +193,8 @@ double FigurePainter::rowsLeftOut(std::size_t all, double x, double y)
     const auto shown = static_cast<std::size_t>(m_fit.rows);
     if (all <= shown)
         return 0;
-    text(QRectF(x, y, m_width, m_line), Qt::AlignLeft | Qt::AlignVCenter, u"… and %1 more"_s.arg(all - shown), m_font,
-         m_theme.muted);
+    text(QRectF(x, y, m_width, m_line), Qt::AlignLeft | Qt::AlignVCenter,
+         QCoreApplication::translate("FigureText", "… and %1 more").arg(all - shown), m_font, m_theme.muted);
     return m_line;
 }
 

@@ -21,9 +21,9 @@ namespace {
 
 enum { IdRole = Qt::UserRole + 1, AboutRole };
 
-QString aboutTask(const tasks::TaskInfo& task)
+QString linesAbout(const tasks::TaskInfo& task)
 {
-    QStringList lines{QString::fromStdString(task.title)};
+    QStringList lines{aboutTask(task.title)};
     if (!task.files.empty())
         lines.append(BenchmarksDialog::tr("Files in the data folder: %1").arg(QString::fromStdString(task.files)));
     if (!task.source.empty())
@@ -81,7 +81,7 @@ void BenchmarksDialog::fill()
 {
     for (const tasks::TaskInfo& task : tasks::listTasks()) {
         const QString id = QString::fromStdString(task.name), title = taskTitle(id);
-        insert(m_tasks->rowCount(), id, title == id ? id : QStringLiteral("%1  (%2)").arg(title, id), aboutTask(task));
+        insert(m_tasks->rowCount(), id, title == id ? id : QStringLiteral("%1  (%2)").arg(title, id), linesAbout(task));
     }
     m_list->setCurrentIndex(m_shown->index(0, 0));
     showCurrent();
