@@ -5,6 +5,7 @@
 #include "app/present/headedits.h"
 #include "app/present/knockout.h"
 #include "app/present/prompttext.h"
+#include "app/present/sidenames.h"
 #include "widgets/why/knockoutdialog.h"
 
 #include <algorithm>
@@ -22,6 +23,15 @@ KnockoutController::KnockoutController(WindowState& state, widgets::PatternPage&
     : QObject(parent), m_state(state), m_page(page), m_bar(bar)
 {
     connect(&bar, &widgets::PromptBar::tokensChosen, this, &KnockoutController::useTokens);
+    const auto nameHead = [&state, &bar] {
+        const Side side = state.activeSide();
+        if (state.hasModel(side))
+            bar.setShownHead(letterOf(side) + QLatin1Char(' ')
+                             + QString::fromStdString(interventions::toText(state.side(side).head)));
+    };
+    connect(&state, &WindowState::headChanged, this, nameHead);
+    connect(&state, &WindowState::modelChanged, this, nameHead);
+    connect(&state, &WindowState::activeSideChanged, this, nameHead);
     connect(&state, &WindowState::promptChanged, this, [this] { m_queries = m_keys = std::nullopt; });
     for (const Side side : kSides)
         connect(page.view(side), &PatternView::regionMarked, this,

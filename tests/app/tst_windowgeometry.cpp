@@ -8,9 +8,11 @@
 #include "app/window/explorerpage.h"
 #include "app/window/mainwindow.h"
 #include "app/window/start/translation.h"
+#include "app/window/tours/tourguide.h"
 #include "widgets/look/appstyle.h"
 #include "widgets/look/elidedlabel.h"
 #include "widgets/look/tallarea.h"
+#include "widgets/scores/costview.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
@@ -102,6 +104,7 @@ private Q_SLOTS:
     void lettersOfEveryWidgetGrow();
     void newsMovesNothing_data();
     void newsMovesNothing();
+    void aTourLeavesRoomForTwoScores();
     void twoClicksAtOnePlaceHitOneHead();
     void onTheScreenOfALaptop();
 
@@ -381,6 +384,18 @@ void TestWindowGeometry::newsMovesNothing()
     explorer->stepSample(-1);
     explorer->restoreAll(Side::A);
     QVERIFY(QTest::qWaitFor(idle, kWait));
+}
+
+void TestWindowGeometry::aTourLeavesRoomForTwoScores()
+{
+    open(m_language);
+    fit(1280, 720, 100);
+    m_window->guide()->open(u"one-head"_s);
+    QVERIFY(QTest::qWaitFor([&] { return m_window->guide()->settled() && !m_window->client()->busy(); }, kWait));
+    const auto* scores = parts().scores->findChild<widgets::CostView*>();
+    const int high = scores->viewport()->height(), row = scores->sizeHintForRow(0);
+    QVERIFY2(high >= 2 * row, qPrintable(u"%1 px for scores of %2"_s.arg(high).arg(row)));
+    Q_EMIT parts().tour->closed();
 }
 
 void TestWindowGeometry::twoClicksAtOnePlaceHitOneHead()

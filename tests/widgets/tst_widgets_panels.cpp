@@ -507,7 +507,7 @@ private Q_SLOTS:
     {
         ScoreboardRow row = kvRow();
         row.broken = 247;
-        QCOMPARE(costWords(row), u"p = 1e-74 · 256 examples · 247 broke"_s);
+        QCOMPARE(costWords(row), u"p = 1e-74 · n = 256 · 247 broke"_s);
         row.p = 0.3;
         row.done = row.total = 11;
         row.broken = 2;

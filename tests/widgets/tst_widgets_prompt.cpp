@@ -12,6 +12,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
+#include <QMouseEvent>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -54,6 +55,29 @@ private Q_SLOTS:
         for (const QLabel* label : bar.findChildren<QLabel*>())
             counted = counted || label->text() == u"47 tokens"_s;
         QVERIFY(counted);
+    }
+
+    void aDragOverASelectionSelects()
+    {
+        PromptBar bar;
+        bar.resize(900, 120);
+        bar.setPrompt(u"one two three four"_s);
+        bar.show();
+        auto* edit = bar.findChild<QPlainTextEdit*>();
+        const auto place = [&](int character) {
+            QTextCursor cursor(edit->document());
+            cursor.setPosition(character);
+            return edit->cursorRect(cursor).center();
+        };
+        for (const auto& [from, to, selected] : {std::tuple(0, 7, u"one two"_s), std::tuple(4, 13, u"two three"_s)}) {
+            QTest::mousePress(edit->viewport(), Qt::LeftButton, {}, place(from));
+            QMouseEvent drag(QEvent::MouseMove, place(to), edit->viewport()->mapToGlobal(place(to)), Qt::NoButton,
+                             Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(edit->viewport(), &drag);
+            QTest::mouseRelease(edit->viewport(), Qt::LeftButton, {}, place(to));
+            QCOMPARE(edit->textCursor().selectedText(), selected);
+        }
+        QCOMPARE(bar.prompt(), u"one two three four"_s);
     }
 
     // An X clipboard that nobody owns is one without any format.

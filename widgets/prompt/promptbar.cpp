@@ -453,7 +453,7 @@ void PromptBar::showMenu(const QPoint& at)
 void PromptBar::addTokenUses(QMenu& menu)
 {
     const QTextCursor cursor = m_edit->textCursor();
-    for (const auto& [title, use] : {std::pair{tr("Ablate the shown head at these tokens"), TokenUse::AblateHead},
+    for (const auto& [title, use] : {std::pair{tr("Ablate %1 at these tokens").arg(m_shownHead), TokenUse::AblateHead},
                                      std::pair{tr("Ablate its layer's heads at these tokens"), TokenUse::AblateLayer},
                                      std::pair{tr("These tokens stop reading others …"), TokenUse::StopReading},
                                      std::pair{tr("Others stop reading these tokens …"), TokenUse::NotRead}})

@@ -78,6 +78,8 @@ public:
     void setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts);
     /// Off: what is asked for is coloured as all others of its kind, so that it answers no question.
     void setAnswersShown(bool on);
+    /// The head that the menu ablates at some tokens, as it is written.
+    void setShownHead(const QString& name) { m_shownHead = name; }
     [[nodiscard]] bool answersShown() const { return m_answersShown; }
     /// Colours tokens until the text, or this, changes; empty: the tints again.
     void setHeat(std::vector<TokenHeat> heat);
@@ -155,6 +157,7 @@ private:
     int m_count = 0;
     std::vector<TextSpan> m_segments;
     bool m_answersShown = true;
+    QString m_shownHead;
     struct Tool {
         QToolButton* button;
         QString full, brief;

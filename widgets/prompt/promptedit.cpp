@@ -5,6 +5,7 @@
 #include <QCompleter>
 #include <QKeyEvent>
 #include <QMimeData>
+#include <QMouseEvent>
 #include <QTextDocumentFragment>
 
 namespace headscope::widgets {
@@ -38,6 +39,13 @@ void PromptEdit::keyPressEvent(QKeyEvent* event)
         insertPlainText(kLineEnd);
     else
         PlainEdit::keyPressEvent(event);
+}
+
+void PromptEdit::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier && textCursor().hasSelection())
+        setTextCursor(cursorForPosition(event->position().toPoint()));
+    PlainEdit::mousePressEvent(event);
 }
 
 QMimeData* PromptEdit::createMimeDataFromSelection() const

@@ -22,6 +22,8 @@ public:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    /// A drag selects, also where something is selected: text that moves by itself would be another prompt.
+    void mousePressEvent(QMouseEvent* event) override;
     [[nodiscard]] QMimeData* createMimeDataFromSelection() const override;
 
 private:

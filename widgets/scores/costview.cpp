@@ -22,6 +22,8 @@ struct CostText {
 
 constexpr int kCostPad = 6;
 constexpr double kDot = 4.5;
+constexpr double kTrack = 12;      // the dot with its pen
+constexpr double kForReason = 0.6; // of a line, for why there is no score; what is longer stands below the name
 
 const ScoreboardRow& rowOf(const QModelIndex& index)
 {
@@ -51,6 +53,11 @@ QString headline(const ScoreboardRow& row)
     if (row.same || std::isnan(row.delta))
         return about + scoreText(row.baseline, decimals);
     return about + signedScoreText(row.delta, decimals);
+}
+
+bool reasonBelow(const ScoreboardRow& row, const QFontMetrics& metrics, int width)
+{
+    return !row.unavailable.isEmpty() && metrics.horizontalAdvance(row.unavailable) > kForReason * width;
 }
 
 bool hasTrack(const ScoreboardRow& row)
@@ -122,7 +129,8 @@ QString costWords(const ScoreboardRow& row)
         break;
     case Verdict::Worse:
     case Verdict::Better:
-        parts << (row.p > 0 ? u"p = %1"_s.arg(pText(row.p)) : u"p %1"_s.arg(pText(row.p))) << examples;
+        parts << (row.p > 0 ? u"p = %1"_s.arg(pText(row.p)) : u"p %1"_s.arg(pText(row.p)))
+              << (row.merged > 0 || n < row.total ? examples : u"n = %1"_s.arg(n));
         break;
     }
     if (row.broken > 0)
@@ -148,11 +156,12 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->drawRoundedRect(QRectF(option.rect).adjusted(1, 1, -1, -1), 4, 4);
     }
     const int line = option.fontMetrics.height();
-    QRectF box = QRectF(option.rect).adjusted(kCostPad, 4, -kCostPad, 0);
+    QRectF box = QRectF(option.rect).adjusted(kCostPad, 3, -kCostPad, 0);
     box.setHeight(line);
     QFont bold = option.font;
     bold.setBold(row.unavailable.isEmpty());
-    const QString right = headline(row);
+    const bool below = reasonBelow(row, option.fontMetrics, option.rect.width());
+    const QString right = below ? QString() : headline(row);
     painter->setFont(bold);
     const QFontMetricsF metrics(bold);
     const double room = std::min(metrics.horizontalAdvance(right) + 2, box.width() * 0.6);
@@ -167,9 +176,9 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     if (hasTrack(row)) {
         box.translate(0, line + 1);
         const auto* view = qobject_cast<const CostView*>(option.widget);
-        paintTrack(painter, QRectF(box.left(), box.top(), box.width(), 14), row, view ? view->dotOf(row) : row.now,
+        paintTrack(painter, QRectF(box.left(), box.top(), box.width(), kTrack), row, view ? view->dotOf(row) : row.now,
                    theme);
-        box.translate(0, 15);
+        box.translate(0, kTrack);
     } else {
         box.translate(0, line);
     }
@@ -183,6 +192,11 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                           QFontMetricsF(option.font).elidedText(words, Qt::ElideRight, box.width()));
     }
+    if (below) {
+        box.setHeight(2 * line);
+        painter->setPen(theme.muted);
+        painter->drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, row.unavailable);
+    }
     painter->restore();
 }
 
@@ -190,7 +204,9 @@ QSize CostDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
 {
     const ScoreboardRow& row = rowOf(index);
     const int line = option.fontMetrics.height();
-    return {100, !row.unavailable.isEmpty() ? line + 6 : hasTrack(row) ? 2 * line + 24 : 2 * line + 8};
+    if (reasonBelow(row, option.fontMetrics, option.rect.width()))
+        return {100, 3 * line + 6};
+    return {100, !row.unavailable.isEmpty() ? line + 6 : hasTrack(row) ? 2 * line + 18 : 2 * line + 8};
 }
 
 CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent), m_fade(viewport())

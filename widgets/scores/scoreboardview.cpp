@@ -28,6 +28,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int kRoomyLines = 17;
+
 /// Sections as wide as their words: the room belongs to the names of the benchmarks.
 class CompactHeader : public QHeaderView
 {
@@ -188,7 +190,9 @@ void ScoreboardView::makePlot()
     auto* table = new QPushButton(tr("Table"), this);
     table->setToolTip(tr("The same as a table, with intervals, in the place of the maps"));
     auto* keep = new QPushButton(tr("Keep as run…"), this);
-    auto* buttons = new QHBoxLayout;
+    m_buttons = new QWidget(this);
+    auto* buttons = new QHBoxLayout(m_buttons);
+    buttons->setContentsMargins(0, 0, 0, 0);
     buttons->setSpacing(4);
     buttons->addWidget(table);
     buttons->addWidget(keep);
@@ -202,7 +206,8 @@ void ScoreboardView::makePlot()
     layout->addWidget(m_key);
     layout->addWidget(m_footnote);
     layout->addWidget(m_flips); // as wide as the column, whatever it counts
-    layout->addLayout(buttons);
+    layout->addWidget(m_buttons);
+    makePage(m_buttons);
     connect(table, &QPushButton::clicked, this, &ScoreboardView::tableRequested);
     connect(keep, &QPushButton::clicked, this, &ScoreboardView::keepRunRequested);
 }
@@ -237,6 +242,7 @@ void ScoreboardView::setState(const QString& text)
 void ScoreboardView::setFootnote(const QString& text)
 {
     m_footnote->setText(text);
+    m_state->setToolTip(m_key->text() + u'\n' + plainText(text));
 }
 
 void ScoreboardView::setFlips(int count)
@@ -267,6 +273,10 @@ void ScoreboardView::openMenu(QAbstractItemView* view, const QPoint& at)
         if (index.data(ScoreboardModel::ObtainableRole).toBool())
             menu.addAction(m_get->text(), this, [this, id] { Q_EMIT filesRequested(id); });
     }
+    if (view == m_cost) { // in a low place their buttons are not there
+        menu.addAction(tr("Table"), this, &ScoreboardView::tableRequested);
+        menu.addAction(tr("Keep as run…"), this, &ScoreboardView::keepRunRequested);
+    }
     if (!menu.isEmpty())
         menu.exec(view->viewport()->mapToGlobal(at));
 }
@@ -296,6 +306,15 @@ bool ScoreboardView::eventFilter(QObject* watched, QEvent* event)
         return true;
     }
     return QWidget::eventFilter(watched, event);
+}
+
+// In a low place, as beside a tour, the room is for the scores: the rest is in tooltips and the menu of the list.
+void ScoreboardView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const bool roomy = height() >= kRoomyLines * fontMetrics().lineSpacing();
+    for (QWidget* part : {static_cast<QWidget*>(m_footnote), static_cast<QWidget*>(m_key), m_buttons})
+        part->setVisible(roomy);
 }
 
 void ScoreboardView::changeEvent(QEvent* event)

@@ -64,6 +64,7 @@ Q_SIGNALS:
     void filesRequested(const QString& id);
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -88,6 +89,7 @@ private:
     QLabel* m_key;
     QLabel* m_footnote;
     QPushButton* m_flips;
+    QWidget* m_buttons = nullptr;
 };
 
 } // namespace headscope::widgets
