@@ -16,6 +16,16 @@ at::Tensor paddedIds(const std::vector<const Sequence*>& sequences, std::int64_t
     return ids.to(device);
 }
 
+bool hangsOnTheOthers(const interventions::InterventionSet& set)
+{
+    return std::any_of(set.items().begin(), set.items().end(), [](const auto& item) {
+        const auto* edit = std::get_if<interventions::EditHead>(&item);
+        return edit
+               && (edit->replacement == interventions::Replacement::Mean
+                   || edit->replacement == interventions::Replacement::Resample);
+    });
+}
+
 bool Replacements::needed(const lm::Edits& edits)
 {
     for (const auto& [layer, edit] : edits.layers)

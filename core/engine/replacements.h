@@ -9,6 +9,9 @@
 
 namespace headscope::engine {
 
+/// Whether the set takes values from all examples (mean, resample), whichever of them run.
+[[nodiscard]] bool hangsOnTheOthers(const interventions::InterventionSet& set);
+
 /// Fills the undefined values of `edits` for the batches of one workload.
 class Replacements
 {

@@ -4,7 +4,7 @@
 
     scaling.py CLI [--model small-transformer] [--task toy_kv] [--limit 300] [--most 6] [--rounds 3] [--cores N]
 
-One process ranks few heads and all heads; what that takes is a process's start with its baseline, and a head. From this the
+One process ranks few heads and all heads; what that takes is the baseline, and a head; what comes before is a process's start. From this the
 simulation says what 1 to 6 processes take on so many cores, and real processes (RANK, WORLD_SIZE) say what they took, in turns
 over several rounds. Wall time: run it on a quiet machine.
 """
@@ -47,9 +47,11 @@ def main():
     parser.add_argument("--limit", type=int, default=300)
     parser.add_argument("--most", type=int, default=6)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--batches", type=int, default=64, help="in which the examples run")
     parser.add_argument("--cores", type=int, default=os.cpu_count())
     args = parser.parse_args()
-    whole = ranking(args, 1)[1]
+    seconds, whole = ranking(args, 1)
+    start = seconds - whole["seconds"]
     few = [f"L{layer}H0" for layer in sorted({int(head["head"][1:].split("H")[0]) for head in whole["heads"]})]
     part, real, told = [], {size: [] for size in range(1, args.most + 1)}, {}
     for _ in range(args.rounds):
@@ -60,7 +62,7 @@ def main():
     same = all(one["heads"] == whole["heads"] for one in told.values())
     heads, least = len(whole["heads"]), [statistics.median(part), statistics.median(real[1])]
     head = (least[1] - least[0]) / (heads - len(few))
-    costs = {"name": f"{args.model}, {args.task}", "heads": heads, "start": 0.0, "baseline": max(least[1] - heads * head, 0.0), "head": head}
+    costs = {"name": f"{args.model}, {args.task}", "heads": heads, "start": start, "baseline": max(least[1] - start - heads * head, 0.0), "head": head, "batches": args.batches}
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(costs, file)
         file.flush()

@@ -260,7 +260,7 @@ void TestRankCommand::drawsTheSameHeadsForASeed()
 
 void TestRankCommand::twoProcessesRankAsOne()
 {
-    const QStringList arguments = rank(u"exact"_s, {u"--heads"_s, u"L1H2-4,L2H5-6"_s});
+    const QStringList arguments = rank(u"exact"_s, {u"--heads"_s, u"L1H2-4,L2H5-6"_s}, 200);
     const Outcome alone = run(arguments);
     VERIFY_DONE(alone);
     Outcome other;
@@ -270,6 +270,9 @@ void TestRankCommand::twoProcessesRankAsOne()
     QVERIFY(other.out.isEmpty());
     QCOMPARE(together.json()[u"heads"_s], alone.json()[u"heads"_s]);
     QCOMPARE(together.json()[u"baseline"_s], alone.json()[u"baseline"_s]);
+    const QJsonArray chunks = together.json()[u"chunks_of_processes"_s].toArray();
+    QCOMPARE(chunks.size(), 2);
+    QVERIFY(chunks[0].toInt() + chunks[1].toInt() >= 3 * 6); // portions of the examples, each with the baseline
     auto kept = sessions::SessionStore::open(session().toStdString());
     QVERIFY(kept.has_value());
     QCOMPARE(kept->rankings()->size(), std::size_t{1});
@@ -294,7 +297,8 @@ void TestRankCommand::twoProcessesScoreAsOne()
     QCOMPARE(together.json()[u"baseline"_s], alone.json()[u"baseline"_s]);
     QFile one(samples), both(shared);
     QVERIFY(one.open(QIODevice::ReadOnly) && both.open(QIODevice::ReadOnly));
-    QCOMPARE(both.readAll(), one.readAll()); // every log-likelihood to the last digit
+    QCOMPARE(both.readAll(), one.readAll());                                 // every log-likelihood to the last digit
+    QCOMPARE(together.json()[u"chunks_of_processes"_s].toArray().size(), 2); // of each task
     const Outcome again = run(arguments + QStringList{u"--session"_s, session()});
     QCOMPARE(again.json()[u"reused"_s].toInt(), 2 * 2 * 40);
 }

@@ -210,6 +210,9 @@ Result<void> score(Context context, ScoreArguments arguments)
     told["seconds"] = seconds;
     told["boundary"] = arguments.boundary;
     told["memory"] = memory.told();
+    if ((*processes)->shared())
+        for (const ScoredTask& task : *scored)
+            told["chunks_of_processes"].push_back(task.chunksOf);
     if (context.json)
         Context::print(told);
     else

@@ -2,14 +2,15 @@
 #include "app/cli/runs/rankrun.h"
 
 #include "app/cli/runs/prompt.h"
-#include "core/engine/processes/chunkqueue.h"
-#include "core/engine/processes/parts.h"
 #include "core/engine/scoring/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <optional>
+#include <span>
+#include <utility>
 
 namespace headscope::cli {
 
@@ -36,78 +37,50 @@ Result<void> drive(app::HeadRanking& ranking, OpenModel& open, const Control& co
     return {};
 }
 
-/// Chunks of heads that several processes take one after another.
-class HeadChunks
+/// The states that a ranking measures: heads [begin, end) removed, each alone, and before the first the baseline.
+std::vector<InterventionSet> statesOf(const InterventionSet& fixed, const std::vector<HeadRef>& heads,
+                                      std::size_t begin, std::size_t end)
 {
-public:
-    HeadChunks(const std::vector<HeadRef>& heads, int processes)
-        : m_heads(heads),
-          m_each(static_cast<std::size_t>(engine::piecesOfChunk(static_cast<int>(heads.size()), processes))),
-          m_count(engine::chunksOf(static_cast<int>(heads.size()), processes))
-    {
-    }
-    [[nodiscard]] int count() const { return m_count; }
-    [[nodiscard]] std::vector<HeadRef> of(int chunk) const
-    {
-        const std::size_t begin = static_cast<std::size_t>(chunk) * m_each;
-        return {m_heads.begin() + static_cast<std::ptrdiff_t>(begin),
-                m_heads.begin() + static_cast<std::ptrdiff_t>(std::min(begin + m_each, m_heads.size()))};
-    }
-
-private:
-    const std::vector<HeadRef>& m_heads;
-    std::size_t m_each;
-    int m_count;
-};
-
-/// The chunks that this process takes: one baseline for all of them.
-class ChunkRun
-{
-public:
-    ChunkRun(const Context& context, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed)
-        : m_context(context), m_open(open), m_benchmark(benchmark), m_fixed(fixed)
-    {
-    }
-    [[nodiscard]] Result<std::string> run(const std::vector<HeadRef>& heads)
-    {
-        if (m_ranking)
-            m_ranking->add(heads);
-        else
-            m_ranking.emplace(m_open, m_context.settings, m_benchmark,
-                              app::RankOptions{.fixed = m_fixed, .heads = heads});
-        if (const auto driven = drive(*m_ranking, m_open, m_context.control()); !driven.has_value())
-            return driven.error();
-        const std::vector<engine::RankedHead> all = m_ranking->measured();
-        return engine::packHeads({all.end() - static_cast<std::ptrdiff_t>(heads.size()), all.end()});
-    }
-    [[nodiscard]] bool ran() const { return m_ranking.has_value(); }
-    [[nodiscard]] tasks::Score baseline() const { return m_ranking->baseline(); }
-
-private:
-    const Context& m_context;
-    OpenModel& m_open;
-    const engine::Benchmark& m_benchmark;
-    const InterventionSet& m_fixed;
-    std::optional<app::HeadRanking> m_ranking;
-};
-
-/// The heads of all chunks; fails where one holds others than it should.
-Result<std::vector<engine::RankedHead>> headsOf(const HeadChunks& chunks, const std::vector<std::string>& results)
-{
-    std::vector<engine::RankedHead> all;
-    for (int chunk = 0; chunk < chunks.count(); ++chunk) {
-        const auto heads = engine::unpackHeads(results[static_cast<std::size_t>(chunk)]);
-        if (!heads.has_value())
-            return heads.error();
-        const std::vector<HeadRef> wanted = chunks.of(chunk);
-        if (!std::equal(heads->begin(), heads->end(), wanted.begin(), wanted.end(),
-                        [](const engine::RankedHead& one, const HeadRef& head) { return one.head == head; }))
-            return inputError("A process handed over heads that it was not to measure; are all of them given the same "
-                              "arguments?");
-        all.insert(all.end(), heads->begin(), heads->end());
-    }
-    return all;
+    std::vector<InterventionSet> sets;
+    if (begin == 0)
+        sets.push_back(fixed);
+    for (std::size_t i = begin; i < end; ++i)
+        sets.push_back(engine::without(fixed, std::span(&heads[i], 1)));
+    return sets;
 }
+
+/// Puts together what several processes measured, head by head.
+class SharedRemovals
+{
+public:
+    SharedRemovals(const engine::Benchmark& benchmark, const std::vector<HeadRef>& heads, Ranking& ranking)
+        : m_benchmark(benchmark), m_heads(heads), m_ranking(ranking)
+    {
+    }
+    /// In the order of statesOf().
+    [[nodiscard]] Result<void> take(engine::Rows rows)
+    {
+        if (!m_baseline) {
+            auto score = engine::firstScore(m_benchmark, rows);
+            if (!score.has_value())
+                return score.error();
+            m_ranking.baseline = std::move(*score);
+            m_baseline = std::move(rows);
+            return {};
+        }
+        auto measured = engine::measuredRemoval(m_benchmark, *m_baseline, rows, m_heads[m_ranking.heads.size()]);
+        if (!measured.has_value())
+            return measured.error();
+        m_ranking.heads.push_back(std::move(*measured));
+        return {};
+    }
+
+private:
+    const engine::Benchmark& m_benchmark;
+    const std::vector<HeadRef>& m_heads;
+    Ranking& m_ranking;
+    std::optional<engine::Rows> m_baseline;
+};
 
 } // namespace
 
@@ -134,24 +107,23 @@ Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const eng
     if (!processes || !processes->shared())
         return rankHeads(context, open, benchmark, {.fixed = fixed, .heads = heads});
     const auto started = Clock::now();
-    const HeadChunks chunks(heads, processes->size());
-    ChunkRun own(context, open, benchmark, fixed);
-    const auto shared = processes->share(
-        chunks.count(), [&](int chunk) { return own.run(chunks.of(chunk)); }, context.control().stop);
-    if (!shared.has_value())
-        return shared.error();
     Ranking ranking{.method = app::name(app::RankMethod::Exact)};
+    SharedRemovals removals(benchmark, heads, ranking);
+    // So many heads at a time that the rows of all of them fit into memory, which are some dozen bytes each.
+    constexpr std::size_t kRowsAtOnce = 1U << 18;
+    const std::size_t step =
+        std::max(kRowsAtOnce / std::max(benchmark.set().examples.size(), std::size_t{1}), std::size_t{1});
+    for (std::size_t begin = 0; begin < heads.size(); begin += step) {
+        const auto chunksOf = evaluateShared(
+            *processes, open, benchmark, statesOf(fixed, heads, begin, std::min(begin + step, heads.size())),
+            [&](std::size_t, engine::Rows rows) { return removals.take(std::move(rows)); }, context.control());
+        if (!chunksOf.has_value())
+            return chunksOf.error();
+        ranking.chunksOf.resize(chunksOf->size());
+        std::ranges::transform(*chunksOf, ranking.chunksOf, ranking.chunksOf.begin(), std::plus<int>());
+    }
     if (!processes->first())
         return ranking;
-    auto all = headsOf(chunks, shared->results);
-    if (!all.has_value())
-        return all.error();
-    if (!own.ran() && !heads.empty()) // the others were faster with all of it; the baseline is told here
-        if (const auto one = own.run({heads.front()}); !one.has_value())
-            return one.error();
-    ranking.baseline = own.baseline();
-    ranking.heads = std::move(*all);
-    ranking.chunksOf = shared->chunksOf;
     engine::sortByLoss(ranking.heads, ranking.baseline.higherIsBetter);
     ranking.seconds = secondsSince(started);
     return ranking;

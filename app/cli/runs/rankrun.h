@@ -17,7 +17,7 @@ struct Ranking {
     tasks::Score baseline;                 ///< the task's first number under the fixed set
     std::vector<engine::RankedHead> heads; ///< largest loss first
     double seconds = 0;
-    std::vector<int> chunksOf; ///< of several processes: how many chunks of heads each measured
+    std::vector<int> chunksOf; ///< of several processes: how many chunks each measured
     std::optional<app::RaceReport> race;
     std::optional<double> agreement;      ///< of an estimate: with that of as many other examples
     std::optional<std::int64_t> forecast; ///< of an estimate with a limit of memory: bytes beside the weights
@@ -30,8 +30,8 @@ struct Ranking {
 [[nodiscard]] Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                         const app::RankOptions& options);
 
-/// Removes one head after the other on top of `fixed`. Several processes share the heads, chunk by chunk as each is
-/// free; others than the first get an empty ranking.
+/// Removes one head after the other on top of `fixed`. Several processes share heads and examples (sharedrun.h); others
+/// than the first get an empty ranking.
 [[nodiscard]] Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                             const interventions::InterventionSet& fixed,
                                             const std::vector<interventions::HeadRef>& heads,

@@ -65,7 +65,7 @@ Result<void> countWork(OpenModel& open, const InterventionSet& set, ScoredTask& 
 }
 
 Result<void> runScorerun(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage,
-                         ScoredTask& scored, engine::Rows& rows, engine::Processes* processes)
+                         ScoredTask& scored, engine::Rows& rows)
 {
     if (const auto counted = countWork(open, set, scored); !counted.has_value())
         return counted;
@@ -75,7 +75,26 @@ Result<void> runScorerun(const Context& context, OpenModel& open, const Interven
         control.report = [stage, report = control.report](const Progress& progress) {
             report({stage, progress.done, progress.total});
         };
-    return evaluateShared(processes, open, *scored.benchmark, set, rows, control);
+    return app::evaluate(open.store(), open.subject, *open.scorer, *scored.benchmark, set, open.donors, rows, {},
+                         control);
+}
+
+Result<void> shareScorerun(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored,
+                           engine::Processes& processes)
+{
+    const auto sets = scored.compared ? std::vector{InterventionSet(), set} : std::vector{set};
+    for (const InterventionSet& one : sets)
+        if (const auto counted = countWork(open, one, scored); !counted.has_value())
+            return counted;
+    const auto take = [&](std::size_t index, engine::Rows rows) {
+        (index + 1 == sets.size() ? scored.now : scored.baseline) = std::move(rows);
+        return Result<void>();
+    };
+    auto chunksOf = evaluateShared(processes, open, *scored.benchmark, sets, take, context.control());
+    if (!chunksOf.has_value())
+        return chunksOf.error();
+    scored.chunksOf = std::move(*chunksOf);
+    return {};
 }
 
 void noteFailures(const engine::Benchmark& benchmark, const engine::Rows& rows, std::vector<std::string>& notes)
@@ -266,16 +285,20 @@ Result<void> scoreTask(const Context& context, OpenModel& open, const Interventi
             markMerged(open, scored);
         return judged;
     }
-    if (scored.compared)
-        if (const auto done = runScorerun(context, open, {}, name + ", baseline", scored, scored.baseline, processes);
+    if (processes && processes->shared()) {
+        const auto done = shareScorerun(context, open, set, scored, *processes);
+        if (!done.has_value() || !processes->first())
+            return done;
+    } else {
+        if (scored.compared)
+            if (const auto done = runScorerun(context, open, {}, name + ", baseline", scored, scored.baseline);
+                !done.has_value())
+                return done;
+        if (const auto done =
+                runScorerun(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored, scored.now);
             !done.has_value())
             return done;
-    if (const auto done = runScorerun(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored,
-                                      scored.now, processes);
-        !done.has_value())
-        return done;
-    if (processes && !processes->first())
-        return {};
+    }
     const auto judged = judge(context, scored);
     if (judged.has_value())
         markMerged(open, scored);

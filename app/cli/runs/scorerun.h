@@ -32,8 +32,9 @@ struct ScoredTask {
     engine::Rows now;
     std::vector<tasks::Score> baselineScores;
     std::vector<ComparedScore> lines;
-    std::int64_t tokens = 0; ///< that went through the model, without those of examples known before
-    int reused = 0;          ///< results taken from the session
+    std::int64_t tokens = 0;   ///< that went through the model, without those of examples known before
+    int reused = 0;            ///< results taken from the session
+    std::vector<int> chunksOf; ///< of several processes: how many chunks each ran
     std::vector<std::string> notes;
 };
 
@@ -48,7 +49,7 @@ makeBenchmark(const Context& context, const OpenModel& open, const std::string& 
 
 /// Runs what the session does not have: the baseline first when something of a whole model is ablated, then the set
 /// itself. When stopped, `scored` holds the rows that were finished. Several processes share the rows; others than the
-/// first hold their own part.
+/// first get none.
 [[nodiscard]] Result<void> scoreTask(const Context& context, OpenModel& open, const interventions::InterventionSet& set,
                                      ScoredTask& scored, engine::Processes* processes = nullptr);
 

@@ -1,39 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/runs/sharedrun.h"
 
+#include "app/notebook/evaluation.h"
+#include "core/engine/processes/chunkqueue.h"
 #include "core/engine/processes/parts.h"
+#include "core/engine/replacements.h"
+#include "core/engine/scoring/portion.h"
 #include "core/lm/device/device.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <utility>
 
 namespace headscope::cli {
 
+using interventions::InterventionSet;
+
 namespace {
-
-// Whole batches, so that no row's numbers hang on how many processes there are.
-std::vector<bool> shareOf(const engine::Benchmark& benchmark, int rank, int size)
-{
-    const engine::Workload& workload = benchmark.workload();
-    std::vector<bool> mine(workload.examples().size());
-    for (std::size_t i = 0; i < mine.size(); ++i)
-        mine[i] = static_cast<int>(i) % size == rank; // generated answers run one by one
-    std::vector<bool> placed(mine.size());
-    for (std::size_t b = 0; b < workload.batches().size(); ++b)
-        for (const auto& member : workload.batches()[b].members) {
-            const auto example = static_cast<std::size_t>(member.example);
-            if (!placed[example])
-                mine[example] = static_cast<int>(b) % size == rank;
-            placed[example] = true;
-        }
-    return mine;
-}
-
-Error strangePart(int rank)
-{
-    return inputError("Process " + std::to_string(rank)
-                      + " handed over a part that is not its share; are all of them given the same arguments?");
-}
 
 /// Whether an outcome can be one of this example.
 bool fits(const tasks::Example& example, const tasks::Outcome& outcome)
@@ -44,19 +28,129 @@ bool fits(const tasks::Example& example, const tasks::Outcome& outcome)
            && outcome.greedy.size() == outcome.logLikelihoods.size();
 }
 
-Result<void> put(const engine::Benchmark& benchmark, engine::Rows& rows, const std::string& part, int rank, int size)
+/// The chunks of sets on portions of the examples: run here, or read where another process ran them.
+class SharedSets
 {
-    const auto unpacked = engine::unpackRows(part);
-    if (!unpacked.has_value())
-        return unpacked.error();
-    const std::vector<bool> share = shareOf(benchmark, rank, size);
-    for (const auto& [example, outcome] : *unpacked) {
-        if (example >= share.size() || !share[example] || !fits(benchmark.set().examples[example], outcome))
-            return strangePart(rank);
-        benchmark.put(rows, static_cast<int>(example), outcome);
+public:
+    SharedSets(OpenModel& open, const engine::Benchmark& benchmark, const std::vector<InterventionSet>& sets,
+               int processes)
+        : m_open(open), m_benchmark(benchmark), m_sets(sets),
+          m_portions(engine::portionsOf(benchmark, portionsWanted(sets, processes), processes)),
+          m_cut(engine::cutWork(static_cast<int>(sets.size()), static_cast<int>(m_portions.size()), processes))
+    {
     }
-    return {};
-}
+    [[nodiscard]] const engine::Cut& cut() const { return m_cut; }
+
+    [[nodiscard]] Result<std::string> run(int chunk, const std::stop_token& stop)
+    {
+        if (const int portion = chunk / m_cut.together; portion != m_portion) {
+            m_open.scorer->dropCache(); // what is kept is of another one
+            m_portion = portion;
+        }
+        const std::vector<bool>& examples = m_portions[static_cast<std::size_t>(m_portion)].rows;
+        const auto [begin, end] = setsOf(chunk % m_cut.together);
+        std::vector<engine::OutcomeRow> part;
+        for (std::size_t set = begin; set < end; ++set) {
+            const auto begun = beginSet(set);
+            if (!begun.has_value())
+                return begun.error();
+            engine::Rows& rows = (*begun)->rows;
+            if (const auto ran =
+                    (*begun)->evaluation.run(*m_open.scorer, m_open.donors, rows, {}, {stop, {}}, examples);
+                !ran.has_value())
+                return ran.error();
+            for (std::size_t i = 0; i < examples.size(); ++i)
+                if (examples[i] && rows.outcomes[i])
+                    part.emplace_back((set - begin) * examples.size() + i, *rows.outcomes[i]);
+            if (!m_open.store())
+                m_begun.clear();
+        }
+        return engine::packRows(part);
+    }
+
+    /// Fails where a chunk holds rows that it should not.
+    [[nodiscard]] Result<void> read(const std::vector<std::string>& results, const TakeRows& take,
+                                    const std::stop_token& stop)
+    {
+        for (int group = 0; group < m_cut.together; ++group) {
+            const auto [begin, end] = setsOf(group);
+            std::vector<engine::Rows> all(end - begin, m_benchmark.emptyRows());
+            for (int portion = 0; portion < m_cut.portions; ++portion)
+                if (const auto put = putPart(all, results[static_cast<std::size_t>(portion * m_cut.together + group)],
+                                             m_portions[static_cast<std::size_t>(portion)].rows);
+                    !put.has_value())
+                    return put;
+            for (std::size_t set = begin; set < end; ++set) {
+                engine::Rows& rows = all[set - begin];
+                if (std::ranges::any_of(rows.outcomes, [](const auto& outcome) { return !outcome; }))
+                    if (const auto ran = app::evaluate(m_open.store(), m_open.subject, *m_open.scorer, m_benchmark,
+                                                       m_sets[set], m_open.donors, rows, {}, {stop, {}});
+                        !ran.has_value())
+                        return ran;
+                if (const auto taken = take(set, std::move(rows)); !taken.has_value())
+                    return taken;
+            }
+        }
+        return {};
+    }
+
+private:
+    /// A set with what the session knows of it.
+    struct Begun {
+        engine::Rows rows;
+        app::Evaluation evaluation;
+    };
+
+    // A set that takes values from all examples looks for them with each portion.
+    [[nodiscard]] static int portionsWanted(const std::vector<InterventionSet>& sets, int processes)
+    {
+        const auto pieces = static_cast<int>(sets.size());
+        if (std::ranges::none_of(sets, engine::hangsOnTheOthers))
+            return engine::mostPortions(pieces, processes);
+        return pieces > processes ? 1 : processes;
+    }
+    [[nodiscard]] std::pair<std::size_t, std::size_t> setsOf(int group) const
+    {
+        const std::size_t begin = static_cast<std::size_t>(group) * static_cast<std::size_t>(m_cut.each);
+        return {begin, std::min(begin + static_cast<std::size_t>(m_cut.each), m_sets.size())};
+    }
+    [[nodiscard]] Result<Begun*> beginSet(std::size_t set)
+    {
+        auto found = m_begun.find(set);
+        if (found == m_begun.end()) {
+            engine::Rows rows = m_benchmark.emptyRows();
+            auto evaluation =
+                app::Evaluation::begin(m_open.store(), m_open.subject, m_benchmark, m_sets[set], rows, {});
+            if (!evaluation.has_value())
+                return evaluation.error();
+            found = m_begun.emplace(set, Begun{std::move(rows), std::move(*evaluation)}).first;
+        }
+        return &found->second;
+    }
+    [[nodiscard]] Result<void> putPart(std::vector<engine::Rows>& all, const std::string& part,
+                                       const std::vector<bool>& examples) const
+    {
+        const auto unpacked = engine::unpackRows(part);
+        if (!unpacked.has_value())
+            return unpacked.error();
+        for (const auto& [place, outcome] : *unpacked) {
+            const std::size_t set = place / examples.size(), example = place % examples.size();
+            if (set >= all.size() || !examples[example] || !fits(m_benchmark.set().examples[example], outcome))
+                return inputError("A process handed over rows that it was not to run; are all of them given the same "
+                                  "arguments?");
+            m_benchmark.put(all[set], static_cast<int>(example), outcome);
+        }
+        return {};
+    }
+
+    OpenModel& m_open;
+    const engine::Benchmark& m_benchmark;
+    const std::vector<InterventionSet>& m_sets;
+    std::vector<engine::Portion> m_portions;
+    engine::Cut m_cut;
+    int m_portion = -1;                   ///< that was run last
+    std::map<std::size_t, Begun> m_begun; ///< by set
+};
 
 } // namespace
 
@@ -73,43 +167,25 @@ Result<std::unique_ptr<engine::Processes>> joinProcesses(Context& context)
     return engine::Processes::join(*options);
 }
 
-Result<void> evaluateShared(engine::Processes* processes, OpenModel& open, const engine::Benchmark& benchmark,
-                            const interventions::InterventionSet& set, engine::Rows& rows, const Control& control)
+Result<std::vector<int>> evaluateShared(engine::Processes& processes, OpenModel& open,
+                                        const engine::Benchmark& benchmark, const std::vector<InterventionSet>& sets,
+                                        const TakeRows& take, const Control& control)
 {
-    const auto evaluate = [&] {
-        return app::evaluate(open.store(), open.subject, *open.scorer, benchmark, set, open.donors, rows, {}, control);
+    SharedSets work(open, benchmark, sets, processes.size());
+    const engine::Cut& cut = work.cut();
+    const auto run = [&, ran = 0](int chunk) mutable {
+        auto part = work.run(chunk, control.stop);
+        control.progress("running chunks", ++ran, cut.chunks());
+        return part;
     };
-    if (!processes || !processes->shared())
-        return evaluate();
-
-    // 1. The own part: rows of the others look done meanwhile.
-    const std::vector<bool> mine = shareOf(benchmark, processes->rank(), processes->size());
-    for (std::size_t i = 0; i < mine.size(); ++i)
-        if (!mine[i])
-            rows.outcomes[i].emplace();
-    const auto done = evaluate();
-    std::vector<engine::OutcomeRow> part;
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-        if (!mine[i])
-            rows.outcomes[i].reset();
-        else if (rows.outcomes[i])
-            part.emplace_back(i, *rows.outcomes[i]);
-    }
-    if (!done.has_value())
-        return done;
-
-    // 2. All parts, and what is still missing then.
-    const auto parts = processes->gather(engine::packRows(part), control.stop);
-    if (!parts.has_value())
-        return parts.error();
-    if (!processes->first())
-        return {};
-    for (std::size_t rank = 1; rank < parts->size(); ++rank)
-        if ((*parts)[rank])
-            if (const auto taken = put(benchmark, rows, *(*parts)[rank], static_cast<int>(rank), processes->size());
-                !taken.has_value())
-                return taken;
-    return evaluate();
+    const auto shared = processes.share(cut.chunks(), run, control.stop, cut.together);
+    if (!shared.has_value())
+        return shared.error();
+    if (!processes.first())
+        return std::vector<int>();
+    if (const auto all = work.read(shared->results, take, control.stop); !all.has_value())
+        return all.error();
+    return shared->chunksOf;
 }
 
 } // namespace headscope::cli

@@ -26,6 +26,7 @@ namespace {
 constexpr int kItems = 200, kRowsOfItem = 89; ///< as drawnRequest() has them for kv-click
 constexpr double kLinear = 0.9;               ///< share of a linear gain from which on it counts as linear
 constexpr int kRanksOfNode = 8;
+constexpr int kBatchRows = 640;     ///< of a batch of such models on a processor; eight times as many on an accelerator
 constexpr double kSealed = 20 + 32; ///< header and seal of a message
 constexpr double kClaim = kSealed + 4 + 32, kReceipt = 32;
 // Assumed, as nothing of it is here: told beside the result.
@@ -38,18 +39,24 @@ struct Shape {
 };
 constexpr std::array kShapes = {Shape{"8B shape", 32, 32, 8.03e9}, Shape{"70B shape", 80, 64, 70.6e9}};
 
+/// What is handed over of a head.
+std::string rowsOfHead(int items)
+{
+    const OutcomeRow row{0, {.logLikelihoods = {0.0}, .greedy = {true}}};
+    return packRows(std::vector<OutcomeRow>(static_cast<std::size_t>(items), row));
+}
+
 double bytesOfHead(int items)
 {
-    RankedHead head;
-    head.right.resize(static_cast<std::size_t>(items));
-    return static_cast<double>(packHeads({head, head}).size() - packHeads({head}).size());
+    return static_cast<double>(rowsOfHead(items).size());
 }
 
 /// A click cuts one head of a layer somewhere: half of the layers run again in the mean, from none to all of them.
-ScalingWork workOf(const Shape& shape, double rate, const char* device, const ProcessCosts& messages)
+ScalingWork workOf(const Shape& shape, double rate, int batchRows, const char* device, const ProcessCosts& messages)
 {
     const double pass = 2 * shape.weights * kItems * kRowsOfItem / rate;
     ScalingWork work{.name = std::string(shape.name) + ", " + device, .heads = shape.layers * shape.heads};
+    work.batches = std::max(kItems * kRowsOfItem / batchRows, 1);
     work.costs = messages;
     work.costs.start = 2 * shape.weights / kReading;
     work.costs.baseline = pass;
@@ -67,6 +74,7 @@ json costsJson(const ScalingWork& work)
             {"baseline", work.costs.baseline},
             {"head", work.costs.chunk},
             {"head_spread", work.costs.chunkSpread},
+            {"batches", work.batches},
             {"claim_bytes", work.costs.claimBytes},
             {"result_bytes", work.costs.resultBytes},
             {"head_bytes", work.headBytes},
@@ -87,15 +95,21 @@ struct Case {
                 .coresPerNode = options.coresPerNode,
                 .network = {.latency = work.costs.serve, .latencyBetween = kBetweenNodes, .bytesPerSecond = kNetwork}};
     }
-    [[nodiscard]] int chunks() const { return chunksOf(work.heads, ranks); }
+    [[nodiscard]] Cut cut() const
+    {
+        return cutWork(work.heads, std::min(work.batches, mostPortions(work.heads, ranks)), ranks);
+    }
+    [[nodiscard]] int chunks() const { return cut().chunks(); }
     /// Of a chunk of several heads: what they differ by evens out.
     [[nodiscard]] ProcessCosts costs() const
     {
-        const int each = piecesOfChunk(work.heads, ranks);
+        const Cut own = cut();
         ProcessCosts costs = work.costs;
-        costs.chunk *= static_cast<double>(work.heads) / chunks();
-        costs.chunkSpread /= std::sqrt(each);
-        costs.resultBytes += (each - 1) * work.headBytes;
+        costs.baseline /= own.portions;
+        costs.together = own.together;
+        costs.chunk *= static_cast<double>(work.heads) / own.chunks();
+        costs.chunkSpread /= std::sqrt(own.each);
+        costs.resultBytes += (static_cast<double>(own.each) / own.portions - 1) * work.headBytes;
         return costs;
     }
     [[nodiscard]] Result<SimulationResult> run(const Disturbances& disturbances) const
@@ -185,9 +199,7 @@ Result<json> told(const ScalingWork& work, const ScalingOptions& options)
 Result<ProcessCosts> measureMessages(int items)
 {
     constexpr int kMessages = 400;
-    RankedHead head;
-    head.right.resize(static_cast<std::size_t>(items));
-    const std::string part = packHeads({head});
+    const std::string part = rowsOfHead(items);
     ProcessOptions options{.size = 2, .host = "127.0.0.1", .secret = "of this measurement alone"};
     {
         const auto listening = listenOn(options.host, 0);
@@ -259,8 +271,8 @@ Result<std::vector<ScalingWork>> measureScaling(const ScalingOptions& options, c
     const double rate = Calibration::kOperations / calibration.fastest().seconds;
     std::vector<ScalingWork> works = {own};
     for (const Shape& shape : kShapes) {
-        works.push_back(workOf(shape, rate, "a core of this processor a process", *messages));
-        works.push_back(workOf(shape, kAccelerator, "an accelerator a process", *messages));
+        works.push_back(workOf(shape, rate, kBatchRows, "a core of this processor a process", *messages));
+        works.push_back(workOf(shape, kAccelerator, 8 * kBatchRows, "an accelerator a process", *messages));
         works.back().assumptions += "; 400 TFLOP/s, not measured";
     }
     return works;
@@ -282,12 +294,15 @@ Result<ScalingWork> scalingWork(std::string_view text, const std::string& where)
         work.costs.baseline = body.at("baseline").get<double>();
         work.costs.chunk = body.at("head").get<double>();
         work.costs.chunkSpread = body.value("head_spread", 0.0);
+        work.batches = body.value("batches", 1);
     } catch (const json::exception& error) {
         const std::string what = error.what();
         return broken(what.substr(std::min(what.size(), what.find("] ") + 2)));
     }
     if (work.heads < 1 || work.heads > 1'000'000)
         return broken("their heads are " + body.at("heads").dump() + "; expected 1 to 1000000");
+    if (work.batches < 1)
+        return broken("expected a batch or more");
     if (!(work.costs.chunk > 0) || work.costs.start < 0 || work.costs.baseline < 0)
         return broken("expected seconds above 0");
     const auto messages = measureMessages(kItems);

@@ -18,7 +18,8 @@ namespace headscope::engine {
 struct ScalingWork {
     std::string name;
     int heads = 0;
-    ProcessCosts costs;      ///< chunk, resultBytes: of one head
+    int batches = 1;         ///< in which the examples run: in no more portions can they be cut
+    ProcessCosts costs;      ///< baseline, chunk, resultBytes: of all examples, of one head on them
     double headBytes = 0;    ///< of a result for each further head of a chunk
     std::string assumptions; ///< what of it was not measured
 };
@@ -37,8 +38,8 @@ struct ScalingOptions {
 /// accelerator. Fails where the model can not be run.
 [[nodiscard]] Result<std::vector<ScalingWork>> measureScaling(const ScalingOptions& options, const Control& control);
 
-/// What somebody measured elsewhere: {"name", "heads", "start", "baseline", "head"} in seconds. Messages are measured
-/// here. Fails with one sentence for text that is cut off or makes no sense.
+/// What somebody measured elsewhere: {"name", "heads", "start", "baseline", "head"} in seconds, and "batches". Messages
+/// are measured here. Fails with one sentence for text that is cut off or makes no sense.
 [[nodiscard]] Result<ScalingWork> scalingWork(std::string_view text, const std::string& where);
 
 /// The line of format headscope-bench-scaling/1: for each work 1 to 64 processes on up to 8 nodes, where that stops

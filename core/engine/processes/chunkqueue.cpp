@@ -11,21 +11,49 @@ ChunkQueue::Chunk& ChunkQueue::give(std::size_t chunk, int rank, Time now)
     one.ranks.push_back(rank);
     one.taken.push_back(rank);
     one.since = now;
+    m_portionOf[rank] = static_cast<int>(chunk) / m_together;
     return one;
+}
+
+std::optional<std::size_t> ChunkQueue::firstFree(int rank) const
+{
+    const auto own = m_portionOf.find(rank);
+    const auto portion = own == m_portionOf.end() ? m_chunks.size() : static_cast<std::size_t>(own->second);
+    const auto together = static_cast<std::size_t>(m_together);
+    std::optional<std::size_t> best;
+    std::size_t most = 0;
+    for (std::size_t begin = 0; begin < m_chunks.size(); begin += together) {
+        const std::size_t end = std::min(begin + together, m_chunks.size());
+        std::size_t left = 0;
+        bool begun = false;
+        std::optional<std::size_t> first;
+        for (std::size_t i = begin; i < end; ++i) {
+            begun |= !m_chunks[i].taken.empty();
+            if (m_chunks[i].result || !m_chunks[i].ranks.empty())
+                continue;
+            first = first.value_or(i);
+            ++left;
+        }
+        const std::size_t worth = begin / together == portion ? together + 2 : begun ? left : together + 1;
+        if (first && worth > most) {
+            best = first;
+            most = worth;
+        }
+    }
+    return best;
 }
 
 std::optional<int> ChunkQueue::claim(int rank, Time now)
 {
+    if (const auto free = firstFree(rank)) {
+        give(*free, rank, now);
+        return static_cast<int>(*free);
+    }
     std::optional<std::size_t> late;
     for (std::size_t i = 0; i < m_chunks.size(); ++i) {
         const Chunk& chunk = m_chunks[i];
-        if (chunk.result)
-            continue;
-        if (chunk.ranks.empty()) {
-            give(i, rank, now);
-            return static_cast<int>(i);
-        }
-        if (chunk.ranks.size() == 1 && chunk.ranks.front() != rank && (!late || chunk.since < m_chunks[*late].since))
+        if (!chunk.result && chunk.ranks.size() == 1 && chunk.ranks.front() != rank
+            && (!late || chunk.since < m_chunks[*late].since))
             late = i;
     }
     if (!late || m_took.empty() || now - m_chunks[*late].since <= 2 * m_took[m_took.size() / 2])

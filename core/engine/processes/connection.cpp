@@ -19,11 +19,11 @@ namespace headscope::engine {
 
 namespace {
 
-constexpr std::string_view kGreeting = "headscope-meet 2"; // 16 bytes
+constexpr std::string_view kGreeting = "headscope-meet 3"; // 16 bytes
 constexpr auto kHandshake = std::chrono::seconds(5);
 constexpr int kReadSlice = 50; // ms; how soon a stop is seen
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-constexpr std::size_t kHeader = 20, kSeal = 32;
+constexpr std::size_t kHeader = 24, kSeal = 32;
 
 struct AddressesFree {
     void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
@@ -190,10 +190,10 @@ Digest Connection::sealOfGrant(const std::string& chunk) const
     return hmacSha256(m_key, "chunk\n" + rawBytes(m_counter) + chunk);
 }
 
-std::optional<std::uint32_t> Connection::claim(std::uint32_t round, std::uint32_t chunks,
+std::optional<std::uint32_t> Connection::claim(std::uint32_t round, std::uint32_t chunks, std::uint32_t together,
                                                std::chrono::milliseconds patience)
 {
-    if (!send({Kind::Claim, round, chunks, {}}, patience))
+    if (!send({Kind::Claim, round, chunks, together, {}}, patience))
         return {};
     std::string answer(sizeof(std::uint32_t) + kSeal, '\0');
     if (!receiveAll(m_socket.fd(), answer.data(), answer.size(), SteadyClock::now() + patience, {})
@@ -216,7 +216,8 @@ bool Connection::send(const Message& message, std::chrono::milliseconds patience
     if (message.body.size() > kMaxPart)
         return false;
     const std::string header = rawBytes(static_cast<std::uint32_t>(message.kind)) + rawBytes(message.round)
-                               + rawBytes(message.number) + rawBytes(static_cast<std::uint64_t>(message.body.size()));
+                               + rawBytes(message.number) + rawBytes(message.together)
+                               + rawBytes(static_cast<std::uint64_t>(message.body.size()));
     ++m_counter;
     if (!sendAll(m_socket.fd(), header, deadline) || !sendAll(m_socket.fd(), message.body, deadline)
         || !sendAll(m_socket.fd(), rawBytes(sealOf(header, message.body)), deadline))
@@ -242,7 +243,8 @@ std::optional<Connection::Message> Connection::receive(std::chrono::milliseconds
     std::memcpy(&kind, header.data(), 4);
     std::memcpy(&message.round, header.data() + 4, 4);
     std::memcpy(&message.number, header.data() + 8, 4);
-    std::memcpy(&size, header.data() + 12, 8);
+    std::memcpy(&message.together, header.data() + 12, 4);
+    std::memcpy(&size, header.data() + 16, 8);
     message.kind = static_cast<Kind>(kind);
     if (message.kind < Kind::Alive || message.kind > Kind::Chunk || size > (hasBody(message.kind) ? kMaxPart : 0))
         return {};

@@ -52,7 +52,8 @@ public:
     struct Message {
         Kind kind = Kind::Alive;
         std::uint32_t round = 0;
-        std::uint32_t number = 0; ///< Claim: of chunks in all; Chunk: which one it is
+        std::uint32_t number = 0;   ///< Claim: of chunks in all; Chunk: which one it is
+        std::uint32_t together = 0; ///< Claim: of them those of a portion
         std::string body;
     };
     static constexpr std::uint32_t kNothingLeft = 0xffffffff, kNothingNow = 0xfffffffe; ///< answers to a claim
@@ -68,8 +69,8 @@ public:
 
     /// The others' end. A part is handed over when true comes back.
     [[nodiscard]] bool send(const Message& message, std::chrono::milliseconds patience);
-    /// The others' end: asks for a chunk to run, of so many. None where the first one is gone.
-    [[nodiscard]] std::optional<std::uint32_t> claim(std::uint32_t round, std::uint32_t chunks,
+    /// The others' end: asks for a chunk to run, of so many (chunkqueue.h). None where the first one is gone.
+    [[nodiscard]] std::optional<std::uint32_t> claim(std::uint32_t round, std::uint32_t chunks, std::uint32_t together,
                                                      std::chrono::milliseconds patience);
     /// The first one's end: answers the claim that was received last.
     [[nodiscard]] bool grant(std::uint32_t chunk, std::chrono::milliseconds patience);

@@ -111,19 +111,20 @@ bool MeetingPoint::keep(Connection& connection, Connection::Message message)
     }
     if (message.kind == Connection::Kind::Chunk)
         return finish(message.round, rank, message.number, std::move(message.body));
-    const auto chunk = claim(message.round, message.number, rank);
+    const auto chunk = claim(message.round, message.number, message.together, rank);
     return chunk && connection.grant(*chunk, m_patience);
 }
 
-std::optional<std::uint32_t> MeetingPoint::claim(std::uint32_t round, std::uint32_t chunks, int rank)
+std::optional<std::uint32_t> MeetingPoint::claim(std::uint32_t round, std::uint32_t chunks, std::uint32_t together,
+                                                 int rank)
 {
     const std::scoped_lock lock(m_mutex);
-    if (chunks > kMaxChunks)
+    if (chunks > kMaxChunks || together > chunks)
         return {};
     if (m_rounds.contains(round))
         return Connection::kNothingLeft;
-    ChunkQueue& queue = m_queues.try_emplace(round, static_cast<int>(chunks)).first->second;
-    if (queue.size() != static_cast<int>(chunks))
+    ChunkQueue& queue = m_queues.try_emplace(round, static_cast<int>(chunks), static_cast<int>(together)).first->second;
+    if (queue.size() != static_cast<int>(chunks) || (together > 0 && queue.together() != static_cast<int>(together)))
         return {};
     if (queue.done())
         return Connection::kNothingLeft;

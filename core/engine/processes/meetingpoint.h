@@ -37,9 +37,10 @@ public:
     [[nodiscard]] Member member(int rank) const;
 
     /// The next of so many chunks of a round for a process: its number, Connection::kNothingNow, or kNothingLeft when
-    /// all are in. What a process had that is gone or silent is given to others. None where another number of chunks
-    /// was told before.
-    [[nodiscard]] std::optional<std::uint32_t> claim(std::uint32_t round, std::uint32_t chunks, int rank);
+    /// all are in. What a process had that is gone or silent is given to others. None where other numbers were told
+    /// before.
+    [[nodiscard]] std::optional<std::uint32_t> claim(std::uint32_t round, std::uint32_t chunks, std::uint32_t together,
+                                                     int rank);
     [[nodiscard]] bool finish(std::uint32_t round, int rank, std::uint32_t chunk, std::string result);
     /// The queue of a round that is done; it is gone then.
     [[nodiscard]] ChunkQueue takeChunks(std::uint32_t round);

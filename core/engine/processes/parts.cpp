@@ -13,7 +13,6 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 namespace {
 
 constexpr std::string_view kRows = "rows 1\n";
-constexpr std::string_view kHeads = "heads 2\n";
 
 Error badPart()
 {
@@ -124,49 +123,6 @@ Result<std::vector<OutcomeRow>> unpackRows(std::string_view bytes)
         outcome.rejected = reader.text();
     }
     return reader.atEnd() ? Result<std::vector<OutcomeRow>>(std::move(rows)) : badPart();
-}
-
-std::string packHeads(const std::vector<RankedHead>& heads)
-{
-    std::string bytes(kHeads);
-    put(bytes, static_cast<std::uint64_t>(heads.size()));
-    for (const RankedHead& head : heads) {
-        put(bytes, static_cast<std::int32_t>(head.head.layer));
-        put(bytes, static_cast<std::uint8_t>(head.head.site));
-        put(bytes, static_cast<std::int32_t>(head.head.head));
-        for (const double value : {head.value, head.delta, head.interval.low, head.interval.high, head.p, head.margin})
-            put(bytes, value);
-        put(bytes, static_cast<std::int32_t>(head.n));
-        put(bytes, head.fault);
-        put(bytes, static_cast<std::uint64_t>(head.right.size()));
-        for (const bool row : head.right)
-            put(bytes, static_cast<std::uint8_t>(row));
-    }
-    return bytes;
-}
-
-Result<std::vector<RankedHead>> unpackHeads(std::string_view bytes)
-{
-    constexpr std::size_t kSmallestHead = 4 + 1 + 4 + 6 * 8 + 4 + 8 + 8;
-    PartReader reader(bytes);
-    reader.expect(kHeads);
-    std::vector<RankedHead> heads;
-    for (std::size_t left = reader.count(kSmallestHead); left > 0 && reader.sound(); --left) {
-        RankedHead& head = heads.emplace_back();
-        head.head.layer = reader.number<std::int32_t>();
-        const auto site = reader.number<std::uint8_t>();
-        if (site > static_cast<std::uint8_t>(interventions::Site::Ssm))
-            return badPart();
-        head.head.site = static_cast<interventions::Site>(site);
-        head.head.head = reader.number<std::int32_t>();
-        for (double* value : {&head.value, &head.delta, &head.interval.low, &head.interval.high, &head.p, &head.margin})
-            *value = reader.number<double>();
-        head.n = reader.number<std::int32_t>();
-        head.fault = reader.text();
-        for (std::size_t rows = reader.count(1); rows > 0; --rows)
-            head.right.push_back(reader.flag());
-    }
-    return reader.atEnd() ? Result<std::vector<RankedHead>>(std::move(heads)) : badPart();
 }
 
 } // namespace headscope::engine

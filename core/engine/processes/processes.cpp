@@ -241,7 +241,7 @@ Result<std::vector<std::optional<std::string>>> Processes::gather(const std::str
                               + std::to_string(mine.size()) + " bytes; at most " + std::to_string(Connection::kMaxPart)
                               + " are handed over, so share this among more processes.");
         const std::scoped_lock lock(m_guest->mutex);
-        if (!m_guest->connection.send({Connection::Kind::Part, round, 0, mine}, m_options.patience))
+        if (!m_guest->connection.send({Connection::Kind::Part, round, 0, 0, mine}, m_options.patience))
             return ioError("Process 0 is gone; run the same command again: what a session holds is not run twice.");
         return parts;
     }
@@ -255,12 +255,12 @@ Result<std::vector<std::optional<std::string>>> Processes::gather(const std::str
 }
 
 Result<Processes::Shared> Processes::share(int chunks, const std::function<Result<std::string>(int)>& run,
-                                           const std::stop_token& stop)
+                                           const std::stop_token& stop, int together)
 {
     if (m_guest)
-        return shareAsOther(chunks, run, stop);
+        return shareAsOther(chunks, together, run, stop);
     if (m_host)
-        return shareAsFirst(chunks, run, stop);
+        return shareAsFirst(chunks, together, run, stop);
     Shared shared{.chunksOf = {chunks}};
     for (int chunk = 0; chunk < chunks; ++chunk) {
         auto result = run(chunk);
@@ -271,14 +271,16 @@ Result<Processes::Shared> Processes::share(int chunks, const std::function<Resul
     return shared;
 }
 
-Result<Processes::Shared> Processes::shareAsFirst(int chunks, const std::function<Result<std::string>(int)>& run,
+Result<Processes::Shared> Processes::shareAsFirst(int chunks, int together,
+                                                  const std::function<Result<std::string>(int)>& run,
                                                   const std::stop_token& stop)
 {
     const std::uint32_t round = m_gathered++;
     const Error strange =
         inputError("The processes do not agree on the work; are all of them given the same arguments?");
     while (!stop.stop_requested()) {
-        const auto chunk = m_host->point->claim(round, static_cast<std::uint32_t>(chunks), 0);
+        const auto chunk =
+            m_host->point->claim(round, static_cast<std::uint32_t>(chunks), static_cast<std::uint32_t>(together), 0);
         if (!chunk)
             return strange;
         if (*chunk == Connection::kNothingLeft)
@@ -304,7 +306,8 @@ Result<Processes::Shared> Processes::shareAsFirst(int chunks, const std::functio
     return shared;
 }
 
-Result<Processes::Shared> Processes::shareAsOther(int chunks, const std::function<Result<std::string>(int)>& run,
+Result<Processes::Shared> Processes::shareAsOther(int chunks, int together,
+                                                  const std::function<Result<std::string>(int)>& run,
                                                   const std::stop_token& stop)
 {
     const std::uint32_t round = m_gathered++;
@@ -314,7 +317,8 @@ Result<Processes::Shared> Processes::shareAsOther(int chunks, const std::functio
         std::optional<std::uint32_t> chunk;
         {
             const std::scoped_lock lock(m_guest->mutex);
-            chunk = m_guest->connection.claim(round, static_cast<std::uint32_t>(chunks), patience);
+            chunk = m_guest->connection.claim(round, static_cast<std::uint32_t>(chunks),
+                                              static_cast<std::uint32_t>(together), patience);
         }
         if (!chunk)
             return gone;
@@ -331,7 +335,7 @@ Result<Processes::Shared> Processes::shareAsOther(int chunks, const std::functio
             return result.error();
         const std::scoped_lock lock(m_guest->mutex);
         if (result->size() > Connection::kMaxPart
-            || !m_guest->connection.send({Connection::Kind::Chunk, round, *chunk, std::move(*result)}, patience))
+            || !m_guest->connection.send({Connection::Kind::Chunk, round, *chunk, 0, std::move(*result)}, patience))
             return gone;
     }
     return cancelledError();

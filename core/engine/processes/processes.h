@@ -54,23 +54,25 @@ public:
                                                                          const std::stop_token& stop);
 
     /// Runs `chunks` pieces of work together: whoever is free takes the next one, and what a lost process had goes to
-    /// the others (chunkqueue.h). Every process calls this with the same number, from where its `run` can be called. In
-    /// the first one all results, by chunk, and who made them; nothing in the others, when all chunks are in. Fails
-    /// where `run` does, when stopped, and in the others when the first is gone.
+    /// the others (chunkqueue.h, which tells `together`, too). Every process calls this with the same numbers, from
+    /// where its `run` can be called. In the first one all results, by chunk, and who made them; nothing in the others,
+    /// when all chunks are in. Fails where `run` does, when stopped, and in the others when the first is gone.
     struct Shared {
         std::vector<std::string> results;
         std::vector<int> chunksOf; ///< how many came from each process
     };
     [[nodiscard]] Result<Shared> share(int chunks, const std::function<Result<std::string>(int)>& run,
-                                       const std::stop_token& stop);
+                                       const std::stop_token& stop, int together = 0);
 
 private:
     struct Host;
     struct Guest;
     explicit Processes(ProcessOptions options);
-    [[nodiscard]] Result<Shared> shareAsFirst(int chunks, const std::function<Result<std::string>(int)>& run,
+    [[nodiscard]] Result<Shared> shareAsFirst(int chunks, int together,
+                                              const std::function<Result<std::string>(int)>& run,
                                               const std::stop_token& stop);
-    [[nodiscard]] Result<Shared> shareAsOther(int chunks, const std::function<Result<std::string>(int)>& run,
+    [[nodiscard]] Result<Shared> shareAsOther(int chunks, int together,
+                                              const std::function<Result<std::string>(int)>& run,
                                               const std::stop_token& stop);
     ProcessOptions m_options;
     std::uint32_t m_gathered = 0;

@@ -46,11 +46,11 @@ ChunkQueue::Time timeOf(double seconds)
 class Dealer
 {
 public:
-    Dealer(int chunks, int ranks, bool stealing) : m_queue(chunks), m_stealing(stealing)
+    Dealer(int chunks, int together, int ranks, bool stealing) : m_queue(chunks, together), m_stealing(stealing)
     {
         m_own.resize(static_cast<std::size_t>(ranks));
         for (int chunk = 0; chunk < chunks; ++chunk)
-            m_own[static_cast<std::size_t>(chunk % ranks)].push_back(chunk);
+            m_own[static_cast<std::size_t>(std::int64_t{chunk} * ranks / chunks)].push_back(chunk);
     }
     [[nodiscard]] std::optional<int> claim(int rank, double now)
     {
@@ -109,7 +109,7 @@ public:
         : m_costs(costs), m_cluster(cluster), m_disturbances(disturbances),
           m_seconds(chunkSeconds(chunks, costs, seed)), m_ran(m_seconds.size()),
           m_ranks(static_cast<std::size_t>(cluster.nodes * cluster.ranksPerNode)),
-          m_dealer(chunks, static_cast<int>(m_ranks.size()), disturbances.stealing)
+          m_dealer(chunks, costs.together, static_cast<int>(m_ranks.size()), disturbances.stealing)
     {
     }
 
@@ -151,7 +151,7 @@ private:
     struct Rank {
         double left = kNever; ///< of what it computes; kNever: nothing
         int chunk = -1;
-        bool measured = false; ///< its baseline
+        int portion = -1; ///< whose baseline it has
         bool lost = false;
         double busy = 0, asked = 0, worked = 0; ///< worked: when it last did
     };
@@ -244,11 +244,13 @@ private:
                     {m_now + std::max(kPollSeconds, m_costs.chunk / kPollsOfAChunk), m_order++, What::Polled, rank, 0});
             return;
         }
-        double seconds = m_seconds[static_cast<std::size_t>(chunk)] + (one.measured ? 0 : m_costs.baseline);
+        const int portion = m_costs.together > 0 ? chunk / m_costs.together : 0;
+        const bool measured = std::exchange(one.portion, portion) == portion;
+        m_baselines += measured ? 0 : 1;
+        double seconds = m_seconds[static_cast<std::size_t>(chunk)] + (measured ? 0 : m_costs.baseline);
         for (const auto& slow : m_disturbances.slow)
             seconds *= slow.rank == rank ? slow.factor : 1;
         m_ran[static_cast<std::size_t>(chunk)] += 1;
-        one.measured = true;
         one.chunk = chunk;
         begin(rank, seconds);
     }
@@ -285,7 +287,7 @@ private:
 
     [[nodiscard]] SimulationResult result()
     {
-        SimulationResult result{.seconds = m_now, .served = m_served, .waited = m_waited};
+        SimulationResult result{.seconds = m_now, .served = m_served, .baselines = m_baselines, .waited = m_waited};
         for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
             result.chunksOf.push_back(m_dealer.finishedBy(static_cast<int>(rank)));
             result.busy.push_back(m_ranks[rank].busy);
@@ -305,6 +307,7 @@ private:
     Dealer m_dealer;
     std::priority_queue<Event> m_events;
     long m_order = 0;
+    int m_baselines = 0;
     double m_now = 0, m_free = 0, m_served = 0, m_waited = 0;
 };
 
@@ -321,7 +324,7 @@ bool sound(const ProcessCosts& costs, const Cluster& cluster, const Disturbances
                               cluster.network.latencyBetween,
                               cluster.network.bytesPerSecond,
                               disturbances.patience};
-    return costs.chunkSpread <= 1 && cluster.coresPerNode >= 0
+    return costs.chunkSpread <= 1 && costs.together >= 0 && cluster.coresPerNode >= 0
            && std::all_of(times.begin(), times.end(), [](double time) { return std::isfinite(time) && time >= 0; });
 }
 
@@ -348,9 +351,18 @@ Result<SimulationResult> simulate(int chunks, const ProcessCosts& costs, const C
     return Simulation(chunks, costs, cluster, disturbances, seed).run();
 }
 
+namespace {
+
+int portionsIn(int chunks, const ProcessCosts& costs)
+{
+    return costs.together > 0 ? (chunks + costs.together - 1) / costs.together : 1;
+}
+
+} // namespace
+
 double alone(int chunks, const ProcessCosts& costs, std::uint64_t seed)
 {
-    double sum = costs.start + costs.baseline;
+    double sum = costs.start + portionsIn(chunks, costs) * costs.baseline;
     for (const double seconds : chunkSeconds(chunks, costs, seed))
         sum += seconds;
     return sum;
@@ -359,18 +371,17 @@ double alone(int chunks, const ProcessCosts& costs, std::uint64_t seed)
 std::string whyNotLinear(const SimulationResult& result, int chunks, const ProcessCosts& costs, const Cluster& cluster)
 {
     const auto ranks = static_cast<double>(result.busy.size());
-    double busy = 0, again = 0;
-    for (std::size_t rank = 0; rank < result.busy.size(); ++rank) {
-        busy += result.busy[rank];
-        again += costs.start + (result.chunksOf[rank] > 0 ? costs.baseline : 0);
-    }
-    const double once = costs.start + costs.baseline, work = chunks * costs.chunk;
+    double busy = 0;
+    for (const double one : result.busy)
+        busy += one;
+    const double again = ranks * costs.start + result.baselines * costs.baseline;
+    const double once = costs.start + portionsIn(chunks, costs) * costs.baseline, work = chunks * costs.chunk;
     struct Loss {
         double seconds;
         const char* words;
     };
     const std::array losses = {
-        Loss{again - once, "loading and the baseline, which each process does for itself"},
+        Loss{again - once, "loading, which each process does for itself, and baselines that more than one measures"},
         Loss{busy - again - work, cluster.coresPerNode > 0 && cluster.ranksPerNode > cluster.coresPerNode
                                       ? "fewer cores than processes"
                                       : "chunks that were slow, lost or run twice"},

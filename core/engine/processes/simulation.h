@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A ranking among many processes as a discrete-event simulation: each loads the model, measures its baseline and claims
-// chunks from the first one until none is left, as processes.h does it. Pure and seeded: the same questions, the same
-// answers. Times in seconds, sizes in bytes. Any thread.
+// A ranking among many processes as a discrete-event simulation: each loads the model and claims
+// chunks, with the baseline of a portion before its first chunk of it,  from the first one until none is left, as
+// processes.h does it. Pure and seeded: the same questions, the same answers. Times in seconds, sizes in bytes. Any
+// thread.
 
 #include "core/base/result.h"
 
@@ -15,7 +16,8 @@ namespace headscope::engine {
 /// What one process needs for each thing, with a processor (or a GPU) of its own.
 struct ProcessCosts {
     double start = 0;                       ///< until it has met the first process, with the model loaded
-    double baseline = 0;                    ///< before its first chunk
+    double baseline = 0;                    ///< of a portion, before its first chunk of it
+    int together = 0;                       ///< chunks of a portion; 0: all are of one
     double chunk = 0;                       ///< one chunk, in the mean
     double chunkSpread = 0;                 ///< chunks differ evenly by this share of the mean, to both sides
     double claimBytes = 0, resultBytes = 0; ///< of a claim with its answer, and of a chunk's result with its receipt
@@ -57,6 +59,7 @@ struct SimulationResult {
     std::vector<double> busy;  ///< of each process: seconds of loading, baseline and chunks
     double served = 0;         ///< seconds in which the first process answered, or its connection was busy
     int runTwice = 0;          ///< chunks that a second process ran
+    int baselines = 0;         ///< of portions, that were measured
     double waited = 0;         ///< of all processes: from a claim to its answer
     double idle = 0;           ///< of all processes that live: after their last chunk until the end
 };
@@ -69,7 +72,7 @@ struct SimulationResult {
 [[nodiscard]] double alone(int chunks, const ProcessCosts& costs, std::uint64_t seed);
 
 /// Where scaling stops being linear: the largest of what a run of `ranks` processes loses against a `ranks`-th of one
-/// alone, in words for a person: "loading and baseline, which each process does for itself", ...
+/// alone, in words for a person: "waiting for the first process's answers", ...
 [[nodiscard]] std::string whyNotLinear(const SimulationResult& result, int chunks, const ProcessCosts& costs,
                                        const Cluster& cluster);
 

@@ -3,6 +3,7 @@
 
 #include "core/base/shuffle.h"
 #include "core/engine/ranking/margin.h"
+#include "core/engine/replacements.h"
 #include "core/tasks/subset.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 
 namespace headscope::engine {
 
-using interventions::EditHead;
 using interventions::HeadRef;
 using interventions::InterventionSet;
 
@@ -69,16 +69,6 @@ double meanOf(const std::vector<double>& values)
             ++n;
         }
     return n > 0 ? sum / n : 0;
-}
-
-bool hangsOnTheOthers(const InterventionSet& set)
-{
-    return std::any_of(set.items().begin(), set.items().end(), [](const auto& item) {
-        const auto* edit = std::get_if<EditHead>(&item);
-        return edit
-               && (edit->replacement == interventions::Replacement::Mean
-                   || edit->replacement == interventions::Replacement::Resample);
-    });
 }
 
 } // namespace

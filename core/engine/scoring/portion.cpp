@@ -41,6 +41,70 @@ Portion nextPortion(const Benchmark& benchmark, const Rows& rows, std::int64_t t
     return portion;
 }
 
+namespace {
+
+/// What is never cut: the examples of a batch, or one that is in none.
+struct Unit {
+    std::vector<int> examples;
+    std::int64_t tokens = 0;
+};
+
+// Batches that have an example in common are one unit, unless `apart`: then the example is the first one's.
+std::vector<Unit> unitsOf(const Benchmark& benchmark, bool apart)
+{
+    const Workload& workload = benchmark.workload();
+    const auto& batches = workload.batches();
+    std::vector<std::size_t> last(workload.examples().size()); // batch of each example
+    for (std::size_t b = 0; b < batches.size(); ++b)
+        for (const Workload::Member& member : batches[b].members)
+            last[static_cast<std::size_t>(member.example)] = b;
+    std::vector<Unit> units;
+    std::vector<bool> placed(workload.examples().size());
+    std::size_t end = 0; // batch before which no cut may be made
+    for (std::size_t b = 0; b < batches.size(); ++b) {
+        if (apart || b >= end)
+            units.emplace_back();
+        units.back().tokens += batches[b].tree->rows();
+        for (const Workload::Member& member : batches[b].members) {
+            const auto example = static_cast<std::size_t>(member.example);
+            end = std::max(end, last[example] + 1);
+            if (!placed[example])
+                units.back().examples.push_back(member.example);
+            placed[example] = true;
+        }
+    }
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        if (!placed[i]) {
+            const auto own = static_cast<std::int64_t>(workload.examples()[i].prompt.size());
+            units.push_back({{static_cast<int>(i)}, std::max<std::int64_t>(own, 1)});
+        }
+    return units;
+}
+
+} // namespace
+
+std::vector<Portion> portionsOf(const Benchmark& benchmark, int most, int least)
+{
+    std::vector<Unit> units = unitsOf(benchmark, false);
+    if (static_cast<int>(units.size()) < least)
+        units = unitsOf(benchmark, true);
+    std::int64_t left = 0;
+    for (const Unit& unit : units)
+        left += unit.tokens;
+    std::vector<Portion> portions;
+    for (const Unit& unit : units) {
+        const std::int64_t wanted = most - static_cast<std::int64_t>(portions.size()) + 1; // this portion's and later
+        if (portions.empty() || (wanted > 1 && portions.back().tokens * wanted >= left + portions.back().tokens)) {
+            portions.push_back({std::vector<bool>(benchmark.workload().examples().size()), 0});
+        }
+        for (const int example : unit.examples)
+            portions.back().rows[static_cast<std::size_t>(example)] = true;
+        portions.back().tokens += unit.tokens;
+        left -= unit.tokens;
+    }
+    return portions;
+}
+
 Result<void> runOnly(const std::vector<bool>& only, const Benchmark& benchmark, Scorer& scorer,
                      const interventions::InterventionSet& set, const lm::DonorLoader& donors, Rows& rows,
                      const Benchmark::RowSink& sink, const Control& control)

@@ -17,6 +17,10 @@ struct Portion {
 [[nodiscard]] Portion nextPortion(const Benchmark& benchmark, const Rows& rows, std::int64_t tokens,
                                   const std::vector<bool>& among = {});
 
+/// All examples in at most so many portions of like size. No batch is in two of them, unless that left fewer than
+/// `least` portions: then what examples share with the next portion's batch is run twice.
+[[nodiscard]] std::vector<Portion> portionsOf(const Benchmark& benchmark, int most, int least);
+
 /// Benchmark::run() for these examples; empty: for all.
 [[nodiscard]] Result<void> runOnly(const std::vector<bool>& only, const Benchmark& benchmark, Scorer& scorer,
                                    const interventions::InterventionSet& set, const lm::DonorLoader& donors, Rows& rows,

@@ -65,17 +65,6 @@ std::vector<OutcomeRow> someRows()
             {8, {{}, {}, "", false, "Too long."}}};
 }
 
-std::vector<RankedHead> someHeads()
-{
-    RankedHead head{.head = {2, interventions::Site::Ssm, 5}, .value = 0.5, .delta = -0.25};
-    head.interval = {-0.5, 0.0};
-    head.n = 24;
-    head.right = {true, false, true};
-    RankedHead failed;
-    failed.fault = "No row could be scored.";
-    return {head, failed};
-}
-
 } // namespace
 
 class TestProcesses : public QObject
@@ -92,6 +81,7 @@ private Q_SLOTS:
     void doesNotTrustWhoListensFirst();
     void aProcessThatLeftIsNotWaitedFor();
     void chunksGoToWhoeverIsFree();
+    void whoBeganAPortionGoesOnWithIt();
     void aLateChunkIsRunTwiceAtMost();
     void chunksOfALostProcessGoToOthers();
     void aSlowProcessKeepsNobodyWaiting();
@@ -203,7 +193,7 @@ void TestProcesses::strangersAreClosed_data()
     QTest::addColumn<QByteArray>("said");
     QTest::newRow("noise") << QByteArray(200, '\xff');
     QTest::newRow("another protocol") << QByteArray("\x00\x12\x00\x00\x00\x00\x00\x00\x00/part/0/1", 18).repeated(8);
-    QTest::newRow("forged proof") << QByteArray("headscope-meet 1") + QByteArray(32, 'n') + QByteArray("\1\0\0\0", 4)
+    QTest::newRow("forged proof") << QByteArray("headscope-meet 3") + QByteArray(32, 'n') + QByteArray("\1\0\0\0", 4)
                                          + QByteArray(32, 'p');
 }
 
@@ -248,7 +238,7 @@ void TestProcesses::doesNotTrustWhoListensFirst()
         while (!stop.stop_requested()) {
             Descriptor guest(::accept4(listening->fd(), nullptr, nullptr, 0));
             if (guest.fd() >= 0)
-                (void)isClosedAfter(guest, "headscope-meet 1" + std::string(64, 'n'));
+                (void)isClosedAfter(guest, "headscope-meet 3" + std::string(64, 'n'));
         }
     });
     ProcessOptions options = member(1);
@@ -287,6 +277,28 @@ void TestProcesses::chunksGoToWhoeverIsFree()
     QCOMPARE(queue.finishedBy(0), 2);
     QCOMPARE(queue.finishedBy(1), 2);
     QCOMPARE(queue.results(), (std::vector<std::string>{"a", "b", "c", "d"}));
+}
+
+void TestProcesses::whoBeganAPortionGoesOnWithIt()
+{
+    using std::chrono::seconds;
+    const ChunkQueue::Time start{};
+    ChunkQueue queue(9, 3);
+    QCOMPARE(queue.claim(0, start), std::optional(0));
+    QCOMPARE(queue.claim(1, start), std::optional(3)); // of another portion
+    QVERIFY(queue.finish(0, 0, "", start + seconds(1)));
+    QCOMPARE(queue.claim(0, start), std::optional(1));
+    QVERIFY(queue.finish(0, 1, "", start + seconds(2)));
+    QCOMPARE(queue.claim(0, start), std::optional(2));
+    QVERIFY(queue.finish(0, 2, "", start + seconds(3)));
+    QCOMPARE(queue.claim(0, start), std::optional(6)); // nobody has begun that one
+    QCOMPARE(queue.claim(2, start), std::optional(4)); // helps where the most is left, the first of these
+    QCOMPARE(queue.claim(3, start), std::optional(7));
+    queue.lose(1);
+    QCOMPARE(queue.claim(2, start), std::optional(3)); // what the lost one had of its own portion
+    QCOMPARE(queue.claim(0, start), std::optional(8));
+    QCOMPARE(queue.claim(0, start), std::optional(5)); // and where only others' are left
+    QVERIFY(!queue.claim(0, start));
 }
 
 void TestProcesses::aLateChunkIsRunTwiceAtMost()
@@ -468,39 +480,26 @@ void TestProcesses::partsKeepEveryBit()
     const auto kept = unpackRows(packRows(odd));
     QVERIFY(kept.has_value());
     QCOMPARE(packRows(*kept), packRows(odd));
-    const auto heads = unpackHeads(packHeads(someHeads()));
-    QVERIFY(heads.has_value());
-    QCOMPARE(heads->size(), someHeads().size());
-    QVERIFY(heads->front().head == someHeads().front().head);
-    QCOMPARE(heads->back().fault, someHeads().back().fault);
-    QCOMPARE(packHeads(*heads), packHeads(someHeads()));
 }
 
 void TestProcesses::partsAreChecked_data()
 {
     QTest::addColumn<QByteArray>("bytes");
-    const QByteArray rows = QByteArray::fromStdString(packRows(someRows())),
-                     heads = QByteArray::fromStdString(packHeads(someHeads()));
+    const QByteArray rows = QByteArray::fromStdString(packRows(someRows()));
     QTest::newRow("nothing") << QByteArray();
     QTest::newRow("nested") << QByteArray(1 << 20, '\x81'); // a million lists in each other, in CBOR
     QTest::newRow("a huge count") << QByteArray("rows 1\n") + QByteArray(8, '\x7f');
-    QTest::newRow("a huge count of heads") << QByteArray("heads 1\n") + QByteArray(8, '\x7f');
     QTest::newRow("a huge text") << rows.left(7 + 8 + 8) + QByteArray(8, '\x7f') + rows.mid(7 + 8 + 16);
     QTest::newRow("more behind") << rows + 'x';
-    QTest::newRow("heads, more behind") << heads + 'x';
     QTest::newRow("a flag of two") << QByteArray(rows).replace(7 + 8 + 8 + 8 + 16 + 8, 1, "\2");
-    QTest::newRow("a site of nine") << QByteArray(heads).replace(8 + 8 + 4, 1, "\x09");
     for (const int cut : {6, 10, 20, 40, static_cast<int>(rows.size()) - 1})
         QTest::addRow("cut at %d", cut) << rows.left(cut);
-    for (const int cut : {7, 12, 30, static_cast<int>(heads.size()) - 1})
-        QTest::addRow("heads cut at %d", cut) << heads.left(cut);
 }
 
 void TestProcesses::partsAreChecked()
 {
     QFETCH(QByteArray, bytes);
     QVERIFY(!unpackRows(bytes.toStdString()).has_value());
-    QVERIFY(!unpackHeads(bytes.toStdString()).has_value());
 }
 
 QTEST_GUILESS_MAIN(TestProcesses)

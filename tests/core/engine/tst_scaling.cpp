@@ -52,6 +52,7 @@ private Q_SLOTS:
     void saysWhyItIsNotLinear();
     void refusesNonsense();
     void readsCostsOfAFile();
+    void aBaselineInPortionsIsMeasuredOnce();
     void tellsEveryWork();
 };
 
@@ -210,6 +211,22 @@ void TestScaling::readsCostsOfAFile()
     }
 }
 
+// A baseline as dear as all heads: with one batch each process measures it, in portions each measures its own.
+void TestScaling::aBaselineInPortionsIsMeasuredOnce()
+{
+    const auto gainOfTwo = [](int batches) {
+        const ScalingWork work{.name = "made", .heads = 60, .batches = batches, .costs = {.baseline = 60, .chunk = 1}};
+        const auto line = scalingLine({work}, {});
+        return line.has_value() ? (*line)["works"][0]["processes"][1]["gain"].get<double>() : 0;
+    };
+    QVERIFY(near(gainOfTwo(1), 120.0 / 90));
+    QVERIFY(gainOfTwo(64) > 1.95);
+    const auto two = simulated(8, {.baseline = 3, .together = 2, .chunk = 1}, {1, 2});
+    QVERIFY(near(two.seconds, 2 * 3 + 4));
+    QCOMPARE(two.baselines, 4);
+    QVERIFY(near(alone(8, {.baseline = 3, .together = 2, .chunk = 1}, 1), 4 * 3 + 8));
+}
+
 void TestScaling::tellsEveryWork()
 {
     ScalingWork work{.name = "made", .heads = 1024, .costs = {.start = 4, .baseline = 2, .chunk = 1}};
@@ -225,9 +242,13 @@ void TestScaling::tellsEveryWork()
     QCOMPARE(told["linear_until"].get<int>(), 16);
     QVERIFY(told["why"].get<std::string>().starts_with("loading"));
     QCOMPARE(told["disturbed"].size(), std::size_t{4});
-    QCOMPARE(chunksOf(1024, 64), 1024);
-    QCOMPARE(chunksOf(8192, 64), 4096);
-    QCOMPARE(chunksOf(10, 64), 10);
+    QCOMPARE(cutWork(1024, 1, 64).chunks(), 1024);
+    QCOMPARE(cutWork(8192, 1, 64).chunks(), 4096);
+    QCOMPARE(cutWork(10, 1, 64).chunks(), 10);
+    QCOMPARE(cutWork(25, 16, 2).each, 3);
+    QCOMPARE(cutWork(25, 16, 2).chunks(), 16 * 9);
+    QCOMPARE(mostPortions(25, 2), 16);
+    QCOMPARE(mostPortions(2, 2), 64); // of a score and its baseline
 }
 
 QTEST_GUILESS_MAIN(TestScaling)
