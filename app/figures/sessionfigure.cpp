@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/sessionfigure.h"
+#include "app/figures/statewords.h"
 #include "app/figures/text.h"
 
 #include "app/figures/paperfigures.h"
@@ -41,7 +42,7 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
     widgets::PatternFigure figure;
     auto values = std::make_shared<Matrix>(pattern.values);
     figure.data.head = text(source.model(pattern.modelHash).name + " " + pattern.head);
-    figure.data.meaning = text(sessions::conventionText(pattern));
+    figure.data.meaning = matrixWords(text(sessions::conventionText(pattern)));
     figure.data.isSigned = !analysis::rowsSumToOne(pattern.convention);
     if (panel.minus) {
         const sessions::PatternRecord other = source.pattern(*panel.minus);

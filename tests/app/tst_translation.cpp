@@ -127,6 +127,8 @@ private Q_SLOTS:
             QVERIFY2(parsed.has_value(), set);
             QCOMPARE(headscope::figures::stateWords(*parsed), words);
         }
+        QCOMPARE(headscope::figures::matrixWords(u"hidden attention, with D (signed, rows do not sum to 1)"_s),
+                 u"verborgene Aufmerksamkeit, mit D (mit Vorzeichen, Zeilensumme nicht 1)"_s);
         for (const auto& task : headscope::tasks::listTasks()) {
             const QString name = QString::fromStdString(task.name);
             static const QRegularExpression part(u"^(mmlu|bbh|swde|arc_challenge_chat)_"_s); // of one that is told of
