@@ -63,7 +63,10 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
         for (float& value : values->values)
             value = std::abs(value);
         figure.data.isSigned = false;
-        figure.data.meaning = FigureText::tr("|%1| ÷ row sum").arg(figure.data.meaning);
+        const QString what =
+            figure.data.meaning.section(u" ("_s, 0, 0); // as above the map: "|hidden attention| ÷ row sum, with D"
+        const QString kind = what.section(u", "_s, 0, 0);
+        figure.data.meaning = FigureText::tr("|%1| ÷ row sum").arg(kind) + what.sliced(kind.size());
     }
     figure.row = panel.row;
     figure.data.values = std::move(values);
