@@ -299,6 +299,23 @@ double distance(const ChartCurve& curve, const ChartCurve& other)
     return n > 0 ? sum / n : 0;
 }
 
+/// What all curves say of their state need not be said of each.
+void dropSharedState(std::vector<ChartCurve>& curves)
+{
+    if (std::ranges::all_of(curves, [](const ChartCurve& each) { return each.style == ChartCurve::Style::Solid; }))
+        for (ChartCurve& each : curves)
+            each.name.chop(2 + stateName({}).size());
+}
+
+ChartCurve guessingCurve(const std::map<int, double>& chance)
+{
+    ChartCurve guessing{
+        .name = FigureText::tr("guessing"), .points = {}, .color = 0, .style = ChartCurve::Style::Dotted};
+    for (const auto& [pairs, value] : chance)
+        guessing.points.push_back({static_cast<double>(pairs), {.value = value}});
+    return guessing;
+}
+
 } // namespace
 
 ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
@@ -357,18 +374,11 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
     if (figure.curves.empty())
         throw Missing("The session has no accuracy at two dictionary sizes; measure with 'headscope-cli score MODEL "
                       "--task toy_kv:pairs=4,toy_kv:pairs=8 --session FILE'.");
-    figure.xTitle += FigureText::tr(" (n ≥ %1 each)").arg(fewest);
-    if (models.size() > 1 && std::all_of(figure.curves.begin(), figure.curves.end(), [](const ChartCurve& each) {
-            return each.style == ChartCurve::Style::Solid;
-        }))
-        for (ChartCurve& each : figure.curves) // all of the same state, which need not be said of each
-            each.name.chop(2 + stateName({}).size());
-    ChartCurve guessing{
-        .name = FigureText::tr("guessing"), .points = {}, .color = 0, .style = ChartCurve::Style::Dotted};
-    for (const auto& [pairs, value] : chance)
-        guessing.points.push_back({static_cast<double>(pairs), {.value = value}});
-    if (!guessing.points.empty())
-        figure.curves.push_back(std::move(guessing));
+    figure.xTitle += FigureText::tr(" (n ≥ %1 each)").arg(fewest);
+    if (models.size() > 1)
+        dropSharedState(figure.curves);
+    if (!chance.empty())
+        figure.curves.push_back(guessingCurve(chance));
     return figure;
 }
 

@@ -243,9 +243,36 @@ QString listingFault(const Tree& tree, const QString& path)
     return word.match(listed).hasMatch() ? QString() : u"%1 is not listed in %2"_s.arg(path, list);
 }
 
+/// In app a header has at most 150 lines and a function at most 60: between the braces that stand alone at its depth.
+QString sizeFault(const QString& path, const QString& text)
+{
+    constexpr qsizetype kMostOfHeader = 150, kMostOfFunction = 60;
+    if (!path.startsWith(u"app/"))
+        return {};
+    const QStringList lines = text.split(u'\n');
+    if (path.endsWith(u".h") && lines.size() - 1 > kMostOfHeader)
+        return u"%1 has %2 lines; at most %3 are wanted"_s.arg(path).arg(lines.size() - 1).arg(kMostOfHeader);
+    for (const QString& depth : {QString(), u"    "_s}) {
+        qsizetype begin = -1;
+        for (qsizetype i = 0; i < lines.size(); ++i) {
+            if (lines[i] == depth + u'{')
+                begin = i;
+            else if (begin >= 0 && lines[i] == depth + u'}') {
+                if (const qsizetype length = i - begin - 1; length > kMostOfFunction)
+                    return u"%1 has a function of %2 lines, from line %3; at most %4 are wanted"_s.arg(path)
+                        .arg(length)
+                        .arg(begin + 1)
+                        .arg(kMostOfFunction);
+                begin = -1;
+            }
+        }
+    }
+    return {};
+}
+
 QStringList faultsOfFile(const Tree& tree, const QString& path)
 {
-    QStringList faults{formFault(path, tree.value(path))};
+    QStringList faults{formFault(path, tree.value(path)), sizeFault(path, tree.value(path))};
     if (path.endsWith(u".h") || path.endsWith(u".cpp")) {
         const Layer* layer = layerOf(path);
         if (layer == nullptr)
@@ -386,6 +413,10 @@ void TestLayers::findsEachFault_data()
     row("test not in cmake", u"tests/tst_c.cpp"_s, u"\n"_s, u"tests/tst_c.cpp is not listed"_s);
     row("no pragma once", u"core/base/c.h"_s, u"\n"_s, u"core/base/c.h has no #pragma once"_s);
     row("no folder of the table", u"core/other/d.h"_s, u"#pragma once\n"_s, u"core/other/d.h is in no folder"_s);
+    row("long header", u"app/state/long.h"_s, u"#pragma once\n"_s + QString(149, u'\n'),
+        u"app/state/long.h has 151 lines"_s);
+    row("long function", u"app/state/m.cpp"_s, u"void f()\n{\n"_s + u"    int x;\n"_s.repeated(61) + u"}\n"_s,
+        u"app/state/m.cpp has a function of 61 lines, from line 3"_s);
     row("no licence", u"packaging/x.sh"_s, {}, u"packaging/x.sh does not begin with its SPDX line"_s);
 }
 

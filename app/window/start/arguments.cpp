@@ -8,8 +8,10 @@
 #include <QtGlobal>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -18,6 +20,34 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr int kLargestSide = 16384; // pixels
+
+// How each act is written; its name ends where "=" stands.
+constexpr std::array kActs{"continue",
+                           "removal",
+                           "flips",
+                           "kinds",
+                           "lecture",
+                           "text=FILE",
+                           "sample=TASK N",
+                           "tour=NAME",
+                           "step=N",
+                           "answer=N",
+                           "text-scale=PERCENT",
+                           "experiment=N",
+                           "study=FILE",
+                           "run-experiment",
+                           "why",
+                           "patching",
+                           "edges",
+                           "knockout",
+                           "weights",
+                           "probes",
+                           "steering",
+                           "log-probabilities",
+                           "survey",
+                           "run-survey",
+                           "head-page=HEAD",
+                           "command=NAME"};
 
 // QCommandLineParser prints them itself only where a QCoreApplication is, and that one opens the display.
 const char* const kOptions =
@@ -29,12 +59,8 @@ const char* const kOptions =
     "  --look LOOK       system, light or dark; not remembered\n"
     "  --picture FILE    write a picture of the window when every number is in, and quit; needs no display\n"
     "  --off HEADS       with --picture: what is ablated in A, such as L2H5\n"
-    "  --act WHAT        with --picture: what is done before the picture: continue, removal, flips, kinds, lecture,\n"
-    "                    text=FILE, sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N,\n"
-    "                    study=FILE, run-experiment, why, patching, edges, knockout, weights, probes, steering,\n"
-    "                    log-probabilities, survey, run-survey, head-page=HEAD, command=NAME (of a menu, such as\n"
-    "                    Settings: the picture is of its dialog)\n"
-    "                    (several times)\n"
+    "  --act WHAT        with --picture: what is done before the picture (several times):\n%1"
+    "                    (command: of a menu, such as Settings: the picture is of its dialog)\n"
     "  --size WxH        with --picture: size of the window, 1440x900 where it is left out\n"
     "  -h, --help        this text\n"
     "  -v, --version     the version\n";
@@ -49,10 +75,86 @@ void addOptions(QCommandLineParser& parser)
     parser.addOption(QCommandLineOption(QStringList{u"v"_s, u"version"_s}));
 }
 
+QStringList acts()
+{
+    QStringList all;
+    for (const char* act : kActs)
+        all.append(QLatin1String(act));
+    return all;
+}
+
+// With commas between them, in lines of at most 100 letters under the descriptions of the options.
+QString actLines()
+{
+    const QString indent(20, u' ');
+    QString text, line;
+    for (const QString& act : acts()) {
+        if (indent.size() + line.size() + act.size() + 3 > 100)
+            text += indent + std::exchange(line, {}).append(u",\n"_s);
+        line += (line.isEmpty() ? QString() : u", "_s) + act;
+    }
+    return text + indent + line;
+}
+
 Error wrong(const QString& option, const QString& value, const char* expected)
 {
     return inputError("'" + value.toStdString() + "' does not fit " + option.toStdString() + "; expected " + expected
                       + ".");
+}
+
+void printHelp()
+{
+    std::printf(
+        "Usage: headscope [options] [MODEL [MODEL_B] | SESSION]\nSee every head's pattern, switch heads off, score "
+        "again.\n\n"
+        "  MODEL             model to open as A: folder, shipped name or org/name\n  MODEL_B           model to "
+        "open beside it\n"
+        "  SESSION           session file (*.headscope) to continue\n\n%s\nExit codes: %s\n",
+        qPrintable(QString::fromLatin1(kOptions).arg(actLines() + u'\n')), std::string(app::kExitCodes).c_str());
+}
+
+Result<std::optional<int>> threadsOf(const QCommandLineParser& parser)
+{
+    if (!parser.isSet(u"threads"_s))
+        return std::optional<int>();
+    bool number = true;
+    const QString threads = parser.value(u"threads"_s);
+    const int count = threads.toInt(&number);
+    if (!number || count < 0)
+        return wrong(u"--threads"_s, threads, "a number of threads, 0 or more");
+    return std::optional(count);
+}
+
+Result<QSize> sizeOf(const QString& text)
+{
+    const QStringList sides = text.split(u'x');
+    const QSize size(sides.value(0).toInt(), sides.value(1).toInt());
+    if (sides.size() != 2 || std::min(size.width(), size.height()) < 1
+        || std::max(size.width(), size.height()) > kLargestSide)
+        return wrong(u"--size"_s, text, "a width and a height in pixels such as 1440x900");
+    return size;
+}
+
+bool isAct(const QString& act)
+{
+    const auto name = [](const QString& text) { return text.section(u'=', 0, 0); };
+    const QStringList known = acts();
+    return std::ranges::any_of(known, [&](const QString& one) { return name(one) == name(act); });
+}
+
+Result<void> checkWords(const Arguments& read, bool sized)
+{
+    if (read.models.size() > 2)
+        return inputError("The window shows two models beside each other at most; got "
+                          + std::to_string(read.models.size()) + ".");
+    if (!read.look.isEmpty() && !QStringList{u"system"_s, u"light"_s, u"dark"_s}.contains(read.look))
+        return wrong(u"--look"_s, read.look, "system, light or dark");
+    for (const QString& act : read.acts)
+        if (!isAct(act))
+            return wrong(u"--act"_s, act, qPrintable(acts().join(u", "_s)));
+    if (read.picture.isEmpty() && (!read.off.isEmpty() || !read.acts.isEmpty() || sized))
+        return inputError("--off, --act and --size say what a picture shows; expected --picture FILE.png with them.");
+    return {};
 }
 
 // Qt warns before it gives up; what a person can do is said once.
@@ -75,89 +177,36 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
         return inputError(parser.errorText().toStdString() + (parser.errorText().endsWith(u'.') ? "" : ".")
                           + " headscope --help lists what there is.");
     if (parser.isSet(u"help"_s)) {
-        std::printf(
-            "Usage: headscope [options] [MODEL [MODEL_B] | SESSION]\nSee every head's pattern, switch heads off, score "
-            "again.\n\n"
-            "  MODEL             model to open as A: folder, shipped name or org/name\n  MODEL_B           model to "
-            "open beside it\n"
-            "  SESSION           session file (*.headscope) to continue\n\n%s\nExit codes: %s\n",
-            kOptions, std::string(app::kExitCodes).c_str());
+        printHelp();
         return std::optional<Arguments>();
     }
     if (parser.isSet(u"version"_s)) {
         std::printf("headscope %s\n", HEADSCOPE_VERSION);
         return std::optional<Arguments>();
     }
-    const auto value = [&](const QString& name, const QString& otherwise = {}) {
-        return parser.isSet(name) ? parser.value(name) : otherwise;
-    };
+    const auto threads = threadsOf(parser);
+    if (!threads.has_value())
+        return threads.error();
+    const auto size = sizeOf(parser.isSet(u"size"_s) ? parser.value(u"size"_s) : u"1440x900"_s);
+    if (!size.has_value())
+        return size.error();
     Arguments read{.models = parser.positionalArguments(),
-                   .session = value(u"session"_s),
-                   .device = value(u"device"_s),
-                   .dtype = value(u"dtype"_s),
-                   .data = value(u"data"_s),
-                   .look = value(u"look"_s),
-                   .picture = value(u"picture"_s),
-                   .off = value(u"off"_s),
-                   .acts = parser.values(u"act"_s)};
+                   .session = parser.value(u"session"_s),
+                   .device = parser.value(u"device"_s),
+                   .dtype = parser.value(u"dtype"_s),
+                   .threads = *threads,
+                   .data = parser.value(u"data"_s),
+                   .look = parser.value(u"look"_s),
+                   .picture = parser.value(u"picture"_s),
+                   .off = parser.value(u"off"_s),
+                   .acts = parser.values(u"act"_s),
+                   .size = *size};
     // As a desktop opens a file: its name alone.
     if (read.models.size() == 1 && read.session.isEmpty() && read.models[0].endsWith(u".headscope"_s)
         && QFileInfo(read.models[0]).isFile())
         read.session = read.models.takeFirst();
-    if (read.models.size() > 2)
-        return inputError("The window shows two models beside each other at most; got "
-                          + std::to_string(read.models.size()) + ".");
-    if (parser.isSet(u"threads"_s)) {
-        bool number = true;
-        const QString threads = value(u"threads"_s);
-        read.threads = threads.toInt(&number);
-        if (!number || *read.threads < 0)
-            return wrong(u"--threads"_s, threads, "a number of threads, 0 or more");
-    }
-    if (parser.isSet(u"look"_s) && !QStringList{u"system"_s, u"light"_s, u"dark"_s}.contains(read.look))
-        return wrong(u"--look"_s, read.look, "system, light or dark");
-    const QStringList acts = {u"continue"_s,
-                              u"removal"_s,
-                              u"flips"_s,
-                              u"kinds"_s,
-                              u"lecture"_s,
-                              u"why"_s,
-                              u"text"_s,
-                              u"sample"_s,
-                              u"tour"_s,
-                              u"step"_s,
-                              u"patching"_s,
-                              u"edges"_s,
-                              u"knockout"_s,
-                              u"weights"_s,
-                              u"probes"_s,
-                              u"steering"_s,
-                              u"log-probabilities"_s,
-                              u"answer"_s,
-                              u"text-scale"_s,
-                              u"experiment"_s,
-                              u"study"_s,
-                              u"run-experiment"_s,
-                              u"survey"_s,
-                              u"run-survey"_s,
-                              u"head-page"_s,
-                              u"command"_s};
-    for (const QString& act : read.acts)
-        if (!acts.contains(act.section(u'=', 0, 0)))
-            return wrong(
-                u"--act"_s, act,
-                "continue, removal, flips, kinds, lecture, why, patching, edges, knockout, weights, probes, steering, "
-                "log-probabilities, text=FILE, "
-                "sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N, study=FILE, "
-                "run-experiment, survey, run-survey, head-page=HEAD or command=NAME");
-    const QString size = value(u"size"_s, u"1440x900"_s);
-    const QStringList sides = size.split(u'x');
-    read.size = QSize(sides.value(0).toInt(), sides.value(1).toInt());
-    if (sides.size() != 2 || std::min(read.size.width(), read.size.height()) < 1
-        || std::max(read.size.width(), read.size.height()) > kLargestSide)
-        return wrong(u"--size"_s, size, "a width and a height in pixels such as 1440x900");
-    if (read.picture.isEmpty() && (!read.off.isEmpty() || !read.acts.isEmpty() || parser.isSet(u"size"_s)))
-        return inputError("--off, --act and --size say what a picture shows; expected --picture FILE.png with them.");
+    if (const auto good = checkWords(read, parser.isSet(u"size"_s)); !good.has_value())
+        return good.error();
     return std::optional(read);
 }
 
