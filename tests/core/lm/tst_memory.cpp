@@ -3,6 +3,7 @@
 #include "core/engine/ranking/attribution.h"
 #include "core/engine/scoring/scorer.h"
 #include "core/lm/device/memorymeter.h"
+#include "core/lm/device/waiting.h"
 #include "core/lm/load.h"
 #include "tests/support/encodedfixture.h"
 
@@ -12,6 +13,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -78,6 +80,7 @@ class TestMemory : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void metersAreNested();
+    void processorUseIsCounted();
     void forecastIsWhatIsMeasured_data();
     void forecastIsWhatIsMeasured();
     void obeysABudget_data();
@@ -102,6 +105,18 @@ void TestMemory::metersAreNested()
         QVERIFY(held(inner.peak(), 500'000));
     }
     QVERIFY(held(outer.peak(), 1'000'000));
+}
+
+void TestMemory::processorUseIsCounted()
+{
+    const auto before = lm::processorUse();
+    QVERIFY(before.has_value());
+    double sum = 0;
+    for (int i = 0; lm::processorUse()->own < before->own + 0.3; ++i)
+        sum += std::sqrt(static_cast<double>(i));
+    const auto after = lm::processorUse();
+    QVERIFY(after->own - before->own >= 0.3 && after->own - before->own < 1 && sum > 0);
+    QVERIFY(after->machine - before->machine > after->own - before->own - 0.1); // counted in hundredths
 }
 
 void TestMemory::forecastIsWhatIsMeasured_data()

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/device/waiting.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include <ctime>
+#include <omp.h>
+#include <unistd.h>
+
+namespace headscope::lm {
+
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(500);
+constexpr double kAtWork = 0.25; // processors that others use
+
+/// Threads of libgomp that are managed and sleep, as long as it lives.
+class SleepingTeam
+{
+public:
+    SleepingTeam() : m_thread([this] { hold(); }) {}
+    SleepingTeam(const SleepingTeam&) = delete;
+    SleepingTeam& operator=(const SleepingTeam&) = delete;
+    ~SleepingTeam()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_done = true;
+        }
+        m_ended.notify_one();
+        m_thread.join();
+    }
+
+private:
+    void hold()
+    {
+#pragma omp parallel num_threads(omp_get_num_procs())
+        {
+            std::this_thread::yield(); // an empty region is left out by the compiler
+        }
+        std::unique_lock lock(m_mutex);
+        m_ended.wait(lock, [this] { return m_done; });
+    }
+
+    std::mutex m_mutex;
+    std::condition_variable m_ended;
+    bool m_done = false;
+    std::thread m_thread; // last: it uses the others
+};
+
+/// Programs that run or wait for a processor at this moment, without this one.
+int othersRunning()
+{
+    std::ifstream file("/proc/stat");
+    for (std::string word; file >> word;)
+        if (int running = 0; word == "procs_running" && file >> running)
+            return running - 1;
+    return 0;
+}
+
+[[noreturn]] void watch()
+{
+    std::optional<SleepingTeam> team;
+    if (othersRunning() > 0)
+        team.emplace();
+    std::optional<ProcessorUse> before = processorUse();
+    for (auto looked = std::chrono::steady_clock::now();;) {
+        std::this_thread::sleep_for(kLook);
+        const auto now = std::chrono::steady_clock::now();
+        const std::optional<ProcessorUse> use = processorUse();
+        if (use && before) {
+            const double seconds = std::chrono::duration<double>(now - looked).count();
+            const double others = (use->machine - before->machine) - (use->own - before->own);
+            if (others < kAtWork * seconds)
+                team.reset();
+            else if (!team)
+                team.emplace();
+        }
+        before = use;
+        looked = now;
+    }
+}
+
+} // namespace
+
+std::optional<ProcessorUse> processorUse()
+{
+    std::ifstream file("/proc/stat");
+    std::string line, word;
+    std::getline(file, line);
+    std::istringstream columns(line);
+    double user = 0, nice = 0, system = 0, idle = 0, waits = 0, interrupts = 0, soft = 0;
+    timespec own{};
+    if (!(columns >> word >> user >> nice >> system >> idle >> waits >> interrupts >> soft)
+        || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own) != 0)
+        return std::nullopt;
+    return ProcessorUse{(user + nice + system + interrupts + soft) / static_cast<double>(sysconf(_SC_CLK_TCK)),
+                        static_cast<double>(own.tv_sec) + 1e-9 * static_cast<double>(own.tv_nsec)};
+}
+
+void letThreadsSleepBesideOthers()
+{
+    std::thread(watch).detach();
+}
+
+} // namespace headscope::lm
