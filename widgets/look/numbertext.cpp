@@ -113,6 +113,8 @@ QString bytesText(double bytes)
 
 double niceStep(double span, int parts)
 {
+    if (!(span > 0) || !std::isfinite(span))
+        return 1; // who goes along an axis by it comes to its end
     const double decade = std::pow(10, std::floor(std::log10(span / parts)));
     for (const double part : {1.0, 2.0, 5.0})
         if (span / (part * decade) <= parts + 1e-9)

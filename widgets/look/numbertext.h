@@ -23,7 +23,7 @@ namespace headscope::widgets {
 /// "1.2 GB": decimal units.
 [[nodiscard]] QString bytesText(double bytes);
 
-/// The step of an axis: 1, 2 or 5 times a power of ten that cuts a span > 0 into at most `parts`.
+/// The step of an axis: 1, 2 or 5 times a power of ten that cuts a span > 0 into at most `parts`; 1 for any other span.
 [[nodiscard]] double niceStep(double span, int parts);
 /// How many decimals the numbers along it need.
 [[nodiscard]] int decimalsOfStep(double step);

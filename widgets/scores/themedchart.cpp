@@ -70,8 +70,17 @@ void ThemedChart::setIntegerX(bool integer)
 
 void ThemedChart::setRanges(double xLow, double xHigh, double yLow, double yHigh)
 {
-    m_x->setRange(xLow, xHigh > xLow ? xHigh : xLow + 1);
-    m_y->setRange(yLow, yHigh > yLow ? yHigh : yLow + 1);
+    // Qt Charts lays ticks out at once, as many as the step of before makes: 30 billion where accuracies give way to
+    // perplexities, or without an end where the step is lost in the numbers.
+    const auto set = [](QValueAxis* axis, double low, double high) {
+        axis->setTickType(QValueAxis::TicksFixed);
+        if (!std::isfinite(low) || !std::isfinite(high))
+            low = 0, high = 1;
+        const double least = 1e-9 * std::max(std::abs(low), std::abs(high));
+        axis->setRange(low, high - low > least ? high : low + std::max(1.0, least));
+    };
+    set(m_x, xLow, xHigh);
+    set(m_y, yLow, yHigh);
     placeTicks();
 }
 
@@ -81,9 +90,10 @@ void ThemedChart::placeTicks()
         const double nice =
             niceStep(0.95 * (axis->max() - axis->min()), steps); // a little more than a step may be left over
         const double step = integer ? std::max(1.0, std::round(nice)) : nice;
-        axis->setTickType(QValueAxis::TicksDynamic);
-        axis->setTickAnchor(0);
+        axis->setTickType(QValueAxis::TicksFixed);
+        axis->setTickAnchor(std::ceil(axis->min() / step) * step); // Qt counts the steps from there in an int
         axis->setTickInterval(step);
+        axis->setTickType(QValueAxis::TicksDynamic);
         if (!integer)
             axis->setLabelFormat(
                 step < 1 ? u"%.*f"_s.replace(
