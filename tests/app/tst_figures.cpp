@@ -457,7 +457,8 @@ void TestFigures::mapsOfOneFigureShareTheirScale()
     const auto shares = made({.kind = PanelKind::Pattern, .pattern = {.head = "L1H2"}, .scale = "row", .shares = true});
     const auto& map = std::get<widgets::PatternFigure>(shares.panels[0].content);
     QVERIFY(!map.data.isSigned);
-    QCOMPARE(map.data.meaning, u"|hidden attention| ÷ row sum, with D"_s); // short enough to stand beside another
+    QCOMPARE(map.data.meaning,
+             QStringLiteral("|hidden attention| ÷ row sum, with D")); // short enough to stand beside another
     float sum = 0;
     for (const float value : map.data.values->row(8))
         sum += value;
