@@ -242,7 +242,7 @@ void ScoreboardView::setState(const QString& text)
 void ScoreboardView::setFootnote(const QString& text)
 {
     m_footnote->setText(text);
-    m_state->setToolTip(m_key->text() + u'\n' + plainText(text));
+    m_state->setToolTip(plainText(m_key->text() + u'\n' + text));
 }
 
 void ScoreboardView::setFlips(int count)

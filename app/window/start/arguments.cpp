@@ -125,7 +125,7 @@ Result<std::optional<int>> threadsOf(const QCommandLineParser& parser)
     return std::optional(count);
 }
 
-Result<QSize> sizeOf(const QString& text)
+Result<QSize> pictureSize(const QString& text)
 {
     const QStringList sides = text.split(u'x');
     const QSize size(sides.value(0).toInt(), sides.value(1).toInt());
@@ -187,7 +187,7 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
     const auto threads = threadsOf(parser);
     if (!threads.has_value())
         return threads.error();
-    const auto size = sizeOf(parser.isSet(u"size"_s) ? parser.value(u"size"_s) : u"1440x900"_s);
+    const auto size = pictureSize(parser.isSet(u"size"_s) ? parser.value(u"size"_s) : u"1440x900"_s);
     if (!size.has_value())
         return size.error();
     Arguments read{.models = parser.positionalArguments(),

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/device/waiting.h"
 
+#include "core/io/textfile.h"
+
 #include <chrono>
 #include <condition_variable>
-#include <fstream>
 #include <mutex>
 #include <sstream>
 #include <string>
 #include <thread>
 
+#include <csignal>
 #include <ctime>
 #include <omp.h>
 #include <unistd.h>
@@ -54,10 +56,16 @@ private:
     std::thread m_thread; // last: it uses the others
 };
 
+std::string machineStatistics()
+{
+    const auto text = io::readTextFile("/proc/stat", 10'000'000);
+    return text.has_value() ? *text : std::string();
+}
+
 /// Programs that run or wait for a processor at this moment, without this one.
 int othersRunning()
 {
-    std::ifstream file("/proc/stat");
+    std::istringstream file(machineStatistics());
     for (std::string word; file >> word;)
         if (int running = 0; word == "procs_running" && file >> running)
             return running - 1;
@@ -91,10 +99,8 @@ int othersRunning()
 
 std::optional<ProcessorUse> processorUse()
 {
-    std::ifstream file("/proc/stat");
-    std::string line, word;
-    std::getline(file, line);
-    std::istringstream columns(line);
+    std::istringstream columns(machineStatistics()); // the first line is of all processors
+    std::string word;
     double user = 0, nice = 0, system = 0, idle = 0, waits = 0, interrupts = 0, soft = 0;
     timespec own{};
     if (!(columns >> word >> user >> nice >> system >> idle >> waits >> interrupts >> soft)
@@ -106,7 +112,12 @@ std::optional<ProcessorUse> processorUse()
 
 void letThreadsSleepBesideOthers()
 {
+    // No signal is for it: a thread that a program starts later waits for those of a person who stops.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     std::thread(watch).detach();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 } // namespace headscope::lm
