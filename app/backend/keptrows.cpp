@@ -11,7 +11,7 @@ std::shared_ptr<KnownRows> KeptRows::of(const std::shared_ptr<const engine::Benc
     auto& place = m_states[{benchmark.get(), set}];
     const bool added = !place;
     if (added)
-        place = std::make_shared<KnownRows>(KnownRows{benchmark, benchmark->emptyRows(), {}});
+        place = std::make_shared<KnownRows>(KnownRows{.benchmark = benchmark, .rows = benchmark->emptyRows()});
     place->used = ++m_clock;
     const std::shared_ptr<KnownRows> known = place;
     if (added)
@@ -30,12 +30,6 @@ void KeptRows::makeRoom()
         kept -= longest->second->rows.outcomes.size();
         m_states.erase(longest);
     }
-}
-
-void KeptRows::endEvaluations()
-{
-    for (auto& [key, known] : m_states)
-        known->evaluation.reset();
 }
 
 std::size_t KeptRows::rows() const

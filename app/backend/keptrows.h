@@ -4,6 +4,7 @@
 
 #include "app/notebook/evaluation.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 
@@ -13,7 +14,8 @@ namespace headscope::app {
 struct KnownRows {
     std::shared_ptr<const engine::Benchmark> benchmark; ///< lives as long as this is known by its address
     engine::Rows rows;
-    std::optional<Evaluation> evaluation; ///< nothing: not begun with the session that is open
+    std::optional<Evaluation> evaluation; ///< nothing: not begun
+    std::uint64_t session = 0;            ///< in which it was begun, as the state counts them
     std::int64_t used = 0;                ///< when last
 };
 
@@ -29,8 +31,6 @@ public:
     /// stays.
     [[nodiscard]] std::shared_ptr<KnownRows> of(const std::shared_ptr<const engine::Benchmark>& benchmark,
                                                 const std::string& set);
-    /// Another session is open: what it knows is asked for when a state is used again.
-    void endEvaluations();
     void clear() { m_states.clear(); }
     [[nodiscard]] std::size_t rows() const;
 

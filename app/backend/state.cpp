@@ -118,9 +118,8 @@ std::vector<Span> spansOf(const std::vector<tasks::Segment>& segments)
 
 Result<std::vector<std::string>> Backend::State::openSession(const std::filesystem::path& file)
 {
-    for (const auto& [side, model] : m_models) // what is known was begun with the session that closes
-        model->rows.endEvaluations();
     m_session.reset();
+    ++m_sessions;
     if (file.empty())
         return std::vector<std::string>{};
     auto session = sessions::SessionStore::open(file);
@@ -284,11 +283,14 @@ Result<std::shared_ptr<engine::Rows>> Backend::State::known(Opened& model,
                                                             const RowSink& sink)
 {
     const std::shared_ptr<KnownRows> known = model.rows.of(benchmark, set.canonical());
-    if (!known->evaluation) {
+    // A job may still run a model that no side has any more, with an evaluation begun in a session that is closed.
+    if (!known->evaluation || known->session != m_sessions) {
+        known->evaluation.reset();
         auto begun = Evaluation::begin(session(), model.subject, *benchmark, set, known->rows, sink);
         if (!begun.has_value())
             return begun.error();
         known->evaluation = std::move(*begun);
+        known->session = m_sessions;
     }
     return std::shared_ptr<engine::Rows>(known, &known->rows);
 }

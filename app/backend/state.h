@@ -85,7 +85,8 @@ private:
     std::map<Side, Ticket> m_ahead;                ///< of the last runAhead()
     std::map<std::string, tasks::TaskSet> m_tasks; ///< for prompts
     std::optional<sessions::SessionStore> m_session;
-    engine::Worker m_worker; ///< last: joined first
+    std::uint64_t m_sessions = 0; ///< that were opened and closed
+    engine::Worker m_worker;      ///< last: joined first
 };
 
 [[nodiscard]] ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& path);

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void anEstimateGoesOnWhereItWasStopped();
     void racesComeWhole();
     void saysWhatIsWrong();
+    void aSessionMayCloseUnderAScoreThatGoesOn();
 
 private:
     /// Runs until the last answer, which repeats the one before it, or an error.
@@ -273,6 +274,33 @@ void TestRanking::saysWhatIsWrong()
     rank(request, noTask);
     QVERIFY(noTask.ended.tryAcquire(1, kLongEnough));
     QVERIFY(!noTask.error.empty() && !noTask.cancelled);
+}
+
+// The model is replaced while it is scored, so that its side does not know it any more; then its session closes.
+void TestRanking::aSessionMayCloseUnderAScoreThatGoesOn()
+{
+    app::Backend backend(app::BackendOptions{{.device = "cpu", .threads = 1}, HEADSCOPE_SOURCE_DIR "/resources"});
+    QSemaphore opened, begun, ended;
+    const auto failed = [&](const Error&) { opened.release(100); };
+    const auto open = [&](const char* model) {
+        backend.openModel(Side::A, {model, {}}, [&](const auto&) { opened.release(); }, failed, {});
+    };
+    backend.openSession(
+        m_folder->filePath(QStringLiteral("gone.headscope")).toStdString(), [&](const auto&) { opened.release(); },
+        failed);
+    open("tiny-transformer");
+    QVERIFY(opened.tryAcquire(2, kLongEnough));
+    backend.score(
+        {Side::A, interventions::InterventionSet::parse("L2H5").value()}, {Side::A, {}},
+        {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc"}, {},
+        [&](const auto& reply) { (reply->final ? ended : begun).release(); }, [&](const Error&) { ended.release(); },
+        {});
+    QVERIFY(begun.tryAcquire(1, kLongEnough));
+    open("tiny-ssm");
+    backend.openSession(
+        {}, [&](const auto&) { opened.release(); }, failed);
+    QVERIFY(opened.tryAcquire(2, kLongEnough));
+    QVERIFY(ended.tryAcquire(1, kLongEnough)); // to its end, or told that its model is gone
 }
 
 QTEST_GUILESS_MAIN(TestRanking)
