@@ -374,7 +374,7 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
     if (figure.curves.empty())
         throw Missing("The session has no accuracy at two dictionary sizes; measure with 'headscope-cli score MODEL "
                       "--task toy_kv:pairs=4,toy_kv:pairs=8 --session FILE'.");
-    figure.xTitle += FigureText::tr(" (n ≥ %1 each)").arg(fewest);
+    figure.xTitle += FigureText::tr(" (n ≥ %1 each)").arg(fewest);
     if (models.size() > 1)
         dropSharedState(figure.curves);
     if (!chance.empty())
