@@ -3,13 +3,14 @@
 // are read by core/io/textfile.h and written by core/io/writefile.h, the network is touched in one room, and text is
 // pasted into widgets/look/plainedit.h.
 
-#include <QDirIterator>
-#include <QFile>
+#include "tests/support/sourcetree.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
 #include <algorithm>
 
+using namespace headscope;
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -86,19 +87,13 @@ private Q_SLOTS:
 
 void TestDoors::everySourceUsesThem()
 {
-    QStringList faults;
-    int read = 0;
     const QDir root(QStringLiteral(HEADSCOPE_SOURCE_DIR));
-    for (const QString& folder : {u"app"_s, u"core"_s, u"sessions"_s, u"widgets"_s}) {
-        QDirIterator files(root.filePath(folder), {u"*.h"_s, u"*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
-        while (files.hasNext()) {
-            QFile file(files.next());
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            faults += faultsIn(root.relativeFilePath(file.fileName()), QString::fromUtf8(file.readAll()));
-            ++read;
-        }
-    }
-    QVERIFY(read > 300);
+    const testing::SourceTree tree =
+        testing::readTree({u"app"_s, u"core"_s, u"sessions"_s, u"widgets"_s}, {u"*.h"_s, u"*.cpp"_s});
+    QVERIFY(tree.size() > 300);
+    QStringList faults;
+    for (auto file = tree.begin(); file != tree.end(); ++file)
+        faults += faultsIn(file.key(), file.value());
     QVERIFY2(faults.isEmpty(), qPrintable(u"\n"_s + faults.join(u'\n')));
     for (const Door& door : doors())
         for (const QString& keeper : door.keepers)

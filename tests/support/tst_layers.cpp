@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Holds the tree to the table of layers in README.md: what each folder may include, and that no source is forgotten.
 
-#include <QDir>
-#include <QDirIterator>
-#include <QFile>
-#include <QMap>
+#include "tests/support/sourcetree.h"
+
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
 
 #include <algorithm>
 
+using namespace headscope;
 using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Texts of sources by path from the root of the repository.
-using Tree = QMap<QString, QString>;
+using Tree = testing::SourceTree;
 
 enum Library { kQt = 1, kTorch = 2, kSqlite = 4, kJson = 8, kPlots = 16, kQtWidgets = 32 };
 
@@ -299,22 +297,6 @@ QStringList faultsOf(const Tree& tree)
     return faults;
 }
 
-Tree readTree(const QString& root)
-{
-    Tree tree;
-    for (const QString& folder : {u"app"_s, u"core"_s, u"widgets"_s, u"sessions"_s, u"tests"_s, u"packaging"_s}) {
-        QDirIterator files(root + u'/' + folder,
-                           {u"*.h"_s, u"*.cpp"_s, u"CMakeLists.txt"_s, u"*.cmake"_s, u"*.sh"_s, u"*.py"_s}, QDir::Files,
-                           QDirIterator::Subdirectories);
-        while (files.hasNext()) {
-            QFile file(files.next());
-            if (file.open(QIODevice::ReadOnly))
-                tree.insert(QDir(root).relativeFilePath(file.fileName()), QString::fromUtf8(file.readAll()));
-        }
-    }
-    return tree;
-}
-
 } // namespace
 
 class TestLayers : public QObject
@@ -332,7 +314,9 @@ private:
 
 void TestLayers::theTreeKeepsItsLayers()
 {
-    const Tree tree = readTree(QStringLiteral(HEADSCOPE_SOURCE_DIR));
+    const Tree tree =
+        testing::readTree({u"app"_s, u"core"_s, u"widgets"_s, u"sessions"_s, u"tests"_s, u"packaging"_s},
+                          {u"*.h"_s, u"*.cpp"_s, u"CMakeLists.txt"_s, u"*.cmake"_s, u"*.sh"_s, u"*.py"_s});
     QVERIFY2(tree.contains(u"core/base/result.h"_s), "The sources were not found.");
     const QStringList faults = faultsOf(tree);
     QVERIFY2(faults.isEmpty(), qPrintable(u"\n"_s + faults.join(u'\n')));

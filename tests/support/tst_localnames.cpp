@@ -3,22 +3,21 @@
 // declare, is seen by its neighbours, and a function of the same name, but of other parameters, would be called in the
 // other's place without a word.
 
-#include <QDirIterator>
-#include <QFile>
-#include <QFileInfo>
-#include <QMap>
+#include "tests/support/sourcetree.h"
+
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
 
+using namespace headscope;
 using namespace Qt::StringLiterals;
 
 namespace {
 
-QString textOf(const QString& path)
+/// "core/lm" of "core/lm/model.cpp".
+QString folderOf(const QString& path)
 {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    return path.left(path.lastIndexOf(u'/'));
 }
 
 /// Functions, types and constants that begin a line. Another name for a type may stand twice.
@@ -57,27 +56,50 @@ QSet<QString> localNames(QString source)
     return names;
 }
 
-/// Sources by library, as the CMake files under `root` list them.
-QMap<QString, QStringList> librariesOf(const QString& root)
+/// Sources by library, as the CMake files list them.
+QMap<QString, QStringList> librariesOf(const testing::SourceTree& tree)
 {
     static const QRegularExpression list(
         u"(?:headscope_library\\((\\w+) SOURCES|target_sources\\(headscope_(\\w+) PRIVATE)([^)]*)\\)"_s);
     QMap<QString, QStringList> libraries;
-    for (const QString& room : {u"core"_s, u"sessions"_s, u"widgets"_s, u"app"_s})
-        for (QDirIterator it(root + u'/' + room, {u"CMakeLists.txt"_s}, QDir::Files, QDirIterator::Subdirectories);
-             it.hasNext();) {
-            const QString folder = QFileInfo(it.next()).path();
-            const QString text = textOf(it.filePath());
-            for (auto found = list.globalMatch(text); found.hasNext();) {
-                const QRegularExpressionMatch match = found.next();
-                const QString name = match.captured(1).isEmpty() ? match.captured(2) : match.captured(1);
-                for (const QString& source : match.captured(3).simplified().split(u' ', Qt::SkipEmptyParts))
-                    if (source.endsWith(u".cpp")
-                        && !source.startsWith(u"kernels/cpukernels")) // each with options of its own
-                        libraries[name].append(folder + u'/' + source);
-            }
+    for (auto file = tree.begin(); file != tree.end(); ++file) {
+        if (!file.key().endsWith(u"CMakeLists.txt"))
+            continue;
+        for (auto found = list.globalMatch(*file); found.hasNext();) {
+            const QRegularExpressionMatch match = found.next();
+            const QString name = match.captured(1).isEmpty() ? match.captured(2) : match.captured(1);
+            for (const QString& source : match.captured(3).simplified().split(u' ', Qt::SkipEmptyParts))
+                if (source.endsWith(u".cpp")
+                    && !source.startsWith(u"kernels/cpukernels")) // each with options of its own
+                    libraries[name].append(folderOf(file.key()) + u'/' + source);
         }
+    }
     return libraries;
+}
+
+/// Names of a library's files and headers that two of them have; `names` counts those of files.
+QStringList sharedNames(const testing::SourceTree& tree, const QStringList& sources, int& names)
+{
+    QStringList shared;
+    QMap<QString, QString> owner;
+    QSet<QString> folders;
+    const auto compare = [&](const QString& name, const QString& path) {
+        if (owner.contains(name))
+            shared.append(u"%1 is in %2 and in %3"_s.arg(name, owner[name], path));
+    };
+    for (const QString& path : sources) {
+        folders.insert(folderOf(path));
+        for (const QString& name : localNames(tree[path])) {
+            ++names;
+            compare(name, path);
+            owner.insert(name, path);
+        }
+    }
+    for (auto file = tree.begin(); file != tree.end(); ++file)
+        if (file.key().endsWith(u".h") && folders.contains(folderOf(file.key())))
+            for (const QString& name : namesIn(*file))
+                compare(name, file.key());
+    return shared;
 }
 
 } // namespace
@@ -103,30 +125,14 @@ void TestLocalNames::namesAreFound()
 
 void TestLocalNames::noOtherFileOfALibraryHasThem()
 {
-    const QMap<QString, QStringList> libraries = librariesOf(QStringLiteral(HEADSCOPE_SOURCE_DIR));
+    const testing::SourceTree tree = testing::readTree({u"core"_s, u"sessions"_s, u"widgets"_s, u"app"_s},
+                                                       {u"*.h"_s, u"*.cpp"_s, u"CMakeLists.txt"_s});
+    const QMap<QString, QStringList> libraries = librariesOf(tree);
     QVERIFY2(libraries.size() > 20, "The CMake files were not read.");
     int names = 0;
     QStringList shared;
-    for (auto library = libraries.begin(); library != libraries.end(); ++library) {
-        QMap<QString, QString> owner;
-        for (const QString& path : *library)
-            for (const QString& name : localNames(textOf(path))) {
-                ++names;
-                if (owner.contains(name))
-                    shared.append(u"%1 is in %2 and in %3"_s.arg(name, owner[name], path));
-                owner.insert(name, path);
-            }
-        QSet<QString> folders;
-        for (const QString& path : *library)
-            folders.insert(QFileInfo(path).path());
-        for (const QString& folder : std::as_const(folders))
-            for (QDirIterator it(folder, {u"*.h"_s}, QDir::Files); it.hasNext();) {
-                const QString header = it.next();
-                for (const QString& name : namesIn(textOf(header)))
-                    if (owner.contains(name))
-                        shared.append(u"%1 is in %2 and in %3"_s.arg(name, owner[name], header));
-            }
-    }
+    for (const QStringList& sources : libraries)
+        shared += sharedNames(tree, sources, names);
     QVERIFY2(names > 3000, "The sources were not read.");
     QVERIFY2(shared.isEmpty(), qPrintable(shared.join(u'\n')));
 }

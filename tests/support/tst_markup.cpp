@@ -2,11 +2,12 @@
 // Text of files must reach labels, tooltips and message boxes as plain text: Qt guesses whether it is given HTML, and
 // HTML loads the files that it names. Holds every source of the window to that.
 
-#include <QDirIterator>
-#include <QFile>
+#include "tests/support/sourcetree.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
+using namespace headscope;
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -85,19 +86,11 @@ private Q_SLOTS:
 
 void TestMarkup::everyTextOfAFileIsPlain()
 {
+    const testing::SourceTree tree = testing::readTree({u"app"_s, u"widgets"_s}, {u"*.h"_s, u"*.cpp"_s});
+    QVERIFY(tree.size() > 50);
     QStringList faults;
-    int read = 0;
-    const QDir root(QStringLiteral(HEADSCOPE_SOURCE_DIR));
-    for (const QString& folder : {u"app"_s, u"widgets"_s}) {
-        QDirIterator files(root.filePath(folder), {u"*.h"_s, u"*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
-        while (files.hasNext()) {
-            QFile file(files.next());
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            faults += faultsIn(root.relativeFilePath(file.fileName()), QString::fromUtf8(file.readAll()));
-            ++read;
-        }
-    }
-    QVERIFY(read > 50);
+    for (auto file = tree.begin(); file != tree.end(); ++file)
+        faults += faultsIn(file.key(), file.value());
     QVERIFY2(faults.isEmpty(), qPrintable(u"\n"_s + faults.join(u'\n')));
 }
 
