@@ -8,7 +8,6 @@
 #include "core/base/failure.h"
 #include "core/io/resources.h"
 #include "core/lm/device/threads.h"
-#include "core/lm/device/waiting.h"
 
 #include <algorithm>
 #include <csignal>
@@ -55,7 +54,6 @@ int run(int argc, char** argv)
     std::signal(SIGXFSZ, SIG_IGN);
     cli::Context context;
     lm::reuseFreedMemory();
-    lm::letThreadsSleepBesideOthers();
     (void)context.control(); // blocks the stop signals before any thread is made
     CLI::App app;
     cli::addCommands(app, context);

@@ -6,6 +6,7 @@
 #include "app/workbench/prompt.h"
 #include "app/workbench/steering.h"
 #include "core/lm/device/threads.h"
+#include "core/lm/device/waiting.h"
 
 #include <algorithm>
 #include <map>
@@ -111,6 +112,8 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
     open.tokenizer = std::move(*tokenizer);
 
     // 2. The weights, and what works on them.
+    if (lm::threadsFor(whole->model->spec(), settings.threads) > 1)
+        lm::letThreadsSleepBesideOthers();
     auto loaded = lm::load(found->path, options, control);
     if (!loaded.has_value())
         return withSmallerType(loaded.error(), found->path, options);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/process.h"
 
+#include "core/lm/device/waiting.h"
+
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 
@@ -15,6 +17,8 @@ void prepareProcess(int threads)
     mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
     at::globalContext().setFlushDenormal(true);
     at::set_num_threads(threads);
+    if (threads > 1)
+        lm::letThreadsSleepBesideOthers();
 }
 
 } // namespace headscope::train

@@ -9,7 +9,6 @@
 #include "app/window/start/translation.h"
 #include "core/io/resources.h"
 #include "core/lm/device/threads.h"
-#include "core/lm/device/waiting.h"
 #include "widgets/look/appstyle.h"
 #include "widgets/look/fade.h"
 
@@ -26,7 +25,6 @@ using namespace headscope;
 int main(int argc, char** argv)
 {
     lm::reuseFreedMemory();
-    lm::letThreadsSleepBesideOthers();
     QHashSeed::setDeterministicGlobalSeed(); // figures are the same bytes each time
     QStringList words;                       // taken before Qt: it keeps --session for the session management of X
     for (int i = 0; i < argc; ++i)

@@ -29,13 +29,15 @@ int threads()
     return at::get_num_threads();
 }
 
-void setThreadsFor(const ModelSpec& spec, int requested)
+int threadsFor(const ModelSpec& spec, int requested)
 {
     static const int automatic = at::get_num_threads();
-    if (requested > 0)
-        at::set_num_threads(requested);
-    else
-        at::set_num_threads(spec.parameters < kOneThreadBelow ? 1 : automatic);
+    return requested > 0 ? requested : spec.parameters < kOneThreadBelow ? 1 : automatic;
+}
+
+void setThreadsFor(const ModelSpec& spec, int requested)
+{
+    at::set_num_threads(threadsFor(spec, requested));
 }
 
 void reuseFreedMemory()

@@ -12,6 +12,7 @@ void setThreads(int count);
 
 /// `requested` threads, or when that is 0 one thread for a model so small that threads would wait for each other longer
 /// than they compute (under 8 million parameters; measured on the shipped models), else the library's default.
+[[nodiscard]] int threadsFor(const ModelSpec& spec, int requested);
 void setThreadsFor(const ModelSpec& spec, int requested);
 
 /// Lets the process keep freed memory instead of giving it back to the system after every large tensor: memory that is

@@ -112,12 +112,15 @@ std::optional<ProcessorUse> processorUse()
 
 void letThreadsSleepBesideOthers()
 {
-    // No signal is for it: a thread that a program starts later waits for those of a person who stops.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread(watch).detach();
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    static std::once_flag once;
+    std::call_once(once, [] {
+        // No signal is for it: those of a person who stops are for the thread that waits for them.
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        std::thread(watch).detach();
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    });
 }
 
 } // namespace headscope::lm

@@ -19,8 +19,8 @@ struct ProcessorUse {
 /// faster. Beside other programs it is longer than a turn of the processor: every wait takes a whole turn from the
 /// thread that is waited for, and work takes three to four times as long. Where it manages more threads than there are
 /// processors libgomp lets them sleep soon (its manual, GOMP_SPINCOUNT), so while others are at work a team more is
-/// held, of threads that do nothing. Looks twice a second, from a thread of its own. OMP_WAIT_POLICY goes before it.
-/// Once, at the start of a program.
+/// held, of threads that do nothing. Looks twice a second, from a thread of its own. From the first call on.
+/// OMP_WAIT_POLICY goes before it.
 void letThreadsSleepBesideOthers();
 
 } // namespace headscope::lm
