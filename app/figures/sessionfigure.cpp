@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/sessionfigure.h"
-#include "app/figures/statewords.h"
-#include "app/figures/text.h"
 
 #include "app/figures/paperfigures.h"
 #include "app/figures/scalename.h"
@@ -9,6 +7,7 @@
 #include "core/analysis/convention.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
+#include "widgets/pattern/matrixwords.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +41,8 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
     widgets::PatternFigure figure;
     auto values = std::make_shared<Matrix>(pattern.values);
     figure.data.head = text(source.model(pattern.modelHash).name + " " + pattern.head);
-    figure.data.meaning = matrixWords(text(sessions::conventionText(pattern)));
+    figure.data.meaning =
+        pattern.earlierWords.empty() ? widgets::matrixWords(pattern.convention) : text(pattern.earlierWords);
     figure.data.isSigned = !analysis::rowsSumToOne(pattern.convention);
     if (panel.minus) {
         const sessions::PatternRecord other = source.pattern(*panel.minus);
@@ -63,10 +63,7 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
         for (float& value : values->values)
             value = std::abs(value);
         figure.data.isSigned = false;
-        const QString what =
-            figure.data.meaning.section(u" ("_s, 0, 0); // as above the map: "|hidden attention| ÷ row sum, with D"
-        const QString kind = what.section(u", "_s, 0, 0);
-        figure.data.meaning = FigureText::tr("|%1| ÷ row sum").arg(kind) + what.sliced(kind.size());
+        figure.data.meaning = widgets::sharesWords(figure.data.meaning, false);
     }
     figure.row = panel.row;
     figure.data.values = std::move(values);

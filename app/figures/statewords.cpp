@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/statewords.h"
+
 #include "app/figures/text.h"
 
-#include <QRegularExpression>
 #include <QStringList>
 
 namespace headscope::figures {
@@ -140,26 +140,6 @@ QString stateWords(const InterventionSet& set)
     else if (!heads.isEmpty())
         parts.prepend(FigureText::tr("without ") + heads.join(u", "_s));
     return parts.join(u", "_s);
-}
-
-// The same phrases as above the maps of the window.
-QString matrixWords(const QString& convention)
-{
-    QString words;
-    qsizetype begin = 0;
-    const auto take = [&](qsizetype end) {
-        const QString phrase = convention.sliced(begin, end - begin);
-        words += phrase.isEmpty() ? phrase : QCoreApplication::translate("PatternPresenters", phrase.toUtf8());
-    };
-    static const QRegularExpression between(u" \\(|, |\\)"_s);
-    for (auto at = between.globalMatch(convention); at.hasNext();) {
-        const QRegularExpressionMatch found = at.next();
-        take(found.capturedStart());
-        words += found.captured();
-        begin = found.capturedEnd();
-    }
-    take(convention.size());
-    return words;
 }
 
 } // namespace headscope::figures

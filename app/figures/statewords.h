@@ -10,7 +10,5 @@ namespace headscope::figures {
 
 /// "all heads on", "without L1H2, L2H5", "layer 2 skipped"; more than a few counted.
 [[nodiscard]] QString stateWords(const interventions::InterventionSet& set);
-/// What a stored matrix is, which is kept in English: "softmax attention (rows sum to 1)".
-[[nodiscard]] QString matrixWords(const QString& convention);
 
 } // namespace headscope::figures

@@ -5,6 +5,7 @@
 #include "app/present/headspans.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
+#include "widgets/pattern/matrixwords.h"
 #include "widgets/pattern/patternpyramid.h"
 
 #include <QCoreApplication>
@@ -20,41 +21,14 @@ using analysis::MatrixShown;
 
 namespace {
 
-constexpr QLatin1StringView kAnd(", ");
-
 struct PatternPresenters {
     Q_DECLARE_TR_FUNCTIONS(PatternPresenters)
 };
 
-QString mapKindText(const MatrixConvention& convention)
-{
-    if (convention.kind == MatrixKind::Attention)
-        return PatternPresenters::tr("softmax attention")
-               + QStringLiteral(" (%1)").arg(PatternPresenters::tr("rows sum to 1"));
-    QStringList parts{convention.kind == MatrixKind::HiddenChannel
-                          ? PatternPresenters::tr("hidden attention of a channel")
-                          : PatternPresenters::tr("hidden attention"),
-                      convention.withD ? PatternPresenters::tr("with D") : PatternPresenters::tr("without D")};
-    if (!convention.withDt)
-        parts += PatternPresenters::tr("without dt");
-    if (convention.withGate)
-        parts += PatternPresenters::tr("times the gate");
-    return parts.join(kAnd)
-           + QStringLiteral(" (%1, %2)")
-                 .arg(PatternPresenters::tr("signed"), PatternPresenters::tr("rows do not sum to 1"));
-}
-
 QString meaningOf(const app::PatternReply& reply)
 {
-    if (!reply.earlierWords.empty())
-        return QString::fromStdString(reply.earlierWords);
-    const QString kind = mapKindText(reply.convention);
-    switch (reply.convention.shown) {
-    case MatrixShown::Plain: break;
-    case MatrixShown::Weighted: return kind + kAnd + PatternPresenters::tr("times the norm of what is taken");
-    case MatrixShown::MinusBaseline: return kind + kAnd + PatternPresenters::tr("now minus baseline");
-    }
-    return kind;
+    return reply.earlierWords.empty() ? widgets::matrixWords(reply.convention)
+                                      : QString::fromStdString(reply.earlierWords);
 }
 
 bool recurrent(const MatrixConvention& convention)
@@ -72,16 +46,6 @@ bool belowZero(const MatrixConvention& convention)
 bool showsShares(const MatrixConvention& convention)
 {
     return recurrent(convention) && convention.shown != MatrixShown::MinusBaseline;
-}
-
-/// "|hidden attention| ÷ row sum, with D"
-QString sharesMeaning(const QString& meaning, bool isSigned)
-{
-    const QString what = meaning.section(QStringLiteral(" ("), 0, 0);
-    const QString kind = what.section(QStringLiteral(", "), 0, 0), rest = what.section(QStringLiteral(", "), 1);
-    const QString shares = isSigned ? PatternPresenters::tr("%1 ÷ row sum of magnitudes, signed").arg(kind)
-                                    : PatternPresenters::tr("|%1| ÷ row sum").arg(kind);
-    return rest.isEmpty() ? shares : shares + QStringLiteral(", ") + rest;
 }
 
 void magnitudes(std::span<float> values)
@@ -162,7 +126,7 @@ widgets::PatternData patternData(const std::shared_ptr<const app::PatternReply>&
         data.raw = matrix;
     data.isSigned = isSigned;
     const QString meaning = meaningOf(*reply);
-    data.meaning.replace(meaning, sharesMeaning(meaning, isSigned));
+    data.meaning.replace(meaning, widgets::sharesWords(meaning, isSigned));
     return data;
 }
 

@@ -663,10 +663,6 @@
         <translation>minus %1 %2%3</translation>
     </message>
     <message>
-        <source>|%1| ÷ row sum</source>
-        <translation>|%1| ÷ Zeilensumme</translation>
-    </message>
-    <message>
         <source>MC (4 options)</source>
         <translation>MC (4 Antworten)</translation>
     </message>
@@ -1128,6 +1124,65 @@
     </message>
 </context>
 <context>
+    <name>MatrixWords</name>
+    <message>
+        <source>softmax attention</source>
+        <translation>Softmax-Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>rows sum to 1</source>
+        <translation>Zeilensumme 1</translation>
+    </message>
+    <message>
+        <source>hidden attention of a channel</source>
+        <translation>verborgene Aufmerksamkeit eines Kanals</translation>
+    </message>
+    <message>
+        <source>hidden attention</source>
+        <translation>verborgene Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>with D</source>
+        <translation>mit D</translation>
+    </message>
+    <message>
+        <source>without D</source>
+        <translation>ohne D</translation>
+    </message>
+    <message>
+        <source>without dt</source>
+        <translation>ohne dt</translation>
+    </message>
+    <message>
+        <source>times the gate</source>
+        <translation>mal das Gate</translation>
+    </message>
+    <message>
+        <source>signed</source>
+        <translation>mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>rows do not sum to 1</source>
+        <translation>Zeilensumme nicht 1</translation>
+    </message>
+    <message>
+        <source>times the norm of what is taken</source>
+        <translation>mal Länge des Genommenen</translation>
+    </message>
+    <message>
+        <source>now minus baseline</source>
+        <translation>jetzt minus Ausgangswert</translation>
+    </message>
+    <message>
+        <source>%1 ÷ row sum of magnitudes, signed</source>
+        <translation>%1 ÷ Zeilensumme der Beträge, mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>|%1| ÷ row sum</source>
+        <translation>|%1| ÷ Zeilensumme</translation>
+    </message>
+</context>
+<context>
     <name>Messages</name>
     <message>
         <source>%1 needs the model %2, which is not here.</source>
@@ -1341,54 +1396,6 @@
 <context>
     <name>PatternPresenters</name>
     <message>
-        <source>softmax attention</source>
-        <translation>Softmax-Aufmerksamkeit</translation>
-    </message>
-    <message>
-        <source>hidden attention of a channel</source>
-        <translation>verborgene Aufmerksamkeit eines Kanals</translation>
-    </message>
-    <message>
-        <source>hidden attention</source>
-        <translation>verborgene Aufmerksamkeit</translation>
-    </message>
-    <message>
-        <source>without dt</source>
-        <translation>ohne dt</translation>
-    </message>
-    <message>
-        <source>without D</source>
-        <translation>ohne D</translation>
-    </message>
-    <message>
-        <source>with D</source>
-        <translation>mit D</translation>
-    </message>
-    <message>
-        <source>times the gate</source>
-        <translation>mal das Gate</translation>
-    </message>
-    <message>
-        <source>rows do not sum to 1</source>
-        <translation>Zeilensumme nicht 1</translation>
-    </message>
-    <message>
-        <source>rows sum to 1</source>
-        <translation>Zeilensumme 1</translation>
-    </message>
-    <message>
-        <source>signed</source>
-        <translation>mit Vorzeichen</translation>
-    </message>
-    <message>
-        <source>times the norm of what is taken</source>
-        <translation>mal Länge des Genommenen</translation>
-    </message>
-    <message>
-        <source>now minus baseline</source>
-        <translation>jetzt minus Ausgangswert</translation>
-    </message>
-    <message>
         <source>difference of shares: each row divided by the sum of its absolute values</source>
         <translation>Unterschied der Anteile: jede Zeile durch die Summe ihrer Beträge geteilt</translation>
     </message>
@@ -1407,14 +1414,6 @@
     <message>
         <source>a line a head, divided by the sum of its absolute values</source>
         <translation>eine Zeile je Kopf, durch die Summe ihrer Beträge geteilt</translation>
-    </message>
-    <message>
-        <source>%1 ÷ row sum of magnitudes, signed</source>
-        <translation>%1 ÷ Zeilensumme der Beträge, mit Vorzeichen</translation>
-    </message>
-    <message>
-        <source>|%1| ÷ row sum</source>
-        <translation>|%1| ÷ Zeilensumme</translation>
     </message>
     <message>
         <source>output ablated</source>

@@ -5,6 +5,7 @@
 #include "app/present/tasknames.h"
 #include "app/window/start/translation.h"
 #include "core/tasks/registry.h"
+#include "widgets/pattern/matrixwords.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -127,7 +128,7 @@ private Q_SLOTS:
             QVERIFY2(parsed.has_value(), set);
             QCOMPARE(headscope::figures::stateWords(*parsed), words);
         }
-        QCOMPARE(headscope::figures::matrixWords(u"hidden attention, with D (signed, rows do not sum to 1)"_s),
+        QCOMPARE(headscope::widgets::matrixWords({.kind = headscope::analysis::MatrixKind::Hidden}),
                  u"verborgene Aufmerksamkeit, mit D (mit Vorzeichen, Zeilensumme nicht 1)"_s);
         for (const auto& task : headscope::tasks::listTasks()) {
             const QString name = QString::fromStdString(task.name);
