@@ -2,6 +2,7 @@
 #include "app/backend/scorejob.h"
 
 #include "app/workbench/portion.h"
+#include "core/base/elapsed.h"
 
 #include <algorithm>
 #include <tuple>
@@ -226,7 +227,7 @@ void ScoreJob::count()
     m_reply.examples = 0;
     for (const BenchmarkScore& line : m_reply.lines)
         m_reply.examples += line.final ? line.total : line.n;
-    m_reply.seconds = std::chrono::duration<double>(Clock::now() - m_started).count();
+    m_reply.seconds = secondsSince(m_started);
 }
 
 } // namespace headscope::app

@@ -2,6 +2,7 @@
 #include "app/workbench/rankforecast.h"
 
 #include "app/workbench/portion.h"
+#include "core/base/elapsed.h"
 #include "core/engine/ranking/rank.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ Result<double> RankForecasting::secondsWithout(const interventions::Intervention
         engine::runOnly(m_rows, *m_benchmark, *m_open->scorer, set, m_open->donors, rows, {}, {control.stop, {}});
     if (!ran.has_value())
         return ran.error();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return secondsSince(begin);
 }
 
 Result<bool> RankForecasting::step(const Control& control)

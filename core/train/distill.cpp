@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/distill.h"
 
+#include "core/base/elapsed.h"
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 #include "core/lm/load.h"
@@ -353,7 +354,7 @@ Result<DistillReport> distill(const std::filesystem::path& teacherFolder, const 
         if (!finished)
             return cancelledError();
     }
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    report.seconds = secondsSince(started);
     for (const DistillReport::Stage& stage : report.stages)
         if (log)
             log(format("%s: loss %.4f to %.4f in %d steps", stage.name.c_str(), stage.first, stage.last, stage.steps));

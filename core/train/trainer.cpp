@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/trainer.h"
 
+#include "core/base/elapsed.h"
 #include "core/tasks/toy/toyvocabulary.h"
 #include "core/train/exportmodel.h"
 #include "core/train/format.h"
@@ -411,7 +412,7 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
         const auto wall = Clock::now();
         const double core = coreSecondsNow();
         step();
-        m_state.seconds += std::chrono::duration<double>(Clock::now() - wall).count();
+        m_state.seconds += secondsSince(wall);
         m_state.coreSeconds += coreSecondsNow() - core;
         control.progress("training " + m_recipe.name, m_state.step, expectedEnd());
         if (!m_pendingState.empty())

@@ -6,6 +6,7 @@
 #include "app/cli/runs/openmodel.h"
 #include "app/workbench/continuation.h"
 #include "app/workbench/prompt.h"
+#include "core/base/elapsed.h"
 
 #include <chrono>
 
@@ -65,7 +66,7 @@ Result<void> runGenerate(const Context& context, GenerateOptions options)
     const Control control = context.control();
     const auto begin = std::chrono::steady_clock::now();
     const auto text = writeOn(*continuation, control.stop, !context.json);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = secondsSince(begin);
     if (!text.has_value())
         return text.error();
     const std::vector<int>& ids = continuation->ids();

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/memoryreport.h"
 #include "app/cli/runs/scorerun.h"
+#include "core/base/elapsed.h"
 #include "core/io/writefile.h"
 
 #include <algorithm>
@@ -203,7 +204,7 @@ Result<void> score(Context context, ScoreArguments arguments)
     }
     if (!first)
         return {};
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const double seconds = secondsSince(started);
     if (const auto kept = keepScores(context, arguments, open, *set, *scored, seconds); !kept.has_value())
         return kept;
     json told = describeScore(open, *set, *scored);

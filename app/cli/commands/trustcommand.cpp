@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/scorerun.h"
 #include "app/workbench/trust.h"
+#include "core/base/elapsed.h"
 #include "core/lm/packedweight.h"
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ Result<Form> measureTrust(const Context& given, const TrustArguments& arguments,
             return measured.error();
         form.tasks.push_back(std::move(*measured));
     }
-    form.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    form.seconds = secondsSince(started);
     return form;
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/runs/rankrun.h"
 #include "app/notebook/evaluation.h"
 #include "app/workbench/measure.h"
+#include "core/base/elapsed.h"
 #include "core/base/hash.h"
 #include "core/experiments/evidence.h"
 #include "core/io/checkpoint.h"
@@ -30,11 +31,6 @@ using interventions::InterventionSet;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsFrom(Clock::time_point start)
-{
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// "2026-01-31T09:30:00Z"
 std::string timestamp()
@@ -114,7 +110,7 @@ Result<double> secondsPerToken(Bench& bench, const Control& control)
         const auto start = Clock::now();
         const auto done = bench.scorer->score(shared, {}, bench.donors, nothing, {control.stop, {}}, only);
         return done.has_value()
-                   ? Result<double>(secondsFrom(start) / static_cast<double>(std::max<std::int64_t>(tokens, 1)))
+                   ? Result<double>(secondsSince(start) / static_cast<double>(std::max<std::int64_t>(tokens, 1)))
                    : Result<double>(done.error());
     }
     return 0.0;
@@ -315,7 +311,7 @@ Result<experiments::Report> Laboratory::run(const Experiment& experiment,
     if (const auto kept = keepPictures(lab->pictures()); !kept.has_value())
         return kept.error();
     report.finding = report.table.rows.empty() ? "" : experiment.finding(report.table);
-    report.seconds = secondsFrom(start);
+    report.seconds = secondsSince(start);
     if (const auto kept = keepReport(m_context, report); !kept.has_value())
         return kept.error();
     return done.has_value() ? Result<experiments::Report>(std::move(report))

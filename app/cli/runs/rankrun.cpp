@@ -2,6 +2,7 @@
 #include "app/cli/runs/rankrun.h"
 
 #include "app/cli/runs/prompt.h"
+#include "core/base/elapsed.h"
 #include "core/engine/scoring/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
 
@@ -20,11 +21,6 @@ using interventions::InterventionSet;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point started)
-{
-    return std::chrono::duration<double>(Clock::now() - started).count();
-}
 
 Result<void> drive(app::HeadRanking& ranking, OpenModel& open, const Control& control)
 {

@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/prompt.h"
 #include "app/workbench/measure.h"
+#include "core/base/elapsed.h"
 #include "core/engine/ranking/headsets.h"
 
 #include <algorithm>
@@ -189,7 +190,7 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
     if (const auto stored = rememberList(open, benchmark, fixed, arguments.method, told->list); !stored.has_value())
         return stored;
     json& members = told->members;
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const double seconds = secondsSince(started);
     members.update({{"method", arguments.method},
                     {"task", benchmark.set().name},
                     {"model", open.name},

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/elapsed.h"
+
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -30,11 +32,7 @@ struct Span {
 class Clock
 {
 public:
-    [[nodiscard]] Span read() const
-    {
-        return {std::chrono::duration<double>(std::chrono::steady_clock::now() - m_wall).count(),
-                processSeconds() - m_cpu};
-    }
+    [[nodiscard]] Span read() const { return {secondsSince(m_wall), processSeconds() - m_cpu}; }
 
 private:
     std::chrono::steady_clock::time_point m_wall = std::chrono::steady_clock::now();
