@@ -32,7 +32,7 @@ RankingController::RankingController(WindowState& state, BackendClient& client, 
         }
     });
     connect(&state, &WindowState::headChanged, this,
-            [this](Side side) { job(side).chosenIn = m_state.side(side).model.get(); });
+            [this](Side side) { job(side).chosenIn = m_state.side(side).model; });
     connect(&client, &BackendClient::finished, this, [this](Kind kind, Side side) {
         const auto& known = m_state.side(side).ownMetrics;
         if (const auto losses = known.find("estimate"); kind == Kind::Estimate && losses != known.end())
@@ -184,7 +184,7 @@ void RankingController::arrived(Side side, std::shared_ptr<const std::vector<app
             m_state.tell({.text = sure});
         }
     // When all are measured and nobody has chosen a head yet, look at the one that costs most.
-    const bool chosen = job(side).chosenIn == now.model.get();
+    const bool chosen = job(side).chosenIn.lock() == now.model;
     if (grown && all && !chosen && now.ablation.empty() && (now.head.head == 0 || now.site))
         lookAtMostImportant(side);
 }

@@ -11,6 +11,7 @@
 #include <QObject>
 
 #include <array>
+#include <memory>
 #include <optional>
 
 namespace headscope::gui {
@@ -31,10 +32,10 @@ private:
         app::RankMethod method = app::RankMethod::Exact;
         std::optional<qint64> first; ///< heads that were done when the clock was started
         QElapsedTimer clock;
-        bool asked = false;                          ///< by a person, who is told how sure it is
-        bool estimating = false;                     ///< the order is being estimated
-        std::vector<interventions::HeadRef> order{}; ///< what an estimate says is worth measuring first
-        const void* chosenIn = nullptr;              ///< the opened model of which a head was chosen
+        bool asked = false;                                ///< by a person, who is told how sure it is
+        bool estimating = false;                           ///< the order is being estimated
+        std::vector<interventions::HeadRef> order{};       ///< what an estimate says is worth measuring first
+        std::weak_ptr<const app::ModelSummary> chosenIn{}; ///< of which a head was chosen
     };
     void connectJobs();
     void begin(Side side);

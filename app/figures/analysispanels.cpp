@@ -2,7 +2,6 @@
 // Panels of one analysis as the session keeps it: the lens as words by layer and token, patches as a grid, parts as
 // bars, edges as a circuit, a knockout by layer as a line.
 #include "app/figures/source.h"
-#include "app/figures/text.h"
 
 #include "core/base/hash.h"
 #include "sessions/analyses.h"

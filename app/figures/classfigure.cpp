@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/classfigure.h"
-#include "app/figures/text.h"
 
 #include "app/figures/offscreen.h"
+#include "app/figures/text.h"
 #include "core/analysis/statistics.h"
 #include "sessions/classtally.h"
 #include "widgets/figures/figurerenderer.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels of heads by two of their numbers: a survey's means, and what removal costs.
 #include "app/figures/source.h"
-#include "app/figures/text.h"
 
 #include "core/analysis/rankinterval.h"
 #include "sessions/analyses.h"

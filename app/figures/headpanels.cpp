@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels of heads: a ranking as a map of layers x heads, as bars, as a table.
 #include "app/figures/source.h"
-#include "app/figures/text.h"
 
 #include "sessions/rows/modelheads.h"
 #include "widgets/look/numbertext.h"

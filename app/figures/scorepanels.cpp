@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels of scores: the scoreboard, accuracy against dictionary size, scores layer by layer.
 #include "app/figures/source.h"
-#include "app/figures/text.h"
 
 #include "widgets/look/numbertext.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/source.h"
-#include "app/figures/text.h"
 
 #include "app/figures/sessionfigure.h"
 #include "app/figures/statewords.h"

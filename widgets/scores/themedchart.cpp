@@ -90,7 +90,6 @@ void ThemedChart::placeTicks()
         const double nice =
             niceStep(0.95 * (axis->max() - axis->min()), steps); // a little more than a step may be left over
         const double step = integer ? std::max(1.0, std::round(nice)) : nice;
-        axis->setTickType(QValueAxis::TicksFixed);
         axis->setTickAnchor(std::ceil(axis->min() / step) * step); // Qt counts the steps from there in an int
         axis->setTickInterval(step);
         axis->setTickType(QValueAxis::TicksDynamic);

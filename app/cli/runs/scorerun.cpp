@@ -64,8 +64,8 @@ Result<void> countWork(OpenModel& open, const InterventionSet& set, ScoredTask& 
     return {};
 }
 
-Result<void> runScorerun(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage,
-                         ScoredTask& scored, engine::Rows& rows)
+Result<void> runTask(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage,
+                     ScoredTask& scored, engine::Rows& rows)
 {
     if (const auto counted = countWork(open, set, scored); !counted.has_value())
         return counted;
@@ -79,8 +79,8 @@ Result<void> runScorerun(const Context& context, OpenModel& open, const Interven
                          control);
 }
 
-Result<void> shareScorerun(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored,
-                           engine::Processes& processes)
+Result<void> shareTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored,
+                       engine::Processes& processes)
 {
     const auto sets = scored.compared ? std::vector{InterventionSet(), set} : std::vector{set};
     for (const InterventionSet& one : sets)
@@ -286,16 +286,16 @@ Result<void> scoreTask(const Context& context, OpenModel& open, const Interventi
         return judged;
     }
     if (processes && processes->shared()) {
-        const auto done = shareScorerun(context, open, set, scored, *processes);
+        const auto done = shareTask(context, open, set, scored, *processes);
         if (!done.has_value() || !processes->first())
             return done;
     } else {
         if (scored.compared)
-            if (const auto done = runScorerun(context, open, {}, name + ", baseline", scored, scored.baseline);
+            if (const auto done = runTask(context, open, {}, name + ", baseline", scored, scored.baseline);
                 !done.has_value())
                 return done;
         if (const auto done =
-                runScorerun(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored, scored.now);
+                runTask(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored, scored.now);
             !done.has_value())
             return done;
     }
@@ -316,9 +316,9 @@ Result<void> rememberRun(OpenModel& open, const InterventionSet& set, const std:
                                .modelHash = open.subject.model.hash,
                                .ablation = set.canonical(),
                                .position = static_cast<int>(known->size())};
-    for (const sessions::RunRecord& runScorerun : *known)
-        if (runScorerun.modelHash == record.modelHash && runScorerun.ablation == record.ablation) {
-            record = runScorerun;
+    for (const sessions::RunRecord& run : *known)
+        if (run.modelHash == record.modelHash && run.ablation == record.ablation) {
+            record = run;
             break;
         }
     std::set<sessions::SeriesKey> listed(record.series.begin(), record.series.end());

@@ -115,11 +115,12 @@ QLocale localeOf(const QString& language)
 {
     const QLocale wanted = language.isEmpty() ? QLocale::system() : QLocale(language);
     const auto pointed = [](const QLocale& locale) { return locale.decimalPoint() == QLatin1String("."); };
+    if (pointed(wanted))
+        return wanted;
     const auto same = QLocale::matchingLocales(wanted.language(), QLocale::AnyScript, QLocale::AnyCountry);
-    const auto found = pointed(wanted) ? same.end() : std::find_if(same.begin(), same.end(), pointed);
-    QLocale chosen = pointed(wanted) ? wanted : found != same.end() ? *found : QLocale(QLocale::English);
-    if (!pointed(wanted))
-        chosen.setNumberOptions(QLocale::OmitGroupSeparator);
+    const auto found = std::find_if(same.begin(), same.end(), pointed);
+    QLocale chosen = found != same.end() ? *found : QLocale(QLocale::English);
+    chosen.setNumberOptions(QLocale::OmitGroupSeparator);
     return chosen;
 }
 
