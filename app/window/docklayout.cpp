@@ -95,6 +95,10 @@ void DockLayout::watch()
         connect(dock, &QDockWidget::topLevelChanged, lives, changed);
     }
     connect(m_page.charts(), &QTabWidget::currentChanged, lives, changed);
+    connect(m_page.parts().runs, &widgets::RunsView::namingStarts, lives, [this] {
+        m_runs->show();
+        m_runs->raise();
+    });
 }
 
 // Docks only take sizes once they are shown.

@@ -418,6 +418,33 @@ private Q_SLOTS:
         QCOMPARE(compared.at(0).at(1).toLongLong(), 7);
     }
 
+    // Whatever is being written when the next name is asked for: it is kept, and nothing warns.
+    void oneNameAfterTheOtherIsWritten()
+    {
+        RunsView view;
+        view.model()->setRuns(
+            {{1, u"baseline"_s, {}, {}, {}, false, false, {}}, {7, u"L2H5 off"_s, {}, {}, {}, true, false, {}}});
+        view.resize(400, 200);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const auto editor = [&view](int row, int column) {
+            return qobject_cast<QLineEdit*>(view.list()->indexWidget(view.model()->index(row, column)));
+        };
+        QSignalSpy starts(&view, &RunsView::namingStarts);
+        view.editName(1);
+        QVERIFY(editor(0, RunsModel::Name));
+        editor(0, RunsModel::Name)->setText(u"before"_s);
+        view.editName(7); // without a click that would have taken the focus
+        QVERIFY(editor(1, RunsModel::Name));
+        QVERIFY(!editor(0, RunsModel::Name));
+        QCOMPARE(view.model()->runs()[0].name, u"before"_s);
+        view.editName(7);
+        QVERIFY(editor(1, RunsModel::Name));
+        Q_EMIT view.list()->doubleClicked(view.model()->index(0, RunsModel::Note));
+        QVERIFY(editor(0, RunsModel::Note));
+        QCOMPARE(starts.size(), 3);
+    }
+
     void jobsShowTimeLeftAndStop()
     {
         RunsView view;

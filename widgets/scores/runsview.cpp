@@ -221,7 +221,7 @@ RunsView::RunsView(QWidget* parent)
 
     const auto choose = [this](const QModelIndex& index) {
         if (index.column() == RunsModel::Note)
-            m_list->edit(index);
+            write(index);
         else if (index.isValid())
             Q_EMIT restoreRequested(index.data(RunsModel::IdRole).toLongLong());
     };
@@ -254,12 +254,23 @@ QSize RunsView::sizeHint() const
 
 void RunsView::editName(qint64 id)
 {
+    Q_EMIT namingStarts();
     for (int row = 0; row < m_model->rowCount(); ++row)
         if (const QModelIndex index = m_model->index(row, RunsModel::Name);
             index.data(RunsModel::IdRole).toLongLong() == id) {
             m_list->scrollTo(index);
-            m_list->edit(index);
+            write(index);
         }
+}
+
+// A list has one editor: what is written elsewhere in it is kept first, as it is when the current line changes.
+void RunsView::write(const QModelIndex& index)
+{
+    m_list->setCurrentIndex(index);
+    if (QWidget* open = m_list->indexWidget(index))
+        open->setFocus();
+    else
+        m_list->edit(index);
 }
 
 void RunsView::updateCompare()

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QLabel;
+class QModelIndex;
 class QProgressBar;
 class QScrollArea;
 class QToolButton;
@@ -72,10 +73,13 @@ Q_SIGNALS:
     void restoreRequested(qint64 id);
     void stopRequested(qint64 id);
     void pauseRequested(qint64 id, bool pause);
+    /// The list has to be seen: a name is about to be written in it.
+    void namingStarts();
     /// Two ticked runs.
     void compareRequested(qint64 first, qint64 second);
 
 private:
+    void write(const QModelIndex& index);
     void updateCompare();
     void fold();
     void fitJobs();
