@@ -75,11 +75,12 @@ Variables member(int rank, int size, int port)
             {u"MASTER_PORT"_s, QString::number(port)}};
 }
 
-/// Two processes with the same arguments; the first one's outcome.
+/// Two processes with the same arguments; the first one's outcome. The other one starts before it, so that it does not
+/// come when all is done.
 Outcome runByTwo(const QStringList& arguments, Outcome* other)
 {
     const int port = freePort();
-    const auto first = started(arguments, member(0, 2, port)), second = started(arguments, member(1, 2, port));
+    const auto second = started(arguments, member(1, 2, port)), first = started(arguments, member(0, 2, port));
     *other = finished(*second);
     return finished(*first);
 }
@@ -101,6 +102,8 @@ private Q_SLOTS:
     void drawsTheSameHeadsForASeed();
     void twoProcessesRankAsOne();
     void twoProcessesScoreAsOne();
+    void processesWithOtherWorkAreRefused_data();
+    void processesWithOtherWorkAreRefused();
     void goesOnWithoutALostProcess();
     void meetsBesideAnAgent();
     void continuesFromTheSession();
@@ -303,6 +306,54 @@ void TestRankCommand::twoProcessesScoreAsOne()
     QCOMPARE(again.json()[u"reused"_s].toInt(), 2 * 2 * 40);
 }
 
+void TestRankCommand::processesWithOtherWorkAreRefused_data()
+{
+    QTest::addColumn<QStringList>("other");
+    QTest::newRow("another model of the same shape") << QStringList{u"MODEL"_s};
+    QTest::newRow("other rows") << QStringList{u"--seed"_s, u"7"_s};
+    QTest::newRow("other heads, as many") << QStringList{u"--heads"_s, u"L1H5-6"_s};
+    QTest::newRow("another type") << QStringList{u"--dtype"_s, u"bf16"_s};
+}
+
+// Their rows are as many and look right: what came of it was a ranking of two models, without a word.
+void TestRankCommand::processesWithOtherWorkAreRefused()
+{
+    QFETCH(QStringList, other);
+    const QStringList arguments = rank(u"exact"_s, {u"--heads"_s, u"L2H5-6"_s});
+    QStringList strange = arguments + other;
+    if (other.first() == u"MODEL"_s) {
+        const QString folder = m_folder->path(u"other"_s), weights = folder + u"/model.safetensors"_s;
+        const QDir shipped(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer"));
+        QVERIFY(QDir().mkpath(folder));
+        for (const QString& name : shipped.entryList(QDir::Files))
+            QVERIFY(QFile::copy(shipped.filePath(name), folder + u'/' + name));
+        QByteArray bytes = read(weights);
+        bytes[bytes.size() - 1] ^= 0x01;
+        QVERIFY(QFile::remove(weights));
+        write(weights, bytes);
+        strange = arguments;
+        strange.replace(strange.indexOf(kModel), folder);
+    } else if (other.first() == u"--heads"_s) {
+        strange = rank(u"exact"_s, other);
+    }
+    const Outcome alone = run(arguments);
+    VERIFY_DONE(alone);
+    const int port = freePort();
+    const Variables hurry = {{u"HEADSCOPE_PATIENCE"_s, u"5"_s}};
+    const auto second = started(strange, member(1, 2, port) + hurry),
+               first = started(arguments, member(0, 2, port) + hurry);
+    const Outcome theirs = finished(*second), ours = finished(*first);
+    // Whoever claims first decides; never is anything taken from both. Who comes after all is done meets nobody.
+    if (ours.code == 0)
+        QCOMPARE(ours.json()[u"heads"_s], alone.json()[u"heads"_s]);
+    else
+        VERIFY_FAILS(ours, "do not agree on the work");
+    if (theirs.code != 0)
+        QVERIFY2(theirs.code == 1 && theirs.err.count('\n') == 1, theirs.err.constData());
+    QVERIFY(ours.code == 0 || theirs.code == 0 || theirs.err.contains("Process 0 is gone"));
+    QVERIFY(ours.code != 0 || theirs.code != 0);
+}
+
 void TestRankCommand::goesOnWithoutALostProcess()
 {
     const QStringList arguments = rank(u"exact"_s, {u"--heads"_s, u"L2H5-6"_s});
@@ -323,8 +374,8 @@ void TestRankCommand::meetsBesideAnAgent()
     const Outcome alone = run(arguments);
     VERIFY_DONE(alone);
     const Variables beside = {{u"TORCHELASTIC_USE_AGENT_STORE"_s, u"True"_s}, {u"XDG_CACHE_HOME"_s, m_folder->path()}};
-    const auto first = started(arguments, member(0, 2, agent.port()) + beside),
-               second = started(arguments, member(1, 2, agent.port()) + beside);
+    const auto second = started(arguments, member(1, 2, agent.port()) + beside),
+               first = started(arguments, member(0, 2, agent.port()) + beside);
     VERIFY_DONE(finished(*second));
     const Outcome together = finished(*first);
     VERIFY_DONE(together);

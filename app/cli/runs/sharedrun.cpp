@@ -40,6 +40,26 @@ public:
     {
     }
     [[nodiscard]] const engine::Cut& cut() const { return m_cut; }
+    /// All that decides what a chunk's rows are: as a session tells series and examples apart, and how they are cut.
+    [[nodiscard]] std::string what() const
+    {
+        std::string text = std::to_string(m_cut.each);
+        for (const InterventionSet& set : m_sets) {
+            const sessions::SeriesKey key = app::seriesOf(m_open.subject, m_benchmark, tasks::LeafTask(), set);
+            for (const std::string& part :
+                 {key.modelHash, key.tokenizerHash, key.dtype, key.device, key.ablation, key.inputs})
+                text += '\n' + part;
+        }
+        for (const tasks::LeafTask& leaf : m_benchmark.set().leaves)
+            text += '\n' + leaf.name + '\n' + leaf.rowSource + '\n' + leaf.version;
+        for (std::size_t i = 0; i < m_benchmark.hashes().size(); ++i) {
+            text += '\n' + m_benchmark.hashes()[i];
+            for (std::size_t portion = 0; portion < m_portions.size(); ++portion)
+                if (m_portions[portion].rows[i])
+                    text += ' ' + std::to_string(portion);
+        }
+        return text;
+    }
 
     [[nodiscard]] Result<std::string> run(int chunk, const std::stop_token& stop)
     {
@@ -178,7 +198,7 @@ Result<std::vector<int>> evaluateShared(engine::Processes& processes, OpenModel&
         control.progress("running chunks", ++ran, cut.chunks());
         return part;
     };
-    const auto shared = processes.share(cut.chunks(), run, control.stop, cut.together);
+    const auto shared = processes.share({cut.chunks(), cut.together, work.what()}, run, control.stop);
     if (!shared.has_value())
         return shared.error();
     if (!processes.first())

@@ -27,8 +27,8 @@ constexpr int kItems = 200, kRowsOfItem = 89; ///< as drawnRequest() has them fo
 constexpr double kLinear = 0.9;               ///< share of a linear gain from which on it counts as linear
 constexpr int kRanksOfNode = 8;
 constexpr int kBatchRows = 640;     ///< of a batch of such models on a processor; eight times as many on an accelerator
-constexpr double kSealed = 20 + 32; ///< header and seal of a message
-constexpr double kClaim = kSealed + 4 + 32, kReceipt = 32;
+constexpr double kSealed = 24 + 32; ///< header and seal of a message
+constexpr double kClaim = kSealed + 32 + 4 + 32, kReceipt = 32;
 // Assumed, as nothing of it is here: told beside the result.
 constexpr double kBetweenNodes = 50e-6, kNetwork = 1.25e9, kReading = 2e9, kAccelerator = 4e14;
 
@@ -217,14 +217,14 @@ Result<ProcessCosts> measureMessages(int items)
     std::vector<std::chrono::steady_clock::time_point>
         calls; // between two of them: a result, its receipt, a claim, its answer
     std::jthread other([&] {
-        static_cast<void>((*second)->share(kMessages,
+        static_cast<void>((*second)->share({.chunks = kMessages},
                                            [&](int) {
                                                calls.push_back(std::chrono::steady_clock::now());
                                                return Result<std::string>(part);
                                            },
                                            {}));
     });
-    const auto shared = (*first)->share(kMessages,
+    const auto shared = (*first)->share({.chunks = kMessages},
                                         [&](int) {
                                             if (other.joinable()) // what is left is the other one's
                                                 other.join();

@@ -19,11 +19,11 @@ namespace headscope::engine {
 
 namespace {
 
-constexpr std::string_view kGreeting = "headscope-meet 3"; // 16 bytes
+constexpr std::string_view kGreeting = "headscope-meet 4"; // 16 bytes
 constexpr auto kHandshake = std::chrono::seconds(5);
 constexpr int kReadSlice = 50; // ms; how soon a stop is seen
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-constexpr std::size_t kHeader = 24, kSeal = 32;
+constexpr std::size_t kHeader = 24, kSeal = 32, kWork = 32;
 
 struct AddressesFree {
     void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
@@ -108,6 +108,12 @@ bool hasBody(Connection::Kind kind)
     return kind == Connection::Kind::Part || kind == Connection::Kind::Chunk;
 }
 
+/// Whether the body of a message may be as long.
+bool mayHave(Connection::Kind kind, std::uint64_t bytes)
+{
+    return hasBody(kind) ? bytes <= Connection::kMaxPart : bytes == (kind == Connection::Kind::Claim ? kWork : 0);
+}
+
 Digest digestAt(std::string_view bytes, std::size_t at)
 {
     Digest digest;
@@ -190,10 +196,9 @@ Digest Connection::sealOfGrant(const std::string& chunk) const
     return hmacSha256(m_key, "chunk\n" + rawBytes(m_counter) + chunk);
 }
 
-std::optional<std::uint32_t> Connection::claim(std::uint32_t round, std::uint32_t chunks, std::uint32_t together,
-                                               std::chrono::milliseconds patience)
+std::optional<std::uint32_t> Connection::claim(const Message& wanted, std::chrono::milliseconds patience)
 {
-    if (!send({Kind::Claim, round, chunks, together, {}}, patience))
+    if (!send(wanted, patience))
         return {};
     std::string answer(sizeof(std::uint32_t) + kSeal, '\0');
     if (!receiveAll(m_socket.fd(), answer.data(), answer.size(), SteadyClock::now() + patience, {})
@@ -213,7 +218,7 @@ bool Connection::grant(std::uint32_t chunk, std::chrono::milliseconds patience)
 bool Connection::send(const Message& message, std::chrono::milliseconds patience)
 {
     const auto deadline = SteadyClock::now() + patience;
-    if (message.body.size() > kMaxPart)
+    if (!mayHave(message.kind, message.body.size()))
         return false;
     const std::string header = rawBytes(static_cast<std::uint32_t>(message.kind)) + rawBytes(message.round)
                                + rawBytes(message.number) + rawBytes(message.together)
@@ -246,7 +251,7 @@ std::optional<Connection::Message> Connection::receive(std::chrono::milliseconds
     std::memcpy(&message.together, header.data() + 12, 4);
     std::memcpy(&size, header.data() + 16, 8);
     message.kind = static_cast<Kind>(kind);
-    if (message.kind < Kind::Alive || message.kind > Kind::Chunk || size > (hasBody(message.kind) ? kMaxPart : 0))
+    if (message.kind < Kind::Alive || message.kind > Kind::Chunk || !mayHave(message.kind, size))
         return {};
     // The length is not proved yet: memory grows with what really comes.
     while (message.body.size() < size) {
@@ -272,7 +277,7 @@ Result<Descriptor> listenOn(const std::string& host, int port)
         return ioError("The meeting point's name '" + host + "' is not known on this machine.");
     int fault = 0;
     for (const addrinfo* one = all.get(); one; one = one->ai_next) {
-        if (isEveryAddress(one->ai_addr))
+        if (host == "*" || isEveryAddress(one->ai_addr)) // the star is taken for loopback
             return inputError("MASTER_ADDR is '" + host
                               + "', which is every address of this machine; expected the one to be met at.");
         Descriptor socket(::socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

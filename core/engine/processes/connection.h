@@ -54,9 +54,10 @@ public:
         std::uint32_t round = 0;
         std::uint32_t number = 0;   ///< Claim: of chunks in all; Chunk: which one it is
         std::uint32_t together = 0; ///< Claim: of them those of a portion
-        std::string body;
+        std::string body;           ///< Claim: the hash of the work (processes.h)
     };
-    static constexpr std::uint32_t kNothingLeft = 0xffffffff, kNothingNow = 0xfffffffe; ///< answers to a claim
+    /// Answers to a claim; kOtherWork: this is not what the others share.
+    static constexpr std::uint32_t kNothingLeft = 0xffffffff, kNothingNow = 0xfffffffe, kOtherWork = 0xfffffffd;
 
     /// The first process's end: nothing that arrives is kept before the other one has proved itself. None for a
     /// stranger.
@@ -69,9 +70,8 @@ public:
 
     /// The others' end. A part is handed over when true comes back.
     [[nodiscard]] bool send(const Message& message, std::chrono::milliseconds patience);
-    /// The others' end: asks for a chunk to run, of so many (chunkqueue.h). None where the first one is gone.
-    [[nodiscard]] std::optional<std::uint32_t> claim(std::uint32_t round, std::uint32_t chunks, std::uint32_t together,
-                                                     std::chrono::milliseconds patience);
+    /// The others' end: asks for a chunk to run, with a message of kind Claim. None where the first one is gone.
+    [[nodiscard]] std::optional<std::uint32_t> claim(const Message& wanted, std::chrono::milliseconds patience);
     /// The first one's end: answers the claim that was received last.
     [[nodiscard]] bool grant(std::uint32_t chunk, std::chrono::milliseconds patience);
     /// The first one's end: waits for the next message, and tells that a part or a chunk is taken. None where the

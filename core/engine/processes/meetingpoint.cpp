@@ -111,21 +111,21 @@ bool MeetingPoint::keep(Connection& connection, Connection::Message message)
     }
     if (message.kind == Connection::Kind::Chunk)
         return finish(message.round, rank, message.number, std::move(message.body));
-    const auto chunk = claim(message.round, message.number, message.together, rank);
-    return chunk && connection.grant(*chunk, m_patience);
+    return connection.grant(claim(message, rank), m_patience);
 }
 
-std::optional<std::uint32_t> MeetingPoint::claim(std::uint32_t round, std::uint32_t chunks, std::uint32_t together,
-                                                 int rank)
+std::uint32_t MeetingPoint::claim(const Connection::Message& wanted, int rank)
 {
     const std::scoped_lock lock(m_mutex);
-    if (chunks > kMaxChunks || together > chunks)
-        return {};
-    if (m_rounds.contains(round))
+    const auto chunks = static_cast<int>(wanted.number);
+    if (wanted.number > kMaxChunks || wanted.together > wanted.number
+        || m_works.try_emplace(wanted.round, wanted.body).first->second != wanted.body)
+        return Connection::kOtherWork;
+    if (m_rounds.contains(wanted.round))
         return Connection::kNothingLeft;
-    ChunkQueue& queue = m_queues.try_emplace(round, static_cast<int>(chunks), static_cast<int>(together)).first->second;
-    if (queue.size() != static_cast<int>(chunks) || (together > 0 && queue.together() != static_cast<int>(together)))
-        return {};
+    ChunkQueue& queue = m_queues.try_emplace(wanted.round, chunks, static_cast<int>(wanted.together)).first->second;
+    if (queue.size() != chunks)
+        return Connection::kOtherWork;
     if (queue.done())
         return Connection::kNothingLeft;
     for (std::size_t other = 1; other < m_members.size(); ++other)

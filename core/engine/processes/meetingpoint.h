@@ -36,11 +36,10 @@ public:
     [[nodiscard]] std::optional<std::string> take(std::uint32_t round, int rank);
     [[nodiscard]] Member member(int rank) const;
 
-    /// The next of so many chunks of a round for a process: its number, Connection::kNothingNow, or kNothingLeft when
-    /// all are in. What a process had that is gone or silent is given to others. None where other numbers were told
-    /// before.
-    [[nodiscard]] std::optional<std::uint32_t> claim(std::uint32_t round, std::uint32_t chunks, std::uint32_t together,
-                                                     int rank);
+    /// The next chunk of a round for a process: its number, Connection::kNothingNow, kNothingLeft when all are in, or
+    /// kOtherWork where who claimed first was told another one. What a process had that is gone or silent is given to
+    /// others.
+    [[nodiscard]] std::uint32_t claim(const Connection::Message& wanted, int rank);
     [[nodiscard]] bool finish(std::uint32_t round, int rank, std::uint32_t chunk, std::string result);
     /// The queue of a round that is done; it is gone then.
     [[nodiscard]] ChunkQueue takeChunks(std::uint32_t round);
@@ -65,6 +64,7 @@ private:
     std::vector<Member> m_members;
     std::map<std::pair<int, std::uint32_t>, std::string> m_parts; ///< by rank and round
     std::map<std::uint32_t, ChunkQueue> m_queues;                 ///< by round
+    std::map<std::uint32_t, std::string> m_works;                 ///< by round: the hash of what is shared
     std::set<std::uint32_t> m_rounds;                             ///< whose chunks were taken
     std::atomic<int> m_strangers = 0;                             ///< connected, not yet introduced
     Descriptor m_listening;

@@ -60,6 +60,19 @@ Result<std::string> givenSecret()
     return secret;
 }
 
+/// Asks for a chunk of a work: with a hash of all that makes it the same one everywhere.
+Connection::Message claimOf(std::uint32_t round, const Processes::Work& work)
+{
+    const Digest hash = sha256(std::to_string(work.chunks) + ' ' + std::to_string(work.together) + '\n' + work.what);
+    return {Connection::Kind::Claim, round, static_cast<std::uint32_t>(work.chunks),
+            static_cast<std::uint32_t>(work.together), std::string(hash.begin(), hash.end())};
+}
+
+Error otherWork()
+{
+    return inputError("The processes do not agree on the work; give all of them the same model and arguments.");
+}
+
 Run runOf(const ProcessOptions& options, const Digest& secret)
 {
     return {.secret = secret, .name = options.run, .size = options.size};
@@ -182,7 +195,9 @@ struct Processes::Guest {
         const std::string who =
             "Process " + std::to_string(options.rank) + " of " + std::to_string(options.size) + " can not reach ";
         const auto deadline = SteadyClock::now() + options.patience;
-        std::string where = options.host + ":" + std::to_string(options.port), why;
+        std::string where = options.host, why;
+        if (options.port > 0)
+            where += ":" + std::to_string(options.port);
         while (SteadyClock::now() < deadline) {
             MeetingCard card{options.port, sha256(options.secret)};
             if (options.secret.empty() || options.port == 0) {
@@ -254,15 +269,15 @@ Result<std::vector<std::optional<std::string>>> Processes::gather(const std::str
     return parts;
 }
 
-Result<Processes::Shared> Processes::share(int chunks, const std::function<Result<std::string>(int)>& run,
-                                           const std::stop_token& stop, int together)
+Result<Processes::Shared> Processes::share(const Work& work, const std::function<Result<std::string>(int)>& run,
+                                           const std::stop_token& stop)
 {
     if (m_guest)
-        return shareAsOther(chunks, together, run, stop);
+        return shareAsOther(work, run, stop);
     if (m_host)
-        return shareAsFirst(chunks, together, run, stop);
-    Shared shared{.chunksOf = {chunks}};
-    for (int chunk = 0; chunk < chunks; ++chunk) {
+        return shareAsFirst(work, run, stop);
+    Shared shared{.chunksOf = {work.chunks}};
+    for (int chunk = 0; chunk < work.chunks; ++chunk) {
         auto result = run(chunk);
         if (!result.has_value())
             return result.error();
@@ -271,29 +286,26 @@ Result<Processes::Shared> Processes::share(int chunks, const std::function<Resul
     return shared;
 }
 
-Result<Processes::Shared> Processes::shareAsFirst(int chunks, int together,
-                                                  const std::function<Result<std::string>(int)>& run,
+Result<Processes::Shared> Processes::shareAsFirst(const Work& work, const std::function<Result<std::string>(int)>& run,
                                                   const std::stop_token& stop)
 {
     const std::uint32_t round = m_gathered++;
-    const Error strange =
-        inputError("The processes do not agree on the work; are all of them given the same arguments?");
+    const Connection::Message wanted = claimOf(round, work);
     while (!stop.stop_requested()) {
-        const auto chunk =
-            m_host->point->claim(round, static_cast<std::uint32_t>(chunks), static_cast<std::uint32_t>(together), 0);
-        if (!chunk)
-            return strange;
-        if (*chunk == Connection::kNothingLeft)
+        const std::uint32_t chunk = m_host->point->claim(wanted, 0);
+        if (chunk == Connection::kOtherWork)
+            return otherWork();
+        if (chunk == Connection::kNothingLeft)
             break;
-        if (*chunk == Connection::kNothingNow) {
+        if (chunk == Connection::kNothingNow) {
             std::this_thread::sleep_for(kPoll);
             continue;
         }
-        auto result = run(static_cast<int>(*chunk));
+        auto result = run(static_cast<int>(chunk));
         if (!result.has_value())
             return result.error();
-        if (!m_host->point->finish(round, 0, *chunk, std::move(*result)))
-            return strange;
+        if (!m_host->point->finish(round, 0, chunk, std::move(*result)))
+            return otherWork();
     }
     if (stop.stop_requested())
         return cancelledError();
@@ -306,29 +318,30 @@ Result<Processes::Shared> Processes::shareAsFirst(int chunks, int together,
     return shared;
 }
 
-Result<Processes::Shared> Processes::shareAsOther(int chunks, int together,
-                                                  const std::function<Result<std::string>(int)>& run,
+Result<Processes::Shared> Processes::shareAsOther(const Work& work, const std::function<Result<std::string>(int)>& run,
                                                   const std::stop_token& stop)
 {
     const std::uint32_t round = m_gathered++;
+    const Connection::Message wanted = claimOf(round, work);
     const auto patience = m_options.patience;
     const Error gone = ioError("Process 0 is gone; run the same command again: what a session holds is not run twice.");
     while (!stop.stop_requested()) {
         std::optional<std::uint32_t> chunk;
         {
             const std::scoped_lock lock(m_guest->mutex);
-            chunk = m_guest->connection.claim(round, static_cast<std::uint32_t>(chunks),
-                                              static_cast<std::uint32_t>(together), patience);
+            chunk = m_guest->connection.claim(wanted, patience);
         }
         if (!chunk)
             return gone;
+        if (*chunk == Connection::kOtherWork)
+            return otherWork();
         if (*chunk == Connection::kNothingLeft)
             return Shared{};
         if (*chunk == Connection::kNothingNow) {
             std::this_thread::sleep_for(kPoll);
             continue;
         }
-        if (*chunk >= static_cast<std::uint32_t>(chunks))
+        if (*chunk >= wanted.number)
             return gone;
         auto result = run(static_cast<int>(*chunk));
         if (!result.has_value())

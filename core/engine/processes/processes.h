@@ -53,26 +53,30 @@ public:
     [[nodiscard]] Result<std::vector<std::optional<std::string>>> gather(const std::string& mine,
                                                                          const std::stop_token& stop);
 
-    /// Runs `chunks` pieces of work together: whoever is free takes the next one, and what a lost process had goes to
-    /// the others (chunkqueue.h, which tells `together`, too). Every process calls this with the same numbers, from
-    /// where its `run` can be called. In the first one all results, by chunk, and who made them; nothing in the others,
-    /// when all chunks are in. Fails where `run` does, when stopped, and in the others when the first is gone.
+    /// What is shared: so many chunks (chunkqueue.h, which tells `together`, too).
+    struct Work {
+        int chunks = 0;
+        int together = 0;
+        std::string what; ///< all that decides what a chunk's result is: other models, rows or sets, another text
+    };
+    /// Runs the chunks of a work together: whoever is free takes the next one, and what a lost process had goes to the
+    /// others. Every process calls this with the same work, from where its `run` can be called. In the first one all
+    /// results, by chunk, and who made them; nothing in the others, when all chunks are in. Fails where `run` does,
+    /// when stopped, where others share another work, and in the others when the first is gone.
     struct Shared {
         std::vector<std::string> results;
         std::vector<int> chunksOf; ///< how many came from each process
     };
-    [[nodiscard]] Result<Shared> share(int chunks, const std::function<Result<std::string>(int)>& run,
-                                       const std::stop_token& stop, int together = 0);
+    [[nodiscard]] Result<Shared> share(const Work& work, const std::function<Result<std::string>(int)>& run,
+                                       const std::stop_token& stop);
 
 private:
     struct Host;
     struct Guest;
     explicit Processes(ProcessOptions options);
-    [[nodiscard]] Result<Shared> shareAsFirst(int chunks, int together,
-                                              const std::function<Result<std::string>(int)>& run,
+    [[nodiscard]] Result<Shared> shareAsFirst(const Work& work, const std::function<Result<std::string>(int)>& run,
                                               const std::stop_token& stop);
-    [[nodiscard]] Result<Shared> shareAsOther(int chunks, int together,
-                                              const std::function<Result<std::string>(int)>& run,
+    [[nodiscard]] Result<Shared> shareAsOther(const Work& work, const std::function<Result<std::string>(int)>& run,
                                               const std::stop_token& stop);
     ProcessOptions m_options;
     std::uint32_t m_gathered = 0;

@@ -86,6 +86,7 @@ private Q_SLOTS:
     void chunksOfALostProcessGoToOthers();
     void aSlowProcessKeepsNobodyWaiting();
     void aLateProcessTakesWhatIsLeft();
+    void differentWorkIsRefused_data();
     void differentWorkIsRefused();
     void cardIsForItsOwnerOnly();
     void secretsAreLongAndPrivate();
@@ -124,10 +125,11 @@ private:
             return joined.error();
         std::thread second([&] {
             const auto met = Processes::join(member(1));
-            const auto shared = met.has_value() ? (*met)->share(6, other, {}) : Result<Processes::Shared>(met.error());
+            const auto shared =
+                met.has_value() ? (*met)->share({6}, other, {}) : Result<Processes::Shared>(met.error());
             *fault = shared.has_value() ? "" : shared.error().message;
         });
-        auto shared = (*joined)->share(6, first, {});
+        auto shared = (*joined)->share({6}, first, {});
         (*joined).reset(); // takes what comes late
         second.join();
         return shared;
@@ -180,7 +182,7 @@ void TestProcesses::listensWhereItIsToldOnly()
 void TestProcesses::refusesEveryAddress()
 {
     ProcessOptions options = member(0);
-    for (const char* everywhere : {"0.0.0.0", "::"}) {
+    for (const char* everywhere : {"0.0.0.0", "::", "*"}) {
         options.host = everywhere;
         const auto first = Processes::join(options);
         QVERIFY(!first.has_value());
@@ -193,7 +195,7 @@ void TestProcesses::strangersAreClosed_data()
     QTest::addColumn<QByteArray>("said");
     QTest::newRow("noise") << QByteArray(200, '\xff');
     QTest::newRow("another protocol") << QByteArray("\x00\x12\x00\x00\x00\x00\x00\x00\x00/part/0/1", 18).repeated(8);
-    QTest::newRow("forged proof") << QByteArray("headscope-meet 3") + QByteArray(32, 'n') + QByteArray("\1\0\0\0", 4)
+    QTest::newRow("forged proof") << QByteArray("headscope-meet 4") + QByteArray(32, 'n') + QByteArray("\1\0\0\0", 4)
                                          + QByteArray(32, 'p');
 }
 
@@ -238,7 +240,7 @@ void TestProcesses::doesNotTrustWhoListensFirst()
         while (!stop.stop_requested()) {
             Descriptor guest(::accept4(listening->fd(), nullptr, nullptr, 0));
             if (guest.fd() >= 0)
-                (void)isClosedAfter(guest, "headscope-meet 3" + std::string(64, 'n'));
+                (void)isClosedAfter(guest, "headscope-meet 4" + std::string(64, 'n'));
         }
     });
     ProcessOptions options = member(1);
@@ -374,7 +376,7 @@ void TestProcesses::aLateProcessTakesWhatIsLeft()
     std::thread second;
     std::promise<void> theirs;
     const auto shared =
-        (*first)->share(6,
+        (*first)->share({6},
                         [&](int chunk) -> Result<std::string> {
                             if (chunk == 2) { // two chunks are in when it starts
                                 second = std::thread([&] {
@@ -382,7 +384,7 @@ void TestProcesses::aLateProcessTakesWhatIsLeft()
                                     int runs = 0;
                                     const auto ran =
                                         met.has_value()
-                                            ? (*met)->share(6,
+                                            ? (*met)->share({6},
                                                             [&](int own) -> Result<std::string> {
                                                                 if (++runs == 2) // the first one is handed over
                                                                     theirs.set_value();
@@ -405,24 +407,49 @@ void TestProcesses::aLateProcessTakesWhatIsLeft()
     QVERIFY(shared->chunksOf[1] >= 1);
 }
 
+void TestProcesses::differentWorkIsRefused_data()
+{
+    QTest::addColumn<int>("chunks");
+    QTest::addColumn<int>("together");
+    QTest::addColumn<QString>("what");
+    QTest::newRow("another number of chunks") << 3 << 1 << u"a model"_s;
+    QTest::newRow("other portions") << 2 << 2 << u"a model"_s;
+    QTest::newRow("another model of the same shape") << 2 << 1 << u"another model"_s; // its rows would look right
+}
+
 void TestProcesses::differentWorkIsRefused()
 {
-    const auto first = Processes::join(member(0));
-    QVERIFY(first.has_value());
-    std::string fault;
-    const auto shared = (*first)->share(1,
-                                        [&](int) -> Result<std::string> {
-                                            std::thread([&] {
-                                                const auto met = Processes::join(member(1));
-                                                const auto ran = (*met)->share(
-                                                    2, [](int) { return Result<std::string>(std::string()); }, {});
-                                                fault = ran.has_value() ? "" : ran.error().message;
-                                            }).join();
-                                            return std::string("mine");
-                                        },
-                                        {});
-    QVERIFY(shared.has_value());
-    QVERIFY(!fault.empty());
+    QFETCH(int, chunks);
+    QFETCH(int, together);
+    QFETCH(QString, what);
+    const Processes::Work right{2, 1, "a model"}, wrong{chunks, together, what.toStdString()};
+    const auto runs = [](int) { return Result<std::string>("mine"); };
+    for (const bool firstIsWrong : {false, true}) { // whoever claims first decides
+        m_port = freePort();
+        const auto first = Processes::join(member(0));
+        QVERIFY(first.has_value());
+        Result<Processes::Shared> theirs(ioError(""));
+        const auto other = [&](const Processes::Work& work) {
+            std::thread([&] {
+                const auto met = Processes::join(member(1));
+                theirs = met.has_value() ? (*met)->share(work, runs, {}) : met.error();
+            }).join();
+        };
+        const auto runsBeside = [&](int chunk) {
+            if (chunk == 0)
+                other(wrong);
+            return runs(chunk);
+        };
+        if (firstIsWrong)
+            other(right);
+        const auto shared = (*first)->share(firstIsWrong ? wrong : right, runsBeside, {});
+        QCOMPARE(shared.has_value(), !firstIsWrong);
+        QCOMPARE(theirs.has_value(), firstIsWrong);
+        const Error& told = firstIsWrong ? shared.error() : theirs.error();
+        QVERIFY2(told.message.find("do not agree on the work") != std::string::npos, told.message.c_str());
+        if (!firstIsWrong)
+            QCOMPARE(shared->chunksOf, (std::vector<int>{2, 0}));
+    }
 }
 
 void TestProcesses::cardIsForItsOwnerOnly()
