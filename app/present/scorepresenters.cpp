@@ -193,12 +193,12 @@ QString costSentence(const QString& state, const std::vector<app::BenchmarkScore
 
 QString scoreFootnote(const app::ScoreReply& scores)
 {
-    QString text = ScorePresenters::tr("%L1 examples in %L2 s").arg(scores.examples).arg(scores.seconds, 0, 'f', 2);
+    QString text = ScorePresenters::tr("%L1 examples · %L2 s").arg(scores.examples).arg(scores.seconds, 0, 'f', 2);
     if (!scores.final) {
         int total = 0;
         for (const app::BenchmarkScore& line : scores.lines)
             total += line.total;
-        text = ScorePresenters::tr("%L1 of %L2 examples in %L3 s")
+        text = ScorePresenters::tr("%L1 of %L2 examples · %L3 s")
                    .arg(scores.examples)
                    .arg(total)
                    .arg(scores.seconds, 0, 'f', 1);
@@ -206,8 +206,8 @@ QString scoreFootnote(const app::ScoreReply& scores)
             text += ScorePresenters::tr(" · continuing while nothing else is asked for");
     }
     if (!scores.ablation.empty())
-        text += ScorePresenters::tr(" · from layer %1 on").arg(scores.fromLayer);
-    return scores.final ? text + ScorePresenters::tr(" · paired tests on the same examples") : text;
+        text += ScorePresenters::tr(" · from layer %1").arg(scores.fromLayer);
+    return text;
 }
 
 QString scoreSummary(const std::vector<app::BenchmarkScore>& lines)

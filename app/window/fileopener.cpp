@@ -36,6 +36,13 @@ bool isStudy(const QString& path)
     return json.has_value() && json->find("\"headscope_study\"") != std::string::npos;
 }
 
+/// By its name; a new one has nothing in it yet. One that is none is refused when it is opened.
+bool isSession(const QString& path)
+{
+    const QStringList suffixes{QString(), QStringLiteral("headscope"), QStringLiteral("sqlite"), QStringLiteral("db")};
+    return !QFileInfo::exists(path) || suffixes.contains(QFileInfo(path).suffix().toLower());
+}
+
 QString sessionFilter()
 {
     return FileOpener::tr("Headscope sessions (*.headscope)");
@@ -70,8 +77,15 @@ void FileOpener::openPath(const QString& path)
         Q_EMIT studyWanted(path);
     else if (BenchmarksController::isBenchmark(path))
         Q_EMIT benchmarkWanted(path);
-    else
+    else if (path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive))
+        openModels(path);
+    else if (isSession(path))
         Q_EMIT sessionWanted(path);
+    else
+        m_messages.showMessage(MessageBar::Kind::Error,
+                               tr("%1 is nothing that is opened here: a folder or GGUF file of a model, a session, a "
+                                  "text, a task file, a table (CSV, JSON lines) or a study.")
+                                   .arg(QFileInfo(path).fileName()));
 }
 
 void FileOpener::openPaths(const QStringList& paths)

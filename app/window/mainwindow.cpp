@@ -63,6 +63,15 @@ namespace {
 
 constexpr QSize kLeastPage(300, 300); // a page that is not shown does not say how small the window may be
 
+QStringList localPaths(const QMimeData& data)
+{
+    QStringList paths;
+    for (const QUrl& url : data.urls())
+        if (url.isLocalFile())
+            paths.append(url.toLocalFile());
+    return paths;
+}
+
 } // namespace
 
 bool MainWindow::closedWell()
@@ -530,19 +539,20 @@ void MainWindow::closeEvent(QCloseEvent* event)
     event->accept();
 }
 
+// Read and left where it is: a file manager may propose to move what is dragged, and takes it away once that is done.
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (event->mimeData()->hasUrls())
-        event->acceptProposedAction();
+    if (!localPaths(*event->mimeData()).isEmpty()) {
+        event->setDropAction(Qt::CopyAction);
+        event->accept();
+    }
 }
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    QStringList paths;
-    for (const QUrl& url : event->mimeData()->urls())
-        if (url.isLocalFile())
-            paths.append(url.toLocalFile());
-    m_opener->openPaths(paths);
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+    m_opener->openPaths(localPaths(*event->mimeData()));
 }
 
 } // namespace headscope::gui

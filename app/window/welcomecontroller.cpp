@@ -64,7 +64,6 @@ void WelcomeController::connectPage()
     connect(&m_page, &WelcomePage::tourChosen, &m_guide, &TourGuide::open);
     connect(&m_page, &WelcomePage::openFolderRequested, &m_opener, [this] { m_opener.askForModel(Side::A); });
     connect(&m_page, &WelcomePage::openSessionRequested, &m_opener, &FileOpener::askForSession);
-    connect(&m_page, &WelcomePage::pathsDropped, &m_opener, &FileOpener::openPaths);
 }
 
 void WelcomeController::fill()

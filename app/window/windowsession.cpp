@@ -6,6 +6,8 @@
 #include "app/window/explorer.h"
 #include "app/window/recentsessions.h"
 
+#include <utility>
+
 namespace headscope::gui {
 
 using app::SessionDoor;
@@ -21,21 +23,36 @@ WindowSession::WindowSession(Explorer& explorer, SessionDoor& door, DockLayout& 
     : QObject(parent), m_explorer(explorer), m_door(door), m_layout(layout)
 {
     connect(&layout, &DockLayout::changed, this, &WindowSession::keepLayout);
-    connect(&door, &SessionDoor::opened, this, &WindowSession::readLayout);
+    connect(&door, &SessionDoor::opened, this, [this] {
+        m_before.clear();
+        rememberSession(m_path);
+        readLayout();
+    });
+    connect(&door, &SessionDoor::problem, this, [this] {
+        if (!m_door.isOpen())
+            goBack();
+    });
 }
 
 void WindowSession::use(const QString& path, bool restore)
 {
     keepLayout(); // of the one that is left
+    m_before = m_door.isOpen() ? m_path : QString();
     m_path = path;
     m_restore = restore;
     m_reading = restore && !path.isEmpty();
-    if (!path.isEmpty())
-        rememberSession(path);
     m_explorer.openSession(path, restore);
     if (!m_reading)
         m_layout.arrange({});
     Q_EMIT changed();
+}
+
+// A file that can not be opened leaves the work in the one before it, as it is on the screen.
+void WindowSession::goBack()
+{
+    m_reading = false;
+    use(std::exchange(m_before, QString()), false);
+    m_before.clear();
 }
 
 void WindowSession::readLayout()

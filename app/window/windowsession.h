@@ -31,11 +31,13 @@ Q_SIGNALS:
 
 private:
     void readLayout();
+    void goBack();
 
     Explorer& m_explorer;
     app::SessionDoor& m_door;
     DockLayout& m_layout;
     QString m_path;
+    QString m_before; ///< the session before it, until this one is open
     bool m_restore = false;
     bool m_reading = false; ///< how the window was arranged is not known yet, and must not be written over
 };

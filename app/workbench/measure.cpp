@@ -22,7 +22,7 @@ tasks::TaskOptions taskOptions(const Settings& settings, std::optional<double> l
 Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const OpenModel& open, tasks::TaskSet set,
                                                                engine::Boundary boundary)
 {
-    const std::string task = set.name;
+    const std::string task = std::filesystem::path(set.name).filename().string(); // of a task file: its name
     auto made = boundary == engine::Boundary::Harness
                     ? engine::Benchmark::make(std::move(set), *open.scorer, *open.tokenizer, open.subject.bos)
                     : engine::makeFromCommonPrefix(std::move(set), *open.scorer, *open.tokenizer, open.subject.bos);

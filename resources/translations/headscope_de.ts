@@ -1469,24 +1469,8 @@
 <context>
     <name>ScorePresenters</name>
     <message>
-        <source>%L1 examples in %L2 s</source>
-        <translation>%L1 Beispiele in %L2 s</translation>
-    </message>
-    <message>
-        <source>%L1 of %L2 examples in %L3 s</source>
-        <translation>%L1 von %L2 Beispielen in %L3 s</translation>
-    </message>
-    <message>
         <source> · continuing while nothing else is asked for</source>
         <translation> · geht weiter, solange nichts anderes verlangt wird</translation>
-    </message>
-    <message>
-        <source> · from layer %1 on</source>
-        <translation> · ab Schicht %1</translation>
-    </message>
-    <message>
-        <source> · paired tests on the same examples</source>
-        <translation> · gepaarte Tests auf denselben Beispielen</translation>
     </message>
     <message>
         <source>Undecided so far: %1.</source>
@@ -1567,6 +1551,18 @@
     <message>
         <source>In %1 the tokenizer merges the end of the context with the beginning of an answer (the first: %2). As in the reference harness, other tokens than the answer&apos;s are scored there; the settings offer the longest common prefix instead.</source>
         <translation>In %1 verschmilzt der Tokenizer das Ende des Kontexts mit dem Anfang einer Antwort (die erste: %2). Wie im Referenz-Harness sind dort andere Token als die der Antwort bewertet; die Einstellungen bieten statt dessen den längsten gemeinsamen Präfix an.</translation>
+    </message>
+    <message>
+        <source>%L1 examples · %L2 s</source>
+        <translation>%L1 Beispiele · %L2 s</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2 examples · %L3 s</source>
+        <translation>%L1 von %L2 Beispielen · %L3 s</translation>
+    </message>
+    <message>
+        <source> · from layer %1</source>
+        <translation> · ab Schicht %1</translation>
     </message>
 </context>
 <context>
@@ -2110,12 +2106,12 @@
         <translation>%1 hat %L2 Zeilen; %L3 wurden ausgelassen. %4</translation>
     </message>
     <message>
-        <source>Task files and tables (*.json *.yaml *.yml *.csv *.jsonl);;All files (*)</source>
-        <translation>Aufgabendateien und Tabellen (*.json *.yaml *.yml *.csv *.jsonl);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>Choose benchmarks</source>
         <translation>Benchmarks wählen</translation>
+    </message>
+    <message>
+        <source>Task files and tables (*.json *.yaml *.yml *.csv *.tsv *.jsonl);;All files (*)</source>
+        <translation>Aufgabendateien und Tabellen (*.json *.yaml *.yml *.csv *.tsv *.jsonl);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
@@ -2755,6 +2751,10 @@
     <message>
         <source>Studies (*.json);;All files (*)</source>
         <translation>Studien (*.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>%1 is nothing that is opened here: a folder or GGUF file of a model, a session, a text, a task file, a table (CSV, JSON lines) or a study.</source>
+        <translation>%1 ist nichts, was hier geöffnet wird: Ordner oder GGUF-Datei eines Modells, Sitzung, Text, Aufgabendatei, Tabelle (CSV, JSON-Zeilen) oder Studie.</translation>
     </message>
 </context>
 <context>
@@ -4638,10 +4638,6 @@
         <translation>{{Name einer Spalte}} steht für das, was die Zeile dort hat.</translation>
     </message>
     <message>
-        <source>The first row</source>
-        <translation>Die erste Zeile</translation>
-    </message>
-    <message>
         <source>&amp;Name</source>
         <translation>&amp;Name</translation>
     </message>
@@ -4666,8 +4662,20 @@
         <translation>Die Antwort &amp;ist</translation>
     </message>
     <message>
-        <source>First row</source>
-        <translation>Erste Zeile</translation>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>There is a benchmark with this name; it will be replaced.</source>
+        <translation>Es gibt einen Benchmark dieses Namens; er wird ersetzt.</translation>
+    </message>
+    <message>
+        <source>%L1 of the first %L2 rows can be used.</source>
+        <translation>%L1 der ersten %L2 Zeilen lassen sich verwenden.</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2 rows can be used.</source>
+        <translation>%L1 von %L2 Zeilen lassen sich verwenden.</translation>
     </message>
 </context>
 <context>
@@ -7251,6 +7259,10 @@
     <message>
         <source>Flipped examples: %1</source>
         <translation>Gekippte Beispiele: %1</translation>
+    </message>
+    <message>
+        <source>Paired tests on the same examples.</source>
+        <translation>Gepaarte Tests auf denselben Beispielen.</translation>
     </message>
 </context>
 <context>

@@ -26,6 +26,8 @@ private Q_SLOTS:
     void aTaskFileIsScored();
     void aChangedFileIsReadAgain();
     void aTableIsAskedAbout();
+    void tablesAreAskedAboutOneAfterTheOther();
+    void whatIsNoTaskIsSaidAtOnce();
     void sampleRowsAreCalledSo();
     void onePinnedBenchmarkComesFirst();
     void mergedTokensAreMarkedAndMayBeScoredOtherwise();
@@ -92,7 +94,7 @@ void TestWindowBenchmarks::aTaskFileIsScored()
     m_own = write(u"mine.json"_s, ownTask(3));
     QVERIFY(BenchmarksController::isBenchmark(m_own));
     QVERIFY(!BenchmarksController::isBenchmark(u"notes.headscope"_s));
-    Q_EMIT m_fixture.window().parts().welcome->pathsDropped({m_own});
+    QVERIFY(m_fixture.drop({m_own}));
     QVERIFY(scored(m_own));
     QCOMPARE(row(m_own)->name, u"mine"_s);
     QCOMPARE(row(m_own)->total, 3);
@@ -128,6 +130,38 @@ void TestWindowBenchmarks::aTableIsAskedAbout()
     QVERIFY(!told.isEmpty());
     QVERIFY(scored(made)); // these words are none of the model's; it is the line that is there, with its sentence
     QCOMPARE(row(made)->name, u"words"_s);
+}
+
+void TestWindowBenchmarks::tablesAreAskedAboutOneAfterTheOther()
+{
+    const QByteArray text = "question,option1,option2,answer\n,,,9\nthe,one,two,2\n";
+    QVERIFY(m_fixture.drop({write(u"words.csv"_s, text), write(u"bad.csv"_s, "\xFF"), write(u"more.csv"_s, text)}));
+    const auto named = [this](const std::string& name) {
+        return QTest::qWaitFor(
+            [&] {
+                return controller().tableDialog() && controller().tableDialog()->meaning().name == name
+                       && controller().tableDialog()->isVisible();
+            },
+            m_fixture.kWait);
+    };
+    QVERIFY(named("words"));
+    const QString preview = controller().tableDialog()->preview();
+    QVERIFY2(preview.startsWith(u"1 of 2 rows can be used. Row 1: "_s), qPrintable(preview));
+    QVERIFY2(preview.contains(u"it will be replaced"_s), qPrintable(preview)); // the one from the test before
+    QVERIFY2(preview.endsWith(u"○ one\n● two"_s), qPrintable(preview));
+    controller().tableDialog()->reject();
+    QVERIFY(named("more"));
+    QVERIFY(!controller().tableDialog()->preview().contains(u"replaced"_s));
+    controller().tableDialog()->reject();
+}
+
+void TestWindowBenchmarks::whatIsNoTaskIsSaidAtOnce()
+{
+    const auto before = m_fixture.window().state()->addedBenchmarks();
+    QSignalSpy told(m_fixture.window().state(), &gui::WindowState::told);
+    QVERIFY(m_fixture.drop({write(u"list.json"_s, "[1, 2]")}));
+    QVERIFY(told.wait(m_fixture.kWait));
+    QCOMPARE(m_fixture.window().state()->addedBenchmarks(), before);
 }
 
 void TestWindowBenchmarks::sampleRowsAreCalledSo()

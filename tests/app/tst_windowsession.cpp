@@ -9,6 +9,7 @@
 #include "app/window/menus/sessionmenu.h"
 #include "app/window/tours/tourguide.h"
 #include "tests/support/sessionfixture.h"
+#include "tests/support/windowfixture.h"
 
 #include <SQLiteCpp/Database.h>
 
@@ -30,6 +31,7 @@
 
 using namespace headscope;
 using namespace headscope::testing;
+using namespace Qt::StringLiterals;
 using gui::MainWindow;
 
 namespace {
@@ -54,6 +56,7 @@ private Q_SLOTS:
     void showsWhatAnotherProgramStores();
     void keepsNamesColoursAndLayout();
     void survivesALayoutFromSomebodyElse();
+    void whatIsNoSessionLeavesTheOneThatIsOpen();
     void toursGoOnWhereTheyWereLeft();
     void aTourThatIsNotYetPlacedIsAtNoStep();
     void menuCopiesMergesAndExports();
@@ -382,6 +385,29 @@ void TestWindowSession::survivesALayoutFromSomebodyElse()
         QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("runs"))->isVisible());
         QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("runs"))->width() < window->width());
     }
+}
+
+// By a drop or in the dialog: the work goes on in the session it was in, and the list of sessions does not name the
+// other.
+void TestWindowSession::whatIsNoSessionLeavesTheOneThatIsOpen()
+{
+    testing::WindowFixture fixture;
+    QVERIFY(fixture.open(u"tiny-transformer"_s, u"mine.headscope"_s));
+    MainWindow& opened = fixture.window();
+    QVERIFY(QTest::qWaitFor([&] { return opened.door().isOpen(); }, kWait));
+    const QString title = opened.windowTitle();
+    QVERIFY2(title.contains(u"mine"_s), qPrintable(title));
+    for (const QString& name : {u"picture.png"_s, u"damaged.headscope"_s}) {
+        QFile file(fixture.file(name));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("no session") > 0);
+        file.close();
+        opened.parts().messages->clear();
+        QVERIFY(fixture.drop({file.fileName()}));
+        QVERIFY(QTest::qWaitFor([&] { return opened.parts().messages->text().contains(name); }, kWait));
+        QVERIFY(QTest::qWaitFor([&] { return opened.door().isOpen() && opened.windowTitle() == title; }, kWait));
+        QVERIFY(!QSettings().value(u"sessions/recent"_s).toStringList().contains(file.fileName()));
+    }
+    QVERIFY(fixture.explorer().model(Side::A)); // as it was on the screen
 }
 
 void TestWindowSession::toursGoOnWhereTheyWereLeft()

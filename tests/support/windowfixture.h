@@ -5,9 +5,14 @@
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
 
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QMimeData>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUrl>
 
 #include <memory>
 
@@ -47,6 +52,22 @@ public:
         const auto parsed = interventions::InterventionSet::parse(set); // empty: all heads on
         m_window->state()->changeAblation(Side::A, parsed.has_value() ? *parsed : interventions::InterventionSet(),
                                           QLatin1String(set));
+    }
+    /// As a file manager that proposes to move them; false: they were not taken, or not as copies.
+    bool drop(const QStringList& files) const
+    {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString& file : files)
+            urls.append(QUrl::fromLocalFile(file));
+        data.setUrls(urls);
+        const QPoint at = m_window->rect().center();
+        QDragEnterEvent enter(at, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(m_window.get(), &enter);
+        QDropEvent event(at, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, {});
+        if (enter.isAccepted())
+            QApplication::sendEvent(m_window.get(), &event);
+        return enter.isAccepted() && enter.dropAction() == Qt::CopyAction && event.dropAction() == Qt::CopyAction;
     }
     void close() { m_window.reset(); }
 

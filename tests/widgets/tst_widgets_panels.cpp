@@ -418,6 +418,28 @@ private Q_SLOTS:
         QCOMPARE(compared.at(0).at(1).toLongLong(), 7);
     }
 
+    // Why there is no score is read to its end, however narrow the column.
+    void aLongReasonIsShownWhole()
+    {
+        ScoreboardModel model;
+        ScoreboardRow absent;
+        absent.id = absent.name = u"own"_s;
+        absent.unavailable = u"None of the 3 rows of 'good.json' can be scored with this model; the first: the word "
+                             u"'Question:' is not in the vocabulary."_s;
+        model.setRows({absent});
+        CostView view(&model);
+        for (const int width : {220, 400}) {
+            view.resize(width, 300);
+            view.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&view));
+            QTest::qWait(0);
+            const QRect box = view.visualRect(model.index(0, 0));
+            const QRect words = view.fontMetrics().boundingRect(QRect(0, 0, box.width() - 12, 1000), Qt::TextWordWrap,
+                                                                absent.unavailable);
+            QVERIFY2(box.height() >= words.height() + view.fontMetrics().height(), qPrintable(QString::number(width)));
+        }
+    }
+
     // Whatever is being written when the next name is asked for: it is kept, and nothing warns.
     void oneNameAfterTheOtherIsWritten()
     {

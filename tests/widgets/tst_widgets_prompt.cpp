@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QCompleter>
+#include <QDragEnterEvent>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
@@ -94,6 +95,21 @@ private Q_SLOTS:
         QGuiApplication::clipboard()->setText(u"more "_s);
         QTest::keyClick(edit, Qt::Key_V, Qt::ControlModifier);
         QCOMPARE(bar.prompt(), u"more text"_s);
+    }
+
+    // The window opens files, wherever they are dropped.
+    void filesAreNotWrittenIntoThePrompt()
+    {
+        PromptBar bar;
+        auto* edit = bar.findChild<QPlainTextEdit*>();
+        QMimeData files, words;
+        files.setUrls({QUrl::fromLocalFile(u"/tmp/a.csv"_s)});
+        words.setText(u"words"_s);
+        for (const QMimeData* data : {&files, &words}) {
+            QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, data, Qt::LeftButton, {});
+            QCoreApplication::sendEvent(edit->viewport(), &enter);
+            QCOMPARE(enter.isAccepted(), data == &words);
+        }
     }
 
     void promptMarksColourTheText()

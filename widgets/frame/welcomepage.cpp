@@ -6,15 +6,12 @@
 #include "widgets/look/theme.h"
 
 #include <QApplication>
-#include <QDragEnterEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QListWidget>
-#include <QMimeData>
 #include <QPainter>
 #include <QPushButton>
 #include <QStyledItemDelegate>
-#include <QUrl>
 
 namespace headscope::widgets {
 
@@ -65,7 +62,6 @@ public:
 WelcomePage::WelcomePage(QWidget* parent)
     : QWidget(parent), m_compare(new QPushButton(this)), m_ownWords(new QPushButton(this))
 {
-    setAcceptDrops(true);
     setAccessibleName(tr("Welcome"));
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(48, 32, 48, 32);
@@ -212,24 +208,6 @@ void WelcomePage::setCompareProblem(const QString& problem)
 void WelcomePage::setOwnWordsOffered(bool offered)
 {
     m_ownWords->setVisible(offered);
-}
-
-void WelcomePage::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (event->mimeData()->hasUrls())
-        event->acceptProposedAction();
-}
-
-void WelcomePage::dropEvent(QDropEvent* event)
-{
-    QStringList paths;
-    for (const QUrl& url : event->mimeData()->urls())
-        if (url.isLocalFile())
-            paths << url.toLocalFile();
-    if (!paths.isEmpty()) {
-        event->acceptProposedAction();
-        Q_EMIT pathsDropped(paths);
-    }
 }
 
 // Larger than the rest by a factor, however large that is made.

@@ -34,12 +34,8 @@ Q_SIGNALS:
     void openFolderRequested();
     void openSessionRequested();
     void getModelRequested();
-    /// Folders or session files dropped onto the page.
-    void pathsDropped(const QStringList& paths);
 
 protected:
-    void dragEnterEvent(QDragEnterEvent* event) override;
-    void dropEvent(QDropEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

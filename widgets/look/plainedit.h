@@ -2,6 +2,7 @@
 #pragma once
 // The text field of several lines of this program. GUI thread.
 
+#include <QDragEnterEvent>
 #include <QMimeData>
 #include <QPlainTextEdit>
 
@@ -15,6 +16,14 @@ public:
     using QPlainTextEdit::QPlainTextEdit;
 
 protected:
+    /// Files are opened by the window: their addresses are no text that somebody wants here.
+    void dragEnterEvent(QDragEnterEvent* event) override
+    {
+        if (event->mimeData()->hasUrls())
+            event->ignore();
+        else
+            QPlainTextEdit::dragEnterEvent(event);
+    }
     [[nodiscard]] bool canInsertFromMimeData(const QMimeData* source) const override
     {
         return holdsAnything(source) && QPlainTextEdit::canInsertFromMimeData(source);

@@ -24,6 +24,7 @@ constexpr int kCostPad = 6;
 constexpr double kDot = 4.5;
 constexpr double kTrack = 12;      // the dot with its pen
 constexpr double kForReason = 0.6; // of a line, for why there is no score; what is longer stands below the name
+constexpr int kReasonLines = 6;    // at most
 
 const ScoreboardRow& rowOf(const QModelIndex& index)
 {
@@ -58,6 +59,13 @@ QString headline(const ScoreboardRow& row)
 bool reasonBelow(const ScoreboardRow& row, const QFontMetrics& metrics, int width)
 {
     return !row.unavailable.isEmpty() && metrics.horizontalAdvance(row.unavailable) > kForReason * width;
+}
+
+int reasonHeight(const ScoreboardRow& row, const QFontMetrics& metrics, int width)
+{
+    const QRect room(0, 0, std::max(1, width - 2 * kCostPad), kReasonLines * metrics.height());
+    return std::min(metrics.boundingRect(room, Qt::TextWrapAnywhere | Qt::TextWordWrap, row.unavailable).height(),
+                    room.height());
 }
 
 bool hasTrack(const ScoreboardRow& row)
@@ -193,9 +201,9 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
                           QFontMetricsF(option.font).elidedText(words, Qt::ElideRight, box.width()));
     }
     if (below) {
-        box.setHeight(2 * line);
+        box.setHeight(reasonHeight(row, option.fontMetrics, option.rect.width()));
         painter->setPen(theme.muted);
-        painter->drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, row.unavailable);
+        painter->drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWrapAnywhere | Qt::TextWordWrap, row.unavailable);
     }
     painter->restore();
 }
@@ -205,7 +213,7 @@ QSize CostDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
     const ScoreboardRow& row = rowOf(index);
     const int line = option.fontMetrics.height();
     if (reasonBelow(row, option.fontMetrics, option.rect.width()))
-        return {100, 3 * line + 6};
+        return {100, line + reasonHeight(row, option.fontMetrics, option.rect.width()) + 6};
     return {100, !row.unavailable.isEmpty() ? line + 6 : hasTrack(row) ? 2 * line + 18 : 2 * line + 8};
 }
 
@@ -228,6 +236,7 @@ CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent),
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setWordWrap(true); // else lines keep the heights of another width
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setSelectionMode(QAbstractItemView::SingleSelection);
     setAccessibleName(tr("What it cost"));

@@ -242,7 +242,7 @@ void ScoreboardView::setState(const QString& text)
 void ScoreboardView::setFootnote(const QString& text)
 {
     m_footnote->setText(text);
-    m_state->setToolTip(plainText(m_key->text() + u'\n' + text));
+    m_state->setToolTip(plainText(m_key->text() + u'\n' + text + u'\n' + tr("Paired tests on the same examples.")));
 }
 
 void ScoreboardView::setFlips(int count)

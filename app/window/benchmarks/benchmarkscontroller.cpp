@@ -5,17 +5,18 @@
 #include "app/state/windowstate.h"
 #include "app/window/benchmarks/benchmarksdialog.h"
 #include "app/window/benchmarks/tabledialog.h"
+#include "core/tasks/registry.h"
 
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
-#include <QRegularExpression>
 #include <QSaveFile>
 #include <QSettings>
 #include <QThreadPool>
 
 #include <memory>
+#include <optional>
 
 namespace headscope::gui {
 
@@ -25,8 +26,7 @@ constexpr auto kAdded = "benchmarks/added";
 
 bool isTable(const QString& path)
 {
-    const QString suffix = QFileInfo(path).suffix().toLower();
-    return suffix == QLatin1String("csv") || suffix == QLatin1String("jsonl");
+    return tasks::Table::isTable(path.toStdString());
 }
 
 std::vector<std::string> textsOf(const QStringList& tasks)
@@ -73,19 +73,37 @@ void BenchmarksController::open()
 
 void BenchmarksController::askForFile()
 {
-    const QString path =
-        QFileDialog::getOpenFileName(m_window, tr("A benchmark of your own"), {},
-                                     tr("Task files and tables (*.json *.yaml *.yml *.csv *.jsonl);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        m_window, tr("A benchmark of your own"), {},
+        tr("Task files and tables (*.json *.yaml *.yml *.csv *.tsv *.jsonl);;All files (*)"));
     if (!path.isEmpty())
         addFile(path);
 }
 
 void BenchmarksController::addFile(const QString& path)
 {
+    const QString whole = QFileInfo(path).absoluteFilePath();
     if (isTable(path))
         readTable(path);
+    else if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
+        checkTask(whole);
     else
-        addTask(QFileInfo(path).absoluteFilePath());
+        addTask(whole); // what a harness's file names may be in the data folder: its line says what is missing
+}
+
+// Many a JSON file is no task: it is said at once, and no line of the scores stays with it.
+void BenchmarksController::checkTask(const QString& path)
+{
+    QThreadPool::globalInstance()->start([guard = QPointer(this), path] {
+        const auto task = tasks::makeTask(path.toStdString(), {});
+        const std::optional<Error> problem = task.has_value() ? std::nullopt : std::optional(task.error());
+        QMetaObject::invokeMethod(qApp, [guard, path, problem] {
+            if (guard && problem)
+                guard->m_state.tellError(*problem);
+            else if (guard)
+                guard->addTask(path);
+        });
+    });
 }
 
 // Where the list is open it is a tick there, which Cancel takes back.
@@ -94,14 +112,26 @@ void BenchmarksController::addTask(const QString& path)
     if (m_dialog && m_dialog->isVisible())
         return m_dialog->addFile(path);
     QStringList tasks = listOf(m_state.addedBenchmarks());
-    if (!tasks.contains(path))
-        tasks.append(path);
-    choose(tasks);
+    if (tasks.contains(path))
+        m_state.forgetScores(); // the file may be another one under the same name
+    else
+        choose(tasks << path);
     m_state.tell({.text = tr("%1 is scored from now on.").arg(taskTitle(path))});
 }
 
+// Several may be dropped at once: one is asked about after the other.
 void BenchmarksController::readTable(const QString& path)
 {
+    m_tables.append(path);
+    if (m_tables.size() == 1)
+        readNextTable();
+}
+
+void BenchmarksController::readNextTable()
+{
+    if (m_tables.isEmpty())
+        return;
+    const QString path = m_tables.first();
     QThreadPool::globalInstance()->start([guard = QPointer(this), path] {
         const auto table = std::make_shared<Result<tasks::Table>>(tasks::Table::read(path.toStdString()));
         QMetaObject::invokeMethod(qApp, [guard, path, table] {
@@ -113,12 +143,19 @@ void BenchmarksController::readTable(const QString& path)
 
 void BenchmarksController::askForMeaning(const QString& path, Result<tasks::Table> table)
 {
-    if (!table.has_value())
-        return m_state.tellError(table.error());
+    const auto next = [this] {
+        m_tables.removeFirst();
+        readNextTable();
+    };
+    if (!table.has_value()) {
+        m_state.tellError(table.error());
+        return next();
+    }
     if (m_tableDialog)
         m_tableDialog->deleteLater();
-    m_tableDialog = new TableDialog(std::move(*table), QFileInfo(path).completeBaseName(), m_window);
+    m_tableDialog = new TableDialog(std::move(*table), QFileInfo(path).completeBaseName(), m_folder, m_window);
     connect(m_tableDialog, &QDialog::accepted, this, &BenchmarksController::writeTask);
+    connect(m_tableDialog, &QDialog::finished, this, next);
     m_tableDialog->show();
 }
 
@@ -128,9 +165,7 @@ void BenchmarksController::writeTask()
     const auto task = m_tableDialog->table().task(meaning);
     if (!task.has_value())
         return m_state.tellError(task.error());
-    QString name = QString::fromStdString(meaning.name);
-    name.replace(QRegularExpression(QStringLiteral("[^\\w -]")), QStringLiteral("_"));
-    const QString path = QDir(m_folder).filePath(name + QStringLiteral(".json"));
+    const QString path = m_tableDialog->taskFile();
     QSaveFile file(path);
     if (!QDir().mkpath(m_folder) || !file.open(QIODevice::WriteOnly)
         || file.write(QByteArray::fromStdString(task->json)) < 0 || !file.commit())

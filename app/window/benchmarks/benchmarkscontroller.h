@@ -33,8 +33,10 @@ public:
 
 private:
     void askForFile();
+    void checkTask(const QString& path);
     void addTask(const QString& path);
     void readTable(const QString& path);
+    void readNextTable();
     void askForMeaning(const QString& path, Result<tasks::Table> table);
     void writeTask();
     void choose(const QStringList& tasks);
@@ -44,6 +46,7 @@ private:
     QWidget* m_window;
     BenchmarksDialog* m_dialog = nullptr; ///< made when first asked for
     TableDialog* m_tableDialog = nullptr; ///< of the table that is being added
+    QStringList m_tables;                 ///< that one and those that wait
 };
 
 } // namespace headscope::gui

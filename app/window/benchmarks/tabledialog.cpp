@@ -6,10 +6,13 @@
 
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QDir>
+#include <QFile>
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -23,7 +26,8 @@ using tasks::Scoring;
 
 namespace {
 
-constexpr int kLinesOfPrompt = 4, kLinesOfRow = 9;
+constexpr int kLinesOfPrompt = 4, kLinesOfRow = 11;
+constexpr int kRowsTried = 2000; // at each letter that is written
 
 /// The first of these words that is, or is in, the name of a column; nothing: none is.
 std::optional<std::string> columnLike(const std::vector<std::string>& columns, std::initializer_list<const char*> words)
@@ -46,10 +50,10 @@ QString rowText(const tasks::TableRow& row)
 
 } // namespace
 
-TableDialog::TableDialog(tasks::Table table, const QString& name, QWidget* parent)
-    : QDialog(parent), m_table(std::move(table)), m_name(new QLineEdit(name)), m_kind(new QComboBox),
-      m_prompt(new widgets::PlainEdit), m_choices(new QListWidget), m_answer(new QComboBox), m_form(new QComboBox),
-      m_row(new widgets::PlainLabel),
+TableDialog::TableDialog(tasks::Table table, const QString& name, QString folder, QWidget* parent)
+    : QDialog(parent), m_table(std::move(table)), m_folder(std::move(folder)), m_name(new QLineEdit(name)),
+      m_kind(new QComboBox), m_prompt(new widgets::PlainEdit), m_choices(new QListWidget), m_answer(new QComboBox),
+      m_form(new QComboBox), m_row(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this))
 {
     setWindowTitle(tr("What the columns mean"));
@@ -91,7 +95,7 @@ void TableDialog::arrange()
     shown->setWidget(m_row);
     shown->setWidgetResizable(true);
     shown->setFixedHeight(kLinesOfRow * m_row->fontMetrics().lineSpacing());
-    shown->setAccessibleName(tr("The first row"));
+    shown->setAccessibleName(tr("Preview"));
     auto* form = new QFormLayout;
     form->addRow(tr("&Name"), m_name);
     form->addRow(tr("&The model has to"), m_kind);
@@ -99,7 +103,7 @@ void TableDialog::arrange()
     form->addRow(tr("O&ptions"), m_choices);
     form->addRow(tr("&Answer"), m_answer);
     form->addRow(tr("The answer &is"), m_form);
-    form->addRow(tr("First row"), shown);
+    form->addRow(tr("Preview"), shown);
     auto* column = new QVBoxLayout(this);
     column->addLayout(form);
     column->addWidget(m_buttons);
@@ -162,9 +166,35 @@ void TableDialog::showRow()
     const bool options = asked.scoring == Scoring::MultipleChoice;
     m_choices->setEnabled(options);
     m_form->setEnabled(options);
-    const auto row = m_table.row(0, asked);
-    m_row->setText(row.has_value() ? rowText(*row) : QString::fromStdString(row.error().message));
-    m_buttons->button(QDialogButtonBox::Ok)->setEnabled(row.has_value() && !asked.name.empty());
+    const tasks::TableFit fit = m_table.fit(asked, kRowsTried);
+    QStringList lines{fitText(fit)};
+    if (!asked.name.empty() && QFile::exists(taskFile()))
+        lines.append(tr("There is a benchmark with this name; it will be replaced."));
+    if (const auto row = m_table.row(std::max(0, fit.first), asked); fit.usable > 0 && row.has_value())
+        lines.append(QStringLiteral("\n%1").arg(rowText(*row)));
+    m_row->setText(lines.join(u'\n'));
+    m_buttons->button(QDialogButtonBox::Ok)->setEnabled(fit.usable > 0 && !asked.name.empty());
+}
+
+QString TableDialog::fitText(const tasks::TableFit& fit) const
+{
+    const QString refusal = QString::fromStdString(fit.refusal);
+    const QString of = fit.looked < m_table.rowCount() ? tr("%L1 of the first %L2 rows can be used.")
+                                                       : tr("%L1 of %L2 rows can be used.");
+    return of.arg(fit.usable).arg(fit.looked) + (refusal.isEmpty() ? QString() : u' ' + refusal);
+}
+
+QString TableDialog::taskFile() const
+{
+    static const QRegularExpression kUnfit(QStringLiteral("[^\\w -]"), QRegularExpression::UseUnicodePropertiesOption);
+    QString name = m_name->text().trimmed();
+    name.replace(kUnfit, QStringLiteral("_"));
+    return QDir(m_folder).filePath(name + QStringLiteral(".json"));
+}
+
+QString TableDialog::preview() const
+{
+    return m_row->text();
 }
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the columns of a table mean, with its first row read that way beside it. GUI thread.
+// What the columns of a table mean, with a row read that way below it. GUI thread.
 
 #include "core/tasks/import/table.h"
 
@@ -20,11 +20,14 @@ class TableDialog : public QDialog
     Q_OBJECT
 
 public:
-    /// `name`: of the task, until a person writes another.
-    TableDialog(tasks::Table table, const QString& name, QWidget* parent = nullptr);
+    /// `name`: of the task, until a person writes another; `folder`: where it will be kept.
+    TableDialog(tasks::Table table, const QString& name, QString folder, QWidget* parent = nullptr);
 
     [[nodiscard]] tasks::TableMeaning meaning() const;
     [[nodiscard]] const tasks::Table& table() const { return m_table; }
+    /// The file of the task, by its name.
+    [[nodiscard]] QString taskFile() const;
+    [[nodiscard]] QString preview() const;
 
 private:
     void arrange();
@@ -32,8 +35,10 @@ private:
     void guess();
     void guessForm();
     void showRow();
+    [[nodiscard]] QString fitText(const tasks::TableFit& fit) const;
 
     tasks::Table m_table;
+    QString m_folder;
     QLineEdit* m_name;
     QComboBox* m_kind;
     QPlainTextEdit* m_prompt;

@@ -12,8 +12,6 @@ namespace headscope::tasks {
 
 namespace {
 
-constexpr std::uint64_t kLargestFile = 4'000'000'000; // bytes; the largest known benchmark has a tenth of it
-
 using nlohmann::json;
 
 RowIssue issue(const std::string& file, const Row& row, std::string code, std::string reason, std::string_view text)
@@ -83,9 +81,9 @@ void addObject(Rows& rows, const std::string& file, Row row, std::string_view te
 
 } // namespace
 
-Result<std::string> readBytes(const std::filesystem::path& path)
+Result<std::string> readBytes(const std::filesystem::path& path, std::uint64_t maxBytes)
 {
-    auto bytes = io::readTextFile(path, kLargestFile);
+    auto bytes = io::readTextFile(path, maxBytes);
     if (!bytes.has_value())
         return bytes;
     if (io::isLfsPointer(*bytes))
@@ -199,7 +197,7 @@ Result<Rows> jsonDocument(std::string_view bytes, const std::string& file)
     return rows;
 }
 
-Rows csvRows(std::string_view bytes, const std::string& file)
+Rows csvRows(std::string_view bytes, const std::string& file, char separator)
 {
     Rows rows;
     rows.csv = true;
@@ -221,7 +219,7 @@ Rows csvRows(std::string_view bytes, const std::string& file)
                 line += c == '\n';
             } else if (c == '"' && field.empty() && !wasQuoted) {
                 quoted = wasQuoted = true;
-            } else if (c == ',') {
+            } else if (c == separator) {
                 row.value.push_back(std::move(field));
                 field.clear();
                 wasQuoted = false;

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -32,8 +33,11 @@ struct Rows {
     bool csv = false;
 };
 
-/// The bytes of a file. Fails for a missing file and for a Git LFS pointer.
-[[nodiscard]] Result<std::string> readBytes(const std::filesystem::path& path);
+constexpr std::uint64_t kLargestDataFile = 4'000'000'000; // bytes; the largest known benchmark has a tenth of it
+
+/// The bytes of a file. Fails for a missing file, a larger one and a Git LFS pointer.
+[[nodiscard]] Result<std::string> readBytes(const std::filesystem::path& path,
+                                            std::uint64_t maxBytes = kLargestDataFile);
 
 /// The size of a UTF-8 byte order mark, if the bytes begin with one. The readers below step over it; offsets count it.
 [[nodiscard]] std::size_t markSize(std::string_view bytes);
@@ -50,7 +54,7 @@ struct Rows {
 [[nodiscard]] Result<Rows> jsonDocument(std::string_view bytes, const std::string& file);
 
 /// RFC 4180 with quotes and line breaks inside quotes, as Python's csv reads it; a row is an array of strings.
-[[nodiscard]] Rows csvRows(std::string_view bytes, const std::string& file);
+[[nodiscard]] Rows csvRows(std::string_view bytes, const std::string& file, char separator = ',');
 
 /// A Parquet file, as the hub serves data sets: columns of groups are members of objects, lists of groups are lists
 /// side by side ({"text": [...], "label": [...]}). Lines are rows. Fails with one sentence for what is not read or is

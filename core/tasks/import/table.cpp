@@ -6,6 +6,7 @@
 #include "core/tasks/python/pytext.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -14,6 +15,10 @@ namespace headscope::tasks {
 using nlohmann::json;
 
 namespace {
+
+constexpr std::uint64_t kLargestTable = 64'000'000; // bytes
+constexpr int kLookedAt = 2000;                     // rows, for a guess
+constexpr std::size_t kMostColumns = 1000;
 
 std::string cellText(const json& value)
 {
@@ -39,7 +44,8 @@ std::optional<int> numberIn(const std::string& text)
 
 std::optional<int> letterIn(const std::string& text)
 {
-    return text.size() == 1 && text[0] >= 'A' && text[0] <= 'Z' ? std::optional(text[0] - 'A') : std::nullopt;
+    const std::string letter = lower(text);
+    return letter.size() == 1 && letter[0] >= 'a' && letter[0] <= 'z' ? std::optional(letter[0] - 'a') : std::nullopt;
 }
 
 // The index of the right option; nothing where the answer names none.
@@ -58,6 +64,111 @@ std::optional<int> goldAmong(const std::string& answer, const std::vector<std::s
             index = static_cast<int>(found - choices.begin());
     }
     return index && *index >= 0 && *index < std::ssize(choices) ? index : std::nullopt;
+}
+
+std::ptrdiff_t lineAt(std::string_view bytes, std::size_t offset)
+{
+    return 1 + std::ranges::count(bytes.substr(0, offset), '\n');
+}
+
+// Spreadsheets part cells by what the country's numbers leave free, and say nowhere by what.
+char separatorOf(std::string_view bytes)
+{
+    constexpr std::string_view kSeparators = ",;\t";
+    std::array<int, kSeparators.size()> counts{};
+    bool quoted = false;
+    for (const char c : bytes.substr(0, bytes.find_first_of("\r\n", bytes.find_first_not_of("\r\n")))) {
+        quoted = quoted != (c == '"');
+        if (const std::size_t at = kSeparators.find(c); !quoted && at != kSeparators.npos)
+            ++counts[at];
+    }
+    return kSeparators[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
+}
+
+// A place in a template ends at "}}", and "." and "[" lead into what stands at it.
+std::string columnName(std::string_view text, const std::vector<std::string>& others)
+{
+    std::string name(strip(text));
+    std::ranges::replace_if(
+        name, [](char c) { return std::string_view(".[]{}|").find(c) != std::string_view::npos; }, '_');
+    const auto taken = [&] { return std::ranges::find(others, name) != others.end(); };
+    if (name.empty())
+        name = "column " + std::to_string(others.size() + 1);
+    const std::string first = name;
+    for (int count = 2; taken(); ++count)
+        name = first + " (" + std::to_string(count) + ")";
+    return name;
+}
+
+TableCell cellOf(const json& value)
+{
+    const json* list = listIn(value);
+    TableCell cell{.text = cellText(value), .list = {}, .isList = list != nullptr};
+    for (std::size_t i = 0; list && i < list->size(); ++i)
+        cell.list.push_back(cellText((*list)[i]));
+    return cell;
+}
+
+void refuse(TableContent& content, const std::string& why)
+{
+    if (content.unread++ == 0)
+        content.firstUnread = why;
+}
+
+// What a spreadsheet keeps of lines that were emptied is no row.
+TableContent cells(const Rows& read)
+{
+    TableContent content;
+    for (const RowIssue& unread : read.rejected)
+        refuse(content, toText(unread));
+    for (const Row& row : read.rows) {
+        const std::size_t known = content.columns.size();
+        if (std::ranges::all_of(row.value, [](const json& cell) { return strip(cellText(cell)).empty(); }))
+            continue;
+        if (known == 0) {
+            for (const json& column : row.value) {
+                if (content.columns.size() > kMostColumns)
+                    return content;
+                content.columns.push_back(columnName(cellText(column), content.columns));
+            }
+            continue;
+        }
+        std::vector<TableCell> cells(std::max(known, row.value.size()));
+        for (std::size_t i = 0; i < row.value.size(); ++i)
+            cells[i] = cellOf(row.value[i]);
+        if (std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(known), cells.end(),
+                        [](const TableCell& cell) { return !cell.text.empty(); })) {
+            refuse(content, "Line " + std::to_string(row.firstLine) + " has " + std::to_string(cells.size())
+                                + " cells, the first line " + std::to_string(known)
+                                + "; a cell with the separator in it has to stand in quotes.");
+            continue;
+        }
+        cells.resize(known);
+        content.rows.push_back(std::move(cells));
+    }
+    return content;
+}
+
+TableContent objects(const Rows& read)
+{
+    TableContent content;
+    std::vector<std::string> keys; // as they stand in the file
+    for (const RowIssue& unread : read.rejected)
+        refuse(content, toText(unread));
+    for (const Row& row : read.rows)
+        for (const auto& [key, value] : row.value.items())
+            if (keys.size() <= kMostColumns && std::ranges::find(keys, key) == keys.end()) {
+                keys.push_back(key);
+                content.columns.push_back(columnName(key, content.columns));
+            }
+    for (const Row& row : read.rows) {
+        std::vector<TableCell> cells(keys.size());
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            if (const auto found = row.value.find(keys[i]); found != row.value.end())
+                cells[i] = cellOf(*found);
+        content.rows.push_back(std::move(cells));
+    }
+    return content;
 }
 
 json ownTaskOf(const TableMeaning& meaning)
@@ -91,64 +202,53 @@ json ownTaskOf(const TableMeaning& meaning)
 Result<Table> Table::read(const std::filesystem::path& file)
 {
     const std::string name = file.filename().string();
-    auto rows = readRows(file, name);
-    if (!rows.has_value())
-        return rows.error();
+    if (!isTable(file))
+        return inputError("'" + name + "' is no table by its name; expected .csv, .tsv or .jsonl.");
+    const auto bytes = readBytes(file, kLargestTable);
+    if (!bytes.has_value())
+        return bytes.error();
+    if (const std::size_t bad = findInvalidUtf8(*bytes); bad != std::string::npos)
+        return inputError("'" + name + "' is not UTF-8 text (line " + std::to_string(lineAt(*bytes, bad))
+                          + "). Save it as UTF-8; spreadsheets call that \"CSV UTF-8\".");
     Table table;
-    std::vector<Row>& read = rows->rows;
-    if (rows->csv && !read.empty()) {
-        for (const json& column : read.front().value)
-            table.m_columns.emplace_back(strip(cellText(column)));
-        read.erase(read.begin());
-    } else if (!read.empty()) {
-        for (const auto& [column, value] : read.front().value.items())
-            table.m_columns.push_back(column);
-    }
-    for (const Row& row : read) {
-        std::vector<Cell> cells(table.m_columns.size());
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            const json* value = nullptr;
-            if (rows->csv)
-                value = i < row.value.size() ? &row.value[i] : nullptr;
-            else if (row.value.is_object() && row.value.contains(table.m_columns[i]))
-                value = &row.value[table.m_columns[i]];
-            if (!value)
-                continue;
-            const json* list = listIn(*value);
-            cells[i] = {.text = cellText(*value), .isList = list != nullptr};
-            for (std::size_t j = 0; list && j < list->size(); ++j)
-                cells[i].list.push_back(cellText((*list)[j]));
-        }
-        table.m_rows.push_back(std::move(cells));
-    }
-    if (table.m_columns.empty() || table.m_rows.empty())
+    table.m_read = lower(file.extension().string()) == ".jsonl" ? objects(jsonLines(*bytes, name))
+                                                                : cells(csvRows(*bytes, name, separatorOf(*bytes)));
+    if (table.columns().size() > kMostColumns)
+        return inputError("'" + name + "' has more than " + std::to_string(kMostColumns) + " columns.");
+    if (table.columns().empty() || table.rowCount() == 0)
         return inputError("'" + name + "' has no row that can be read"
-                          + (rows->rejected.empty() ? "." : ": " + toText(rows->rejected.front())));
+                          + (table.m_read.firstUnread.empty() ? "." : ": " + table.m_read.firstUnread));
     return table;
+}
+
+bool Table::isTable(const std::filesystem::path& file)
+{
+    const std::string suffix = lower(file.extension().string());
+    return suffix == ".csv" || suffix == ".tsv" || suffix == ".jsonl";
 }
 
 std::size_t Table::indexOf(const std::string& column) const
 {
-    return static_cast<std::size_t>(std::ranges::find(m_columns, column) - m_columns.begin());
+    return static_cast<std::size_t>(std::ranges::find(columns(), column) - columns().begin());
 }
 
-const Table::Cell& Table::cell(int row, const std::string& column) const
+const TableCell& Table::cell(int row, const std::string& column) const
 {
-    static const Cell kNone;
+    static const TableCell kNone;
     const std::size_t index = indexOf(column);
-    return index < m_columns.size() ? m_rows[static_cast<std::size_t>(row)][index] : kNone;
+    return index < columns().size() ? m_read.rows[static_cast<std::size_t>(row)][index] : kNone;
 }
 
 bool Table::isList(const std::string& column) const
 {
-    return cell(0, column).isList;
+    return rowCount() > 0 && cell(0, column).isList;
 }
 
 std::vector<std::string> Table::options(int row, const std::vector<std::string>& columns) const
 {
     std::vector<std::string> options;
     for (const std::string& column : columns) {
-        const Cell& here = cell(row, column);
+        const TableCell& here = cell(row, column);
         const std::vector<std::string> one{here.text};
         for (const std::string& option : here.isList ? here.list : one)
             if (!strip(option).empty())
@@ -159,22 +259,16 @@ std::vector<std::string> Table::options(int row, const std::vector<std::string>&
 
 AnswerForm Table::guess(const std::string& column, const std::vector<std::string>& choices) const
 {
-    const int options = static_cast<int>(this->options(0, choices).size());
-    bool letters = true, numbers = true;
-    int least = options, most = 0;
-    for (int i = 0; i < rowCount(); ++i) {
+    // Where two fit as many rows, the first: options that are numbers are named by themselves.
+    constexpr std::array kForms{AnswerForm::Text, AnswerForm::Letter, AnswerForm::FromZero, AnswerForm::FromOne};
+    std::array<int, kForms.size()> fits{};
+    for (int i = 0; i < std::min(rowCount(), kLookedAt); ++i) {
+        const std::vector<std::string> here = options(i, choices);
         const std::string answer(strip(cell(i, column).text));
-        letters = letters && letterIn(answer).has_value();
-        const auto number = numberIn(answer);
-        numbers = numbers && number.has_value();
-        least = std::min(least, number.value_or(least));
-        most = std::max(most, number.value_or(most));
+        for (std::size_t form = 0; form < kForms.size(); ++form)
+            fits[form] += goldAmong(answer, here, kForms[form]) ? 1 : 0;
     }
-    if (letters)
-        return AnswerForm::Letter;
-    if (!numbers || most > options)
-        return AnswerForm::Text;
-    return least > 0 && most == options ? AnswerForm::FromOne : AnswerForm::FromZero;
+    return kForms[static_cast<std::size_t>(std::ranges::max_element(fits) - fits.begin())];
 }
 
 Result<TableRow> Table::row(int index, const TableMeaning& meaning) const
@@ -184,7 +278,7 @@ Result<TableRow> Table::row(int index, const TableMeaning& meaning) const
     if (!pattern.has_value())
         return pattern.error();
     json values = json::object();
-    for (const std::string& column : m_columns)
+    for (const std::string& column : columns())
         values[column] = cell(index, column).text;
     const auto prompt = pattern->render(values);
     if (!prompt.has_value())
@@ -208,14 +302,28 @@ Result<TableRow> Table::row(int index, const TableMeaning& meaning) const
     return row;
 }
 
+TableFit Table::fit(const TableMeaning& meaning, int most) const
+{
+    TableFit fit{.looked = std::min(rowCount(), most), .usable = 0, .first = -1, .refusal = m_read.firstUnread};
+    for (int i = 0; i < fit.looked; ++i) {
+        const auto one = row(i, meaning);
+        if (one.has_value() && fit.usable++ == 0)
+            fit.first = i;
+        if (!one.has_value() && fit.refusal.empty())
+            fit.refusal = one.error().message;
+    }
+    return fit;
+}
+
 Result<TableTask> Table::task(const TableMeaning& meaning) const
 {
-    TableTask made;
+    TableTask made{.json = {}, .rows = 0, .refused = m_read.unread, .firstRefusal = m_read.firstUnread};
     json document = ownTaskOf(meaning);
     for (int i = 0; i < rowCount(); ++i) {
         const auto one = row(i, meaning);
         if (!one.has_value()) {
-            if (made.refused++ == 0)
+            ++made.refused;
+            if (made.firstRefusal.empty())
                 made.firstRefusal = one.error().message;
             continue;
         }

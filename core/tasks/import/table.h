@@ -46,35 +46,56 @@ struct TableTask {
     std::string firstRefusal; ///< why; empty: none was
 };
 
+/// How many rows a meaning fits.
+struct TableFit {
+    int looked = 0;
+    int usable = 0;
+    int first = -1;      ///< the first that can be used; -1: none
+    std::string refusal; ///< why the first that can not is left out; empty: all can
+};
+
+struct TableCell {
+    std::string text;
+    std::vector<std::string> list;
+    bool isList = false;
+};
+
+/// What stands in a file.
+struct TableContent {
+    std::vector<std::string> columns;
+    std::vector<std::vector<TableCell>> rows; ///< as many cells as columns
+    int unread = 0;                           ///< rows of the file that are no rows of the table
+    std::string firstUnread;                  ///< why
+};
+
 class Table
 {
 public:
+    /// CSV with a header line and commas, semicolons or tabs between its cells (.csv, .tsv), or JSON lines, in UTF-8.
     /// Fails in one sentence for what is no table of this kind, has no row, or is larger than 64 MB.
     [[nodiscard]] static Result<Table> read(const std::filesystem::path& file);
+    [[nodiscard]] static bool isTable(const std::filesystem::path& file);
 
-    [[nodiscard]] const std::vector<std::string>& columns() const { return m_columns; }
-    [[nodiscard]] int rowCount() const { return static_cast<int>(m_rows.size()); }
+    /// Each has a name of its own, without what would end a place in a template.
+    [[nodiscard]] const std::vector<std::string>& columns() const { return m_read.columns; }
+    [[nodiscard]] int rowCount() const { return static_cast<int>(m_read.rows.size()); }
     /// Whether a column's cells are lists.
     [[nodiscard]] bool isList(const std::string& column) const;
     /// The options of a row, from columns with an option each or with lists of them.
     [[nodiscard]] std::vector<std::string> options(int row, const std::vector<std::string>& columns) const;
-    /// How the cells of a column name one of the options.
+    /// How most cells of a column name one of the options.
     [[nodiscard]] AnswerForm guess(const std::string& column, const std::vector<std::string>& choices) const;
     [[nodiscard]] Result<TableRow> row(int index, const TableMeaning& meaning) const;
+    /// Of the first `most` rows.
+    [[nodiscard]] TableFit fit(const TableMeaning& meaning, int most) const;
     /// Fails where no row can be used.
     [[nodiscard]] Result<TableTask> task(const TableMeaning& meaning) const;
 
 private:
-    struct Cell {
-        std::string text;
-        std::vector<std::string> list;
-        bool isList = false;
-    };
     [[nodiscard]] std::size_t indexOf(const std::string& column) const;
-    [[nodiscard]] const Cell& cell(int row, const std::string& column) const;
+    [[nodiscard]] const TableCell& cell(int row, const std::string& column) const;
 
-    std::vector<std::string> m_columns;
-    std::vector<std::vector<Cell>> m_rows; ///< as many cells as columns
+    TableContent m_read;
 };
 
 } // namespace headscope::tasks

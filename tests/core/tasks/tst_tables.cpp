@@ -90,6 +90,7 @@ private Q_SLOTS:
         row("from zero", R"({"q":"x","o":["a","b"],"k":0})", "o", "k", AnswerForm::FromZero, 0);
         row("numbers that are options", R"({"q":"x","o":["7","12"],"k":12})", "o", "k", AnswerForm::Text, 1);
         row("text", R"({"q":"x","o":["a","b"],"k":"b"})", "o", "k", AnswerForm::Text, 1);
+        row("options that are small numbers", R"({"q":"x","o":["1","0"],"k":0})", "o", "k", AnswerForm::Text, 1);
     }
 
     void formsOfAnswers()
@@ -111,6 +112,75 @@ private Q_SLOTS:
                                         .form = guessed});
         QVERIFY2(row.has_value(), row.has_value() ? "" : row.error().message.c_str());
         QCOMPARE(row->gold, gold);
+    }
+
+    // As spreadsheets of other countries write it, with a line in it that was emptied.
+    void separatorsAndEmptyLines_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("commas") << QByteArray("a.csv") << QByteArray("q,A,B,right\n,,,\nx,1,2,B\ny,3,\"4,5\",b\n");
+        QTest::newRow("semicolons") << QByteArray("a.csv")
+                                    << QByteArray("\xEF\xBB\xBFq;A;B;right\r\nx;1;2;B\r\n;;;\r\ny;3;4,5;b\r\n");
+        QTest::newRow("tabs") << QByteArray("a.tsv")
+                              << QByteArray("q\tA\tB\tright\nx\t1\t2\tB\ny\t3\t4,5\tb\n\t\t\t\n");
+    }
+
+    void separatorsAndEmptyLines()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, text);
+        const auto table = Table::read(file(name.constData(), text));
+        QVERIFY2(table.has_value(), table.has_value() ? "" : table.error().message.c_str());
+        QCOMPARE(table->columns(), (std::vector<std::string>{"q", "A", "B", "right"}));
+        QCOMPARE(table->rowCount(), 2);
+        const TableMeaning meaning{.name = "t",
+                                   .prompt = "{{q}}",
+                                   .choices = {"A", "B"},
+                                   .answer = "right",
+                                   .form = table->guess("right", {"A", "B"})};
+        QCOMPARE(meaning.form, AnswerForm::Letter);
+        const TableFit fit = table->fit(meaning, 100);
+        QCOMPARE(fit.usable, 2);
+        QCOMPARE(fit.refusal, std::string());
+        QCOMPARE(table->row(1, meaning)->answer, std::string("4,5"));
+    }
+
+    // What can not be read is counted and named, and the guess is made from what can.
+    void rowsThatAreLeftOutAreCounted()
+    {
+        const auto table = Table::read(file("a.csv", "q,A,B,right\n,1,2,none of them\nx,1,2,B\ny,3,4,5,B\nz,1,2,A\n"));
+        QCOMPARE(table->rowCount(), 3); // one has too many cells
+        const TableMeaning meaning{.name = "t",
+                                   .prompt = "{{q}}",
+                                   .choices = {"A", "B"},
+                                   .answer = "right",
+                                   .form = table->guess("right", {"A", "B"})};
+        QCOMPARE(meaning.form, AnswerForm::Letter);
+        const TableFit fit = table->fit(meaning, 100);
+        QCOMPARE(fit.looked, 3);
+        QCOMPARE(fit.usable, 2);
+        QCOMPARE(fit.first, 1);
+        QVERIFY2(fit.refusal.starts_with("Line 4 has 5 cells"), fit.refusal.c_str());
+        const auto task = table->task(meaning);
+        QCOMPARE(task->rows, 2);
+        QCOMPARE(task->refused, 2);
+        const auto lines = Table::read(file("a.jsonl", "{\"q\": 1}\n{broken\n{\"q\": 2, \"late\": 3}\n"));
+        QCOMPARE(lines->columns(), (std::vector<std::string>{"q", "late"}));
+        QVERIFY(lines->fit({.prompt = "{{q}}", .answer = "q"}, 10).refusal.find("line 2") != std::string::npos);
+    }
+
+    void eachColumnHasANameThatATemplateTakes()
+    {
+        const auto table = Table::read(file("a.csv", "No.,option,option,,a {{b}}|c,right answer?\nx,1,2,3,4,5\n"));
+        QCOMPARE(table->columns(),
+                 (std::vector<std::string>{"No_", "option", "option (2)", "column 4", "a __b___c", "right answer?"}));
+        for (const std::string& column : table->columns())
+            QVERIFY(table->row(0, {.scoring = Scoring::LogLikelihood, .prompt = "{{" + column + "}}", .answer = "No_"})
+                        .has_value());
+        QCOMPARE(
+            table->row(0, {.scoring = Scoring::LogLikelihood, .prompt = "{{option (2)}}", .answer = "No_"})->prompt,
+            std::string("2"));
     }
 
     void answersWithoutOptions_data()
@@ -140,7 +210,16 @@ private Q_SLOTS:
         QTest::newRow("empty") << QByteArray("a.csv") << QByteArray() << QByteArray("has no row");
         QTest::newRow("header alone") << QByteArray("a.csv") << QByteArray("a,b\n") << QByteArray("has no row");
         QTest::newRow("not JSON") << QByteArray("a.jsonl") << QByteArray("hello\n") << QByteArray("has no row");
-        QTest::newRow("other form") << QByteArray("a.txt") << QByteArray("a,b\n1,2\n") << QByteArray("expected .jsonl");
+        QTest::newRow("other form") << QByteArray("a.txt") << QByteArray("a,b\n1,2\n") << QByteArray("expected .csv");
+        QTest::newRow("Latin-1") << QByteArray("a.csv") << QByteArray("a,b\nx,gr\xFCn\n")
+                                 << QByteArray("not UTF-8 text (line 2)");
+        QTest::newRow("UTF-16") << QByteArray("a.csv")
+                                << QByteArray("\xFF\xFE"
+                                              "a\0,\0b\0\n\0",
+                                              10)
+                                << QByteArray("not UTF-8 text (line 1)");
+        QTest::newRow("too many columns") << QByteArray("a.csv") << QByteArray(1500, ',') + "x\ny\n"
+                                          << QByteArray("more than 1000 columns");
     }
 
     void mistakesAreSentences()
