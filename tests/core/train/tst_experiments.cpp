@@ -126,9 +126,12 @@ void TestExperiments::runsOnTheShippedModels()
 {
     QFETCH(QString, id);
     const Experiment& experiment = named(id.toStdString());
+    // A circuit is looked for among the edges of the smallest model: all three take as long as all other experiments.
+    cli::Laboratory one(m_context, few({"tiny-transformer"}), Control());
+    cli::Laboratory& laboratory = experiment.id == "circuit" ? one : *m_laboratory;
     std::size_t streamed = 0;
     const auto report =
-        m_laboratory->run(experiment, [&](const Table& table) { QCOMPARE(table.rows.size(), ++streamed); });
+        laboratory.run(experiment, [&](const Table& table) { QCOMPARE(table.rows.size(), ++streamed); });
     QVERIFY2(report.has_value(), report.has_value() ? "" : report.error().message.c_str());
     QVERIFY(report->complete);
     QVERIFY(!report->table.rows.empty());

@@ -240,14 +240,16 @@ private Q_SLOTS:
             for (const tasks::Example& example : *examples)
                 encoded.push_back(engine::encode(example, tasks::PairEncoding::Harness, **tokenizer,
                                                  engine::BosPolicy::Never, kLongest));
-            const auto workload = scorer.prepare(std::move(encoded));
+            // Heads are measured on fewer examples than the whole model, facts always on all.
+            std::vector<engine::EncodedExample> first(encoded.begin(),
+                                                      task == train::Facts ? encoded.end() : encoded.begin() + 100);
+            const auto all = scorer.prepare(std::move(encoded)), few = scorer.prepare(std::move(first));
             for (const CardRow& row : rows) {
-                // Heads are measured on fewer examples than the whole model, facts always on all.
-                const bool whole = &row == rows.data() || task == train::Facts;
-                const int most = whole ? static_cast<int>(examples->size()) : 100;
-                int right = 0;
-                const auto count = [&](int example, const tasks::Outcome& outcome) {
-                    right += example < most && outcome.greedy.size() == 1 && outcome.greedy.front() ? 1 : 0;
+                const auto& workload = &row == rows.data() ? all : few;
+                int right = 0, most = 0;
+                const auto count = [&](int, const tasks::Outcome& outcome) {
+                    ++most;
+                    right += outcome.greedy.size() == 1 && outcome.greedy.front() ? 1 : 0;
                 };
                 const auto scored = scorer.score(workload, without(row.off), {}, count, {});
                 QVERIFY2(scored.has_value(), scored.has_value() ? "" : scored.error().message.c_str());
