@@ -24,16 +24,6 @@ configure()
         || fail "CMake could not configure the build; the lines above name what is missing, packaging/install.sh installs it."
 }
 
-# A file that includes ATen takes about 1.5 GB to compile.
-parallel_jobs()
-{
-    local by_memory processors
-    processors=$(nproc)
-    by_memory=$(awk '/^MemAvailable:/ { print int($2 / 1500000) }' /proc/meminfo)
-    if [ "$by_memory" -lt 1 ]; then by_memory=1; fi
-    echo $((by_memory < processors ? by_memory : processors))
-}
-
 configure
 # Precompiled headers and ccache agree only with these.
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime

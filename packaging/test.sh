@@ -33,7 +33,7 @@ home=$(mktemp -d)
 mkdir -m 700 "$home/runtime"
 env -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$home/runtime" \
     XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_STATE_HOME="$home/state" \
-    ctest --preset "$headscope_preset" "$@" </dev/null || true
+    ctest --preset "$headscope_preset" --parallel "$(parallel_jobs)" "$@" </dev/null || true
 
 # ctest knows only programs; their functions are counted from what each program wrote.
 counted=yes
