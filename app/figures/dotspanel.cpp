@@ -26,8 +26,7 @@ using Numbers = std::map<std::string, widgets::PlotPoint>;
 Numbers costsOf(Source& source, const ModelRecord& model, const std::vector<std::string>& tasks)
 {
     const sessions::RankingRecord ranking = source.ranking(model, "exact", tasks);
-    source.used(model, ranking.dtype, ranking.device,
-                "exact ablation ranking on " + ranking.task + ", n = " + std::to_string(ranking.n));
+    source.used(model, ranking);
     Numbers numbers;
     for (const sessions::RankedHead& head : ranking.heads)
         numbers[head.head] = {0, -head.delta, std::pair(-head.high, -head.low)};
@@ -46,7 +45,7 @@ Numbers meansOf(Source& source, const ModelRecord& model, const std::string& met
                       + "; measure one with 'headscope-cli survey MODEL --texts FOLDER --session FILE'.");
     const auto survey = need(sessions::survey(source.session(), found->key));
     source.used(model, found->key.dtype, found->key.device,
-                "survey of " + found->source + ", " + std::to_string(found->tokens) + " tokens");
+                FigureText::tr("survey of %1, %2 tokens").arg(text(found->source)).arg(found->tokens).toStdString());
     Numbers numbers;
     for (const sessions::SurveyHead& head : survey->heads)
         for (const sessions::SurveyValue& value : head.values)

@@ -220,8 +220,7 @@ HeadMapFigure headMapPanel(Source& source, const PanelRecipe& panel)
 {
     const ModelRecord model = onlyModel(source, panel);
     const RankingRecord ranking = source.ranking(model, panel.method, panel.tasks);
-    source.used(model, ranking.dtype, ranking.device,
-                "ranking by " + ranking.method + " on " + ranking.task + ", n = " + std::to_string(ranking.n));
+    source.used(model, ranking);
     return headMapOf(source, panel, model, ranking);
 }
 
@@ -243,8 +242,7 @@ widgets::FigureContent rankingPanel(Source& source, const PanelRecipe& panel)
 {
     const ModelRecord model = onlyModel(source, panel);
     RankingRecord ranking = source.ranking(model, panel.method, panel.tasks);
-    source.used(model, ranking.dtype, ranking.device,
-                "ranking by " + ranking.method + " on " + ranking.task + ", n = " + std::to_string(ranking.n));
+    source.used(model, ranking);
     ranking.heads.resize(std::min(ranking.heads.size(), static_cast<std::size_t>(std::max(1, panel.top))));
     const auto roles = headRoles(source, model);
     const auto names = source.labels(model);

@@ -24,6 +24,13 @@ using widgets::TableFigure;
 
 namespace {
 
+/// "toy_kv:pairs=N, L2H5"
+std::string curveWords(const std::string& task, const std::string& state)
+{
+    return task + (task.ends_with("=") ? "N, " : ", ")
+           + (state.empty() ? FigureText::tr("all heads on").toStdString() : state);
+}
+
 constexpr double kClear = 0.05; ///< p value from which on a change is coloured
 
 /// The groups of tasks that a panel speaks of, and the models that have them.
@@ -350,8 +357,7 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
         made.weight =
             baseline ? distance(made.curve, *baseline) : 2; // accuracies differ by 1 at most: baselines come first
         made.drawn = [&source, &chance, &fewest, model, task, state, rows] {
-            source.used(model, rows.front().series.dtype, rows.front().series.device,
-                        task + (task.ends_with("=") ? "N, " : ", ") + (state.empty() ? "all heads on" : state));
+            source.used(model, rows.front().series.dtype, rows.front().series.device, curveWords(task, state));
             for (const sessions::SeriesScore& row : rows) {
                 fewest = std::min(fewest, row.n);
                 const int pairs = pairsOf(row.series.task);

@@ -80,6 +80,25 @@ int pairsOf(const std::string& task)
     return at == std::string::npos ? -1 : std::atoi(task.c_str() + at + 6);
 }
 
+namespace {
+
+std::string ablatedWords(const std::string& ablation)
+{
+    return (ablation.empty() ? FigureText::tr("nothing ablated") : FigureText::tr("ablated: %1").arg(text(ablation)))
+        .toStdString();
+}
+
+QString analysisName(const std::string& analysis)
+{
+    return analysis == "lens"          ? FigureText::tr("logit lens")
+           : analysis == "patching"    ? FigureText::tr("patching")
+           : analysis == "attribution" ? FigureText::tr("attribution")
+           : analysis == "edges"       ? FigureText::tr("edges")
+                                       : text(analysis);
+}
+
+} // namespace
+
 std::string taskTitle(const std::string& task)
 {
     static const std::map<std::string, const char*> titles = {
@@ -163,9 +182,9 @@ sessions::PatternRecord Source::pattern(const PatternRef& ref)
                       + "; keep one with 'headscope-cli pattern MODEL --head " + ref.head + " --session FILE'.");
     const ModelRecord& of = model(chosen->modelHash);
     used(of, chosen->dtype, {},
-         chosen->head + ", prompt " + chosen->promptHash.substr(0, kHashDigits)
-             + (chosen->source.empty() ? "" : " (" + chosen->source + ")") + ", "
-             + (chosen->ablation.empty() ? "nothing ablated" : "ablated: " + chosen->ablation));
+         chosen->head + ", "
+             + FigureText::tr("prompt %1").arg(text(chosen->promptHash.substr(0, kHashDigits))).toStdString()
+             + (chosen->source.empty() ? "" : " (" + chosen->source + ")") + ", " + ablatedWords(chosen->ablation));
     return need(m_session.pattern(chosen->id));
 }
 
@@ -223,8 +242,10 @@ sessions::AnalysisRecord Source::analysisOf(const ModelRecord& model, const Pane
                       + (panel.question.empty() ? "" : " with the number " + panel.question)
                       + "; keep one from the window's Analyse menu, or with the command for it and --session FILE.");
     used(model, kept->key.dtype, kept->key.device,
-         panel.analysis + " of " + kept->source + ", "
-             + (kept->key.ablation.empty() ? "nothing ablated" : "ablated: " + kept->key.ablation));
+         FigureText::tr("%1 of %2", "an analysis of a text")
+                 .arg(analysisName(panel.analysis), text(kept->source))
+                 .toStdString()
+             + ", " + ablatedWords(kept->key.ablation));
     return std::move(*kept);
 }
 
@@ -251,7 +272,7 @@ experiments::Report Source::report(const std::string& id, const std::vector<std:
             report.measuredOn[i]
             + (i < report.hashes.size() ? " (" + report.hashes[i].substr(0, kHashDigits) + ")" : std::string());
         if (std::none_of(m_used.begin(), m_used.end(), [&](const auto& entry) { return entry.first == name; }))
-            m_used.push_back({name, {"experiment " + id}});
+            m_used.push_back({name, {FigureText::tr("experiment %1").arg(text(id)).toStdString()}});
     }
     return report;
 }
@@ -368,9 +389,12 @@ void Source::used(const GroupScore& line)
 
 std::size_t Source::usedModel(const ModelRecord& model, const std::string& dtype, const std::string& device)
 {
-    const std::string name = model.name + " (" + model.hash.substr(0, kHashDigits)
-                             + (model.revision.empty() ? "" : ", revision " + model.revision) + "), " + dtype
-                             + (device.empty() ? "" : " on " + device);
+    const std::string name =
+        model.name + " (" + model.hash.substr(0, kHashDigits)
+        + (model.revision.empty() ? "" : ", revision " + model.revision) + "), "
+        + (device.empty()
+               ? dtype
+               : FigureText::tr("%1 on %2", "number type, device").arg(text(dtype), text(device)).toStdString());
     auto it = std::find_if(m_used.begin(), m_used.end(), [&](const auto& entry) { return entry.first == name; });
     if (it == m_used.end())
         it = m_used.insert(m_used.end(), {name, {}});
@@ -383,6 +407,15 @@ void Source::used(const ModelRecord& model, const std::string& dtype, const std:
     const auto it = m_used.begin() + static_cast<std::ptrdiff_t>(usedModel(model, dtype, device));
     if (std::find(it->second.begin(), it->second.end(), what) == it->second.end())
         it->second.push_back(what);
+}
+
+void Source::used(const ModelRecord& model, const RankingRecord& ranking)
+{
+    const QString what =
+        ranking.method == "exact"
+            ? FigureText::tr("exact ablation ranking on %1, n = %2").arg(text(ranking.task))
+            : FigureText::tr("ranking by %1 on %2, n = %3").arg(text(ranking.method), text(ranking.task));
+    used(model, ranking.dtype, ranking.device, what.arg(ranking.n).toStdString());
 }
 
 QString Source::leftOut() const

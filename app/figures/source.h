@@ -87,6 +87,7 @@ public:
               const std::string& what);
     /// The same of a line that is drawn.
     void used(const GroupScore& line);
+    void used(const sessions::ModelRecord& model, const sessions::RankingRecord& ranking);
     [[nodiscard]] QString provenance() const;
     /// Says that something of the session was not drawn, for want of room.
     void leaveOut(const QString& what) { m_leftOut << what; }

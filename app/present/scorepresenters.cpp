@@ -64,6 +64,8 @@ widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, co
     widgets::ScoreboardRow row;
     row.id = QString::fromStdString(line.task);
     row.name = titleOf(line);
+    if (line.extent != "sample" && !line.commonPrefix) // else the name says what must not be left out
+        row.shortName = taskShortName(row.id);
     row.merged = line.merged;
     row.boundary = boundaryWords(line);
     row.metric = QString::fromStdString(line.metric);

@@ -858,6 +858,56 @@
         <source> (n&#xa0;≥&#xa0;%1&#xa0;each)</source>
         <translation> (n&#xa0;≥&#xa0;%1&#xa0;je&#xa0;Punkt)</translation>
     </message>
+    <message>
+        <source>survey of %1, %2 tokens</source>
+        <translation>Erhebung von %1, %2 Token</translation>
+    </message>
+    <message>
+        <source>ablated: %1</source>
+        <translation>abladiert: %1</translation>
+    </message>
+    <message>
+        <source>logit lens</source>
+        <translation>Logit-Linse</translation>
+    </message>
+    <message>
+        <source>patching</source>
+        <translation>Patching</translation>
+    </message>
+    <message>
+        <source>attribution</source>
+        <translation>Attribution</translation>
+    </message>
+    <message>
+        <source>edges</source>
+        <translation>Kanten</translation>
+    </message>
+    <message>
+        <source>prompt %1</source>
+        <translation>Prompt %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>an analysis of a text</comment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>experiment %1</source>
+        <translation>Experiment %1</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <comment>number type, device</comment>
+        <translation>%1 auf %2</translation>
+    </message>
+    <message>
+        <source>exact ablation ranking on %1, n = %2</source>
+        <translation>exakte Ablationsrangliste auf %1, n = %2</translation>
+    </message>
+    <message>
+        <source>ranking by %1 on %2, n = %3</source>
+        <translation>Rangliste nach %1 auf %2, n = %3</translation>
+    </message>
 </context>
 <context>
     <name>HandIn</name>
@@ -2534,7 +2584,7 @@
     <name>headscope::gui::ExplorerPage</name>
     <message>
         <source>Dictionary size</source>
-        <translation>Wörterbuchgröße</translation>
+        <translation>Wörterbuch</translation>
     </message>
     <message>
         <source>Charts</source>
@@ -2566,7 +2616,7 @@
     </message>
     <message>
         <source>Heads ablated</source>
-        <translation>Köpfe abladiert</translation>
+        <translation>Ablation</translation>
     </message>
 </context>
 <context>
@@ -5867,6 +5917,34 @@
         <source>, %1 in part</source>
         <translation>, %1 teilweise</translation>
     </message>
+    <message>
+        <source>all on</source>
+        <translation>alle an</translation>
+    </message>
+    <message>
+        <source>%1 ablated</source>
+        <translation>%1 abladiert</translation>
+    </message>
+    <message>
+        <source>%1 off</source>
+        <translation>%1 aus</translation>
+    </message>
+    <message>
+        <source>%1 ablated in part</source>
+        <translation>%1 teilweise abladiert</translation>
+    </message>
+    <message>
+        <source>%1 in part</source>
+        <translation>%1 teilweise</translation>
+    </message>
+    <message>
+        <source>%1 changed</source>
+        <translation>%1 anders</translation>
+    </message>
+    <message>
+        <source>no model</source>
+        <translation>kein Modell</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::HeadMapView</name>
@@ -7067,6 +7145,26 @@
     <message>
         <source>Jobs</source>
         <translation>Aufträge</translation>
+    </message>
+    <message>
+        <source>Bring this state back</source>
+        <translation>Diesen Zustand zurückholen</translation>
+    </message>
+    <message>
+        <source>Change its name</source>
+        <translation>Namen ändern</translation>
+    </message>
+    <message>
+        <source>Write a note</source>
+        <translation>Notiz schreiben</translation>
+    </message>
+    <message>
+        <source>Do not compare it</source>
+        <translation>Nicht vergleichen</translation>
+    </message>
+    <message>
+        <source>Choose it for comparing</source>
+        <translation>Zum Vergleichen auswählen</translation>
     </message>
 </context>
 <context>

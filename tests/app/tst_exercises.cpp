@@ -34,6 +34,7 @@ private Q_SLOTS:
     void eachCanBeDone();
     void headsOfOtherLayersAreNotWhatIsAsked();
     void aRankingLeavesTheHeadOfAStep();
+    void theMarksOfTheMapTellNothingBeforeItIsDone();
     void answersStayInTheSession();
     void whatIsHandedInIsCounted();
     void aFolderWithoutSessionsIsTold();
@@ -189,6 +190,35 @@ void TestExercises::aRankingLeavesTheHeadOfAStep()
     const auto& side = window.explorer().state().side(Side::A);
     QVERIFY(waitFor([&] { return guide.settled() && side.effects && !window.window().client()->busy(); }));
     QCOMPARE(interventions::toText(side.head), std::string("L0H0"));
+}
+
+// Which heads gather and aggregate is what is asked for: it shows when the exercise is done, and where none is open.
+void TestExercises::theMarksOfTheMapTellNothingBeforeItIsDone()
+{
+    WindowFixture window;
+    QVERIFY(window.open(u"tiny-transformer"_s));
+    const auto& heads = *window.window().parts().mapA->model();
+    const auto marks = [&heads] {
+        int count = 0;
+        for (int row = 0; row < heads.rowCount(); ++row)
+            for (int column = 0; column < heads.columnCount(); ++column) {
+                const QModelIndex cell = heads.index(row, column);
+                const QString tip = cell.data(Qt::ToolTipRole).toString();
+                count += cell.data(widgets::HeadMapModel::MarkRole).toString().isEmpty() ? 0 : 1;
+                count += tip.contains(u"gather head"_s) || tip.contains(u"aggregate head"_s) ? 100 : 0;
+            }
+        return count;
+    };
+    QVERIFY(waitFor([&] { return marks() > 0 && !window.window().client()->busy(); }));
+    const int all = marks();
+    QVERIFY(begin(window, u"transformer-heads"_s, 0));
+    QCOMPARE(marks(), 0);
+    solve(window);
+    QVERIFY(waitFor([&] { return marks() == all; }));
+    QVERIFY(begin(window, u"transformer-heads"_s, 1));
+    QCOMPARE(marks(), 0);
+    window.window().guide()->close();
+    QCOMPARE(marks(), all);
 }
 
 void TestExercises::answersStayInTheSession()

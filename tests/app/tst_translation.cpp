@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shipped translation is complete, keeps its placeholders, and is what the window speaks.
+#include "app/figures/recipe.h"
+#include "app/figures/sessionfigure.h"
 #include "app/figures/statewords.h"
 #include "app/present/patternpresenters.h"
 #include "app/present/tasknames.h"
 #include "app/window/start/translation.h"
 #include "core/tasks/registry.h"
+#include "tests/support/sessionfixture.h"
 #include "widgets/pattern/matrixwords.h"
 
 #include <QCoreApplication>
@@ -136,6 +139,38 @@ private Q_SLOTS:
             if (!name.contains(part))
                 QVERIFY2(headscope::gui::aboutTask(task.title) != QString::fromStdString(task.title), qPrintable(name));
         }
+    }
+
+    // The line below a figure has no English in it but names: of models, tasks, types and devices.
+    void theLineOfOriginSpeaksGerman()
+    {
+        const QTemporaryDir folder;
+        auto session = headscope::sessions::SessionStore::open(folder.filePath(u"a.headscope"_s).toStdString());
+        VERIFY_OK(session);
+        QCOMPARE(headscope::testing::fill(*session), std::string());
+        headscope::sessions::RankingRecord ranking;
+        ranking.modelHash = headscope::testing::exampleModel().hash;
+        ranking.dtype = "fp32";
+        ranking.device = "cpu";
+        ranking.task = "toy_kv:pairs=8";
+        ranking.n = 20;
+        for (const char* method : {"exact", "gather"}) {
+            ranking.method = method;
+            ranking.heads = {{"L2H5", 0.03, -0.95, -0.97, -0.92}, {"L0H1", 0.5, -0.5, -0.6, -0.4}};
+            QVERIFY(session->addRanking(ranking).has_value());
+        }
+        QString all;
+        for (const char* name : {"head-map", "ranking", "scores"}) {
+            const auto recipe = headscope::figures::findRecipe(*session, name);
+            VERIFY_OK(recipe);
+            const auto figure = headscope::figures::makeFigure(*session, *recipe);
+            VERIFY_OK(figure);
+            all += figure->provenance + u'\n';
+        }
+        for (const QString& english : {u" on "_s, u"anking "_s, u"nothing"_s, u"ablated"_s, u"heads"_s, u" of "_s})
+            QVERIFY2(!all.contains(english), qPrintable(english + u" in\n"_s + all));
+        QVERIFY2(all.contains(u"exakte Ablationsrangliste auf toy_kv:pairs=8, n = 20"_s), qPrintable(all));
+        QVERIFY2(all.contains(u"fp32 auf cpu"_s), qPrintable(all));
     }
 };
 

@@ -2,6 +2,8 @@
 // What every control looks like: its edge is seen against the window, in the light and in the dark.
 #include "tests/support/contrast.h"
 #include "widgets/look/appstyle.h"
+#include "widgets/look/elidedlabel.h"
+#include "widgets/look/fitting.h"
 #include "widgets/look/theme.h"
 #include "widgets/scores/plotthumbnail.h"
 
@@ -17,6 +19,7 @@
 #include <QRadioButton>
 #include <QTest>
 
+#include <cmath>
 #include <memory>
 
 using namespace headscope::widgets;
@@ -28,6 +31,29 @@ class TestWidgetsLook : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // Fewer words, and whole ones, before words that are cut.
+    void narrowPlacesSayLess()
+    {
+        ElidedLabel label;
+        label.setForms({u"1 of 32 ablated, 1 in part"_s, u"2 changed"_s});
+        const QFontMetricsF metrics(label.font());
+        const auto shownAt = [&](const QString& wide) {
+            label.resize(static_cast<int>(std::ceil(metrics.horizontalAdvance(wide))) + 1, 20);
+            return label.shown();
+        };
+        QCOMPARE(shownAt(label.text()), label.text());
+        QCOMPARE(shownAt(u"1 of 32 ablated,"_s), u"2 changed"_s);
+        QVERIFY(shownAt(u"2 cha"_s).endsWith(u'…'));
+        const QString parts = u"p = 0.01 · n = 256 · 247 broke"_s;
+        const auto fits = [&](const QString& room) {
+            return partsFitting(parts, u" · "_s, metrics, metrics.horizontalAdvance(room) + 1);
+        };
+        QCOMPARE(fits(parts), parts);
+        QCOMPARE(fits(u"p = 0.01 · n = 256 · 2"_s), u"p = 0.01 · n = 256"_s);
+        QCOMPARE(fits(u"p = 0.01 ·"_s), u"p = 0.01"_s);
+        QVERIFY(fits(u"p ="_s).endsWith(u'…'));
+    }
+
     void edgesAreSeen_data()
     {
         QTest::addColumn<QString>("kind");

@@ -21,11 +21,13 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -465,6 +467,39 @@ private Q_SLOTS:
         Q_EMIT view.list()->doubleClicked(view.model()->index(0, RunsModel::Note));
         QVERIFY(editor(0, RunsModel::Note));
         QCOMPARE(starts.size(), 3);
+    }
+
+    void theMenuOfARunDoesWhatKeysDo()
+    {
+        RunsView view;
+        view.model()->setRuns(
+            {{1, u"baseline"_s, {}, {}, {}, false, false, {}}, {7, u"L2H5 off"_s, {}, {}, {}, true, false, {}}});
+        view.resize(400, 200);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QSignalSpy restored(&view, &RunsView::restoreRequested);
+        const QPoint at = view.list()->visualRect(view.model()->index(1, RunsModel::Name)).center();
+        const auto choose = [&](const QString& entry) {
+            QTimer::singleShot(0, this, [entry] {
+                auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+                QVERIFY(menu);
+                for (QAction* action : menu->actions())
+                    if (action->text() == entry)
+                        action->trigger();
+                menu->close();
+            });
+            Q_EMIT view.list()->customContextMenuRequested(at);
+        };
+        choose(u"Bring this state back"_s);
+        QCOMPARE(restored.value(0).value(0).toLongLong(), 7);
+        choose(u"Choose it for comparing"_s);
+        QCOMPARE(view.model()->ticked(), QList<qint64>{7});
+        choose(u"Do not compare it"_s);
+        QVERIFY(view.model()->ticked().isEmpty());
+        choose(u"Write a note"_s);
+        QVERIFY(view.list()->indexWidget(view.model()->index(1, RunsModel::Note)));
+        choose(u"Change its name"_s);
+        QVERIFY(view.list()->indexWidget(view.model()->index(1, RunsModel::Name)));
     }
 
     void jobsShowTimeLeftAndStop()

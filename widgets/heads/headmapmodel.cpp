@@ -173,6 +173,12 @@ void HeadMapModel::setOff(const QList<HeadSpan>& off, const QList<HeadSpan>& par
     changed({OffRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
 }
 
+void HeadMapModel::setMarksShown(bool shown)
+{
+    if (std::exchange(m_marksShown, shown) != shown)
+        changed({MarkRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
 void HeadMapModel::setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate)
 {
     m_marks.clear();

@@ -106,6 +106,8 @@ public:
     /// Those of them that are not off.
     [[nodiscard]] int partlyCount() const { return static_cast<int>(m_partly.size()); }
     void setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate);
+    /// False: they are known and not told, as where an exercise asks for these heads.
+    void setMarksShown(bool shown);
     /// In place of those before.
     void setTags(const QList<HeadTag>& tags);
     void setName(const HeadSpan& head, const QString& name);
@@ -175,6 +177,7 @@ private:
     bool m_sorted = false;
     QSet<Key> m_off, m_partly;
     QHash<Key, QString> m_marks;
+    bool m_marksShown = true;
     QHash<Key, HeadTag> m_tags;
     QHash<Key, QString> m_names;
     QHash<Key, QColor> m_labelColors;

@@ -211,13 +211,20 @@ void HeadMapPanel::updateState()
     int all = 0;
     for (int row = 0; row < m_model->rowCount(); ++row)
         all += m_model->rowSpan(row).count;
-    QString count = off == 0 ? (channels ? tr("all %1 channels on").arg(all) : tr("all %1 heads on").arg(all))
-                             : tr("%1 of %2 ablated").arg(off).arg(all);
-    if (const int partly = m_model->partlyCount(); partly > 0)
-        count += tr(", %1 in part").arg(partly);
-    m_state->setText(m_model->rowCount() == 0 ? tr("Choose a model above.") : count);
-    m_state->setToolTip(
-        tr("Click: ablate or restore · Ctrl+click: look only · drag: select · K: keep only the selection"));
+    const int partly = m_model->partlyCount();
+    QStringList count{off == 0 ? (channels ? tr("all %1 channels on").arg(all) : tr("all %1 heads on").arg(all))
+                               : tr("%1 of %2 ablated").arg(off).arg(all),
+                      off == 0 ? tr("all on") : tr("%1 ablated").arg(off),
+                      off == 0 ? tr("all on") : tr("%1 off").arg(off)};
+    if (partly > 0 && off == 0)
+        count = {tr("%1 ablated in part").arg(partly), tr("%1 in part").arg(partly)};
+    else if (partly > 0)
+        count = {count[0] + tr(", %1 in part").arg(partly), count[1] + tr(", %1 in part").arg(partly),
+                 tr("%1 changed").arg(off + partly)};
+    m_state->setForms(m_model->rowCount() == 0 ? QStringList{tr("Choose a model above."), tr("no model")} : count);
+    m_state->setToolTip(plainText(
+        count[0] + u'\n'
+        + tr("Click: ablate or restore · Ctrl+click: look only · drag: select · K: keep only the selection")));
     setMuted(m_state);
 }
 

@@ -11,6 +11,8 @@ class QToolButton;
 
 namespace headscope::widgets {
 
+class ElidedLabel;
+
 class ChoiceBox;
 
 /// Colour bar with its ends. Dragging on it hides the heads below; a double click shows all again.
@@ -74,7 +76,7 @@ private:
     HeadMapModel* m_model;
     HeadMapView* m_view;
     QLabel* m_title;
-    QLabel* m_state;
+    ElidedLabel* m_state;
     ChoiceBox* m_metric;
     QToolButton* m_sort;
     QSpinBox* m_count;

@@ -60,7 +60,7 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
         return !std::isnan(m_floor) && !(std::abs(value) >= m_floor);
     }
     case MarkRole:
-        for (int i = 0; i < span.count; ++i)
+        for (int i = 0; m_marksShown && i < span.count; ++i)
             if (const auto mark = m_marks.constFind(key + static_cast<Key>(i)); mark != m_marks.constEnd())
                 return *mark;
         return QString();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/look/elidedlabel.h"
 
+#include "widgets/look/fitting.h"
 #include "widgets/look/plaintext.h"
 
 #include <QHelpEvent>
@@ -25,6 +26,18 @@ QString ElidedLabel::oneLine() const
     return text().simplified();
 }
 
+void ElidedLabel::setForms(const QStringList& forms)
+{
+    m_shorter = forms.mid(1);
+    setText(forms.value(0));
+    update();
+}
+
+QString ElidedLabel::shown() const
+{
+    return fitting(QStringList{oneLine()} + m_shorter, QFontMetricsF(font()), contentsRect().width());
+}
+
 bool ElidedLabel::isElided() const
 {
     return fontMetrics().horizontalAdvance(oneLine()) > contentsRect().width();
@@ -39,8 +52,7 @@ void ElidedLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()) | Qt::TextSingleLine, palette(),
-                          isEnabled(), fontMetrics().elidedText(oneLine(), Qt::ElideRight, contentsRect().width()),
-                          foregroundRole());
+                          isEnabled(), shown(), foregroundRole());
 }
 
 bool ElidedLabel::event(QEvent* event)

@@ -2,6 +2,7 @@
 #include "widgets/pattern/matrixwords.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QStringList>
 
 namespace headscope::widgets {
@@ -44,6 +45,14 @@ QString matrixWords(const MatrixConvention& convention)
     case MatrixShown::MinusBaseline: return kind + kAnd + MatrixWords::tr("now minus baseline");
     }
     return kind;
+}
+
+QStringList shorterWords(const QString& words)
+{
+    static const QRegularExpression kBrackets(QStringLiteral(" \\([^)]*\\)"));
+    const QString plain = QString(words).remove(kBrackets);
+    const QString letter = QString(plain).replace(MatrixWords::tr("hidden attention"), QStringLiteral("M"));
+    return {words, plain, letter, letter.section(QStringLiteral(" · "), 0, 0)};
 }
 
 QString sharesWords(const QString& words, bool isSigned)

@@ -5,7 +5,7 @@
 
 #include "core/analysis/convention.h"
 
-#include <QString>
+#include <QStringList>
 
 namespace headscope::widgets {
 
@@ -14,5 +14,9 @@ namespace headscope::widgets {
 
 /// The same of the shares of each row, from those words: "|hidden attention| ÷ row sum, with D".
 [[nodiscard]] QString sharesWords(const QString& words, bool isSigned);
+
+/// These words, and what stands for them in a narrow place: without brackets, with M for the hidden attention, without
+/// what was done to the head.
+[[nodiscard]] QStringList shorterWords(const QString& words);
 
 } // namespace headscope::widgets

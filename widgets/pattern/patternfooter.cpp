@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/pattern/patternfooter.h"
 
+#include "widgets/look/fitting.h"
+
 #include <QPainter>
 
 #include <algorithm>
@@ -74,7 +76,7 @@ void PatternFooter::paintEvent(QPaintEvent*)
         painter.setFont(with);
         painter.setPen(ink);
         painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                         QFontMetricsF(with).elidedText(text, Qt::ElideRight, box.width()));
+                         partsFitting(text, QStringLiteral(" · "), QFontMetricsF(with), box.width()));
         box.translate(0, line);
     };
     const bool fits = QFontMetricsF(bold).horizontalAdvance(m_sentence) <= box.width();

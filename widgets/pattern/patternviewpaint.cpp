@@ -2,7 +2,9 @@
 // The painting half of PatternView.
 #include "widgets/pattern/patternview.h"
 
+#include "widgets/look/fitting.h"
 #include "widgets/look/numbertext.h"
+#include "widgets/pattern/matrixwords.h"
 
 #include <QPainter>
 
@@ -87,7 +89,7 @@ void PatternView::paintTitle(QPainter& painter, const QRectF& box) const
     painter.setPen(theme.muted);
     const QRectF rest = box.adjusted(used, 0, 0, 0);
     painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetricsF(font()).elidedText(m_data.meaning, Qt::ElideRight, std::max(0.0, rest.width())));
+                     fitting(shorterWords(m_data.meaning), QFontMetricsF(font()), std::max(0.0, rest.width())));
 }
 
 void PatternView::paintMap(QPainter& painter, const PatternGeometry& geometry)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/costview.h"
 
+#include "widgets/look/fitting.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/theme.h"
 
@@ -179,7 +180,8 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     painter->drawText(box, Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(right, Qt::ElideRight, room));
     painter->setPen(row.unavailable.isEmpty() && !row.stale ? theme.text : theme.muted);
     painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                      metrics.elidedText(row.name, Qt::ElideRight, box.width() - room - 8));
+                      fitting(row.shortName.isEmpty() ? QStringList{row.name} : QStringList{row.name, row.shortName},
+                              metrics, box.width() - room - 8));
     painter->setFont(option.font);
     if (hasTrack(row)) {
         box.translate(0, line + 1);
@@ -198,7 +200,7 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         if (!hasTrack(row) && !row.same && !std::isnan(row.now))
             words = u"%1 → %2 · "_s.arg(scoreText(row.baseline, 1), scoreText(row.now, 1)) + words;
         painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                          QFontMetricsF(option.font).elidedText(words, Qt::ElideRight, box.width()));
+                          partsFitting(words, u" · "_s, QFontMetricsF(option.font), box.width()));
     }
     if (below) {
         box.setHeight(reasonHeight(row, option.fontMetrics, option.rect.width()));

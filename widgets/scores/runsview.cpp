@@ -2,6 +2,7 @@
 #include "widgets/scores/runsview.h"
 
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/fitting.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
@@ -11,6 +12,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
+#include <QMenu>
 #include <QPainter>
 #include <QProgressBar>
 #include <QScrollArea>
@@ -81,12 +83,17 @@ private:
         painter->save();
         painter->setFont(plain);
         painter->setPen(muted);
-        painter->drawText(box, Qt::AlignTop | Qt::AlignRight, time);
+        // The name before the time, which is in the tooltip, too.
+        const int beside = box.width() - QFontMetrics(plain).horizontalAdvance(time) - 8;
+        const bool timed = bold.horizontalAdvance(name) <= beside;
+        if (timed)
+            painter->drawText(box, Qt::AlignTop | Qt::AlignRight, time);
         painter->setFont(scoresFont(plain));
-        painter->drawText(box, Qt::AlignBottom | Qt::AlignLeft, small.elidedText(scores, Qt::ElideRight, box.width()));
+        painter->drawText(box, Qt::AlignBottom | Qt::AlignLeft,
+                          partsFitting(scores, u"  "_s, QFontMetricsF(small), box.width()));
         painter->setFont(drawn.font);
         painter->setPen(drawn.palette.color(QPalette::Text));
-        const int room = box.width() - QFontMetrics(plain).horizontalAdvance(time) - 8;
+        const int room = timed ? beside : box.width();
         painter->drawText(box, (scores.isEmpty() ? Qt::AlignVCenter : Qt::AlignTop) | Qt::AlignLeft,
                           bold.elidedText(name, Qt::ElideRight, room));
         painter->restore();
@@ -230,6 +237,8 @@ RunsView::RunsView(QWidget* parent)
     for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Enter})
         connect(new QShortcut(key, m_list, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated, this,
                 [this, choose] { choose(m_list->currentIndex().siblingAtColumn(RunsModel::Name)); });
+    m_list->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_list, &QWidget::customContextMenuRequested, this, &RunsView::openMenu);
     connect(m_model, &RunsModel::tickedChanged, this, &RunsView::updateCompare);
     connect(m_model, &QAbstractItemModel::modelReset, this, &RunsView::updateCompare);
     connect(m_model, &QAbstractItemModel::modelReset, this, &RunsView::fold);
@@ -263,9 +272,32 @@ void RunsView::editName(qint64 id)
         }
 }
 
+void RunsView::openMenu(const QPoint& at)
+{
+    const QModelIndex under = m_list->indexAt(at), index = under.isValid() ? under : m_list->currentIndex();
+    if (!index.isValid())
+        return;
+    const QPersistentModelIndex name = index.siblingAtColumn(RunsModel::Name); // the list may change meanwhile
+    const qint64 id = name.data(RunsModel::IdRole).toLongLong();
+    QMenu menu(m_list);
+    menu.addAction(tr("Bring this state back"), QKeySequence(Qt::Key_Return), this,
+                   [this, id] { Q_EMIT restoreRequested(id); });
+    menu.addAction(tr("Change its name"), QKeySequence(Qt::Key_F2), this, [this, name] { write(name); });
+    menu.addAction(tr("Write a note"), this,
+                   [this, name] { write(QModelIndex(name).siblingAtColumn(RunsModel::Note)); });
+    menu.addSeparator();
+    const bool ticked = name.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    menu.addAction(ticked ? tr("Do not compare it") : tr("Choose it for comparing"), this, [this, name, ticked] {
+        m_model->setData(name, ticked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+    });
+    menu.exec(m_list->viewport()->mapToGlobal(at));
+}
+
 // A list has one editor: what is written elsewhere in it is kept first, as it is when the current line changes.
 void RunsView::write(const QModelIndex& index)
 {
+    if (!index.isValid())
+        return;
     m_list->setCurrentIndex(index);
     if (QWidget* open = m_list->indexWidget(index))
         open->setFocus();

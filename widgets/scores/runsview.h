@@ -80,6 +80,7 @@ Q_SIGNALS:
 
 private:
     void write(const QModelIndex& index);
+    void openMenu(const QPoint& at);
     void updateCompare();
     void fold();
     void fitJobs();

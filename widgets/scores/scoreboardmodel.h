@@ -37,6 +37,7 @@ struct ScoreboardRow {
     bool obtainable = false;    ///< of sample rows; its real files can be had
     QString unavailable;        ///< why there is no score: "needs real text"; empty when there can be one
     QString boundary;           ///< what `merged` means and which row is the first; empty without one
+    QString shortName;          ///< "KV8", in a narrow place; empty: none says as much as the name
     QString provenance;         ///< model, revision, dtype, device, sample ids, ablation set
 
     /// How many examples a number that is over is of: fewer than all where some could not be scored, or where it ended

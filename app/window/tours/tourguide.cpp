@@ -29,10 +29,12 @@ TourGuide::TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts,
     connect(parts.tour, &widgets::TourPanel::writtenDown, this, [this](const QString& text) {
         if (tour())
             m_answers.write(m_step, question(), text);
+        showHeadMarks();
     });
     connect(&m_watch, &ExerciseWatch::fulfilled, this, [this](const QString& measured) {
         if (tour())
             m_answers.fulfil(m_step, question(), measured);
+        showHeadMarks();
     });
     connect(&explorer, &Explorer::headsFound, this, &TourGuide::headsFound);
     connect(&explorer.state(), &WindowState::modelChanged, this, &TourGuide::settle);
@@ -133,6 +135,7 @@ void TourGuide::close()
     m_begun = false;
     m_watch.watch({}, false);
     m_parts.prompt->setAnswersShown(true);
+    showHeadMarks();
     qDeleteAll(m_marks);
     m_marks.clear();
     Q_EMIT closed();
@@ -283,10 +286,19 @@ QWidget* TourGuide::part(const QString& name) const
     return nullptr;
 }
 
+// Which heads gather and aggregate is what an exercise asks for, until it is done.
+void TourGuide::showHeadMarks()
+{
+    const bool asks = tour() && (tour()->steps.at(m_step).exercise || tour()->steps.at(m_step).writing);
+    for (widgets::HeadMapPanel* map : {m_parts.mapA, m_parts.mapB})
+        map->model()->setMarksShown(!asks || m_answers.has(m_step));
+}
+
 void TourGuide::mark()
 {
     qDeleteAll(m_marks);
     m_marks.clear();
+    showHeadMarks();
     m_parts.prompt->setAnswersShown(
         std::ranges::none_of(covered(), [](const QString& name) { return name.startsWith(QLatin1String("pattern")); }));
     const TourScene& scene = tour()->scenes.at(m_step);

@@ -74,6 +74,7 @@ private:
     void settle();
     void settleSide(Side side);
     void mark();
+    void showHeadMarks();
     [[nodiscard]] QWidget* part(const QString& name) const;
     [[nodiscard]] bool isAnswered() const;
     void act(const QString& command);

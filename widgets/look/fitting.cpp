@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/look/fitting.h"
+
+#include <algorithm>
+
+namespace headscope::widgets {
+
+QString fitting(const QStringList& forms, const QFontMetricsF& metrics, double room)
+{
+    const auto found =
+        std::ranges::find_if(forms, [&](const QString& form) { return metrics.horizontalAdvance(form) <= room; });
+    return found != forms.end() ? *found : metrics.elidedText(forms.value(forms.size() - 1), Qt::ElideRight, room);
+}
+
+QString partsFitting(const QString& text, const QString& between, const QFontMetricsF& metrics, double room)
+{
+    QStringList forms{text};
+    for (qsizetype end = text.lastIndexOf(between); end > 0; end = text.lastIndexOf(between, end - 1))
+        forms.append(text.left(end));
+    return fitting(forms, metrics, room);
+}
+
+} // namespace headscope::widgets

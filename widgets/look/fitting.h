@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What is said in a place of a given width: fewer words before words that are cut. Pure functions; GUI thread for the
+// fonts.
+
+#include <QFontMetricsF>
+#include <QStringList>
+
+namespace headscope::widgets {
+
+/// The first of these that has room; where none has, the last, ending in "…".
+[[nodiscard]] QString fitting(const QStringList& forms, const QFontMetricsF& metrics, double room);
+
+/// As many whole parts of "1 · 2 · 3" as have room, the first ones; a first part alone that has none ends in "…".
+[[nodiscard]] QString partsFitting(const QString& text, const QString& between, const QFontMetricsF& metrics,
+                                   double room);
+
+} // namespace headscope::widgets
