@@ -87,6 +87,20 @@ class TestWidgetsFigures : public QObject
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(u".*"_s)); }
 
+    // What a map is stands above it as far as there is room: without its brackets before not at all.
+    void theKindOfAMapIsSaidAsFarAsThereIsRoom()
+    {
+        Figure figure = patternFigure();
+        std::get<PatternFigure>(figure.panels.front().content).data.meaning = u"softmax attention (rows sum to 1)"_s;
+        for (const auto& [width, said] :
+             {std::pair(160.0, u"softmax attention (rows sum to 1)"_s), std::pair(70.0, u"softmax attention"_s)}) {
+            const auto svg = renderFigure(figure, {.widthMm = width}, FigureFormat::Svg);
+            QVERIFY(svg.has_value());
+            QVERIFY2(svg->contains(u">%1"_s.arg(said).toUtf8()), qPrintable(said));
+            QCOMPARE(svg->contains("rows sum"), said.contains(u"rows sum"_s));
+        }
+    }
+
     void sameBytesEachTime_data()
     {
         QTest::addColumn<int>("format");

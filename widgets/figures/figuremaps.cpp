@@ -3,6 +3,7 @@
 #include "widgets/figures/figurepainter.h"
 
 #include "widgets/look/numbertext.h"
+#include "widgets/pattern/matrixwords.h"
 #include "widgets/pattern/patternpyramid.h"
 #include "widgets/pattern/rowprofile.h"
 #include "widgets/pattern/tokenaxis.h"
@@ -24,6 +25,8 @@ namespace {
 // cut.
 QString shortened(QString words, const QFontMetricsF& metrics, double room)
 {
+    if (metrics.horizontalAdvance(words) > room)
+        words = shorterWords(words).value(1);
     while (metrics.horizontalAdvance(words) > room && !words.isEmpty())
         words = words.left(std::max<qsizetype>(0, words.lastIndexOf(u',')));
     return words;
