@@ -4,6 +4,7 @@
 #include "core/base/failure.h"
 #include "core/base/giveway.h"
 #include "core/lm/device/freedmemory.h"
+#include "core/lm/device/threads.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
@@ -73,8 +74,7 @@ Error describeException()
 
 Worker::Worker(int threads)
     : m_thread([this, threads](const std::stop_token& stop) {
-          if (threads > 0)
-              at::set_num_threads(threads);
+          lm::setThreads(threads > 0 ? threads : lm::threads());
           run(stop);
       })
 {

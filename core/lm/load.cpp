@@ -6,6 +6,7 @@
 #include "core/io/mapping.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
+#include "core/lm/device/threads.h"
 #include "core/lm/family.h"
 #include "core/lm/weightbytes.h"
 
@@ -249,6 +250,7 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
 {
     if (!prepared.has_value())
         return prepared.error();
+    setThreads(threads()); // whoever loads it computes with it
     const auto fits =
         fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options);
     std::optional<Weights> mapped;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/process.h"
 
+#include "core/lm/device/threads.h"
 #include "core/lm/device/waiting.h"
 
 #include <ATen/Context.h>
-#include <ATen/Parallel.h>
 
 #include <malloc.h>
 
@@ -16,7 +16,7 @@ void prepareProcess(int threads)
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
     at::globalContext().setFlushDenormal(true);
-    at::set_num_threads(threads);
+    lm::setThreads(threads);
     if (threads > 1)
         lm::letThreadsSleepBesideOthers();
 }

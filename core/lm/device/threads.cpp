@@ -3,6 +3,10 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
+
+#include <omp.h>
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -21,7 +25,8 @@ constexpr std::int64_t kOneThreadBelow = 8'000'000;
 
 void setThreads(int count)
 {
-    at::set_num_threads(count);
+    omp_set_dynamic(0);
+    at::set_num_threads(std::min(count, omp_get_thread_limit()));
 }
 
 int threads()
@@ -37,7 +42,7 @@ int threadsFor(const ModelSpec& spec, int requested)
 
 void setThreadsFor(const ModelSpec& spec, int requested)
 {
-    at::set_num_threads(threadsFor(spec, requested));
+    setThreads(threadsFor(spec, requested));
 }
 
 void reuseFreedMemory()

@@ -382,7 +382,8 @@ void TestScoring::roundsToTheModelsTypeWhenAsked()
         for (std::size_t c = 0; c < rows[i].continuations.size(); ++c) {
             const double value = rounded.outcomes[i]->logLikelihoods[c], before = exact.outcomes[i]->logLikelihoods[c];
             QCOMPARE(value, at::scalar_tensor(value, at::kDouble).to(at::kBFloat16).item<double>());
-            QVERIFY(std::abs(value - before) <= 0.02 * std::abs(before));
+            QVERIFY2(std::abs(value - before) <= 0.02 * std::abs(before),
+                     qPrintable(QStringLiteral("%1 %2").arg(value).arg(before)));
             moved += value != before;
             QVERIFY(std::abs(same.outcomes[i]->logLikelihoods[c] - full.outcomes[i]->logLikelihoods[c])
                     < tolerance(full.outcomes[i]->logLikelihoods[c]));
