@@ -122,7 +122,8 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
     });
     QVERIFY(clicked.tryAcquire(1, kLongEnough));
     QVERIFY(answers.ended.tryAcquire(1, kLongEnough));
-    QCOMPARE(headsAtAnswer.load(), std::size_t{3}); // no head was measured between click and answer
+    // A long score lets the ranking have a step now and then (tst_scheduler); behind it, all heads would be measured.
+    QVERIFY(headsAtAnswer >= 3 && headsAtAnswer < kHeads);
     QCOMPARE(answers.replies.back().size(), kHeads);
     QCOMPARE(answers.replies.size(), kHeads + 1);
     for (const HeadValue& head : answers.replies.back())
