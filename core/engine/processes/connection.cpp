@@ -102,16 +102,11 @@ std::string rawBytes(const Digest& digest)
     return {digest.begin(), digest.end()};
 }
 
-/// Of whose arrival the other end is told.
-bool hasBody(Connection::Kind kind)
-{
-    return kind == Connection::Kind::Part || kind == Connection::Kind::Chunk;
-}
-
 /// Whether the body of a message may be as long.
 bool mayHave(Connection::Kind kind, std::uint64_t bytes)
 {
-    return hasBody(kind) ? bytes <= Connection::kMaxPart : bytes == (kind == Connection::Kind::Claim ? kWork : 0);
+    return kind == Connection::Kind::Chunk ? bytes <= Connection::kMaxChunk
+                                           : bytes == (kind == Connection::Kind::Claim ? kWork : 0);
 }
 
 Digest digestAt(std::string_view bytes, std::size_t at)
@@ -227,7 +222,7 @@ bool Connection::send(const Message& message, std::chrono::milliseconds patience
     if (!sendAll(m_socket.fd(), header, deadline) || !sendAll(m_socket.fd(), message.body, deadline)
         || !sendAll(m_socket.fd(), rawBytes(sealOf(header, message.body)), deadline))
         return false;
-    if (!hasBody(message.kind))
+    if (message.kind != Connection::Kind::Chunk)
         return true;
     std::string answer(kSeal, '\0');
     return receiveAll(m_socket.fd(), answer.data(), answer.size(), deadline, {})
@@ -264,7 +259,7 @@ std::optional<Connection::Message> Connection::receive(std::chrono::milliseconds
     if (!receiveAll(m_socket.fd(), seal.data(), seal.size(), deadline, stop)
         || !sameDigest(digestAt(seal, 0), sealOf(header, message.body)))
         return {};
-    if (hasBody(message.kind) && !sendAll(m_socket.fd(), rawBytes(receipt()), deadline))
+    if (message.kind == Connection::Kind::Chunk && !sendAll(m_socket.fd(), rawBytes(receipt()), deadline))
         return {};
     return message;
 }

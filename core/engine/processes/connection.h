@@ -46,9 +46,9 @@ private:
 class Connection
 {
 public:
-    static constexpr std::uint64_t kMaxPart = std::uint64_t{256} << 20; ///< bytes of one message
+    static constexpr std::uint64_t kMaxChunk = std::uint64_t{256} << 20; ///< bytes of one message
 
-    enum class Kind : std::uint32_t { Alive = 1, Part = 2, Claim = 3, Chunk = 4 };
+    enum class Kind : std::uint32_t { Alive = 1, Claim = 3, Chunk = 4 };
     struct Message {
         Kind kind = Kind::Alive;
         std::uint32_t round = 0;
@@ -68,13 +68,13 @@ public:
 
     [[nodiscard]] int rank() const { return m_rank; } ///< of the process that introduced itself
 
-    /// The others' end. A part is handed over when true comes back.
+    /// The others' end. A chunk is handed over when true comes back.
     [[nodiscard]] bool send(const Message& message, std::chrono::milliseconds patience);
     /// The others' end: asks for a chunk to run, with a message of kind Claim. None where the first one is gone.
     [[nodiscard]] std::optional<std::uint32_t> claim(const Message& wanted, std::chrono::milliseconds patience);
     /// The first one's end: answers the claim that was received last.
     [[nodiscard]] bool grant(std::uint32_t chunk, std::chrono::milliseconds patience);
-    /// The first one's end: waits for the next message, and tells that a part or a chunk is taken. None where the
+    /// The first one's end: waits for the next message, and tells that a chunk is taken. None where the
     /// other is gone, or says what it may not.
     [[nodiscard]] std::optional<Message> receive(std::chrono::milliseconds patience, const std::stop_token& stop);
 

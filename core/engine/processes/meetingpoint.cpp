@@ -15,7 +15,6 @@ namespace {
 constexpr int kAcceptSlice = 50;  // ms; how soon a stop is seen
 constexpr int kMaxStrangers = 32; // who has not introduced itself costs a thread for five seconds at most
 constexpr std::uint32_t kMaxChunks = 1U << 20;
-constexpr std::size_t kMaxAhead = 64; // parts of one process that nobody has taken yet
 
 } // namespace
 
@@ -65,7 +64,7 @@ void MeetingPoint::serve(Descriptor socket, const std::stop_token& stop)
         while (auto message = connection->receive(m_patience, stop))
             if (!keep(*connection, std::move(*message)))
                 break;
-    } catch (const std::bad_alloc&) { // no memory for its part: as good as lost
+    } catch (const std::bad_alloc&) { // no memory for its chunk: as good as lost
     }
     leave(rank);
 }
@@ -101,13 +100,6 @@ bool MeetingPoint::keep(Connection& connection, Connection::Message message)
         m_members[static_cast<std::size_t>(rank)].heard = SteadyClock::now();
         if (message.kind == Connection::Kind::Alive)
             return true;
-        if (message.kind == Connection::Kind::Part) {
-            const auto from = m_parts.lower_bound({rank, 0}), to = m_parts.lower_bound({rank + 1, 0});
-            if (static_cast<std::size_t>(std::distance(from, to)) >= kMaxAhead)
-                return false;
-            m_parts[{rank, message.round}] = std::move(message.body);
-            return true;
-        }
     }
     if (message.kind == Connection::Kind::Chunk)
         return finish(message.round, rank, message.number, std::move(message.body));
@@ -161,19 +153,6 @@ void MeetingPoint::awaitDepartures() const
     };
     while (anybody())
         std::this_thread::sleep_for(std::chrono::milliseconds(kAcceptSlice));
-}
-
-std::optional<std::string> MeetingPoint::take(std::uint32_t round, int rank)
-{
-    const std::scoped_lock lock(m_mutex);
-    const auto found = m_parts.extract({rank, round});
-    return found.empty() ? std::nullopt : std::optional(std::move(found.mapped()));
-}
-
-MeetingPoint::Member MeetingPoint::member(int rank) const
-{
-    const std::scoped_lock lock(m_mutex);
-    return m_members[static_cast<std::size_t>(rank)];
 }
 
 } // namespace headscope::engine

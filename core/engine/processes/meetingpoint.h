@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Where the first of several processes takes the others' parts. Accepts and reads on threads of its own; what is asked
-// of it may be asked from any thread.
+// Where the first of several processes takes the others' results. Accepts and reads on threads of its own; what is
+// asked of it may be asked from any thread.
 
 #include "core/engine/processes/chunkqueue.h"
 #include "core/engine/processes/connection.h"
@@ -13,7 +13,6 @@
 #include <set>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace headscope::engine {
@@ -21,20 +20,10 @@ namespace headscope::engine {
 class MeetingPoint
 {
 public:
-    struct Member {
-        bool came = false;               ///< has introduced itself
-        bool left = false;               ///< and is gone
-        SteadyClock::time_point heard{}; ///< its last sign of life
-    };
-
     MeetingPoint(Descriptor listening, Run run, std::chrono::milliseconds patience);
     ~MeetingPoint() = default;
     MeetingPoint(const MeetingPoint&) = delete;
     MeetingPoint& operator=(const MeetingPoint&) = delete;
-
-    /// The part of a process in a round, once; none where it has not come.
-    [[nodiscard]] std::optional<std::string> take(std::uint32_t round, int rank);
-    [[nodiscard]] Member member(int rank) const;
 
     /// The next chunk of a round for a process: its number, Connection::kNothingNow, kNothingLeft when all are in, or
     /// kOtherWork where who claimed first was told another one. What a process had that is gone or silent is given to
@@ -47,6 +36,11 @@ public:
     void awaitDepartures() const;
 
 private:
+    struct Member {
+        bool came = false;               ///< has introduced itself
+        bool left = false;               ///< and is gone
+        SteadyClock::time_point heard{}; ///< its last sign of life
+    };
     struct Guest {
         std::atomic<bool> done = false;
         std::jthread thread; ///< last: stops first
@@ -62,11 +56,10 @@ private:
     const std::chrono::milliseconds m_patience;
     mutable std::mutex m_mutex;
     std::vector<Member> m_members;
-    std::map<std::pair<int, std::uint32_t>, std::string> m_parts; ///< by rank and round
-    std::map<std::uint32_t, ChunkQueue> m_queues;                 ///< by round
-    std::map<std::uint32_t, std::string> m_works;                 ///< by round: the hash of what is shared
-    std::set<std::uint32_t> m_rounds;                             ///< whose chunks were taken
-    std::atomic<int> m_strangers = 0;                             ///< connected, not yet introduced
+    std::map<std::uint32_t, ChunkQueue> m_queues; ///< by round
+    std::map<std::uint32_t, std::string> m_works; ///< by round: the hash of what is shared
+    std::set<std::uint32_t> m_rounds;             ///< whose chunks were taken
+    std::atomic<int> m_strangers = 0;             ///< connected, not yet introduced
     Descriptor m_listening;
     std::list<Guest> m_guests;
     std::jthread m_acceptor; ///< last: stops first

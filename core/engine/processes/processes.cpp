@@ -150,22 +150,6 @@ struct Processes::Host {
         host->point = std::make_unique<MeetingPoint>(std::move(*listening), runOf(options, secret), options.patience);
         return host;
     }
-
-    /// Waits until the part is there or its process is lost; none then, and when stopped.
-    [[nodiscard]] std::optional<std::string> await(std::uint32_t round, int rank, std::chrono::milliseconds patience,
-                                                   const std::stop_token& stop) const
-    {
-        const auto started = SteadyClock::now();
-        while (!stop.stop_requested()) {
-            const MeetingPoint::Member member = point->member(rank); // before the part: what came before it left counts
-            if (auto part = point->take(round, rank))
-                return part;
-            if (member.left || SteadyClock::now() - std::max(started, member.heard) > patience)
-                return {};
-            std::this_thread::sleep_for(kPoll);
-        }
-        return {};
-    }
 };
 
 struct Processes::Guest {
@@ -183,7 +167,7 @@ struct Processes::Guest {
                 {
                     const std::scoped_lock one(mutex);
                     if (!connection.send({}, patience))
-                        return; // the first process is gone; whoever hands over the part says so
+                        return; // the first process is gone; whoever hands over a chunk says so
                 }
                 wake.wait_for(lock, stop, kHeartbeat, [] { return false; });
             }
@@ -246,29 +230,6 @@ Result<std::unique_ptr<Processes>> Processes::join(const ProcessOptions& options
     return joined;
 }
 
-Result<std::vector<std::optional<std::string>>> Processes::gather(const std::string& mine, const std::stop_token& stop)
-{
-    const std::uint32_t round = m_gathered++;
-    std::vector<std::optional<std::string>> parts;
-    if (m_guest) {
-        if (mine.size() > Connection::kMaxPart)
-            return inputError("The part of process " + std::to_string(m_options.rank) + " has "
-                              + std::to_string(mine.size()) + " bytes; at most " + std::to_string(Connection::kMaxPart)
-                              + " are handed over, so share this among more processes.");
-        const std::scoped_lock lock(m_guest->mutex);
-        if (!m_guest->connection.send({Connection::Kind::Part, round, 0, 0, mine}, m_options.patience))
-            return ioError("Process 0 is gone; run the same command again: what a session holds is not run twice.");
-        return parts;
-    }
-    parts.resize(static_cast<std::size_t>(m_options.size));
-    parts[0] = mine;
-    for (int rank = 1; rank < m_options.size; ++rank)
-        parts[static_cast<std::size_t>(rank)] = m_host->await(round, rank, m_options.patience, stop);
-    if (stop.stop_requested())
-        return cancelledError();
-    return parts;
-}
-
 Result<Processes::Shared> Processes::share(const Work& work, const std::function<Result<std::string>(int)>& run,
                                            const std::stop_token& stop)
 {
@@ -289,7 +250,7 @@ Result<Processes::Shared> Processes::share(const Work& work, const std::function
 Result<Processes::Shared> Processes::shareAsFirst(const Work& work, const std::function<Result<std::string>(int)>& run,
                                                   const std::stop_token& stop)
 {
-    const std::uint32_t round = m_gathered++;
+    const std::uint32_t round = m_round++;
     const Connection::Message wanted = claimOf(round, work);
     while (!stop.stop_requested()) {
         const std::uint32_t chunk = m_host->point->claim(wanted, 0);
@@ -321,7 +282,7 @@ Result<Processes::Shared> Processes::shareAsFirst(const Work& work, const std::f
 Result<Processes::Shared> Processes::shareAsOther(const Work& work, const std::function<Result<std::string>(int)>& run,
                                                   const std::stop_token& stop)
 {
-    const std::uint32_t round = m_gathered++;
+    const std::uint32_t round = m_round++;
     const Connection::Message wanted = claimOf(round, work);
     const auto patience = m_options.patience;
     const Error gone = ioError("Process 0 is gone; run the same command again: what a session holds is not run twice.");
@@ -347,7 +308,7 @@ Result<Processes::Shared> Processes::shareAsOther(const Work& work, const std::f
         if (!result.has_value())
             return result.error();
         const std::scoped_lock lock(m_guest->mutex);
-        if (result->size() > Connection::kMaxPart
+        if (result->size() > Connection::kMaxChunk
             || !m_guest->connection.send({Connection::Kind::Chunk, round, *chunk, 0, std::move(*result)}, patience))
             return gone;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Several processes that share one piece of work, as torchrun starts them: who they are, and how their parts come
-// together in the first one. They meet at one address with a secret of this run; a process that is lost is noticed, not
-// waited for. Used from one thread; others of its own listen and tell that this process lives.
+// Several processes that share one piece of work, as torchrun starts them: who they are, and how their results
+// come together in the first one. They meet at one address with a secret of this run; a process that is lost is
+// noticed, not waited for. Used from one thread; others of its own listen and tell that this process lives.
 
 #include "core/base/result.h"
 
@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -47,12 +46,6 @@ public:
     [[nodiscard]] bool first() const { return m_options.rank == 0; }
     [[nodiscard]] bool shared() const { return m_options.size > 1; }
 
-    /// Every process calls this the same number of times. The first gets all parts, its own among them, by rank; none
-    /// of a process that was lost. The others get an empty list as soon as their part is handed over. Fails when
-    /// stopped, and in the others when the first is gone.
-    [[nodiscard]] Result<std::vector<std::optional<std::string>>> gather(const std::string& mine,
-                                                                         const std::stop_token& stop);
-
     /// What is shared: so many chunks (chunkqueue.h, which tells `together`, too).
     struct Work {
         int chunks = 0;
@@ -79,7 +72,7 @@ private:
     [[nodiscard]] Result<Shared> shareAsOther(const Work& work, const std::function<Result<std::string>(int)>& run,
                                               const std::stop_token& stop);
     ProcessOptions m_options;
-    std::uint32_t m_gathered = 0;
+    std::uint32_t m_round = 0;
     std::unique_ptr<Host> m_host;   ///< of the first process
     std::unique_ptr<Guest> m_guest; ///< of another one; both null for one process
 };

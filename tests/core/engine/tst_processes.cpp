@@ -72,7 +72,7 @@ class TestProcesses : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void init();
-    void partsComeTogether();
+    void resultsComeTogether();
     void listensWhereItIsToldOnly();
     void refusesEveryAddress();
     void strangersAreClosed_data();
@@ -106,15 +106,47 @@ private:
         options.patience = std::chrono::milliseconds(60000);
         return options;
     }
-    /// Joins as the other process and hands over "theirs".
-    void handOver(const ProcessOptions& options, std::string* fault) const
+    static Result<std::string> named(int chunk) { return "chunk " + std::to_string(chunk); }
+    /// The other process, in a thread: joins, and takes its share of six chunks.
+    class Helper
     {
-        const auto other = Processes::join(options);
-        *fault = !other.has_value() ? other.error().message : "";
-        if (other.has_value())
-            if (const auto gathered = (*other)->gather("theirs", {}); !gathered.has_value())
-                *fault = gathered.error().message;
-    }
+    public:
+        explicit Helper(const ProcessOptions& options) : m_thread([this, options] { work(options); }) {}
+        /// What went wrong, when it is done.
+        std::string fault()
+        {
+            m_thread.join();
+            return m_fault;
+        }
+        /// A chunk of the first process, which takes as long as the other needs to come.
+        Result<std::string> awaitIt(int chunk) const
+        {
+            m_came.wait(false);
+            return named(chunk);
+        }
+
+    private:
+        void work(const ProcessOptions& options)
+        {
+            const auto joined = Processes::join(options);
+            const auto run = [this](int chunk) {
+                come();
+                return named(chunk);
+            };
+            const auto shared =
+                joined.has_value() ? (*joined)->share({6}, run, {}) : Result<Processes::Shared>(joined.error());
+            m_fault = shared.has_value() ? "" : shared.error().message;
+            come();
+        }
+        void come()
+        {
+            m_came = true;
+            m_came.notify_all();
+        }
+        std::atomic<bool> m_came = false;
+        std::string m_fault;
+        std::thread m_thread; // last: begins with the rest there
+    };
 
     using Runner = std::function<Result<std::string>(int)>;
     /// The whole of a run of two processes over six chunks, the other one in a thread: what the first got.
@@ -152,22 +184,20 @@ void TestProcesses::init()
     m_port = freePort();
 }
 
-void TestProcesses::partsComeTogether()
+void TestProcesses::resultsComeTogether()
 {
     for (const int port : {m_port, 0}) {
         ProcessOptions options = member(0);
         options.port = port;
-        const auto first = Processes::join(options);
+        auto first = Processes::join(options);
         QVERIFY2(first.has_value(), first.has_value() ? "" : first.error().message.c_str());
-        std::string fault;
         options.rank = 1;
-        std::thread other([&] { handOver(options, &fault); });
-        const auto parts = (*first)->gather("mine", {});
-        other.join();
-        QCOMPARE(fault, std::string());
-        QVERIFY(parts.has_value());
-        QCOMPARE((*parts)[0].value(), std::string("mine"));
-        QCOMPARE((*parts)[1].value(), std::string("theirs"));
+        Helper other(options);
+        const auto shared = (*first)->share({6}, [&](int chunk) { return other.awaitIt(chunk); }, {});
+        (*first).reset(); // takes what comes late
+        QCOMPARE(other.fault(), std::string());
+        QVERIFY(shared.has_value());
+        QCOMPARE(shared->results, resultsOfSix());
     }
 }
 
@@ -202,15 +232,14 @@ void TestProcesses::strangersAreClosed_data()
 void TestProcesses::strangersAreClosed()
 {
     QFETCH(QByteArray, said);
-    const auto first = Processes::join(member(0));
+    auto first = Processes::join(member(0));
     QVERIFY(first.has_value());
     QVERIFY(isClosedAfter(stranger("127.0.0.1", m_port), said.toStdString()));
-    std::string fault;
-    std::thread other([&] { handOver(member(1), &fault); });
-    const auto parts = (*first)->gather("mine", {});
-    other.join();
-    QCOMPARE(fault, std::string());
-    QCOMPARE((*parts)[1].value(), std::string("theirs"));
+    Helper other(member(1));
+    const auto shared = (*first)->share({6}, [&](int chunk) { return other.awaitIt(chunk); }, {});
+    (*first).reset();
+    QCOMPARE(other.fault(), std::string());
+    QVERIFY(shared.has_value());
 }
 
 void TestProcesses::anotherSecretIsRefused()
@@ -222,12 +251,12 @@ void TestProcesses::anotherSecretIsRefused()
     const auto host = Processes::join(first);
     QVERIFY(host.has_value());
     QVERIFY(!QFile::exists(QString::fromStdString(first.card.string())));
-    std::string fault;
-    std::thread other([&] { handOver(second, &fault); });
-    const auto parts = (*host)->gather("mine", {});
-    other.join();
+    Helper other(second);
+    const auto shared = (*host)->share({6}, [&](int chunk) { return other.awaitIt(chunk); }, {});
+    const std::string fault = other.fault();
     QVERIFY2(fault.find("does not know the secret") != std::string::npos, fault.c_str());
-    QVERIFY(!(*parts)[1].has_value());
+    QVERIFY(shared.has_value());
+    QCOMPARE(shared->chunksOf, (std::vector<int>{6, 0}));
 }
 
 void TestProcesses::doesNotTrustWhoListensFirst()
@@ -245,8 +274,7 @@ void TestProcesses::doesNotTrustWhoListensFirst()
     });
     ProcessOptions options = member(1);
     options.patience = std::chrono::milliseconds(500);
-    std::string fault;
-    handOver(options, &fault);
+    const std::string fault = Helper(options).fault();
     QVERIFY2(fault.find("does not know the secret") != std::string::npos, fault.c_str());
 }
 
@@ -254,10 +282,10 @@ void TestProcesses::aProcessThatLeftIsNotWaitedFor()
 {
     const auto first = Processes::join(member(0));
     QVERIFY(first.has_value());
-    QVERIFY(Processes::join(member(1)).has_value()); // comes, and goes without a part
-    const auto parts = (*first)->gather("mine", {}); // the patience is a minute, and nobody waits for it
-    QVERIFY(parts.has_value());
-    QVERIFY(!(*parts)[1].has_value());
+    QVERIFY(Processes::join(member(1)).has_value());     // comes, and goes without a claim
+    const auto shared = (*first)->share({6}, named, {}); // the patience is a minute, and nobody waits for it
+    QVERIFY(shared.has_value());
+    QCOMPARE(shared->chunksOf, (std::vector<int>{6, 0}));
 }
 
 void TestProcesses::chunksGoToWhoeverIsFree()
