@@ -11,6 +11,7 @@
 
 #include <QAbstractSpinBox>
 #include <QAction>
+#include <QActionGroup>
 #include <QApplication>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -317,6 +318,7 @@ void TestSettings::oneClickChangesTheType()
     QCOMPARE(button->text(), u"CPU · bf16"_s);
     button->menu()->actions().front()->trigger(); // as in the settings
     QVERIFY(QTest::qWaitFor([&] { return dtype() == "fp32"; }, kWait));
+    QCOMPARE(button->findChildren<QActionGroup*>().size(), 1); // nothing is left of the menu before
 }
 
 void TestSettings::twoTypesStandSideBySide()

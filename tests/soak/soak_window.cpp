@@ -3,7 +3,8 @@
 // in the same state each time, and counts what it holds: memory, objects, files. packaging/soak.sh says when that is
 // too much.
 //   QT_QPA_PLATFORM=offscreen soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N]
-// A tab-separated line for each rest goes to standard output; the last doings are in FOLDER/doings.
+// A tab-separated line for each rest goes to standard output; the last doings are in FOLDER/doings, and how many
+// objects of each class there were at each rest in FOLDER/held.
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
 #include "tests/soak/monkey.h"
@@ -237,6 +238,20 @@ private:
                     static_cast<long long>(QDir(u"/proc/self/fd"_s).entryList(QDir::Files | QDir::System).size()),
                     double(QFileInfo(m_folder + u"/soak.headscope"_s).size()) / 1e6, m_opened);
         std::fflush(stdout);
+        tellHeld();
+    }
+
+    // What a rise is made of: of each class how many there are, to compare one rest with another.
+    void tellHeld() const
+    {
+        QMap<QByteArray, int> counts;
+        for (const QObject* object : m_window->findChildren<QObject*>())
+            ++counts[object->metaObject()->className()];
+        QFile file(m_folder + u"/held"_s);
+        if (!file.open(QIODevice::Append))
+            return;
+        for (const auto& [name, number] : counts.asKeyValueRange())
+            file.write(QByteArray::number(m_count) + '\t' + name + '\t' + QByteArray::number(number) + '\n');
     }
 
     QString m_folder;

@@ -353,6 +353,20 @@ private Q_SLOTS:
         QCOMPARE(axis({}), std::pair(0.0, 1.0));
     }
 
+    void aRowProfileBearsNoRoom()
+    {
+        RowProfileView view(Side::A);
+        view.setMinimumSize(0, 0);
+        view.resize(300, 120);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        for (const QSize size : {QSize(300, 0), QSize(0, 120), QSize(0, 0)}) {
+            view.resize(size);
+            view.setAxis(ValueAxis{});
+            QCoreApplication::processEvents();
+        }
+    }
+
     void hoveringABarNamesItsToken()
     {
         m_view->hide(); // it lies where the other window will be

@@ -66,6 +66,7 @@ RowProfileView::RowProfileView(Side side, QWidget* parent) : QWidget(parent), m_
 void RowProfileView::makePlot(Side side)
 {
     m_plot = new QCustomPlot(this);
+    m_plot->setMinimumSize(1, 1); // on nothing at all it can not paint, and Qt complains
     m_plot->setAccessibleName(side == Side::A ? tr("Row profile of A") : tr("Row profile of B"));
     m_plot->installEventFilter(this);
     m_bars = new QCPBars(m_plot->xAxis, m_plot->yAxis);

@@ -25,7 +25,7 @@ QString sizeOf(const app::ModelSummary& model, const QString& type)
 } // namespace
 
 TypeButton::TypeButton(WindowState& state, ModelController& models, QWidget* parent)
-    : QToolButton(parent), m_state(state), m_models(models)
+    : QToolButton(parent), m_state(state), m_models(models), m_types(new QActionGroup(this))
 {
     setAutoRaise(true);
     setPopupMode(QToolButton::MenuButtonPopup);
@@ -58,7 +58,6 @@ void TypeButton::refresh()
     setAccessibleName(text());
     setAccessibleDescription(told);
     menu()->clear();
-    auto* group = new QActionGroup(menu());
     for (const char* type : {"", "fp32", "bf16", "fp16", "int8", "int4"}) {
         const QString id = QLatin1String(type);
         const bool few = id.startsWith(QLatin1String("int")); // how many bytes depends on the share of tables
@@ -67,7 +66,7 @@ void TypeButton::refresh()
                                                                : QStringLiteral("%1, %2").arg(id, sizeOf(*model, id)));
         action->setCheckable(true);
         action->setChecked(model->wantedType == type);
-        group->addAction(action);
+        m_types->addAction(action);
         connect(action, &QAction::triggered, this, [this, id] { use(id); });
     }
 }

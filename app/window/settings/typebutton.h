@@ -5,6 +5,8 @@
 
 #include <QToolButton>
 
+class QActionGroup;
+
 namespace headscope::gui {
 
 class ModelController;
@@ -23,6 +25,7 @@ private:
 
     WindowState& m_state;
     ModelController& m_models;
+    QActionGroup* m_types;
     QString m_other; ///< what a click changes to
 };
 
