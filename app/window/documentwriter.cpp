@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/documentwriter.h"
 
+#include <QFileInfo>
+#include <QTimer>
+
 namespace headscope::gui {
 
 DocumentWriter::DocumentWriter(QString program, QObject* parent) : QObject(parent), m_program(std::move(program))
@@ -12,7 +15,7 @@ DocumentWriter::DocumentWriter(QString program, QObject* parent) : QObject(paren
     });
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
-            Q_EMIT ended(false, tr("The program %1 could not be started.").arg(m_program));
+            failToStart();
     });
 }
 
@@ -30,7 +33,15 @@ void DocumentWriter::write(const QStringList& arguments, const QString& done)
     if (busy())
         return;
     m_done = done;
-    m_process.start(m_program, arguments);
+    if (QFileInfo(m_program).isExecutable())
+        m_process.start(m_program, arguments);
+    else // Qt 6.4 keeps a pipe of each start that fails
+        QTimer::singleShot(0, this, &DocumentWriter::failToStart);
+}
+
+void DocumentWriter::failToStart()
+{
+    Q_EMIT ended(false, tr("The program %1 could not be started.").arg(m_program));
 }
 
 } // namespace headscope::gui

@@ -25,6 +25,8 @@ Q_SIGNALS:
     void ended(bool written, const QString& sentence);
 
 private:
+    void failToStart();
+
     QString m_program;
     QString m_done;
     QProcess m_process;

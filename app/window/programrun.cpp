@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/programrun.h"
 
+#include <QFileInfo>
+#include <QTimer>
+
 #include <sys/resource.h>
 
 namespace headscope::gui {
@@ -19,7 +22,7 @@ ProgramRun::ProgramRun(QString program, QObject* parent) : QObject(parent), m_pr
     connect(&m_process, &QProcess::finished, this, &ProgramRun::end);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
-            fail(tr("The program %1 could not be started.").arg(m_program));
+            failToStart();
     });
 }
 
@@ -39,7 +42,10 @@ void ProgramRun::start(const QStringList& arguments)
     if (running())
         return;
     m_log.clear();
-    m_process.start(m_program, arguments);
+    if (QFileInfo(m_program).isExecutable())
+        m_process.start(m_program, arguments);
+    else // Qt 6.4 keeps a pipe of each start that fails
+        QTimer::singleShot(0, this, &ProgramRun::failToStart);
 }
 
 void ProgramRun::fail(const QString& sentence)
@@ -47,6 +53,11 @@ void ProgramRun::fail(const QString& sentence)
     m_log = sentence;
     Q_EMIT said(sentence);
     Q_EMIT ended(false, {});
+}
+
+void ProgramRun::failToStart()
+{
+    fail(tr("The program %1 could not be started.").arg(m_program));
 }
 
 void ProgramRun::listen()

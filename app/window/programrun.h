@@ -35,6 +35,7 @@ Q_SIGNALS:
     void ended(bool complete, const QByteArray& output);
 
 private:
+    void failToStart();
     void listen();
     void end();
 
