@@ -146,7 +146,7 @@ QWidget* HeadMapPanel::makeRanking()
 {
     auto* box = new QWidget(this);
     auto* row = new FlowLayout(box); // large letters in a narrow column take two lines
-    row->setSpacing(4);
+    row->setSpacing(2);
     const auto button = [this, row](const QString& text, const QString& hint, auto act) {
         auto* made = new QToolButton(this);
         made->setText(text);
@@ -162,7 +162,7 @@ QWidget* HeadMapPanel::makeRanking()
     m_seed->setToolTip(plainText(m_seed->accessibleName()));
     for (QSpinBox* number : {m_count, m_seed}) {
         number->setButtonSymbols(QAbstractSpinBox::NoButtons);
-        number->setFixedWidth(fontMetrics().horizontalAdvance(u"000"_s) + 10);
+        number->setFixedWidth(fontMetrics().horizontalAdvance(u"000"_s) + 8);
         number->setAlignment(Qt::AlignRight);
     }
     row->addWidget(m_count);

@@ -12,12 +12,17 @@ QString fitting(const QStringList& forms, const QFontMetricsF& metrics, double r
     return found != forms.end() ? *found : metrics.elidedText(forms.value(forms.size() - 1), Qt::ElideRight, room);
 }
 
-QString partsFitting(const QString& text, const QString& between, const QFontMetricsF& metrics, double room)
+QStringList withoutLastParts(const QString& text, const QString& between)
 {
     QStringList forms{text};
     for (qsizetype end = text.lastIndexOf(between); end > 0; end = text.lastIndexOf(between, end - 1))
         forms.append(text.left(end));
-    return fitting(forms, metrics, room);
+    return forms;
+}
+
+QString partsFitting(const QString& text, const QString& between, const QFontMetricsF& metrics, double room)
+{
+    return fitting(withoutLastParts(text, between), metrics, room);
 }
 
 } // namespace headscope::widgets

@@ -11,6 +11,9 @@ namespace headscope::widgets {
 /// The first of these that has room; where none has, the last, ending in "…".
 [[nodiscard]] QString fitting(const QStringList& forms, const QFontMetricsF& metrics, double room);
 
+/// A text and the same without its last part, its last two …, down to the first.
+[[nodiscard]] QStringList withoutLastParts(const QString& text, const QString& between);
+
 /// As many whole parts of "1 · 2 · 3" as have room, the first ones; a first part alone that has none ends in "…".
 [[nodiscard]] QString partsFitting(const QString& text, const QString& between, const QFontMetricsF& metrics,
                                    double room);

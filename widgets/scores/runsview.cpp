@@ -93,9 +93,8 @@ private:
                           partsFitting(scores, u"  "_s, QFontMetricsF(small), box.width()));
         painter->setFont(drawn.font);
         painter->setPen(drawn.palette.color(QPalette::Text));
-        const int room = timed ? beside : box.width();
         painter->drawText(box, (scores.isEmpty() ? Qt::AlignVCenter : Qt::AlignTop) | Qt::AlignLeft,
-                          bold.elidedText(name, Qt::ElideRight, room));
+                          timed ? name : bold.elidedText(name, Qt::ElideRight, box.width()));
         painter->restore();
     }
 };

@@ -3,6 +3,7 @@
 
 #include "widgets/look/elidedlabel.h"
 #include "widgets/look/fewlineslabel.h"
+#include "widgets/look/fitting.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/scores/costview.h"
@@ -241,7 +242,7 @@ void ScoreboardView::setState(const QString& text)
 
 void ScoreboardView::setFootnote(const QString& text)
 {
-    m_footnote->setText(text);
+    m_footnote->setForms(withoutLastParts(text, u" · "_s));
     m_state->setToolTip(plainText(m_key->text() + u'\n' + text + u'\n' + tr("Paired tests on the same examples.")));
 }
 

@@ -16,6 +16,7 @@ class QTableView;
 namespace headscope::widgets {
 
 class CostView;
+class ElidedLabel;
 
 /// Red for drops, green for unchanged, grey for stale numbers, a thin bar under `now` while scores stream in.
 class ScoreDelegate : public QStyledItemDelegate
@@ -87,7 +88,7 @@ private:
     QLabel* m_state;
     QLabel* m_sentence;
     QLabel* m_key;
-    QLabel* m_footnote;
+    ElidedLabel* m_footnote;
     QPushButton* m_flips;
     QWidget* m_buttons = nullptr;
 };
