@@ -4538,6 +4538,10 @@
         <source>The session says that %1 is at %2, which you have not opened here before. What the session holds of it is shown; to measure more, say where it is.</source>
         <translation>Die Sitzung sagt, dass %1 in %2 liegt; dieser Ordner wurde hier noch nicht geöffnet. Gezeigt wird, was die Sitzung davon enthält; um mehr zu messen, zeigen, wo es ist.</translation>
     </message>
+    <message>
+        <source>The session looked at %1, which was at %2; %3 stays open. To go on with %1, say where it is.</source>
+        <translation>Die Sitzung zeigte %1, das unter %2 lag; %3 bleibt offen. Um mit %1 weiterzumachen, sagen Sie, wo es ist.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::SurveyController</name>

@@ -57,6 +57,7 @@ private Q_SLOTS:
     void keepsNamesColoursAndLayout();
     void survivesALayoutFromSomebodyElse();
     void whatIsNoSessionLeavesTheOneThatIsOpen();
+    void aModelThatStaysOpenIsTold();
     void toursGoOnWhereTheyWereLeft();
     void aTourThatIsNotYetPlacedIsAtNoStep();
     void menuCopiesMergesAndExports();
@@ -408,6 +409,18 @@ void TestWindowSession::whatIsNoSessionLeavesTheOneThatIsOpen()
         QVERIFY(!QSettings().value(u"sessions/recent"_s).toStringList().contains(file.fileName()));
     }
     QVERIFY(fixture.explorer().model(Side::A)); // as it was on the screen
+}
+
+// A session of another machine is opened over a model: whose numbers are on the screen is said.
+void TestWindowSession::aModelThatStaysOpenIsTold()
+{
+    make(u"theirs.headscope"_s, m_heads);
+    testing::WindowFixture fixture;
+    QVERIFY(fixture.open(u"tiny-ssm"_s, u"mine.headscope"_s));
+    QVERIFY(fixture.drop({path(u"theirs.headscope"_s)}));
+    const auto* messages = fixture.window().parts().messages;
+    QVERIFY(QTest::qWaitFor([&] { return messages->text().contains(u"tiny-ssm stays open"_s); }, kWait));
+    QVERIFY2(messages->text().contains(u"/server/models/gone"_s), qPrintable(messages->text()));
 }
 
 void TestWindowSession::toursGoOnWhereTheyWereLeft()

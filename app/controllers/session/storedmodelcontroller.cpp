@@ -55,6 +55,13 @@ void StoredModelController::open(Side side, const std::string& hash)
                 tellError(model.error());
             else if (!m_state.hasModel(side) || m_state.side(side).isStored()) // none was loaded meanwhile
                 opened(side, *model);
+            else if (const app::ModelSummary& open = *m_state.side(side).model; open.hash != model->summary->hash)
+                m_state.tell({.kind = Message::Kind::Warning,
+                              .text = tr("The session looked at %1, which was at %2; %3 stays open. To go on with %1, "
+                                         "say where it is.")
+                                          .arg(text(model->summary->name), text(model->summary->path), text(open.name)),
+                              .step = Message::Step::LocateModel,
+                              .side = side});
         });
 }
 
