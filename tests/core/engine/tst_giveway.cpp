@@ -14,7 +14,10 @@
 #include <QSemaphore>
 #include <QTest>
 
+#include <algorithm>
 #include <cstring>
+
+#include <omp.h>
 
 using namespace headscope;
 using namespace scoringfixture;
@@ -211,7 +214,7 @@ void TestGiveWay::theWorkerLetsALookInAndFindsItsSettings()
     QVERIFY(done.tryAcquire(1, 10000));
     QCOMPARE(order, (std::vector<int>{1, 2, 3}));
     QVERIFY(gradInside && !gradAfter);
-    QCOMPARE(threadsAfter, 2);
+    QCOMPARE(threadsAfter, std::min(2, omp_get_thread_limit()));
 }
 
 void TestGiveWay::aStepThatGaveWayGoesOn()
