@@ -696,6 +696,18 @@ void TestFigures::manyBarsAreDots()
     const double few = heightOf(9), many = heightOf(28); // 36 bars, and 112
     QVERIFY2(many < few * 28 / 9 * 0.7, qPrintable(QStringLiteral("%1 and %2 mm").arg(few).arg(many)));
     QVERIFY(many < 230); // on a page
+
+    // Twelve states stand apart: rows grow with them.
+    widgets::BarFigure crowded = bars;
+    for (int more = 4; more < 12; ++more) {
+        crowded.series << QStringLiteral("state %1").arg(more);
+        for (widgets::BarFigure::Bar& bar : crowded.bars)
+            bar.values.push_back({0.9, 0.8, 1.0});
+    }
+    crowded.bars.resize(5);
+    const widgets::Figure twelve{.panels = {{QString(), crowded}}};
+    const double high = widgets::figureSizeMm(twelve, styleOf(*styleRecipe("page"))).height();
+    QVERIFY2(high > 60, qPrintable(QString::number(high))); // mm; 60 dots, 40 mm before
     const widgets::Figure figure{.panels = {{QString(), bars}}};
     for (const char* preset : {"column", "page", "slide"})
         QCOMPARE(clash(figure, styleOf(*styleRecipe(preset))), QString());

@@ -58,7 +58,8 @@ void FigurePainter::marker(const QPointF& at, int shape, const QColor& color)
     const double r = m_line * 0.2;
     m_painter->setPen(QPen(m_theme.base, m_thin));
     m_painter->setBrush(color);
-    switch (shape % 4) {
+    // Behind the two sides' the colours come again after four, each time with the next shape.
+    switch ((shape + std::max(0, shape - 2) / 4) % 4) {
     case 0: m_painter->drawEllipse(at, r, r); break;
     case 1: m_painter->drawRect(QRectF(at.x() - r * 0.9, at.y() - r * 0.9, r * 1.8, r * 1.8)); break;
     case 2:
@@ -284,7 +285,7 @@ void FigurePainter::dotsOf(const BarFigure::Bar& bar, const QRectF& plot, const 
         if (!std::isfinite(estimate.value))
             continue;
         const double x = plot.left() + (estimate.value - axis.low) / (axis.high - axis.low) * plot.width();
-        const double across = y + 0.5 * step * ((static_cast<double>(s) + 0.5) / series - 0.5);
+        const double across = y + 0.7 * step * ((static_cast<double>(s) + 0.5) / series - 0.5);
         const QColor color = curveColor(static_cast<int>(s));
         whisker(estimate, plot, axis, across, false, color);
         marker({x, across}, static_cast<int>(s), color);
@@ -312,18 +313,19 @@ double FigurePainter::content(const BarFigure& figure, const QRectF& box)
     axis.low = beyond(axis.low) ? axis.low : std::floor(axis.low / axis.step + 1e-9) * axis.step;
     axis.high = beyond(axis.high) ? axis.high : std::ceil(axis.high / axis.step - 1e-9) * axis.step;
 
+    const auto series = static_cast<double>(std::max<qsizetype>(1, figure.series.size()));
+    const std::size_t shown = std::min(figure.bars.size(), static_cast<std::size_t>(m_fit.rows));
+    // Many bars are a wall: dots on a line say the same.
+    const bool dots = series > 1 && static_cast<double>(shown) * series > kMostBars;
     double top = box.top();
     if (figure.series.size() > 1) {
         std::vector<ChartCurve> entries;
         for (int i = 0; i < figure.series.size(); ++i)
             entries.push_back({figure.series[i], {}, i, ChartCurve::Style::Solid});
-        top += legend(entries, true, QRectF(box.left(), top, box.width(), 0));
+        top += legend(entries, !dots, QRectF(box.left(), top, box.width(), 0));
     }
-    const auto series = static_cast<double>(std::max<qsizetype>(1, figure.series.size()));
-    const std::size_t shown = std::min(figure.bars.size(), static_cast<std::size_t>(m_fit.rows));
-    // Many bars are a wall: dots on a line say the same.
-    const bool dots = series > 1 && static_cast<double>(shown) * series > kMostBars;
-    const double step = m_line * (dots ? 1.25 : 0.7 + 0.6 * series) * std::clamp(m_fit.stretch, 0.75, 2.0);
+    const double lines = dots ? std::max(1.25, 0.3 * series) : 0.7 + 0.6 * series;
+    const double step = m_line * lines * std::clamp(m_fit.stretch, 0.75, 2.0);
     const QRectF plot(box.left() + gutter, top, box.width() - gutter - 2 * m_gap,
                       step * static_cast<double>(shown) + m_gap);
     const auto xOf = [&](double value) {
