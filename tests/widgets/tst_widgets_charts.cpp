@@ -31,6 +31,7 @@ private Q_SLOTS:
     void aRangeOfAnySizeIsDrawn_data();
     void aRangeOfAnySizeIsDrawn();
     void aStepIsNeverNothing();
+    void aTitleIsWholeOrNotThere();
 };
 
 void TestCharts::aRangeOfAnySizeIsDrawn_data()
@@ -68,6 +69,16 @@ void TestCharts::aStepIsNeverNothing()
     for (const double span : {0.0, -1.0, kNaN, kInfinity})
         QCOMPARE(niceStep(span, 5), 1.0);
     QCOMPARE(niceStep(1, 5), 0.2);
+}
+
+void TestCharts::aTitleIsWholeOrNotThere()
+{
+    KvChart chart;
+    for (const auto& [width, there] : {std::pair{600, true}, {215, false}}) {
+        chart.resize(width, 300);
+        (void)chart.grab();
+        QCOMPARE(!chart.chart()->title().isEmpty(), there);
+    }
 }
 
 QTEST_MAIN(TestCharts)

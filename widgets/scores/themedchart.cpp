@@ -104,11 +104,12 @@ void ThemedChart::placeTicks()
     // about eight.
     const int line = fontMetrics().lineSpacing();
     place(m_y, std::clamp((height() - 8 * line) / (2 * line), 2, 5), false);
-    // A lower one yet has its lines and its legend, the lowest its lines alone; its tab names it.
+    // A lower one yet has its lines and its legend, the lowest its lines alone; its tab names it, and a narrow one too.
     const bool roomForTitles = height() >= 11 * line;
     m_x->setTitleVisible(roomForTitles);
     m_y->setTitleVisible(roomForTitles);
-    chart()->setTitle(roomForTitles ? m_title.toHtmlEscaped() : QString());
+    const bool fits = QFontMetrics(chart()->titleFont()).horizontalAdvance(m_title) < 0.92 * width();
+    chart()->setTitle(roomForTitles && fits ? m_title.toHtmlEscaped() : QString());
     chart()->legend()->setVisible(height() >= 9 * line);
 }
 
