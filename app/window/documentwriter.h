@@ -3,8 +3,9 @@
 // Writes documents of the session by the command-line program, so that both write the same bytes and the window stays
 // free. GUI thread.
 
+#include "app/window/startedprogram.h"
+
 #include <QObject>
-#include <QProcess>
 
 namespace headscope::gui {
 
@@ -25,11 +26,8 @@ Q_SIGNALS:
     void ended(bool written, const QString& sentence);
 
 private:
-    void failToStart();
-
-    QString m_program;
     QString m_done;
-    QProcess m_process;
+    StartedProgram m_process;
 };
 
 } // namespace headscope::gui

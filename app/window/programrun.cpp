@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/programrun.h"
 
-#include <QFileInfo>
-#include <QTimer>
-
 #include <sys/resource.h>
 
 namespace headscope::gui {
@@ -15,15 +12,12 @@ constexpr int kBehind = 10;     // niceness beside the window
 
 } // namespace
 
-ProgramRun::ProgramRun(QString program, QObject* parent) : QObject(parent), m_program(std::move(program))
+ProgramRun::ProgramRun(QString program, QObject* parent) : QObject(parent), m_process(std::move(program))
 {
     m_process.setChildProcessModifier([] { setpriority(PRIO_PROCESS, 0, kBehind); });
     connect(&m_process, &QProcess::readyReadStandardError, this, &ProgramRun::listen);
     connect(&m_process, &QProcess::finished, this, &ProgramRun::end);
-    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            failToStart();
-    });
+    connect(&m_process, &StartedProgram::notStarted, this, &ProgramRun::fail);
 }
 
 ProgramRun::~ProgramRun()
@@ -42,10 +36,7 @@ void ProgramRun::start(const QStringList& arguments)
     if (running())
         return;
     m_log.clear();
-    if (QFileInfo(m_program).isExecutable())
-        m_process.start(m_program, arguments);
-    else // Qt 6.4 keeps a pipe of each start that fails
-        QTimer::singleShot(0, this, &ProgramRun::failToStart);
+    m_process.begin(arguments);
 }
 
 void ProgramRun::fail(const QString& sentence)
@@ -53,11 +44,6 @@ void ProgramRun::fail(const QString& sentence)
     m_log = sentence;
     Q_EMIT said(sentence);
     Q_EMIT ended(false, {});
-}
-
-void ProgramRun::failToStart()
-{
-    fail(tr("The program %1 could not be started.").arg(m_program));
 }
 
 void ProgramRun::listen()

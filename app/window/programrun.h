@@ -3,9 +3,10 @@
 // A run of headscope-cli beside the window: a process of its own, so the window stays free, and a click is computed
 // first. GUI thread.
 
+#include "app/window/startedprogram.h"
+
 #include <QByteArray>
 #include <QObject>
-#include <QProcess>
 #include <QStringList>
 
 namespace headscope::gui {
@@ -35,13 +36,11 @@ Q_SIGNALS:
     void ended(bool complete, const QByteArray& output);
 
 private:
-    void failToStart();
     void listen();
     void end();
 
-    QString m_program;
     QString m_log;
-    QProcess m_process; ///< last: ended first
+    StartedProgram m_process; ///< last: ended first
 };
 
 } // namespace headscope::gui

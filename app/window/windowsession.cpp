@@ -52,7 +52,6 @@ void WindowSession::goBack()
 {
     m_reading = false;
     use(std::exchange(m_before, QString()), false);
-    m_before.clear();
 }
 
 void WindowSession::readLayout()

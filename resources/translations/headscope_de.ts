@@ -2277,13 +2277,6 @@
     </message>
 </context>
 <context>
-    <name>headscope::gui::DocumentWriter</name>
-    <message>
-        <source>The program %1 could not be started.</source>
-        <translation>Das Programm %1 ließ sich nicht starten.</translation>
-    </message>
-</context>
-<context>
     <name>headscope::gui::EdgeController</name>
     <message>
         <source>Tracing edges …</source>
@@ -3753,13 +3746,6 @@
     </message>
 </context>
 <context>
-    <name>headscope::gui::ProgramRun</name>
-    <message>
-        <source>The program %1 could not be started.</source>
-        <translation>Das Programm %1 konnte nicht gestartet werden.</translation>
-    </message>
-</context>
-<context>
     <name>headscope::gui::PromptController</name>
     <message>
         <source>free text</source>
@@ -4468,6 +4454,13 @@
     <message>
         <source>ablate, hide the numbers, one map alone, leave</source>
         <translation>abladieren, Zahlen verbergen, eine Karte allein, verlassen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::StartedProgram</name>
+    <message>
+        <source>The program %1 could not be started.</source>
+        <translation>Das Programm %1 konnte nicht gestartet werden.</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A program beside the window, which says in a sentence that it can not be started. GUI thread.
+
+#include <QProcess>
+
+namespace headscope::gui {
+
+class StartedProgram : public QProcess
+{
+    Q_OBJECT
+
+public:
+    explicit StartedProgram(QString program);
+
+    void begin(const QStringList& arguments);
+
+Q_SIGNALS:
+    /// Never from begin() itself.
+    void notStarted(const QString& sentence);
+
+private:
+    void tell();
+
+    QString m_path;
+};
+
+} // namespace headscope::gui
