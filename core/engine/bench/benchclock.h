@@ -2,9 +2,9 @@
 #pragma once
 // Wall and processor time of what `headscope-cli bench` runs, as its line tells them. Any thread.
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/elapsed.h"
+
+#include <nlohmann/json.hpp>
 
 #include <sys/resource.h>
 

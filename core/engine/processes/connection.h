@@ -48,7 +48,7 @@ class Connection
 public:
     static constexpr std::uint64_t kMaxChunk = std::uint64_t{256} << 20; ///< bytes of one message
 
-    enum class Kind : std::uint32_t { Alive = 1, Claim = 3, Chunk = 4 };
+    enum class Kind : std::uint32_t { Alive = 1, Claim = 2, Chunk = 3 };
     struct Message {
         Kind kind = Kind::Alive;
         std::uint32_t round = 0;
