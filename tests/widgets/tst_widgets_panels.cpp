@@ -64,6 +64,15 @@ Flip flip(const QString& id, bool broken)
             {{u" 62"_s, -0.02, -4.1, true, broken, !broken}, {u" 17"_s, -5.2, -0.9, false, !broken, broken}}};
 }
 
+bool showTwoRuns(RunsView& view)
+{
+    view.model()->setRuns(
+        {{1, u"baseline"_s, {}, {}, {}, false, false, {}}, {7, u"L2H5 off"_s, {}, {}, {}, true, false, {}}});
+    view.resize(400, 200);
+    view.show();
+    return QTest::qWaitForWindowExposed(&view);
+}
+
 } // namespace
 
 class TestWidgetsPanels : public QObject
@@ -446,11 +455,7 @@ private Q_SLOTS:
     void oneNameAfterTheOtherIsWritten()
     {
         RunsView view;
-        view.model()->setRuns(
-            {{1, u"baseline"_s, {}, {}, {}, false, false, {}}, {7, u"L2H5 off"_s, {}, {}, {}, true, false, {}}});
-        view.resize(400, 200);
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QVERIFY(showTwoRuns(view));
         const auto editor = [&view](int row, int column) {
             return qobject_cast<QLineEdit*>(view.list()->indexWidget(view.model()->index(row, column)));
         };
@@ -472,11 +477,7 @@ private Q_SLOTS:
     void theMenuOfARunDoesWhatKeysDo()
     {
         RunsView view;
-        view.model()->setRuns(
-            {{1, u"baseline"_s, {}, {}, {}, false, false, {}}, {7, u"L2H5 off"_s, {}, {}, {}, true, false, {}}});
-        view.resize(400, 200);
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QVERIFY(showTwoRuns(view));
         QSignalSpy restored(&view, &RunsView::restoreRequested);
         const QPoint at = view.list()->visualRect(view.model()->index(1, RunsModel::Name)).center();
         const auto choose = [&](const QString& entry) {

@@ -2,6 +2,7 @@
 // The part of FigurePainter that draws maps of patterns and heads, and rows of them.
 #include "widgets/figures/figurepainter.h"
 
+#include "widgets/look/fitting.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/pattern/matrixwords.h"
 #include "widgets/pattern/patternpyramid.h"
@@ -23,13 +24,10 @@ namespace {
 
 // "attention, rows sum to 1" where there is room, else "attention", else nothing: what does not fit is left out, not
 // cut.
-QString shortened(QString words, const QFontMetricsF& metrics, double room)
+QString shortened(const QString& words, const QFontMetricsF& metrics, double room)
 {
-    if (metrics.horizontalAdvance(words) > room)
-        words = shorterWords(words).value(1);
-    while (metrics.horizontalAdvance(words) > room && !words.isEmpty())
-        words = words.left(std::max<qsizetype>(0, words.lastIndexOf(u',')));
-    return words;
+    return fitting(QStringList{words} + withoutLastParts(shorterWords(words).value(1), u","_s) + QStringList{QString()},
+                   metrics, room);
 }
 
 ColorMap mapOf(const PatternFigure& figure, const PatternScale& scale)

@@ -23,6 +23,16 @@ constexpr const char* kLists = R"({"q": "2+2", "options": ["3", "4"], "label": 2
 constexpr const char* kArc = R"({"stem": "Hot?", "choices": {"text": ["ice", "fire"], "label": ["A", "B"]}, "key": "B"}
 )";
 
+/// Of columns q, A, B, right.
+TableMeaning questionsOf(const Table& table)
+{
+    return {.name = "t",
+            .prompt = "{{q}}",
+            .choices = {"A", "B"},
+            .answer = "right",
+            .form = table.guess("right", {"A", "B"})};
+}
+
 } // namespace
 
 class TestTables : public QObject
@@ -134,11 +144,7 @@ private Q_SLOTS:
         QVERIFY2(table.has_value(), table.has_value() ? "" : table.error().message.c_str());
         QCOMPARE(table->columns(), (std::vector<std::string>{"q", "A", "B", "right"}));
         QCOMPARE(table->rowCount(), 2);
-        const TableMeaning meaning{.name = "t",
-                                   .prompt = "{{q}}",
-                                   .choices = {"A", "B"},
-                                   .answer = "right",
-                                   .form = table->guess("right", {"A", "B"})};
+        const TableMeaning meaning = questionsOf(*table);
         QCOMPARE(meaning.form, AnswerForm::Letter);
         const TableFit fit = table->fit(meaning, 100);
         QCOMPARE(fit.usable, 2);
@@ -151,11 +157,7 @@ private Q_SLOTS:
     {
         const auto table = Table::read(file("a.csv", "q,A,B,right\n,1,2,none of them\nx,1,2,B\ny,3,4,5,B\nz,1,2,A\n"));
         QCOMPARE(table->rowCount(), 3); // one has too many cells
-        const TableMeaning meaning{.name = "t",
-                                   .prompt = "{{q}}",
-                                   .choices = {"A", "B"},
-                                   .answer = "right",
-                                   .form = table->guess("right", {"A", "B"})};
+        const TableMeaning meaning = questionsOf(*table);
         QCOMPARE(meaning.form, AnswerForm::Letter);
         const TableFit fit = table->fit(meaning, 100);
         QCOMPARE(fit.looked, 3);
