@@ -144,12 +144,13 @@ ChunkQueue MeetingPoint::takeChunks(std::uint32_t round)
     return std::move(m_queues.extract(round).mapped());
 }
 
-void MeetingPoint::awaitDepartures() const
+void MeetingPoint::awaitDepartures(SteadyClock::time_point late) const
 {
-    const auto anybody = [this] {
+    const auto anybody = [&] {
         const std::scoped_lock lock(m_mutex);
-        return std::any_of(m_members.begin(), m_members.end(),
-                           [this](const Member& member) { return member.came && !isLost(member); });
+        return std::any_of(m_members.begin() + 1, m_members.end(), [&](const Member& member) {
+            return member.came ? !isLost(member) : SteadyClock::now() < late;
+        });
     };
     while (anybody())
         std::this_thread::sleep_for(std::chrono::milliseconds(kAcceptSlice));

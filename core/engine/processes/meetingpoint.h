@@ -32,8 +32,9 @@ public:
     [[nodiscard]] bool finish(std::uint32_t round, int rank, std::uint32_t chunk, std::string result);
     /// The queue of a round that is done; it is gone then.
     [[nodiscard]] ChunkQueue takeChunks(std::uint32_t round);
-    /// Waits for those that are here until they have left or are silent for the patience.
-    void awaitDepartures() const;
+    /// Waits for those that are here until they have left or are silent for the patience, and till `late` for those
+    /// that have not come.
+    void awaitDepartures(SteadyClock::time_point late) const;
 
 private:
     struct Member {

@@ -18,6 +18,8 @@ namespace {
 constexpr auto kHeartbeat = std::chrono::milliseconds(500);
 constexpr auto kPoll = std::chrono::milliseconds(20);
 constexpr std::size_t kShortestSecret = 16;
+// Who starts with the others is met even where the work took no time: a start takes longer beside other programs.
+constexpr auto kLate = std::chrono::seconds(5);
 
 Result<int> numberOf(const char* variable, int low, int high)
 {
@@ -123,12 +125,13 @@ struct Processes::Host {
     std::filesystem::path card; ///< that was written; empty: none was needed
     std::unique_ptr<MeetingPoint> point;
 
-    bool awaited = false; ///< what the others hand over late is taken before this ends
+    SteadyClock::time_point late{}; ///< who has not come by then is not waited for
+    bool awaited = false;           ///< what the others hand over late is taken before this ends
 
     ~Host()
     {
         if (awaited)
-            point->awaitDepartures();
+            point->awaitDepartures(late);
         std::error_code gone;
         if (!card.empty())
             std::filesystem::remove(card, gone);
@@ -140,6 +143,7 @@ struct Processes::Host {
         if (!listening.has_value())
             return listening.error();
         auto host = std::make_unique<Host>();
+        host->late = SteadyClock::now() + std::min<std::chrono::milliseconds>(options.patience, kLate);
         const Digest secret = options.secret.empty() ? randomDigest() : sha256(options.secret);
         if (options.secret.empty() || options.port == 0) {
             const MeetingCard card{portOf(*listening), options.secret.empty() ? std::optional(secret) : std::nullopt};

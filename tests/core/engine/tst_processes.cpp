@@ -80,6 +80,7 @@ private Q_SLOTS:
     void anotherSecretIsRefused();
     void doesNotTrustWhoListensFirst();
     void aProcessThatLeftIsNotWaitedFor();
+    void whoFindsAllDoneEndsWell();
     void chunksGoToWhoeverIsFree();
     void whoBeganAPortionGoesOnWithIt();
     void aLateChunkIsRunTwiceAtMost();
@@ -286,6 +287,16 @@ void TestProcesses::aProcessThatLeftIsNotWaitedFor()
     const auto shared = (*first)->share({6}, named, {}); // the patience is a minute, and nobody waits for it
     QVERIFY(shared.has_value());
     QCOMPARE(shared->chunksOf, (std::vector<int>{6, 0}));
+}
+
+void TestProcesses::whoFindsAllDoneEndsWell()
+{
+    auto first = Processes::join(member(0));
+    QVERIFY(first.has_value());
+    QVERIFY((*first)->share({6}, named, {}).has_value());
+    Helper other(member(1)); // was started with the first one, and took longer
+    (*first).reset();
+    QCOMPARE(other.fault(), std::string());
 }
 
 void TestProcesses::chunksGoToWhoeverIsFree()
