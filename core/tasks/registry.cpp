@@ -6,6 +6,7 @@
 #include "core/tasks/english/english.h"
 #include "core/tasks/import/harnesstasks.h"
 #include "core/tasks/import/owntask.h"
+#include "core/tasks/import/table.h"
 #include "core/tasks/kvretrieval.h"
 #include "core/tasks/python/pytext.h"
 #include "core/tasks/toy/toy.h"
@@ -277,6 +278,11 @@ Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
         const Result<void> added = addOwnTask(set, fs::path(name), options);
         return added.has_value() ? Result<TaskSet>(std::move(set)) : added.error();
     }
+    if (Table::isTable(fs::path(name)))
+        return inputError(
+            "'" + excerpt(std::string(name), 60)
+            + "' is a table and no task file: what its columns mean has to be told. File > Benchmarks > Add a file, in "
+              "the window, makes a task file of it.");
     Result<TaskName> parsed = parse(name);
     if (!parsed.has_value())
         return parsed.error();

@@ -168,6 +168,8 @@ void TableDialog::showRow()
     m_form->setEnabled(options);
     const tasks::TableFit fit = m_table.fit(asked, kRowsTried);
     QStringList lines{fitText(fit)};
+    if (m_table.encoding() == tasks::Encoding::Windows1252)
+        lines.append(tr("The file is not UTF-8; it is read as Windows-1252 (Western European)."));
     if (!asked.name.empty() && QFile::exists(taskFile()))
         lines.append(tr("There is a benchmark with this name; it will be replaced."));
     if (const auto row = m_table.row(std::max(0, fit.first), asked); fit.usable > 0 && row.has_value())

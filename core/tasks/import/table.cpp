@@ -66,11 +66,6 @@ std::optional<int> goldAmong(const std::string& answer, const std::vector<std::s
     return index && *index >= 0 && *index < std::ssize(choices) ? index : std::nullopt;
 }
 
-std::ptrdiff_t lineAt(std::string_view bytes, std::size_t offset)
-{
-    return 1 + std::ranges::count(bytes.substr(0, offset), '\n');
-}
-
 // Spreadsheets part cells by what the country's numbers leave free, and say nowhere by what.
 char separatorOf(std::string_view bytes)
 {
@@ -204,15 +199,17 @@ Result<Table> Table::read(const std::filesystem::path& file)
     const std::string name = file.filename().string();
     if (!isTable(file))
         return inputError("'" + name + "' is no table by its name; expected .csv, .tsv or .jsonl.");
-    const auto bytes = readBytes(file, kLargestTable);
+    auto bytes = readBytes(file, kLargestTable);
     if (!bytes.has_value())
         return bytes.error();
-    if (const std::size_t bad = findInvalidUtf8(*bytes); bad != std::string::npos)
-        return inputError("'" + name + "' is not UTF-8 text (line " + std::to_string(lineAt(*bytes, bad))
-                          + "). Save it as UTF-8; spreadsheets call that \"CSV UTF-8\".");
+    const auto read = decoded(std::move(*bytes));
+    if (!read.has_value())
+        return inputError("'" + name + "' can not be read. " + read.error().message);
     Table table;
-    table.m_read = lower(file.extension().string()) == ".jsonl" ? objects(jsonLines(*bytes, name))
-                                                                : cells(csvRows(*bytes, name, separatorOf(*bytes)));
+    table.m_read = lower(file.extension().string()) == ".jsonl"
+                       ? objects(jsonLines(read->text, name))
+                       : cells(csvRows(read->text, name, separatorOf(read->text)));
+    table.m_read.encoding = read->encoding;
     if (table.columns().size() > kMostColumns)
         return inputError("'" + name + "' has more than " + std::to_string(kMostColumns) + " columns.");
     if (table.columns().empty() || table.rowCount() == 0)

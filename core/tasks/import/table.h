@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/tasks/example.h"
+#include "core/tasks/import/encodings.h"
 
 #include <filesystem>
 #include <string>
@@ -66,18 +67,21 @@ struct TableContent {
     std::vector<std::vector<TableCell>> rows; ///< as many cells as columns
     int unread = 0;                           ///< rows of the file that are no rows of the table
     std::string firstUnread;                  ///< why
+    Encoding encoding = Encoding::Utf8;       ///< of the file
 };
 
 class Table
 {
 public:
-    /// CSV with a header line and commas, semicolons or tabs between its cells (.csv, .tsv), or JSON lines, in UTF-8.
-    /// Fails in one sentence for what is no table of this kind, has no row, or is larger than 64 MB.
+    /// CSV with a header line and commas, semicolons or tabs between its cells (.csv, .tsv), or JSON lines, in one of
+    /// the encodings above. Fails in one sentence for what is no table of this kind, has no row, or is larger than 64
+    /// MB.
     [[nodiscard]] static Result<Table> read(const std::filesystem::path& file);
     [[nodiscard]] static bool isTable(const std::filesystem::path& file);
 
     /// Each has a name of its own, without what would end a place in a template.
     [[nodiscard]] const std::vector<std::string>& columns() const { return m_read.columns; }
+    [[nodiscard]] Encoding encoding() const { return m_read.encoding; }
     [[nodiscard]] int rowCount() const { return static_cast<int>(m_read.rows.size()); }
     /// Whether a column's cells are lists.
     [[nodiscard]] bool isList(const std::string& column) const;

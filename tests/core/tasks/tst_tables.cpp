@@ -10,6 +10,7 @@
 
 using namespace headscope;
 using namespace headscope::tasks;
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -204,6 +205,40 @@ private Q_SLOTS:
         QCOMPARE(static_cast<int>(set->leaves.front().scoring), scoring);
     }
 
+    void everyEncodingOfSpreadsheets_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("encoding");
+        const QString table = u"Wort;Antwort\nGrün – 5 €;ja\n"_s;
+        QTest::newRow("UTF-8") << table.toUtf8() << static_cast<int>(Encoding::Utf8);
+        QTest::newRow("UTF-8 with a mark") << "\xEF\xBB\xBF" + table.toUtf8() << static_cast<int>(Encoding::Utf8);
+        QByteArray little("\xFF\xFE"), big("\xFE\xFF"), western;
+        for (const QChar c : table) {
+            little += static_cast<char>(c.cell());
+            little += static_cast<char>(c.row());
+            big += static_cast<char>(c.row());
+            big += static_cast<char>(c.cell());
+            western += c == u'–' ? '\x96' : c == u'€' ? '\x80' : static_cast<char>(c.cell());
+        }
+        QTest::newRow("UTF-16") << little << static_cast<int>(Encoding::Utf16);
+        QTest::newRow("UTF-16, other order") << big << static_cast<int>(Encoding::Utf16);
+        QTest::newRow("Windows-1252") << western << static_cast<int>(Encoding::Windows1252);
+    }
+
+    void everyEncodingOfSpreadsheets()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, encoding);
+        const auto table = Table::read(file("a.csv", text));
+        QVERIFY2(table.has_value(), table.has_value() ? "" : table.error().message.c_str());
+        QCOMPARE(static_cast<int>(table->encoding()), encoding);
+        QCOMPARE(table->columns(), (std::vector<std::string>{"Wort", "Antwort"}));
+        const auto row =
+            table->row(0, {.name = "t", .scoring = Scoring::LogLikelihood, .prompt = "{{Wort}}", .answer = "Antwort"});
+        QVERIFY(row.has_value());
+        QCOMPARE(QString::fromStdString(row->prompt), u"Grün – 5 €"_s);
+    }
+
     void mistakesAreSentences_data()
     {
         QTest::addColumn<QByteArray>("name");
@@ -213,13 +248,20 @@ private Q_SLOTS:
         QTest::newRow("header alone") << QByteArray("a.csv") << QByteArray("a,b\n") << QByteArray("has no row");
         QTest::newRow("not JSON") << QByteArray("a.jsonl") << QByteArray("hello\n") << QByteArray("has no row");
         QTest::newRow("other form") << QByteArray("a.txt") << QByteArray("a,b\n1,2\n") << QByteArray("expected .csv");
-        QTest::newRow("Latin-1") << QByteArray("a.csv") << QByteArray("a,b\nx,gr\xFCn\n")
-                                 << QByteArray("not UTF-8 text (line 2)");
-        QTest::newRow("UTF-16") << QByteArray("a.csv")
-                                << QByteArray("\xFF\xFE"
-                                              "a\0,\0b\0\n\0",
-                                              10)
-                                << QByteArray("not UTF-8 text (line 1)");
+        QTest::newRow("UTF-16, cut") << QByteArray("a.csv")
+                                     << QByteArray("\xFF\xFE"
+                                                   "a\0,\0b",
+                                                   7)
+                                     << QByteArray("no text in the encoding");
+        QTest::newRow("UTF-16, half a pair") << QByteArray("a.csv")
+                                             << QByteArray("\xFF\xFE"
+                                                           "a\0\0\xD8\n\0",
+                                                           8)
+                                             << QByteArray("no text in the encoding");
+        QTest::newRow("UTF-16 without a mark")
+            << QByteArray("a.csv") << QByteArray("a\0,\0b\0\n\0", 8) << QByteArray("bytes that are zero");
+        QTest::newRow("a picture") << QByteArray("a.csv") << QByteArray("\x89PNG\r\n\x1a\n\0\0\0\x0d", 12)
+                                   << QByteArray("bytes that are zero");
         QTest::newRow("too many columns") << QByteArray("a.csv") << QByteArray(1500, ',') + "x\ny\n"
                                           << QByteArray("more than 1000 columns");
     }
