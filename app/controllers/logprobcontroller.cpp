@@ -13,10 +13,11 @@ LogProbController::LogProbController(WindowState& state, BackendClient& client, 
         connect(&state, changed, this, &LogProbController::refresh);
     connect(&state, &WindowState::promptChanged, this, &LogProbController::refresh);
     connect(&state, &WindowState::activeSideChanged, this, &LogProbController::refresh);
+    connect(&bar, &widgets::PromptBar::tokenWordsWanted, this, &LogProbController::requestWords);
     connect(&client, &BackendClient::logProbsReady, this, [this](Side side, const auto& reply) {
-        if (m_enabled && side == m_state.activeSide() && reply->state == m_state.stateOf(side)
+        if ((m_enabled || m_wanted) && side == m_state.activeSide() && reply->state == m_state.stateOf(side)
             && reply->text == m_bar.prompt().toStdString())
-            m_bar.setHeat(promptHeat(*reply));
+            m_bar.setHeat(promptHeat(*reply), m_enabled);
     });
 }
 
@@ -28,12 +29,30 @@ void LogProbController::setEnabled(bool enabled)
 
 void LogProbController::refresh()
 {
-    const Side side = m_state.activeSide();
     m_bar.setHeat({});
+    m_wanted = false;
+    if (m_enabled)
+        request();
+}
+
+void LogProbController::request()
+{
+    const Side side = m_state.activeSide();
     const app::Prompt& prompt = m_state.promptOf(side);
-    if (!m_enabled || !m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
+    if (m_state.hasModel(side) && !m_state.side(side).isStored() && !prompt.text.empty())
+        m_client.requestLogProbs(m_state.stateOf(side), prompt);
+}
+
+// Of a prompt that the model could read: why it can not is said elsewhere, and not for a mouse that rests.
+void LogProbController::requestWords()
+{
+    const Side side = m_state.activeSide();
+    const auto& pattern = m_state.side(side).pattern;
+    if (m_enabled || !pattern || pattern->text != m_bar.prompt().toStdString()
+        || m_client.isRunning(BackendClient::Kind::LogProbs, side))
         return;
-    m_client.requestLogProbs(m_state.stateOf(side), prompt);
+    m_wanted = true;
+    request();
 }
 
 } // namespace headscope::gui

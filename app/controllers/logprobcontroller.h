@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The prompt coloured by how likely the chosen model found each token, while a person wants it. GUI thread.
+// How likely the chosen model found each token of the prompt: told where the mouse rests, and as the prompt's colours
+// while a person wants them. GUI thread.
 
 #include "app/backend/backendclient.h"
 #include "app/state/windowstate.h"
@@ -22,11 +23,14 @@ public:
 
 private:
     void refresh();
+    void request();
+    void requestWords();
 
     WindowState& m_state;
     BackendClient& m_client;
     widgets::PromptBar& m_bar;
     bool m_enabled = false;
+    bool m_wanted = false; ///< without the colours
 };
 
 } // namespace headscope::gui

@@ -3,6 +3,10 @@
 // likely, and the colours leave with the text.
 #include "tests/support/windowfixture.h"
 
+#include <QAbstractScrollArea>
+#include <QHelpEvent>
+#include <QToolTip>
+
 #include <cmath>
 
 using namespace headscope;
@@ -18,6 +22,7 @@ private Q_SLOTS:
     void anAblationMarksWhatItCosts();
     void coloursLeaveWithTheText();
     void offMeansOff();
+    void aMouseThatRestsIsTold();
 
 private:
     [[nodiscard]] const std::vector<widgets::TokenHeat>& heat() const
@@ -91,6 +96,31 @@ void TestPromptHeat::offMeansOff()
     QVERIFY(heat().empty());
     m_fixture.explorer().usePrompt({.text = m_sample.text + m_sample.answer});
     QVERIFY(!QTest::qWaitFor([this] { return !heat().empty(); }, 300));
+}
+
+void TestPromptHeat::aMouseThatRestsIsTold()
+{
+    const widgets::PromptBar& bar = *m_fixture.window().parts().prompt;
+    QWidget* text = bar.findChild<QAbstractScrollArea*>()->viewport();
+    const QPoint on(text->width() / 4, text->fontMetrics().lineSpacing());
+    const auto rest = [&] {
+        QHelpEvent help(QEvent::ToolTip, on, text->mapToGlobal(on));
+        QApplication::sendEvent(text, &help);
+    };
+    QVERIFY(m_fixture.settled(BackendClient::Kind::Pattern));
+    rest();
+    QVERIFY(coloured());
+    QVERIFY(!bar.isColoured()); // the tints stay
+    rest();
+    QVERIFY2(QToolTip::text().contains(u"Most probable here"_s), qPrintable(QToolTip::text()));
+    QToolTip::hideText();
+    m_fixture.ablate("L2H5");
+    QVERIFY(heat().empty()); // it was of another state
+    QVERIFY(m_fixture.settled(BackendClient::Kind::Pattern));
+    rest();
+    QVERIFY(coloured());
+    QVERIFY(heat().back().lost);
+    QVERIFY(!bar.isColoured());
 }
 
 QTEST_MAIN(TestPromptHeat)

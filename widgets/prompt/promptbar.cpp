@@ -26,6 +26,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace headscope::widgets {
@@ -376,19 +377,26 @@ void PromptBar::setMarks(const std::vector<TextSpan>& segments, const std::vecto
     applyMarks();
 }
 
-void PromptBar::setHeat(std::vector<TokenHeat> heat)
+void PromptBar::setHeat(std::vector<TokenHeat> heat, bool coloured)
 {
     if (heat.empty() && m_heat.empty())
         return;
     m_heat = std::move(heat);
+    m_coloured = coloured;
     applyMarks();
+    const QWidget* text = m_edit->viewport();
+    if (std::exchange(m_wordsWanted, false) && text->underMouse())
+        showTip(text->mapFromGlobal(QCursor::pos()), QCursor::pos());
 }
 
 void PromptBar::showTip(const QPoint& at, const QPoint& globalAt)
 {
-    const int place = m_edit->cursorForPosition(at).position();
-    for (const TokenHeat& token : m_heat)
-        if (place >= token.begin && place < token.end)
+    // The character under the mouse: the nearest place for a cursor may be behind it. A space belongs to what stands
+    // before.
+    const QTextCursor nearest = m_edit->cursorForPosition(at);
+    const int place = nearest.position() - (m_edit->cursorRect(nearest).left() > at.x() ? 1 : 0);
+    for (const TokenHeat& token : m_heat | std::views::reverse)
+        if (place >= token.begin && place <= token.end)
             return QToolTip::showText(globalAt, plainText(token.tip), m_edit);
     QToolTip::hideText();
 }
@@ -412,16 +420,16 @@ void PromptBar::applyMarks()
         piece.format.setBackground(color);
         marks << piece;
     };
-    for (const TokenHeat& token : m_heat) {
+    for (const TokenHeat& token : isColoured() ? m_heat : std::vector<TokenHeat>()) {
         mark(token.begin, token.end, mixed(theme.base, theme.bad, 0.55 * token.strength));
         if (token.lost) {
             marks.back().format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
             marks.back().format.setUnderlineColor(theme.bad);
         }
     }
-    for (std::size_t i = 1; m_heat.empty() && i < m_tokenStarts.size(); i += 2)
+    for (std::size_t i = 1; !isColoured() && i < m_tokenStarts.size(); i += 2)
         mark(m_tokenStarts[i], i + 1 < m_tokenStarts.size() ? m_tokenStarts[i + 1] : length, theme.raised);
-    for (std::size_t i = 0; m_heat.empty() && i < m_segments.size(); ++i) {
+    for (std::size_t i = 0; !isColoured() && i < m_segments.size(); ++i) {
         const TextSpan& span = m_segments[i];
         mark(span.begin, span.end,
              mixed(theme.base, roleColor(span.role),
@@ -510,9 +518,13 @@ bool PromptBar::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == window() && event->type() == QEvent::Resize)
         fitHeight();
-    if (watched == m_edit->viewport() && event->type() == QEvent::ToolTip && !m_heat.empty()) {
+    if (watched == m_edit->viewport() && event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        showTip(help->pos(), help->globalPos());
+        m_wordsWanted = m_heat.empty();
+        if (m_wordsWanted)
+            Q_EMIT tokenWordsWanted();
+        else
+            showTip(help->pos(), help->globalPos());
         return true;
     }
     if (watched != m_edit)

@@ -33,7 +33,8 @@ struct TextSpan {
     bool strong = false; ///< what is asked for, and what asks
 };
 
-/// A token of the prompt, in characters, and how it is coloured in place of the alternating tints.
+/// A token of the prompt, in characters: what is said of it, and how it may be coloured in place of the alternating
+/// tints.
 struct TokenHeat {
     int begin = 0;
     int end = 0;
@@ -81,9 +82,11 @@ public:
     /// The head that the menu ablates at some tokens, as it is written.
     void setShownHead(const QString& name) { m_shownHead = name; }
     [[nodiscard]] bool answersShown() const { return m_answersShown; }
-    /// Colours tokens until the text, or this, changes; empty: the tints again.
-    void setHeat(std::vector<TokenHeat> heat);
+    /// What is said of the tokens, and with `coloured` their colours, until the text, or this, changes; empty: the
+    /// tints again.
+    void setHeat(std::vector<TokenHeat> heat, bool coloured = true);
     [[nodiscard]] const std::vector<TokenHeat>& heat() const { return m_heat; }
+    [[nodiscard]] bool isColoured() const { return m_coloured && !m_heat.empty(); }
     /// At the right end of the first line: what is found, and shown large. Where the line is too short for its words
     /// the tool says `brief`, and stands beside the number of tokens.
     void addTool(QToolButton* tool, const QString& brief);
@@ -105,6 +108,8 @@ Q_SIGNALS:
     void segmentsCleared();
     /// The person asked for this of the tokens of the selected characters [begin, end).
     void tokensChosen(headscope::widgets::TokenUse use, int begin, int end);
+    /// The mouse rests on the prompt, and nothing is known of its tokens.
+    void tokenWordsWanted();
 
 public Q_SLOTS:
     /// For the window's [ and ] shortcuts.
@@ -170,6 +175,8 @@ private:
     bool m_isNarrow = false;
     std::vector<int> m_tokenStarts;
     std::vector<TokenHeat> m_heat;
+    bool m_coloured = false;
+    bool m_wordsWanted = false; ///< they are shown where the mouse still is
 };
 
 } // namespace headscope::widgets
