@@ -62,6 +62,7 @@ private Q_SLOTS:
     void aTourThatIsNotYetPlacedIsAtNoStep();
     void menuCopiesMergesAndExports();
     void figuresOfWhatIsStored();
+    void theFigureOfOneMapIsOfThatMap();
 
 private:
     [[nodiscard]] QString path(const QString& name) const { return m_folder.filePath(name); }
@@ -559,6 +560,27 @@ void TestWindowSession::figuresOfWhatIsStored()
     Q_EMIT dialog.removeRequested(QStringLiteral("stored:for the talk"));
     session = drawn();
     QVERIFY(!figures::findRecipe(session, "for the talk").has_value());
+}
+
+void TestWindowSession::theFigureOfOneMapIsOfThatMap()
+{
+    const auto window = this->window(QStringLiteral("onemap.headscope"));
+    window->openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-ssm"));
+    const gui::Explorer& explorer = *window->explorer();
+    QVERIFY(QTest::qWaitFor([&] { return explorer.pattern(Side::A) && explorer.pattern(Side::B); }, kWait));
+    gui::FigureDesk desk(*window->state(), window->door(), *window->parts().patterns, window.get());
+    const auto shows = [&](const QString& what, std::size_t panels) {
+        return QTest::qWaitFor(
+            [&] { return desk.dialog()->options().what == what && desk.recipe().panels.size() == panels; }, kWait);
+    };
+    desk.open();
+    QVERIFY(shows(QStringLiteral("shown-maps"), 2));
+    desk.open(Side::B);
+    QVERIFY(shows(QStringLiteral("shown-map-B"), 1));
+    QCOMPARE(desk.recipe().panels.front().side, std::string("B"));
+    window->explorer()->closeB();
+    desk.open(Side::A); // then it is all that is on the screen
+    QVERIFY(shows(QStringLiteral("shown-maps"), 1));
 }
 
 int main(int argc, char** argv)

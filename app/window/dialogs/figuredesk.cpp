@@ -5,6 +5,7 @@
 #include "app/backend/session/keeprequests.h"
 #include "app/figures/sessionfigure.h"
 #include "app/present/shownrecords.h"
+#include "app/present/sidenames.h"
 #include "app/present/text.h"
 
 #include <QCoreApplication>
@@ -22,6 +23,11 @@ using widgets::FigureOptions;
 namespace {
 
 constexpr const char* kScales[] = {"raw", "row", "minmax", "log", "signed"}; // in the order of ScaleKind
+
+QString shownMap(Side side)
+{
+    return QStringLiteral("shown-map-") + letterOf(side);
+}
 
 QString listed(const std::vector<std::string>& names)
 {
@@ -143,9 +149,9 @@ void FigureDesk::say(const Error& error)
         m_dialog->setProblem(text(error.message));
 }
 
-void FigureDesk::open()
+void FigureDesk::open(std::optional<Side> map)
 {
-    refresh({});
+    refresh(map ? shownMap(*map) : QString());
     m_dialog->show();
     m_dialog->raise();
 }
@@ -223,7 +229,7 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
             figures::parseRecipe(figure.recipeJson), true);
     m_dialog->setChoices(m_choices);
     const bool maps = m_recipes.at(QStringLiteral("shown-maps")).has_value();
-    choose(!chosen.isEmpty() ? chosen : maps ? QStringLiteral("shown-maps") : QStringLiteral("kv-curve"));
+    choose(m_recipes.contains(chosen) ? chosen : maps ? QStringLiteral("shown-maps") : QStringLiteral("kv-curve"));
     if (stock.problem)
         say(*stock.problem);
 }
@@ -231,22 +237,30 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
 void FigureDesk::addShown()
 {
     const std::vector<PanelRecipe> maps = shownMaps();
-    Recipe shown{.title = {},
-                 .caption = {},
-                 .columns = static_cast<int>(std::max<std::size_t>(1, maps.size())),
-                 .letters = maps.size() > 1,
-                 .panels = maps};
-    if (maps.size() < 2)
-        shown.style.widthMm = 120;
-    Recipe rows = shown;
-    for (PanelRecipe& panel : rows.panels)
+    addShown(QStringLiteral("shown-maps"), tr("The maps on the screen"), maps);
+    for (const PanelRecipe& map : maps)
+        if (maps.size() > 1) {
+            const Side side = map.side == "A" ? Side::A : Side::B;
+            addShown(shownMap(side), tr("The map of %1").arg(letterOf(side)), {map});
+        }
+    std::vector<PanelRecipe> rows = maps;
+    for (PanelRecipe& panel : rows)
         panel.kind = PanelKind::Row;
-    const auto ifShown = [&](const Recipe& recipe) {
-        return maps.empty() ? Result<Recipe>(inputError("No pattern is on the screen: open a model and choose a head."))
-                            : Result<Recipe>(recipe);
-    };
-    add(QStringLiteral("shown-maps"), tr("The maps on the screen"), ifShown(shown), false);
-    add(QStringLiteral("shown-rows"), tr("Their last rows as bars"), ifShown(rows), false);
+    addShown(QStringLiteral("shown-rows"), tr("Their last rows as bars"), rows);
+}
+
+void FigureDesk::addShown(const QString& id, const QString& title, std::vector<PanelRecipe> panels)
+{
+    if (panels.empty())
+        return add(id, title, inputError("No pattern is on the screen: open a model and choose a head."), false);
+    Recipe recipe{.title = {},
+                  .caption = {},
+                  .columns = static_cast<int>(panels.size()),
+                  .letters = panels.size() > 1,
+                  .panels = std::move(panels)};
+    if (recipe.columns < 2)
+        recipe.style.widthMm = 120;
+    add(id, title, recipe, false);
 }
 
 void FigureDesk::choose(const QString& id)

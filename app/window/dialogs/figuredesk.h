@@ -28,8 +28,9 @@ public:
     /// Uses the window's session, or one of its own for as long as it lives where there is none that can be written.
     FigureDesk(WindowState& state, app::SessionDoor& door, const widgets::PatternPage& page, QWidget* parent);
     [[nodiscard]] widgets::FigureDialog* dialog() const { return m_dialog; }
-    /// Looks again at what there is to draw, and shows the dialog.
-    void open();
+    /// Looks again at what there is to draw, and shows the dialog with the map of this side, or with what is on the
+    /// screen.
+    void open(std::optional<Side> map = {});
     [[nodiscard]] const figures::Recipe& recipe() const { return m_recipe; }
 
 private:
@@ -46,6 +47,8 @@ private:
     void refresh(const QString& chosen);
     void fill(const Stock& stock, const QString& chosen);
     void addShown();
+    /// What is on the screen, as maps or as rows.
+    void addShown(const QString& id, const QString& title, std::vector<figures::PanelRecipe> panels);
     void change(const app::SessionRequest<void>& request, const QString& chosen);
     void say(const Error& error);
     void choose(const QString& id);

@@ -33,11 +33,11 @@ FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door
         connect(chart, &ThemedChart::saveRequested, this, [this, chart] { save(chart); });
 }
 
-void FigureMenu::openDesk()
+void FigureMenu::openDesk(std::optional<Side> map)
 {
     if (!m_desk)
         m_desk = new FigureDesk(m_page.explorer()->state(), m_door, *m_page.parts().patterns, m_window);
-    m_desk->open();
+    m_desk->open(map);
 }
 
 void FigureMenu::save(ThemedChart* chart)

@@ -2,7 +2,11 @@
 #pragma once
 // The menu Figure: figures for papers, patterns kept for later, charts saved. GUI thread.
 
+#include "core/base/side.h"
+
 #include <QObject>
+
+#include <optional>
 
 class QMenuBar;
 
@@ -28,7 +32,8 @@ public:
     /// Null until the dialog was opened once.
     [[nodiscard]] FigureDesk* desk() const { return m_desk; }
 
-    void openDesk();
+    /// With the map of this side, or with all that is on the screen.
+    void openDesk(std::optional<Side> map = {});
 
 private:
     void save(widgets::ThemedChart* chart);

@@ -42,7 +42,7 @@ QMenu* MapMenu::menuFor(Side side, QWidget* parent)
     menu->addSeparator();
     menu->addAction(tr("&Knock out edges …"), this,
                     [this, side] { m_page.explorer()->controllers().knockout.open(side); });
-    menu->addAction(tr("&Figure of this …"), this, &MapMenu::figureRequested);
+    menu->addAction(tr("&Figure of this …"), this, [this, side] { Q_EMIT figureRequested(side); });
     const bool there = !m_page.parts().patterns->view(side)->pattern().empty();
     for (QAction* action : menu->actions())
         action->setEnabled(there);

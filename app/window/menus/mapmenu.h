@@ -25,7 +25,7 @@ public:
     [[nodiscard]] QMenu* menuFor(Side side, QWidget* parent);
 
 Q_SIGNALS:
-    void figureRequested();
+    void figureRequested(headscope::Side side);
 
 private:
     void copyPicture(Side side);
