@@ -3,11 +3,16 @@
 #include "widgets/look/numbertext.h"
 #include "widgets/scores/charts.h"
 
+#include <QApplication>
+#include <QGraphicsTextItem>
 #include <QTest>
+#include <QtCharts/QLegend>
 
 #include <limits>
 
 using namespace headscope::widgets;
+using namespace Qt::StringLiterals;
+using headscope::Side;
 
 namespace {
 
@@ -32,6 +37,7 @@ private Q_SLOTS:
     void aRangeOfAnySizeIsDrawn();
     void aStepIsNeverNothing();
     void aTitleIsWholeOrNotThere();
+    void namesAreWholeOrNotThere();
 };
 
 void TestCharts::aRangeOfAnySizeIsDrawn_data()
@@ -79,6 +85,31 @@ void TestCharts::aTitleIsWholeOrNotThere()
         (void)chart.grab();
         QCOMPARE(!chart.chart()->title().isEmpty(), there);
     }
+}
+
+void TestCharts::namesAreWholeOrNotThere()
+{
+    KvChart chart;
+    const std::vector<QPointF> points{{4, 0.9}, {8, 0.7}, {24, 0.2}};
+    chart.setCurves({{.name = u"A"_s, .side = Side::A, .points = points},
+                     {.name = u"A − L2H5"_s, .side = Side::A, .ablated = true, .points = points},
+                     {.name = u"B"_s, .side = Side::B, .points = points}},
+                    {{.name = u"guessing"_s, .side = Side::A, .points = points}});
+    int legends = 0;
+    for (int width = 230; width <= 700; width += 10)
+        for (int height = 120; height <= 420; height += 60) {
+            chart.resize(width, height);
+            for (int i = 0; i < 2; ++i) { // what the new size leaves out makes room for the rest
+                (void)chart.grab();
+                QApplication::processEvents();
+            }
+            legends += chart.chart()->legend()->isVisible() ? 1 : 0;
+            for (const QGraphicsItem* item : chart.scene()->items())
+                if (const auto* text = dynamic_cast<const QGraphicsTextItem*>(item); text && text->isVisible())
+                    QVERIFY2(!text->toPlainText().endsWith(u"..."_s),
+                             qPrintable(u"%1 at %2x%3"_s.arg(text->toPlainText()).arg(width).arg(height)));
+        }
+    QVERIFY2(legends > 100, qPrintable(QString::number(legends))); // of 288 sizes
 }
 
 QTEST_MAIN(TestCharts)

@@ -32,6 +32,8 @@ KvChart::KvChart(QWidget* parent) : ThemedChart(parent)
     setTitles(tr("KV retrieval against dictionary size"), tr("pairs in the dictionary"), tr("accuracy"));
     setIntegerX(true);
     setRanges(0, 32, 0, 1.02);
+    setEmptyText(
+        tr("How often is the value of a key found, as the dictionary grows? Measured once the scores are in."));
     setWhatsThis(
         tr("How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: "
            "with the switched-off heads; dotted: guessing. Click a name below to hide its line."));

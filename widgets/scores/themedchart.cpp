@@ -107,10 +107,27 @@ void ThemedChart::placeTicks()
     // A lower one yet has its lines and its legend, the lowest its lines alone; its tab names it, and a narrow one too.
     const bool roomForTitles = height() >= 11 * line;
     m_x->setTitleVisible(roomForTitles);
-    m_y->setTitleVisible(roomForTitles);
+    m_y->setTitleVisible(roomForTitles
+                         && QFontMetrics(m_y->titleFont()).horizontalAdvance(m_y->titleText()) < height() - 8 * line);
     const bool fits = QFontMetrics(chart()->titleFont()).horizontalAdvance(m_title) < 0.92 * width();
     chart()->setTitle(roomForTitles && fits ? m_title.toHtmlEscaped() : QString());
-    chart()->legend()->setVisible(height() >= 9 * line);
+    fitLegend();
+}
+
+// Names are whole or not there. The dotted line's goes first: it is the quietest.
+void ThemedChart::fitLegend()
+{
+    constexpr double kMarker = 32; // px that Qt Charts takes beside a name
+    QLegend* legend = chart()->legend();
+    const QFontMetricsF letters(legend->font());
+    double room = 0, ofDotted = 0;
+    for (const ChartLine& line : m_lines)
+        (line.style == ChartLine::Style::Dotted ? ofDotted : room) += letters.horizontalAdvance(line.name) + kMarker;
+    const bool all = room + ofDotted < width();
+    for (std::size_t i = 0; i < m_series.size(); ++i)
+        for (QLegendMarker* marker : legend->markers(m_series[i]))
+            marker->setVisible(all || m_lines[i].style != ChartLine::Style::Dotted);
+    legend->setVisible(height() >= 9 * fontMetrics().lineSpacing() && room < width());
 }
 
 void ThemedChart::setLines(std::vector<ChartLine> lines)
@@ -121,6 +138,7 @@ void ThemedChart::setLines(std::vector<ChartLine> lines)
     m_empty->setVisible(m_lines.empty() && !m_empty->text().isEmpty());
     for (const ChartLine& line : m_lines)
         addLine(line);
+    fitLegend();
     for (QLegendMarker* marker : chart()->legend()->markers())
         connect(marker, &QLegendMarker::clicked, this, [this, marker] {
             const auto found = std::find(m_series.begin(), m_series.end(), marker->series());

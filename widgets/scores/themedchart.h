@@ -55,6 +55,7 @@ protected:
 private:
     void restyle();
     void placeTicks();
+    void fitLegend();
     void addLine(const ChartLine& line);
 
     QString m_title;
