@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of runs in the whole window: what a person made stays apart from what the automatic ranking scored on its
 // way, in this sitting and in the next.
+#include "app/controllers/session/runscontroller.h"
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
+#include "tests/support/sessionfixture.h"
 
 #include <QDialog>
 #include <QSettings>
@@ -46,6 +48,7 @@ private Q_SLOTS:
     void aNamedRunStaysAfterTheNextClick();
     void comparingTwoShowsWhatChanged();
     void whatWasMadeByHandStaysSoInTheNextSitting();
+    void channelsAreCountedAsChannels();
 
 private:
     void open();
@@ -146,6 +149,35 @@ void TestRuns::whatWasMadeByHandStaysSoInTheNextSitting()
     for (const QString& name : {u"L1H2 ablated"_s, u"the strange one"_s, u"L2H2 ablated"_s})
         QVERIFY2(named(name) && !named(name)->onTheWay, qPrintable(name));
     QCOMPARE(onTheWay(), kHeads - 3);
+}
+
+void TestRuns::channelsAreCountedAsChannels()
+{
+    const std::string file = m_folder.filePath(u"channels.headscope"_s).toStdString(), off = "L0C0-7";
+    {
+        auto session = sessions::SessionStore::open(file);
+        QVERIFY(session.has_value());
+        const auto examples = testing::examples(1);
+        const std::vector results{testing::resultFor(examples.front(), true)};
+        QVERIFY(session->putModel(testing::exampleModel()).has_value());
+        QVERIFY(session->putExamples(examples).has_value());
+        QVERIFY(session->putResults(testing::series(off), results).has_value());
+    }
+    gui::WindowState state;
+    app::SessionDoor door;
+    widgets::RunsView view;
+    widgets::ScoreboardView board;
+    const gui::RunsController runs(state, door, view, board, nullptr);
+    door.open(file);
+    const auto called = [&](const QString& name) {
+        const auto& rows = view.model()->runs();
+        return waitFor([&] { return rows.size() == 1 && rows.front().name == name; });
+    };
+    QVERIFY2(called(u"8 heads ablated"_s), "no model is open");
+    app::ModelSummary model{.name = "mamba", .hash = testing::exampleModel().hash};
+    model.layers.push_back({{.attention = false, .channels = true, .heads = 48}});
+    state.setModel(Side::A, std::make_shared<const app::ModelSummary>(model));
+    QVERIFY(called(u"8 channels ablated"_s));
 }
 
 QTEST_MAIN(TestRuns)

@@ -54,6 +54,10 @@ RunsController::RunsController(WindowState& state, SessionDoor& door, RunsView& 
     connect(&door, &SessionDoor::changed, this, &RunsController::read);
     connect(&door, &SessionDoor::closed, this, &RunsController::forget);
     connect(&state, &WindowState::scoresChanged, this, &RunsController::remember);
+    connect(&state, &WindowState::modelChanged, this, [this] {
+        if (m_door.isOpen())
+            read();
+    });
     connect(&board, &widgets::ScoreboardView::keepRunRequested, this, [this] {
         remember(m_state.activeSide());
         for (const widgets::RunRow& row : m_view.model()->runs())
@@ -151,12 +155,21 @@ void RunsController::addMissing(const app::StoredRuns& stored)
         else
             add(record).record.position = record.position;
     }
-    for (const app::StateScores& state : stored.states)
-        if (byState.try_emplace(app::stateKey(state.modelHash, state.ablation), m_runs.size()).second) {
-            const auto set = InterventionSet::parse(state.ablation);
-            const QString name = set.has_value() ? stateName(*set) : text(state.ablation);
-            add({.name = name.toStdString(), .modelHash = state.modelHash, .ablation = state.ablation});
-        }
+    for (const app::StateScores& state : stored.states) {
+        const auto [place, fresh] = byState.try_emplace(app::stateKey(state.modelHash, state.ablation), m_runs.size());
+        if (fresh)
+            add({.name = state.ablation, .modelHash = state.modelHash, .ablation = state.ablation});
+        callByState(m_runs[place->second].record, fresh);
+    }
+}
+
+// What a model's heads are called is known once it is open; what a person called a run stays.
+void RunsController::callByState(RunRecord& run, bool fresh) const
+{
+    const auto set = InterventionSet::parse(run.ablation);
+    const std::optional<Side> side = sideOf(m_state, run);
+    if (set.has_value() && (fresh || run.name == stateName(*set).toStdString()))
+        run.name = stateName(*set, side ? m_state.side(*side).model.get() : nullptr).toStdString();
 }
 
 void RunsController::forget()
