@@ -117,9 +117,12 @@ void ScoreController::arrived(Side side)
 QString ScoreController::sentence(Side side) const
 {
     const SideState& now = m_state.side(side);
-    return now.scores && (now.scores->final || now.scores->later) && !now.ablation.empty()
-               ? costSentence(stateText(m_state, m_state.stateOf(side)), now.scores->lines)
-               : QString();
+    if (now.ablation.empty())
+        return {};
+    const QString state = stateText(m_state, m_state.stateOf(side));
+    if (now.scores && (now.scores->final || now.scores->later))
+        return costSentence(state, now.scores->lines);
+    return now.isStored() ? QString() : tr("%1. What that costs is being measured.").arg(state);
 }
 
 void ScoreController::show()
