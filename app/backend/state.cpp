@@ -146,13 +146,15 @@ Result<ModelSummary> Backend::State::openModel(Side side, const WantedModel& wan
             return there->summary;
         }
     auto open = app::openModel(settings, m_options.resources,
-                               {.model = wanted.model, .memoryTaken = memoryTakenBeside(side)}, control);
+                               {.model = wanted.model, .memoryTaken = memoryTakenBeside(side), .keptBeside = kStreams},
+                               control);
     if (!open.has_value())
         return open.error();
     auto opened = std::make_shared<Opened>(Opened{std::move(*open), settings});
     opened->summary = summaryOf(opened->loaded, opened->name, path);
     opened->summary.wantedType = wanted.dtype;
     opened->summary.warnings.insert(opened->summary.warnings.end(), opened->remarks.begin(), opened->remarks.end());
+    opened->summary.keptLimit = keptBytes(*opened);
     chooseBenchmarks(opened->summary, *opened->tokenizer);
     opened->streams = std::make_shared<engine::StreamStore>(streamBytes(*opened));
     const ModelSummary summary = opened->summary;
@@ -169,11 +171,17 @@ std::int64_t Backend::State::memoryTakenBeside(Side side) const
     return taken;
 }
 
+std::int64_t Backend::State::keptBytes(const Opened& model) const
+{
+    const std::int64_t most = engine::ScorerOptions().cacheBytes;
+    const std::int64_t room = m_options.memory - model.loaded.resident - model.memoryTaken;
+    return m_options.memory > 0 ? std::clamp<std::int64_t>(room, 0, most) : most;
+}
+
 // Of a limit an eighth of what the weights leave.
 std::int64_t Backend::State::streamBytes(const Opened& model) const
 {
-    const std::int64_t room = m_options.memory - model.loaded.resident - model.memoryTaken;
-    return m_options.memory > 0 ? std::clamp<std::int64_t>(room / 8, 0, kStreams) : kStreams;
+    return m_options.memory > 0 ? std::min(keptBytes(model) / 8, kStreams) : kStreams;
 }
 
 void Backend::State::closeModel(Side side)

@@ -77,6 +77,8 @@ public:
 private:
     friend class Backend;
     [[nodiscard]] std::int64_t memoryTakenBeside(Side side) const;
+    /// What may be kept of a model's runs, by its scorer and as streams of prompts.
+    [[nodiscard]] std::int64_t keptBytes(const Opened& model) const;
     [[nodiscard]] std::int64_t streamBytes(const Opened& model) const;
     BackendOptions m_options;
     std::map<Side, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/machinecontroller.h"
 
+#include "app/present/sidenames.h"
+#include "widgets/look/plaintext.h"
+
 #include <QFile>
 #include <QLabel>
 
@@ -33,11 +36,20 @@ MachineController::MachineController(WindowState& state, BackendClient& client, 
 
 void MachineController::show()
 {
-    const auto& model = m_state.side(m_state.activeSide()).model;
-    if (!model)
+    if (!m_state.hasModel(m_state.activeSide()))
         return;
     const auto [used, all] = memoryInUse();
     m_line.setText(tr("memory %1 of %2 GB").arg(used / 1e9, 0, 'f', 1).arg(all / 1e9, 0, 'f', 0));
+    QStringList parts;
+    for (const Side side : kSides)
+        if (const auto& model = m_state.side(side).model; model && !model->stored)
+            parts.append(
+                tr("%1: weights %2 GB, and at most %3 GB that are kept of its runs, so that a click goes on from "
+                   "there.")
+                    .arg(letterOf(side))
+                    .arg(static_cast<double>(model->bytes) / 1e9, 0, 'f', 2)
+                    .arg(static_cast<double>(model->keptLimit) / 1e9, 0, 'f', 1));
+    m_line.setToolTip(widgets::plainText(parts.join(u'\n')));
 }
 
 } // namespace headscope::gui

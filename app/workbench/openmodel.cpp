@@ -129,6 +129,7 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
                                   .logSoftmax = request.logSoftmax,
                                   .memory = settings.memory,
                                   .weightBytes = open.loaded.resident + request.memoryTaken};
+    scoring.cacheBytes -= request.keptBeside;
     if (open.spec().parameters >= kLargeModel)
         scoring.firstChunk = kFirstOfLarge;
     open.scorer = std::make_unique<engine::Scorer>(open.loaded.model, open.tokenizer, scoring);

@@ -21,6 +21,7 @@ struct ModelRequest {
     int layerLimit = 0;           ///< only the first so many layers are needed; 0: all
     bool wholeIfItFits = false;   ///< the others are of use too, so the limit counts for want of memory only
     std::int64_t memoryTaken = 0; ///< by other models that are open, of the amount that the settings give
+    std::int64_t keptBeside = 0;  ///< bytes of what may be kept of its runs that others than its scorer keep
     Control donors;               ///< of loading the models that `swap:` names, whenever one is needed
 };
 

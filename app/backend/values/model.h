@@ -43,7 +43,8 @@ struct ModelSummary {
     std::string wantedType; ///< asked for this model alone: "bf16"; empty: what the settings say
     std::string device;
     std::int64_t parameters = 0;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0;     ///< of its weights, as they are held
+    std::int64_t keptLimit = 0; ///< bytes that may be kept of its runs, to go on from
     int maxPositions = 0;
     std::vector<std::vector<MixerSummary>> layers;
     std::vector<std::string> warnings;
