@@ -2630,6 +2630,10 @@
         <source>Kept: %1</source>
         <translation>Aufgehoben: %1</translation>
     </message>
+    <message>
+        <source>The map of %1</source>
+        <translation>Die Karte von %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::FigureMenu</name>
@@ -3291,6 +3295,10 @@
     <message>
         <source>memory %1 of %2 GB</source>
         <translation>Speicher %1 von %2 GB</translation>
+    </message>
+    <message>
+        <source>%1: weights %2 GB, and at most %3 GB that are kept of its runs, so that a click goes on from there.</source>
+        <translation>%1: Gewichte %2 GB, und höchstens %3 GB, die von seinen Durchläufen behalten werden, damit ein Klick dort weitermacht.</translation>
     </message>
 </context>
 <context>
@@ -3983,6 +3991,10 @@
     <message>
         <source>Score %1 no more</source>
         <translation>%1 nicht mehr bewerten</translation>
+    </message>
+    <message>
+        <source>%1. What that costs is being measured.</source>
+        <translation>%1. Was das kostet, wird gerade gemessen.</translation>
     </message>
 </context>
 <context>
@@ -4723,6 +4735,10 @@
     <message>
         <source>%L1 of %L2 rows can be used.</source>
         <translation>%L1 von %L2 Zeilen lassen sich verwenden.</translation>
+    </message>
+    <message>
+        <source>The file is not UTF-8; it is read as Windows-1252 (Western European).</source>
+        <translation>Die Datei ist nicht in UTF-8; sie wird als Windows-1252 (westeuropäisch) gelesen.</translation>
     </message>
 </context>
 <context>
@@ -6216,6 +6232,10 @@
     <message>
         <source>How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: with the switched-off heads; dotted: guessing. Click a name below to hide its line.</source>
         <translation>Wie oft der Wert zu einem Schlüssel gefunden wird, wenn das Wörterbuch im Prompt wächst. Durchgezogen: alle Köpfe an; gestrichelt: mit den ausgeschalteten Köpfen; gepunktet: Raten. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
+    </message>
+    <message>
+        <source>How often is the value of a key found, as the dictionary grows? Measured once the scores are in.</source>
+        <translation>Wie oft wird der Wert eines Schlüssels gefunden, wenn das Wörterbuch wächst? Gemessen, sobald die Ergebnisse da sind.</translation>
     </message>
 </context>
 <context>

@@ -104,6 +104,7 @@ private Q_SLOTS:
     void lettersOfEveryWidgetGrow();
     void newsMovesNothing_data();
     void newsMovesNothing();
+    void aTourTakesNothingFromTheMaps();
     void aTourLeavesRoomForTwoScores();
     void twoClicksAtOnePlaceHitOneHead();
     void onTheScreenOfALaptop();
@@ -384,6 +385,22 @@ void TestWindowGeometry::newsMovesNothing()
     explorer->stepSample(-1);
     explorer->restoreAll(Side::A);
     QVERIFY(QTest::qWaitFor(idle, kWait));
+}
+
+void TestWindowGeometry::aTourTakesNothingFromTheMaps()
+{
+    open(m_language);
+    for (const auto& [size, least] : {std::pair(QSize(1440, 900), 370.0), std::pair(QSize(1280, 720), 290.0)}) {
+        fit(size.width(), size.height(), 100);
+        m_window->guide()->open(u"sharp-and-smooth"_s);
+        QVERIFY(QTest::qWaitFor([&] { return m_window->guide()->settled() && !m_window->client()->busy(); }, kWait));
+        QCOMPARE(m_window->size(), size);
+        for (const Side side : kSides) {
+            const double wide = parts().patterns->view(side)->mapGeometry().plot().width();
+            QVERIFY2(wide >= least, qPrintable(u"%1 px in a window of %2"_s.arg(wide).arg(size.width())));
+        }
+        Q_EMIT parts().tour->closed();
+    }
 }
 
 void TestWindowGeometry::aTourLeavesRoomForTwoScores()
