@@ -193,26 +193,36 @@ widgets::BarFigure rankingBars(const ModelRecord& model, const RankingRecord& ra
 
 } // namespace
 
+std::optional<std::set<std::string>> neededHeads(Source& source, const ModelRecord& model)
+{
+    std::optional<std::set<std::string>> needed;
+    for (const RankingRecord& ranking : need(source.session().rankings())) {
+        if (ranking.modelHash != model.hash || ranking.method != "exact"
+            || ranking.task.find("kv") == std::string::npos)
+            continue;
+        needed.emplace();
+        for (const sessions::RankedHead& head : ranking.heads)
+            if (-head.delta >= kMarkFrom)
+                needed->insert(head.head);
+    }
+    return needed;
+}
+
 std::map<std::string, char> headRoles(Source& source, const ModelRecord& model)
 {
     std::map<std::string, std::map<std::string, double>> byMethod;
-    std::optional<RankingRecord> exact;
-    for (RankingRecord& ranking : need(source.session().rankings())) {
-        if (ranking.modelHash != model.hash)
-            continue;
-        for (const sessions::RankedHead& head : ranking.heads)
-            byMethod[ranking.method][head.head] = head.value;
-        if (ranking.method == "exact" && ranking.task.find("kv") != std::string::npos)
-            exact = std::move(ranking);
-    }
+    for (const RankingRecord& ranking : need(source.session().rankings()))
+        if (ranking.modelHash == model.hash)
+            for (const sessions::RankedHead& head : ranking.heads)
+                byMethod[ranking.method][head.head] = head.value;
     std::map<std::string, char> roles;
-    if (!exact || !byMethod.contains("gather") || !byMethod.contains("aggregate"))
+    const auto needed = neededHeads(source, model);
+    if (!needed || !byMethod.contains("gather") || !byMethod.contains("aggregate"))
         return roles;
     // A head that retrieval needs aggregates when its last row looks at representatives more than its representatives
     // look at their segments; else it gathers.
-    for (const sessions::RankedHead& head : exact->heads)
-        if (-head.delta >= kMarkFrom)
-            roles[head.head] = byMethod["aggregate"][head.head] > byMethod["gather"][head.head] ? 'A' : 'G';
+    for (const std::string& head : *needed)
+        roles[head] = byMethod["aggregate"][head] > byMethod["gather"][head] ? 'A' : 'G';
     return roles;
 }
 

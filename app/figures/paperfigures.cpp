@@ -90,23 +90,31 @@ void measure(Source& source, Kept& kept)
 
 /// The gather head and the aggregate head of a model, as far as its patterns were kept.
 struct Pair {
+    /// What is known of the two: nothing, they are the first that were kept; what they look at, of the heads that were
+    /// kept; that retrieval needs them, too.
+    enum class Known { Nothing, Looks, Needed };
     const Kept* gather = nullptr;
     const Kept* aggregate = nullptr;
-    bool known = true; ///< else they are only the two heads that were kept first
+    Known known = Known::Needed;
 };
 
 Pair gatherAndAggregate(Source& source, std::vector<Kept>& kept)
 {
-    const auto roles = headRoles(source, source.model(kept.front().info.modelHash));
+    const auto model = source.model(kept.front().info.modelHash);
+    const auto roles = headRoles(source, model);
+    const auto needed = neededHeads(source, model);
     for (Kept& one : kept)
         measure(source, one);
     if (roles.empty() && std::none_of(kept.begin(), kept.end(), [](const Kept& one) { return one.measured; }))
-        return {&kept.front(), kept.size() > 1 ? &kept[1] : nullptr, false};
+        return {&kept.front(), kept.size() > 1 ? &kept[1] : nullptr, Pair::Known::Nothing};
+    // A head may look at the value that is asked for, and nobody reads what it writes.
+    const auto counts = [&](const Kept& one) { return needed && needed->contains(one.info.head); };
+    const bool anyNeeded = std::any_of(kept.begin(), kept.end(), counts);
     const auto best = [&](char role, auto score) {
         const Kept* found = nullptr;
         for (const Kept& one : kept) {
             const auto known = roles.find(one.info.head);
-            if (!roles.empty() && (known == roles.end() || known->second != role))
+            if ((anyNeeded && !counts(one)) || (!roles.empty() && (known == roles.end() || known->second != role)))
                 continue;
             if (!found || score(one) > score(*found))
                 found = &one;
@@ -118,7 +126,7 @@ Pair gatherAndAggregate(Source& source, std::vector<Kept>& kept)
     if (!aggregate && !gather)
         aggregate = &*std::max_element(kept.begin(), kept.end(),
                                        [](const Kept& a, const Kept& b) { return a.aggregate < b.aggregate; });
-    return {gather == aggregate ? nullptr : gather, aggregate, true};
+    return {gather == aggregate ? nullptr : gather, aggregate, anyNeeded ? Pair::Known::Needed : Pair::Known::Looks};
 }
 
 Recipe maps(Source& source)
@@ -128,15 +136,22 @@ Recipe maps(Source& source)
     models.resize(std::min<std::size_t>(models.size(), 3));
     for (auto& kept : models) {
         const auto [gather, aggregate, known] = gatherAndAggregate(source, kept);
-        if (!known)
+        if (known != Pair::Known::Needed)
             recipe.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "What the heads look at"));
+        const bool needed = known == Pair::Known::Needed;
+        const std::string gathers =
+                              needed ? figureWords(QT_TRANSLATE_NOOP("FigureText", "gather head"))
+                                     : figureWords(QT_TRANSLATE_NOOP("FigureText", "gathers most of the heads kept")),
+                          aggregates =
+                              needed
+                                  ? figureWords(QT_TRANSLATE_NOOP("FigureText", "aggregate head"))
+                                  : figureWords(QT_TRANSLATE_NOOP("FigureText", "looks most at the value asked for"));
         int panels = 0;
-        for (const auto& [head, words] :
-             {std::pair(gather, figureWords(QT_TRANSLATE_NOOP("FigureText", "gather head"))),
-              std::pair(aggregate, figureWords(QT_TRANSLATE_NOOP("FigureText", "aggregate head")))})
+        for (const auto& [head, words] : {std::pair(gather, gathers), std::pair(aggregate, aggregates)})
             if (head) {
-                PanelRecipe panel{
-                    .kind = PanelKind::Pattern, .heading = known ? words : "", .pattern = patternRef(head->info)};
+                PanelRecipe panel{.kind = PanelKind::Pattern,
+                                  .heading = known == Pair::Known::Nothing ? "" : words,
+                                  .pattern = patternRef(head->info)};
                 // As on the screen: shares of the row, in the colours of the attention beside them.
                 panel.scale = "row";
                 panel.shares = !analysis::rowsSumToOne(head->info.convention);
@@ -159,9 +174,9 @@ Recipe lastRows(Source& source)
                   .letters = true};
     for (auto& kept : keptPatterns(source)) {
         const Pair heads = gatherAndAggregate(source, kept);
-        const Kept* head = heads.aggregate && heads.known ? heads.aggregate
-                           : heads.gather                 ? heads.gather
-                                                          : heads.aggregate;
+        const Kept* head = heads.aggregate && heads.known != Pair::Known::Nothing ? heads.aggregate
+                           : heads.gather                                         ? heads.gather
+                                                                                  : heads.aggregate;
         recipe.panels.push_back({.kind = PanelKind::Row,
                                  .pattern = patternRef(head->info),
                                  .side = recipe.panels.size() % 2 == 0 ? "A" : "B"});

@@ -13,6 +13,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -137,6 +138,8 @@ private:
                                                const sessions::ModelRecord& model,
                                                const sessions::RankingRecord& ranking);
 [[nodiscard]] widgets::FigureContent rankingPanel(Source& source, const PanelRecipe& panel);
+/// Heads whose removal costs much of KV retrieval, by the last exact ranking; nothing: there is none.
+[[nodiscard]] std::optional<std::set<std::string>> neededHeads(Source& source, const sessions::ModelRecord& model);
 /// Heads that retrieval needs, by whether they gather or aggregate; empty without all three rankings.
 [[nodiscard]] std::map<std::string, char> headRoles(Source& source, const sessions::ModelRecord& model);
 

@@ -908,6 +908,14 @@
         <source>ranking by %1 on %2, n = %3</source>
         <translation>Rangliste nach %1 auf %2, n = %3</translation>
     </message>
+    <message>
+        <source>gathers most of the heads kept</source>
+        <translation>sammelt am meisten von den behaltenen Köpfen</translation>
+    </message>
+    <message>
+        <source>looks most at the value asked for</source>
+        <translation>schaut am meisten auf den gefragten Wert</translation>
+    </message>
 </context>
 <context>
     <name>HandIn</name>

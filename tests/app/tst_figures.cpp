@@ -145,6 +145,7 @@ private Q_SLOTS:
     void curveSaysWhatItLeavesOut();
     void choiceMakesOnePanelOfAllModels();
     void claimsNoRoleThatWasNotMeasured();
+    void aHeadThatOnlyLooksIsNoAggregateHead();
     void differenceOfAMapAndItselfIsZero();
     void mapsOfAnSsmAreSigned();
     void mapsOfOneFigureShareTheirScale();
@@ -399,6 +400,35 @@ void TestFigures::claimsNoRoleThatWasNotMeasured()
     VERIFY_OK(recipe);
     QCOMPARE(recipe->title, std::string("What the heads look at"));
     QCOMPARE(recipe->panels.at(0).heading, std::string());
+}
+
+// L0H1 looks at the value as much as L2H5 does, or more; that nothing needs it only its removal says.
+void TestFigures::aHeadThatOnlyLooksIsNoAggregateHead()
+{
+    const QTemporaryDir folder;
+    auto session = sessions::SessionStore::open(folder.filePath(QStringLiteral("looks.headscope")).toStdString());
+    VERIFY_OK(session);
+    VERIFY_OK(session->putModel(exampleModel()));
+    for (const auto& [head, diagonal] : {std::pair("L2H5", 0.8F), std::pair("L0H1", 0.1F), std::pair("L1H0", 0.5F)})
+        VERIFY_OK(session->putPattern(pattern(head, 9, diagonal)));
+    const auto looks = findRecipe(*session, "gather-aggregate-maps");
+    VERIFY_OK(looks);
+    QCOMPARE(looks->title, std::string("What the heads look at"));
+    QCOMPARE(looks->panels.back().heading, std::string("looks most at the value asked for"));
+    QVERIFY(looks->panels.back().pattern.head != "L2H5");
+    VERIFY_OK(session->addRanking({.modelHash = exampleModel().hash,
+                                   .dtype = "fp32",
+                                   .device = "cpu",
+                                   .task = "toy_kv:pairs=8",
+                                   .method = "exact",
+                                   .n = 32,
+                                   .heads = {{"L2H5", 0.03, -0.95, -0.97, -0.92}, {"L0H1", 1, 0, 0, 0}}}));
+    const auto needed = findRecipe(*session, "gather-aggregate-maps");
+    VERIFY_OK(needed);
+    QCOMPARE(needed->title, std::string("Gather and aggregate heads"));
+    QCOMPARE(needed->panels.size(), std::size_t(1));
+    QCOMPARE(needed->panels.front().pattern.head, std::string("L2H5"));
+    QCOMPARE(needed->panels.front().heading, std::string("aggregate head"));
 }
 
 void TestFigures::differenceOfAMapAndItselfIsZero()
