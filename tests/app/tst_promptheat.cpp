@@ -102,7 +102,7 @@ void TestPromptHeat::aMouseThatRestsIsTold()
 {
     const widgets::PromptBar& bar = *m_fixture.window().parts().prompt;
     QWidget* text = bar.findChild<QAbstractScrollArea*>()->viewport();
-    const QPoint on(text->width() / 4, text->fontMetrics().lineSpacing());
+    QPoint on(text->width() / 4, text->fontMetrics().lineSpacing());
     const auto rest = [&] {
         QHelpEvent help(QEvent::ToolTip, on, text->mapToGlobal(on));
         QApplication::sendEvent(text, &help);
@@ -114,6 +114,10 @@ void TestPromptHeat::aMouseThatRestsIsTold()
     rest();
     QVERIFY2(QToolTip::text().contains(u"Most probable here"_s), qPrintable(QToolTip::text()));
     QToolTip::hideText();
+    on = QPoint(text->width() - 2, text->height() - 2); // behind the last line
+    rest();
+    QTRY_COMPARE(QToolTip::text(), QString());
+    on = QPoint(text->width() / 4, text->fontMetrics().lineSpacing());
     m_fixture.ablate("L2H5");
     QVERIFY(heat().empty()); // it was of another state
     QVERIFY(m_fixture.settled(BackendClient::Kind::Pattern));

@@ -389,14 +389,21 @@ void PromptBar::setHeat(std::vector<TokenHeat> heat, bool coloured)
         showTip(text->mapFromGlobal(QCursor::pos()), QCursor::pos());
 }
 
+// The character under the mouse: the nearest place for a cursor may be behind it.
+std::optional<int> PromptBar::characterAt(const QPoint& at) const
+{
+    const QTextCursor nearest = m_edit->cursorForPosition(at);
+    const QRect place = m_edit->cursorRect(nearest);
+    if (at.y() > place.bottom() || at.x() > place.left() + m_edit->fontMetrics().maxWidth()) // behind a line, below all
+        return std::nullopt;
+    return nearest.position() - (place.left() > at.x() ? 1 : 0);
+}
+
 void PromptBar::showTip(const QPoint& at, const QPoint& globalAt)
 {
-    // The character under the mouse: the nearest place for a cursor may be behind it. A space belongs to what stands
-    // before.
-    const QTextCursor nearest = m_edit->cursorForPosition(at);
-    const int place = nearest.position() - (m_edit->cursorRect(nearest).left() > at.x() ? 1 : 0);
-    for (const TokenHeat& token : m_heat | std::views::reverse)
-        if (place >= token.begin && place <= token.end)
+    const std::optional<int> place = characterAt(at);
+    for (const TokenHeat& token : m_heat | std::views::reverse) // a space belongs to what stands before it
+        if (place && *place >= token.begin && *place <= token.end)
             return QToolTip::showText(globalAt, plainText(token.tip), m_edit);
     QToolTip::hideText();
 }
@@ -520,7 +527,7 @@ bool PromptBar::eventFilter(QObject* watched, QEvent* event)
         fitHeight();
     if (watched == m_edit->viewport() && event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        m_wordsWanted = m_heat.empty();
+        m_wordsWanted = m_heat.empty() && characterAt(help->pos());
         if (m_wordsWanted)
             Q_EMIT tokenWordsWanted();
         else

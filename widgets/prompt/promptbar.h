@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <array>
+#include <optional>
 
 class QComboBox;
 class QCompleter;
@@ -134,6 +135,7 @@ private:
     void showMenu(const QPoint& at);
     void addTokenUses(QMenu& menu);
     void applyMarks();
+    [[nodiscard]] std::optional<int> characterAt(const QPoint& at) const;
     /// The words on the token at a point of the text; hides them where there is none.
     void showTip(const QPoint& at, const QPoint& globalAt);
     void showCounts();
