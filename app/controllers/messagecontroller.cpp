@@ -52,7 +52,8 @@ MessageController::MessageController(WindowState& state, BackendClient& client, 
     connect(&bar, &MessageBar::actionTriggered, this, &MessageController::act);
     // Another step would be taken back now: the button goes, the sentence stays.
     connect(&state.undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
-        if (index != m_shownAt && m_shown.step == Message::Step::Undo && m_bar.text() == m_shown.text)
+        if (m_state.undoStack().command(index - 1) != m_shownBehind && m_shown.step == Message::Step::Undo
+            && m_bar.text() == m_shown.text)
             m_bar.showMessage(barKind(m_shown.kind), m_shown.text);
         m_shown = {};
     });
@@ -84,7 +85,7 @@ void MessageController::show(const Message& message)
     case Step::OpenInSmallerType: step = tr("Open it in fewer bits"); break;
     }
     m_shown = message;
-    m_shownAt = m_state.undoStack().index();
+    m_shownBehind = m_state.undoStack().command(m_state.undoStack().index() - 1);
     m_bar.showMessage(barKind(message.kind), message.text, step, actionId(message));
 }
 

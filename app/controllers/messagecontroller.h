@@ -33,8 +33,8 @@ private:
 
     WindowState& m_state;
     widgets::MessageBar& m_bar;
-    Message m_shown;    ///< what is shown
-    int m_shownAt = -1; ///< where the undo stack stood then
+    Message m_shown;                             ///< what is shown
+    const QUndoCommand* m_shownBehind = nullptr; ///< the last step then; a full stack stands at one index for ever
 };
 
 } // namespace headscope::gui

@@ -23,7 +23,10 @@ class WindowState : public QObject
     Q_OBJECT
 
 public:
-    explicit WindowState(QObject* parent = nullptr) : QObject(parent) {}
+    /// The steps that can be taken back; each of a prompt holds it twice.
+    static constexpr int kMostSteps = 200;
+
+    explicit WindowState(QObject* parent = nullptr) : QObject(parent) { m_undo.setUndoLimit(kMostSteps); }
 
     [[nodiscard]] const SideState& side(Side side) const { return m_sides[indexOf(side)]; }
     [[nodiscard]] bool hasModel(Side side) const { return m_sides[indexOf(side)].model != nullptr; }

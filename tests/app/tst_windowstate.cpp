@@ -82,6 +82,18 @@ private Q_SLOTS:
         QVERIFY(state.side(Side::A).ablation == off("L0H1"));
     }
 
+    void stepsAreNotKeptForEver()
+    {
+        WindowState state;
+        state.setPrompt({.text = "0"});
+        for (int i = 1; i <= 3 * WindowState::kMostSteps; ++i)
+            state.changePrompt({.text = std::to_string(i)}, u"Prompt"_s);
+        QCOMPARE(state.undoStack().count(), WindowState::kMostSteps);
+        while (state.undoStack().canUndo())
+            state.undoStack().undo();
+        QCOMPARE(state.prompt().text, std::to_string(2 * WindowState::kMostSteps)); // the last ones
+    }
+
     void aStepMeansNothingOnAnotherModel()
     {
         WindowState state;
