@@ -26,8 +26,7 @@ using namespace Qt::StringLiterals;
 ThemedChart::ThemedChart(QWidget* parent)
     : QChartView(parent), m_empty(new PlainLabel(viewport())), m_x(new QValueAxis), m_y(new QValueAxis)
 {
-    auto* drawn = new QChart;
-    setChart(drawn);
+    QChart* drawn = chart(); // the view's own, which setChart() would leave to nobody
     drawn->addAxis(m_x, Qt::AlignBottom);
     drawn->addAxis(m_y, Qt::AlignLeft);
     drawn->setAnimationOptions(QChart::NoAnimation);
