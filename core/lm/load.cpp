@@ -29,6 +29,9 @@ Result<Family> familyOf(const Config& config)
     const auto name = config.family();
     if (!name.has_value())
         return name.error();
+    if (config.has("per_layer_config") && !config.json()["per_layer_config"].empty() && *name != "gemma4_text")
+        return inputError("config.json gives layers sizes of their own ('per_layer_config'), which is only supported "
+                          "for Gemma 4.");
     if (const FamilyBuilder build = findFamily(*name))
         return Family{*name, build};
     std::string nearest;

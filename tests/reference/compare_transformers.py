@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compare headscope-cli with transformers on random models of every family that both have, with random options.
 
-tests/data/variants holds a few such models for the tests; this goes on where they end. In a virtual environment with
-`pip install torch transformers`:
+tests/data/golden/hub, which the tests run, holds one model a family, with the fields of a real config.json and one drawing of weights (by
+tests/support/makefamilies.py, whose functions are used here too), and tests/data/variants some with other options; this goes on where they end,
+with other sizes, switches, weights and tokens each time. In a virtual environment with `pip install transformers==5.23.0 torch==2.11.0`:
 
     python tests/reference/compare_transformers.py build/release/app/headscope-cli [--count N] [--seed S] [--family NAME,...] [--keep DIR]
 
-A configuration that transformers itself cannot build is drawn again. Prints a line a family: models that agree, models the
-program refuses, with its sentences, and the largest difference of the logits as a part of the largest one. Models that differ
-by more than 1e-4 are printed with their options (and kept in DIR); the exit status is then 1.
+Compared are the logits, the attention patterns, the logits without a head of each mixer and without an expert, and greedy tokens where no two
+logits are close; and the program's own self-test is asked whether each recurrent mixer's matrix equals its recurrence. A configuration that
+transformers itself cannot build is drawn again. Prints a line a family: models that agree, and the largest differences (of logits as a
+part of the largest one); models that the program refuses, with its sentences. Models that differ by more than 1e-4 are printed with their
+options (and kept in DIR); the exit status is then 1.
 """
 import argparse
 import collections
@@ -23,13 +26,11 @@ import sys
 import tempfile
 
 import torch
-import transformers
 from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModelForCausalLM
 
-torch.set_num_threads(1)
-transformers.logging.set_verbosity_error()
-transformers.logging.disable_progress_bar()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from makefamilies import GREEDY, patterns_of, randomize, saved, without_expert, without_head  # noqa: E402
 
 rng = random.Random()
 pick = rng.choice
@@ -294,6 +295,81 @@ def qwen3_5():
     return {key: value for key, value in qwen3_next().items() if not key.startswith(("num_experts", "moe", "shared"))}
 
 
+def lfm2(experts):
+    c = square(base((2, 3, 4)) | {"norm_eps": pick([1e-5, 1e-3]), "conv_bias": pick(TRUTH), "conv_L_cache": pick([2, 3, 4]),
+                                  "rope_parameters": rope(), "eos_token_id": 7})
+    c |= {"layer_types": [pick(["conv", "full_attention"]) for _ in range(c["num_hidden_layers"])]}
+    if experts:
+        return c | chosen() | {"moe_intermediate_size": pick([8, 12]), "num_dense_layers": pick([0, 1]), "use_expert_bias": pick(TRUTH),
+                               "norm_topk_prob": pick(TRUTH), "routed_scaling_factor": factor()}
+    return c | {"block_multiple_of": pick([8, 16]), "block_ffn_dim_multiplier": pick([1.0, 1.3]), "block_auto_adjust_ff_dim": pick(TRUTH)}
+
+
+def nemotron_h():
+    c, groups = base((2, 3, 4, 5), (8, 12)), pick([1, 2])
+    parts = [rng.choice("MM*-E") for _ in range(c["num_hidden_layers"])]
+    return c | {
+        "hybrid_override_pattern": "".join(parts), "mamba_num_heads": groups * pick([1, 2, 3]), "mamba_head_dim": pick([4, 6]), "n_groups": groups,
+        "ssm_state_size": pick([4, 8]), "conv_kernel": pick([2, 4]), "chunk_size": pick([4, 128]), "use_conv_bias": pick(TRUTH),
+        "use_bias": pick(TRUTH), "mamba_proj_bias": pick(TRUTH), "mlp_bias": pick(TRUTH), "attention_bias": pick(TRUTH),
+        "mlp_hidden_act": pick(["relu2", "silu"]), "layer_norm_epsilon": pick([1e-5, 1e-3]), "time_step_limit": pick([[0.0, math.inf], [0.01, 0.3]]),
+        "residual_in_fp32": pick(TRUTH), "n_routed_experts": 4, "num_experts_per_tok": pick([1, 2]), "n_group": pick([1, 2]), "topk_group": 1,
+        "moe_intermediate_size": pick([8, 12]), "moe_shared_expert_intermediate_size": pick([8, 16]), "moe_latent_size": pick([None, 8]),
+        "norm_topk_prob": pick(TRUTH), "routed_scaling_factor": factor()}
+
+
+def recurrent_gemma():
+    groups, dim = pick([1, 2]), pick([4, 8, 12])
+    heads = groups * pick([1, 2, 3])
+    return {"vocab_size": pick([50, 97]), "hidden_size": heads * dim, "intermediate_size": pick([20, 48]), "num_hidden_layers": pick([2, 3, 4]),
+            "num_attention_heads": heads, "num_key_value_heads": groups, "lru_width": heads * pick([2, 4, 6]), "attention_window_size": pick([3, 8, 64]),
+            "conv1d_width": pick([2, 4]), "logits_soft_cap": pick([5.0, 30.0]), "rms_norm_eps": pick([1e-6, 1e-3]),
+            "hidden_activation": pick(["gelu_pytorch_tanh", "silu"]), "attention_bias": pick(TRUTH), "block_types": pick([
+                ["recurrent", "recurrent", "attention"], ["attention", "recurrent"], ["recurrent"]]),
+            "rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": pick([0.5, 1.0])}}
+
+
+def minimax():
+    c = local_experts(sliding_window=None, block_size=pick([4, 8, 256]))
+    c |= {f"{part}_{which}_factor": factor() for part in ["full_attn", "linear_attn", "mlp"] for which in ["alpha", "beta"]}
+    c["rope_parameters"] |= {"partial_rotary_factor": pick([0.5, 1.0])}
+    return c | {"head_dim": pick([8, 16]), "layer_types": [pick(["linear_attention", "full_attention"]) for _ in range(c["num_hidden_layers"])]}
+
+
+def olmo_hybrid():
+    c, keys = square(base((2, 3, 4))), pick([1, 2])
+    return c | {"layer_types": [pick(["linear_attention", "full_attention"]) for _ in range(c["num_hidden_layers"])], "attention_bias": pick(TRUTH),
+                "linear_conv_kernel_dim": pick([2, 4]), "linear_key_head_dim": pick([4, 6]), "linear_value_head_dim": pick([4, 8]),
+                "linear_num_key_heads": keys, "linear_num_value_heads": keys * pick([1, 2]), "linear_allow_neg_eigval": pick(TRUTH),
+                "pad_token_id": 0, "rope_parameters": pick([{"rope_theta": None, "rope_type": "default"}, {"rope_theta": 1e4, "rope_type": "default"}])}
+
+
+def gemma4():
+    c = base((2, 3, 4, 6), (4, 8))
+    experts, own, narrow = pick(TRUTH), pick(TRUTH), pick([0, 4])
+    c |= {"hidden_activation": pick(["gelu_pytorch_tanh", "silu"]), "attention_bias": pick(TRUTH), "attention_k_eq_v": own, "global_head_dim": pick([8, 12]),
+          "num_global_key_value_heads": pick([None, 1]), "final_logit_softcapping": pick([None, 10.0]), "sliding_window": pick([3, 8]),
+          "hidden_size_per_layer_input": narrow, "vocab_size_per_layer_input": c["vocab_size"], "enable_moe_block": experts,
+          "num_kv_shared_layers": pick([0, 1, 2]) if narrow else 0, "use_double_wide_mlp": pick(TRUTH), "pad_token_id": 0, "rope_parameters": {
+              "full_attention": {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": pick([0.25, 0.5, 1.0])},
+              "sliding_attention": {"rope_type": "default", "rope_theta": pick([1e3, 1e4])}}}
+    if experts:
+        c |= {"num_experts": 4, "top_k_experts": pick([1, 2]), "moe_intermediate_size": pick([8, 12])}
+    return c | {"layer_types": kinds(c)[:-1] + ["full_attention"]}
+
+
+def kimi_linear():
+    heads, c = pick([1, 2, 4]), base((2, 3, 4))
+    full = [layer for layer in range(1, c["num_hidden_layers"] + 1) if pick(TRUTH)]
+    return c | {
+        "hidden_size": heads * 8, "num_attention_heads": heads, "num_key_value_heads": heads, "kv_lora_rank": pick([4, 8]), "q_lora_rank": None,
+        "qk_rope_head_dim": pick([2, 4]), "qk_nope_head_dim": pick([4, 6]), "v_head_dim": pick([3, 6]), "first_k_dense_replace": pick([0, 1]),
+        "linear_attn_config": {"full_attn_layers": full, "kda_layers": [layer + 1 for layer in range(c["num_hidden_layers"]) if layer + 1 not in full],
+                               "head_dim": pick([4, 6]), "num_heads": pick([1, 2, 4]), "short_conv_kernel_size": pick([2, 4])},
+        "mla_use_nope": True, "moe_intermediate_size": pick([8, 12]), "num_experts": 4, "num_experts_per_token": pick([1, 2]), "num_shared_experts": pick([1, 2]),
+        "num_expert_group": pick([1, 2]), "topk_group": 1, "moe_renormalize": pick(TRUTH), "routed_scaling_factor": factor(), "pad_token_id": 0}
+
+
 FAMILIES = {
     "llama": lambda: llama_like(attention_bias=pick(TRUTH), mlp_bias=pick(TRUTH)),
     "mistral": lambda: llama_like(sliding_window=pick([None, 3, 8, 20])),
@@ -337,62 +413,94 @@ FAMILIES = {
     "gpt_oss": gpt_oss,
     "deepseek_v2": lambda: deepseek(False),
     "deepseek_v3": lambda: deepseek(True),
+    "lfm2": lambda: lfm2(False),
+    "lfm2_moe": lambda: lfm2(True),
+    "nemotron_h": nemotron_h,
+    "recurrent_gemma": recurrent_gemma,
+    "minimax": minimax,
+    "olmo_hybrid": olmo_hybrid,
+    "gemma4_text": gemma4,
+    "kimi_linear": kimi_linear,
 }
 
 
-def randomize(model):
-    """Weights large enough for every option to matter."""
-    with torch.no_grad():
-        for name, p in model.named_parameters():
-            if "dt_bias" in name or "dt_proj.bias" in name:
-                p.copy_(torch.randn_like(p) * 0.7 - 1)
-            elif name.endswith("A_log"):
-                continue
-            elif p.dim() >= 2:
-                p.copy_(torch.randn_like(p) * (0.7 if "embed" in name else 1.2 / math.sqrt(p.shape[-1])))
-            elif name.endswith("bias"):
-                p.copy_(torch.randn_like(p) * 0.2)
-            else:
-                p.add_(torch.randn_like(p) * 0.2)
-
-
 def drawn(family, folder):
-    """Writes a random model and its input; returns options and logits, or None where transformers cannot."""
+    """Writes a random model and its input; returns options, the model and its tokens and logits, or None where transformers cannot."""
     options = FAMILIES[family]()
     try:
         config = AutoConfig.for_model(family, **options)
         model = AutoModelForCausalLM.from_config(config, attn_implementation="eager").eval().float()
-        torch.manual_seed(rng.randrange(1 << 30))
-        randomize(model)
-        ids = torch.randint(0, config.vocab_size, (pick([1, 2]), pick([1, 2, 7, 16, 33, 49])))
-        with torch.no_grad():
-            logits = model(ids, use_cache=False).logits.float()
-        model.save_pretrained(folder)
+        randomize(model, rng.randrange(1 << 30))
+        ids = torch.randint(0, config.vocab_size, (pick([1, 2]), pick([1, 2, 7, 16, 33, 49])), generator=torch.Generator().manual_seed(rng.randrange(1 << 30)))
+        found = model(ids, use_cache=False, output_attentions=True)
+        save_file(saved(model, folder), folder / "model.safetensors")
     except Exception:  # whatever transformers finds wrong with the options
         return None
     save_file({"input_ids": ids}, folder / "in.safetensors")
-    return (options, logits) if torch.isfinite(logits).all() else None
+    return (options, model, ids, found) if torch.isfinite(found.logits).all() else None
+
+
+def expected_of(model, ids, found, layers):
+    """What the program must give, by the names that `dump` has for it. `layers`: what it says of them."""
+    expected = {"logits": found.logits} | (patterns_of(model, found.attentions) if ids.shape[1] > 1 else {})
+    for layer in layers:
+        index = layer["index"]
+        for mixer in layer["mixers"]:
+            attention, head = mixer["kind"] == "attention", rng.randrange(mixer["heads"])
+            site = "" if len(layer["mixers"]) == 1 else "A" if attention else "S"
+            expected[f"logits.ablate.L{index}{site}H{head}"] = without_head(model, index, head, mixer["heads"], ids, attention)
+        if layer.get("experts"):
+            expert = rng.randrange(layer["experts"])
+            expected[f"logits.ablate.L{index}X{expert}"] = without_expert(model, index, expert, ids)
+    tokens = []
+    for _ in range(GREEDY):
+        logits = model(torch.cat([ids, *tokens], 1), use_cache=False).logits[:, -1]
+        best = logits.topk(2).values
+        if (best[:, 0] - best[:, 1]).min() < 1e-3 * found.logits.abs().max():
+            return expected
+        tokens.append(logits.argmax(-1, keepdim=True))
+    return expected | {"greedy": torch.cat(tokens, 1)}
+
+
+def off(key, actual, expected):
+    if actual.shape != expected.shape:
+        return math.inf
+    if key == "greedy":
+        return 0.0 if torch.equal(actual, expected) else math.inf
+    scale = 1.0 if key.startswith("attn") else expected.abs().max().clamp_min(1)
+    worst = ((actual - expected).abs().max() / scale).item()
+    return worst if math.isfinite(worst) else math.inf
+
+
+def kind_of(key):
+    return "greedy" if key == "greedy" else "pattern" if key.startswith("attn") else "expert" if "X" in key else "head" if "ablate" in key else "logits"
 
 
 def compare(cli, family, folder):
-    """(options, sentence of a refusal or None, difference)"""
+    """(options, sentence of a refusal or None, differences by what was compared, whether the self-test passed)"""
     found = None
     while found is None:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         found = drawn(family, folder)
-    options, expected = found
-    done = subprocess.run([cli, "dump", str(folder), "--tokens", str(folder / "in.safetensors"), "--out", str(folder / "out.safetensors"),
-                           "--want", "logits", "--quiet"], text=True, capture_output=True)
+    options, model, ids, outputs = found
+
+    def run(*arguments):
+        return subprocess.run([cli, *map(str, arguments), "--quiet"], text=True, capture_output=True)
+
+    info = run("info", folder, "--json")
+    if info.returncode != 0:
+        return options, f"{info.stderr.strip()} (exit status {info.returncode})", {}, True
+    said = json.loads(info.stdout)
+    expected = expected_of(model, ids, outputs, said["layers"])
+    done = run("dump", folder, "--tokens", folder / "in.safetensors", "--out", folder / "out.safetensors", "--want", ",".join(expected))
     if done.returncode != 0:
-        return options, f"{done.stderr.strip()} (exit status {done.returncode})", 0.0
-    actual = load_file(folder / "out.safetensors")["logits"]
-    if actual.shape != expected.shape:
-        return options, None, math.inf
-    off = ((actual - expected).abs().max() / expected.abs().max().clamp_min(1)).item()
-    return options, None, off if math.isfinite(off) else math.inf
+        return options, f"{done.stderr.strip()} (exit status {done.returncode})", {}, True
+    actual = load_file(folder / "out.safetensors")
+    return options, None, {key: off(key, actual[key], value) for key, value in expected.items()}, said["self_test"]["passed"]
 
 
+@torch.no_grad()
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cli")
@@ -405,21 +513,25 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         for family in args.family.split(","):
             rng.seed(f"{family} {args.seed}")
-            agree, worst, refusals = 0, 0.0, collections.Counter()
+            agree, worst, compared, refusals = 0, collections.defaultdict(float), collections.Counter(), collections.Counter()
             for index in range(args.count):
                 folder = pathlib.Path(place) / "model"
-                options, refusal, off = compare(args.cli, family, folder)
-                worst = max(worst, off)
+                options, refusal, differences, sound = compare(args.cli, family, folder)
+                for key, value in differences.items():
+                    worst[kind_of(key)] = max(worst[kind_of(key)], value)
+                    compared[kind_of(key)] += 1
+                wrong = {key: value for key, value in differences.items() if value > 1e-4}
                 if refusal:
                     refusals[refusal] += 1
-                elif off <= 1e-4:
+                elif sound and not wrong:
                     agree += 1
                 else:
                     different += 1
-                    print(f"{family} {index} differs by {off:.1e}: {json.dumps(options)}")
+                    print(f"{family} {index} differs by {wrong}{'' if sound else ', fails its self-test'}: {json.dumps(options)}")
                     if args.keep:
                         shutil.copytree(folder, args.keep / f"{family}-{index}", dirs_exist_ok=True)
-            print(f"{family}: {agree} of {args.count} agree, the largest difference is {worst:.1e}", flush=True)
+            print(f"{family}: {agree} of {args.count} agree; " + ", ".join(
+                f"{kind} {worst[kind]:.1e} ({compared[kind]})" for kind in ["logits", "pattern", "head", "expert", "greedy"] if compared[kind]), flush=True)
             for sentence, count in refusals.items():
                 print(f"  refused {count}: {sentence}")
     sys.exit(1 if different else 0)

@@ -13,6 +13,7 @@ where there are experts (its output weight at zero), and greedy tokens, by trans
 import json
 import math
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -265,18 +266,18 @@ FAMILIES = {
         rms_norm_eps=1e-5, rope_scaling=None, routed_scaling_factor=2.446, tie_word_embeddings=False, topk_group=1, use_grouped_topk=True,
         v_head_dim=5)),
 }
-OUTPUTS = {"opt": "out_proj", "falcon": "dense", "falcon_new": "dense", "lfm2": "out_proj", "lfm2_moe": "out_proj"}
 # The layer of attention of which a head is taken out, where it is not 1.
 HEADS = {"nemotron_h": 2, "nemotron_h_moe": 2, "recurrent_gemma": 2}
-# Another head to take out, of a recurrent layer: layer, head, all of them, what reads them.
-RECURRENT = {"lfm2": (0, 5, 24, "out_proj"), "lfm2_moe": (0, 5, 24, "out_proj"), "nemotron_h": (0, 3, 8, "out_proj"),
-             "nemotron_h_moe": (0, 3, 8, "out_proj"), "recurrent_gemma": (1, 7, 24, "linear_out"), "minimax": (0, 2, 4, "out_proj"),
-             "olmo_hybrid": (0, 2, 4, "o_proj"), "kimi_linear": (0, 2, 4, "o_proj")}
+# Another head to take out, of a recurrent layer: layer, head, all of them.
+RECURRENT = {"lfm2": (0, 5, 24), "lfm2_moe": (0, 5, 24), "nemotron_h": (0, 3, 8), "nemotron_h_moe": (0, 3, 8), "recurrent_gemma": (1, 7, 24),
+             "minimax": (0, 2, 4), "olmo_hybrid": (0, 2, 4), "kimi_linear": (0, 2, 4)}
+# What the heads' output projections are called.
+OUTPUTS = {"o_proj", "out_proj", "c_proj", "dense", "linear_out"}
 
 
-def randomize(model):
+def randomize(model, seed=11):
     """Weights large enough for every option to matter."""
-    generator = torch.Generator().manual_seed(11)
+    generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, p in model.named_parameters():
             noise = torch.randn(p.shape, generator=generator)
@@ -313,23 +314,33 @@ def attention_layers(model):
     return [index for index, layer in enumerate(layers_of(model)) if any(map(attends, layer.modules()))]
 
 
-def output_of(model, wanted, layer):
-    """The output projection of the heads of a layer."""
-    layers = layers_of(model)
-    return next(module for path, module in layers[layer].named_modules()
-                if path.split(".")[-1] == wanted and "mlp" not in path)
+def patterns_of(model, attentions):
+    patterns = [one for one in attentions or [] if one is not None and one.dim() == 4 and one.shape[-1] == one.shape[-2]]
+    return {f"attn.L{layer}": pattern for layer, pattern in zip(attention_layers(model), patterns, strict=True)}
 
 
-def without_head(model, layer, head, heads, output, ids):
+def output_of(layer, attention):
+    """The output projection of the heads of a layer; of its attention or of the other mixer, where it has both."""
+    found = {path: module for path, module in layer.named_modules() if path.split(".")[-1] in OUTPUTS and not re.search("mlp|feed_forward|expert", path)}
+    return found.popitem()[1] if len(found) == 1 else next(module for path, module in found.items() if ("attn" in path) == attention)
+
+
+def without_head(model, index, head, heads, ids, attention=True):
+    """The logits with one head's slice of z at zero."""
+    layer, running = layers_of(model)[index], []
+
     def cut(module, args):
         z = args[0].clone()
         width = z.shape[-1] // heads
-        z[..., head * width:(head + 1) * width] = 0
+        z[..., head * width:(head + 1) * width] *= 0 if running else 1
         return (z, *args[1:])
 
-    hook = output_of(model, output, layer).register_forward_pre_hook(cut)
+    # Shared blocks run in other layers too.
+    hooks = [layer.register_forward_pre_hook(lambda *_: running.append(0)), layer.register_forward_hook(lambda *_: running.clear()),
+             output_of(layer, attention).register_forward_pre_hook(cut)]
     logits = model(ids, use_cache=False).logits
-    hook.remove()
+    for hook in hooks:
+        hook.remove()
     return logits
 
 
@@ -354,6 +365,18 @@ def greedy(model, ids):
     return ids[:, -GREEDY:].contiguous()
 
 
+def saved(model, folder):
+    """The tensors under the names that transformers saves, where it has written its config too."""
+    model.save_pretrained(folder)
+    stored = load_file(folder / "model.safetensors")
+    for key in [key for key in stored if key.endswith("q_conv1d.weight")]:  # saved in three parts of one size, whatever their own
+        names = [key.replace("q_conv1d", one + "_conv1d") for one in "qkv"]
+        keys = stored[key.replace("q_conv1d", "q_proj")].shape[0]
+        whole = torch.cat([stored[one] for one in names])
+        stored |= dict(zip(names, torch.split(whole, [keys, keys, len(whole) - 2 * keys])))
+    return stored
+
+
 def make(name):
     _, fields = FAMILIES[name]
     folder = HUB / name
@@ -370,33 +393,26 @@ def make(name):
     with torch.no_grad():
         found = model(ids, use_cache=False, output_attentions=True)
         expected = {"input_ids": ids, "logits": found.logits}
-        patterns = [one for one in found.attentions or [] if one is not None and one.shape[-1] == TOKENS]
-        for layer, pattern in zip(attention_layers(model), patterns, strict=True):
-            expected[f"attn.L{layer}"] = pattern
-        taken = [(HEADS.get(name, 1), 0, config.get_text_config().num_attention_heads, OUTPUTS.get(name, "o_proj"))]
-        for layer, head, heads, output in taken + ([RECURRENT[name]] if name in RECURRENT else []):
-            expected[f"logits.ablate.L{layer}H{head}"] = without_head(model, layer, head, heads, output, ids)[:, -8:]
+        expected |= patterns_of(model, found.attentions)
+        taken = [(HEADS.get(name, 1), 0, config.get_text_config().num_attention_heads)]
+        for layer, head, heads in taken + ([RECURRENT[name]] if name in RECURRENT else []):
+            expected[f"logits.ablate.L{layer}H{head}"] = without_head(model, layer, head, heads, ids)[:, -8:]
         cut = without_expert(model, 1, 1, ids)
         if cut is not None:
             expected["logits.ablate.L1X1"] = cut[:, -8:]
         expected["greedy"] = greedy(model, ids)
     with tempfile.TemporaryDirectory() as place:
-        model.save_pretrained(place)
-        stored = load_file(pathlib.Path(place) / "model.safetensors")
-        for key in [key for key in stored if key.endswith("q_conv1d.weight")]:  # saved in three parts of one size, whatever their own
-            names = [key.replace("q_conv1d", one + "_conv1d") for one in "qkv"]
-            keys = stored[key.replace("q_conv1d", "q_proj")].shape[0]
-            whole = torch.cat([stored[one] for one in names])
-            stored |= dict(zip(names, torch.split(whole, [keys, keys, len(whole) - 2 * keys])))
-        if text:  # as the folder of the whole model calls them
-            place = {"gemma3": "language_model.model."}.get(name, "model.language_model.")
-            stored = {place + key[6:] if key.startswith("model.") else key: value for key, value in stored.items()}
-            stored["vision_tower.patch"] = torch.zeros(4)
-        save_file({key: value.bfloat16() for key, value in stored.items()}, folder / "model.safetensors")
+        stored = saved(model, pathlib.Path(place))
+    if text:  # as the folder of the whole model calls them
+        place = {"gemma3": "language_model.model."}.get(name, "model.language_model.")
+        stored = {place + key[6:] if key.startswith("model.") else key: value for key, value in stored.items()}
+        stored["vision_tower.patch"] = torch.zeros(4)
+    save_file({key: value.bfloat16() for key, value in stored.items()}, folder / "model.safetensors")
     save_file({key: value.contiguous() for key, value in expected.items()}, folder / "expected.safetensors")
     size = sum(file.stat().st_size for file in folder.iterdir()) // 1024
     print(f"{name}: {size} KiB, logits to {found.logits.abs().max():.1f}, {sorted(expected)}", flush=True)
 
 
-for chosen in sys.argv[1:] or FAMILIES:
-    make(chosen)
+if __name__ == "__main__":
+    for chosen in sys.argv[1:] or FAMILIES:
+        make(chosen)

@@ -159,6 +159,37 @@ Rope readProportional(Config& config, int headDim, int maxPositions, const at::D
     return rope;
 }
 
+// The heads of layers without a window: in keys of their own, or layer by layer, as transformers 5.23 saves them.
+void readFullHeads(Config& config, Gemma4Config& g)
+{
+    if (!config.has("per_layer_config")) {
+        g.far.heads.headDim = config.positive("global_head_dim", 512);
+        if (g.sameKeysValues && config.has("num_global_key_value_heads"))
+            g.far.heads.kvHeads = config.positive("num_global_key_value_heads");
+        return;
+    }
+    const nlohmann::json layers = config.json()["per_layer_config"], none = nlohmann::json::object();
+    nlohmann::json own;
+    for (std::size_t i = 0; i < g.full.size(); ++i) {
+        const auto found = layers.find(std::to_string(i));
+        const nlohmann::json& layer = found == layers.end() ? none : *found;
+        if (g.full[i] && own.is_null())
+            own = layer;
+        if (layer != (g.full[i] ? own : none))
+            config.fail("'per_layer_config' in config.json gives layer " + std::to_string(i)
+                        + " other sizes than layers of its kind, which is not supported.");
+    }
+    for (const auto& [key, value] : own.items())
+        if (key != "head_dim" && key != "num_key_value_heads")
+            config.fail("'per_layer_config' in config.json gives layers a '" + key
+                        + "' of their own; expected "
+                          "head_dim and num_key_value_heads.");
+    Config full(own.is_object() ? own : none, "'per_layer_config' of config.json");
+    g.far.heads.headDim = full.positive("head_dim", g.near.heads.headDim);
+    g.far.heads.kvHeads = full.positive("num_key_value_heads", g.near.heads.kvHeads);
+    config.adopt(full);
+}
+
 Gemma4Config readGemma4(Config& config, const at::Device& device)
 {
     Gemma4Config g;
@@ -176,9 +207,7 @@ Gemma4Config readGemma4(Config& config, const at::Device& device)
     g.far = g.near;
     g.full = readFull(config, g.near.layers);
     g.sameKeysValues = config.boolean("attention_k_eq_v", false);
-    g.far.heads.headDim = config.positive("global_head_dim", 512);
-    if (g.sameKeysValues && config.has("num_global_key_value_heads"))
-        g.far.heads.kvHeads = config.positive("num_global_key_value_heads");
+    readFullHeads(config, g);
     if (g.far.heads.heads % g.far.heads.kvHeads != 0)
         config.fail(std::to_string(g.far.heads.heads) + " heads can not share " + std::to_string(g.far.heads.kvHeads)
                     + " key/value heads; expected a divisor.");
