@@ -16,13 +16,34 @@ CausalConv takeConv(Weights& weights, const std::string& name, std::int64_t chan
             bias ? weights.take(name + ".bias", {channels}) : at::Tensor(), activation};
 }
 
+// Zamba's tensors with a group's in each place of their first dimension, as one map each: what a group does not read
+// has zeros. The input projection's rows are of x and the gate by turns.
+void takeGroups(Weights& weights, const std::string& prefix, const Mamba1Shape& s, Mamba1Weights& w)
+{
+    const std::int64_t inner = s.inner, groups = s.groups, width = inner / groups, states = s.states, rank = s.rank;
+    const Linear turns = takeDense(weights, prefix + "in_proj", 2 * inner, s.hidden, s.bias);
+    const auto apart = [&](const at::Tensor& x) {
+        return x.defined() ? x.unflatten(0, {inner, 2}).transpose(0, 1).flatten(0, 1).contiguous() : x;
+    };
+    w.input = packed(weights, {apart(turns.weight), apart(turns.bias)});
+    const at::Tensor parameters = weights.take(prefix + "x_proj_weight", {groups, rank + 2 * states, width});
+    const auto rows = [&](std::int64_t from, std::int64_t count) {
+        return at::block_diag(parameters.narrow(1, from, count).unbind(0));
+    };
+    w.parameters = packed(weights, {at::cat({rows(0, rank), rows(rank, states), rows(rank + states, states)}), {}});
+    w.step = {at::block_diag(weights.take(prefix + "dt_proj_weight", {groups, width, rank}).unbind(0)),
+              weights.take(prefix + "dt_proj_bias", {groups, width}).flatten()};
+    w.aLog = weights.take(prefix + "A_log", {groups, width, states}).flatten(0, 1);
+    w.d = weights.take(prefix + "D", {groups, width}).flatten();
+}
+
 } // namespace
 
 MixerSpec mixerSpec(const Mamba1Shape& s)
 {
     return {.kind = MixerKind::Mamba1,
             .heads = s.inner,
-            .kvHeads = 1,
+            .kvHeads = std::max(s.groups, 1),
             .headDim = 1,
             .state = s.states,
             .convWidth = s.taps};
@@ -32,13 +53,17 @@ Mamba1Weights takeMamba1(Weights& weights, const std::string& prefix, const Mamb
 {
     const std::int64_t inner = s.inner;
     Mamba1Weights w;
-    w.input = takeLinear(weights, prefix + "in_proj", 2 * inner, s.hidden, s.bias);
     w.conv = takeConv(weights, prefix + "conv1d", inner, s.taps, s.convBias, s.activation);
+    w.output = takeLinear(weights, prefix + "out_proj", s.hidden, inner, s.bias);
+    if (s.groups > 0) {
+        takeGroups(weights, prefix, s, w);
+        return w;
+    }
+    w.input = takeLinear(weights, prefix + "in_proj", 2 * inner, s.hidden, s.bias);
     w.parameters = takeLinear(weights, prefix + "x_proj", s.rank + std::int64_t{2} * s.states, inner);
     w.step = takeDense(weights, prefix + "dt_proj", inner, s.rank, true);
     w.aLog = weights.take(prefix + "A_log", {inner, s.states});
     w.d = weights.take(prefix + "D", {inner});
-    w.output = takeLinear(weights, prefix + "out_proj", s.hidden, inner, s.bias);
     return w;
 }
 

@@ -16,6 +16,7 @@ struct Mamba1Shape {
     int hidden = 1, inner = 1, states = 16, taps = 4, rank = 1;
     bool bias = false, convBias = true;
     Activation activation = Activation::Silu;
+    int groups = 0; ///< Zamba: of channels, each with B, C and dt of its own, tensors stacked by group; 0: one, plain
 };
 
 /// in_proj, conv1d, x_proj, dt_proj, A_log, D, out_proj below `prefix`.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Zamba2: Mamba-2 layers, some of which first run a shared Transformer block over the stream and the embedding
 // (arXiv 2411.15242).
-#include "core/lm/along.h"
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
+#include "core/lm/families/zambaparts.h"
 #include "core/lm/mixers/attention.h"
 
 #include <cmath>
@@ -11,66 +11,6 @@
 namespace headscope::lm {
 
 namespace {
-
-struct HybridParts {
-    Norm concatNorm; ///< over stream and embedding, [2D]
-    std::shared_ptr<const Mixer> attention;
-    Norm mlpNorm;
-    Mlp mlp;
-    Linear linear;
-    Norm mambaNorm;
-    std::shared_ptr<const Mixer> mamba;
-};
-
-/// The Transformer reaches the stream only through the Mamba of its layer: it is no residual branch.
-class HybridBlock : public Block
-{
-public:
-    explicit HybridBlock(HybridParts parts) : m_p(std::move(parts)) {}
-    [[nodiscard]] at::Tensor forward(const at::Tensor& stream, BlockCall& call) const override
-    {
-        const at::Tensor kept = call.rowsOnly ? gatherRows(stream, call.batch.rows) : stream;
-        if (call.skips(Site::Ssm))
-            return kept;
-        at::Tensor o;
-        if (call.skips(Site::Attention)) {
-            o = at::zeros_like(stream);
-        } else {
-            const auto read = [&](const at::Tensor& x) {
-                return m_p.concatNorm(at::cat({x, call.embedding.expand_as(x)}, -1));
-            };
-            MixerCall attention = call.mixerCall(Site::Attention, read);
-            o = m_p.attention->forward(read(stream), attention, false);
-        }
-        const at::Tensor transformed = call.skipsMlp() ? at::zeros_like(stream) : m_p.linear(m_p.mlp(m_p.mlpNorm(o)));
-        const auto read = [&](const at::Tensor& x) { return m_p.mambaNorm(x + transformed); };
-        MixerCall mamba = call.mixerCall(Site::Ssm, read);
-        return kept + m_p.mamba->forward(read(stream), mamba, call.rowsOnly);
-    }
-    [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const override
-    {
-        HeadsAlong seen;
-        seen.constant = at::zeros({direction.size(0)}, direction.options());
-        if (!z.ssm.defined())
-            return seen;
-        const Along before = alongLinear(m_p.mamba->output(), direction);
-        seen.along.ssm = before.direction;
-        seen.constant = before.constant;
-        return seen;
-    }
-    [[nodiscard]] SiteReader reader(Site site) const override
-    {
-        return site == Site::Ssm ? SiteReader{m_p.mamba.get(), &m_p.mambaNorm} : SiteReader{};
-    }
-    [[nodiscard]] unsigned inputParts(Site site) const override
-    {
-        return site == Site::Ssm ? m_p.mamba->inputParts() : m_p.attention->inputParts();
-    }
-    [[nodiscard]] bool mlpWrites() const override { return false; }
-
-private:
-    HybridParts m_p;
-};
 
 struct Zamba2Config {
     Mamba2Shape mamba;
@@ -84,28 +24,19 @@ struct Zamba2Config {
     [[nodiscard]] int headDim() const { return 2 * hidden / heads; }
 };
 
-/// Tensors of a shared block lie under any of the layers that use it.
-class SharedBlock
+/// The shared block as one of its layers runs it, with the layer's adapters.
+class AdaptedBlock : public SharedBlock
 {
 public:
-    SharedBlock(const Zamba2Config& config, Weights& weights, int hybrid)
-        : m_c(config), m_weights(weights), m_hybrid(hybrid)
+    AdaptedBlock(const Zamba2Config& config, Weights& weights, int hybrid)
+        : SharedBlock(weights, sharedPrefixes(config.hybrids, config.blocks, hybrid, "shared_transformer.")),
+          m_c(config), m_hybrid(hybrid)
     {
-        for (std::size_t k = 0; k < config.hybrids.size(); ++k)
-            if (static_cast<int>(k) % config.blocks == hybrid % config.blocks)
-                m_prefixes.push_back("model.layers." + std::to_string(config.hybrids[k]) + ".shared_transformer.");
-    }
-    [[nodiscard]] at::Tensor take(const std::string& name, std::vector<std::int64_t> shape) const
-    {
-        std::vector<std::string> names;
-        for (const std::string& prefix : m_prefixes)
-            names.push_back(prefix + name);
-        return m_weights.takeShared(names, std::move(shape));
     }
     [[nodiscard]] Linear linear(const std::string& name, std::int64_t out, std::int64_t in,
                                 const std::string& adapter = {}) const
     {
-        return packed(m_weights, dense(name, out, in, adapter), m_prefixes.front() + name);
+        return pack(dense(name, out, in, adapter), name);
     }
     [[nodiscard]] Linear dense(const std::string& name, std::int64_t out, std::int64_t in,
                                const std::string& adapter) const
@@ -146,21 +77,15 @@ public:
             const auto part = [&](const at::Tensor& t) {
                 return t.defined() ? t.narrow(0, which * m_c.inner, m_c.inner) : t;
             };
-            return packed(m_weights, {part(both.weight), part(both.bias), both.adapterIn, part(both.adapterOut)},
-                          m_prefixes.front() + "gate_up_proj." + std::to_string(which));
+            return pack({part(both.weight), part(both.bias), both.adapterIn, part(both.adapterOut)},
+                        "gate_up_proj." + std::to_string(which));
         };
         return {half(0), half(1), down, m_c.activation};
-    }
-    [[nodiscard]] Norm norm(const std::string& name, std::int64_t width) const
-    {
-        return {NormKind::Rms, take(name + ".weight", {width}), {}, m_c.eps};
     }
 
 private:
     const Zamba2Config& m_c;
-    Weights& m_weights;
     int m_hybrid;
-    std::vector<std::string> m_prefixes;
 };
 
 Rope readMemRope(Config& config, const Zamba2Config& c, int maxPositions, const at::Device& device)
@@ -179,26 +104,6 @@ Rope readMemRope(Config& config, const Zamba2Config& c, int maxPositions, const 
     return rope;
 }
 
-std::vector<int> readHybrids(Config& config, int layers)
-{
-    const std::vector<std::string> types = config.texts("layers_block_type");
-    if (static_cast<int>(types.size()) != layers && !types.empty())
-        config.fail("'layers_block_type' has " + std::to_string(types.size())
-                    + " entries; expected one for each of the " + std::to_string(layers) + " layers.");
-    std::vector<int> hybrids;
-    for (std::size_t i = 0; i < types.size(); ++i) {
-        if (types[i] == "hybrid" || types[i] == "g")
-            hybrids.push_back(static_cast<int>(i));
-        else if (types[i] != "mamba" && types[i] != "linear_attention" && types[i] != "m")
-            config.fail("'layers_block_type' holds '" + types[i] + "'; expected mamba or hybrid.");
-    }
-    if (types.empty())
-        hybrids = config.integers("hybrid_layer_ids");
-    if (hybrids.empty())
-        config.fail("Neither 'layers_block_type' nor 'hybrid_layer_ids' in config.json says which layers are hybrid.");
-    return hybrids;
-}
-
 Zamba2Config readZamba2(Config& config, ModelSpec& spec, const at::Device& device)
 {
     Zamba2Config c;
@@ -209,6 +114,10 @@ Zamba2Config readZamba2(Config& config, ModelSpec& spec, const at::Device& devic
     readTokenIds(config, spec);
     c.layers = config.positive("num_hidden_layers", 54);
     c.hybrids = readHybrids(config, c.layers);
+    if (c.hybrids.empty())
+        c.hybrids = config.integers("hybrid_layer_ids");
+    if (c.hybrids.empty())
+        config.fail("Neither 'layers_block_type' nor 'hybrid_layer_ids' in config.json says which layers are hybrid.");
     c.blocks = config.positive("num_mem_blocks", 1);
     c.rank = config.positive("adapter_rank", 128);
     c.inner = config.positive("intermediate_size", 4 * c.hidden);
@@ -287,16 +196,16 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
             spec.layers.push_back({{mamba->spec()}, false});
             continue;
         }
-        const SharedBlock shared(c, weights, hybrid);
+        const AdaptedBlock shared(c, weights, hybrid);
         const MixerSpec attention{.kind = MixerKind::Attention,
                                   .heads = c.heads,
                                   .kvHeads = c.kvHeads,
                                   .headDim = c.headDim(),
                                   .sharedBlock = hybrid % c.blocks};
-        parts.blocks.push_back(std::make_shared<HybridBlock>(HybridParts{
-            .concatNorm = shared.norm("input_layernorm", 2 * hidden),
+        parts.blocks.push_back(hybridBlock(HybridParts{
+            .concatNorm = shared.norm("input_layernorm", 2 * hidden, c.eps),
             .attention = std::make_shared<Attention>(attention, shared.attention()),
-            .mlpNorm = shared.norm("pre_ff_layernorm", hidden),
+            .mlpNorm = shared.norm("pre_ff_layernorm", hidden, c.eps),
             .mlp = shared.mlp(),
             .linear = takeLinear(weights, prefix + "linear", hidden, hidden),
             .mambaNorm = norm,

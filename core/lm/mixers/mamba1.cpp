@@ -18,9 +18,37 @@ constexpr std::int64_t kTileStates = std::int64_t{1} << 23;
 struct Terms {
     at::Tensor dt;   ///< [B, T, E]
     at::Tensor a;    ///< [E, N]
-    at::Tensor b, c; ///< [B, T, N]
+    at::Tensor b, c; ///< [B, T, G*N], by groups of channels
     at::Tensor d;    ///< [E]
+
+    /// B or C of a channel: [B, T, N].
+    [[nodiscard]] at::Tensor of(const at::Tensor& bc, std::int64_t channel) const
+    {
+        const std::int64_t states = a.size(1), group = channel * (bc.size(2) / states) / a.size(0);
+        return bc.narrow(2, group * states, states);
+    }
 };
+
+// The scan of each group of channels, with the B and C that they share. part: x, dt, B, C.
+at::Tensor scanGroups(const std::vector<at::Tensor>& part, const at::Tensor& a, at::Tensor& state)
+{
+    const std::int64_t groups = part[2].size(2) / a.size(1);
+    if (groups == 1)
+        return selectiveScan(part[0], part[1], a, part[2], part[3], state);
+    std::vector<at::Tensor> outputs, states;
+    for (std::int64_t group = 0; group < groups; ++group) {
+        const auto share = [&](const at::Tensor& x, std::int64_t dim) {
+            const std::int64_t width = x.size(dim) / groups;
+            return x.narrow(dim, group * width, width).contiguous();
+        };
+        at::Tensor own = state.defined() ? share(state, 1) : state;
+        outputs.push_back(selectiveScan(share(part[0], 2), share(part[1], 2), share(a, 0), share(part[2], 2),
+                                        share(part[3], 2), own));
+        states.push_back(own);
+    }
+    state = at::cat(states, 1);
+    return at::cat(outputs, 2);
+}
 
 // [B, h, T or 1, T]: sum over n of C_t[n] exp(A[n] (T_t - T_s)) dt_s B_s[n].
 at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
@@ -33,6 +61,7 @@ at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
     std::vector<at::Tensor> matrices;
     for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t channel = capture.heads.empty() ? i : capture.heads[static_cast<std::size_t>(i)];
+        const at::Tensor b = t.of(t.b, channel), c = t.of(t.c, channel);
         const at::Tensor sums = t.dt.select(2, channel).to(at::kDouble).cumsum(1); // [B, T]
         std::vector<at::Tensor> tiles;
         for (std::int64_t from = first; from < first + rows; from += tile) {
@@ -42,7 +71,7 @@ at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
                                        .to(at::kFloat)
                                        .masked_fill(key > query, 0);                      // [B, R, T]
             const at::Tensor decay = at::exp(gap.unsqueeze(-1) * t.a.select(0, channel)); // [B, R, T, N]
-            at::Tensor m = (decay * t.c.narrow(1, from, r).unsqueeze(2) * t.b.unsqueeze(1)).sum(-1);
+            at::Tensor m = (decay * c.narrow(1, from, r).unsqueeze(2) * b.unsqueeze(1)).sum(-1);
             if (capture.convention.withDt)
                 m = m * t.dt.select(2, channel).unsqueeze(1);
             m = m.masked_fill(key > query, 0);
@@ -60,7 +89,8 @@ at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
 at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
 {
     const at::ScalarType dtype = input.scalar_type();
-    const std::int64_t width = m_spec.heads, states = m_spec.state, rank = m_w.step.weight.size(1);
+    const std::int64_t width = m_spec.heads, groups = m_spec.kvHeads, states = groups * m_spec.state,
+                       rank = m_w.step.weight.size(1);
 
     // 1. Projection and convolution.
     at::Tensor projected = m_w.input(input), others;
@@ -95,7 +125,7 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     at::Tensor state = call.state ? call.state->second : at::Tensor();
     const bool matrixOnly = call.capture && call.capture->matrixOnly;
     const auto scan = [&](const std::vector<at::Tensor>& part, at::Tensor& carried) {
-        return selectiveScan(part[0], part[1], terms.a, part[2], part[3], carried);
+        return scanGroups(part, terms.a, carried);
     };
     const std::vector<at::Tensor> scanned{x32, dt, terms.b, terms.c};
     at::Tensor y = at::zeros_like(x32);
@@ -113,7 +143,10 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
                         one.rowCount = static_cast<int>(count);
                         return matrixOf(terms, one).select(1, 0);
                     },
-                    [&] { return (terms.c * terms.b).sum(-1, true) * dt + terms.d; }});
+                    [&] {
+                        const at::Tensor same = (terms.c * terms.b).unflatten(-1, {groups, m_spec.state}).sum(-1);
+                        return same.repeat_interleave(width / groups, -1) * dt + terms.d;
+                    }});
     if (call.capture && call.capture->wantMatrix)
         call.capture->matrix = editedMatrix(matrixOf(terms, *call.capture), gate, m_spec.heads, call);
     captureValues(values, y, call);
@@ -126,12 +159,13 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
 
 HeadMaps Mamba1::headMaps(int head) const
 {
-    const std::int64_t width = m_spec.heads, states = m_spec.state, rank = m_w.step.weight.size(1);
+    const std::int64_t width = m_spec.heads, states = m_spec.state, rank = m_w.step.weight.size(1),
+                       group = head * std::int64_t{m_spec.kvHeads} / width, keys = rank + group * states;
     const at::Tensor x = denseOf(m_w.input.weight).narrow(0, 0, width) * m_w.conv.ownTap(0, width); // [E, in]
     HeadMaps maps;
     maps.value = x.narrow(0, head, 1);
-    maps.key = at::matmul(denseOf(m_w.parameters.weight).narrow(0, rank, states), x);
-    maps.query = at::matmul(denseOf(m_w.parameters.weight).narrow(0, rank + states, states), x);
+    maps.key = at::matmul(denseOf(m_w.parameters.weight).narrow(0, keys, states), x);
+    maps.query = at::matmul(denseOf(m_w.parameters.weight).narrow(0, keys + m_spec.kvHeads * states, states), x);
     maps.output = inputsOf(m_w.output.weight, head, 1);
     maps.normed = m_w.bNorm.has_value() || m_w.cNorm.has_value();
     return maps;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Mamba-1, Falcon-Mamba's and Jamba's variants: every channel is a head of width 1 (arXiv 2312.00752;
-// core/lm/README.md).
-// Worker thread.
+// Mamba-1, Falcon-Mamba's, Jamba's and Zamba's variants: every channel is a head of width 1 (arXiv 2312.00752;
+// core/lm/README.md). Worker thread.
 
 #include "core/lm/mixers/ssm.h"
 
@@ -11,7 +10,7 @@ namespace headscope::lm {
 struct Mamba1Weights {
     Linear input;                               ///< [2E, in]: x, z
     CausalConv conv;                            ///< over x
-    Linear parameters;                          ///< [R + 2N, E]: dt_r, B, C
+    Linear parameters;                          ///< [R + 2GN, E]: dt_r, B, C; Zamba has G groups of channels
     Linear step;                                ///< [E, R] with bias
     at::Tensor aLog;                            ///< [E, N]
     at::Tensor d;                               ///< [E]

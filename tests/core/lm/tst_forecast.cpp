@@ -106,8 +106,9 @@ void TestForecast::activationsStayWithinTheForecast_data()
 {
     QTest::addColumn<QString>("folder");
     QTest::addColumn<int>("length");
-    for (const char* name : {"llama", "gpt2", "gpt_neox", "gemma2", "mamba", "falcon_mamba", "mamba2", "llamba",
-                             "zamba2", "hybrid_llamba", "stretch/bamba", "stretch/jamba", "stretch/qwen3_next"})
+    for (const char* name :
+         {"llama", "gpt2", "gpt_neox", "gemma2", "mamba", "falcon_mamba", "mamba2", "llamba", "zamba2", "hybrid_llamba",
+          "stretch/bamba", "stretch/jamba", "stretch/qwen3_next", "hub/zamba"})
         for (const int length : {32, 1000})
             QTest::addRow("%s %d", name, length) << QString::fromLatin1(name) << length;
 }

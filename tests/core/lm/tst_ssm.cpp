@@ -218,10 +218,26 @@ void TestSsm::valuesTimesMatrixGiveOutputs_data()
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("length");
     constexpr int chunk = 8; // of the golden configs
-    for (const char* name : {"mamba", "falcon_mamba", "mamba2", "llamba", "zamba2", "hybrid_llamba", "llama",
-                             "stretch/bamba", "stretch/jamba", "stretch/falcon_h1", "stretch/granitemoehybrid",
-                             "stretch/qwen3_next", "hub/lfm2", "hub/nemotron_h_moe", "hub/recurrent_gemma",
-                             "hub/minimax", "hub/olmo_hybrid", "hub/kimi_linear", "hub/gemma4"})
+    for (const char* name : {"mamba",
+                             "falcon_mamba",
+                             "mamba2",
+                             "llamba",
+                             "zamba2",
+                             "hybrid_llamba",
+                             "llama",
+                             "stretch/bamba",
+                             "stretch/jamba",
+                             "stretch/falcon_h1",
+                             "stretch/granitemoehybrid",
+                             "stretch/qwen3_next",
+                             "hub/lfm2",
+                             "hub/nemotron_h_moe",
+                             "hub/recurrent_gemma",
+                             "hub/minimax",
+                             "hub/olmo_hybrid",
+                             "hub/kimi_linear",
+                             "hub/zamba",
+                             "hub/gemma4"})
         for (const int length : {1, chunk - 1, chunk, chunk + 1, 3 * chunk})
             QTest::addRow("%s T=%d", name, length) << QString::fromLatin1(name) << length;
 }
@@ -272,6 +288,7 @@ void TestSsm::stateContinuesAnywhere_data()
                              "hub/minimax",
                              "hub/olmo_hybrid",
                              "hub/kimi_linear",
+                             "hub/zamba",
                              "hub/gemma4"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }

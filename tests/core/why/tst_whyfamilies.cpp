@@ -221,13 +221,14 @@ void TestWhyFamilies::patchingKeepsItsRules()
     const auto values = pair.patched(sets, pair.corrupt, pair.clean);
     QVERIFY2(pair.near(values.front(), wanted),
              qPrintable(QStringLiteral("%1 and %2").arg(values.front()).arg(wanted)));
+    // Zamba's shared attention reads the embedding besides the stream; it comes with the first layer's stream.
+    const bool readsEmbedding = name == QStringLiteral("zamba");
     const auto layers = static_cast<std::size_t>(pair.base.layerCount);
-    for (std::size_t layer = 0; layer < layers; ++layer)
-        QVERIFY2(pair.near(values[layers + 1 + layer], values[layer + 1]),
-                 qPrintable(QStringLiteral("layer %1: %2 and %3")
-                                .arg(layer)
-                                .arg(values[layers + 1 + layer])
-                                .arg(values[layer + 1])));
+    for (std::size_t layer = 0; layer < layers; ++layer) {
+        const double got = values[layers + 1 + layer], behind = values[readsEmbedding && layer == 0 ? 0 : layer + 1];
+        QVERIFY2(pair.near(got, behind),
+                 qPrintable(QStringLiteral("layer %1: %2 and %3").arg(layer).arg(got).arg(behind)));
+    }
 }
 
 void TestWhyFamilies::sendingToAllReadersIsPatchingTheSender()
