@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Makes the pictures of the README with the program itself, without a display, in a light and a dark window. The heads that
-# are switched off are those that the program's own ranking finds.
+# are ablated are those that the program's own ranking finds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=${1:-build/release/app}

@@ -988,7 +988,7 @@
     </message>
     <message>
         <source>loss of log odds: estimated by gradients; exact where the head was ablated</source>
-        <translation>Verlust an Log-Odds: mit Gradienten geschätzt; genau, wo der Kopf abgeschaltet wurde</translation>
+        <translation>Verlust an Log-Odds: mit Gradienten geschätzt; genau, wo der Kopf abladiert wurde</translation>
     </message>
     <message>
         <source>gather score</source>
@@ -3233,16 +3233,16 @@
         <translation>Über Headscope</translation>
     </message>
     <message>
-        <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head&apos;s pattern, switch heads off, see benchmarks re-scored at once.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
-        <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe ausschalten, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
-    </message>
-    <message>
         <source>E&amp;xercises</source>
         <translation>&amp;Aufgaben</translation>
     </message>
     <message>
         <source>&amp;Hand in …</source>
         <translation>A&amp;bgeben …</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head&apos;s pattern, ablate heads, see benchmarks re-scored at once.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe abladieren, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
@@ -3804,7 +3804,7 @@
     <name>headscope::gui::RankEntries</name>
     <message>
         <source>&amp;Rank all heads (ablate, measure, reinsert)</source>
-        <translation>Alle Köpfe &amp;ordnen (ausschalten, messen, einschalten)</translation>
+        <translation>Alle Köpfe &amp;ordnen (abladieren, messen, zurücksetzen)</translation>
     </message>
     <message>
         <source>F5</source>
@@ -3855,7 +3855,7 @@
     </message>
     <message>
         <source>Rank all heads of %1 (ablate, measure, reinsert)</source>
-        <translation>Alle Köpfe von %1 ordnen (ausschalten, messen, einschalten)</translation>
+        <translation>Alle Köpfe von %1 ordnen (abladieren, messen, zurücksetzen)</translation>
     </message>
     <message>
         <source>heads</source>
@@ -5057,12 +5057,12 @@
         <translation>Die Pfeiltasten gehen von Token zu Token und sagen, woran das Modell noch dachte.</translation>
     </message>
     <message>
-        <source>What the model writes after the prompt, with the switched-off heads off. The stronger a token is washed, the less sure the model was. Point at a token to see what else it thought of.</source>
-        <translation>Was das Modell nach dem Prompt schreibt, mit den ausgeschalteten Köpfen aus. Je stärker ein Token getönt ist, desto unsicherer war das Modell. Zeigen Sie auf ein Token, um zu sehen, woran es noch dachte.</translation>
-    </message>
-    <message>
         <source>&lt;b&gt;Token %1&lt;/b&gt;: probability %2</source>
         <translation>&lt;b&gt;Token %1&lt;/b&gt;: Wahrscheinlichkeit %2</translation>
+    </message>
+    <message>
+        <source>What the model writes after the prompt, heads ablated as in the head map. The stronger a token is washed, the less sure the model was. Point at a token to see what else it thought of.</source>
+        <translation>Was das Modell nach dem Prompt schreibt, Köpfe abladiert wie in der Kopfkarte. Je stärker ein Token getönt ist, desto unsicherer war das Modell. Zeigen Sie auf ein Token, um zu sehen, woran es noch dachte.</translation>
     </message>
 </context>
 <context>
@@ -5825,14 +5825,6 @@
         <translation>%1 Kanäle; der stärkste bestimmt die Farbe</translation>
     </message>
     <message>
-        <source>switched off</source>
-        <translation>ausgeschaltet</translation>
-    </message>
-    <message>
-        <source>%1 of %2 switched off</source>
-        <translation>%1 von %2 ausgeschaltet</translation>
-    </message>
-    <message>
         <source>Layer %1: click switches all of it off or on</source>
         <translation>Schicht %1: Ein Klick schaltet sie ganz aus oder ein</translation>
     </message>
@@ -5851,6 +5843,14 @@
     <message>
         <source>changed at some tokens only</source>
         <translation>nur an einigen Token verändert</translation>
+    </message>
+    <message>
+        <source>ablated</source>
+        <translation>abladiert</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ablated</source>
+        <translation>%1 von %2 abladiert</translation>
     </message>
 </context>
 <context>
@@ -6238,12 +6238,12 @@
         <translation>Genauigkeit</translation>
     </message>
     <message>
-        <source>How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: with the switched-off heads; dotted: guessing. Click a name below to hide its line.</source>
-        <translation>Wie oft der Wert zu einem Schlüssel gefunden wird, wenn das Wörterbuch im Prompt wächst. Durchgezogen: alle Köpfe an; gestrichelt: mit den ausgeschalteten Köpfen; gepunktet: Raten. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
-    </message>
-    <message>
         <source>How often is the value of a key found, as the dictionary grows? Measured once the scores are in.</source>
         <translation>Wie oft wird der Wert eines Schlüssels gefunden, wenn das Wörterbuch wächst? Gemessen, sobald die Ergebnisse da sind.</translation>
+    </message>
+    <message>
+        <source>How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: with heads ablated; dotted: guessing. Click a name below to hide its line.</source>
+        <translation>Wie oft der Wert zu einem Schlüssel gefunden wird, wenn das Wörterbuch im Prompt wächst. Durchgezogen: alle Köpfe an; gestrichelt: mit abladierten Köpfen; gepunktet: Raten. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
     </message>
 </context>
 <context>
@@ -6632,10 +6632,6 @@
         <translation>Jede Spalte mal der Länge des Vektors, der von diesem Token genommen wird: was wirklich ankommt</translation>
     </message>
     <message>
-        <source>What switching heads off changed in this head</source>
-        <translation>Was das Ausschalten von Köpfen in diesem Kopf geändert hat</translation>
-    </message>
-    <message>
         <source>B is moved to the tokens of A and taken away</source>
         <translation>B wird auf die Token von A verschoben und abgezogen</translation>
     </message>
@@ -6722,6 +6718,10 @@
     <message>
         <source>The heads that stand out most in the present colour of the head map</source>
         <translation>Die Köpfe, die in der gewählten Farbe der Kopfkarte am meisten hervortreten</translation>
+    </message>
+    <message>
+        <source>What ablating heads changed in this head</source>
+        <translation>Was das Abladieren von Köpfen in diesem Kopf geändert hat</translation>
     </message>
 </context>
 <context>
@@ -7810,10 +7810,6 @@
         <translation>Headscope</translation>
     </message>
     <message>
-        <source>Which heads does a skill live in? Switch one off and watch the scores.</source>
-        <translation>In welchen Köpfen wohnt eine Fähigkeit? Schalten Sie einen aus und sehen Sie, was geschieht.</translation>
-    </message>
-    <message>
         <source>Transformer beside SSM</source>
         <translation>Transformer neben SSM</translation>
     </message>
@@ -7880,6 +7876,10 @@
     <message>
         <source>By its name on the Hugging Face hub</source>
         <translation>Nach seinem Namen auf dem Hugging-Face-Hub</translation>
+    </message>
+    <message>
+        <source>Which heads does a skill live in? Ablate one and watch the scores.</source>
+        <translation>In welchen Köpfen wohnt eine Fähigkeit? Abladieren Sie einen und sehen Sie, was geschieht.</translation>
     </message>
 </context>
 <context>

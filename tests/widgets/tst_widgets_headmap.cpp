@@ -178,8 +178,7 @@ private Q_SLOTS:
         picture.fill(Qt::red);
         m_model->setThumbnail(head(2, 5), picture);
         const QString tip = m_model->index(2, 5).data(Qt::ToolTipRole).toString();
-        for (const QString& part :
-             {u"L2H5"_s, u"aggregate"_s, u"switched off"_s, u"&lt;reader&gt;"_s, u"data:image/png"_s})
+        for (const QString& part : {u"L2H5"_s, u"aggregate"_s, u"ablated"_s, u"&lt;reader&gt;"_s, u"data:image/png"_s})
             QVERIFY2(tip.contains(part), qPrintable(part));
     }
 

@@ -6,6 +6,7 @@
 #include "widgets/look/theme.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QGridLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -46,8 +47,10 @@ public:
         const QRect upper(box.left(), box.top(), box.width(), metrics.height());
         painter->drawText(upper, Qt::AlignVCenter, metrics.elidedText(drawn.text, Qt::ElideRight, box.width()));
         painter->setPen(theme.muted);
+        // A path tells most at its end, a sentence at its beginning.
+        const Qt::TextElideMode cut = detail.contains(QDir::separator()) ? Qt::ElideMiddle : Qt::ElideRight;
         painter->drawText(upper.translated(0, metrics.height()), Qt::AlignVCenter,
-                          metrics.elidedText(detail, Qt::ElideMiddle, box.width()));
+                          metrics.elidedText(detail, cut, box.width()));
         painter->restore();
     }
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -70,7 +73,7 @@ WelcomePage::WelcomePage(QWidget* parent)
 
     auto* title = new PlainLabel(tr("Headscope"), this);
     title->setObjectName(u"title"_s);
-    auto* claim = new PlainLabel(tr("Which heads does a skill live in? Switch one off and watch the scores."), this);
+    auto* claim = new PlainLabel(tr("Which heads does a skill live in? Ablate one and watch the scores."), this);
     claim->setWordWrap(true);
     claim->setObjectName(u"claim"_s);
     m_compare->setText(tr("Transformer beside SSM"));
@@ -108,9 +111,9 @@ WelcomePage::WelcomePage(QWidget* parent)
     grid->addLayout(row, 7, 0, 1, 2);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
-    // What comes with the program is known and short; what a person adds has the rest of the page.
-    grid->setRowStretch(4, 2);
-    grid->setRowStretch(6, 3);
+    // What comes with the program is more than what most people have added.
+    grid->setRowStretch(4, 3);
+    grid->setRowStretch(6, 2);
 
     connect(m_compare, &QPushButton::clicked, this, &WelcomePage::compareRequested);
     connect(m_ownWords, &QPushButton::clicked, this, &WelcomePage::ownWordsRequested);

@@ -97,8 +97,8 @@ QString HeadMapModel::valueText(const HeadSpan& span, double value) const
 QString HeadMapModel::offText(const HeadSpan& span) const
 {
     const double off = offPart(span);
-    return off >= 1         ? tr("switched off")
-           : off > 0        ? tr("%1 of %2 switched off").arg(std::lround(off * span.count)).arg(span.count)
+    return off >= 1         ? tr("ablated")
+           : off > 0        ? tr("%1 of %2 ablated").arg(std::lround(off * span.count)).arg(span.count)
            : isPartly(span) ? tr("changed at some tokens only")
                             : QString();
 }

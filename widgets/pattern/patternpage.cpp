@@ -62,7 +62,7 @@ void PatternPage::buildBar()
     const char* const hints[] = {
         QT_TR_NOOP("What each token looks at"),
         QT_TR_NOOP("Each column times the length of the vector that is taken from that token: what really arrives"),
-        QT_TR_NOOP("What switching heads off changed in this head"),
+        QT_TR_NOOP("What ablating heads changed in this head"),
         QT_TR_NOOP("B is moved to the tokens of A and taken away"),
         QT_TR_NOOP("The locked row (else the last) in every head of every layer: a line a head; click a line to see "
                    "its head")};

@@ -53,7 +53,7 @@ ContinuationText::ContinuationText(Side side, QWidget* parent) : QTextEdit(paren
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(side == Side::A ? tr("Continuation of model A") : tr("Continuation of model B"));
     setAccessibleDescription(tr("Arrow keys move from token to token and tell what else the model thought of."));
-    setWhatsThis(tr("What the model writes after the prompt, with the switched-off heads off. The stronger a token is "
+    setWhatsThis(tr("What the model writes after the prompt, heads ablated as in the head map. The stronger a token is "
                     "washed, the less sure the "
                     "model was. Point at a token to see what else it thought of."));
     connect(this, &QTextEdit::cursorPositionChanged, this, [this] {

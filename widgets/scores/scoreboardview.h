@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The scoreboard: what the switched-off heads cost, on which benchmark, and whether it is more than chance. GUI thread.
+// The scoreboard: what the ablated heads cost, on which benchmark, and whether it is more than chance. GUI thread.
 
 #include "widgets/scores/scoreboardmodel.h"
 

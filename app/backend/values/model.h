@@ -11,7 +11,7 @@
 
 namespace headscope::app {
 
-/// A model and what is switched off in it.
+/// A model and what is ablated in it.
 struct ModelState {
     Side side = Side::A;
     interventions::InterventionSet ablation;

@@ -33,7 +33,7 @@ struct DemoArguments {
     std::string out = "headscope-demo";
 };
 
-/// The head that is switched off, and the sentence that says how it was chosen.
+/// The head that is ablated, and the sentence that says how it was chosen.
 struct Choice {
     HeadRef head;
     std::string name;

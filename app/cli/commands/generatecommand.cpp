@@ -87,7 +87,7 @@ Result<void> runGenerate(const Context& context, GenerateOptions options)
 void addGenerateCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<GenerateOptions>();
-    CLI::App* command = app.add_subcommand("generate", "continue a text, with heads switched off if wanted");
+    CLI::App* command = app.add_subcommand("generate", "continue a text, with heads ablated if wanted");
     options->model.addTo(*command, context);
     option(*command, "--text", options->prompt, "the text to continue")->required();
     option(*command, "--new-tokens", options->tokens)->check(CLI::Range(1, 1'000'000))->capture_default_str();

@@ -94,12 +94,11 @@ std::string commandLineManual(const std::vector<CommandInfo>& commands, const st
 
 std::string windowManual(const std::string& version)
 {
-    std::string text =
-        heading("headscope", version, "explorer for attention and SSM heads of language models")
-        + ".B headscope\n.RI [ OPTION ]...\n.RI [ MODEL\n.RI [ MODEL_B ]]\n.SH DESCRIPTION\nShows what "
-          "each head of a language model looks at, switches heads off, and scores again. MODEL is opened "
-          "as A, MODEL_B beside it: a folder in Hugging Face layout, a shipped name, or "
-          "org/name[@revision] of the local Hugging Face cache.\n.SH OPTIONS\n";
+    std::string text = heading("headscope", version, "explorer for attention and SSM heads of language models")
+                       + ".B headscope\n.RI [ OPTION ]...\n.RI [ MODEL\n.RI [ MODEL_B ]]\n.SH DESCRIPTION\nShows what "
+                         "each head of a language model looks at, ablates heads, and scores again. MODEL is opened "
+                         "as A, MODEL_B beside it: a folder in Hugging Face layout, a shipped name, or "
+                         "org/name[@revision] of the local Hugging Face cache.\n.SH OPTIONS\n";
     for (const std::string_view name : app::windowOptions())
         if (const app::OptionInfo* info = app::findOption(name))
             text += optionText(*info, std::string(info->meaning));

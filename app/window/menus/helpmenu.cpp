@@ -71,7 +71,7 @@ void HelpMenu::showAbout()
 {
     QMessageBox::about(
         m_window, tr("About Headscope"),
-        tr("<b>Headscope %1</b><p>See every head's pattern, switch heads off, see benchmarks re-scored at once.</p>"
+        tr("<b>Headscope %1</b><p>See every head's pattern, ablate heads, see benchmarks re-scored at once.</p>"
            "<p>After Bick, Xing and Gu: <i>Understanding the Skill Gap in Recurrent Language Models: The Role of "
            "the Gather-and-Aggregate "
            "Mechanism</i>.</p><p>GPL-3.0-or-later.</p>")

@@ -105,7 +105,7 @@ Error wrong(const QString& option, const QString& value, const char* expected)
 void printHelp()
 {
     std::printf(
-        "Usage: headscope [options] [MODEL [MODEL_B] | SESSION]\nSee every head's pattern, switch heads off, score "
+        "Usage: headscope [options] [MODEL [MODEL_B] | SESSION]\nSee every head's pattern, ablate heads, score "
         "again.\n\n"
         "  MODEL             model to open as A: folder, shipped name or org/name\n  MODEL_B           model to "
         "open beside it\n"

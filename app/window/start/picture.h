@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A picture of the window made by the program itself, for the README: opens, switches heads off, waits until every
+// A picture of the window made by the program itself, for the README: opens, ablates heads, waits until every
 // number is in, grabs, quits. GUI thread.
 
 #include "app/window/mainwindow.h"
@@ -9,7 +9,7 @@ namespace headscope::gui {
 
 struct PictureOptions {
     QString file;     ///< PNG to write
-    QString ablation; ///< switched off in A after the baseline is in
+    QString ablation; ///< ablated in A after the baseline is in
     QStringList acts; ///< "continue", "removal", "flips", "tour=one-head": done one after the other
     QSize size{1440, 900};
 };

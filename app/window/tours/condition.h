@@ -42,7 +42,7 @@ struct Checked {
 /// "KV retrieval, 8 pairs at most 0.10 (A)".
 [[nodiscard]] QString conditionWords(const Condition& condition);
 [[nodiscard]] Checked check(const Condition& condition, const WindowState& state);
-/// Heads that are switched off, one by one; empty where anything else is done, too.
+/// Heads that are ablated, one by one; empty where anything else is done, too.
 [[nodiscard]] std::optional<int> ablatedHeadCount(const interventions::InterventionSet& set);
 
 } // namespace headscope::gui
