@@ -77,7 +77,8 @@ std::string retrievalTask(const app::ModelSummary& model)
 {
     if (model.kvSizes.empty())
         return {};
-    return model.kvTask + ":pairs=" + std::to_string(model.kvSizes[std::min<std::size_t>(1, model.kvSizes.size() - 1)]);
+    const std::size_t size = isLarge(model) ? 0 : std::min<std::size_t>(1, model.kvSizes.size() - 1);
+    return model.kvTask + ":pairs=" + std::to_string(model.kvSizes[size]);
 }
 
 } // namespace headscope::gui

@@ -29,7 +29,8 @@ namespace headscope::gui {
 /// The automatic ranking of the model's heads by gradients; fewer passes for a large one.
 [[nodiscard]] app::RankRequest estimateRequest(const app::ModelSummary& model, Side side);
 
-/// The KV retrieval task that heads are ranked by, with its size; empty where none was scored on a stored model.
+/// The KV retrieval task that heads are ranked by, of a large model with the smallest dictionary; empty where none was
+/// scored on a stored model.
 [[nodiscard]] std::string retrievalTask(const app::ModelSummary& model);
 
 } // namespace headscope::gui

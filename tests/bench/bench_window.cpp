@@ -3,7 +3,9 @@
 // of real shapes with random weights are made by realsize.py beside this file. One JSON object on stdout, and without
 // --json a table on stderr besides.
 //   QT_QPA_PLATFORM=offscreen bench_window [MODEL [MODEL_B]] [--clicks N] [--threads N] [--dtype T] [--json]
-//   QT_QPA_PLATFORM=offscreen bench_window MODEL --prompt TEXT_FILE   how a long prompt shows: map, row, frames, memory
+//   QT_QPA_PLATFORM=offscreen bench_window MODEL --ranking ...   the same once ten heads are ranked, and how long that
+//   took QT_QPA_PLATFORM=offscreen bench_window MODEL --prompt TEXT_FILE   how a long prompt shows: map, row, frames,
+//   memory
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
 #include "tests/support/benchmeasure.h"
@@ -226,6 +228,19 @@ bool open(gui::MainWindow& window, const QStringList& models, Times& times)
     return true;
 }
 
+/// From the opening until the automatic ranking has estimated every head, and ablated the first ten one by one.
+bool awaitRanking(const gui::MainWindow& window, const QElapsedTimer& sinceOpen, Times& times)
+{
+    const gui::SideState& side = window.explorer()->state().side(Side::A);
+    if (!QTest::qWaitFor([&] { return side.ownMetrics.contains("estimate"); }, kWait))
+        return false;
+    times.add(QStringLiteral("open_to_estimate_of_all_heads"), ms(sinceOpen));
+    if (!QTest::qWaitFor([&] { return side.effects && side.effects->size() >= 10; }, kWait))
+        return false;
+    times.add(QStringLiteral("open_to_ten_heads_ablated"), ms(sinceOpen));
+    return true;
+}
+
 bool readLongPrompt(gui::MainWindow& window, const QString& path, Times& times)
 {
     QFile file(path);
@@ -273,10 +288,10 @@ int main(int argc, char** argv)
     QCommandLineParser parser;
     const QCommandLineOption clicks(QStringLiteral("clicks"), {}, QStringLiteral("N"), QStringLiteral("50")),
         json(QStringLiteral("json")), prompt(QStringLiteral("prompt"), {}, QStringLiteral("TEXT_FILE")),
-        pictures(QStringLiteral("pictures"), {}, QStringLiteral("FOLDER")),
+        pictures(QStringLiteral("pictures"), {}, QStringLiteral("FOLDER")), ranking(QStringLiteral("ranking")),
         dtype(QStringLiteral("dtype"), {}, QStringLiteral("TYPE"), QStringLiteral("auto")),
         threads(QStringLiteral("threads"), {}, QStringLiteral("N"), QStringLiteral("0"));
-    parser.addOptions({clicks, json, prompt, pictures, dtype, threads});
+    parser.addOptions({clicks, json, prompt, pictures, ranking, dtype, threads});
     parser.process(application);
     const QStringList models = parser.positionalArguments();
 
@@ -295,7 +310,8 @@ int main(int argc, char** argv)
     window.show();
     times.add(QStringLiteral("window"), ms(clock));
     takePictures(window, parser.value(pictures));
-    if (!open(window, models, times))
+    clock.restart();
+    if (!open(window, models, times) || (parser.isSet(ranking) && !awaitRanking(window, clock, times)))
         return 1;
     QJsonObject all;
     if (parser.isSet(prompt)) {
