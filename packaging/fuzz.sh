@@ -11,13 +11,13 @@ case "$seconds" in '' | *[!0-9]*) fail "'$seconds' is no number of seconds." ;; 
 shift || true
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
-    mapfile -t targets < <(sed -n 's/^add_executable(\(fuzz_[a-z]*\) .*/\1/p' "$headscope_root/tests/fuzz/CMakeLists.txt")
+    mapfile -t targets < <(sed -n 's/^headscope_fuzz(\(fuzz_[a-z]*\)\.cpp .*/\1/p' "$headscope_root/tests/fuzz/CMakeLists.txt")
 fi
 type -P clang++ >/dev/null || fail "The fuzz targets need clang++; run: apt-get install clang libclang-rt-14-dev"
 
 build="$headscope_root/build/fuzz"
 if [ ! -f "$build/build.ninja" ]; then
-    (cd "$headscope_root" && cmake --preset dev -B "$build" -DHEADSCOPE_FUZZ=ON -DHEADSCOPE_GUI=OFF -DCMAKE_CXX_COMPILER=clang++ \
+    (cd "$headscope_root" && cmake --preset dev -B "$build" -DHEADSCOPE_FUZZ=ON -DHEADSCOPE_UNITY=ON -DHEADSCOPE_GUI=OFF -DCMAKE_CXX_COMPILER=clang++ \
         -DHEADSCOPE_TORCH="$(torch_folder)") >&2 || fail "CMake could not configure the fuzz targets."
 fi
 ninja -C "$build" "${targets[@]}" >&2 || fail "The fuzz targets could not be built."
@@ -30,11 +30,30 @@ seeds_of()
     fuzz_tokenizer) find "$data/tokenizers" "$headscope_root/resources/models" -name tokenizer.json -size -64k ;;
     fuzz_parquet) find "$data/parquet" -name '*.parquet' -size -32k ;;
     fuzz_gguf) find "$data/forms" -name '*.gguf' -size -32k ;;
+    fuzz_safetensors) find "$data/forms" -name '*.safetensors' -size -32k ;;
     fuzz_config) find "$data/golden" -name config.json ;;
     fuzz_session) find "$data/sessions" -name '*.session' -size -256k ;;
     *) ;;
     esac
 }
+
+# Two rows of each benchmark behind the byte that chooses it in fuzz_importers.cpp.
+importers_seeds()
+{
+    local file
+    for file in 00:mmlu/test/astronomy_test.csv 02:arc_easy/ARC-Easy-Test.jsonl 03:arc_challenge/ARC-Challenge-Test.jsonl 04:piqa/valid.jsonl \
+        06:winogrande/dev.jsonl 07:hellaswag/hellaswag_val.jsonl 08:openbookqa/test.jsonl 09:lambada/lambada_test.jsonl 0a:gsm8k/test.jsonl \
+        0b:swde/validation.jsonl; do
+        {
+            printf '%b' "\\x${file%%:*}"
+            sed -n '1,2p' "$headscope_root/resources/samples/${file#*:}"
+        } >"$1/seed-${file%%:*}"
+    done
+}
+
+# Several targets write each input to a file.
+memory=/dev/shm
+if [ ! -w "$memory" ]; then memory=${TMPDIR:-/tmp}; fi
 
 passed=0
 failed=0
@@ -47,7 +66,11 @@ for target in "${targets[@]}"; do
         count=$((count + 1))
         cp -n "$seed" "$corpus/seed-$count"
     done < <(seeds_of "$target")
-    if ASAN_OPTIONS=allocator_may_return_null=1 "$build/tests/fuzz/$target" -max_total_time="$seconds" -max_len=65536 -timeout=60 -rss_limit_mb=4096 \
+    if [ "$target" = fuzz_importers ]; then importers_seeds "$corpus"; fi
+    # The longest input: a seed that is cut is no session any more.
+    length=65536
+    if [ "$target" = fuzz_session ]; then length=131072; fi
+    if TMPDIR="$memory" ASAN_OPTIONS=allocator_may_return_null=1 "$build/tests/fuzz/$target" -max_total_time="$seconds" -max_len="$length" -timeout=60 -rss_limit_mb=4096 \
         -artifact_prefix="$found/" -print_final_stats=1 "$corpus" 2>"$build/$target.log"; then
         passed=$((passed + 1))
         echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log") inputs"

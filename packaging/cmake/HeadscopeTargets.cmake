@@ -12,8 +12,13 @@ target_compile_options(headscope_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpc
 
 option(HEADSCOPE_ASAN "Address and undefined-behaviour sanitizers" OFF)
 option(HEADSCOPE_TSAN "Thread sanitizer" OFF)
+option(HEADSCOPE_FUZZ "Those of HEADSCOPE_ASAN and what guides libFuzzer, whose targets are built (clang only)" OFF)
 if(HEADSCOPE_ASAN)
   target_compile_options(headscope_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
+  target_link_options(headscope_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(HEADSCOPE_FUZZ)
+  target_compile_options(headscope_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer)
   target_link_options(headscope_options INTERFACE -fsanitize=address,undefined)
 endif()
 if(HEADSCOPE_TSAN)
