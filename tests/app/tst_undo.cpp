@@ -181,7 +181,8 @@ void TestUndo::theButtonOfASentenceIsOfItsOwnStep()
         return false;
     };
     for (int i = 0; i < gui::WindowState::kMostSteps; ++i) // from now on the oldest step goes with each new one
-        m_fixture.explorer().state().change(this, u"Nothing"_s, [] {}, [] {});
+        m_fixture.explorer().state().change(
+            this, u"Nothing"_s, [] {}, [] {});
     m_fixture.ablate("L2H5");
     QVERIFY(QTest::qWaitFor(offered, m_fixture.kWait));
     const QString said = parts().messages->text();
