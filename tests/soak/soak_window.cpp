@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random doings in the real window, hour after hour, in a session that grows. Every so many of them it comes to rest,
-// in the same state each time, and counts what it holds: memory, objects, files. packaging/soak.sh says when that is
-// too much.
-//   QT_QPA_PLATFORM=offscreen soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N]
+// in the same state each time, and counts what it holds with a model, then without one (what is kept of runs goes with
+// it). In the first third each rest ends the window, and what is left without one is counted; from then on one window
+// stays. packaging/soak.sh says when that is too much. --leak loses so many bytes at each doing, to see that it
+// is found.
+//   QT_QPA_PLATFORM=offscreen soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N] [--leak N]
 // A tab-separated line for each rest goes to standard output; the last doings are in FOLDER/doings, and how many
 // objects of each class there were at each rest in FOLDER/held.
 #include "app/window/explorer.h"
@@ -12,12 +14,15 @@
 #include "widgets/look/appstyle.h"
 
 #include <QApplication>
+#include <QBackingStore>
+#include <QClipboard>
 #include <QCommandLineParser>
 #include <QDesktopServices>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
+#include <QPixmapCache>
 #include <QSettings>
 #include <QTest>
 #include <QTimer>
@@ -29,9 +34,11 @@
 #include <malloc.h>
 #include <memory>
 #include <thread>
+#include <utility>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
+using namespace std::string_literals;
 
 namespace {
 
@@ -81,21 +88,32 @@ public:
 class Soak : public QObject
 {
 public:
-    Soak(QString folder, unsigned seed, int actions, int minutes, int restEvery)
+    Soak(QString folder, unsigned seed, int actions, int minutes, int restEvery, int leak)
         : m_folder(std::move(folder)), m_doings(m_folder + u"/doings"_s),
           m_monkey(seed, m_folder + u"/files"_s, [this](const QString& doing) { tell(doing); }), m_actions(actions),
-          m_minutes(minutes), m_restEvery(restEvery)
+          m_minutes(minutes), m_restEvery(restEvery), m_leak(leak)
     {
         makeFiles();
         (void)m_doings.open(QIODevice::WriteOnly);
         m_clock.start();
         open();
-        std::printf(
-            "doings\tminutes\tresident MB\theap MB\twidgets\tobjects\tfiles\tsession MB\tturns of the window\n");
+        std::printf("doings\tminutes\twindows");
+        for (const char* there : {"model", "window", "nothing"})
+            std::printf("%s\t%s resident MB\t%s heap MB\t%s objects\t%s files",
+                        there == "nothing"s ? "\tsession MB" : "", there, there, there, there);
+        std::printf("\n");
         later();
     }
     ~Soak() override { m_window.reset(); }
     [[nodiscard]] bool isDone() const { return m_done; }
+
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        const bool keeps = m_stays && watched == m_window.get() && event->type() == QEvent::Close;
+        if (keeps)
+            event->ignore();
+        return keeps;
+    }
 
 private:
     void later() { QTimer::singleShot(1, this, &Soak::step); }
@@ -139,6 +157,7 @@ private:
         m_window = std::make_unique<gui::MainWindow>(options);
         m_window->show();
         m_window->openModels(u"tiny-transformer"_s);
+        m_window->installEventFilter(this);
         ++m_opened;
     }
 
@@ -167,6 +186,8 @@ private:
         }
         ++m_depth;
         ++m_count;
+        if (m_leak > 0)
+            m_leaked = new char[static_cast<std::size_t>(m_leak)];
         if (m_monkey.below(150) == 0)
             openOther();
         else
@@ -188,16 +209,44 @@ private:
         return QTest::qWaitFor([this] { return !m_window->client()->busy(); }, kWait);
     }
 
-    // The same state each time: one model with all heads on, opened anew so that nothing is kept of its runs, one
-    // prompt, nothing open before the window, nothing under way.
     void rest()
     {
         m_resting = true;
         tell(u"rest"_s);
-        if (!m_window->isVisible() || ++m_rests % 8 == 0) { // closed, or it is time: a new one on the same session
+        if (!m_window->isVisible()) { // closed: a new one on the same session
             m_window.reset();
             open();
         }
+        settle();
+        std::printf("%d\t%.1f\t%d", m_count, double(m_clock.elapsed()) / 60000, m_opened);
+        count("model", m_window->findChildren<QObject*>());
+        letModelsGo();
+        count("window", m_window->findChildren<QObject*>());
+        std::printf("\t%.2f", double(QFileInfo(m_folder + u"/soak.headscope"_s).size()) / 1e6);
+        m_done = (m_actions > 0 && m_count >= m_actions) || (m_minutes > 0 && m_clock.elapsed() >= m_minutes * 60000LL);
+        const bool stayed =
+            std::exchange(m_stays, m_count * 3 >= m_actions && m_clock.elapsed() * 3 >= m_minutes * 60000LL);
+        if (stayed && !m_done) {
+            m_window->openModels(u"tiny-transformer"_s);
+        } else {
+            m_window.reset();
+            QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            count("nothing", QApplication::allWidgets());
+            if (!m_done)
+                open();
+        }
+        std::printf("\n");
+        std::fflush(stdout);
+        m_nextRest = m_count + m_restEvery;
+        m_resting = false;
+        if (m_done)
+            QApplication::exit();
+    }
+
+    // The same state each time: one model with all heads on, opened anew so that nothing is kept of its runs, one
+    // prompt, nothing open before the window, nothing under way.
+    void settle()
+    {
         for (QWidget* widget : QApplication::topLevelWidgets())
             if (widget != m_window.get() && widget->isVisible())
                 widget->close();
@@ -214,54 +263,67 @@ private:
         m_window->explorer()->closeB(); // the session of a new window may have opened it meanwhile
         m_window->explorer()->restoreAll(Side::A);
         m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
-        if (!opened || !idle()) {
-            std::fprintf(stderr, "The window did not come to rest.\n");
-            ++warnings;
-        }
+        isIdle(opened && idle());
         QTest::qWait(500);
-        count();
-        m_nextRest = m_count + m_restEvery;
-        m_done = (m_actions > 0 && m_count >= m_actions) || (m_minutes > 0 && m_clock.elapsed() >= m_minutes * 60000LL);
-        m_resting = false;
-        if (m_done)
-            QApplication::exit();
     }
 
-    void count()
+    // What is asked behind it is answered once they are gone.
+    void letModelsGo()
     {
+        m_window->client()->stopAll();
+        for (const Side side : {Side::A, Side::B})
+            m_window->client()->closeModel(side);
+        m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+        isIdle(idle());
+    }
+
+    static void isIdle(bool is)
+    {
+        if (is)
+            return;
+        std::fprintf(stderr, "The window did not come to rest.\n");
+        ++warnings;
+    }
+
+    void count(const char* there, const auto& objects)
+    {
+        // What has a limit of its own: a cache, what was copied last, and the image of each window that is closed.
+        QPixmapCache::clear();
+        QGuiApplication::clipboard()->clear();
+        for (const QWidget* window : QApplication::topLevelWidgets())
+            if (QBackingStore* image = window->backingStore(); image && !window->isVisible())
+                image->resize({});
         malloc_trim(0);
         const struct mallinfo2 heap = mallinfo2();
-        std::printf("%d\t%.1f\t%.1f\t%.1f\t%lld\t%lld\t%lld\t%.2f\t%d\n", m_count, double(m_clock.elapsed()) / 60000,
-                    residentMegabytes(), double(heap.uordblks + heap.hblkhd) / 1e6,
-                    static_cast<long long>(QApplication::allWidgets().size()),
-                    static_cast<long long>(m_window->findChildren<QObject*>().size()),
-                    static_cast<long long>(QDir(u"/proc/self/fd"_s).entryList(QDir::Files | QDir::System).size()),
-                    double(QFileInfo(m_folder + u"/soak.headscope"_s).size()) / 1e6, m_opened);
-        std::fflush(stdout);
-        tellHeld();
+        std::printf("\t%.1f\t%.2f\t%lld\t%lld", residentMegabytes(), double(heap.uordblks + heap.hblkhd) / 1e6,
+                    static_cast<long long>(objects.size()),
+                    static_cast<long long>(QDir(u"/proc/self/fd"_s).entryList(QDir::Files | QDir::System).size()));
+        tellHeld(there, objects);
     }
 
     // What a rise is made of: of each class how many there are, to compare one rest with another.
-    void tellHeld() const
+    void tellHeld(const char* there, const auto& objects) const
     {
         QMap<QByteArray, int> counts;
-        for (const QObject* object : m_window->findChildren<QObject*>())
+        for (const QObject* object : objects)
             ++counts[object->metaObject()->className()];
         QFile file(m_folder + u"/held"_s);
         if (!file.open(QIODevice::Append))
             return;
         for (const auto& [name, number] : counts.asKeyValueRange())
-            file.write(QByteArray::number(m_count) + '\t' + name + '\t' + QByteArray::number(number) + '\n');
+            file.write(QByteArray::number(m_count) + '\t' + there + '\t' + name + '\t' + QByteArray::number(number)
+                       + '\n');
     }
 
     QString m_folder;
     QFile m_doings;
     soak::Monkey m_monkey;
-    int m_actions, m_minutes, m_restEvery;
+    int m_actions, m_minutes, m_restEvery, m_leak;
     std::unique_ptr<gui::MainWindow> m_window;
     QElapsedTimer m_clock;
-    int m_count = 0, m_nextRest = 0, m_rests = 0, m_opened = 0, m_depth = 0, m_waited = 0;
-    bool m_resting = false, m_done = false;
+    int m_count = 0, m_nextRest = 0, m_opened = 0, m_depth = 0, m_waited = 0;
+    bool m_resting = false, m_done = false, m_stays = false;
+    char* volatile m_leaked = nullptr;
 };
 
 } // namespace
@@ -275,12 +337,12 @@ int main(int argc, char** argv)
     QApplication::setStyle(new widgets::AppStyle);
     QApplication::setQuitOnLastWindowClosed(false);
     QCommandLineParser parser;
-    const QStringList numbers{u"seed"_s, u"minutes"_s, u"actions"_s, u"rest-every"_s};
+    const QStringList numbers{u"seed"_s, u"minutes"_s, u"actions"_s, u"rest-every"_s, u"leak"_s};
     for (const QString& name : numbers)
-        parser.addOption({name, QString(), u"value"_s, name == u"rest-every" ? u"500"_s : u"0"_s});
+        parser.addOption({name, QString(), u"value"_s, name == u"rest-every" ? u"250"_s : u"0"_s});
     parser.process(application);
     if (parser.positionalArguments().size() != 1) {
-        std::fprintf(stderr, "soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N]\n");
+        std::fprintf(stderr, "soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N] [--leak N]\n");
         return 2;
     }
     const QString folder = QDir(parser.positionalArguments().at(0)).absolutePath();
@@ -294,7 +356,7 @@ int main(int argc, char** argv)
     qInstallMessageHandler(hear);
     watch();
     const auto value = [&](int i) { return parser.value(numbers.at(i)).toInt(); };
-    Soak soak(folder, static_cast<unsigned>(value(0)), value(2), value(1), value(3));
+    Soak soak(folder, static_cast<unsigned>(value(0)), value(2), value(1), value(3), value(4));
     while (!soak.isDone()) // "Quit" ends the loop
         QApplication::exec();
     for (const QString& scheme : schemes)
