@@ -18,6 +18,7 @@ import argparse
 import collections
 import json
 import math
+import os
 import pathlib
 import random
 import re
@@ -263,7 +264,7 @@ def opt():
     heads = pick([1, 2, 3])
     return {"vocab_size": pick([50, 97]), "hidden_size": heads * pick([4, 8]), "num_hidden_layers": pick([1, 2, 3]), "num_attention_heads": heads,
             "ffn_dim": pick([20, 64]), "max_position_embeddings": 128, "activation_function": pick(["relu", "gelu"]), "enable_bias": pick(TRUTH),
-            "tie_word_embeddings": pick(TRUTH), "pad_token_id": 1}
+            "tie_word_embeddings": pick(TRUTH), "pad_token_id": 1, "do_layer_norm_before": pick(TRUTH), "word_embed_proj_dim": pick([heads * 4, 6])}
 
 
 def starcoder2():
@@ -500,7 +501,8 @@ def compare(cli, family, folder):
     options, model, ids, outputs = found
 
     def run(*arguments):
-        return subprocess.run([cli, *map(str, arguments), "--quiet"], text=True, capture_output=True)
+        # One thread: these models are too small to share, and threads that wait for each other take a busy machine's time.
+        return subprocess.run([cli, *map(str, arguments), "--quiet"], text=True, capture_output=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
 
     info = run("info", folder, "--json")
     if info.returncode != 0:

@@ -118,6 +118,12 @@ FAMILIES = {
         "hidden_size": 24, "init_std": 0.02, "layerdrop": 0.0, "max_position_embeddings": 64, "model_type": "opt", "num_attention_heads": 4,
         "num_hidden_layers": 2, "pad_token_id": 1, "prefix": "</s>", "torch_dtype": "float16", "use_cache": True, "vocab_size": 60,
         "word_embed_proj_dim": 24}),
+    "opt_350m": ("facebook/opt-350m", {
+        "_remove_final_layer_norm": False, "activation_dropout": 0.0, "activation_function": "relu", "architectures": ["OPTForCausalLM"],
+        "attention_dropout": 0.0, "bos_token_id": 2, "do_layer_norm_before": False, "dropout": 0.1, "eos_token_id": 2, "ffn_dim": 32,
+        "hidden_size": 24, "init_std": 0.02, "layerdrop": 0.0, "max_position_embeddings": 64, "model_type": "opt", "num_attention_heads": 4,
+        "num_hidden_layers": 2, "pad_token_id": 1, "prefix": "</s>", "torch_dtype": "float16", "use_cache": True, "vocab_size": 60,
+        "word_embed_proj_dim": 12}),
     "starcoder2": ("bigcode/starcoder2-3b", but(
         "rms_norm_eps", "attention_bias", activation_function="gelu", architectures=["Starcoder2ForCausalLM"], bos_token_id=0, embedding_dropout=0.1,
         eos_token_id=0, hidden_act="gelu_pytorch_tanh", mlp_type="default", model_type="starcoder2", norm_epsilon=1e-5, norm_type="layer_norm",

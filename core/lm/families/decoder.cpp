@@ -120,7 +120,8 @@ ModelParts buildDecoder(Config& config, Weights& weights, int layerLimit, const 
             described.chosenExperts = experts->parts().routing.chosen;
         }
     }
-    parts.finalNorm = takeNorm(weights, c.names.finalNorm, c);
+    // Without a name there is none yet (OPT).
+    parts.finalNorm = c.names.finalNorm.empty() ? Norm{NormKind::None} : takeNorm(weights, c.names.finalNorm, c);
     parts.head = takeHead(parts, weights, tables);
     return parts;
 }
