@@ -37,7 +37,9 @@ ModelParts qwenExpertParts(Config& config, Weights& weights, int layerLimit, boo
         } else if (bias) {
             takeQueryKeyValueBias(weights, prefix + "self_attn.", attention);
         }
-        attention.window = qwenWindow(config, index);
+        // Qwen3 has one window for all layers; Qwen2, where no layer_types say it, for every other one of the first.
+        const bool windowed = third || (index % 2 == 0 && index < config.integer("max_window_layers", 28));
+        attention.window = config.boolean("use_sliding_window", false) ? readWindow(config, index, 4096, windowed) : 0;
         DecoderBlockParts block{
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),

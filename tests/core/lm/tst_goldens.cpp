@@ -106,6 +106,7 @@ private Q_SLOTS:
     void halfPrecisionStaysClose();
     void dumpRefusesUnknownKeys();
     void sizesLayerByLayer();
+    void qwenExpertsHaveOneWindow();
 };
 
 void TestGoldens::dumpEqualsReference_data()
@@ -230,6 +231,35 @@ void TestGoldens::sizesLayerByLayer()
     const auto refused = logitsWith({{"0", full}});
     QVERIFY(!refused.has_value());
     QVERIFY2(refused.error().message.find("Gemma 4") != std::string::npos, refused.error().message.c_str());
+}
+
+// Qwen3's expert models have their window in every layer, whatever 'max_window_layers' says.
+void TestGoldens::qwenExpertsHaveOneWindow()
+{
+    const fs::path model = data() / "golden" / "hub" / "qwen3_moe";
+    const QTemporaryDir folder;
+    const fs::path own = folder.path().toStdString(), out = own / "out.safetensors";
+    fs::copy_file(model / "model.safetensors", own / "model.safetensors");
+    nlohmann::json config = nlohmann::json::parse(std::ifstream(model / "config.json"));
+    config["sliding_window"] = 3;
+    config["use_sliding_window"] = true;
+    for (const int first : {0, 2, 48}) {
+        config["max_window_layers"] = first;
+        std::ofstream(own / "config.json") << config;
+        const auto done =
+            engine::dump(own, {"cpu", "fp32"}, model / "expected.safetensors", out, {"attn.L0", "attn.L1"});
+        QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
+        const auto file = io::SafetensorsFile::open(out);
+        for (const char* key : {"attn.L0", "attn.L1"}) {
+            const io::TensorInfo* info = (*file)->find(key);
+            const std::vector<float> pattern = valuesOf<float>(**file, *info);
+            const auto length = static_cast<std::size_t>(info->shape[3]);
+            for (std::size_t i = 0; i < pattern.size(); ++i) {
+                const std::size_t query = i / length % length, at = i % length;
+                QCOMPARE(pattern[i] > 0, at <= query && at + 3 > query);
+            }
+        }
+    }
 }
 
 QTEST_GUILESS_MAIN(TestGoldens)
