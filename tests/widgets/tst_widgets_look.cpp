@@ -3,6 +3,7 @@
 #include "tests/support/contrast.h"
 #include "widgets/look/appstyle.h"
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/filename.h"
 #include "widgets/look/fitting.h"
 #include "widgets/look/theme.h"
 #include "widgets/scores/plotthumbnail.h"
@@ -31,6 +32,19 @@ class TestWidgetsLook : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // A name that somebody typed, or that came with a model, is proposed for a file.
+    void everyNameMakesAFileName()
+    {
+        QCOMPARE(fileNameOf(u"Ada Löve, 2. Übung (B)"_s), u"Ada Löve, 2. Übung (B)"_s);
+        QCOMPARE(fileNameOf(u"../../etc/passwd"_s), u".._.._etc_passwd"_s);
+        QCOMPARE(fileNameOf(u"stored:for the talk"_s), u"stored_for the talk"_s);
+        const QString hostile = u"a"_s + QChar(0) + u"b\033[2J\r\nc*?\"<>|"_s;
+        for (const QChar c : fileNameOf(hostile))
+            QVERIFY2(c.isPrint() && !u"*?\"<>|/\\"_s.contains(c), qPrintable(fileNameOf(hostile)));
+        for (const QString& one : {u"x"_s, u"日"_s, u"😀"_s})
+            QVERIFY(fileNameOf(one.repeated(100000)).toUtf8().size() <= 200);
+    }
+
     // Fewer words, and whole ones, before words that are cut.
     void narrowPlacesSayLess()
     {

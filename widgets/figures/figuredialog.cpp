@@ -3,6 +3,7 @@
 
 #include "widgets/figures/figurerenderer.h"
 #include "widgets/figures/figuretext.h"
+#include "widgets/look/filename.h"
 #include "widgets/look/fitscreen.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
@@ -461,7 +462,7 @@ bool FigureDialog::saveTo(const QString& path)
 void FigureDialog::askPath()
 {
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save the figure"), options().what + u".pdf"_s,
+        QFileDialog::getSaveFileName(this, tr("Save the figure"), fileNameOf(options().what) + u".pdf"_s,
                                      tr("Figures and their numbers (*.pdf *.svg *.png *.csv *.tex *.md)"));
     if (!path.isEmpty())
         saveTo(path);

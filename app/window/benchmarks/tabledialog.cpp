@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/benchmarks/tabledialog.h"
 
+#include "widgets/look/filename.h"
 #include "widgets/look/plainedit.h"
 #include "widgets/look/plainlabel.h"
 
@@ -12,7 +13,6 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -188,9 +188,7 @@ QString TableDialog::fitText(const tasks::TableFit& fit) const
 
 QString TableDialog::taskFile() const
 {
-    static const QRegularExpression kUnfit(QStringLiteral("[^\\w -]"), QRegularExpression::UseUnicodePropertiesOption);
-    QString name = m_name->text().trimmed();
-    name.replace(kUnfit, QStringLiteral("_"));
+    const QString name = widgets::fileNameOf(m_name->text());
     return QDir(m_folder).filePath(name + QStringLiteral(".json"));
 }
 

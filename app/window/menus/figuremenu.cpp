@@ -5,6 +5,7 @@
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/menus/entry.h"
+#include "widgets/look/filename.h"
 #include "widgets/scores/chartfile.h"
 
 #include <QFileDialog>
@@ -47,9 +48,9 @@ void FigureMenu::save(ThemedChart* chart)
         messages->showMessage(MessageBar::Kind::Info, tr("There is no chart to save yet; open a model first."));
         return;
     }
-    const QString path =
-        QFileDialog::getSaveFileName(m_window, tr("Save the chart"), chart->chartTitle() + QStringLiteral(".pdf"),
-                                     tr("Charts (*.pdf *.svg *.png);;Numbers (*.csv)"));
+    const QString path = QFileDialog::getSaveFileName(m_window, tr("Save the chart"),
+                                                      widgets::fileNameOf(chart->chartTitle()) + QStringLiteral(".pdf"),
+                                                      tr("Charts (*.pdf *.svg *.png);;Numbers (*.csv)"));
     if (path.isEmpty())
         return;
     const auto written = widgets::writeChart(*chart, path);

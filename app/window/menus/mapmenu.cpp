@@ -4,6 +4,7 @@
 #include "app/present/mapfiles.h"
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
+#include "widgets/look/filename.h"
 
 #include <QClipboard>
 #include <QFileDialog>
@@ -72,7 +73,8 @@ void MapMenu::save(Side side)
 {
     const widgets::PatternData& map = m_page.parts().patterns->view(side)->pattern();
     const QString path = QFileDialog::getSaveFileName(m_window, tr("Save the matrix"),
-                                                      map.head.section(QLatin1Char(' '), -1) + QStringLiteral(".npy"),
+                                                      widgets::fileNameOf(map.head.section(QLatin1Char(' '), -1))
+                                                          + QStringLiteral(".npy"),
                                                       tr("NumPy (*.npy);;safetensors (*.safetensors);;Table (*.csv)"));
     if (path.isEmpty())
         return;
@@ -89,8 +91,9 @@ void MapMenu::saveAll(Side side, int layer)
     QString name = QString::fromStdString(now.model->name).section(QLatin1Char('/'), -1);
     if (layer >= 0)
         name += QStringLiteral("-L%1").arg(layer);
-    const QString path = QFileDialog::getSaveFileName(m_window, tr("Save all heads"), name + QStringLiteral(".npz"),
-                                                      tr("NumPy archive (*.npz)"));
+    const QString path =
+        QFileDialog::getSaveFileName(m_window, tr("Save all heads"), widgets::fileNameOf(name) + QStringLiteral(".npz"),
+                                     tr("NumPy archive (*.npz)"));
     if (!path.isEmpty() && canRead(side)) // it may have been closed meanwhile
         m_client.requestSavedMaps(side, state.promptOf(side), {now.pattern->request, layer, path.toStdString()});
 }

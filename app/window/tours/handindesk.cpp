@@ -6,6 +6,7 @@
 #include "app/figures/handin.h"
 #include "sessions/classtally.h"
 #include "widgets/frame/messagebar.h"
+#include "widgets/look/filename.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -31,9 +32,8 @@ void HandInDesk::ask()
         const QString name = typed.simplified();
         if (name.isEmpty())
             return;
-        QString file = name;
-        file.replace(QLatin1Char('/'), QLatin1Char('-'));
-        const QString path = QFileDialog::getSaveFileName(m_window, tr("Hand in"), file + QStringLiteral(".headscope"),
+        const QString path = QFileDialog::getSaveFileName(m_window, tr("Hand in"),
+                                                          widgets::fileNameOf(name) + QStringLiteral(".headscope"),
                                                           tr("Headscope sessions (*.headscope)"));
         if (!path.isEmpty())
             handIn(name, path);
