@@ -116,7 +116,6 @@ private:
 
 /// "8" of "toy_kv:pairs=8"; -1 where a task has no such number.
 [[nodiscard]] int pairsOf(const std::string& task);
-
 /// The heads of an analysis by one of its measures, the largest magnitude first; none: no single heads were measured.
 [[nodiscard]] sessions::RankingRecord headsOf(const sessions::AnalysisRecord& analysis, const std::string& measure,
                                               const std::string& method);
