@@ -250,6 +250,7 @@ RunsView::RunsView(QWidget* parent)
             Q_EMIT compareRequested(ids.at(0), ids.at(1));
     });
     m_list->setMinimumHeight(2 * fontMetrics().height());
+    m_list->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // jobs have the height they need, it the rest
     makePage(this);
     updateCompare();
     fold();
