@@ -567,7 +567,9 @@ void TestWindowSession::theFigureOfOneMapIsOfThatMap()
     const auto window = this->window(QStringLiteral("onemap.headscope"));
     window->openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-ssm"));
     const gui::Explorer& explorer = *window->explorer();
-    QVERIFY(QTest::qWaitFor([&] { return explorer.pattern(Side::A) && explorer.pattern(Side::B); }, kWait));
+    // Until the rankings are in, after which the heads that they find are looked at.
+    QVERIFY(QTest::qWaitFor(
+        [&] { return explorer.pattern(Side::A) && explorer.pattern(Side::B) && !window->client()->busy(); }, kWait));
     gui::FigureDesk desk(*window->state(), window->door(), *window->parts().patterns, window.get());
     const auto shows = [&](const QString& what, std::size_t panels) {
         return QTest::qWaitFor(
