@@ -26,7 +26,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace headscope::widgets {
@@ -58,8 +57,9 @@ PromptBar::PromptBar(QWidget* parent)
     : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)),
       m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)), m_stepper(new QWidget(this)),
       m_sample(new PlainLabel(this)), m_previous(new QToolButton(this)), m_next(new QToolButton(this)),
-      m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)), m_tokens(new ElidedLabel(this)),
-      m_bar(new QHBoxLayout), m_earlier(new QToolButton(this))
+      m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)),
+      m_marks(std::make_unique<PromptMarks>(*m_edit)), m_tokens(new ElidedLabel(this)), m_bar(new QHBoxLayout),
+      m_earlier(new QToolButton(this))
 {
     makeChoices();
     makeEdit();
@@ -307,7 +307,7 @@ void PromptBar::setPrompt(const QString& text)
     commit();
     const QSignalBlocker quiet(m_edit);
     m_edit->setWhole(text);
-    m_heat.clear();
+    m_marks->setHeat({}, false);
     setMarks({}, {}); // of the text before
     fitHeight();
     m_edit->moveCursor(QTextCursor::End); // where the question is, and where one goes on writing
@@ -372,77 +372,41 @@ void PromptBar::commit()
 
 void PromptBar::setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts)
 {
-    m_segments = segments;
-    m_tokenStarts = tokenStarts;
+    m_marks->setPieces(segments, tokenStarts);
     applyMarks();
 }
 
 void PromptBar::setHeat(std::vector<TokenHeat> heat, bool coloured)
 {
-    if (heat.empty() && m_heat.empty())
+    if (heat.empty() && m_marks->heat().empty())
         return;
-    m_heat = std::move(heat);
-    m_coloured = coloured;
+    m_marks->setHeat(std::move(heat), coloured);
     applyMarks();
     const QWidget* text = m_edit->viewport();
     if (std::exchange(m_wordsWanted, false) && text->underMouse())
         showTip(text->mapFromGlobal(QCursor::pos()), QCursor::pos());
 }
 
-// The character under the mouse: the nearest place for a cursor may be behind it.
-std::optional<int> PromptBar::characterAt(const QPoint& at) const
-{
-    const QTextCursor nearest = m_edit->cursorForPosition(at);
-    const QRect place = m_edit->cursorRect(nearest);
-    if (at.y() > place.bottom() || at.x() > place.left() + m_edit->fontMetrics().maxWidth()) // behind a line, below all
-        return std::nullopt;
-    return nearest.position() - (place.left() > at.x() ? 1 : 0);
-}
-
 void PromptBar::showTip(const QPoint& at, const QPoint& globalAt)
 {
-    const std::optional<int> place = characterAt(at);
-    for (const TokenHeat& token : m_heat | std::views::reverse) // a space belongs to what stands before it
-        if (place && *place >= token.begin && *place <= token.end)
-            return QToolTip::showText(globalAt, plainText(token.tip), m_edit);
-    QToolTip::hideText();
+    const QString words = m_marks->wordsAt(at);
+    if (words.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(globalAt, plainText(words), m_edit);
 }
 
 void PromptBar::setAnswersShown(bool on)
 {
-    if (std::exchange(m_answersShown, on) != on)
-        applyMarks();
+    if (on == m_marks->answersShown())
+        return;
+    m_marks->setAnswersShown(on);
+    applyMarks();
 }
 
 void PromptBar::applyMarks()
 {
-    const Theme theme = themeOf(palette());
-    const int length = static_cast<int>(m_edit->toPlainText().size());
-    QList<QTextEdit::ExtraSelection> marks;
-    const auto mark = [&](int begin, int end, const QColor& color) {
-        QTextEdit::ExtraSelection piece;
-        piece.cursor = QTextCursor(m_edit->document());
-        piece.cursor.setPosition(std::clamp(begin, 0, length));
-        piece.cursor.setPosition(std::clamp(end, 0, length), QTextCursor::KeepAnchor);
-        piece.format.setBackground(color);
-        marks << piece;
-    };
-    for (const TokenHeat& token : isColoured() ? m_heat : std::vector<TokenHeat>()) {
-        mark(token.begin, token.end, mixed(theme.base, theme.bad, 0.55 * token.strength));
-        if (token.lost) {
-            marks.back().format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
-            marks.back().format.setUnderlineColor(theme.bad);
-        }
-    }
-    for (std::size_t i = 1; !isColoured() && i < m_tokenStarts.size(); i += 2)
-        mark(m_tokenStarts[i], i + 1 < m_tokenStarts.size() ? m_tokenStarts[i + 1] : length, theme.raised);
-    for (std::size_t i = 0; !isColoured() && i < m_segments.size(); ++i) {
-        const TextSpan& span = m_segments[i];
-        mark(span.begin, span.end,
-             mixed(theme.base, roleColor(span.role),
-                   span.strong && (m_answersShown || span.role == Role::Query) ? 0.5 : 0.25));
-    }
-    m_edit->setExtraSelections(marks);
+    m_marks->apply(themeOf(palette()));
 }
 
 void PromptBar::showMenu(const QPoint& at)
@@ -459,7 +423,7 @@ void PromptBar::showMenu(const QPoint& at)
                              Q_EMIT segmentMarked(role, begin, end);
                          });
     QAction* clear = menu->addAction(tr("Remove all marks"), this, &PromptBar::segmentsCleared);
-    clear->setEnabled(!m_segments.empty());
+    clear->setEnabled(!m_marks->segments().empty());
     menu->addSeparator();
     addTokenUses(*menu);
     menu->popup(m_edit->mapToGlobal(at));
@@ -527,7 +491,7 @@ bool PromptBar::eventFilter(QObject* watched, QEvent* event)
         fitHeight();
     if (watched == m_edit->viewport() && event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        m_wordsWanted = m_heat.empty() && characterAt(help->pos());
+        m_wordsWanted = m_marks->heat().empty() && m_marks->characterAt(help->pos());
         if (m_wordsWanted)
             Q_EMIT tokenWordsWanted();
         else

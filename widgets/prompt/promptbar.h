@@ -2,12 +2,12 @@
 #pragma once
 // Models, prompt and machine: what the picture below is a picture of. GUI thread.
 
-#include "widgets/look/theme.h"
+#include "widgets/prompt/promptmarks.h"
 
 #include <QWidget>
 
 #include <array>
-#include <optional>
+#include <memory>
 
 class QComboBox;
 class QCompleter;
@@ -24,24 +24,6 @@ struct Choice {
     QString id;
     QString name;
     QString detail; ///< tooltip
-};
-
-/// Characters [begin, end) of the prompt that play one role.
-struct TextSpan {
-    Role role = Role::Key;
-    int begin = 0;
-    int end = 0;
-    bool strong = false; ///< what is asked for, and what asks
-};
-
-/// A token of the prompt, in characters: what is said of it, and how it may be coloured in place of the alternating
-/// tints.
-struct TokenHeat {
-    int begin = 0;
-    int end = 0;
-    double strength = 0; ///< 0: as the page, 1: the strongest
-    bool lost = false;   ///< underlined: less likely than with all heads on
-    QString tip;
 };
 
 /// What is done to the tokens of a selected piece of the prompt.
@@ -82,12 +64,12 @@ public:
     void setAnswersShown(bool on);
     /// The head that the menu ablates at some tokens, as it is written.
     void setShownHead(const QString& name) { m_shownHead = name; }
-    [[nodiscard]] bool answersShown() const { return m_answersShown; }
+    [[nodiscard]] bool answersShown() const { return m_marks->answersShown(); }
     /// What is said of the tokens, and with `coloured` their colours, until the text, or this, changes; empty: the
     /// tints again.
     void setHeat(std::vector<TokenHeat> heat, bool coloured = true);
-    [[nodiscard]] const std::vector<TokenHeat>& heat() const { return m_heat; }
-    [[nodiscard]] bool isColoured() const { return m_coloured && !m_heat.empty(); }
+    [[nodiscard]] const std::vector<TokenHeat>& heat() const { return m_marks->heat(); }
+    [[nodiscard]] bool isColoured() const { return m_marks->isColoured(); }
     /// At the right end of the first line: what is found, and shown large. Where the line is too short for its words
     /// the tool says `brief`, and stands beside the number of tokens.
     void addTool(QToolButton* tool, const QString& brief);
@@ -135,7 +117,6 @@ private:
     void showMenu(const QPoint& at);
     void addTokenUses(QMenu& menu);
     void applyMarks();
-    [[nodiscard]] std::optional<int> characterAt(const QPoint& at) const;
     /// The words on the token at a point of the text; hides them where there is none.
     void showTip(const QPoint& at, const QPoint& globalAt);
     void showCounts();
@@ -154,6 +135,7 @@ private:
     QToolButton* m_next;
     QToolButton* m_continue;
     PromptEdit* m_edit;
+    std::unique_ptr<PromptMarks> m_marks; ///< in the text
     QLabel* m_tokens;
     QHBoxLayout* m_bar;
     QToolButton* m_earlier;
@@ -162,8 +144,6 @@ private:
     bool m_written = false; ///< by the person since it was last told
     int m_index = 0;
     int m_count = 0;
-    std::vector<TextSpan> m_segments;
-    bool m_answersShown = true;
     QString m_shownHead;
     struct Tool {
         QToolButton* button;
@@ -175,9 +155,6 @@ private:
     std::vector<Tool> m_tools;
     QHBoxLayout* m_countLine = nullptr; ///< the number of tokens, and tools
     bool m_isNarrow = false;
-    std::vector<int> m_tokenStarts;
-    std::vector<TokenHeat> m_heat;
-    bool m_coloured = false;
     bool m_wordsWanted = false; ///< they are shown where the mouse still is
 };
 
