@@ -40,6 +40,13 @@ QString scoresText(app::StateScores state, const std::vector<std::string>& board
     return scores.join(QStringLiteral("  "));
 }
 
+bool hasChannels(const app::ModelSummary& model)
+{
+    return std::ranges::any_of(model.layers, [](const std::vector<app::MixerSummary>& mixers) {
+        return std::ranges::any_of(mixers, &app::MixerSummary::channels);
+    });
+}
+
 } // namespace
 
 RunsController::RunsController(WindowState& state, SessionDoor& door, RunsView& view, widgets::ScoreboardView& board,
@@ -54,10 +61,7 @@ RunsController::RunsController(WindowState& state, SessionDoor& door, RunsView& 
     connect(&door, &SessionDoor::changed, this, &RunsController::read);
     connect(&door, &SessionDoor::closed, this, &RunsController::forget);
     connect(&state, &WindowState::scoresChanged, this, &RunsController::remember);
-    connect(&state, &WindowState::modelChanged, this, [this] {
-        if (m_door.isOpen())
-            read();
-    });
+    connect(&state, &WindowState::modelChanged, this, &RunsController::countChannels);
     connect(&board, &widgets::ScoreboardView::keepRunRequested, this, [this] {
         remember(m_state.activeSide());
         for (const widgets::RunRow& row : m_view.model()->runs())
@@ -155,21 +159,28 @@ void RunsController::addMissing(const app::StoredRuns& stored)
         else
             add(record).record.position = record.position;
     }
-    for (const app::StateScores& state : stored.states) {
-        const auto [place, fresh] = byState.try_emplace(app::stateKey(state.modelHash, state.ablation), m_runs.size());
-        if (fresh)
-            add({.name = state.ablation, .modelHash = state.modelHash, .ablation = state.ablation});
-        callByState(m_runs[place->second].record, fresh);
-    }
+    for (const app::StateScores& state : stored.states)
+        if (byState.try_emplace(app::stateKey(state.modelHash, state.ablation), m_runs.size()).second) {
+            RunRecord run{.name = state.ablation, .modelHash = state.modelHash, .ablation = state.ablation};
+            const std::optional<Side> side = sideOf(m_state, run);
+            if (const auto set = InterventionSet::parse(state.ablation); set.has_value())
+                run.name = stateName(*set, side ? m_state.side(*side).model.get() : nullptr).toStdString();
+            add(run);
+        }
 }
 
-// What a model's heads are called is known once it is open; what a person called a run stays.
-void RunsController::callByState(RunRecord& run, bool fresh) const
+// That heads are channels is known once their model is open; what a person called a run stays.
+void RunsController::countChannels(Side side)
 {
-    const auto set = InterventionSet::parse(run.ablation);
-    const std::optional<Side> side = sideOf(m_state, run);
-    if (set.has_value() && (fresh || run.name == stateName(*set).toStdString()))
-        run.name = stateName(*set, side ? m_state.side(*side).model.get() : nullptr).toStdString();
+    const auto& model = m_state.side(side).model;
+    if (!model || !hasChannels(*model))
+        return;
+    for (ListedRun& run : m_runs)
+        if (run.record.modelHash == model->hash)
+            if (const auto set = InterventionSet::parse(run.record.ablation);
+                set.has_value() && run.record.name == stateName(*set).toStdString())
+                run.record.name = stateName(*set, model.get()).toStdString();
+    show();
 }
 
 void RunsController::forget()

@@ -33,7 +33,7 @@ private:
     void read();
     void take(const app::StoredRuns& stored);
     void addMissing(const app::StoredRuns& stored);
-    void callByState(sessions::RunRecord& run, bool fresh) const;
+    void countChannels(Side side);
     void forget();
     void show();
     void remember(Side side);
