@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels of heads: a ranking as a map of layers x heads, as bars, as a table.
+#include "app/figures/headroles.h"
 #include "app/figures/source.h"
 
 #include "sessions/rows/modelheads.h"
@@ -20,8 +21,7 @@ using widgets::signedText;
 
 namespace {
 
-constexpr double kMarkFrom = 0.3; ///< a head whose removal costs less is not called a retrieval head
-constexpr int kWidestLine = 64;   ///< cells; Mamba-1 layers have thousands of channels
+constexpr int kWidestLine = 64; ///< cells; Mamba-1 layers have thousands of channels
 
 struct Mixer {
     bool attention = true;
@@ -96,7 +96,7 @@ struct HeadFacts {
 
 std::vector<HeadFacts> factsOf(Source& source, const ModelRecord& model, const RankingRecord& ranking)
 {
-    const auto roles = headRoles(source, model);
+    const auto roles = headRoles(source, model).roles;
     const auto names = source.labels(model);
     std::vector<HeadFacts> facts;
     for (const sessions::RankedHead& ranked : ranking.heads) {
@@ -193,39 +193,6 @@ widgets::BarFigure rankingBars(const ModelRecord& model, const RankingRecord& ra
 
 } // namespace
 
-std::optional<std::set<std::string>> neededHeads(Source& source, const ModelRecord& model)
-{
-    std::optional<std::set<std::string>> needed;
-    for (const RankingRecord& ranking : need(source.session().rankings())) {
-        if (ranking.modelHash != model.hash || ranking.method != "exact"
-            || ranking.task.find("kv") == std::string::npos)
-            continue;
-        needed.emplace();
-        for (const sessions::RankedHead& head : ranking.heads)
-            if (-head.delta >= kMarkFrom)
-                needed->insert(head.head);
-    }
-    return needed;
-}
-
-std::map<std::string, char> headRoles(Source& source, const ModelRecord& model)
-{
-    std::map<std::string, std::map<std::string, double>> byMethod;
-    for (const RankingRecord& ranking : need(source.session().rankings()))
-        if (ranking.modelHash == model.hash)
-            for (const sessions::RankedHead& head : ranking.heads)
-                byMethod[ranking.method][head.head] = head.value;
-    std::map<std::string, char> roles;
-    const auto needed = neededHeads(source, model);
-    if (!needed || !byMethod.contains("gather") || !byMethod.contains("aggregate"))
-        return roles;
-    // A head that retrieval needs aggregates when its last row looks at representatives more than its representatives
-    // look at their segments; else it gathers.
-    for (const std::string& head : *needed)
-        roles[head] = byMethod["aggregate"][head] > byMethod["gather"][head] ? 'A' : 'G';
-    return roles;
-}
-
 HeadMapFigure headMapPanel(Source& source, const PanelRecipe& panel)
 {
     const ModelRecord model = onlyModel(source, panel);
@@ -254,7 +221,7 @@ widgets::FigureContent rankingPanel(Source& source, const PanelRecipe& panel)
     RankingRecord ranking = source.ranking(model, panel.method, panel.tasks);
     source.used(model, ranking);
     ranking.heads.resize(std::min(ranking.heads.size(), static_cast<std::size_t>(std::max(1, panel.top))));
-    const auto roles = headRoles(source, model);
+    const auto roles = headRoles(source, model).roles;
     const auto names = source.labels(model);
     std::vector<QString> labels;
     for (const sessions::RankedHead& head : ranking.heads) {

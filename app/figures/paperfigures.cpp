@@ -2,6 +2,7 @@
 #include "app/figures/paperfigures.h"
 
 #include "app/figures/experimentfigures.h"
+#include "app/figures/headroles.h"
 #include "app/figures/source.h"
 #include "app/figures/text.h"
 #include "core/analysis/convention.h"
@@ -100,15 +101,13 @@ struct Pair {
 
 Pair gatherAndAggregate(Source& source, std::vector<Kept>& kept)
 {
-    const auto model = source.model(kept.front().info.modelHash);
-    const auto roles = headRoles(source, model);
-    const auto needed = neededHeads(source, model);
+    const auto [needed, roles] = headRoles(source, source.model(kept.front().info.modelHash));
     for (Kept& one : kept)
         measure(source, one);
     if (roles.empty() && std::none_of(kept.begin(), kept.end(), [](const Kept& one) { return one.measured; }))
         return {&kept.front(), kept.size() > 1 ? &kept[1] : nullptr, Pair::Known::Nothing};
     // A head may look at the value that is asked for, and nobody reads what it writes.
-    const auto counts = [&](const Kept& one) { return needed && needed->contains(one.info.head); };
+    const auto counts = [&needed = needed](const Kept& one) { return needed.contains(one.info.head); };
     const bool anyNeeded = std::any_of(kept.begin(), kept.end(), counts);
     const auto best = [&](char role, auto score) {
         const Kept* found = nullptr;
@@ -136,9 +135,9 @@ Recipe maps(Source& source)
     models.resize(std::min<std::size_t>(models.size(), 3));
     for (auto& kept : models) {
         const auto [gather, aggregate, known] = gatherAndAggregate(source, kept);
-        if (known != Pair::Known::Needed)
-            recipe.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "What the heads look at"));
         const bool needed = known == Pair::Known::Needed;
+        if (!needed)
+            recipe.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "What the heads look at"));
         const std::string gathers =
                               needed ? figureWords(QT_TRANSLATE_NOOP("FigureText", "gather head"))
                                      : figureWords(QT_TRANSLATE_NOOP("FigureText", "gathers most of the heads kept")),

@@ -18,6 +18,7 @@ namespace headscope::figures {
 
 using namespace Qt::StringLiterals;
 using sessions::ModelRecord;
+using sessions::RankingRecord;
 
 namespace {
 

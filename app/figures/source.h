@@ -13,7 +13,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -116,6 +115,7 @@ private:
 
 /// "8" of "toy_kv:pairs=8"; -1 where a task has no such number.
 [[nodiscard]] int pairsOf(const std::string& task);
+
 /// The heads of an analysis by one of its measures, the largest magnitude first; none: no single heads were measured.
 [[nodiscard]] sessions::RankingRecord headsOf(const sessions::AnalysisRecord& analysis, const std::string& measure,
                                               const std::string& method);
@@ -137,10 +137,6 @@ private:
                                                const sessions::ModelRecord& model,
                                                const sessions::RankingRecord& ranking);
 [[nodiscard]] widgets::FigureContent rankingPanel(Source& source, const PanelRecipe& panel);
-/// Heads whose removal costs much of KV retrieval, by the last exact ranking; nothing: there is none.
-[[nodiscard]] std::optional<std::set<std::string>> neededHeads(Source& source, const sessions::ModelRecord& model);
-/// Heads that retrieval needs, by whether they gather or aggregate; empty without all three rankings.
-[[nodiscard]] std::map<std::string, char> headRoles(Source& source, const sessions::ModelRecord& model);
 
 // scorepanels.cpp
 [[nodiscard]] widgets::FigureContent scoresPanel(Source& source, const PanelRecipe& panel);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/headmarks.h"
 
+#include "core/analysis/patternscores.h"
+
 #include <algorithm>
 
 namespace headscope::gui {
@@ -11,7 +13,6 @@ using interventions::Site;
 
 namespace {
 
-constexpr double kMarkFrom = 0.3; // loss of a head that retrieval needs
 constexpr double kSameCost = 0.1;
 
 std::vector<HeadValue> sortedByCost(std::vector<HeadValue> effects)
@@ -61,9 +62,10 @@ RetrievalHeads foundHeads(const std::vector<HeadValue>& effects, const app::Head
 {
     RetrievalHeads found;
     for (const HeadValue& head : sortedByCost(effects)) {
-        if (head.delta > -kMarkFrom)
+        if (head.delta > -analysis::kRetrievalHeadCost)
             break;
-        const bool aggregates = roleScore(scores, "aggregate", head.head) > roleScore(scores, "gather", head.head);
+        const bool aggregates =
+            analysis::aggregates(roleScore(scores, "gather", head.head), roleScore(scores, "aggregate", head.head));
         (aggregates ? found.aggregate : found.gather).push_back(head.head);
     }
     return found;

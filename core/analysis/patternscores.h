@@ -49,6 +49,16 @@ struct TokenSegment {
 /// Aggregate score: the share of the last row that lies on the representatives of the segments.
 [[nodiscard]] double aggregateScore(const Matrix& matrix, std::span<const TokenSegment> segments);
 
+/// A head whose removal costs this much accuracy of KV retrieval, or more, is called a retrieval head.
+inline constexpr double kRetrievalHeadCost = 0.3;
+
+/// Whether a retrieval head aggregates, by its two scores: its last row looks at representatives more than its
+/// representatives look at their segments. Else it gathers.
+[[nodiscard]] constexpr bool aggregates(double gatherScore, double aggregateScore)
+{
+    return aggregateScore > gatherScore;
+}
+
 /// Target mass: the share of the last row that lies on the target segments.
 [[nodiscard]] double targetMass(const Matrix& matrix, std::span<const TokenSegment> segments);
 
