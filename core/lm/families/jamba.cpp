@@ -10,16 +10,7 @@ ModelParts buildJamba(Config& config, Weights& weights, int layerLimit)
     DecoderConfig c = readDecoder(config, {.vocabulary = 65536});
     c.names.finalNorm = "model.final_layernorm";
     const int period = config.positive("attn_layer_period", 8), offset = config.integer("attn_layer_offset", 4);
-    Mamba1Shape mamba;
-    mamba.hidden = c.hidden;
-    mamba.inner = config.positive("mamba_expand", 2) * c.hidden;
-    mamba.states = config.positive("mamba_d_state", 16);
-    mamba.taps = config.positive("mamba_d_conv", 4);
-    const bool automatic = !config.has("mamba_dt_rank") || config.json()["mamba_dt_rank"] == "auto";
-    mamba.rank = automatic ? (c.hidden + 15) / 16 : config.positive("mamba_dt_rank");
-    mamba.bias = config.boolean("mamba_proj_bias", false);
-    mamba.convBias = config.boolean("mamba_conv_bias", true);
-    mamba.activation = c.activation;
+    const Mamba1Shape mamba = readJambaShape(config, c.hidden, c.activation);
     const bool anyExperts = config.integer("num_experts", 16) > 1;
     const ExpertShape experts =
         anyExperts ? readExperts(config, "num_experts", 16, 2, "intermediate_size", 14336) : ExpertShape{};

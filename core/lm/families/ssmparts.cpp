@@ -49,6 +49,19 @@ MixerSpec mixerSpec(const Mamba1Shape& s)
             .convWidth = s.taps};
 }
 
+Mamba1Shape readJambaShape(Config& config, int hidden, Activation activation)
+{
+    const bool automatic = !config.has("mamba_dt_rank") || config.json()["mamba_dt_rank"] == "auto";
+    return {.hidden = hidden,
+            .inner = config.positive("mamba_expand", 2) * hidden,
+            .states = config.positive("mamba_d_state", 16),
+            .taps = config.positive("mamba_d_conv", 4),
+            .rank = automatic ? (hidden + 15) / 16 : config.positive("mamba_dt_rank"),
+            .bias = config.boolean("mamba_proj_bias", false),
+            .convBias = config.boolean("mamba_conv_bias", true),
+            .activation = activation};
+}
+
 Mamba1Weights takeMamba1(Weights& weights, const std::string& prefix, const Mamba1Shape& s)
 {
     const std::int64_t inner = s.inner;

@@ -22,6 +22,8 @@ struct Mamba1Shape {
 /// in_proj, conv1d, x_proj, dt_proj, A_log, D, out_proj below `prefix`.
 [[nodiscard]] MixerSpec mixerSpec(const Mamba1Shape& shape);
 [[nodiscard]] Mamba1Weights takeMamba1(Weights& weights, const std::string& prefix, const Mamba1Shape& shape);
+/// mamba_expand, mamba_d_state, mamba_dt_rank ...: the keys of Jamba and Zamba.
+[[nodiscard]] Mamba1Shape readJambaShape(Config& config, int hidden, Activation activation);
 
 struct Mamba2Shape {
     int hidden = 1, heads = 1, headDim = 1, groups = 1, states = 128, taps = 4, chunk = 256;

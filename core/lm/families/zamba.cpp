@@ -31,16 +31,7 @@ ModelParts buildZamba(Config& config, Weights& weights, int layerLimit)
         for (int i = 0; i < c.layers; ++i)
             if (i % period == offset)
                 hybrids.push_back(i);
-    Mamba1Shape mamba;
-    mamba.hidden = c.hidden;
-    mamba.inner = config.positive("mamba_expand", 2) * c.hidden;
-    mamba.states = config.positive("mamba_d_state", 16);
-    mamba.taps = config.positive("mamba_d_conv", 4);
-    const bool automatic = !config.has("mamba_dt_rank") || config.json()["mamba_dt_rank"] == "auto";
-    mamba.rank = automatic ? (c.hidden + 15) / 16 : config.positive("mamba_dt_rank");
-    mamba.bias = config.boolean("mamba_proj_bias", false);
-    mamba.convBias = config.boolean("mamba_conv_bias", true);
-    mamba.activation = readActivation(config, "hidden_mamba_act", "silu");
+    Mamba1Shape mamba = readJambaShape(config, c.hidden, readActivation(config, "hidden_mamba_act", "silu"));
     mamba.groups = config.positive("n_mamba_heads", 2);
     checkGroups(config, mamba.inner, mamba.groups);
     const SharedBlock shared(weights, sharedPrefixes(hybrids, 1, 0, "shared_transf."));
