@@ -271,7 +271,7 @@ private:
     void letModelsGo()
     {
         m_window->client()->stopAll();
-        for (const Side side : {Side::A, Side::B})
+        for (const Side side : kSides)
             m_window->client()->closeModel(side);
         m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
         isIdle(idle());

@@ -238,11 +238,9 @@ void FigureDesk::addShown()
 {
     const std::vector<PanelRecipe> maps = shownMaps();
     addShown(QStringLiteral("shown-maps"), tr("The maps on the screen"), maps);
-    for (const PanelRecipe& map : maps)
-        if (maps.size() > 1) {
-            const Side side = map.side == "A" ? Side::A : Side::B;
-            addShown(shownMap(side), tr("The map of %1").arg(letterOf(side)), {map});
-        }
+    if (maps.size() > 1) // else it is the map of one
+        for (const Side side : kSides)
+            addShown(shownMap(side), tr("The map of %1").arg(letterOf(side)), {maps[indexOf(side)]});
     std::vector<PanelRecipe> rows = maps;
     for (PanelRecipe& panel : rows)
         panel.kind = PanelKind::Row;
