@@ -183,14 +183,14 @@ struct Processes::Guest {
         const std::string who =
             "Process " + std::to_string(options.rank) + " of " + std::to_string(options.size) + " can not reach ";
         const auto deadline = SteadyClock::now() + options.patience;
-        std::string where = options.host, why;
+        std::string where = options.host, noCard, refused;
         if (options.port > 0)
             where += ":" + std::to_string(options.port);
         while (SteadyClock::now() < deadline) {
             MeetingCard card{options.port, sha256(options.secret)};
             if (options.secret.empty() || options.port == 0) {
                 const auto read = readCard(options.card);
-                why = read.has_value() ? "" : read.error().message;
+                noCard = read.has_value() ? "" : read.error().message;
                 card.port = read.has_value() ? read->port : 0;
                 if (read.has_value() && options.secret.empty())
                     card.secret = read->secret;
@@ -203,10 +203,12 @@ struct Processes::Guest {
                                : std::nullopt;
                 if (met)
                     return std::make_unique<Guest>(std::move(*met), options.patience);
-                why = socket ? "Who listens there does not know the secret of this run." : "";
+                if (socket) // a later try that finds nobody, or no time, takes nothing of it back
+                    refused = "Who listens there does not know the secret of this run.";
             }
             std::this_thread::sleep_for(kPoll);
         }
+        const std::string why = refused.empty() ? noCard : refused;
         return Error{Error::Kind::Io, who + "the meeting point " + where + "." + (why.empty() ? "" : " ") + why, {}};
     }
 };

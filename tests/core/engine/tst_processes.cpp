@@ -79,6 +79,7 @@ private Q_SLOTS:
     void strangersAreClosed();
     void anotherSecretIsRefused();
     void doesNotTrustWhoListensFirst();
+    void saysWhatWasFoundBeforeNobodyListened();
     void aProcessThatLeftIsNotWaitedFor();
     void whoFindsAllDoneEndsWell();
     void chunksGoToWhoeverIsFree();
@@ -276,6 +277,26 @@ void TestProcesses::doesNotTrustWhoListensFirst()
     ProcessOptions options = member(1);
     options.patience = std::chrono::milliseconds(500);
     const std::string fault = Helper(options).fault();
+    QVERIFY2(fault.find("does not know the secret") != std::string::npos, fault.c_str());
+}
+
+// The last try of all ends with the time, which is no connection either.
+void TestProcesses::saysWhatWasFoundBeforeNobodyListened()
+{
+    auto listening = listenOn("127.0.0.1", m_port);
+    QVERIFY(listening.has_value());
+    QVERIFY(writeCard(member(1).card, {m_port, randomDigest()}).has_value());
+    ProcessOptions options = member(1);
+    options.patience = std::chrono::milliseconds(2000);
+    Helper helper(options);
+    {
+        Descriptor once = std::move(*listening); // one is refused, then nobody listens
+        Descriptor guest(::accept(once.fd(), nullptr, nullptr));
+        while (guest.fd() < 0)
+            guest = Descriptor(::accept(once.fd(), nullptr, nullptr));
+        (void)isClosedAfter(guest, "headscope-meet 4" + std::string(64, 'n'));
+    }
+    const std::string fault = helper.fault();
     QVERIFY2(fault.find("does not know the secret") != std::string::npos, fault.c_str());
 }
 
