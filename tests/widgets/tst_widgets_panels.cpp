@@ -542,6 +542,21 @@ private Q_SLOTS:
         QCOMPARE(view.minimumSizeHint(), least);
     }
 
+    void everyJobIsWholeWhereThereIsRoom()
+    {
+        RunsView view;
+        QVERIFY(showTwoRuns(view));
+        for (qint64 id = 1; id <= 2; ++id) {
+            view.setJob({id, u"Scoring A"_s, 16, 32, 2, u"heads"_s, false, true});
+            QTest::qWait(0); // each comes when the one before has its place
+        }
+        for (qint64 id = 1; id <= 2; ++id) {
+            const JobStrip* strip = view.strip(id);
+            QTRY_COMPARE(strip->visibleRegion().boundingRect(), strip->rect());
+            QVERIFY(strip->height() >= strip->sizeHint().height());
+        }
+    }
+
     void messageBarSaysOneSentenceAndTheNextStep()
     {
         QWidget window;

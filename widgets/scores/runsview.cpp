@@ -6,6 +6,7 @@
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
+#include "widgets/look/tallarea.h"
 #include "widgets/look/theme.h"
 
 #include <QHBoxLayout>
@@ -15,7 +16,6 @@
 #include <QMenu>
 #include <QPainter>
 #include <QProgressBar>
-#include <QScrollArea>
 #include <QShortcut>
 #include <QStyledItemDelegate>
 #include <QToolButton>
@@ -167,8 +167,7 @@ void JobStrip::setJob(const JobState& job)
 RunsView::RunsView(QWidget* parent)
     : QWidget(parent), m_model(new RunsModel(this)), m_list(new QTreeView(this)),
       m_empty(new PlainLabel(tr("Each state you score is kept here. Double click one to bring it back."), this)),
-      m_compare(new QToolButton(this)), m_unfold(new QToolButton(this)), m_jobArea(new QScrollArea(this)),
-      m_jobBox(nullptr)
+      m_compare(new QToolButton(this)), m_unfold(new QToolButton(this)), m_jobBox(nullptr)
 {
     m_list->setModel(m_model);
     m_list->setItemDelegate(new RunDelegate(m_list));
@@ -212,18 +211,15 @@ RunsView::RunsView(QWidget* parent)
     layout->addWidget(m_list, 1);
     layout->addWidget(m_unfold);
     layout->addWidget(m_compare);
-    layout->addWidget(m_jobArea);
+    // As high as the jobs are where there is room, and else with a scroll bar: the docks beside it do not move.
     auto* jobs = new QWidget;
     m_jobBox = new QVBoxLayout(jobs);
     m_jobBox->setContentsMargins({});
-    m_jobArea->setWidget(jobs);
-    m_jobArea->setAccessibleName(tr("Jobs"));
-    m_jobArea->setFocusPolicy(Qt::NoFocus); // the buttons in it have it
-    m_jobArea->setWidgetResizable(true);
-    m_jobArea->setFrameShape(QFrame::NoFrame);
-    m_jobArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_jobArea->setMinimumHeight(1);
-    fitJobs();
+    auto* area = new TallArea(jobs);
+    area->setAccessibleName(tr("Jobs"));
+    area->setMinimumSize(1, 1);
+    area->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
+    layout->addWidget(area);
 
     const auto choose = [this](const QModelIndex& index) {
         if (index.column() == RunsModel::Note)
@@ -337,7 +333,6 @@ void RunsView::setJob(const JobState& job)
         connect(found, &JobStrip::pauseRequested, this, &RunsView::pauseRequested);
     }
     found->setJob(job);
-    fitJobs();
 }
 
 void RunsView::removeJob(qint64 id)
@@ -345,14 +340,7 @@ void RunsView::removeJob(qint64 id)
     if (JobStrip* strip = m_jobs.take(id)) {
         m_jobBox->removeWidget(strip);
         strip->deleteLater();
-        fitJobs();
     }
-}
-
-// As high as the jobs are where there is room, and else with a scroll bar: the docks beside it do not move.
-void RunsView::fitJobs()
-{
-    m_jobArea->setMaximumHeight(m_jobs.isEmpty() ? 1 : m_jobBox->sizeHint().height());
 }
 
 } // namespace headscope::widgets

@@ -10,7 +10,6 @@
 class QLabel;
 class QModelIndex;
 class QProgressBar;
-class QScrollArea;
 class QToolButton;
 class QTreeView;
 class QVBoxLayout;
@@ -83,15 +82,13 @@ private:
     void openMenu(const QPoint& at);
     void updateCompare();
     void fold();
-    void fitJobs();
 
     RunsModel* m_model;
     QTreeView* m_list;
     QLabel* m_empty;
     QToolButton* m_compare;
     QToolButton* m_unfold;  ///< shows what was scored on the way
-    QScrollArea* m_jobArea; ///< jobs come and go, and the view asks for no room for them
-    QVBoxLayout* m_jobBox;
+    QVBoxLayout* m_jobBox; ///< jobs come and go, and the view asks for no room for them
     QHash<qint64, JobStrip*> m_jobs;
 };
 
