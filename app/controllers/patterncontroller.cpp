@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/patterncontroller.h"
 
+#include "app/present/headmarks.h"
 #include "app/present/patternpresenters.h"
 #include "app/present/sidenames.h"
 #include "app/state/modelheads.h"
@@ -61,6 +62,8 @@ void PatternController::connectState()
                 ask(side);
     });
     connect(&m_state, &WindowState::patternChanged, this, &PatternController::arrived);
+    connect(&m_state, &WindowState::effectsChanged, this, &PatternController::showTag);
+    connect(&m_state, &WindowState::foundHeadsChanged, this, &PatternController::showTag);
     connect(&m_state, &WindowState::lockedRowChanged, this,
             [this](Side side) { view(side)->setLockedRow(at(side).lockedRow); });
 }
@@ -133,6 +136,7 @@ void PatternController::fill(Side side)
     if (!shown)
         return;
     view(side)->setStale(false);
+    showTag(side);
     switch (m_page.shown()) {
     case PatternShown::AMinusB:
         if (side == Side::A && at(Side::B).pattern)
@@ -164,6 +168,14 @@ void PatternController::fillDifference()
                                               "have. Choose another view above."));
     view(Side::A)->setPattern(differenceData({a, *at(Side::A).model}, {b, *at(Side::B).model}, m_state.tokenMatch(),
                                              provenance(at(Side::A), m_state.promptOf(Side::A))));
+}
+
+// Of the head on the map, which the chosen one may not be yet.
+void PatternController::showTag(Side side)
+{
+    const auto& shown = at(side).pattern;
+    const bool ofOneHead = m_page.shown() != PatternShown::AMinusB && m_page.shown() != PatternShown::RowOfHeads;
+    view(side)->setTag(shown && ofOneHead ? headTag(at(side), shown->request.head) : QStringList());
 }
 
 void PatternController::chooseHeadOfRow(Side side, int row)

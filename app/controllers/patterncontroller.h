@@ -28,6 +28,7 @@ private:
     void askRowOfHeads(Side side);
     void fill(Side side);
     void fillDifference();
+    void showTag(Side side);
     void chooseHeadOfRow(Side side, int row);
     void arrange();
     [[nodiscard]] const SideState& at(Side side) const { return m_state.side(side); }

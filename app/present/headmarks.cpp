@@ -2,11 +2,16 @@
 #include "app/present/headmarks.h"
 
 #include "core/analysis/patternscores.h"
+#include "widgets/look/numbertext.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope::gui {
 
+using namespace Qt::StringLiterals;
 using app::HeadValue;
 using interventions::HeadRef;
 using interventions::Site;
@@ -28,6 +33,19 @@ double roleScore(const app::HeadScores& scores, const char* id, const HeadRef& h
         return 0;
     const auto found = std::ranges::find(values->second, head, &HeadValue::head);
     return found == values->second.end() ? 0 : found->value;
+}
+
+struct HeadMarks {
+    Q_DECLARE_TR_FUNCTIONS(HeadMarks)
+};
+
+QString roleOf(const std::optional<RetrievalHeads>& found, const HeadRef& head)
+{
+    if (!found)
+        return {};
+    return std::ranges::count(found->aggregate, head) > 0 ? HeadMarks::tr("aggregates")
+           : std::ranges::count(found->gather, head) > 0  ? HeadMarks::tr("gathers")
+                                                          : QString();
 }
 
 } // namespace
@@ -69,6 +87,19 @@ RetrievalHeads foundHeads(const std::vector<HeadValue>& effects, const app::Head
         (aggregates ? found.aggregate : found.gather).push_back(head.head);
     }
     return found;
+}
+
+QStringList headTag(const SideState& side, const HeadRef& head)
+{
+    const QString role = roleOf(side.found, head);
+    QString cost;
+    if (side.effects)
+        if (const auto known = std::ranges::find(*side.effects, head, &HeadValue::head);
+            known != side.effects->end() && !known->estimate && std::isfinite(known->delta))
+            cost = HeadMarks::tr("KV %1").arg(widgets::signedText(known->delta));
+    if (role.isEmpty() || cost.isEmpty())
+        return role.isEmpty() && cost.isEmpty() ? QStringList() : QStringList(role + cost);
+    return {role + u" · "_s + cost, role};
 }
 
 } // namespace headscope::gui

@@ -5,6 +5,8 @@
 
 #include "app/state/sidestate.h"
 
+#include <QStringList>
+
 namespace headscope::gui {
 
 /// What their removal costs decides.
@@ -15,5 +17,8 @@ namespace headscope::gui {
 /// A head that retrieval needs is an aggregate head when its last row looks at representatives more than its
 /// representatives look at their segments, else a gather head.
 [[nodiscard]] RetrievalHeads foundHeads(const std::vector<app::HeadValue>& effects, const app::HeadScores& scores);
+/// What is known of `head`, from long to short: "aggregates · KV −0.98", "aggregates"; empty where nothing is. A number
+/// is one that was measured, never an estimate.
+[[nodiscard]] QStringList headTag(const SideState& side, const interventions::HeadRef& head);
 
 } // namespace headscope::gui

@@ -973,6 +973,21 @@
     </message>
 </context>
 <context>
+    <name>HeadMarks</name>
+    <message>
+        <source>aggregates</source>
+        <translation>führt zusammen</translation>
+    </message>
+    <message>
+        <source>gathers</source>
+        <translation>sammelt</translation>
+    </message>
+    <message>
+        <source>KV %1</source>
+        <translation>KV %1</translation>
+    </message>
+</context>
+<context>
     <name>HeadMetrics</name>
     <message>
         <source>effect on KV</source>

@@ -484,6 +484,8 @@ void TestAccessibility::paletteStandsOut()
         check("worse", theme.bad, ground);
         check("locked row", theme.crosshair, ground);
     }
+    for (const Side side : kSides)
+        check("tag", widgets::sideColor(theme, side), widgets::sideGround(theme, side));
     for (const QColor& ground : {theme.base, window}) {
         check("link", palette.color(QPalette::Link), ground);
         check("placeholder", palette.color(QPalette::PlaceholderText), ground);

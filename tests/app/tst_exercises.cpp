@@ -209,12 +209,14 @@ void TestExercises::theMarksOfTheMapTellNothingBeforeItIsDone()
             }
         return count;
     };
-    QVERIFY(waitFor([&] { return marks() > 0 && !window.window().client()->busy(); }));
+    const auto tag = [&window] { return window.window().parts().patternA->tag(); };
+    QVERIFY(waitFor([&] { return marks() > 0 && !window.window().client()->busy() && !tag().isEmpty(); }));
     const int all = marks();
     QVERIFY(begin(window, u"transformer-heads"_s, 0));
     QCOMPARE(marks(), 0);
+    QCOMPARE(tag(), QString());
     solve(window);
-    QVERIFY(waitFor([&] { return marks() == all; }));
+    QVERIFY(waitFor([&] { return marks() == all && !tag().isEmpty(); }));
     QVERIFY(begin(window, u"transformer-heads"_s, 1));
     QCOMPARE(marks(), 0);
     window.window().guide()->close();

@@ -6,6 +6,7 @@
 #include "app/present/savedview.h"
 #include "app/state/modelheads.h"
 #include "app/state/windowstate.h"
+#include "widgets/look/numbertext.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -249,6 +250,24 @@ private Q_SLOTS:
         const RetrievalHeads found = foundHeads(effects, looks);
         QVERIFY((found.aggregate == std::vector<HeadRef>{{1, Site::Attention, 2}}));
         QVERIFY((found.gather == std::vector<HeadRef>{{0, Site::Any, 1}, {1, Site::Ssm, 0}}));
+    }
+
+    void whatIsKnownOfAHeadIsItsTag()
+    {
+        SideState side;
+        const HeadRef fetches{1, Site::Attention, 2}, other{0, Site::Any, 0};
+        QCOMPARE(headTag(side, fetches), QStringList());
+        side.effects =
+            std::make_shared<const std::vector<app::HeadValue>>(std::vector{cost(fetches, -0.98), cost(other, 0.0)});
+        const QString loss = u"KV "_s + widgets::signedText(-0.98);
+        QCOMPARE(headTag(side, fetches), QStringList{loss});
+        side.found = RetrievalHeads{{}, {fetches}};
+        QCOMPARE(headTag(side, fetches), (QStringList{u"aggregates · "_s + loss, u"aggregates"_s}));
+        QCOMPARE(headTag(side, other), QStringList{u"KV "_s + widgets::signedText(0)});
+        app::HeadValue guessed = cost(fetches, -0.98);
+        guessed.estimate = true;
+        side.effects = std::make_shared<const std::vector<app::HeadValue>>(std::vector{guessed});
+        QCOMPARE(headTag(side, fetches), QStringList{u"aggregates"_s}); // an estimate is no cost
     }
 
     // A's kv_retrieval and B's toy_kv were drawn under one name, with A's chance for both.

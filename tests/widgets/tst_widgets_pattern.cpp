@@ -68,6 +68,28 @@ class TestWidgetsPattern : public QObject
     }
 
 private Q_SLOTS:
+    void theHeadsTagIsWholeOrNotThere()
+    {
+        const QString full = u"aggregates · KV -0.98"_s;
+        m_view->setTag({full, u"aggregates"_s});
+        QStringList seen;
+        for (int width = 600; width >= 60; width -= 5) {
+            m_view->resize(width, 300);
+            if (!seen.contains(m_view->tag()))
+                seen += m_view->tag();
+        }
+        QCOMPARE(seen, (QStringList{full, u"aggregates"_s, QString()}));
+        m_view->resize(600, 300);
+        QVERIFY(m_view->accessibleDescription().startsWith(full));
+        const QImage with = m_view->grab().toImage();
+        m_view->setTagShown(false);
+        QCOMPARE(m_view->tag(), QString());
+        QVERIFY(!m_view->accessibleDescription().contains(u"aggregates"_s));
+        QVERIFY(m_view->grab().toImage() != with);
+        m_view->setTagShown(true);
+        QCOMPARE(m_view->grab().toImage(), with);
+    }
+
     void init()
     {
         QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));

@@ -15,6 +15,7 @@ QColor mixed(const QColor& a, const QColor& b, double t)
 
 namespace {
 
+constexpr double kTag = 0.08;   // towards the side: the same
 constexpr double kMuted = 0.30; // towards the page: at least 4.5 : 1 on every ground (tst_accessibility)
 
 QPalette paletteOf(const QColor& window, const QColor& base, const QColor& text, const QColor& button,
@@ -67,6 +68,11 @@ Theme themeOf(const QPalette& palette)
 QColor sideColor(const Theme& theme, Side side)
 {
     return side == Side::A ? theme.sideA : theme.sideB;
+}
+
+QColor sideGround(const Theme& theme, Side side)
+{
+    return mixed(theme.base, sideColor(theme, side), kTag);
 }
 
 QColor roleColor(Role role)

@@ -26,6 +26,8 @@ struct Theme {
 /// Light or dark follows the palette's window and text colours.
 [[nodiscard]] Theme themeOf(const QPalette& palette);
 [[nodiscard]] QColor sideColor(const Theme& theme, Side side);
+/// Behind words in that colour: a tag.
+[[nodiscard]] QColor sideGround(const Theme& theme, Side side);
 /// Colour-blind safe (Okabe and Ito, "Color Universal Design", 2008, adapted): the same in both themes.
 [[nodiscard]] QColor roleColor(Role role);
 

@@ -228,6 +228,22 @@ int PatternView::profileRow() const
     return m_lockedRow >= 0 ? m_lockedRow : m_data.rows() - 1;
 }
 
+void PatternView::setTag(const QStringList& forms)
+{
+    if (forms == m_tag)
+        return;
+    m_tag = forms;
+    updateDescription();
+    update();
+}
+
+void PatternView::setTagShown(bool shown)
+{
+    m_tagShown = shown;
+    updateDescription();
+    update();
+}
+
 void PatternView::setStale(bool stale)
 {
     m_stale = stale;
@@ -260,7 +276,7 @@ QString PatternView::readout() const
 
 void PatternView::updateDescription()
 {
-    QStringList told{readout()};
+    QStringList told{m_tagShown ? m_tag.value(0) : QString(), readout()};
     told.removeAll(QString());
     if (m_lockedRow >= 0)
         told += tr("Row %1 is locked")
@@ -310,7 +326,11 @@ bool PatternView::event(QEvent* event)
     const auto* help = static_cast<QHelpEvent*>(event);
     const bool heading = !m_data.empty() && help->pos().y() < layoutNow().title.bottom();
     if (heading)
-        QToolTip::showText(help->globalPos(), plainText(m_data.head + u'\n' + m_data.meaning), this);
+        QToolTip::showText(help->globalPos(),
+                           plainText(QStringList{m_data.head, m_data.meaning, m_tagShown ? m_tag.value(0) : QString()}
+                                         .join(u'\n')
+                                         .trimmed()),
+                           this);
     else
         QToolTip::hideText();
     return true;

@@ -35,6 +35,13 @@ public:
     void clearPattern(const QString& hint);
     [[nodiscard]] const PatternData& pattern() const { return m_data; }
 
+    /// What is known of the head, at the end of the heading: the longest of `forms` that leaves what the numbers are
+    /// whole; empty: nothing is known.
+    void setTag(const QStringList& forms);
+    /// A tag may be what somebody is asked for.
+    void setTagShown(bool shown);
+    /// As it stands in the heading now.
+    [[nodiscard]] QString tag() const;
     /// In whose colour the head is named.
     void setSide(Side side);
     void setScale(const ScaleOptions& options);
@@ -119,6 +126,7 @@ private:
     [[nodiscard]] int strongestIn(int row) const;
 
     void paintTitle(QPainter& painter, const QRectF& box) const;
+    [[nodiscard]] double paintTag(QPainter& painter, const QRectF& box) const;
     void paintMap(QPainter& painter, const PatternGeometry& geometry);
     void paintSegments(QPainter& painter, const PatternGeometry& geometry) const;
     void paintTokens(QPainter& painter, const PatternGeometry& geometry, double room) const;
@@ -127,6 +135,8 @@ private:
 
     PatternData m_data;
     QString m_hint;
+    QStringList m_tag;
+    bool m_tagShown = true;
     ScaleOptions m_options;
     PatternScale m_scale;
     PatternPyramid m_pyramid;

@@ -21,6 +21,9 @@ constexpr double kPaintMargin = 4;
 constexpr double kStrip = 6; // bracket strip above and left of the map
 constexpr double kStripGap = 2;
 constexpr double kLabelGap = 3;
+constexpr double kTagPadding = 8;
+constexpr double kTagPart = 0.6; // of the heading, at most, where what the numbers are has to be cut anyway
+constexpr double kTitleGap = 8;
 
 } // namespace
 
@@ -84,12 +87,48 @@ void PatternView::paintTitle(QPainter& painter, const QRectF& box) const
     painter.setFont(bold);
     painter.setPen(sideColor(theme, m_side));
     painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, m_data.head);
-    const double used = QFontMetricsF(bold).horizontalAdvance(m_data.head) + 8;
+    const double used = QFontMetricsF(bold).horizontalAdvance(m_data.head) + kTitleGap;
     painter.setFont(font());
+    const double tagged = paintTag(painter, box.adjusted(used, 0, 0, 0));
     painter.setPen(theme.muted);
-    const QRectF rest = box.adjusted(used, 0, 0, 0);
+    const QRectF rest = box.adjusted(used, 0, -tagged, 0);
     painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
                      fitting(shorterWords(m_data.meaning), QFontMetricsF(font()), std::max(0.0, rest.width())));
+}
+
+QString PatternView::tag() const
+{
+    if (!m_tagShown || m_data.empty())
+        return {};
+    QFont bold = font();
+    bold.setBold(true);
+    const QFontMetricsF metrics(font());
+    const double room = layoutNow().title.width() - QFontMetricsF(bold).horizontalAdvance(m_data.head) - kTitleGap;
+    const double meaning = metrics.horizontalAdvance(shorterWords(m_data.meaning).last());
+    const auto wide = [&](const QString& form) { return metrics.horizontalAdvance(form) + 3 * kTagPadding; };
+    const auto fits = [&](const QString& form) { return wide(form) + meaning <= room; };
+    if (const auto found = std::ranges::find_if(m_tag, fits); found != m_tag.end())
+        return *found;
+    return m_tag.isEmpty() || wide(m_tag.last()) > room * kTagPart ? QString() : m_tag.last();
+}
+
+/// The width that it takes of `box`, with a gap.
+double PatternView::paintTag(QPainter& painter, const QRectF& box) const
+{
+    const QString words = tag();
+    if (words.isEmpty())
+        return 0;
+    const double wide = QFontMetricsF(font()).horizontalAdvance(words) + 2 * kTagPadding;
+    const QRectF pill(box.right() - wide, box.top(), wide, box.height());
+    const Theme theme = themeOf(palette());
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(sideGround(theme, m_side));
+    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(sideColor(theme, m_side));
+    painter.drawText(pill, Qt::AlignCenter, words);
+    return wide + kTagPadding;
 }
 
 void PatternView::paintMap(QPainter& painter, const PatternGeometry& geometry)

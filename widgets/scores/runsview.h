@@ -87,7 +87,7 @@ private:
     QTreeView* m_list;
     QLabel* m_empty;
     QToolButton* m_compare;
-    QToolButton* m_unfold;  ///< shows what was scored on the way
+    QToolButton* m_unfold; ///< shows what was scored on the way
     QVBoxLayout* m_jobBox; ///< jobs come and go, and the view asks for no room for them
     QHash<qint64, JobStrip*> m_jobs;
 };

@@ -286,12 +286,14 @@ QWidget* TourGuide::part(const QString& name) const
     return nullptr;
 }
 
-// Which heads gather and aggregate is what an exercise asks for, until it is done.
+// Which heads gather and aggregate, and what one costs, is what exercises and questions ask for, until that is done.
 void TourGuide::showHeadMarks()
 {
     const bool asks = tour() && (tour()->steps.at(m_step).exercise || tour()->steps.at(m_step).writing);
     for (widgets::HeadMapPanel* map : {m_parts.mapA, m_parts.mapB})
         map->model()->setMarksShown(!asks || m_answers.has(m_step));
+    for (widgets::PatternView* view : {m_parts.patternA, m_parts.patternB})
+        view->setTagShown((!asks || m_answers.has(m_step)) && (!tour() || isAnswered()));
 }
 
 void TourGuide::mark()
