@@ -23,7 +23,15 @@ void Scheduler::add(Ticket ticket, Urgency urgency, Time now, bool inSteps)
     Class& own = of(urgency);
     if (own.waiting.empty() && own.running == 0)
         own.served = now;
-    own.waiting.push_back({ticket, m_asked++, inSteps});
+    wait(urgency, {.ticket = ticket, .asked = m_asked++, .inSteps = inSteps, .used = start(own)});
+}
+
+void Scheduler::wait(Urgency urgency, const Job& job)
+{
+    auto& waiting = of(urgency).waiting;
+    waiting.insert(urgency == Urgency::Background ? std::ranges::upper_bound(waiting, job.used, {}, &Job::used)
+                                                  : waiting.end(),
+                   job);
 }
 
 void Scheduler::cancel(Ticket ticket)
@@ -82,6 +90,7 @@ Ticket Scheduler::begin(Urgency urgency, bool owed, Time now)
     Class& own = of(urgency);
     const Job job = own.waiting.front();
     own.waiting.pop_front();
+    own.least = job.used;
     ++own.running;
     enter({.job = job, .urgency = urgency, .owed = owed}, now);
     return job.ticket;
@@ -113,9 +122,9 @@ std::optional<Ticket> Scheduler::next(Time now)
     if (first == kAll.end())
         return std::nullopt;
     // Of those that have waited for too long the most urgent: it is not one of them right after its turn. Changes are
-    // few, and others wait for them.
+    // few, and others wait for them: no step that may be long begins before one.
     const auto owed =
-        *first == Urgency::Change ? kAll.end() : std::find_if(std::next(first), kAll.end(), [&](Urgency later) {
+        waits(Urgency::Change) ? kAll.end() : std::find_if(std::next(first), kAll.end(), [&](Urgency later) {
             return ready(later) && isOwed(later, now);
         });
     return owed != kAll.end() ? begin(*owed, true, now) : begin(*first, false, now);
@@ -175,11 +184,12 @@ void Scheduler::again(Urgency urgency, Time now)
     const Turn& turn = m_running.back();
     Job job = turn.job;
     job.lastTurn = turn.worked + (now - turn.resumed);
+    job.used = urgency == turn.urgency ? job.used + job.lastTurn : start(of(urgency));
     leave(now);
     Class& own = of(urgency);
     if (own.waiting.empty() && own.running == 0)
         own.served = now;
-    own.waiting.push_back(job);
+    wait(urgency, job);
 }
 
 } // namespace headscope::engine

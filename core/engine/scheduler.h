@@ -56,7 +56,7 @@ public:
 
     /// The innermost turn is over, and with it its job.
     void ended(Time now);
-    /// The innermost turn is over; its job waits for another one, behind its equals.
+    /// The innermost turn is over; its job waits for another one. Background jobs share time, not turns.
     void again(Urgency urgency, Time now);
 
     [[nodiscard]] bool idle() const { return m_running.empty() && waiting() == 0; }
@@ -69,9 +69,11 @@ private:
         std::uint64_t asked = 0; ///< in which order jobs were added
         bool inSteps = true;
         Time lastTurn{0}; ///< how long that was, without what came in its middle
+        Time used{0};     ///< of its turns in this class, counted from what the others had when it came
     };
     struct Class {
-        std::deque<Job> waiting;
+        std::deque<Job> waiting; ///< who waits for longest first; of background work who has used least
+        Time least{0};           ///< what the last one that got a turn had used before it
         std::size_t running = 0;
         Time served{0}; ///< when its last turn ended, or when it got work again
     };
@@ -85,6 +87,13 @@ private:
     };
     [[nodiscard]] Class& of(Urgency urgency) { return m_classes[static_cast<std::size_t>(urgency)]; }
     [[nodiscard]] const Class& of(Urgency urgency) const { return m_classes[static_cast<std::size_t>(urgency)]; }
+    void wait(Urgency urgency, const Job& job);
+    /// What a job that comes new to a class starts with: no less than those that wait there, so that a stream of new
+    /// ones keeps nobody waiting.
+    [[nodiscard]] static Time start(const Class& own)
+    {
+        return own.waiting.empty() ? own.least : own.waiting.front().used;
+    }
     [[nodiscard]] bool isOwed(Urgency urgency, Time now) const;
     /// The first job of a class that no waiting change is before.
     [[nodiscard]] bool ready(Urgency urgency) const;

@@ -312,6 +312,35 @@ private Q_SLOTS:
         QCOMPARE(scheduler.between(1ms, true), std::optional<Ticket>(2));
     }
 
+    // A score that goes on in batches of a second takes no more than its half from an estimate that goes on by layers.
+    void jobsOfOneClassShareItsTime()
+    {
+        using namespace std::chrono_literals;
+        Scheduler scheduler;
+        Scheduler::Time now = 0ns;
+        std::map<Ticket, Scheduler::Time> used;
+        const std::map<Ticket, Scheduler::Time> turns{{1, 900ms}, {2, 100ms}, {3, 300ms}};
+        for (const Ticket ticket : {1, 2})
+            scheduler.add(ticket, Urgency::Background, now);
+        const auto run = [&](int count) {
+            for (int i = 0; i < count; ++i) {
+                const auto ticket = scheduler.next(now);
+                QVERIFY(ticket.has_value());
+                now += turns.at(*ticket);
+                used[*ticket] += turns.at(*ticket);
+                scheduler.again(Urgency::Background, now);
+            }
+        };
+        run(200);
+        QVERIFY(used[2] > 5s);
+        QVERIFY(std::chrono::abs(used[1] - used[2]) <= 900ms);
+        scheduler.add(3, Urgency::Background, now); // who comes later gets no more than its part, and no less
+        const auto before = used;
+        run(400);
+        for (const Ticket ticket : {1, 2})
+            QVERIFY(std::chrono::abs(used[3] - (used[ticket] - before.at(ticket))) <= 1800ms);
+    }
+
     void workForLaterIsBehindWhatIsWaitedFor()
     {
         Scheduler scheduler;
