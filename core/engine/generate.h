@@ -45,6 +45,7 @@ private:
     at::Generator m_generator;
     lm::State m_state;
     at::Tensor m_input; ///< [B, 1 or T], what the model reads next
+    at::Tensor m_text;  ///< [B, T], all that it read; only of models that read anew
     at::Tensor m_logits;
     std::vector<std::vector<int>> m_tokens;
     std::vector<bool> m_ended;

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void refusesBadArguments();
     void refusesBadSessions();
     void describesAModelByItsConfigAlone();
+    void stepsTurnAlike();
     void listsFoldersThatWereAdded();
 
 private:
@@ -219,6 +220,24 @@ void TestCli::describesAModelByItsConfigAlone()
     VERIFY_FAILS(run({u"score"_s, model, u"--task"_s, u"toy_mc"_s}), "weights");
     write(model + u"/model.safetensors"_s, "damaged");
     VERIFY_FAILS(run({u"info"_s, model}), "model.safetensors");
+}
+
+// Where a long text turns by its whole length, steps equal the whole pass as far as they turn alike, and info says so.
+void TestCli::stepsTurnAlike()
+{
+    const QString golden = QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden/hub/phi3/"),
+                  model = m_folder->path(u"m"_s);
+    QVERIFY(QDir().mkpath(model) && QFile::copy(golden + u"model.safetensors"_s, model + u"/model.safetensors"_s));
+    QJsonObject config = QJsonDocument::fromJson(read(golden + u"config.json"_s)).object();
+    for (const int past : {1, 2, 8, 12}) {
+        config[u"original_max_position_embeddings"_s] = past;
+        write(model + u"/config.json"_s, QJsonDocument(config).toJson());
+        const QJsonObject told = run({u"info"_s, model, u"--json"_s}).json();
+        QVERIFY(told[u"self_test"_s][u"passed"_s].toBool());
+        QCOMPARE(told[u"rotation"_s][u"by_length_past"_s].toInt(), past);
+        QVERIFY(told[u"rotation"_s][u"read_anew"_s].toBool());
+    }
+    QVERIFY(run({u"info"_s, model}).out.contains("is read anew from its start"));
 }
 
 QTEST_GUILESS_MAIN(TestCli)

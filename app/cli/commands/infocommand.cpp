@@ -103,9 +103,12 @@ Result<nlohmann::json> infoJson(const lm::ModelSpec& spec, const std::filesystem
     const auto memory = memoryByType(spec, *config);
     if (!memory.has_value())
         return memory.error();
-    return nlohmann::json{{"family", spec.family},     {"path", folder.string()},       {"layers", describeInfo(spec)},
-                          {"hidden", spec.hidden},     {"vocabulary", spec.vocabulary}, {"parameters", spec.parameters},
-                          {"memory_by_dtype", *memory}};
+    nlohmann::json info{{"family", spec.family},     {"path", folder.string()},       {"layers", describeInfo(spec)},
+                        {"hidden", spec.hidden},     {"vocabulary", spec.vocabulary}, {"parameters", spec.parameters},
+                        {"memory_by_dtype", *memory}};
+    if (spec.rotatedByLengthPast > 0)
+        info["rotation"] = {{"by_length_past", spec.rotatedByLengthPast}, {"read_anew", spec.readAnewPast > 0}};
+    return info;
 }
 
 Result<nlohmann::json> withoutWeights(const Context& context, const std::filesystem::path& folder)
@@ -218,6 +221,11 @@ void printInfo(const nlohmann::json& info)
             tell("L%-3d experts          %4d, X0 to X%d, %d for each token\n", layer["index"].get<int>(),
                  layer["experts"].get<int>(), layer["experts"].get<int>() - 1, layer["experts_per_token"].get<int>());
     }
+    if (const auto rotation = info.find("rotation"); rotation != info.end())
+        tell("rotation    by the whole length in texts of more than %d tokens; one that is written on past them %s\n",
+             (*rotation)["by_length_past"].get<int>(),
+             (*rotation)["read_anew"].get<bool>() ? "is read anew from its start, as transformers does"
+                                                  : "keeps what it turned before, as in transformers");
     for (const auto& [length, need] : info["memory"].items())
         tell("memory for %5s tokens  %lld bytes: weights, cache, and %lld of activations\n", length.c_str(),
              need["total"].get<long long>(), need["activations"].get<long long>());

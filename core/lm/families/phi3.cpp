@@ -30,7 +30,9 @@ ModelParts buildPhi3(Config& config, Weights& weights, int layerLimit)
             .mlp = takeFusedMlp(weights, prefix + "mlp.gate_up_proj", prefix + "mlp.down_proj", c),
         };
     };
-    return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
+    ModelParts parts = buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
+    parts.spec.readAnewPast = static_cast<int>(c.rope.turnsBeyond());
+    return parts;
 }
 
 } // namespace headscope::lm
