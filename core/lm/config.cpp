@@ -132,6 +132,12 @@ Result<std::string> Config::family() const
         + " has no 'model_type' and none of the keys that tell a Llamba, Hybrid-Llamba or original Mamba model.");
 }
 
+void Config::alias(const char* key, const char* own)
+{
+    if (!has(key) && has(own))
+        m_json[key] = m_json[own];
+}
+
 void Config::fail(std::string message)
 {
     if (!m_error)

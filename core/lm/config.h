@@ -45,6 +45,9 @@ public:
     [[nodiscard]] std::vector<std::string> texts(const char* key);
     [[nodiscard]] Config object(const char* key); ///< missing: an empty object
 
+    /// From here on `key` is what the file calls `own`, unless it has `key` too.
+    void alias(const char* key, const char* own);
+
     void fail(std::string message);
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     void adopt(const Config& child); ///< takes over a child object's error

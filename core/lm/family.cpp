@@ -43,6 +43,8 @@ constexpr std::array kFamilies = {
     Entry{"glm4", buildGlm4},
     Entry{"granite", buildGranite},
     Entry{"falcon", buildFalcon},
+    Entry{"bloom", buildBloom},
+    Entry{"mpt", buildMpt},
     Entry{"opt", buildOpt},
     Entry{"starcoder2", buildStarCoder2},
     Entry{"mixtral", buildMixtral},

@@ -93,9 +93,14 @@ at::Tensor PerLayerEmbedding::operator()(const at::Tensor& ids, const at::Tensor
     return ((norm(projected.unflatten(-1, {-1, width})) + ofToken) * std::sqrt(0.5)).flatten(-2);
 }
 
+at::Tensor Model::tokenRows(const at::Tensor& ids) const
+{
+    return m_p.embeddingNorm(rowsOf(m_p.embedding, ids));
+}
+
 at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
 {
-    at::Tensor stream = rowsOf(m_p.embedding, ids);
+    at::Tensor stream = tokenRows(ids);
     if (m_p.embeddingMultiplier != 1.0) // the multiplier is rounded to the run's dtype, as the references do
         stream = stream * at::scalar_tensor(m_p.embeddingMultiplier, stream.options());
     if (m_p.positionEmbedding.defined()) {

@@ -59,6 +59,7 @@ struct ModelParts {
     at::Tensor embedding;         ///< [V, D]
     at::Tensor positionEmbedding; ///< GPT-2: [positions, D]; else undefined
     double embeddingMultiplier = 1.0;
+    Norm embeddingNorm{.kind = NormKind::None}; ///< BLOOM: over each row that is read
     std::vector<std::shared_ptr<const Block>> blocks;
     Norm finalNorm;
     Linear head; ///< [V, D]
@@ -88,6 +89,8 @@ public:
     /// Runs layers [first, last). `embedding` is embed()'s result (Zamba2 reads it).
     [[nodiscard]] at::Tensor runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding,
                                        const RunOptions& options) const;
+    /// The embedding's rows of tokens, normed where the family norms them: [..., D].
+    [[nodiscard]] at::Tensor tokenRows(const at::Tensor& ids) const;
     [[nodiscard]] at::Tensor unembed(const at::Tensor& stream) const; ///< final norm and head, fp32
 
     /// Whether resume() can stand for running the layer with its edits.

@@ -105,8 +105,8 @@ Result<VocabularyMap> vocabularyMap(const lm::Model& model, const Control& contr
             return cancelledError();
         const std::int64_t count = std::min(step, tokens - first);
         const at::Tensor ids = at::arange(first, first + count, at::TensorOptions(at::kLong).device(model.device()));
-        const at::Tensor part = at::matmul(doubled(lm::rowsOf(parts.embedding, ids)).t(),
-                                           folded(lm::rowsOf(parts.head.weight, ids), parts.finalNorm));
+        const at::Tensor part =
+            at::matmul(doubled(model.tokenRows(ids)).t(), folded(lm::rowsOf(parts.head.weight, ids), parts.finalNorm));
         middle = middle.defined() ? middle + part : part;
         control.progress("reading the vocabulary", first + count, tokens);
     }
@@ -175,7 +175,9 @@ Result<std::vector<SingularDirection>> singularDirections(const lm::Model& model
     const auto [rightQ, rightR] = at::linalg_qr(right.t());
     const auto [u, s, vh] = at::linalg_svd(at::matmul(leftR, rightR.t()), false);
     const at::Tensor writes = at::matmul(leftQ, u), reads = at::matmul(rightQ, vh.t()); // [D, P]
-    const at::Tensor embedding = doubled(lm::denseOf(model.parts().embedding)).cpu(),
+    const at::Tensor all =
+        at::arange(model.parts().embedding.size(0), at::TensorOptions(at::kLong).device(model.device()));
+    const at::Tensor embedding = doubled(model.tokenRows(all)).cpu(),
                      unembedding = folded(lm::denseOf(model.parts().head.weight), model.parts().finalNorm).cpu();
     std::vector<SingularDirection> directions;
     for (std::int64_t i = 0; i < std::min<std::int64_t>(count, s.size(0)); ++i) {

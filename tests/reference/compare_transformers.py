@@ -32,7 +32,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModelForCausalLM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from makefamilies import GREEDY, gain_of, patterns_of, randomize, saved, without_expert, without_head  # noqa: E402
+from makefamilies import GREEDY, gain_of, patterns_of, randomize, saved, with_one_alibi, without_expert, without_head  # noqa: E402
 
 rng = random.Random()
 pick = rng.choice
@@ -251,10 +251,10 @@ def multipliers():
     return {"embedding_multiplier": factor(), "logits_scaling": factor(), "residual_multiplier": factor(), "attention_multiplier": factor()}
 
 
-def falcon():
+def falcon(shares=(1, 2, 3), dims=(8, 16)):
     groups = pick([1, 2])
-    heads = groups * pick([1, 2, 3])
-    return {"vocab_size": pick([50, 97]), "hidden_size": heads * pick([8, 16]), "num_hidden_layers": pick([1, 2, 3]), "num_attention_heads": heads,
+    heads = groups * pick(shares)
+    return {"vocab_size": pick([50, 97]), "hidden_size": heads * pick(dims), "num_hidden_layers": pick([1, 2, 3]), "num_attention_heads": heads,
             "num_kv_heads": groups, "new_decoder_architecture": pick(TRUTH), "multi_query": pick(TRUTH), "parallel_attn": pick(TRUTH),
             "bias": pick(TRUTH), "layer_norm_epsilon": pick([1e-5, 1e-3]), "num_ln_in_parallel_attn": pick([None, 1, 2]),
             "ffn_hidden_size": pick([20, 64]), "tie_word_embeddings": pick(TRUTH), "rope_parameters": rope()}
@@ -265,6 +265,18 @@ def opt():
     return {"vocab_size": pick([50, 97]), "hidden_size": heads * pick([4, 8]), "num_hidden_layers": pick([1, 2, 3]), "num_attention_heads": heads,
             "ffn_dim": pick([20, 64]), "max_position_embeddings": 128, "activation_function": pick(["relu", "gelu"]), "enable_bias": pick(TRUTH),
             "tie_word_embeddings": pick(TRUTH), "pad_token_id": 1, "do_layer_norm_before": pick(TRUTH), "word_embed_proj_dim": pick([heads * 4, 6])}
+
+
+def bloom():
+    heads = pick([1, 2, 3, 6, 7, 12, 16])
+    return {"vocab_size": pick([50, 97]), "hidden_size": heads * pick([2, 4]), "n_layer": pick([1, 2, 3]), "n_head": heads,
+            "layer_norm_epsilon": pick([1e-5, 1e-3]), "tie_word_embeddings": pick(TRUTH)}
+
+
+def mpt():
+    heads = pick([1, 2, 3, 6, 7, 12, 16])
+    return {"vocab_size": pick([50, 97]), "d_model": heads * pick([2, 4]), "n_layers": pick([1, 2, 3]), "n_heads": heads, "max_seq_len": 64,
+            "layer_norm_epsilon": pick([1e-5, 1e-3]), "attn_config": {"softmax_scale": pick([None, 0.4])}}
 
 
 def starcoder2():
@@ -416,6 +428,9 @@ FAMILIES = {
     "glm4": glm,
     "granite": lambda: square(llama_like(attention_bias=pick(TRUTH), mlp_bias=pick(TRUTH))) | multipliers(),
     "falcon": falcon,
+    "falcon_alibi": lambda: falcon((1, 3, 6, 7, 11, 16), (2, 4)) | {"alibi": True},
+    "bloom": bloom,
+    "mpt": mpt,
     "opt": opt,
     "starcoder2": starcoder2,
     "mixtral": lambda: local_experts(sliding_window=pick([None, 4])),
@@ -441,8 +456,8 @@ def drawn(family, folder):
     """Writes a random model and its input; returns options, the model and its tokens and logits, or None where transformers cannot."""
     options = FAMILIES[family]()
     try:
-        config = AutoConfig.for_model(family, **options)
-        model = AutoModelForCausalLM.from_config(config, attn_implementation="eager").eval().float()
+        config = AutoConfig.for_model(family.removesuffix("_alibi"), **options)
+        model = with_one_alibi(AutoModelForCausalLM.from_config(config, attn_implementation="eager").eval().float())
         randomize(model, rng.randrange(1 << 30), gain_of(family))
         ids = torch.randint(0, config.vocab_size, (pick([1, 2]), pick([1, 2, 7, 16, 33, 49])), generator=torch.Generator().manual_seed(rng.randrange(1 << 30)))
         found = model(ids, use_cache=False, output_attentions=True)

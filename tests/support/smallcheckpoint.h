@@ -78,7 +78,7 @@ inline nlohmann::json raised(nlohmann::json config)
     for (const char* key : {"vocab_size", "vocab_size_per_layer_input"})
         if (own.contains(key) || std::string_view(key) == "vocab_size")
             own[key] = kVocabulary;
-    for (const char* key : {"max_position_embeddings", "n_positions", "n_ctx"})
+    for (const char* key : {"max_position_embeddings", "n_positions", "n_ctx", "max_seq_len"})
         if (own.contains(key))
             own[key] = kPositions;
     return config;
@@ -105,7 +105,7 @@ inline std::string make(const std::string& parent, const std::string& family)
         at::Tensor tensor = weights.take(name, checkpoint->find(name)->info.shape).to(at::kFloat);
         if (name.ends_with("embed_positions.weight"))
             tensor = grown(tensor, kPositions + 2);
-        else if ((name.find("embed") != std::string::npos && !name.ends_with("norm.weight"))
+        else if ((name.find("embed") != std::string::npos && name.find("norm.") == std::string::npos)
                  || name.find("lm_head") != std::string::npos || name.ends_with("wte.weight"))
             tensor = grown(tensor, kVocabulary);
         else if (name.ends_with("wpe.weight"))

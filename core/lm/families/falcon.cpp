@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Falcon (Almazrouei et al. 2023, arXiv 2311.16867): attention beside the MLP, queries of a group with their key and
-// value in one tensor.
+// value in one tensor. Falcon-RW has ALiBi in place of a rotation, with products that are rounded to bf16 as it was
+// trained with. transformers 5.23 adds them once by its default path, which is followed here, and twice by its eager
+// one.
 #include "core/lm/families/decoder.h"
 #include "core/lm/families/families.h"
 
@@ -9,7 +11,8 @@ namespace headscope::lm {
 namespace {
 
 // query_key_value holds, group by group, the rows of the group's queries, then those of its key and of its value.
-AttentionWeights takeFused(Weights& weights, const std::string& prefix, const DecoderConfig& c, bool bias)
+AttentionWeights takeFused(Weights& weights, const std::string& prefix, const DecoderConfig& c, const Alibi& alibi,
+                           bool bias)
 {
     const std::int64_t groups = c.heads.kvHeads, share = c.heads.heads / groups, dim = c.heads.headDim;
     const Linear rows = takeDense(weights, prefix + "query_key_value", groups * (share + 2) * dim, c.hidden, bias);
@@ -25,6 +28,7 @@ AttentionWeights takeFused(Weights& weights, const std::string& prefix, const De
     w.value = part(share + 1, 1);
     w.output = takeLinear(weights, prefix + "dense", c.hidden, c.hidden, bias);
     w.rope = c.rope;
+    w.alibi = alibi;
     w.scale = c.scale;
     return w;
 }
@@ -47,7 +51,11 @@ ModelParts buildFalcon(Config& config, Weights& weights, int layerLimit)
     c.normKind = NormKind::Layer;
     c.normBias = true;
     c.names = {"transformer.word_embeddings.weight", "transformer.h.", "transformer.ln_f", "lm_head.weight"};
-    c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
+    Alibi alibi;
+    if (config.boolean("alibi", false))
+        alibi = {alibiSlopes(c.heads.heads).to(weights.target().device, at::kBFloat16), c.scale};
+    else
+        c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
     const bool newer = config.boolean("new_decoder_architecture", false), bias = config.boolean("bias", false);
     const bool parallel = newer || config.boolean("parallel_attn", true);
     const bool twoNorms = newer && config.integer("num_ln_in_parallel_attn", 2) == 2;
@@ -56,13 +64,11 @@ ModelParts buildFalcon(Config& config, Weights& weights, int layerLimit)
     else if (config.boolean("multi_query", true))
         c.heads.kvHeads = 1;
     checkGroups(config, c.heads.heads, c.heads.kvHeads);
-    if (config.boolean("alibi", false))
-        config.fail("This Falcon model has ALiBi positions; only rotary ones are supported.");
     const auto layer = [&](const std::string& prefix, int) {
         DecoderBlockParts block{
             .inputNorm = takeNorm(weights, prefix + (twoNorms ? "ln_attn" : "input_layernorm"), c),
-            .mixer =
-                std::make_shared<Attention>(attentionSpec(c), takeFused(weights, prefix + "self_attention.", c, bias)),
+            .mixer = std::make_shared<Attention>(attentionSpec(c),
+                                                 takeFused(weights, prefix + "self_attention.", c, alibi, bias)),
             .mlp = Mlp{{},
                        takeLinear(weights, prefix + "mlp.dense_h_to_4h", c.inner, c.hidden, bias),
                        takeLinear(weights, prefix + "mlp.dense_4h_to_h", c.hidden, c.inner, bias),

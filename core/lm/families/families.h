@@ -33,6 +33,8 @@ ModelParts buildGlm(Config& config, Weights& weights, int layerLimit);
 ModelParts buildGlm4(Config& config, Weights& weights, int layerLimit);
 ModelParts buildGranite(Config& config, Weights& weights, int layerLimit);
 ModelParts buildFalcon(Config& config, Weights& weights, int layerLimit);
+ModelParts buildBloom(Config& config, Weights& weights, int layerLimit);
+ModelParts buildMpt(Config& config, Weights& weights, int layerLimit);
 ModelParts buildOpt(Config& config, Weights& weights, int layerLimit);
 ModelParts buildStarCoder2(Config& config, Weights& weights, int layerLimit);
 ModelParts buildMixtral(Config& config, Weights& weights, int layerLimit);

@@ -122,6 +122,7 @@ struct Attention::Rows {
     at::Tensor
         visible; ///< bool [B, R, S]: the keys of the same text up to the query; undefined: all keys up to the query are
     at::Tensor sinks;         ///< [H]
+    at::Tensor bias;          ///< fp32 [B or 1, H, 1, S]: is added to scores; undefined: nothing is
     bool patternOnly = false; ///< q and k are those of the heads that the capture wants, and no outputs are
 
     /// bool [B or 1, count, keys]: what the queries from `begin` on do not see of the first keys.
@@ -239,6 +240,8 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
     at::Tensor scores = at::bmm(q, kFlat.transpose(1, 2)).view({batch, heads, count, keys}).mul_(m_w.scale);
     if (m_w.softCap > 0)
         scores = at::tanh(scores / m_w.softCap) * m_w.softCap;
+    if (rows.bias.defined())
+        scores = scores + rows.bias.narrow(3, 0, keys);
     const bool seesAll = count == 1 && !rowsOnly
                          && (m_w.window == 0 || keys <= m_w.window); // the last token of a text that is written on
     if (!seesAll)
@@ -337,7 +340,7 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
         v = (*m_w.valueNorm)(v);
 
     // 2. On the processor, packed rows do it all in one pass.
-    const bool bare = !call.state && !m_w.sinks.defined() && !(call.edits && call.edits->touchesMatrix())
+    const bool bare = !call.state && !onlyInTiles() && !(call.edits && call.edits->touchesMatrix())
                       && !(call.capture && call.capture->wantMatrix && call.capture->row);
     at::Tensor z;
     if (bare && onKernels(q, k, v) && (!fewRows || ascending(call.batch.rows)))
@@ -368,7 +371,7 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
 bool Attention::headsApart() const
 {
     const bool ownWeights = m_w.queryNorm && m_w.queryNorm->weight.defined() && m_w.queryNorm->weight.dim() > 1;
-    return !m_w.latent && !m_w.normsAllHeads && !ownWeights && !m_w.sinks.defined();
+    return !m_w.latent && !m_w.normsAllHeads && !ownWeights && !onlyInTiles();
 }
 
 Attention::Projected Attention::project(const at::Tensor& input, const MixerCall& call, bool fewRows) const
@@ -560,7 +563,9 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
         k = call.state->first = appended(call.state->first, k);
         v = call.state->second = appended(call.state->second, v);
     }
-    Rows rows{q, k, v, queryPositions, {}, grouped ? groups->visible : at::Tensor(), m_w.sinks};
+    Rows rows{q, k, v, queryPositions, {}, grouped ? groups->visible : at::Tensor(), m_w.sinks, {}};
+    if (m_w.alibi.defined())
+        rows.bias = m_w.alibi.bias(grouped ? positions : at::arange(total, positions.options()).unsqueeze(0));
     rows.last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1) + offset
                                                    : at::full({1, 1}, total - 1, positions.options());
     const std::int64_t queries = q.size(2);
@@ -574,6 +579,8 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
             rows.k = k.index_select(1, shared);
             if (rows.sinks.defined())
                 rows.sinks = rows.sinks.index_select(0, own);
+            if (rows.bias.defined())
+                rows.bias = rows.bias.index_select(1, own);
             rows.patternOnly = true;
         }
         for (std::int64_t begin = *call.capture->row; begin < end; begin += step)
@@ -581,7 +588,7 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
         return at::zeros({batch, queries, m_spec.heads * headDim}, q.options());
     }
     const bool needsPattern = (call.capture && call.capture->wantMatrix) || (call.edits && call.edits->touchesMatrix())
-                              || m_w.softCap > 0 || m_w.sinks.defined();
+                              || m_w.softCap > 0 || onlyInTiles();
     at::Tensor stacked; // [B, H, R, P]
     if (!q.is_cpu() && !needsPattern) {
         const bool plain = !fewRows && !grouped && m_w.window == 0 && (offset == 0 || queries == 1);

@@ -3,6 +3,7 @@
 // Softmax attention for every Transformer family: grouped queries, rotary embedding, windows, caps, query/key norms.
 // Worker thread.
 
+#include "core/lm/mixers/alibi.h"
 #include "core/lm/mixers/mixer.h"
 #include "core/lm/ops.h"
 
@@ -35,6 +36,7 @@ struct AttentionWeights {
     at::Tensor sinks;  ///< gpt-oss: [H], the score of nothing, which takes its part of every row; undefined: none
     Linear outputGate; ///< Qwen3-Next: [H*P, in]; z is multiplied by its sigmoid. weight undefined: none
     Rope rope;
+    Alibi alibi;
     double scale = 1.0;         ///< of q k^T
     double softCap = 0.0;       ///< 0: none; else cap * tanh(scores / cap)
     double keyMultiplier = 1.0; ///< Falcon-H1
@@ -64,6 +66,7 @@ private:
     [[nodiscard]] Projected projectLatent(const at::Tensor& queryInput, const at::Tensor& keyInput,
                                           const at::Tensor& valueInput) const;
     [[nodiscard]] bool headsApart() const; ///< whether some heads can be computed without the others
+    [[nodiscard]] bool onlyInTiles() const { return m_w.sinks.defined() || m_w.alibi.defined(); }
     void norm(at::Tensor& q, at::Tensor& k) const;
     void patternRows(const at::Tensor& input, SiteCapture& capture) const;
     [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
