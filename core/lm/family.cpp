@@ -59,6 +59,7 @@ constexpr std::array kFamilies = {
     Entry{"falcon_mamba", buildFalconMamba, FamilyKind::Ssm},
     Entry{"mamba2", buildMamba2, FamilyKind::Ssm},
     Entry{"llamba", buildLlamba, FamilyKind::Ssm},
+    Entry{"xlstm", buildXlstm, FamilyKind::Ssm},
     Entry{"zamba", buildZamba, FamilyKind::Hybrid},
     Entry{"zamba2", buildZamba2, FamilyKind::Hybrid},
     Entry{"hybrid_llamba", buildHybridLlamba, FamilyKind::Hybrid},

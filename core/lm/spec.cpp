@@ -15,6 +15,7 @@ const char* name(MixerKind kind)
     case MixerKind::GatedRecurrence: return "gated_recurrence";
     case MixerKind::LightningAttention: return "lightning_attention";
     case MixerKind::KimiDelta: return "kimi_delta";
+    case MixerKind::Mlstm: return "mlstm";
     }
     return "";
 }

@@ -21,11 +21,12 @@ enum class MixerKind {
     ShortConvolution,
     GatedRecurrence,
     LightningAttention,
-    KimiDelta
+    KimiDelta,
+    Mlstm
 };
 
 /// "attention", "mamba1", "mamba2", "discrete_mamba2", "gated_delta_net", "short_convolution", "gated_recurrence",
-/// "lightning_attention", "kimi_delta"
+/// "lightning_attention", "kimi_delta", "mlstm"
 [[nodiscard]] const char* name(MixerKind kind);
 
 /// Whether every channel is a head of its own, of width 1.

@@ -394,6 +394,14 @@ def kimi_linear():
         "num_expert_group": pick([1, 2]), "topk_group": 1, "moe_renormalize": pick(TRUTH), "routed_scaling_factor": factor(), "pad_token_id": 0}
 
 
+def xlstm():
+    heads = pick([1, 2, 3, 4])
+    return {"vocab_size": pick([50, 97]), "hidden_size": heads * pick([4, 8, 12]), "num_hidden_layers": pick([1, 2, 3]), "num_heads": heads,
+            "qk_dim_factor": pick([0.5, 1.0]), "v_dim_factor": pick([0.5, 1.0, 2.0]), "ffn_proj_factor": pick([1.5, 2.667]),
+            "ffn_round_up_to_multiple_of": pick([8, 64]), "gate_soft_cap": pick([2.0, 15.0]), "output_logit_soft_cap": pick([3.0, 30.0]),
+            "chunk_size": pick([4, 16, 64]), "norm_eps": pick([1e-6, 1e-3]), "eps": pick([1e-6, 1e-2]), "tie_word_embeddings": False}
+
+
 FAMILIES = {
     "llama": lambda: llama_like(attention_bias=pick(TRUTH), mlp_bias=pick(TRUTH)),
     "mistral": lambda: llama_like(sliding_window=pick([None, 3, 8, 20])),
@@ -449,6 +457,7 @@ FAMILIES = {
     "olmo_hybrid": olmo_hybrid,
     "gemma4_text": gemma4,
     "kimi_linear": kimi_linear,
+    "xlstm": xlstm,
 }
 
 

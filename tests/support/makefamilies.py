@@ -295,6 +295,14 @@ FAMILIES = {
         num_nextn_predict_layers=0, num_shared_experts=1, pad_token_id=0, q_lora_rank=None, qk_nope_head_dim=6, qk_rope_head_dim=4,
         rms_norm_eps=1e-5, rope_scaling=None, routed_scaling_factor=2.446, tie_word_embeddings=False, topk_group=1, use_grouped_topk=True,
         v_head_dim=5)),
+    "xlstm": ("NX-AI/xLSTM-7b", {
+        "add_out_norm": True, "architectures": ["xLSTMForCausalLM"], "autocast_kernel_dtype": "bfloat16", "bos_token_id": 0, "chunk_size": 64,
+        "chunkwise_kernel": "chunkwise--native_autograd", "embedding_dim": 32, "eos_token_id": 2, "eps": 1e-6, "ffn_proj_factor": 2.667,
+        "ffn_round_up_to_multiple_of": 16, "gate_soft_cap": 15.0, "head_dim": 8, "hidden_size": 32, "inference_state_dtype": "float32",
+        "mode": "inference", "model_type": "xlstm", "norm_eps": 1e-6, "norm_reduction_force_float32": True, "num_blocks": 2, "num_heads": 4,
+        "num_hidden_layers": 2, "output_logit_soft_cap": 30.0, "pad_token_id": 1, "qk_dim_factor": 0.5, "return_last_states": True,
+        "sequence_kernel": "native_sequence__native", "step_kernel": "native", "tie_word_embeddings": False, "torch_dtype": "float32",
+        "use_bias": False, "use_cache": True, "v_dim_factor": 1.0, "vocab_size": 48, "weight_mode": "single"}),
 }
 # The layer of attention of which a head is taken out, where it is not 1.
 HEADS = {"nemotron_h": 2, "nemotron_h_moe": 2, "recurrent_gemma": 2}
@@ -440,7 +448,8 @@ def make(name):
         found = model(ids, use_cache=False, output_attentions=True)
         expected = {"input_ids": ids, "logits": found.logits}
         expected |= patterns_of(model, getattr(found, "attentions", None), TOKENS)
-        taken = [(HEADS.get(name, 1), 0, config.get_text_config().num_attention_heads)]
+        sizes = config.get_text_config()
+        taken = [(HEADS.get(name, 1), 0, sizes.num_heads if name == "xlstm" else sizes.num_attention_heads)]
         for layer, head, heads in taken + ([RECURRENT[name]] if name in RECURRENT else []):
             letter = "A" if name == "zamba" and layer == 1 else "H"
             expected[f"logits.ablate.L{layer}{letter}{head}"] = without_head(model, layer, head, heads, ids)[:, -8:]

@@ -50,9 +50,16 @@ std::int64_t convChannels(const MixerSpec& mixer)
     case MixerKind::KimiDelta:
     case MixerKind::GatedDeltaNet: return inner + 2 * std::int64_t{mixer.kvHeads} * mixer.state;
     case MixerKind::LightningAttention:
+    case MixerKind::Mlstm:
     case MixerKind::Attention: break;
     }
     return 0;
+}
+
+// Of a head's state beside the values: what its rows are divided by, and the largest exponent.
+std::int64_t countedBy(const MixerSpec& mixer)
+{
+    return mixer.kind == MixerKind::Mlstm ? mixer.state + 1 : 0;
 }
 
 } // namespace
@@ -67,7 +74,7 @@ std::int64_t cacheBytes(const ModelSpec& spec, std::int64_t length, at::ScalarTy
                 bytes += length * mixer.kvHeads * (mixer.headDim + (mixer.keyDim > 0 ? mixer.keyDim : mixer.headDim))
                          * element;
             else
-                bytes += std::int64_t{mixer.heads} * mixer.headDim * mixer.state * 4
+                bytes += std::int64_t{mixer.heads} * (mixer.headDim * mixer.state + countedBy(mixer)) * 4
                          + convChannels(mixer) * std::max(mixer.convWidth - 1, 0) * element;
         }
     return bytes;

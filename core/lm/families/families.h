@@ -51,6 +51,7 @@ ModelParts buildMambaOriginal(Config& config, Weights& weights, int layerLimit);
 ModelParts buildMamba2(Config& config, Weights& weights, int layerLimit);
 ModelParts buildMamba2Original(Config& config, Weights& weights, int layerLimit);
 ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit);
+ModelParts buildXlstm(Config& config, Weights& weights, int layerLimit);
 ModelParts buildZamba(Config& config, Weights& weights, int layerLimit);
 ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit);
 ModelParts buildHybridLlamba(Config& config, Weights& weights, int layerLimit);

@@ -38,6 +38,7 @@ constexpr const char* kModels[] = {"llama",
                                    "hub/olmo_hybrid",
                                    "hub/kimi_linear",
                                    "hub/zamba",
+                                   "hub/xlstm",
                                    "hub/gemma4"};
 
 at::Tensor random(at::IntArrayRef shape)
@@ -342,7 +343,7 @@ void TestSsm::masksActOnMatrixAndOutputAlike_data()
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("layer");
     for (const char* name : {"mamba", "mamba2", "llamba", "stretch/bamba", "stretch/qwen3_next", "hub/lfm2",
-                             "hub/recurrent_gemma", "hub/minimax", "hub/olmo_hybrid", "hub/kimi_linear"})
+                             "hub/recurrent_gemma", "hub/minimax", "hub/olmo_hybrid", "hub/kimi_linear", "hub/xlstm"})
         QTest::newRow(name) << QString::fromLatin1(name)
                             << (QByteArray(name).startsWith("stretch/") || QByteArray(name).startsWith("hub/") ? 0 : 1);
 }
@@ -393,7 +394,7 @@ void TestSsm::sharedHeadsGoInEverySharingLayer()
 void TestSsm::longTextsContinueExactly_data()
 {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"mamba", "mamba2", "llamba", "zamba2"})
+    for (const char* name : {"mamba", "mamba2", "llamba", "zamba2", "hub/xlstm"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
