@@ -8,8 +8,8 @@ namespace headscope::engine {
 
 namespace {
 
-constexpr std::array<Urgency, kUrgencies> kAll = {Urgency::Look, Urgency::Change, Urgency::Preview, Urgency::Score,
-                                                  Urgency::Background};
+constexpr std::array<Urgency, kUrgencies> kAll = {Urgency::Look,  Urgency::Change,     Urgency::Preview,
+                                                  Urgency::Score, Urgency::Background, Urgency::Rest};
 
 bool onlyReads(Urgency urgency)
 {
@@ -29,7 +29,7 @@ void Scheduler::add(Ticket ticket, Urgency urgency, Time now, bool inSteps)
 void Scheduler::wait(Urgency urgency, const Job& job)
 {
     auto& waiting = of(urgency).waiting;
-    waiting.insert(urgency == Urgency::Background ? std::ranges::upper_bound(waiting, job.used, {}, &Job::used)
+    waiting.insert(urgency >= Urgency::Background ? std::ranges::upper_bound(waiting, job.used, {}, &Job::used)
                                                   : waiting.end(),
                    job);
 }

@@ -17,14 +17,15 @@ namespace headscope::engine {
 
 /// The more urgent first. Look and Preview only read what other jobs work with, so they may come in the middle of one.
 enum class Urgency : std::uint8_t {
-    Look,      ///< what is on the screen: a pattern, a row, a hovered thumbnail, the next token
-    Change,    ///< opens, closes, sets: between jobs only, and nothing that is asked for later comes before it
-    Preview,   ///< what may be looked at next: thumbnails, the layers of a prompt
-    Score,     ///< what a click cost
-    Background ///< rankings, curves, scores that go on after their time
+    Look,       ///< what is on the screen: a pattern, a row, a hovered thumbnail, the next token
+    Change,     ///< opens, closes, sets: between jobs only, and nothing that is asked for later comes before it
+    Preview,    ///< what may be looked at next: thumbnails, the layers of a prompt
+    Score,      ///< what a click cost
+    Background, ///< rankings, curves
+    Rest        ///< scores that go on after their time: a tenth while anything else is wanted
 };
 
-inline constexpr std::size_t kUrgencies = 5;
+inline constexpr std::size_t kUrgencies = 6;
 
 struct Fairness {
     std::chrono::nanoseconds patience = std::chrono::seconds(1); ///< no class that has work waits for less than this
@@ -56,7 +57,7 @@ public:
 
     /// The innermost turn is over, and with it its job.
     void ended(Time now);
-    /// The innermost turn is over; its job waits for another one. Background jobs share time, not turns.
+    /// The innermost turn is over; its job waits for another one. Jobs that nobody waits for share time, not turns.
     void again(Urgency urgency, Time now);
 
     [[nodiscard]] bool idle() const { return m_running.empty() && waiting() == 0; }
@@ -72,7 +73,7 @@ private:
         Time used{0};     ///< of its turns in this class, counted from what the others had when it came
     };
     struct Class {
-        std::deque<Job> waiting; ///< who waits for longest first; of background work who has used least
+        std::deque<Job> waiting; ///< who waits for longest first; from Background on who has used least
         Time least{0};           ///< what the last one that got a turn had used before it
         std::size_t running = 0;
         Time served{0}; ///< when its last turn ended, or when it got work again

@@ -204,7 +204,7 @@ void Worker::runTurn(Ticket ticket)
         m_scheduler.ended(now());
         m_entries.erase(ticket);
     } else {
-        entry->urgency = next == Next::AgainLater ? Urgency::Background : entry->urgency;
+        entry->urgency = next == Next::AgainLater ? Urgency::Rest : entry->urgency;
         m_scheduler.again(entry->urgency, now());
         if (entry->cancel.stop_requested()) // while it ran
             m_scheduler.cancel(ticket);

@@ -32,7 +32,7 @@ struct Turn : Control {
 enum class Next {
     End,
     Again,
-    AgainLater ///< when nobody waits for anything: the job belongs to the background from now on
+    AgainLater ///< when nothing else is wanted: from now on the job belongs to the rest
 };
 
 class Worker

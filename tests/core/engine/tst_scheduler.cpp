@@ -152,7 +152,8 @@ std::vector<Work> randomStream(unsigned seed)
     const auto upTo = [&](int most) { return static_cast<int>(random() % static_cast<unsigned>(most + 1)); };
     std::vector<Work> stream;
     for (int i = 0; i < 200; ++i) {
-        Work work{.urgency = static_cast<Urgency>(upTo(4)), .arrives = std::chrono::milliseconds(upTo(60000))};
+        Work work{.urgency = static_cast<Urgency>(upTo(static_cast<int>(engine::kUrgencies) - 1)),
+                  .arrives = std::chrono::milliseconds(upTo(60000))};
         const bool brief = work.urgency <= Urgency::Change;
         work.steps = brief ? 1 : 1 + upTo(work.urgency == Urgency::Preview ? 16 : 5);
         work.step =
@@ -190,9 +191,9 @@ private Q_SLOTS:
         QFETCH(unsigned, seed);
         for (const Job& job : SlowModel(randomStream(seed)).run())
             if (job.work.urgency == Urgency::Look) {
-                // What was asked for before it, a stretch of what runs, and what the three others get of that time and
+                // What was asked for before it, a stretch of what runs, and what the four others get of that time and
                 // of their own. A change is made between two steps; one that was due for long is not ended for it.
-                const Time others = (job.backlog / 1s + 1) * 4 * kStretch;
+                const Time others = (job.backlog / 1s + 1) * 5 * kStretch;
                 QVERIFY(job.firstTurn - job.work.arrives
                         <= job.backlog + kStretch + others + (job.behindAChange ? kLongestStep : 0ms));
             }
@@ -339,6 +340,25 @@ private Q_SLOTS:
         run(400);
         for (const Ticket ticket : {1, 2})
             QVERIFY(std::chrono::abs(used[3] - (used[ticket] - before.at(ticket))) <= 1800ms);
+    }
+
+    // A score that was not decided in its time leaves the ranking nine tenths of what is left, and goes on.
+    void aScoreBehindItsTimeIsBehindARanking()
+    {
+        using namespace std::chrono_literals;
+        Scheduler scheduler;
+        Scheduler::Time now = 0ns, ranking = 0ns, score = 0ns;
+        scheduler.add(1, Urgency::Background, now);
+        scheduler.add(2, Urgency::Score, now);
+        while (now < 100s) {
+            const auto ticket = scheduler.next(now);
+            QVERIFY(ticket.has_value());
+            now += *ticket == 1 ? 100ms : 900ms;
+            (*ticket == 1 ? ranking : score) += *ticket == 1 ? 100ms : 900ms;
+            scheduler.again(*ticket == 1 ? Urgency::Background : Urgency::Rest, now);
+        }
+        QVERIFY(ranking >= 85s);
+        QVERIFY(score >= 8s);
     }
 
     void workForLaterIsBehindWhatIsWaitedFor()
