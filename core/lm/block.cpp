@@ -80,7 +80,7 @@ at::Tensor DecoderBlock::feedForward(const at::Tensor& x, const LayerEdits* edit
     if (!m_p.experts)
         return (*m_p.mlp)(x);
     if (choices)
-        *choices = m_p.experts->choose(x);
+        *choices = m_p.experts->chooseAll(x);
     return (*m_p.experts)(x, edits ? edits->expertScale : at::Tensor());
 }
 

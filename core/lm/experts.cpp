@@ -40,6 +40,22 @@ Choices Experts::choose(const at::Tensor& x) const
     return {experts, weights * r.factor};
 }
 
+at::Tensor Experts::sharedFactor(const at::Tensor& tokens) const
+{
+    return m_p.sharedGate.weight.defined() ? at::sigmoid(m_p.sharedGate(tokens)) : at::Tensor();
+}
+
+Choices Experts::chooseAll(const at::Tensor& x) const
+{
+    Choices choices = choose(x);
+    if (!m_p.shared)
+        return choices;
+    const at::Tensor factor = sharedFactor(x.reshape({-1, x.size(-1)}));
+    choices.shared = factor.defined() ? factor.flatten().to(at::kFloat)
+                                      : at::ones({choices.weights.size(0)}, choices.weights.options());
+    return choices;
+}
+
 at::Tensor Experts::operator()(const at::Tensor& x, const at::Tensor& scale, const at::Tensor& routed) const
 {
     const at::Tensor tokens = x.reshape({-1, x.size(-1)});
@@ -59,8 +75,8 @@ at::Tensor Experts::operator()(const at::Tensor& x, const at::Tensor& scale, con
     if (m_p.after.weight.defined())
         out = m_p.after(out);
     if (m_p.shared) {
-        const at::Tensor given = (*m_p.shared)(tokens);
-        out = out + (m_p.sharedGate.weight.defined() ? given * at::sigmoid(m_p.sharedGate(tokens)) : given);
+        const at::Tensor given = (*m_p.shared)(tokens), factor = sharedFactor(tokens);
+        out = out + (factor.defined() ? given * factor : given);
     }
     return out.view(x.sizes());
 }

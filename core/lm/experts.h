@@ -33,6 +33,7 @@ struct Routing {
 struct Choices {
     at::Tensor experts; ///< int64 [N, k]
     at::Tensor weights; ///< fp32 [N, k]
+    at::Tensor shared;  ///< fp32 [N]: what the expert counts that runs for every token; undefined: not told, or none
 };
 
 struct ExpertParts {
@@ -52,12 +53,17 @@ public:
     [[nodiscard]] const ExpertParts& parts() const { return m_p; }
     /// x: [.., D], N tokens.
     [[nodiscard]] Choices choose(const at::Tensor& x) const;
+    /// The same, and what the shared expert counts that reads x too.
+    [[nodiscard]] Choices chooseAll(const at::Tensor& x) const;
     /// [.., D]. `scale` [E] on the host is a factor of what each expert gives, whoever chose it; undefined: ones. 0 is
     /// the expert without its output: the router goes on choosing it. The router reads `routed` where it is not x.
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x, const at::Tensor& scale,
                                         const at::Tensor& routed = {}) const;
 
 private:
+    /// [N, 1]; undefined: 1.
+    [[nodiscard]] at::Tensor sharedFactor(const at::Tensor& tokens) const;
+
     ExpertParts m_p;
 };
 

@@ -43,6 +43,8 @@ at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int la
                 stream = gatherRows(stream, options.rows);
             continue;
         }
+        const auto& blocks = edits && edits->donor ? edits->donor->parts().blocks : parts.blocks;
+        const auto& block = blocks[static_cast<std::size_t>(layer)];
         BlockCall call{.batch = batch, .edits = edits, .embedding = embedding, .rowsOnly = rowsOnly};
         if (options.capture) {
             auto& sites = options.capture->sites;
@@ -50,6 +52,8 @@ at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int la
                 call.attention = &it->second;
             if (const auto it = sites.find({layer, Site::Ssm}); it != sites.end())
                 call.ssm = &it->second;
+            if (options.capture->wantChoices && block->experts() && !call.skipsMlp())
+                call.choices = &options.capture->choices[layer];
         }
         if (options.state) {
             call.attentionState = &options.state->sites[{layer, Site::Attention}];
@@ -59,8 +63,6 @@ at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int la
         if (options.activations)
             if (const auto it = options.activations->find(layer); it != options.activations->end())
                 call.activations = keep = &it->second;
-        const auto& blocks = edits && edits->donor ? edits->donor->parts().blocks : parts.blocks;
-        const auto& block = blocks[static_cast<std::size_t>(layer)];
         if (options.graphs && !edits && !options.capture && !options.state && !keep
             && !block->experts()) // those choose
             stream = options.graphs->run(

@@ -20,9 +20,11 @@ namespace headscope::lm {
 /// What to keep of a run: all empty costs nothing.
 struct Capture {
     bool residual = false;                             ///< the stream before each layer and after the last
+    bool wantChoices = false;                          ///< what routers choose
     std::map<std::pair<int, Site>, SiteCapture> sites; ///< layer and site (Attention or Ssm) to what is wanted of it
 
     std::vector<at::Tensor> residuals; ///< out: [L+1] of [B, T, D]; entry l is the input of layer l
+    std::map<int, Choices> choices;    ///< out: of each layer whose experts run, N = B*T
 };
 
 /// Keys, values and states of all layers, for a sequence that is continued.

@@ -54,8 +54,9 @@ struct MixerSpec {
 struct LayerSpec {
     std::vector<MixerSpec> mixers; ///< one, attention then SSM, or none (Nemotron-H: the layer is an MLP)
     bool mlp = true;
-    int experts = 0;       ///< of the MLP; 0: it is one
-    int chosenExperts = 0; ///< of them for a token
+    int experts = 0;           ///< of the MLP; 0: it is one
+    int chosenExperts = 0;     ///< of them for a token
+    bool sharedExpert = false; ///< one more runs for every token; several of them are one of their width together
 
     [[nodiscard]] const MixerSpec* find(Site site) const
     {

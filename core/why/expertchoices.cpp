@@ -1,46 +1,50 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/why/expertchoices.h"
 
-#include "core/lm/block.h"
+#include "core/lm/device/transfer.h"
+#include "core/why/recording.h"
 
 namespace headscope::why {
 
 namespace {
 
+std::vector<float> onHost(const at::Tensor& values)
+{
+    const at::Tensor host = values.cpu().contiguous();
+    return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
+}
+
 ExpertChoices choicesOf(const lm::Choices& found, int layer, int experts)
 {
     const auto [weights, order] = found.weights.to(at::kFloat).sort(-1, true);
-    const at::Tensor ids = found.experts.gather(1, order).to(at::kInt).cpu().contiguous(),
-                     values = weights.cpu().contiguous();
+    const at::Tensor ids = found.experts.gather(1, order).to(at::kInt).cpu().contiguous();
     ExpertChoices all{.layer = layer, .experts = experts, .chosen = static_cast<int>(ids.size(1))};
     all.ids.assign(ids.data_ptr<int>(), ids.data_ptr<int>() + ids.numel());
-    all.weights.assign(values.data_ptr<float>(), values.data_ptr<float>() + values.numel());
+    all.weights = onHost(weights);
+    if (found.shared.defined())
+        all.shared = onHost(found.shared);
     return all;
 }
 
 } // namespace
 
-Result<std::vector<ExpertChoices>> expertChoices(const lm::Model& model, const lm::Edits& base, const Recording& run,
-                                                 const Control& control)
+Result<std::vector<ExpertChoices>> expertChoices(const lm::Model& model, const std::vector<int>& ids,
+                                                 const lm::Edits& base, const Control& control)
 {
+    if (const auto known = checkIds(model, ids); !known.has_value())
+        return known.error();
+    lm::Capture capture;
+    capture.wantChoices = true;
+    const lm::RunOptions options{.edits = &base, .capture = &capture, .stop = control.stop};
+    const at::Tensor tokens = lm::onDevice(
+        at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), at::kLong).unsqueeze(0), model.device());
+    const at::Tensor embedding = model.embed(tokens, options);
+    if (!model.runLayers(embedding, 0, base.layerCount, embedding, options).defined())
+        return cancelledError();
     std::vector<ExpertChoices> all;
-    const LayerRun layers(model, base, run.embedding);
-    for (int layer = 0; layer < base.layerCount; ++layer) {
-        const lm::LayerSpec& spec = model.spec().layers[static_cast<std::size_t>(layer)];
-        const lm::LayerEdits edits = layers.edits(layer);
-        if (control.stopped())
-            return cancelledError();
-        if (spec.experts == 0 || edits.skip || edits.skipMlp)
-            continue;
-        const at::Tensor& stream = run.streams[static_cast<std::size_t>(layer)];
-        const lm::BatchShape batch{0, {}, {}, stream.size(1), nullptr};
-        lm::Choices found;
-        lm::BlockCall call{.batch = batch, .edits = &edits, .embedding = run.embedding, .choices = &found};
-        (void)layers.block(layer).forward(stream, call);
-        if (found.experts.defined())
-            all.push_back(choicesOf(found, layer, spec.experts));
-        control.progress("experts", layer + 1, base.layerCount);
-    }
+    const LayerRun layers(model, base, embedding);
+    for (const auto& [layer, found] : capture.choices)
+        all.push_back(choicesOf(found, layer, layers.block(layer).experts()->count()));
     if (all.empty())
         return inputError("No layer of this model has experts that run; expected a model for which 'info' lists some.");
     return all;

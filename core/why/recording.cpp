@@ -40,8 +40,7 @@ Result<void> check(const Metric& metric, const lm::Model& model)
     return {};
 }
 
-Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, const lm::Edits& base,
-                         const Control& control)
+Result<void> checkIds(const lm::Model& model, const std::vector<int>& ids)
 {
     if (ids.empty())
         return inputError("The prompt has no tokens; expected at least one.");
@@ -53,6 +52,15 @@ Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, co
         if (id < 0 || id >= model.spec().vocabulary)
             return inputError("The prompt holds the id " + std::to_string(id) + "; expected 0 to "
                               + std::to_string(model.spec().vocabulary - 1) + ".");
+    return {};
+}
+
+Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, const lm::Edits& base,
+                         const Control& control)
+{
+    if (const auto known = checkIds(model, ids); !known.has_value())
+        return known.error();
+    const auto length = static_cast<std::int64_t>(ids.size());
     Recording run;
     run.ids = lm::onDevice(at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), at::kLong).unsqueeze(0),
                            model.device());

@@ -38,6 +38,9 @@ struct Recording {
 };
 
 /// Fails for no ids, ids that the model does not have, and more tokens than it has positions.
+[[nodiscard]] Result<void> checkIds(const lm::Model& model, const std::vector<int>& ids);
+
+/// Fails where checkIds() does.
 [[nodiscard]] Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, const lm::Edits& base,
                                        const Control& control = {});
 

@@ -536,6 +536,19 @@ void TestWhyCommands::expertsOfEachToken()
     QVERIFY(read(table).startsWith("layer,position,token,expert,weight\n0,0,<s>,L0X"));
     const Outcome people = run(asked);
     QVERIFY2(people.code == 0 && people.out.contains("The heaviest first"), people.err.constData());
+    QVERIFY(!people.out.contains("shared"));
+    // One with an expert that runs for every token.
+    const QString shared = QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden/hub/qwen2_moe");
+    QStringList sharedAsked = asked;
+    sharedAsked[1] = shared;
+    const QJsonObject both = jsonOf(sharedAsked + QStringList{u"-o"_s, table});
+    for (const QJsonValue& token : both[u"layers"_s][0][u"tokens"_s].toArray()) {
+        const double weight = token[u"shared"_s].toDouble(-1);
+        QVERIFY(weight > 0 && weight < 1); // the sigmoid of its gate
+    }
+    QCOMPARE(read(table).count(".shared,"), 2 * 6);
+    QVERIFY(run(sharedAsked).out.contains("A shared one runs for every token"));
+    QVERIFY(jsonOf({u"info"_s, shared})[u"layers"_s][0][u"shared_expert"_s].toBool());
 }
 
 void TestWhyCommands::tellsForPeople_data()

@@ -36,8 +36,9 @@ nlohmann::json describeInfo(const lm::ModelSpec& spec)
         }
         layers.push_back({{"index", i}, {"mixers", mixers}, {"mlp", spec.layers[i].mlp}});
         if (spec.layers[i].experts > 0)
-            layers.back().update(
-                {{"experts", spec.layers[i].experts}, {"experts_per_token", spec.layers[i].chosenExperts}});
+            layers.back().update({{"experts", spec.layers[i].experts},
+                                  {"experts_per_token", spec.layers[i].chosenExperts},
+                                  {"shared_expert", spec.layers[i].sharedExpert}});
     }
     return layers;
 }
@@ -218,8 +219,9 @@ void printInfo(const nlohmann::json& info)
                  mixer["kind"].get<std::string>().c_str(), mixer["heads"].get<int>(), mixer["head_dim"].get<int>(),
                  mixer["kv_heads"].get<int>(), mixer["state"].get<int>());
         if (layer.contains("experts"))
-            tell("L%-3d experts          %4d, X0 to X%d, %d for each token\n", layer["index"].get<int>(),
-                 layer["experts"].get<int>(), layer["experts"].get<int>() - 1, layer["experts_per_token"].get<int>());
+            tell("L%-3d experts          %4d, X0 to X%d, %d for each token%s\n", layer["index"].get<int>(),
+                 layer["experts"].get<int>(), layer["experts"].get<int>() - 1, layer["experts_per_token"].get<int>(),
+                 layer["shared_expert"].get<bool>() ? ", and a shared one for every token" : "");
     }
     if (const auto rotation = info.find("rotation"); rotation != info.end())
         tell("rotation    by the whole length in texts of more than %d tokens; one that is written on past them %s\n",

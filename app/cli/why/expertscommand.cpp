@@ -7,6 +7,7 @@
 #include "app/cli/why/analysisfiles.h"
 #include "core/why/expertchoices.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace headscope::cli {
@@ -35,6 +36,8 @@ json describeExperts(const why::ExpertChoices& layer, const std::vector<std::str
         for (int i = 0; i < layer.chosen; ++i, ++at)
             chosen.push_back({{"expert", expertName(layer.layer, layer.ids[at])}, {"weight", layer.weights[at]}});
         positions.push_back({{"position", position}, {"token", tokens[position]}, {"chosen", chosen}});
+        if (!layer.shared.empty())
+            positions.back()["shared"] = layer.shared[position];
     }
     return {{"layer", layer.layer}, {"experts", layer.experts}, {"per_token", layer.chosen}, {"tokens", positions}};
 }
@@ -49,11 +52,17 @@ AnalysisResult expertsResult(const std::vector<why::ExpertChoices>& layers, cons
         const std::string name = ".L" + std::to_string(layer.layer);
         result.tensors.push_back({"experts" + name, shape, {layer.ids.begin(), layer.ids.end()}});
         result.tensors.push_back({"expert_weights" + name, shape, layer.weights});
+        if (!layer.shared.empty())
+            result.tensors.push_back({"shared_expert_weight" + name, {shape.front()}, layer.shared});
         for (std::size_t i = 0; i < layer.ids.size(); ++i) {
             const std::size_t position = i / static_cast<std::size_t>(layer.chosen);
             result.table.push_back({std::to_string(layer.layer), std::to_string(position), tokens[position],
                                     expertName(layer.layer, layer.ids[i]),
                                     number(static_cast<double>(layer.weights[i]))});
+            if (!layer.shared.empty() && (i + 1) % static_cast<std::size_t>(layer.chosen) == 0)
+                result.table.push_back({std::to_string(layer.layer), std::to_string(position), tokens[position],
+                                        "L" + std::to_string(layer.layer) + ".shared",
+                                        number(static_cast<double>(layer.shared[position]))});
         }
     }
     return result;
@@ -77,8 +86,10 @@ void printExperts(const std::vector<why::ExpertChoices>& layers, const std::vect
             rows[position + 1].push_back(cell);
         }
     }
-    tell("%s\nThe heaviest first; 'L%dX%d' in --ablate takes an expert out.\n", textTable(rows).c_str(),
-         layers.front().layer, layers.front().ids.front());
+    const bool shared = std::ranges::any_of(layers, [](const auto& layer) { return !layer.shared.empty(); });
+    tell("%s\nThe heaviest first; 'L%dX%d' in --ablate takes an expert out.%s\n", textTable(rows).c_str(),
+         layers.front().layer, layers.front().ids.front(),
+         shared ? " A shared one runs for every token beside them." : "");
 }
 
 Result<void> experts(const Context& context, const ExpertsArguments& arguments)
@@ -91,10 +102,7 @@ Result<void> experts(const Context& context, const ExpertsArguments& arguments)
     const auto question = questionOf(context, arguments.question, *analysed);
     if (!question.has_value())
         return question.error();
-    const auto run = why::record(analysed->model(), question->ids, analysed->base, context.control());
-    if (!run.has_value())
-        return run.error();
-    const auto layers = why::expertChoices(analysed->model(), analysed->base, *run, context.control());
+    const auto layers = why::expertChoices(analysed->model(), question->ids, analysed->base, context.control());
     if (!layers.has_value())
         return layers.error();
     const std::vector<std::string> tokens = analysed->tokens(question->ids);

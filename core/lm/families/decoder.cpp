@@ -118,6 +118,7 @@ ModelParts buildDecoder(Config& config, Weights& weights, int layerLimit, const 
         if (const Experts* experts = parts.blocks.back()->experts()) {
             described.experts = experts->count();
             described.chosenExperts = experts->parts().routing.chosen;
+            described.sharedExpert = experts->parts().shared.has_value();
         }
     }
     // Without a name there is none yet (OPT).

@@ -19,6 +19,8 @@
 #include <QTest>
 
 #include <cmath>
+#include <map>
+#include <numeric>
 
 using namespace headscope;
 using namespace headscope::why;
@@ -91,6 +93,49 @@ struct Pair {
     }
 };
 
+/// The chosen experts of one token and their weights, from the router's logits [E].
+std::map<int, double> plainChoice(const at::Tensor& logits, const lm::Routing& r)
+{
+    using Scores = lm::Routing::Scores;
+    const auto count = static_cast<int>(logits.numel());
+    std::vector<double> score, rank;
+    double all = 0;
+    for (int i = 0; i < count; ++i)
+        all += std::exp(logits[i].item<double>());
+    for (int i = 0; i < count; ++i) {
+        const double logit = logits[i].item<double>();
+        score.push_back(r.scores == Scores::Sigmoid ? 1 / (1 + std::exp(-logit)) : std::exp(logit) / all);
+        rank.push_back(score.back() + (r.correction.defined() ? r.correction[i].item<double>() : 0.0));
+    }
+    const int size = count / r.groups;
+    std::vector<std::pair<double, int>> groups;
+    for (int group = 0; group < r.groups; ++group) {
+        std::vector<double> own(rank.begin() + group * size, rank.begin() + (group + 1) * size);
+        std::ranges::sort(own, std::greater());
+        groups.emplace_back(std::accumulate(own.begin(), own.begin() + r.bestOfGroup, 0.0), group);
+    }
+    std::ranges::sort(groups, std::greater());
+    std::vector<std::pair<double, int>> open;
+    for (int best = 0; best < r.chosenGroups; ++best)
+        for (int i = 0; i < size; ++i) {
+            const int expert = groups[static_cast<std::size_t>(best)].second * size + i;
+            open.emplace_back(rank[static_cast<std::size_t>(expert)], expert);
+        }
+    std::ranges::sort(open, std::greater());
+    open.resize(static_cast<std::size_t>(r.chosen));
+    double chosen = 0;
+    for (const auto& [value, expert] : open)
+        chosen += score[static_cast<std::size_t>(expert)];
+    std::map<int, double> weights;
+    for (const auto& [value, expert] : open) {
+        double weight = score[static_cast<std::size_t>(expert)];
+        if (r.normalised || r.scores == Scores::SoftmaxOfChosen)
+            weight /= chosen;
+        weights[expert] = weight * r.factor * (r.factors.defined() ? r.factors[expert].item<double>() : 1.0);
+    }
+    return weights;
+}
+
 } // namespace
 
 class TestWhyFamilies : public QObject
@@ -115,6 +160,10 @@ private Q_SLOTS:
     void partsAreWhatHeadsReadThrough();
     void choicesAreWhatRuns_data() { families(); }
     void choicesAreWhatRuns();
+    void choicesAreThePlainMixture_data() { families(); }
+    void choicesAreThePlainMixture();
+    void choicesUnderAnAblation_data() { families(); }
+    void choicesUnderAnAblation();
 
 private:
     static void families();
@@ -333,7 +382,7 @@ void TestWhyFamilies::choicesAreWhatRuns()
 {
     QFETCH(QString, name);
     const Pair pair(name);
-    const auto all = expertChoices(*pair.model, pair.base, pair.clean);
+    const auto all = expertChoices(*pair.model, pair.cleanIds, pair.base);
     QCOMPARE(all.has_value(), pair.experts());
     if (!pair.experts()) {
         QVERIFY(all.error().message.find("'info' lists") != std::string::npos);
@@ -361,6 +410,83 @@ void TestWhyFamilies::choicesAreWhatRuns()
         const int heaviest = layer.ids[static_cast<std::size_t>((kLength - 1) * layer.chosen)];
         QVERIFY(!at::equal(without(layer.layer, heaviest), pair.clean.logits));
     }
+}
+
+// What one token is given, written out: scores, the best groups, the best experts in them, their weights; and what the
+// layer makes of it.
+void TestWhyFamilies::choicesAreThePlainMixture()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    at::manual_seed(11);
+    for (const auto& block : pair.model->parts().blocks) {
+        const lm::Experts* experts = block->experts();
+        if (!experts)
+            continue;
+        const lm::ExpertParts& parts = experts->parts();
+        const at::Tensor x = at::randn({kLength, pair.model->spec().hidden});
+        const lm::Choices choices = experts->chooseAll(x);
+        const at::Tensor out = (*experts)(x, {}), logits = parts.router(x).to(at::kDouble);
+        QCOMPARE(choices.shared.defined(), parts.shared.has_value());
+        for (int token = 0; token < kLength; ++token) {
+            const std::map<int, double> plain = plainChoice(logits[token], parts.routing);
+            const at::Tensor row = x.narrow(0, token, 1),
+                             read = parts.before.weight.defined() ? parts.before(row) : row;
+            at::Tensor sum = at::zeros_like(read);
+            for (int i = 0; i < choices.experts.size(1); ++i) {
+                const int expert = choices.experts[token][i].item<int>();
+                const double weight = choices.weights[token][i].item<double>();
+                QVERIFY(plain.contains(expert));
+                QVERIFY(std::abs(weight - plain.at(expert)) < 1e-5);
+                sum = sum + parts.experts[static_cast<std::size_t>(expert)](read) * weight;
+            }
+            QCOMPARE(static_cast<int>(plain.size()), static_cast<int>(choices.experts.size(1)));
+            if (parts.after.weight.defined())
+                sum = parts.after(sum);
+            if (parts.shared)
+                sum = sum + (*parts.shared)(row)*choices.shared[token].item<double>();
+            QVERIFY((sum[0] - out[token]).abs().max().item<double>()
+                    < kRounding * std::max(1.0, out[token].abs().max().item<double>()));
+        }
+    }
+}
+
+// The router chooses as it did where an expert is taken out, and weighs as it did; experts above may be others. All
+// but those of the last token taken out change nothing of what it reads.
+void TestWhyFamilies::choicesUnderAnAblation()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    const auto all = expertChoices(*pair.model, pair.cleanIds, pair.base);
+    if (!pair.experts())
+        return;
+    const auto under = [&pair](const std::string& text) {
+        return lm::resolve(interventions::InterventionSet::parse(text).value(), pair.model->spec()).value();
+    };
+    for (const ExpertChoices& layer : *all) {
+        const auto* const last = &layer.ids[layer.ids.size() - static_cast<std::size_t>(layer.chosen)];
+        const std::string where = "L" + std::to_string(layer.layer) + "X";
+        std::string kept;
+        for (int i = 0; i < layer.chosen; ++i)
+            kept += (i ? "," : "") + std::to_string(last[i]);
+        const auto without = expertChoices(*pair.model, pair.cleanIds, under(where + std::to_string(last[0])));
+        const auto only = expertChoices(*pair.model, pair.cleanIds, under("keep:" + where + kept));
+        for (const auto* run : {&without, &only})
+            for (const ExpertChoices& other : **run)
+                if (other.layer <= layer.layer) {
+                    const auto& known = *std::ranges::find(*all, other.layer, &ExpertChoices::layer);
+                    QVERIFY(other.ids == known.ids && other.weights == known.weights && other.shared == known.shared);
+                }
+        // Of one layer alone: through attention the others' changes would reach the last token.
+        if (layer.layer + 1 == static_cast<int>(pair.model->spec().layers.size())) {
+            const auto run = record(*pair.model, pair.cleanIds, under("keep:" + where + kept));
+            QVERIFY((run->logits - pair.clean.logits).abs().max().item<double>() < kRounding * pair.scale);
+        }
+    }
+    // A layer whose MLP is left out has no choices.
+    const int first = all->front().layer;
+    const auto skipped = expertChoices(*pair.model, pair.cleanIds, under("skip:L" + std::to_string(first) + ".mlp"));
+    QVERIFY(!skipped.has_value() || skipped->front().layer != first);
 }
 
 QTEST_GUILESS_MAIN(TestWhyFamilies)
