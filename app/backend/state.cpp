@@ -80,6 +80,7 @@ ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, c
                               .state = mixer.state,
                               .sharedBlock = mixer.sharedBlock});
         summary.layers.push_back(std::move(mixers));
+        summary.experts.push_back({layer.experts, layer.chosenExperts, layer.sharedExpert});
     }
     return summary;
 }

@@ -2,6 +2,7 @@
 #include "app/present/headedits.h"
 
 #include "app/present/headspans.h"
+#include "app/state/modelheads.h"
 #include "core/base/shuffle.h"
 
 #include <algorithm>
@@ -37,13 +38,45 @@ interventions::Replacement replacementOf(HeadCut cut)
                                       : Replacement::Zero;
 }
 
+// How many there are of what a name with a star means.
+int allOf(const app::ModelSummary& model, const HeadRef& ref)
+{
+    if (ref.site == interventions::Site::Expert)
+        return ref.layer < std::ssize(model.experts) ? model.experts[static_cast<std::size_t>(ref.layer)].count : 0;
+    const app::MixerSummary* mixer = mixerOf(model, ref);
+    return mixer ? mixer->heads : 0;
+}
+
+// What is done to all of a layer (`L2H*`) becomes what is done to each, so that one of them can be taken out.
+void nameEach(const app::ModelSummary& model, std::vector<Intervention>& items, const HeadRef& ref)
+{
+    std::vector<Intervention> each;
+    std::erase_if(items, [&](const Intervention& item) {
+        const auto* edit = std::get_if<EditHead>(&item);
+        if (!edit || edit->head != HeadRef{ref.layer, ref.site, -1})
+            return false;
+        EditHead one = *edit;
+        for (one.head.head = 0; one.head.head < allOf(model, ref); ++one.head.head)
+            each.emplace_back(one);
+        return true;
+    });
+    items.insert(items.end(), each.begin(), each.end());
+}
+
 } // namespace
 
 InterventionSet switched(const app::ModelSummary& model, const InterventionSet& set, const QList<HeadSpan>& heads,
                          bool off, HeadCut cut)
 {
+    return switched(model, set, refsOf(model, heads), off, replacementOf(cut));
+}
+
+InterventionSet switched(const app::ModelSummary& model, const InterventionSet& set, const std::vector<HeadRef>& heads,
+                         bool off, interventions::Replacement replacement)
+{
     std::vector<Intervention> items = set.items();
-    for (const HeadRef& ref : refsOf(model, heads)) {
+    for (const HeadRef& ref : heads) {
+        nameEach(model, items, ref);
         std::erase_if(items, [&](const Intervention& item) {
             const auto* edit = std::get_if<EditHead>(&item);
             return edit && edit->head == ref;
@@ -58,7 +91,7 @@ InterventionSet switched(const app::ModelSummary& model, const InterventionSet& 
             if (!off)
                 kept.insert(std::lower_bound(kept.begin(), kept.end(), ref.head), ref.head);
         } else if (off) {
-            items.push_back(EditHead{.head = ref, .replacement = replacementOf(cut)});
+            items.push_back(EditHead{.head = ref, .replacement = replacement});
         }
     }
     return InterventionSet(std::move(items));

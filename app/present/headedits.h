@@ -17,6 +17,10 @@ using interventions::InterventionSet;
 [[nodiscard]] InterventionSet switched(const app::ModelSummary& model, const InterventionSet& set,
                                        const QList<widgets::HeadSpan>& heads, bool off,
                                        widgets::HeadCut cut = widgets::HeadCut::Zero);
+/// The same of heads or experts by name.
+[[nodiscard]] InterventionSet switched(const app::ModelSummary& model, const InterventionSet& set,
+                                       const std::vector<interventions::HeadRef>& heads, bool off,
+                                       interventions::Replacement replacement = interventions::Replacement::Zero);
 /// Off at the last position only.
 [[nodiscard]] InterventionSet offAtTheEnd(const app::ModelSummary& model, const InterventionSet& set,
                                           const QList<widgets::HeadSpan>& heads);

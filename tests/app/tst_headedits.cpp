@@ -55,6 +55,14 @@ private Q_SLOTS:
         QVERIFY(switched(model(), off, {head(1, 2)}, false).empty());
     }
 
+    // What is done to all heads of a layer is done to each of them: one can be taken out.
+    void oneOfAWholeLayerIsRestored()
+    {
+        QCOMPARE(switched(model(), set("L1H*"), {head(1, 2)}, false), set("L1H0,1,3"));
+        QCOMPARE(switched(model(), set("L1H*=mean"), {head(1, 2)}, true), set("L1H0,1,3=mean L1H2"));
+        QCOMPARE(switched(model(), set("L1H*"), {head(0, 2)}, true), set("L0H2 L1H*"));
+    }
+
     void headsAreNamedAsOnTheCommandLine()
     {
         app::ModelSummary mixed = model();

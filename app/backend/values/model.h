@@ -29,6 +29,13 @@ struct MixerSummary {
     int sharedBlock = -1;
 };
 
+/// Of the MLP of a layer.
+struct ExpertSummary {
+    int count = 0;       ///< 0: it has none
+    int chosen = 0;      ///< of them for a token
+    bool shared = false; ///< one more runs for every token
+};
+
 struct WantedModel {
     std::string model; ///< folder, shipped name or org/name[@revision]
     std::string dtype; ///< for this one alone; empty: what the settings say
@@ -47,6 +54,7 @@ struct ModelSummary {
     std::int64_t keptLimit = 0; ///< bytes that may be kept of its runs, to go on from
     int maxPositions = 0;
     std::vector<std::vector<MixerSummary>> layers;
+    std::vector<ExpertSummary> experts; ///< one a layer; empty for a stored model
     std::vector<std::string> warnings;
     std::vector<std::string> benchmarks; ///< task names that fit this model's tokenizer, in order of importance
     std::vector<std::string> unsuited; ///< well-known tasks that can not be asked: their text is not in this vocabulary
