@@ -5,6 +5,7 @@
 
 #include "app/backend/values.h"
 #include "app/backend/values/edges.h"
+#include "app/backend/values/experts.h"
 #include "app/backend/values/paircost.h"
 #include "app/backend/values/patch.h"
 #include "app/backend/values/promptlogprobs.h"
@@ -82,6 +83,8 @@ public:
     /// The part of one head by the tokens that it reads.
     Ticket sources(const WhyQuestion& question, const interventions::HeadRef& head, Reply<SourcesReply> done,
                    Failed failed, Report report);
+    /// Which experts each token goes to, and with nothing ablated. Fails for a model without experts.
+    Ticket experts(const ModelState& state, const Prompt& prompt, Reply<ExpertsReply> done, Failed failed);
     /// What the weights say, whatever is ablated.
     Ticket weights(const WeightsQuestion& question, Reply<WeightsReply> done, Failed failed, Report report);
     /// Scores of every head on probe sequences.

@@ -394,6 +394,14 @@ void BackendClient::requestSources(const app::WhyQuestion& question, const inter
         [this, side = question.state.side](auto parts) { Q_EMIT sourcesReady(side, parts); });
 }
 
+void BackendClient::requestExperts(const app::ModelState& state, const app::Prompt& prompt)
+{
+    start<app::ExpertsReply>(
+        Kind::Experts, state.side,
+        [=, this](auto done, auto failure, auto) { return m_backend->experts(state, prompt, done, failure); },
+        [this, side = state.side](auto experts) { Q_EMIT expertsReady(side, experts); });
+}
+
 void BackendClient::requestWeights(const app::WeightsQuestion& question)
 {
     start<app::WeightsReply>(

@@ -47,7 +47,6 @@ public:
     void requestEstimate(const app::RankRequest& request);
     void requestHeadScores(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
     void requestTaskHeadScores(Side side, const QString& task);
-    /// Benchmark files are looked for here from now on.
     void setDataFolder(const QString& folder);
     void setSettings(const app::Settings& settings);
     void setPatience(std::chrono::seconds patience) { m_backend->setPatience(patience); }
@@ -65,6 +64,7 @@ public:
     void requestLens(const app::WhyQuestion& question);
     void requestDirect(const app::WhyQuestion& question);
     void requestSources(const app::WhyQuestion& question, const interventions::HeadRef& head);
+    void requestExperts(const app::ModelState& state, const app::Prompt& prompt);
     void requestWeights(const app::WeightsQuestion& question);
     void requestProbes(const app::ProbeQuestion& question);
     void requestSweep(const app::SweepQuestion& question);
@@ -110,6 +110,7 @@ Q_SIGNALS:
     void lensReady(headscope::Side side, std::shared_ptr<const headscope::app::LensReply> lens);
     void directReady(headscope::Side side, std::shared_ptr<const headscope::app::DirectReply> parts);
     void sourcesReady(headscope::Side side, std::shared_ptr<const headscope::app::SourcesReply> parts);
+    void expertsReady(headscope::Side side, std::shared_ptr<const headscope::app::ExpertsReply> experts);
     void weightsReady(headscope::Side side, std::shared_ptr<const headscope::app::WeightsReply> weights);
     void probesReady(headscope::Side side, std::shared_ptr<const headscope::app::ProbeReply> probes);
     void sweepReady(headscope::Side side, std::shared_ptr<const headscope::app::SweepReply> sweep);
@@ -118,7 +119,6 @@ Q_SIGNALS:
     void headFactsReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadFactsReply> facts);
     void removalCurveReady(headscope::Side side, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);
     void continuationReady(headscope::Side side, std::shared_ptr<const headscope::app::ContinuationPart> part);
-
     void progressed(headscope::gui::BackendClient::Kind kind, headscope::Side side, const QString& stage, qint64 done,
                     qint64 total);
     /// Exactly one of these ends each request that was not replaced by a newer one.

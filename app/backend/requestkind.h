@@ -41,7 +41,8 @@ enum class RequestKind {
     Probes,
     Sweep,
     PatchLook,
-    SaveMaps
+    SaveMaps,
+    Experts
 };
 
 } // namespace headscope::gui

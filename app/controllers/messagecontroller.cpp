@@ -27,8 +27,9 @@ MessageBar::Kind barKind(Message::Kind kind)
 /// Of what is asked of the prompt on the screen as it stands.
 bool readsPrompt(Kind kind)
 {
-    constexpr std::array kKinds = {Kind::Strip,      Kind::Metric, Kind::Next, Kind::Rows,   Kind::ProfileRow,
-                                   Kind::RowOfHeads, Kind::Hover,  Kind::Lens, Kind::Direct, Kind::LogProbs};
+    constexpr std::array kKinds = {Kind::Strip,      Kind::Metric,     Kind::Next,   Kind::Rows,
+                                   Kind::ProfileRow, Kind::RowOfHeads, Kind::Hover,  Kind::Lens,
+                                   Kind::Direct,     Kind::LogProbs,   Kind::Experts};
     return std::ranges::find(kKinds, kind) != kKinds.end();
 }
 

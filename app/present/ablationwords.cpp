@@ -86,8 +86,13 @@ QString Speaker::operator()(const KeepHeads& keep) const
     QStringList heads;
     for (const int head : keep.heads)
         heads.append(nameOf({keep.layer, keep.site, head}));
+    const bool experts = keep.site == Site::Expert;
     if (heads.isEmpty())
-        return AblationWords::tr("no head kept in layer %1").arg(keep.layer);
+        return (experts ? AblationWords::tr("no expert kept in layer %1")
+                        : AblationWords::tr("no head kept in layer %1"))
+            .arg(keep.layer);
+    if (heads.size() > kMostNamed && experts)
+        return AblationWords::tr("%1 experts kept in layer %2, the others ablated").arg(heads.size()).arg(keep.layer);
     if (heads.size() > kMostNamed)
         return AblationWords::tr("%1 heads kept in layer %2, the others ablated").arg(heads.size()).arg(keep.layer);
     return AblationWords::tr("only %1 kept in layer %2").arg(heads.join(QStringLiteral(", "))).arg(keep.layer);
@@ -160,12 +165,13 @@ QString Speaker::ablated(const std::vector<HeadRef>& heads) const
             names.append(nameOf(head));
         return AblationWords::tr("%1 ablated").arg(names.join(QStringLiteral(", ")));
     }
-    int counts[2] = {}; // heads, channels
+    int counts[3] = {}; // heads, channels, experts
     for (const HeadRef& head : heads) {
         const app::MixerSummary* mixer = model ? mixerOf(*model, head) : nullptr;
-        counts[mixer && mixer->channels ? 1 : 0] += mixer && head.head < 0 ? mixer->heads : 1;
+        const int kind = head.site == Site::Expert ? 2 : mixer && mixer->channels ? 1 : 0;
+        counts[kind] += mixer && head.head < 0 ? mixer->heads : 1;
     }
-    return AblationWords::tr("%1 ablated").arg(countedHeads(counts[0], counts[1]));
+    return AblationWords::tr("%1 ablated").arg(countedHeads(counts[0], counts[1], counts[2]));
 }
 
 } // namespace
@@ -198,13 +204,15 @@ QString ablationWords(const InterventionSet& set, const app::ModelSummary* model
     return parts.join(QStringLiteral(", "));
 }
 
-QString countedHeads(int heads, int channels)
+QString countedHeads(int heads, int channels, int experts)
 {
     QStringList counted;
     if (heads > 0)
         counted << (heads == 1 ? AblationWords::tr("1 head") : AblationWords::tr("%L1 heads").arg(heads));
     if (channels > 0)
         counted << (channels == 1 ? AblationWords::tr("1 channel") : AblationWords::tr("%L1 channels").arg(channels));
+    if (experts > 0)
+        counted << (experts == 1 ? AblationWords::tr("1 expert") : AblationWords::tr("%L1 experts").arg(experts));
     return counted.join(AblationWords::tr(" and "));
 }
 

@@ -16,7 +16,7 @@ namespace headscope::gui {
 /// Heads alone as a list, "L1H2, L2H5"; empty where anything else is in the set, or there are more than `most`.
 [[nodiscard]] QString ablatedHeads(const interventions::InterventionSet& set, int most,
                                    const app::ModelSummary* model = nullptr);
-/// "3 heads and 1 channel"
-[[nodiscard]] QString countedHeads(int heads, int channels);
+/// "3 heads and 1 channel", "2 experts"
+[[nodiscard]] QString countedHeads(int heads, int channels, int experts = 0);
 
 } // namespace headscope::gui

@@ -6,6 +6,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace headscope::gui {
 
 using interventions::InterventionSet;
@@ -15,6 +17,17 @@ namespace {
 struct SideNames {
     Q_DECLARE_TR_FUNCTIONS(SideNames)
 };
+
+// The map of heads does not count them.
+bool namesExperts(const InterventionSet& set)
+{
+    return std::ranges::any_of(set.items(), [](const interventions::Intervention& item) {
+        const auto* edit = std::get_if<interventions::EditHead>(&item);
+        const auto* keep = std::get_if<interventions::KeepHeads>(&item);
+        return (edit && edit->head.site == interventions::Site::Expert)
+               || (keep && keep->site == interventions::Site::Expert);
+    });
+}
 
 QString textOf(const InterventionSet& set)
 {
@@ -54,7 +67,7 @@ QString stateHeading(const WindowState& state, Side side)
     int heads = 0, channels = 0;
     for (const widgets::HeadSpan& span : offHeads(*now.model, now.ablation))
         (span.kind == widgets::HeadKind::Channels ? channels : heads) += span.count;
-    if (heads + channels == 0)
+    if (heads + channels == 0 || namesExperts(now.ablation))
         return SideNames::tr("%1 · %2").arg(letterOf(side), ablationWords(now.ablation, now.model.get()));
     return SideNames::tr("%1 with %2 ablated").arg(letterOf(side), countedHeads(heads, channels));
 }

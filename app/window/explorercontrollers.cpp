@@ -26,7 +26,7 @@ ExplorerControllers::ExplorerControllers(WindowState& state, BackendClient& clie
       edges(state, client, *parts.why->edges(), nullptr), knockout(state, *parts.patterns, *parts.prompt, nullptr),
       sweep(state, client, *parts.why->sweep(), nullptr), weights(state, client, *parts.why->weights(), nullptr),
       probes(state, client, *parts.why->probes(), {parts.mapA, parts.mapB}, nullptr),
-      steering(state, *parts.why->steering(), steeringFolder(), nullptr),
+      steering(state, *parts.why->steering(), steeringFolder(), nullptr), experts(state, client, *parts.why, nullptr),
       logProbs(state, client, *parts.prompt, nullptr), survey(state, client, *parts.survey, nullptr),
       surveyed(state, *parts.survey, {parts.mapA, parts.mapB}, nullptr),
       cards(state, client, *parts.survey, {parts.mapA, parts.mapB}, nullptr),

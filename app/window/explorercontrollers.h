@@ -6,6 +6,7 @@
 #include "app/controllers/continuationcontroller.h"
 #include "app/controllers/curvecontroller.h"
 #include "app/controllers/edgecontroller.h"
+#include "app/controllers/expertcontroller.h"
 #include "app/controllers/flipscontroller.h"
 #include "app/controllers/headcardcontroller.h"
 #include "app/controllers/headmapcontroller.h"
@@ -63,6 +64,7 @@ struct ExplorerControllers {
     WeightsController weights;
     ProbeController probes;
     SteerController steering;
+    ExpertController experts;
     LogProbController logProbs;
     SurveyController survey;
     SurveySelectionController surveyed;

@@ -114,6 +114,12 @@ void ExplorerPage::showWhy(QWidget* page)
     showWhy();
 }
 
+void ExplorerPage::showExperts(int layer)
+{
+    m_parts.why->experts()->setLayer(layer);
+    showWhy(m_parts.why->experts());
+}
+
 void ExplorerPage::placeContinuation()
 {
     widgets::ContinuationView* view = m_parts.continuation;

@@ -39,6 +39,8 @@ public:
     void showWhy() { setCurrentWidget(m_parts.why); }
     /// One of their pages: patching, edges, weights ...
     void showWhy(QWidget* page);
+    /// Which experts of this layer tokens go to.
+    void showExperts(int layer);
     /// Every head on many texts, in the place of the maps.
     void showSurvey() { setCurrentWidget(m_parts.survey); }
 

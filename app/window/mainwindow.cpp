@@ -318,8 +318,7 @@ void MainWindow::setLook(const QString& look)
 
 void MainWindow::act(const QString& what)
 {
-    const QString name = what.section(QLatin1Char('='), 0, 0);
-    const QString value = what.section(QLatin1Char('='), 1);
+    const QString name = what.section(QLatin1Char('='), 0, 0), value = what.section(QLatin1Char('='), 1);
     if (name == QLatin1String("continue"))
         explorer()->controllers().continuation.start();
     else if (name == QLatin1String("removal"))
@@ -356,6 +355,8 @@ void MainWindow::act(const QString& what)
         Q_EMIT parts().why->probes()->probeRequested();
     } else if (name == QLatin1String("steering"))
         m_page->showWhy(parts().why->steering());
+    else if (name == QLatin1String("experts"))
+        m_page->showExperts(value.toInt());
     else if (name == QLatin1String("log-probabilities"))
         explorer()->controllers().logProbs.setEnabled(true);
     else if (name == QLatin1String("survey"))

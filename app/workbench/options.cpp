@@ -18,7 +18,7 @@ constexpr std::array kOptions = {
         "--act", 0, Text, "WHAT",
         "with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE, tour=NAME, "
         "experiment=N, study=FILE, run-experiment, why, patching, edges, knockout, weights, probes, steering, "
-        "log-probabilities, survey, run-survey, head-page=HEAD, command=NAME (of a menu); "
+        "experts=LAYER, log-probabilities, survey, run-survey, head-page=HEAD, command=NAME (of a menu); "
         "may be repeated"},
     OptionInfo{"--add-folder", 0, Folder, "FOLDER",
                "a folder of models, or a model, that is listed and found by name from now on"},

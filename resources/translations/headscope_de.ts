@@ -159,6 +159,22 @@
         <source> and </source>
         <translation> und </translation>
     </message>
+    <message>
+        <source>no expert kept in layer %1</source>
+        <translation>kein Experte in Schicht %1 behalten</translation>
+    </message>
+    <message>
+        <source>%1 experts kept in layer %2, the others ablated</source>
+        <translation>%1 Experten in Schicht %2 behalten, die anderen abladiert</translation>
+    </message>
+    <message>
+        <source>1 expert</source>
+        <translation>1 Experte</translation>
+    </message>
+    <message>
+        <source>%L1 experts</source>
+        <translation>%L1 Experten</translation>
+    </message>
 </context>
 <context>
     <name>ArrivalText</name>
@@ -390,6 +406,45 @@
     <message>
         <source>%1, n = %2</source>
         <translation>%1, n = %2</translation>
+    </message>
+</context>
+<context>
+    <name>ExpertPresenters</name>
+    <message>
+        <source>Most, %L1, go to %2</source>
+        <translation>Die meisten, %L1, gehen an %2</translation>
+    </message>
+    <message>
+        <source>%1; to one expert none does.</source>
+        <translation>%1; an einen Experten geht keines.</translation>
+    </message>
+    <message>
+        <source>%1; to %2 experts none does.</source>
+        <translation>%1; an %2 Experten geht keines.</translation>
+    </message>
+    <message>
+        <source>Layer %1 of this model has no experts.</source>
+        <translation>Schicht %1 dieses Modells hat keine Experten.</translation>
+    </message>
+    <message>
+        <source>The experts of layer %1 do not run: the layer or its MLP is left out.</source>
+        <translation>Die Experten von Schicht %1 laufen nicht: Die Schicht oder ihr MLP ist ausgelassen.</translation>
+    </message>
+    <message>
+        <source>Each of %L1 tokens goes to %2 of %3 experts of layer %4.</source>
+        <translation>Jedes von %L1 Token geht an %2 von %3 Experten der Schicht %4.</translation>
+    </message>
+    <message>
+        <source>A shared one runs for all of them.</source>
+        <translation>Ein gemeinsamer läuft für alle.</translation>
+    </message>
+    <message>
+        <source>Weights from %1 to %2.</source>
+        <translation>Gewichte von %1 bis %2.</translation>
+    </message>
+    <message>
+        <source>The ablation moves %L1 tokens to other experts.</source>
+        <translation>Die Ablation führt %L1 Token zu anderen Experten.</translation>
     </message>
 </context>
 <context>
@@ -2587,6 +2642,29 @@
     <message>
         <source>Experiments that were not finished go on: %1.</source>
         <translation>Experimente, die nicht fertig waren, gehen weiter: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::ExpertController</name>
+    <message>
+        <source>Write a prompt to see which experts its tokens go to.</source>
+        <translation>Schreiben Sie einen Prompt, um zu sehen, an welche Experten seine Token gehen.</translation>
+    </message>
+    <message>
+        <source>Ablate %1</source>
+        <translation>%1 abladieren</translation>
+    </message>
+    <message>
+        <source>Restore %1</source>
+        <translation>%1 wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Save which experts tokens go to</source>
+        <translation>Speichern, an welche Experten Token gehen</translation>
+    </message>
+    <message>
+        <source>Numbers (*.csv)</source>
+        <translation>Zahlen (*.csv)</translation>
     </message>
 </context>
 <context>
@@ -5022,6 +5100,10 @@
         <source>S&amp;teering: a direction with a strength</source>
         <translation>&amp;Lenken: eine Richtung mit einer Stärke</translation>
     </message>
+    <message>
+        <source>E&amp;xperts: where each token goes</source>
+        <translation>E&amp;xperten: wohin jedes Token geht</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::BusyStrip</name>
@@ -5351,6 +5433,142 @@
     <message>
         <source>does not hold yet</source>
         <translation>gilt noch nicht</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ExpertHeader</name>
+    <message>
+        <source>Experts</source>
+        <translation>Experten</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ExpertModel</name>
+    <message>
+        <source>shared expert of layer %1</source>
+        <translation>gemeinsamer Experte der Schicht %1</translation>
+    </message>
+    <message>
+        <source>%1 (position %2)</source>
+        <translation>%1 (Stelle %2)</translation>
+    </message>
+    <message>
+        <source>%1: %2, weight %3; it runs for every token</source>
+        <translation>%1: %2, Gewicht %3; er läuft für jedes Token</translation>
+    </message>
+    <message>
+        <source>%1 does not go to %2</source>
+        <translation>%1 geht nicht an %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, weight %3, choice %4 of %5</source>
+        <translation>%1: %2, Gewicht %3, Wahl %4 von %5</translation>
+    </message>
+    <message>
+        <source>; with nothing ablated weight %1, choice %2</source>
+        <translation>; ohne Ablation Gewicht %1, Wahl %2</translation>
+    </message>
+    <message>
+        <source>; with nothing ablated it does not go there</source>
+        <translation>; ohne Ablation geht es nicht dorthin</translation>
+    </message>
+    <message>
+        <source>%1; ablated: what it gives is left out</source>
+        <translation>%1; abladiert: was er gibt, ist ausgelassen</translation>
+    </message>
+    <message>
+        <source>%1: it runs for every token beside the chosen ones</source>
+        <translation>%1: er läuft für jedes Token neben den gewählten</translation>
+    </message>
+    <message>
+        <source>%1 takes %L2 of %L3 tokens</source>
+        <translation>%1 nimmt %L2 von %L3 Token</translation>
+    </message>
+    <message>
+        <source>%1; ablated: a click restores it</source>
+        <translation>%1; abladiert: ein Klick stellt ihn wieder her</translation>
+    </message>
+    <message>
+        <source>%1; a click ablates it</source>
+        <translation>%1; ein Klick abladiert ihn</translation>
+    </message>
+    <message>
+        <source>shared</source>
+        <translation>gemeinsam</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>experts of layer %1</source>
+        <translation>Experten der Schicht %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ExpertPage</name>
+    <message>
+        <source>&amp;Layer:</source>
+        <translation>&amp;Schicht:</translation>
+    </message>
+    <message>
+        <source>Layer whose experts are shown</source>
+        <translation>Schicht, deren Experten gezeigt werden</translation>
+    </message>
+    <message>
+        <source>&amp;Experts by:</source>
+        <translation>&amp;Experten nach:</translation>
+    </message>
+    <message>
+        <source>Order of the experts</source>
+        <translation>Reihenfolge der Experten</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>Nummer</translation>
+    </message>
+    <message>
+        <source>tokens that they take</source>
+        <translation>Token, die sie nehmen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ExpertView</name>
+    <message>
+        <source>Save …</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
+        <source>Tokens and the experts that they go to</source>
+        <translation>Token und die Experten, an die sie gehen</translation>
+    </message>
+    <message>
+        <source>A row a token, a column an expert: the colour tells the weight that the router gives it, empty cells are experts that the token does not go to. Above each expert stands how many tokens it takes. A click on an expert, or Space, ablates it or restores it. A frame marks where a token goes because of what is ablated, a dashed one where it went before.</source>
+        <translation>Eine Zeile je Token, eine Spalte je Experte: Die Farbe sagt das Gewicht, das ihm der Router gibt; leere Zellen sind Experten, an die das Token nicht geht. Über jedem Experten steht, wie viele Token er nimmt. Ein Klick auf einen Experten oder die Leertaste abladiert ihn oder stellt ihn wieder her. Ein Rahmen markiert, wohin ein Token wegen der Ablation geht, ein gestrichelter, wohin es vorher ging.</translation>
+    </message>
+    <message>
+        <source>Ablate this expert or restore it</source>
+        <translation>Diesen Experten abladieren oder wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Copy the selected weights</source>
+        <translation>Die gewählten Gewichte kopieren</translation>
+    </message>
+    <message>
+        <source>Copy all weights of the layer</source>
+        <translation>Alle Gewichte der Schicht kopieren</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Fit all experts</source>
+        <translation>Alle Experten einpassen</translation>
     </message>
 </context>
 <context>
@@ -7958,6 +8176,10 @@
     <message>
         <source>Knockout</source>
         <translation>Knockout</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Experten</translation>
     </message>
 </context>
 <context>

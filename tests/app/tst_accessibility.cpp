@@ -158,6 +158,7 @@ private:
     /// Goes there and returns what is to be walked: the window, or a dialog in front of it.
     QWidget* go(const QString& place);
     void leave(QWidget* place);
+    void showExperts() const;
     void walk(QAccessibleInterface* at, int depth, QStringList& nameless);
     [[nodiscard]] bool idle() const
     {
@@ -195,9 +196,9 @@ void TestAccessibility::addPlaces()
 {
     QTest::addColumn<QString>("place");
     for (const char* place :
-         {"explorer", "table",    "flips",      "continuation", "tour",   "why",     "patching",   "edges",
-          "knockout", "weights",  "probes",     "steering",     "survey", "gallery", "experiment", "lecture",
-          "finder",   "settings", "benchmarks", "shortcuts",    "manual", "figures"})
+         {"explorer", "table",   "flips",    "continuation", "tour",      "why",    "patching", "edges",
+          "knockout", "weights", "probes",   "steering",     "experts",   "survey", "gallery",  "experiment",
+          "lecture",  "finder",  "settings", "benchmarks",   "shortcuts", "manual", "figures"})
         QTest::newRow(place) << QString::fromLatin1(place);
 }
 
@@ -215,6 +216,8 @@ QWidget* TestAccessibility::go(const QString& place)
         m_window->findChild<gui::ExplorerPage*>()->showWhy(place == u"probes"
                                                                ? static_cast<QWidget*>(m_window->parts().why->probes())
                                                                : m_window->parts().why->sweep());
+    else if (place == u"experts")
+        showExperts();
     else if (place == u"tour")
         m_window->guide()->open(m_window->guide()->choices().first().id);
     else if (place == u"gallery")
@@ -247,6 +250,23 @@ QWidget* TestAccessibility::go(const QString& place)
             && !top->inherits("QTipLabel"))
             return dialog(top);
     return m_window.get();
+}
+
+// None of the shipped models has any.
+void TestAccessibility::showExperts() const
+{
+    widgets::WhyPage& why = *m_window->parts().why;
+    why.setExpertsShown(true);
+    why.experts()->setLayers({0});
+    why.experts()->setShown(Side::A, true);
+    why.experts()->view(Side::A)->setTitle(u"A, all heads on"_s);
+    why.experts()->view(Side::A)->setExperts({.tokens = {u"The"_s, u"is"_s},
+                                              .experts = 3,
+                                              .now = {2, {2, 0, 1, 2}, {0.9F, 0.1F, 0.5F, 0.5F}},
+                                              .shared = {1.0F, 0.5F},
+                                              .off = {false, true, false}},
+                                             u"Each of 2 tokens goes to 2 of 3 experts of layer 0."_s);
+    m_window->findChild<gui::ExplorerPage*>()->showWhy(why.experts());
 }
 
 void TestAccessibility::leave(QWidget* place)

@@ -40,6 +40,8 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     m_tabs->addTab(m_weights = new WeightsPage, tr("Weights"));
     m_tabs->addTab(m_probes = new ProbePage, tr("Probes"));
     m_tabs->addTab(m_steering = new SteerPage, tr("Steering"));
+    m_tabs->addTab(m_experts = new ExpertPage, tr("Experts"));
+    setExpertsShown(false);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
     lines->addWidget(m_tabs, 1);
@@ -82,6 +84,11 @@ QWidget* WhyPage::makeLayers()
 void WhyPage::setShown(Side side, bool shown)
 {
     view(side)->setVisible(shown);
+}
+
+void WhyPage::setExpertsShown(bool shown)
+{
+    m_tabs->setTabVisible(m_tabs->indexOf(m_experts), shown);
 }
 
 void WhyPage::showEvent(QShowEvent* event)

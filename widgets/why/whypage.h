@@ -4,6 +4,7 @@
 
 #include "core/base/side.h"
 #include "widgets/why/edgepage.h"
+#include "widgets/why/expertpage.h"
 #include "widgets/why/patchpage.h"
 #include "widgets/why/probepage.h"
 #include "widgets/why/steerpage.h"
@@ -36,6 +37,9 @@ public:
     [[nodiscard]] WeightsPage* weights() const { return m_weights; }
     [[nodiscard]] ProbePage* probes() const { return m_probes; }
     [[nodiscard]] SteerPage* steering() const { return m_steering; }
+    [[nodiscard]] ExpertPage* experts() const { return m_experts; }
+    /// The page of experts is there only where a model has some.
+    void setExpertsShown(bool shown);
     [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
     /// Parts are means over samples of the prompt's task.
     [[nodiscard]] QCheckBox* many() const { return m_many; }
@@ -59,6 +63,7 @@ private:
     WeightsPage* m_weights = nullptr;
     ProbePage* m_probes = nullptr;
     SteerPage* m_steering = nullptr;
+    ExpertPage* m_experts = nullptr;
     QCheckBox* m_many = nullptr;
     QTabWidget* m_tabs = nullptr;
 };

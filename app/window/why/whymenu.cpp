@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/why/whymenu.h"
 
+#include "app/present/expertpresenters.h"
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/menus/entry.h"
 
 #include <QMenuBar>
+
+#include <algorithm>
 
 namespace headscope::gui {
 
@@ -31,6 +34,15 @@ WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
              [&page] { page.showWhy(page.parts().why->probes()); });
     addEntry(menu, this, tr("S&teering: a direction with a strength"), {},
              [&page] { page.showWhy(page.parts().why->steering()); });
+    QAction* experts = addEntry(menu, this, tr("E&xperts: where each token goes"), {},
+                                [&page] { page.showWhy(page.parts().why->experts()); });
+    const WindowState& state = page.explorer()->state();
+    experts->setVisible(false); // until a model has some
+    connect(&state, &WindowState::modelChanged, experts, [experts, &state] {
+        experts->setVisible(std::ranges::any_of(kSides, [&state](Side side) {
+            return state.hasModel(side) && !expertLayers(*state.side(side).model).isEmpty();
+        }));
+    });
     addEntry(menu, this, tr("&Survey: heads on many texts"), {}, [&page] { page.showSurvey(); });
     addEntry(menu, this, tr("Back to the &maps"), {}, [&page] { page.showPatterns(); });
 }
