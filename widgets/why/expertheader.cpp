@@ -67,7 +67,7 @@ int ExpertHeader::sharedWidth() const
     return sharedSections() == 0
                ? 0
                : fontMetrics().horizontalAdvance(model()->headerData(0, Qt::Horizontal, Qt::DisplayRole).toString())
-                     + 2 * kBesideLabel;
+                     + 6 * kBesideLabel; // the first label beside it is wider than its column
 }
 
 void ExpertHeader::paintExpert(QPainter& painter, int section, const QRect& place, bool labelled) const
