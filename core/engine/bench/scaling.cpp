@@ -8,6 +8,7 @@
 #include "core/engine/processes/connection.h"
 #include "core/engine/processes/parts.h"
 #include "core/engine/processes/processes.h"
+#include "core/engine/ranking/rank.h"
 #include "core/io/quote.h"
 #include "core/lm/load.h"
 
