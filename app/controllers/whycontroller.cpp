@@ -94,7 +94,7 @@ void WhyController::refresh(Side side)
     if (m_heated)
         showSources(side, {});
     const bool colours = m_state.side(side).metric == kWhyMetric;
-    if (!m_page.isVisible() && !colours)
+    if (!m_page.layersShown() && !colours)
         return;
     WhyView& view = *m_page.view(side);
     view.setTitle(m_state.hasModel(side) ? stateText(m_state, m_state.stateOf(side)) : QString());
@@ -109,7 +109,7 @@ void WhyController::refresh(Side side)
         return;
     }
     app::WhyQuestion asked = question(side);
-    if (m_page.isVisible())
+    if (m_page.layersShown())
         m_client.requestLens(asked);
     if (m_page.many()->isChecked())
         asked.samples = kSamples;

@@ -282,9 +282,13 @@ void TestExpertWindow::longPrompts()
     std::string text;
     for (int i = 0; i < 4096; ++i)
         text += static_cast<char>('a' + i * i % 23);
+    QStringList refused; // what other tabs would ask for has a lower limit
+    connect(m_fixture.window().client(), &gui::BackendClient::failed, this,
+            [&](gui::BackendClient::Kind, Side, const QString& sentence) { refused += sentence; });
     state().setPrompt({.text = text});
     QVERIFY(settled());
     QCOMPARE(model().rowCount(), 4096);
+    QCOMPARE(refused, QStringList());
     state().setPrompt({.text = text + "b"});
     QVERIFY(settled());
     QCOMPARE(model().rowCount(), 0);

@@ -33,7 +33,7 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     m_tabs->setAccessibleName(tr("Why a head matters"));
     m_tabs->setDocumentMode(true);
     m_tabs->setCornerWidget(back, Qt::TopLeftCorner);
-    m_tabs->addTab(makeLayers(), tr("Layers"));
+    m_tabs->addTab(m_layers = makeLayers(), tr("Layers"));
     m_tabs->addTab(m_patches = new PatchPage, tr("Patching"));
     m_tabs->addTab(m_edges = new EdgePage, tr("Edges"));
     m_tabs->addTab(m_sweep = new SweepPage, tr("Knockout"));
@@ -45,6 +45,7 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
     lines->addWidget(m_tabs, 1);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &WhyPage::shown);
 }
 
 QWidget* WhyPage::makeLayers()
@@ -89,6 +90,11 @@ void WhyPage::setShown(Side side, bool shown)
 void WhyPage::setExpertsShown(bool shown)
 {
     m_tabs->setTabVisible(m_tabs->indexOf(m_experts), shown);
+}
+
+bool WhyPage::layersShown() const
+{
+    return isVisible() && m_tabs->currentWidget() == m_layers;
 }
 
 void WhyPage::showEvent(QShowEvent* event)

@@ -41,12 +41,14 @@ public:
     /// The page of experts is there only where a model has some.
     void setExpertsShown(bool shown);
     [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
+    /// Whether the first tab is seen, with the views of both sides.
+    [[nodiscard]] bool layersShown() const;
     /// Parts are means over samples of the prompt's task.
     [[nodiscard]] QCheckBox* many() const { return m_many; }
 
 Q_SIGNALS:
     void backRequested();
-    /// The page came into view: it may be out of date.
+    /// The page, or another tab of it, came into view: it may be out of date.
     void shown();
     void manyChanged();
 
@@ -57,6 +59,7 @@ private:
     [[nodiscard]] QWidget* makeLayers();
 
     std::array<WhyView*, 2> m_views{};
+    QWidget* m_layers = nullptr;
     PatchPage* m_patches = nullptr;
     EdgePage* m_edges = nullptr;
     SweepPage* m_sweep = nullptr;
