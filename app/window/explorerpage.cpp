@@ -111,7 +111,7 @@ void ExplorerPage::showPatterns()
 void ExplorerPage::showWhy(QWidget* page)
 {
     m_parts.why->tabs()->setCurrentWidget(page);
-    showWhy();
+    setCurrentWidget(m_parts.why);
 }
 
 void ExplorerPage::showExperts(int layer)

@@ -36,7 +36,7 @@ public:
     void showDetails();
     void showPatterns();
     /// Layers and parts of the answers, in the place of the maps.
-    void showWhy() { setCurrentWidget(m_parts.why); }
+    void showWhy() { showWhy(m_parts.why->layers()); }
     /// One of their pages: patching, edges, weights ...
     void showWhy(QWidget* page);
     /// Which experts of this layer tokens go to.

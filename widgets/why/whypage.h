@@ -31,6 +31,10 @@ public:
     [[nodiscard]] WhyView* view(Side side) const { return m_views[indexOf(side)]; }
     /// A model that is not open has no view.
     void setShown(Side side, bool shown);
+    /// The first page: layers and parts, the views of both sides.
+    [[nodiscard]] QWidget* layers() const { return m_layers; }
+    /// Whether that page is seen.
+    [[nodiscard]] bool layersShown() const;
     [[nodiscard]] PatchPage* patches() const { return m_patches; }
     [[nodiscard]] EdgePage* edges() const { return m_edges; }
     [[nodiscard]] SweepPage* sweep() const { return m_sweep; }
@@ -41,8 +45,6 @@ public:
     /// The page of experts is there only where a model has some.
     void setExpertsShown(bool shown);
     [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
-    /// Whether the first tab is seen, with the views of both sides.
-    [[nodiscard]] bool layersShown() const;
     /// Parts are means over samples of the prompt's task.
     [[nodiscard]] QCheckBox* many() const { return m_many; }
 
