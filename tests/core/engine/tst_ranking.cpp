@@ -113,7 +113,7 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
         m_backend->score(
             {Side::A, interventions::InterventionSet::parse("L2H5").value()}, {Side::A, {}}, {"toy_kv:pairs=4"}, {},
             [&](const auto& reply) {
-                if (!reply->final)
+                if (headsAtAnswer != 0 || reply->examples == 0)
                     return;
                 headsAtAnswer = headsNow.load();
                 clicked.release();
@@ -123,6 +123,7 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
     QVERIFY(clicked.tryAcquire(1, kLongEnough));
     QVERIFY(answers.ended.tryAcquire(1, kLongEnough));
     // A long score lets the ranking have a step now and then (tst_scheduler); behind it, all heads would be measured.
+    // The first answer: on a slow machine the score outlives its time, and is behind the ranking from then on.
     QVERIFY(headsAtAnswer >= 3 && headsAtAnswer < kHeads);
     QCOMPARE(answers.replies.back().size(), kHeads);
     QCOMPARE(answers.replies.size(), kHeads + 1);
