@@ -11,20 +11,14 @@ namespace {
 
 constexpr std::size_t kLongestForExperts = 4096; // tokens
 
-Result<std::vector<LayerChoices>> choicesUnder(const Backend::Opened& model, const std::vector<int>& ids,
-                                               const interventions::InterventionSet& set, const Control& control)
+Result<std::vector<analysis::ExpertChoices>> choicesUnder(const Backend::Opened& model, const std::vector<int>& ids,
+                                                          const interventions::InterventionSet& set,
+                                                          const Control& control)
 {
     const auto edits = lm::resolve(set, model.spec(), model.donors);
     if (!edits.has_value())
         return edits.error();
-    auto found = why::expertChoices(*model.loaded.model, ids, *edits, control);
-    if (!found.has_value())
-        return found.error();
-    std::vector<LayerChoices> layers;
-    for (why::ExpertChoices& layer : *found)
-        layers.push_back({layer.layer, layer.experts, layer.chosen, std::move(layer.ids), std::move(layer.weights),
-                          std::move(layer.shared)});
-    return layers;
+    return why::expertChoices(*model.loaded.model, ids, *edits, control);
 }
 
 Result<ExpertsReply> readExperts(Backend::State& state, const ModelState& now, const Prompt& prompt,

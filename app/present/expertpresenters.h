@@ -19,7 +19,7 @@ namespace headscope::gui {
 [[nodiscard]] widgets::ExpertData expertData(const app::ExpertsReply& reply, int layer, const QString& of);
 /// How many experts a token goes to, which take most and none, and what an ablation moves; or why there are no choices.
 [[nodiscard]] QString expertSentence(const app::ExpertsReply& reply, int layer, const app::ModelSummary& model);
-/// layer, position, token, expert and weight of all layers, as `headscope-cli experts` writes it.
+/// The lines that `headscope-cli experts` writes too, with weights in nine digits.
 [[nodiscard]] std::string expertCsv(const app::ExpertsReply& reply);
 
 } // namespace headscope::gui

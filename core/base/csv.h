@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One cell of a CSV file (RFC 4180) with text of unknown origin in it. Any thread.
+// Cells of a CSV file (RFC 4180) with text of unknown origin in them. Any thread.
 
 #include <charconv>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headscope {
 
@@ -36,6 +37,15 @@ namespace headscope {
         at = quote + 1;
     }
     return cell + '"';
+}
+
+/// With its line break.
+[[nodiscard]] inline std::string csvLine(const std::vector<std::string>& cells)
+{
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        line += (i == 0 ? "" : ",") + csvCell(cells[i]);
+    return line + '\n';
 }
 
 } // namespace headscope

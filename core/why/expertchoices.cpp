@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/why/expertchoices.h"
 
-#include "core/lm/device/transfer.h"
 #include "core/why/recording.h"
 
 namespace headscope::why {
@@ -31,14 +30,13 @@ ExpertChoices choicesOf(const lm::Choices& found, int layer, int experts)
 Result<std::vector<ExpertChoices>> expertChoices(const lm::Model& model, const std::vector<int>& ids,
                                                  const lm::Edits& base, const Control& control)
 {
-    if (const auto known = checkIds(model, ids); !known.has_value())
-        return known.error();
+    const auto tokens = tokensOf(model, ids);
+    if (!tokens.has_value())
+        return tokens.error();
     lm::Capture capture;
     capture.wantChoices = true;
     const lm::RunOptions options{.edits = &base, .capture = &capture, .stop = control.stop};
-    const at::Tensor tokens = lm::onDevice(
-        at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), at::kLong).unsqueeze(0), model.device());
-    const at::Tensor embedding = model.embed(tokens, options);
+    const at::Tensor embedding = model.embed(*tokens, options);
     if (!model.runLayers(embedding, 0, base.layerCount, embedding, options).defined())
         return cancelledError();
     std::vector<ExpertChoices> all;

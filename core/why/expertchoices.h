@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which experts the routers of a model choose for each token of a text, and what each of them counts (Shazeer et al.
-// 2017, arXiv 1701.06538). Worker thread.
+// What the routers of a model choose, found by running it. Worker thread.
 
+#include "core/analysis/expertchoices.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/lm/model.h"
@@ -11,16 +11,10 @@
 
 namespace headscope::why {
 
-struct ExpertChoices {
-    int layer = 0;
-    int experts = 0, chosen = 0; ///< of so many so many a token
-    std::vector<int> ids;        ///< [T, chosen], the heaviest first
-    std::vector<float> weights;  ///< the same: what the layer multiplies the expert's output by, before any ablation
-    std::vector<float> shared;   ///< [T]: the same of the expert that runs for every token; empty: there is none
-};
+using analysis::ExpertChoices;
 
 /// Of every layer whose experts run, in one run under the base's edits. Fails for a model without such a layer, and for
-/// what record() fails for.
+/// what tokensOf() fails for.
 [[nodiscard]] Result<std::vector<ExpertChoices>> expertChoices(const lm::Model& model, const std::vector<int>& ids,
                                                                const lm::Edits& base, const Control& control = {});
 

@@ -40,7 +40,7 @@ Result<void> check(const Metric& metric, const lm::Model& model)
     return {};
 }
 
-Result<void> checkIds(const lm::Model& model, const std::vector<int>& ids)
+Result<at::Tensor> tokensOf(const lm::Model& model, const std::vector<int>& ids)
 {
     if (ids.empty())
         return inputError("The prompt has no tokens; expected at least one.");
@@ -52,18 +52,18 @@ Result<void> checkIds(const lm::Model& model, const std::vector<int>& ids)
         if (id < 0 || id >= model.spec().vocabulary)
             return inputError("The prompt holds the id " + std::to_string(id) + "; expected 0 to "
                               + std::to_string(model.spec().vocabulary - 1) + ".");
-    return {};
+    return lm::onDevice(at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), at::kLong).unsqueeze(0),
+                        model.device());
 }
 
 Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, const lm::Edits& base,
                          const Control& control)
 {
-    if (const auto known = checkIds(model, ids); !known.has_value())
-        return known.error();
-    const auto length = static_cast<std::int64_t>(ids.size());
+    const auto tokens = tokensOf(model, ids);
+    if (!tokens.has_value())
+        return tokens.error();
     Recording run;
-    run.ids = lm::onDevice(at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), at::kLong).unsqueeze(0),
-                           model.device());
+    run.ids = *tokens;
     lm::Capture capture;
     capture.residual = true;
     for (int layer = 0; layer < base.layerCount; ++layer)
@@ -78,7 +78,7 @@ Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, co
     for (auto& [where, site] : capture.sites)
         if (site.z.defined())
             run.z[where] = site.z;
-    run.logits = model.unembed(last.narrow(1, length - 1, 1))[0][0];
+    run.logits = model.unembed(last.narrow(1, run.ids.size(1) - 1, 1))[0][0];
     return run;
 }
 

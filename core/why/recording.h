@@ -37,10 +37,11 @@ struct Recording {
     [[nodiscard]] double difference(const Metric& metric) const;
 };
 
-/// Fails for no ids, ids that the model does not have, and more tokens than it has positions.
-[[nodiscard]] Result<void> checkIds(const lm::Model& model, const std::vector<int>& ids);
+/// int64 [1, T] on the model's device. Fails for no ids, ids that the model does not have, and more tokens than it has
+/// positions.
+[[nodiscard]] Result<at::Tensor> tokensOf(const lm::Model& model, const std::vector<int>& ids);
 
-/// Fails where checkIds() does.
+/// Fails where tokensOf() does.
 [[nodiscard]] Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, const lm::Edits& base,
                                        const Control& control = {});
 

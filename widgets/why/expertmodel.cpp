@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/why/expertmodel.h"
 
+#include "core/analysis/expertchoices.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/pattern/patterndata.h"
@@ -14,21 +15,13 @@ namespace {
 
 constexpr int kWeightDigits = 2, kToldDigits = 4;
 
-std::vector<int> tokensByExpert(const ExpertPicks& picks, int experts)
-{
-    std::vector<int> tokens(static_cast<std::size_t>(experts));
-    for (const int expert : picks.ids)
-        ++tokens[static_cast<std::size_t>(expert)];
-    return tokens;
-}
-
 } // namespace
 
 void ExpertModel::setExperts(ExpertData experts)
 {
     beginResetModel();
     m_data = std::move(experts);
-    m_tokens = tokensByExpert(m_data.now, m_data.experts);
+    m_tokens = analysis::tokensByExpert(m_data.now.ids, m_data.experts);
     m_largest = m_data.now.weights.empty() ? 1.0 : static_cast<double>(*std::ranges::max_element(m_data.now.weights));
     arrange();
     endResetModel();
@@ -49,7 +42,7 @@ void ExpertModel::arrange()
     if (m_order == ExpertOrder::Number)
         return;
     const std::vector<int> tokens =
-        m_data.before.ids.empty() ? m_tokens : tokensByExpert(m_data.before, m_data.experts);
+        m_data.before.ids.empty() ? m_tokens : analysis::tokensByExpert(m_data.before.ids, m_data.experts);
     std::ranges::stable_sort(m_columns, std::ranges::greater(),
                              [&tokens](int expert) { return tokens[static_cast<std::size_t>(expert)]; });
 }
@@ -118,7 +111,7 @@ QString ExpertModel::nameOf(int column) const
 {
     const int expert = expertAt(column);
     return expert < 0 ? tr("shared expert of layer %1").arg(m_data.layer)
-                      : QStringLiteral("L%1X%2").arg(m_data.layer).arg(expert);
+                      : QString::fromStdString(analysis::expertName(m_data.layer, expert));
 }
 
 QString ExpertModel::words(const QModelIndex& index) const

@@ -14,11 +14,8 @@ namespace {
 Result<void> writeTable(const std::string& path, const AnalysisResult& result)
 {
     std::string text;
-    for (const auto& row : result.table) {
-        for (std::size_t i = 0; i < row.size(); ++i)
-            text += (i == 0 ? "" : ",") + csvCell(row[i]);
-        text += '\n';
-    }
+    for (const auto& row : result.table)
+        text += csvLine(row);
     return io::writeFile(path, text);
 }
 

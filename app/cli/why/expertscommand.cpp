@@ -22,11 +22,6 @@ struct ExpertsArguments {
     std::vector<std::string> outputs;
 };
 
-std::string expertName(int layer, int expert)
-{
-    return "L" + std::to_string(layer) + "X" + std::to_string(expert);
-}
-
 json describeExperts(const why::ExpertChoices& layer, const std::vector<std::string>& tokens)
 {
     json positions = json::array();
@@ -34,7 +29,8 @@ json describeExperts(const why::ExpertChoices& layer, const std::vector<std::str
     for (std::size_t position = 0; position < tokens.size(); ++position) {
         json chosen = json::array();
         for (int i = 0; i < layer.chosen; ++i, ++at)
-            chosen.push_back({{"expert", expertName(layer.layer, layer.ids[at])}, {"weight", layer.weights[at]}});
+            chosen.push_back(
+                {{"expert", analysis::expertName(layer.layer, layer.ids[at])}, {"weight", layer.weights[at]}});
         positions.push_back({{"position", position}, {"token", tokens[position]}, {"chosen", chosen}});
         if (!layer.shared.empty())
             positions.back()["shared"] = layer.shared[position];
@@ -46,7 +42,7 @@ AnalysisResult expertsResult(const std::vector<why::ExpertChoices>& layers, cons
                              const std::string& provenance)
 {
     AnalysisResult result{
-        .table = {{"layer", "position", "token", "expert", "weight"}}, .tensors = {}, .provenance = provenance};
+        .table = analysis::expertTable(layers, tokens, number), .tensors = {}, .provenance = provenance};
     for (const why::ExpertChoices& layer : layers) {
         const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(tokens.size()), layer.chosen};
         const std::string name = ".L" + std::to_string(layer.layer);
@@ -54,16 +50,6 @@ AnalysisResult expertsResult(const std::vector<why::ExpertChoices>& layers, cons
         result.tensors.push_back({"expert_weights" + name, shape, layer.weights});
         if (!layer.shared.empty())
             result.tensors.push_back({"shared_expert_weight" + name, {shape.front()}, layer.shared});
-        for (std::size_t i = 0; i < layer.ids.size(); ++i) {
-            const std::size_t position = i / static_cast<std::size_t>(layer.chosen);
-            result.table.push_back({std::to_string(layer.layer), std::to_string(position), tokens[position],
-                                    expertName(layer.layer, layer.ids[i]),
-                                    number(static_cast<double>(layer.weights[i]))});
-            if (!layer.shared.empty() && (i + 1) % static_cast<std::size_t>(layer.chosen) == 0)
-                result.table.push_back({std::to_string(layer.layer), std::to_string(position), tokens[position],
-                                        "L" + std::to_string(layer.layer) + ".shared",
-                                        number(static_cast<double>(layer.shared[position]))});
-        }
     }
     return result;
 }
