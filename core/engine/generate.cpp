@@ -32,7 +32,7 @@ bool Generation::step(const std::stop_token& stop)
     const c10::InferenceMode guard; // also spares each view of a tensor what autograd would keep of it
     if (m_made >= m_options.newTokens)
         return false;
-    if (const int past = m_model->spec().readAnewPast; past > 0) {
+    if (const int past = m_model->spec().rotatedByLengthPast; past > 0 && m_model->spec().readsAnew) {
         m_text = m_text.defined() ? at::cat({m_text, m_input}, 1) : m_input;
         if (m_state.length > 0 && m_state.length <= past && m_text.size(1) > past) {
             m_state = {};

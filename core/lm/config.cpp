@@ -132,10 +132,11 @@ Result<std::string> Config::family() const
         + " has no 'model_type' and none of the keys that tell a Llamba, Hybrid-Llamba or original Mamba model.");
 }
 
-void Config::alias(const char* key, const char* own)
+void Config::alias(std::initializer_list<std::pair<const char*, const char*>> names)
 {
-    if (!has(key) && has(own))
-        m_json[key] = m_json[own];
+    for (const auto& [key, own] : names)
+        if (!has(key) && has(own))
+            m_json[key] = m_json[own];
 }
 
 void Config::fail(std::string message)

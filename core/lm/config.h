@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headscope::lm {
@@ -45,8 +47,8 @@ public:
     [[nodiscard]] std::vector<std::string> texts(const char* key);
     [[nodiscard]] Config object(const char* key); ///< missing: an empty object
 
-    /// From here on `key` is what the file calls `own`, unless it has `key` too.
-    void alias(const char* key, const char* own);
+    /// From here on each key, the first of a pair, is what the file calls by the second, unless it has both.
+    void alias(std::initializer_list<std::pair<const char*, const char*>> names);
 
     void fail(std::string message);
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }

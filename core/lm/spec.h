@@ -74,8 +74,8 @@ struct ModelSpec {
     int maxPositions = 0; ///< 0: no limit
     bool tiedHead = false;
     int rotatedByLengthPast = 0; ///< longer texts turn every position by the length of the whole text; 0: none does
-    int readAnewPast = 0;        ///< Phi-3: a text written on past so many tokens is then read from its start, as the
-                                 ///< reference does; 0: what was read stays as it was turned
+    bool readsAnew = false; ///< Phi-3: a text that is written on past that is read from its start, as the reference
+                            ///< does; else what was read stays as it was turned
     std::int64_t parameters = 0; ///< shared tensors once, a tied head not at all
     std::vector<LayerSpec> layers;
     std::vector<int> bosIds, eosIds;

@@ -175,9 +175,7 @@ Result<std::vector<SingularDirection>> singularDirections(const lm::Model& model
     const auto [rightQ, rightR] = at::linalg_qr(right.t());
     const auto [u, s, vh] = at::linalg_svd(at::matmul(leftR, rightR.t()), false);
     const at::Tensor writes = at::matmul(leftQ, u), reads = at::matmul(rightQ, vh.t()); // [D, P]
-    const at::Tensor all =
-        at::arange(model.parts().embedding.size(0), at::TensorOptions(at::kLong).device(model.device()));
-    const at::Tensor embedding = doubled(model.tokenRows(all)).cpu(),
+    const at::Tensor embedding = doubled(model.parts().embeddingNorm(lm::denseOf(model.parts().embedding))).cpu(),
                      unembedding = folded(lm::denseOf(model.parts().head.weight), model.parts().finalNorm).cpu();
     std::vector<SingularDirection> directions;
     for (std::int64_t i = 0; i < std::min<std::int64_t>(count, s.size(0)); ++i) {

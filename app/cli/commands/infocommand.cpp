@@ -108,7 +108,7 @@ Result<nlohmann::json> infoJson(const lm::ModelSpec& spec, const std::filesystem
                         {"hidden", spec.hidden},     {"vocabulary", spec.vocabulary}, {"parameters", spec.parameters},
                         {"memory_by_dtype", *memory}};
     if (spec.rotatedByLengthPast > 0)
-        info["rotation"] = {{"by_length_past", spec.rotatedByLengthPast}, {"read_anew", spec.readAnewPast > 0}};
+        info["rotation"] = {{"by_length_past", spec.rotatedByLengthPast}, {"read_anew", spec.readsAnew}};
     return info;
 }
 

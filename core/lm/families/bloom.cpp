@@ -7,10 +7,10 @@ namespace headscope::lm {
 
 ModelParts buildBloom(Config& config, Weights& weights, int layerLimit)
 {
-    for (const auto& [key, own] :
-         {std::pair("hidden_size", "n_embed"), std::pair("num_hidden_layers", "n_layer"),
-          std::pair("num_attention_heads", "n_head"), std::pair("max_position_embeddings", "seq_length")})
-        config.alias(key, own);
+    config.alias({{"hidden_size", "n_embed"},
+                  {"num_hidden_layers", "n_layer"},
+                  {"num_attention_heads", "n_head"},
+                  {"max_position_embeddings", "seq_length"}});
     DecoderConfig c = readDecoder(config, {.vocabulary = 250880,
                                            .hidden = 64,
                                            .layers = 2,

@@ -88,6 +88,20 @@ void interleavedToHalves(Weights& source, AttentionWeights& weights, const Decod
             (*norm)->weight = pairsApart((*norm)->weight, rotated);
 }
 
+AttentionWeights takeFusedAttention(Weights& weights, const std::string& name, const DecoderConfig& c)
+{
+    const std::int64_t width = std::int64_t{c.heads.heads} * c.heads.headDim,
+                       kv = std::int64_t{c.heads.kvHeads} * c.heads.headDim;
+    const at::Tensor rows = weights.take(name + ".weight", {width + 2 * kv, c.hidden});
+    AttentionWeights w;
+    w.query = packed(weights, {rows.narrow(0, 0, width), {}});
+    w.key = packed(weights, {rows.narrow(0, width, kv), {}});
+    w.value = packed(weights, {rows.narrow(0, width + kv, kv), {}});
+    w.rope = c.rope;
+    w.scale = c.scale;
+    return w;
+}
+
 Mlp takeFusedMlp(Weights& weights, const std::string& both, const std::string& down, const DecoderConfig& c)
 {
     const at::Tensor rows = weights.take(both + ".weight", {std::int64_t{2} * c.inner, c.hidden});

@@ -66,6 +66,9 @@ void takeQueryKeyValueBias(Weights& weights, const std::string& prefix, Attentio
 /// as Rope wants them: the same for both, so that their products stay. They are packed then.
 void interleavedToHalves(Weights& source, AttentionWeights& weights, const DecoderConfig& c);
 
+/// Query, key and value from the rows of one tensor without a bias; the scale and the rotation are the config's.
+[[nodiscard]] AttentionWeights takeFusedAttention(Weights& weights, const std::string& name, const DecoderConfig& c);
+
 /// Gate and up as the two halves of one tensor.
 [[nodiscard]] Mlp takeFusedMlp(Weights& weights, const std::string& both, const std::string& down,
                                const DecoderConfig& c);

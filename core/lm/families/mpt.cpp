@@ -30,10 +30,10 @@ void refuseMptOptions(Config& config, Config& attention)
 
 ModelParts buildMpt(Config& config, Weights& weights, int layerLimit)
 {
-    for (const auto& [key, own] :
-         {std::pair("hidden_size", "d_model"), std::pair("num_hidden_layers", "n_layers"),
-          std::pair("num_attention_heads", "n_heads"), std::pair("max_position_embeddings", "max_seq_len")})
-        config.alias(key, own);
+    config.alias({{"hidden_size", "d_model"},
+                  {"num_hidden_layers", "n_layers"},
+                  {"num_attention_heads", "n_heads"},
+                  {"max_position_embeddings", "max_seq_len"}});
     DecoderConfig c = readDecoder(config, {.vocabulary = 50368,
                                            .hidden = 2048,
                                            .layers = 24,
@@ -49,14 +49,9 @@ ModelParts buildMpt(Config& config, Weights& weights, int layerLimit)
     refuseMptOptions(config, own);
     const Alibi alibi{alibiSlopes(c.heads.heads).to(weights.target().device)};
     const auto layer = [&](const std::string& prefix, int) {
-        const at::Tensor rows = weights.take(prefix + "attn.Wqkv.weight", {std::int64_t{3} * c.hidden, c.hidden});
-        AttentionWeights attention;
-        attention.query = packed(weights, {rows.narrow(0, 0, c.hidden), {}});
-        attention.key = packed(weights, {rows.narrow(0, c.hidden, c.hidden), {}});
-        attention.value = packed(weights, {rows.narrow(0, 2 * c.hidden, c.hidden), {}});
+        AttentionWeights attention = takeFusedAttention(weights, prefix + "attn.Wqkv", c);
         attention.output = takeLinear(weights, prefix + "attn.out_proj", c.hidden, c.hidden);
         attention.alibi = alibi;
-        attention.scale = c.scale;
         return DecoderBlockParts{
             .inputNorm = takeNorm(weights, prefix + "norm_1", c),
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),

@@ -12,16 +12,9 @@ ModelParts buildPhi3(Config& config, Weights& weights, int layerLimit)
                              c.maxPositions, weights.target().device);
     const int window = readWindow(config, 0, 0, config.has("sliding_window"));
     const auto layer = [&](const std::string& prefix, int) {
-        const std::int64_t width = std::int64_t{c.heads.heads} * c.heads.headDim,
-                           kv = std::int64_t{c.heads.kvHeads} * c.heads.headDim;
-        const at::Tensor rows = weights.take(prefix + "self_attn.qkv_proj.weight", {width + 2 * kv, c.hidden});
-        AttentionWeights attention;
-        attention.query = packed(weights, {rows.narrow(0, 0, width), {}});
-        attention.key = packed(weights, {rows.narrow(0, width, kv), {}});
-        attention.value = packed(weights, {rows.narrow(0, width + kv, kv), {}});
-        attention.output = takeLinear(weights, prefix + "self_attn.o_proj", c.hidden, width);
-        attention.rope = c.rope;
-        attention.scale = c.scale;
+        AttentionWeights attention = takeFusedAttention(weights, prefix + "self_attn.qkv_proj", c);
+        attention.output =
+            takeLinear(weights, prefix + "self_attn.o_proj", c.hidden, std::int64_t{c.heads.heads} * c.heads.headDim);
         attention.window = window;
         return DecoderBlockParts{
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
@@ -31,7 +24,7 @@ ModelParts buildPhi3(Config& config, Weights& weights, int layerLimit)
         };
     };
     ModelParts parts = buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
-    parts.spec.readAnewPast = static_cast<int>(c.rope.turnsBeyond());
+    parts.spec.readsAnew = true;
     return parts;
 }
 

@@ -21,10 +21,8 @@ int roundedInner(Config& config, int hidden)
 
 ModelParts buildXlstm(Config& config, Weights& weights, int layerLimit)
 {
-    for (const auto& [key, own] :
-         {std::pair("hidden_size", "embedding_dim"), std::pair("num_hidden_layers", "num_blocks"),
-          std::pair("num_attention_heads", "num_heads")})
-        config.alias(key, own);
+    config.alias(
+        {{"hidden_size", "embedding_dim"}, {"num_hidden_layers", "num_blocks"}, {"num_attention_heads", "num_heads"}});
     DecoderConfig c =
         readDecoder(config, {.vocabulary = 50304, .heads = {.heads = 8}, .eps = 1e-6, .epsKey = "norm_eps"});
     c.maxPositions = 0;
