@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Scoreboard, flips, runs, charts, message bar, continuation.
+// Scoreboard, charts, message bar, continuation.
 #include "tests/support/widgetfixture.h"
 #include "widgets/frame/busystrip.h"
 #include "widgets/frame/finder.h"
@@ -10,8 +10,6 @@
 #include "widgets/scores/chartfile.h"
 #include "widgets/scores/charts.h"
 #include "widgets/scores/costview.h"
-#include "widgets/scores/flipsview.h"
-#include "widgets/scores/runsview.h"
 #include "widgets/scores/scoreboardview.h"
 
 #include <QAbstractItemModelTester>
@@ -21,15 +19,12 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QTimer>
 #include <QToolButton>
-#include <QTreeView>
 
 using headscope::Side;
 using namespace headscope::widgets;
@@ -53,24 +48,6 @@ ScoreboardRow kvRow()
     row.done = row.total = 256;
     row.provenance = u"tiny-transformer, fp32, cpu, L2H5 off"_s;
     return row;
-}
-
-Flip flip(const QString& id, bool broken)
-{
-    return {id,
-            u"sample "_s + id,
-            u"The value of the key is"_s,
-            broken ? FlipKind::Broken : FlipKind::Fixed,
-            {{u" 62"_s, -0.02, -4.1, true, broken, !broken}, {u" 17"_s, -5.2, -0.9, false, !broken, broken}}};
-}
-
-bool showTwoRuns(RunsView& view)
-{
-    view.model()->setRuns(
-        {{1, u"baseline"_s, {}, {}, {}, false, false, {}}, {7, u"L2H5 off"_s, {}, {}, {}, true, false, {}}});
-    view.resize(400, 200);
-    view.show();
-    return QTest::qWaitForWindowExposed(&view);
 }
 
 } // namespace
@@ -223,212 +200,6 @@ private Q_SLOTS:
         delete view.details();
     }
 
-    void flipsModelKeepsItsContractAndFilters()
-    {
-        FlipsView view;
-        QAbstractItemModelTester tester(view.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
-        view.setFlips(u"KV"_s, {flip(u"1"_s, true), flip(u"2"_s, false), flip(u"3"_s, true)});
-        QAbstractItemModel* model = view.tree()->model();
-        QCOMPARE(model->rowCount(), 3);
-        QCOMPARE(model->rowCount(model->index(0, 0)), 2);
-        view.findChild<QComboBox*>()->setCurrentIndex(2); // fixed
-        QCOMPARE(model->rowCount(), 1);
-        QCOMPARE(model->rowCount(model->index(0, 0)), 2);
-        QSignalSpy spy(&view, &FlipsView::exampleActivated);
-        Q_EMIT view.tree()->activated(model->index(0, 0, model->index(0, 0)));
-        QCOMPARE(spy.at(0).at(0).toString(), u"2"_s);
-    }
-
-    void longListsAreReadAsTheyAreLookedAt()
-    {
-        struct Numbered : ExampleSource {
-            std::vector<FlipKind> kinds() const override
-            {
-                std::vector<FlipKind> kinds;
-                for (int row = 0; row < 5000; ++row)
-                    kinds.push_back(row % 3 == 0 ? FlipKind::Broken : row % 3 == 1 ? FlipKind::Fixed : FlipKind::Same);
-                return kinds;
-            }
-            void read(std::vector<int> rows, Answer answer) override
-            {
-                ++pages;
-                if (std::find(rows.begin(), rows.end(), 4998) != rows.end())
-                    return answer(headscope::inputError("The last page is damaged."));
-                std::vector<Flip> flips;
-                for (const int row : rows) {
-                    Flip one = flip(QString::number(row), row % 3 == 0);
-                    one.kind = static_cast<FlipKind>(row % 3);
-                    flips.push_back(one);
-                }
-                answer(flips);
-            }
-            int pages = 0;
-        };
-        FlipsView view;
-        auto source = std::make_shared<Numbered>();
-        view.resize(500, 300);
-        view.setExamples(u"KV"_s, source);
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
-        QCOMPARE(view.model()->rowCount(), 3334);
-        QVERIFY2(source->pages <= 2, "a screenful is a page or two");
-        auto* filter = view.findChild<QComboBox*>();
-        filter->setCurrentIndex(filter->findData(static_cast<int>(FlipFilter::Every)));
-        QCOMPARE(view.model()->rowCount(), 5000);
-        for (const int row : {4000, 17, 2999, 4000}) {
-            QCOMPARE(view.model()->index(row, 0).data(FlipsModel::IdRole).toString(), QString::number(row));
-            QCOMPARE(view.model()->rowCount(view.model()->index(row, 0)), 2);
-        }
-        QVERIFY(view.model()->index(4999, 0).data().toString().contains(u"is damaged"_s));
-        QCOMPARE(view.model()->rowCount(view.model()->index(4999, 0)), 0);
-        filter->setCurrentIndex(filter->findData(static_cast<int>(FlipFilter::Fixed)));
-        QCOMPARE(view.model()->rowCount(), 1667);
-        QCOMPARE(view.model()->index(1000, 0).data(FlipsModel::IdRole).toString(), u"3001"_s);
-        QAbstractItemModelTester tester(view.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
-        view.setExamples(u"KV"_s, nullptr);
-        QCOMPARE(view.model()->rowCount(), 0);
-        view.setExamples(u"KV"_s, source);
-        filter->setCurrentIndex(0);
-        QCOMPARE(view.model()->rowCount(), 3334);
-    }
-
-    // As a session answers: from another thread, when it has time, and to a list that may be another one by then.
-    void rowsThatComeLaterAreShownThen()
-    {
-        struct Later : ExampleSource {
-            std::vector<FlipKind> kinds() const override { return std::vector<FlipKind>(30000, FlipKind::Broken); }
-            void read(std::vector<int> rows, Answer answer) override
-            {
-                std::vector<Flip> flips;
-                for (const int row : rows)
-                    flips.push_back(flip(QString::number(row), true));
-                answers.push_back([flips, answer] { answer(flips); });
-            }
-            void answerAll()
-            {
-                for (const auto& each : std::exchange(answers, {}))
-                    each();
-            }
-            std::vector<std::function<void()>> answers;
-        };
-        FlipsModel model;
-        auto source = std::make_shared<Later>();
-        model.setSource(source);
-        const QModelIndex row = model.index(130, 0);
-        QVERIFY(row.data().toString().contains(u"reading"_s));
-        QCOMPARE(row.data(FlipsModel::KindRole).toInt(), static_cast<int>(FlipKind::Broken));
-        QCOMPARE(model.rowCount(row), 0);
-        QSignalSpy changed(&model, &FlipsModel::dataChanged), inserted(&model, &FlipsModel::rowsInserted);
-        source->answerAll();
-        QVERIFY(!changed.isEmpty() && !inserted.isEmpty());
-        QCOMPARE(row.data(FlipsModel::IdRole).toString(), u"130"_s);
-        QCOMPARE(model.rowCount(row), 2);
-        // Many pages later it is forgotten, and read again with its choices where they were.
-        for (int page = 0; page < 150; ++page) {
-            static_cast<void>(model.index(page * 64, 0).data());
-            source->answerAll();
-        }
-        QVERIFY(row.data().toString().contains(u"reading"_s));
-        QCOMPARE(model.rowCount(row), 2);
-        QVERIFY(!model.index(1, FlipsModel::Before, row).data().isValid());
-        source->answerAll();
-        QVERIFY(model.index(1, FlipsModel::Before, row).data().isValid());
-        // An answer to a list that is not there any more is dropped.
-        static_cast<void>(model.index(9000, 0).data());
-        auto late = std::exchange(source->answers, {});
-        model.setSource(nullptr);
-        for (const auto& each : late)
-            each();
-        QCOMPARE(model.rowCount(), 0);
-    }
-
-    void aLongListGrowsAsItIsScrolled()
-    {
-        struct Million : ExampleSource {
-            std::vector<FlipKind> kinds() const override { return std::vector<FlipKind>(1000000, FlipKind::Broken); }
-            void read(std::vector<int> rows, Answer answer) override { answer(std::vector<Flip>(rows.size())); }
-        };
-        FlipsModel model;
-        model.setSource(std::make_shared<Million>());
-        QCOMPARE(model.count(FlipKind::Broken), 1000000U);
-        QCOMPARE(model.rowCount(), 10000); // what a view lays out at once
-        QVERIFY(model.canFetchMore({}));
-        model.fetchMore({});
-        QCOMPARE(model.rowCount(), 20000);
-        QVERIFY(!model.canFetchMore(model.index(0, 0)));
-    }
-
-    void runsModelKeepsItsContractAndReorders()
-    {
-        RunsModel model;
-        model.setRuns({{1, u"baseline"_s, {}, {}, {}, false, false, {}},
-                       {2, u"L1H3 off"_s, {}, {}, {}, false, false, {}},
-                       {3, u"L2H5 off"_s, {}, {}, {}, true, false, {}}});
-        QSignalSpy order(&model, &RunsModel::orderChanged);
-        QVERIFY(model.moveRow({}, 0, {}, 3));
-        QCOMPARE(order.at(0).at(0).value<QList<qint64>>(), (QList<qint64>{2, 3, 1}));
-        QVERIFY(model.moveRow({}, 2, {}, 0));
-        QCOMPARE(model.runs().front().id, qint64{1});
-        QVERIFY(!model.moveRow({}, 1, {}, 1));
-        QSignalSpy notes(&model, &RunsModel::noteChanged);
-        QVERIFY(model.setData(model.index(2, RunsModel::Note), u"the one"_s));
-        QCOMPARE(notes.at(0).at(0).toLongLong(), 3);
-        QSignalSpy names(&model, &RunsModel::nameChanged);
-        QVERIFY(model.setData(model.index(1, RunsModel::Name), u"the other"_s));
-        QCOMPARE(names.at(0).at(1).toString(), u"the other"_s);
-        QVERIFY(!model.setData(model.index(1, RunsModel::Name), u"  "_s)); // a run is never nameless
-        // Runs of several models say whose they are; ticks outlive a new list.
-        QVERIFY(model.setData(model.index(0, RunsModel::Name), Qt::Checked, Qt::CheckStateRole));
-        const qint64 ticked = model.ticked().at(0);
-        auto runs = model.runs();
-        for (RunRow& run : runs) {
-            run.ticked = false;
-            run.model = u"B"_s;
-        }
-        model.setRuns(runs);
-        QCOMPARE(model.ticked(), QList<qint64>{ticked});
-        QVERIFY(model.index(0, RunsModel::Name).data().toString().startsWith(u"B "_s));
-    }
-
-    void doubleClickRestoresAndTwoTicksCompare()
-    {
-        RunsView view;
-        view.model()->setRuns({{1, u"baseline"_s, u"KV .98"_s, {}, {}, false, false, {}},
-                               {7, u"L2H5 off"_s, u"KV .02"_s, {}, {}, true, false, {}}});
-        view.resize(400, 200);
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
-        QSignalSpy restored(&view, &RunsView::restoreRequested);
-        const QRect line = view.list()->visualRect(view.model()->index(1, RunsModel::Name));
-        QTest::mouseClick(view.list()->viewport(), Qt::LeftButton, Qt::NoModifier, line.center());
-        QCOMPARE(restored.size(), 0); // a click chooses the line
-        // A tick chooses for comparing and changes nothing else.
-        const QRect name = view.list()->visualRect(view.model()->index(1, RunsModel::Name));
-        QTest::mouseClick(view.list()->viewport(), Qt::LeftButton, Qt::NoModifier,
-                          QPoint(name.left() + 8, name.center().y()));
-        QCOMPARE(view.model()->ticked(), QList<qint64>{7});
-        QCOMPARE(restored.size(), 0);
-        view.model()->setData(view.model()->index(1, 0), Qt::Unchecked, Qt::CheckStateRole);
-        for (const int x : {line.center().x(), line.right() - 8}) { // its name, its time
-            restored.clear();
-            const QPoint at(x, line.center().y());
-            QTest::mouseClick(view.list()->viewport(), Qt::LeftButton, Qt::NoModifier, at);
-            QTest::mouseDClick(view.list()->viewport(), Qt::LeftButton, Qt::NoModifier, at);
-            QCOMPARE(restored.size(), 1);
-            QCOMPARE(restored.at(0).at(0).toLongLong(), 7);
-        }
-        QVERIFY(!view.list()->findChild<QLineEdit*>()); // F2 renames
-        QSignalSpy compared(&view, &RunsView::compareRequested);
-        view.model()->setData(view.model()->index(0, 0), Qt::Checked, Qt::CheckStateRole);
-        view.model()->setData(view.model()->index(1, 0), Qt::Checked, Qt::CheckStateRole);
-        for (QToolButton* tool : view.findChildren<QToolButton*>())
-            if (tool->text().startsWith(u"Compare"_s)) {
-                QVERIFY(tool->isVisible());
-                tool->click();
-            }
-        QCOMPARE(compared.at(0).at(1).toLongLong(), 7);
-    }
-
     // Why there is no score is read to its end, however narrow the column.
     void aLongReasonIsShownWhole()
     {
@@ -448,112 +219,6 @@ private Q_SLOTS:
             const QRect words = view.fontMetrics().boundingRect(QRect(0, 0, box.width() - 12, 1000), Qt::TextWordWrap,
                                                                 absent.unavailable);
             QVERIFY2(box.height() >= words.height() + view.fontMetrics().height(), qPrintable(QString::number(width)));
-        }
-    }
-
-    // Whatever is being written when the next name is asked for: it is kept, and nothing warns.
-    void oneNameAfterTheOtherIsWritten()
-    {
-        RunsView view;
-        QVERIFY(showTwoRuns(view));
-        const auto editor = [&view](int row, int column) {
-            return qobject_cast<QLineEdit*>(view.list()->indexWidget(view.model()->index(row, column)));
-        };
-        QSignalSpy starts(&view, &RunsView::namingStarts);
-        view.editName(1);
-        QVERIFY(editor(0, RunsModel::Name));
-        editor(0, RunsModel::Name)->setText(u"before"_s);
-        view.editName(7); // without a click that would have taken the focus
-        QVERIFY(editor(1, RunsModel::Name));
-        QVERIFY(!editor(0, RunsModel::Name));
-        QCOMPARE(view.model()->runs()[0].name, u"before"_s);
-        view.editName(7);
-        QVERIFY(editor(1, RunsModel::Name));
-        Q_EMIT view.list()->doubleClicked(view.model()->index(0, RunsModel::Note));
-        QVERIFY(editor(0, RunsModel::Note));
-        QCOMPARE(starts.size(), 3);
-    }
-
-    void theMenuOfARunDoesWhatKeysDo()
-    {
-        RunsView view;
-        QVERIFY(showTwoRuns(view));
-        QSignalSpy restored(&view, &RunsView::restoreRequested);
-        const QPoint at = view.list()->visualRect(view.model()->index(1, RunsModel::Name)).center();
-        const auto choose = [&](const QString& entry) {
-            QTimer::singleShot(0, this, [entry] {
-                auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-                QVERIFY(menu);
-                for (QAction* action : menu->actions())
-                    if (action->text() == entry)
-                        action->trigger();
-                menu->close();
-            });
-            Q_EMIT view.list()->customContextMenuRequested(at);
-        };
-        choose(u"Bring this state back"_s);
-        QCOMPARE(restored.value(0).value(0).toLongLong(), 7);
-        choose(u"Choose it for comparing"_s);
-        QCOMPARE(view.model()->ticked(), QList<qint64>{7});
-        choose(u"Do not compare it"_s);
-        QVERIFY(view.model()->ticked().isEmpty());
-        choose(u"Write a note"_s);
-        QVERIFY(view.list()->indexWidget(view.model()->index(1, RunsModel::Note)));
-        choose(u"Change its name"_s);
-        QVERIFY(view.list()->indexWidget(view.model()->index(1, RunsModel::Name)));
-    }
-
-    void jobsShowTimeLeftAndStop()
-    {
-        RunsView view;
-        const JobState job{5, u"Rank all heads of B"_s, 16, 32, 2, u"heads"_s, false, true};
-        QCOMPARE(JobStrip::rateText(job), u"50 % · 8.0 s · 2 heads/s"_s);
-        JobState fast = job;
-        fast.perSecond = 7160;
-        QVERIFY(JobStrip::rateText(fast).endsWith(QLocale().toString(7160) + u" heads/s"_s)); // no power of ten
-        view.setJob(job);
-        QSignalSpy stopped(&view, &RunsView::stopRequested);
-        for (QToolButton* tool : view.strip(5)->findChildren<QToolButton*>())
-            if (tool->accessibleName().startsWith(u"Stop"_s))
-                tool->click();
-        QCOMPARE(stopped.at(0).at(0).toLongLong(), 5);
-        view.setJob({6, u"unknown length"_s, 3, 0, 0, {}, false, false});
-        view.removeJob(5);
-        QVERIFY(!view.strip(5));
-        QVERIFY(view.strip(6));
-    }
-
-    void jobsAskForNoRoom()
-    {
-        RunsView view;
-        view.resize(250, 300);
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
-        const QSize least = view.minimumSizeHint();
-        for (qint64 id = 1; id <= 5; ++id)
-            view.setJob({id, u"Scoring A"_s, 16, 32, 2, u"heads"_s, false, true});
-        QTest::qWait(0);
-        QCOMPARE(view.minimumSizeHint(), least); // else the docks above would shrink
-        QVERIFY(!view.strip(1)->visibleRegion().isEmpty());
-        QVERIFY(view.list()->height() > 0);
-        for (qint64 id = 1; id <= 5; ++id)
-            view.removeJob(id);
-        QTest::qWait(0);
-        QCOMPARE(view.minimumSizeHint(), least);
-    }
-
-    void everyJobIsWholeWhereThereIsRoom()
-    {
-        RunsView view;
-        QVERIFY(showTwoRuns(view));
-        for (qint64 id = 1; id <= 2; ++id) {
-            view.setJob({id, u"Scoring A"_s, 16, 32, 2, u"heads"_s, false, true});
-            QTest::qWait(0); // each comes when the one before has its place
-        }
-        for (qint64 id = 1; id <= 2; ++id) {
-            const JobStrip* strip = view.strip(id);
-            QTRY_COMPARE(strip->visibleRegion().boundingRect(), strip->rect());
-            QVERIFY(strip->height() >= strip->sizeHint().height());
         }
     }
 
@@ -801,32 +466,6 @@ private Q_SLOTS:
         QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(), u"before"_s);
         QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::ToolTipRole).toString(),
                  u"A without L1H3"_s);
-    }
-
-    void runsFoldWhatARankingScored()
-    {
-        RunsView view;
-        std::vector<RunRow> rows;
-        for (int i = 0; i < 40; ++i)
-            rows.push_back({.id = i, .name = u"state %1"_s.arg(i), .onTheWay = i >= 3});
-        rows[20].current = true;
-        view.model()->setRuns(rows);
-        view.show();
-        const auto shown = [&view] {
-            int count = 0;
-            for (int row = 0; row < view.model()->rowCount(); ++row)
-                count += view.list()->isRowHidden(row, {}) ? 0 : 1;
-            return count;
-        };
-        QCOMPARE(shown(), 4); // three that were made, and the one on the screen
-        QVERIFY(view.unfoldButton()->isVisible());
-        QVERIFY(view.unfoldButton()->text().contains(u"37"_s));
-        view.unfoldButton()->click();
-        QCOMPARE(shown(), 40);
-        rows.resize(8);
-        view.model()->setRuns(rows); // few need no fold
-        QCOMPARE(shown(), 8);
-        QVERIFY(!view.unfoldButton()->isVisible());
     }
 
     void chartsHideAndShowLines()
