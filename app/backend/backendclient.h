@@ -47,7 +47,7 @@ public:
     void requestEstimate(const app::RankRequest& request);
     void requestHeadScores(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
     void requestTaskHeadScores(Side side, const QString& task);
-    void setDataFolder(const QString& folder);
+    void setDataFolder(const QString& folder); ///< benchmark files are looked for here from now on
     void setSettings(const app::Settings& settings);
     void setPatience(std::chrono::seconds patience) { m_backend->setPatience(patience); }
     /// A request of the side of `now`; `reference` is what it is compared with.
@@ -76,8 +76,7 @@ public:
     void stop(Kind kind, Side side);
     void stopAll();
     [[nodiscard]] bool busy() const;
-    /// What is under way.
-    [[nodiscard]] std::vector<std::pair<Kind, Side>> running() const;
+    [[nodiscard]] std::vector<std::pair<Kind, Side>> running() const; ///< what is under way
     [[nodiscard]] bool isRunning(Kind kind, Side side) const;
 
 Q_SIGNALS:
@@ -119,6 +118,7 @@ Q_SIGNALS:
     void headFactsReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadFactsReply> facts);
     void removalCurveReady(headscope::Side side, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);
     void continuationReady(headscope::Side side, std::shared_ptr<const headscope::app::ContinuationPart> part);
+
     void progressed(headscope::gui::BackendClient::Kind kind, headscope::Side side, const QString& stage, qint64 done,
                     qint64 total);
     /// Exactly one of these ends each request that was not replaced by a newer one.

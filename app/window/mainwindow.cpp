@@ -318,7 +318,8 @@ void MainWindow::setLook(const QString& look)
 
 void MainWindow::act(const QString& what)
 {
-    const QString name = what.section(QLatin1Char('='), 0, 0), value = what.section(QLatin1Char('='), 1);
+    const QString name = what.section(QLatin1Char('='), 0, 0);
+    const QString value = what.section(QLatin1Char('='), 1);
     if (name == QLatin1String("continue"))
         explorer()->controllers().continuation.start();
     else if (name == QLatin1String("removal"))
@@ -337,26 +338,6 @@ void MainWindow::act(const QString& what)
         openStudy(value);
     else if (name == QLatin1String("run-experiment") && m_experiments)
         m_experiments->run();
-    else if (name == QLatin1String("why"))
-        m_page->showWhy();
-    else if (name == QLatin1String("patching")) {
-        m_page->showWhy(parts().why->patches());
-        explorer()->controllers().patches.start();
-    } else if (name == QLatin1String("edges")) {
-        m_page->showWhy(parts().why->edges());
-        explorer()->controllers().edges.start();
-    } else if (name == QLatin1String("knockout")) {
-        m_page->showWhy(parts().why->sweep());
-        Q_EMIT parts().why->sweep()->sweepRequested();
-    } else if (name == QLatin1String("weights"))
-        m_page->showWhy(parts().why->weights());
-    else if (name == QLatin1String("probes")) {
-        m_page->showWhy(parts().why->probes());
-        Q_EMIT parts().why->probes()->probeRequested();
-    } else if (name == QLatin1String("steering"))
-        m_page->showWhy(parts().why->steering());
-    else if (name == QLatin1String("experts"))
-        m_page->showExperts(value.toInt());
     else if (name == QLatin1String("log-probabilities"))
         explorer()->controllers().logProbs.setEnabled(true);
     else if (name == QLatin1String("survey"))
@@ -378,6 +359,34 @@ void MainWindow::act(const QString& what)
         m_appearance->previewTextScale(value.toDouble() / 100);
     else if (name == QLatin1String("command"))
         trigger(value);
+    else
+        analyse(name, value);
+}
+
+// The pages of Analyse, and what fills them.
+void MainWindow::analyse(const QString& page, const QString& value)
+{
+    const widgets::WhyPage& why = *parts().why;
+    if (page == QLatin1String("why"))
+        m_page->showWhy();
+    else if (page == QLatin1String("patching")) {
+        m_page->showWhy(why.patches());
+        explorer()->controllers().patches.start();
+    } else if (page == QLatin1String("edges")) {
+        m_page->showWhy(why.edges());
+        explorer()->controllers().edges.start();
+    } else if (page == QLatin1String("knockout")) {
+        m_page->showWhy(why.sweep());
+        Q_EMIT why.sweep()->sweepRequested();
+    } else if (page == QLatin1String("weights"))
+        m_page->showWhy(why.weights());
+    else if (page == QLatin1String("probes")) {
+        m_page->showWhy(why.probes());
+        Q_EMIT why.probes()->probeRequested();
+    } else if (page == QLatin1String("steering"))
+        m_page->showWhy(why.steering());
+    else if (page == QLatin1String("experts"))
+        m_page->showExperts(value.toInt());
 }
 
 void MainWindow::trigger(const QString& command)

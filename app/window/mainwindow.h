@@ -107,6 +107,7 @@ private:
     void tellSurroundings();
     void goOnWithExperiments();
     void trigger(const QString& command);
+    void analyse(const QString& page, const QString& value);
     void showExplorer(bool on);
     void getBenchmark(const QString& task);
     void askForTrust();

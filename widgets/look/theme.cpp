@@ -15,8 +15,9 @@ QColor mixed(const QColor& a, const QColor& b, double t)
 
 namespace {
 
-constexpr double kTag = 0.08;   // towards the side: the same
-constexpr double kMuted = 0.30; // towards the page: at least 4.5 : 1 on every ground (tst_accessibility)
+// Words stand out by at least 4.5 : 1 (tst_accessibility).
+constexpr double kMuted = 0.30; // of secondary words, towards the page
+constexpr double kTag = 0.08;   // of the ground of a tag, towards the side
 
 QPalette paletteOf(const QColor& window, const QColor& base, const QColor& text, const QColor& button,
                    const QColor& highlight, const QColor& link)

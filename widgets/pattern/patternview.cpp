@@ -276,7 +276,7 @@ QString PatternView::readout() const
 
 void PatternView::updateDescription()
 {
-    QStringList told{m_tagShown ? m_tag.value(0) : QString(), readout()};
+    QStringList told{wholeTag(), readout()};
     told.removeAll(QString());
     if (m_lockedRow >= 0)
         told += tr("Row %1 is locked")
@@ -327,10 +327,7 @@ bool PatternView::event(QEvent* event)
     const bool heading = !m_data.empty() && help->pos().y() < layoutNow().title.bottom();
     if (heading)
         QToolTip::showText(help->globalPos(),
-                           plainText(QStringList{m_data.head, m_data.meaning, m_tagShown ? m_tag.value(0) : QString()}
-                                         .join(u'\n')
-                                         .trimmed()),
-                           this);
+                           plainText(QStringList{m_data.head, m_data.meaning, wholeTag()}.join(u'\n').trimmed()), this);
     else
         QToolTip::hideText();
     return true;

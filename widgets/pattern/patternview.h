@@ -124,6 +124,8 @@ private:
     [[nodiscard]] double valueAt(int row, int col) const;
 
     [[nodiscard]] int strongestIn(int row) const;
+    /// The tag in full; empty where it is hidden.
+    [[nodiscard]] QString wholeTag() const { return m_tagShown ? m_tag.value(0) : QString(); }
 
     void paintTitle(QPainter& painter, const QRectF& box) const;
     [[nodiscard]] double paintTag(QPainter& painter, const QRectF& box) const;

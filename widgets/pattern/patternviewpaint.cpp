@@ -25,6 +25,18 @@ constexpr double kTagPadding = 8;
 constexpr double kTagPart = 0.6; // of the heading, at most, where what the numbers are has to be cut anyway
 constexpr double kTitleGap = 8;
 
+void paintPill(QPainter& painter, const QRectF& box, const QPen& edge, const QColor& ground, const QPen& ink,
+               const QString& words)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(edge);
+    painter.setBrush(ground);
+    painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(ink);
+    painter.drawText(box, Qt::AlignCenter, words);
+}
+
 } // namespace
 
 int PatternView::roomAbove() const
@@ -121,13 +133,7 @@ double PatternView::paintTag(QPainter& painter, const QRectF& box) const
     const double wide = QFontMetricsF(font()).horizontalAdvance(words) + 2 * kTagPadding;
     const QRectF pill(box.right() - wide, box.top(), wide, box.height());
     const Theme theme = themeOf(palette());
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(sideGround(theme, m_side));
-    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setPen(sideColor(theme, m_side));
-    painter.drawText(pill, Qt::AlignCenter, words);
+    paintPill(painter, pill, Qt::NoPen, sideGround(theme, m_side), sideColor(theme, m_side), words);
     return wide + kTagPadding;
 }
 
@@ -247,12 +253,7 @@ void PatternView::paintNotice(QPainter& painter, const PatternGeometry& geometry
     const QString words = fits ? m_data.notice : QStringLiteral("✕"); // the mark that the head map has for it
     const double wide = metrics.horizontalAdvance(words) + kAround, high = metrics.height() + 6;
     const QRectF pill(plot.right() - wide - kFromEdge, plot.top() + kFromEdge, wide, high);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme.bad, 1.2));
-    painter.setBrush(theme.base);
-    painter.drawRoundedRect(pill, high / 2, high / 2);
-    painter.drawText(pill, Qt::AlignCenter, words);
-    painter.setRenderHint(QPainter::Antialiasing, false);
+    paintPill(painter, pill, QPen(theme.bad, 1.2), theme.base, theme.bad, words);
 }
 
 } // namespace headscope::widgets

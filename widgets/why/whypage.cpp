@@ -45,7 +45,7 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
     lines->addWidget(m_tabs, 1);
-    connect(m_tabs, &QTabWidget::currentChanged, this, &WhyPage::shown);
+    m_layers->installEventFilter(this);
 }
 
 QWidget* WhyPage::makeLayers()
@@ -94,13 +94,14 @@ void WhyPage::setExpertsShown(bool shown)
 
 bool WhyPage::layersShown() const
 {
-    return isVisible() && m_tabs->currentWidget() == m_layers;
+    return m_layers->isVisible();
 }
 
-void WhyPage::showEvent(QShowEvent* event)
+bool WhyPage::eventFilter(QObject* watched, QEvent* event)
 {
-    QWidget::showEvent(event);
-    Q_EMIT shown();
+    if (watched == m_layers && event->type() == QEvent::Show)
+        Q_EMIT shown();
+    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace headscope::widgets

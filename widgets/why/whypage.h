@@ -50,12 +50,12 @@ public:
 
 Q_SIGNALS:
     void backRequested();
-    /// The page, or another tab of it, came into view: it may be out of date.
+    /// Layers and parts came into view: they may be out of date.
     void shown();
     void manyChanged();
 
 protected:
-    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     [[nodiscard]] QWidget* makeLayers();

@@ -290,10 +290,11 @@ QWidget* TourGuide::part(const QString& name) const
 void TourGuide::showHeadMarks()
 {
     const bool asks = tour() && (tour()->steps.at(m_step).exercise || tour()->steps.at(m_step).writing);
+    const bool done = !asks || m_answers.has(m_step);
     for (widgets::HeadMapPanel* map : {m_parts.mapA, m_parts.mapB})
-        map->model()->setMarksShown(!asks || m_answers.has(m_step));
+        map->model()->setMarksShown(done);
     for (widgets::PatternView* view : {m_parts.patternA, m_parts.patternB})
-        view->setTagShown((!asks || m_answers.has(m_step)) && (!tour() || isAnswered()));
+        view->setTagShown(done && (!tour() || isAnswered()));
 }
 
 void TourGuide::mark()
