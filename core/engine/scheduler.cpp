@@ -36,6 +36,8 @@ void Scheduler::wait(Urgency urgency, const Job& job)
 
 void Scheduler::cancel(Ticket ticket)
 {
+    for (Turn& turn : m_running)
+        turn.stopped |= turn.job.ticket == ticket;
     for (Class& own : m_classes) {
         const auto job = std::ranges::find(own.waiting, ticket, &Job::ticket);
         if (job == own.waiting.end())
@@ -48,6 +50,8 @@ void Scheduler::cancel(Ticket ticket)
 
 void Scheduler::cancelAll()
 {
+    for (Turn& turn : m_running)
+        turn.stopped = true;
     for (Class& own : m_classes) {
         m_cancelled.insert(m_cancelled.end(), own.waiting.begin(), own.waiting.end());
         own.waiting.clear();
@@ -134,7 +138,7 @@ std::optional<Ticket> Scheduler::between(Time now, bool worked)
 {
     if (const auto told = beginCancelled(now))
         return told;
-    if (m_running.empty())
+    if (m_running.empty() || std::ranges::any_of(m_running, &Turn::stopped))
         return std::nullopt;
     const Turn& innermost = m_running.back();
     Class& own = of(innermost.urgency);

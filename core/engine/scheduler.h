@@ -42,7 +42,8 @@ public:
 
     /// `inSteps`: its turns can end early; scores come in the middle of background work that can not.
     void add(Ticket ticket, Urgency urgency, Time now, bool inSteps = true);
-    /// A job that waits gets its turn before all others, to be told its end; it does nothing in it.
+    /// A job that waits gets its turn before all others, to be told its end; it does nothing in it. One that runs lets
+    /// nothing more come in its middle.
     void cancel(Ticket ticket);
     void cancelAll();
 
@@ -85,6 +86,7 @@ private:
         Time worked{0};         ///< before that
         bool owed = false;      ///< it was due although something more urgent waited: it may finish its step
         bool cancelled = false; ///< it only tells its end
+        bool stopped = false;   ///< it ends as soon as it can
     };
     [[nodiscard]] Class& of(Urgency urgency) { return m_classes[static_cast<std::size_t>(urgency)]; }
     [[nodiscard]] const Class& of(Urgency urgency) const { return m_classes[static_cast<std::size_t>(urgency)]; }

@@ -251,6 +251,19 @@ private Q_SLOTS:
         QVERIFY(jobs.back().ended <= 4s + 2 * kStretch);
     }
 
+    void whatIsStoppedLetsNothingMoreInItsMiddle()
+    {
+        // A click's thumbnails are made in the middle of its score, which is stopped during the second of them.
+        std::vector<Work> stream{{.urgency = Urgency::Score, .steps = 4, .step = 1s, .cancelledAt = 100ms}};
+        for (int i = 0; i < 16; ++i)
+            stream.push_back({.urgency = Urgency::Preview, .arrives = 10ms, .step = 60ms});
+        stream.push_back({.urgency = Urgency::Look, .arrives = 110ms, .step = 60ms});
+        const auto jobs = SlowModel(stream).run();
+        QCOMPARE(jobs[0].end, End::Cancelled);
+        QVERIFY(jobs[0].ended <= 100ms + kStretch + 60ms); // what runs in its middle ends first
+        QCOMPARE(jobs.back().end, End::Finished);
+    }
+
     void aFirstEstimateWaitsOnceForThumbnails()
     {
         // A click on a large model, with a ranking behind: thumbnails and the prompt's layers for three seconds, and a
