@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/backend.h"
 
+#include "app/backend/continuejob.h"
+#include "app/backend/curvejob.h"
+#include "app/backend/edgejob.h"
 #include "app/backend/factjob.h"
+#include "app/backend/headweights.h"
+#include "app/backend/knockoutsweep.h"
+#include "app/backend/logprobjob.h"
+#include "app/backend/mapsjob.h"
+#include "app/backend/paircost.h"
+#include "app/backend/patchjob.h"
+#include "app/backend/patchlook.h"
 #include "app/backend/patternjobs.h"
 #include "app/backend/post.h"
+#include "app/backend/promptanalyses.h"
+#include "app/backend/promptexperts.h"
 #include "app/backend/ranking.h"
 #include "app/backend/scorejob.h"
 #include "app/backend/state.h"
@@ -134,6 +146,13 @@ Ticket Backend::previews(Side side, const Prompt& prompt, const std::vector<inte
     return state->postSteps(heads.size() == 1 ? Urgency::Look : Urgency::Preview, step, failed);
 }
 
+Ticket Backend::saveMaps(Side side, const Prompt& prompt, const MapsAsk& ask, Reply<SavedMaps> done, Failed failed,
+                         Report report)
+{
+    return postJob(*m_state, Urgency::Preview, std::make_shared<MapsJob>(side, prompt, ask), std::move(done),
+                   std::move(failed), std::move(report));
+}
+
 Ticket Backend::rowOfHeads(Side side, const Prompt& prompt, int row, const InterventionSet& ablation,
                            Reply<RowOfHeads> done, Failed failed)
 {
@@ -171,6 +190,103 @@ Ticket Backend::nextTokens(Side side, const Prompt& prompt, const InterventionSe
         std::move(done), std::move(failed));
 }
 
+Ticket Backend::logProbs(const ModelState& now, const Prompt& prompt, Reply<PromptLogProbs> done, Failed failed)
+{
+    return postJob(*m_state, Urgency::Preview, std::make_shared<LogProbJob>(now, prompt), std::move(done),
+                   std::move(failed));
+}
+
+Ticket Backend::patch(const PatchQuestion& question, Reply<PatchReply> done, Failed failed, Report report)
+{
+    return postJob(*m_state, Urgency::Score, std::make_shared<PatchJob>(question), std::move(done), std::move(failed),
+                   std::move(report));
+}
+
+Ticket Backend::edges(const EdgeQuestion& question, Reply<EdgeReply> done, Failed failed, Report report)
+{
+    return postJob(*m_state, Urgency::Score, std::make_shared<EdgeJob>(question), std::move(done), std::move(failed),
+                   std::move(report));
+}
+
+Ticket Backend::cost(const CostQuestion& question, Reply<PairCost> done, Failed failed)
+{
+    return app::post<PairCost>(
+        *m_state, Urgency::Score, [question](State& state, const Control&) { return readCost(state, question); },
+        std::move(done), std::move(failed));
+}
+
+Ticket Backend::lens(const WhyQuestion& question, Reply<LensReply> done, Failed failed, Report report)
+{
+    return app::post<LensReply>(
+        *m_state, Urgency::Preview,
+        [question](State& state, const Control& control) { return readLens(state, question, control); },
+        std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::direct(const WhyQuestion& question, Reply<DirectReply> done, Failed failed, Report report)
+{
+    return app::post<DirectReply>(
+        *m_state, Urgency::Preview,
+        [question](State& state, const Control& control) { return readDirect(state, question, control); },
+        std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::sources(const WhyQuestion& question, const interventions::HeadRef& head, Reply<SourcesReply> done,
+                        Failed failed, Report report)
+{
+    return app::post<SourcesReply>(
+        *m_state, Urgency::Preview,
+        [question, head](State& state, const Control& control) { return readSources(state, question, head, control); },
+        std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::experts(const ModelState& now, const Prompt& prompt, Reply<ExpertsReply> done, Failed failed)
+{
+    return app::post<ExpertsReply>(
+        *m_state, Urgency::Preview,
+        [now, prompt](State& state, const Control& control) { return readExperts(state, now, prompt, control); },
+        std::move(done), std::move(failed));
+}
+
+Ticket Backend::weights(const WeightsQuestion& question, Reply<WeightsReply> done, Failed failed, Report report)
+{
+    return app::post<WeightsReply>(
+        *m_state, Urgency::Background,
+        [question](State& state, const Control& control) { return readWeights(state, question, control); },
+        std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::probes(const ProbeQuestion& question, Reply<ProbeReply> done, Failed failed, Report report)
+{
+    return app::post<ProbeReply>(
+        *m_state, Urgency::Background,
+        [question](State& state, const Control& control) { return readProbes(state, question, control); },
+        std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::sweep(const SweepQuestion& question, Reply<SweepReply> done, Failed failed, Report report)
+{
+    return app::post<SweepReply>(
+        *m_state, Urgency::Score,
+        [question](State& state, const Control& control) { return readSweep(state, question, control); },
+        std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::patchLook(const PatchLook& look, Reply<PatchLookReply> done, Failed failed, Report report)
+{
+    return app::post<PatchLookReply>(
+        *m_state, Urgency::Preview,
+        [look](State& state, const Control& control) { return readLook(state, look, control); }, std::move(done),
+        std::move(failed), std::move(report));
+}
+
+Ticket Backend::continueText(Side side, const Prompt& prompt, const InterventionSet& ablation,
+                             const ContinueRequest& request, Reply<ContinuationPart> done, Failed failed)
+{
+    return postJob(*m_state, Urgency::Look, std::make_shared<ContinueJob>(side, prompt, ablation, request),
+                   std::move(done), std::move(failed));
+}
+
 Ticket Backend::survey(const ModelState& now, const SurveyAsk& ask, Reply<SurveyReply> done, Failed failed,
                        Report report)
 {
@@ -199,17 +315,8 @@ Ticket Backend::survey(const ModelState& now, const SurveyAsk& ask, Reply<Survey
 Ticket Backend::headFacts(const ModelState& now, const HeadFactsAsk& ask, Reply<HeadFactsReply> done, Failed failed,
                           Report report)
 {
-    State* state = m_state.get();
-    const auto job = std::make_shared<FactJob>(now, ask);
-    const auto step = [=](const engine::Turn& turn) -> Result<Next> {
-        const auto more = job->step(*state, turn);
-        if (!more.has_value())
-            return more.error();
-        if (!*more || job->isTimeToTell())
-            done(std::make_shared<const HeadFactsReply>(job->reply()));
-        return *more ? Next::Again : Next::End;
-    };
-    return state->postSteps(Urgency::Background, step, std::move(failed), std::move(report));
+    return postJob(*m_state, Urgency::Background, std::make_shared<FactJob>(now, ask), std::move(done),
+                   std::move(failed), std::move(report));
 }
 
 void Backend::setDataFolder(const std::filesystem::path& folder)
@@ -268,6 +375,15 @@ Ticket Backend::flips(const ModelState& now, const ModelState& reference, const 
         return Next::End;
     };
     return state->postSteps(Urgency::Score, step, failed);
+}
+
+Ticket Backend::removalCurve(Side side, const std::string& task, int limit,
+                             const std::vector<interventions::HeadRef>& order, int draws, std::uint64_t seed,
+                             Reply<RemovalCurveReply> done, Failed failed, Report report)
+{
+    const CurveAsk ask{side, task, limit, order, draws, seed};
+    return postJob(*m_state, Urgency::Background, std::make_shared<CurveJob>(ask), std::move(done), std::move(failed),
+                   std::move(report));
 }
 
 Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report)

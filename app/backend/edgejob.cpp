@@ -124,19 +124,4 @@ void EdgeJob::fill()
     }
 }
 
-Ticket Backend::edges(const EdgeQuestion& question, Reply<EdgeReply> done, Failed failed, Report report)
-{
-    State* state = m_state.get();
-    const auto job = std::make_shared<EdgeJob>(question);
-    const auto step = [=](const engine::Turn& turn) -> Result<engine::Next> {
-        const auto more = job->step(*state, turn);
-        if (!more.has_value())
-            return more.error();
-        if (job->hasNews() || job->reply().final)
-            done(std::make_shared<const EdgeReply>(job->reply()));
-        return *more ? engine::Next::Again : engine::Next::End;
-    };
-    return state->postSteps(engine::Urgency::Score, step, failed, std::move(report));
-}
-
 } // namespace headscope::app

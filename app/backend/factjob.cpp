@@ -24,7 +24,7 @@ Result<bool> FactJob::step(Backend::State& state, const Control& control)
     return m_run->step(state.session(), control);
 }
 
-bool FactJob::isTimeToTell()
+bool FactJob::hasNews()
 {
     const auto now = std::chrono::steady_clock::now();
     if (!m_run || now - m_told < std::chrono::seconds(1))

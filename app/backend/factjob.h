@@ -19,7 +19,7 @@ public:
     /// One portion. False when all is known.
     [[nodiscard]] Result<bool> step(Backend::State& state, const Control& control);
     /// Whether a person would like to hear how it goes: every second.
-    [[nodiscard]] bool isTimeToTell();
+    [[nodiscard]] bool hasNews();
     [[nodiscard]] HeadFactsReply reply() const { return {m_state.ablation, m_run->sheet()}; }
 
 private:

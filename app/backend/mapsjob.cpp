@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The maps of all heads of a layer or a model as one file.
+#include "app/backend/mapsjob.h"
+
 #include "app/backend/patternjobs.h"
 #include "app/backend/patternsource.h"
 #include "core/engine/ranking/rank.h"
@@ -8,20 +9,11 @@
 
 namespace headscope::app {
 
-using engine::Next;
 using interventions::HeadRef;
 
 namespace {
 
 constexpr std::int64_t kMostBytes = std::int64_t{2} << 30; // of maps; the file's bytes come on top
-
-/// What was read so far.
-struct Gathered {
-    std::vector<HeadRef> heads;
-    std::vector<std::string> names; ///< of the heads that have a map
-    std::vector<Matrix> maps;
-    std::size_t next = 0;
-};
 
 // With -1 of all layers.
 std::vector<HeadRef> headsOf(const lm::ModelSpec& spec, int layer)
@@ -46,72 +38,61 @@ Result<void> check(int tokens, std::size_t heads)
     return {};
 }
 
-Result<void> readNext(Gathered& gathered, Backend::State& state, Side side, const Prompt& prompt, const MapsAsk& ask,
-                      const Control& control)
+} // namespace
+
+Result<bool> MapsJob::step(Backend::State& state, const engine::Turn& turn)
 {
-    const auto model = state.opened(side);
+    if (const auto read = readNext(state, turn); !read.has_value()) {
+        if (turn.gaveWay()) // somebody looks at something: this head again, later
+            return true;
+        return read.error();
+    }
+    if (m_next < m_heads.size())
+        return true;
+    const auto written = write();
+    return written.has_value() ? Result<bool>(false) : Result<bool>(written.error());
+}
+
+Result<void> MapsJob::readNext(Backend::State& state, const Control& control)
+{
+    const auto model = state.opened(m_side);
     if (!model.has_value())
         return model.error();
     const lm::ModelSpec& spec = (*model)->spec();
-    if (gathered.heads.empty())
-        gathered.heads = headsOf(spec, ask.layer);
-    if (gathered.heads.empty())
-        return inputError("There is no layer " + std::to_string(ask.layer) + ".");
-    const HeadRef head = gathered.heads[gathered.next];
-    PatternRequest request = ask.like;
+    if (m_heads.empty())
+        m_heads = headsOf(spec, m_ask.layer);
+    if (m_heads.empty())
+        return inputError("There is no layer " + std::to_string(m_ask.layer) + ".");
+    const HeadRef head = m_heads[m_next];
+    PatternRequest request = m_ask.like;
     request.head = head;
-    const auto source = PatternSource::open(state, side, prompt, request, control);
+    const auto source = PatternSource::open(state, m_side, m_prompt, request, control);
     if (source.has_value())
-        if (const auto fits = check(source->tokens(), gathered.heads.size()); !fits.has_value())
+        if (const auto fits = check(source->tokens(), m_heads.size()); !fits.has_value())
             return fits;
     auto map = source.has_value() ? source->rows(0, source->tokens(), control) : Result<Matrix>(source.error());
     if (!map.has_value() && map.error().kind == Error::Kind::Cancelled)
         return map.error();
-    ++gathered.next;
+    ++m_next;
     if (map.has_value()) { // none where the ablation leaves the head's layer out
-        gathered.names.push_back(why::headName(spec, head.layer, head.site, head.head));
-        gathered.maps.push_back(std::move(*map));
-    } else if (gathered.next == gathered.heads.size() && gathered.maps.empty()) {
+        m_names.push_back(why::headName(spec, head.layer, head.site, head.head));
+        m_maps.push_back(std::move(*map));
+    } else if (m_next == m_heads.size() && m_maps.empty()) {
         return map.error();
     }
-    control.progress("reading maps", static_cast<std::int64_t>(gathered.next),
-                     static_cast<std::int64_t>(gathered.heads.size()));
+    control.progress("reading maps", static_cast<std::int64_t>(m_next), static_cast<std::int64_t>(m_heads.size()));
     return {};
 }
 
-Result<SavedMaps> write(const Gathered& gathered, const std::string& file)
+Result<void> MapsJob::write()
 {
     std::vector<io::NamedMatrix> arrays;
-    for (std::size_t i = 0; i < gathered.maps.size(); ++i)
-        arrays.push_back({gathered.names[i], &gathered.maps[i]});
-    if (const auto written = io::writeNpz(file, arrays); !written.has_value())
+    for (std::size_t i = 0; i < m_maps.size(); ++i)
+        arrays.push_back({m_names[i], &m_maps[i]});
+    if (const auto written = io::writeNpz(m_ask.file, arrays); !written.has_value())
         return written.error();
-    return SavedMaps{file, static_cast<int>(arrays.size()), static_cast<int>(gathered.heads.size() - arrays.size())};
-}
-
-} // namespace
-
-Ticket Backend::saveMaps(Side side, const Prompt& prompt, const MapsAsk& ask, Reply<SavedMaps> done, Failed failed,
-                         Report report)
-{
-    State* state = m_state.get();
-    const auto step = [=, gathered = std::make_shared<Gathered>()](const engine::Turn& turn) {
-        if (const auto read = readNext(*gathered, *state, side, prompt, ask, turn); !read.has_value()) {
-            if (turn.gaveWay()) // somebody looks at something: this head again, later
-                return Next::Again;
-            failed(read.error());
-            return Next::End;
-        }
-        if (gathered->next < gathered->heads.size())
-            return Next::Again;
-        auto saved = write(*gathered, ask.file);
-        if (saved.has_value())
-            done(std::make_shared<const SavedMaps>(std::move(*saved)));
-        else
-            failed(saved.error());
-        return Next::End;
-    };
-    return state->postSteps(engine::Urgency::Preview, step, failed, std::move(report));
+    m_saved = {m_ask.file, static_cast<int>(arrays.size()), static_cast<int>(m_heads.size() - arrays.size())};
+    return {};
 }
 
 } // namespace headscope::app

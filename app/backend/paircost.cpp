@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What patching and edges would take, told before they are begun.
-
-#include "app/backend/values/paircost.h"
+#include "app/backend/paircost.h"
 
 #include "app/backend/edgejob.h"
 #include "app/backend/patchjob.h"
@@ -37,20 +35,15 @@ PairCost costOf(const AskedPairs& asked, std::size_t cells, int threads)
 
 } // namespace
 
-Ticket Backend::cost(const CostQuestion& question, Reply<PairCost> done, Failed failed)
+Result<PairCost> readCost(Backend::State& state, const CostQuestion& question)
 {
-    State* state = m_state.get();
-    const auto step = [=](const engine::Turn&) -> Result<engine::Next> {
-        const auto asked = askedPairs(*state, std::visit([](const auto& one) { return one.of; }, question));
-        if (!asked.has_value())
-            return asked.error();
-        const auto count = std::visit([&](const auto& one) { return countOf(*asked, one); }, question);
-        if (!count.has_value())
-            return count.error();
-        done(std::make_shared<const PairCost>(costOf(*asked, *count, state->options().threads)));
-        return engine::Next::End;
-    };
-    return state->postSteps(engine::Urgency::Score, step, std::move(failed));
+    const auto asked = askedPairs(state, std::visit([](const auto& one) { return one.of; }, question));
+    if (!asked.has_value())
+        return asked.error();
+    const auto count = std::visit([&](const auto& one) { return countOf(*asked, one); }, question);
+    if (!count.has_value())
+        return count.error();
+    return costOf(*asked, *count, state.options().threads);
 }
 
 } // namespace headscope::app

@@ -71,19 +71,4 @@ void PatchJob::fill()
     }
 }
 
-Ticket Backend::patch(const PatchQuestion& question, Reply<PatchReply> done, Failed failed, Report report)
-{
-    State* state = m_state.get();
-    const auto job = std::make_shared<PatchJob>(question);
-    const auto step = [=](const engine::Turn& turn) -> Result<engine::Next> {
-        const auto more = job->step(*state, turn);
-        if (!more.has_value())
-            return more.error();
-        if (job->hasNews() || job->reply().final)
-            done(std::make_shared<const PatchReply>(job->reply()));
-        return *more ? engine::Next::Again : engine::Next::End;
-    };
-    return state->postSteps(engine::Urgency::Score, step, failed, std::move(report));
-}
-
 } // namespace headscope::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Some cells of a map of patches put in together: what the model says then, and a head's map.
+#include "app/backend/patchlook.h"
+
 #include "app/backend/patchjob.h"
-#include "app/backend/post.h"
 #include "core/why/patchedmatrix.h"
 #include "core/why/states.h"
 
@@ -126,6 +126,8 @@ private:
     const why::Recording &m_into, &m_from; ///< of m_runs
 };
 
+} // namespace
+
 Result<PatchLookReply> readLook(Backend::State& state, const PatchLook& look, const Control& control)
 {
     if (look.cells.empty())
@@ -147,16 +149,6 @@ Result<PatchLookReply> readLook(Backend::State& state, const PatchLook& look, co
     reply.tokens = look.question.of.noise ? asked->told.tokens : asked->told.otherTokens;
     const auto looked = Looking(*asked, std::move(*runs), reply).look(control);
     return looked.has_value() ? Result<PatchLookReply>(std::move(reply)) : Result<PatchLookReply>(looked.error());
-}
-
-} // namespace
-
-Ticket Backend::patchLook(const PatchLook& look, Reply<PatchLookReply> done, Failed failed, Report report)
-{
-    return app::post<PatchLookReply>(
-        *m_state, engine::Urgency::Preview,
-        [look](State& state, const Control& control) { return readLook(state, look, control); }, std::move(done),
-        std::move(failed), std::move(report));
 }
 
 } // namespace headscope::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A job of one step: what it answers is told, or why not. app/backend only.
+// Jobs of one step, and jobs in steps that have news now and then: what they answer is told, or why not. app/backend
+// only.
 
 #include "app/backend/state.h"
 
@@ -19,6 +20,23 @@ Ticket post(Backend::State& state, engine::Urgency urgency,
             failed(result.error());
     };
     return state.post(urgency, std::move(job), failed, std::move(report));
+}
+
+/// A job that can be stopped and gone on with: step() says whether there is more, hasNews() whether a person would like
+/// to hear what reply() is by now. It is told behind the last step in any case.
+template <typename Reply, typename Job>
+Ticket postJob(Backend::State& state, engine::Urgency urgency, const std::shared_ptr<Job>& job,
+               Backend::Reply<Reply> done, Backend::Failed failed, Backend::Report report = {})
+{
+    const auto step = [&state, job, done = std::move(done)](const engine::Turn& turn) -> Result<engine::Next> {
+        const auto more = job->step(state, turn);
+        if (!more.has_value())
+            return more.error();
+        if (job->hasNews() || !*more)
+            done(std::make_shared<const Reply>(job->reply()));
+        return *more ? engine::Next::Again : engine::Next::End;
+    };
+    return state.postSteps(urgency, step, std::move(failed), std::move(report));
 }
 
 } // namespace headscope::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/promptpairs.h"
 
-#include "app/backend/whyjobs.h"
+#include "app/backend/promptanalyses.h"
 #include "app/workbench/prompt.h"
 #include "app/workbench/writtenpairs.h"
 #include "core/interventions/positions.h"

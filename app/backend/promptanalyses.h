@@ -28,4 +28,13 @@ struct AskedPrompt {
 /// Tokens that a person chose go before what the sample says.
 [[nodiscard]] Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& question);
 
+/// What the model would say at each layer and position, with the sample's answer followed.
+[[nodiscard]] Result<LensReply> readLens(Backend::State& state, const WhyQuestion& question, const Control& control);
+/// What each head, MLP and the embedding add to the answer's lead.
+[[nodiscard]] Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& question,
+                                             const Control& control);
+/// The part of one head by the tokens that it reads.
+[[nodiscard]] Result<SourcesReply> readSources(Backend::State& state, const WhyQuestion& question,
+                                               const interventions::HeadRef& head, const Control& control);
+
 } // namespace headscope::app

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/whyjobs.h"
+#include "app/backend/promptanalyses.h"
 
-#include "app/backend/post.h"
 #include "app/workbench/prompt.h"
 #include "core/engine/questions/attribution.h"
 #include "core/interventions/positions.h"
@@ -127,6 +126,8 @@ Result<std::vector<float>> withoutAblation(const AskedPrompt& asked, int token, 
     return before;
 }
 
+} // namespace
+
 Result<LensReply> readLens(Backend::State& state, const WhyQuestion& question, const Control& control)
 {
     const auto asked = askedPrompt(state, question);
@@ -167,6 +168,8 @@ Result<LensReply> readLens(Backend::State& state, const WhyQuestion& question, c
     return reply;
 }
 
+namespace {
+
 // The first samples of the prompt's task that a question can be made of.
 std::vector<engine::Question> questionsOf(const AskedPrompt& asked, int most, int& leftOut)
 {
@@ -182,6 +185,8 @@ std::vector<engine::Question> questionsOf(const AskedPrompt& asked, int most, in
     }
     return questions;
 }
+
+} // namespace
 
 Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& question, const Control& control)
 {
@@ -245,33 +250,6 @@ Result<SourcesReply> readSources(Backend::State& state, const WhyQuestion& quest
                         .values = std::move(*values),
                         .answer = engine::tokenText(*asked->model->tokenizer, metric->answer),
                         .distractor = engine::tokenText(*asked->model->tokenizer, metric->distractor)};
-}
-
-} // namespace
-
-Ticket Backend::lens(const WhyQuestion& question, Reply<LensReply> done, Failed failed, Report report)
-{
-    return app::post<LensReply>(
-        *m_state, engine::Urgency::Preview,
-        [question](State& state, const Control& control) { return readLens(state, question, control); },
-        std::move(done), std::move(failed), std::move(report));
-}
-
-Ticket Backend::direct(const WhyQuestion& question, Reply<DirectReply> done, Failed failed, Report report)
-{
-    return app::post<DirectReply>(
-        *m_state, engine::Urgency::Preview,
-        [question](State& state, const Control& control) { return readDirect(state, question, control); },
-        std::move(done), std::move(failed), std::move(report));
-}
-
-Ticket Backend::sources(const WhyQuestion& question, const interventions::HeadRef& head, Reply<SourcesReply> done,
-                        Failed failed, Report report)
-{
-    return app::post<SourcesReply>(
-        *m_state, engine::Urgency::Preview,
-        [question, head](State& state, const Control& control) { return readSources(state, question, head, control); },
-        std::move(done), std::move(failed), std::move(report));
 }
 
 } // namespace headscope::app

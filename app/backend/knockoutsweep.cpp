@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What knocking edges out costs, by the window of layers that they are knocked out in.
-#include "app/backend/post.h"
-#include "app/backend/whyjobs.h"
+#include "app/backend/knockoutsweep.h"
+
+#include "app/backend/promptanalyses.h"
 #include "core/why/knockout.h"
 
 namespace headscope::app {
-
-namespace {
 
 Result<SweepReply> readSweep(Backend::State& state, const SweepQuestion& question, const Control& control)
 {
@@ -32,16 +30,6 @@ Result<SweepReply> readSweep(Backend::State& state, const SweepQuestion& questio
     for (const why::KnockoutWindow& window : *windows)
         reply.windows.push_back({window.first, window.last, window.difference});
     return reply;
-}
-
-} // namespace
-
-Ticket Backend::sweep(const SweepQuestion& question, Reply<SweepReply> done, Failed failed, Report report)
-{
-    return app::post<SweepReply>(
-        *m_state, engine::Urgency::Score,
-        [question](State& state, const Control& control) { return readSweep(state, question, control); },
-        std::move(done), std::move(failed), std::move(report));
 }
 
 } // namespace headscope::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What weights say of heads, and what heads do on probe sequences.
-#include "app/backend/post.h"
+#include "app/backend/headweights.h"
+
 #include "app/workbench/prompt.h"
 #include "core/engine/questions/probetexts.h"
 #include "core/why/headweights.h"
@@ -137,6 +137,22 @@ private:
     std::vector<why::HeadFactors> m_own;   ///< of this head alone
 };
 
+Result<std::vector<why::RetrievalRow>> rowsOf(Backend::State& state, const Backend::Opened& model,
+                                              const std::string& task)
+{
+    if (task.empty())
+        return std::vector<why::RetrievalRow>();
+    const auto set = state.taskSet(task);
+    if (!set.has_value())
+        return set.error();
+    constexpr std::size_t kRows = 20; // each is a run of its own
+    tasks::TaskSet some = **set;
+    some.examples.resize(std::min(some.examples.size(), kRows));
+    return engine::retrievalRows(some, {*model.tokenizer, startOf(model.startToken, originOf(some, 0))});
+}
+
+} // namespace
+
 Result<WeightsReply> readWeights(Backend::State& state, const WeightsQuestion& question, const Control& control)
 {
     const auto model = state.opened(question.side);
@@ -158,20 +174,6 @@ Result<WeightsReply> readWeights(Backend::State& state, const WeightsQuestion& q
     weighing.sortComposed();
     weighing.addDirections();
     return reply;
-}
-
-Result<std::vector<why::RetrievalRow>> rowsOf(Backend::State& state, const Backend::Opened& model,
-                                              const std::string& task)
-{
-    if (task.empty())
-        return std::vector<why::RetrievalRow>();
-    const auto set = state.taskSet(task);
-    if (!set.has_value())
-        return set.error();
-    constexpr std::size_t kRows = 20; // each is a run of its own
-    tasks::TaskSet some = **set;
-    some.examples.resize(std::min(some.examples.size(), kRows));
-    return engine::retrievalRows(some, {*model.tokenizer, startOf(model.startToken, originOf(some, 0))});
 }
 
 Result<ProbeReply> readProbes(Backend::State& state, const ProbeQuestion& question, const Control& control)
@@ -207,24 +209,6 @@ Result<ProbeReply> readProbes(Backend::State& state, const ProbeQuestion& questi
                                .sink = head.repeat.sink,
                                .retrieval = head.retrieval});
     return reply;
-}
-
-} // namespace
-
-Ticket Backend::weights(const WeightsQuestion& question, Reply<WeightsReply> done, Failed failed, Report report)
-{
-    return app::post<WeightsReply>(
-        *m_state, engine::Urgency::Background,
-        [question](State& state, const Control& control) { return readWeights(state, question, control); },
-        std::move(done), std::move(failed), std::move(report));
-}
-
-Ticket Backend::probes(const ProbeQuestion& question, Reply<ProbeReply> done, Failed failed, Report report)
-{
-    return app::post<ProbeReply>(
-        *m_state, engine::Urgency::Background,
-        [question](State& state, const Control& control) { return readProbes(state, question, control); },
-        std::move(done), std::move(failed), std::move(report));
 }
 
 } // namespace headscope::app

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which experts each token of a prompt goes to: one run as things are and, with something ablated, one without.
-#include "app/backend/backend.h"
-#include "app/backend/post.h"
+#include "app/backend/promptexperts.h"
+
 #include "core/interventions/positions.h"
 #include "core/why/expertchoices.h"
 
@@ -20,6 +19,8 @@ Result<std::vector<analysis::ExpertChoices>> choicesUnder(const Backend::Opened&
         return edits.error();
     return why::expertChoices(*model.loaded.model, ids, *edits, control);
 }
+
+} // namespace
 
 Result<ExpertsReply> readExperts(Backend::State& state, const ModelState& now, const Prompt& prompt,
                                  const Control& control)
@@ -48,16 +49,6 @@ Result<ExpertsReply> readExperts(Backend::State& state, const ModelState& now, c
         return before.error();
     reply.before = std::move(*before);
     return reply;
-}
-
-} // namespace
-
-Ticket Backend::experts(const ModelState& now, const Prompt& prompt, Reply<ExpertsReply> done, Failed failed)
-{
-    return app::post<ExpertsReply>(
-        *m_state, engine::Urgency::Preview,
-        [now, prompt](State& state, const Control& control) { return readExperts(state, now, prompt, control); },
-        std::move(done), std::move(failed));
 }
 
 } // namespace headscope::app

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/backend/logprobjob.h"
+
+#include "core/engine/questions/question.h"
+#include "core/interventions/positions.h"
+#include "core/why/tokenlogprobs.h"
+
+namespace headscope::app {
+
+namespace {
+
+constexpr std::size_t kLongestPrompt = 4096; // tokens
+constexpr int kAlternatives = 3;
+
+} // namespace
+
+LogProbJob::LogProbJob(const ModelState& now, Prompt prompt) : m_prompt(std::move(prompt))
+{
+    m_reply.state = now;
+}
+
+Result<void> LogProbJob::start(Backend::State& state)
+{
+    const auto model = state.opened(m_reply.state.side);
+    if (!model.has_value())
+        return model.error();
+    const auto encoding = state.encode(**model, m_prompt);
+    if (!encoding.has_value())
+        return encoding.error();
+    if (encoding->ids.size() > kLongestPrompt)
+        return inputError("The prompt has " + std::to_string(encoding->ids.size())
+                          + " tokens; their log-probabilities are shown up to " + std::to_string(kLongestPrompt) + ".");
+    if (const auto there =
+            interventions::checkPositions(m_reply.state.ablation, static_cast<int>(encoding->ids.size()));
+        !there.has_value())
+        return there.error();
+    m_reply.text = m_prompt.text;
+    m_reply.tokens = tokenized(m_prompt.text, *encoding);
+    m_ids = encoding->ids;
+    m_reply.values.resize(m_ids.size());
+    m_model = *model;
+    return {};
+}
+
+Result<bool> LogProbJob::step(Backend::State& state, const Control& control)
+{
+    if (!m_model)
+        if (const auto started = start(state); !started.has_value())
+            return started.error();
+    if (const auto ran = run(control); !ran.has_value())
+        return ran.error();
+    if (!m_baseline && !m_reply.state.ablation.empty()) {
+        m_baseline = true;
+        return true;
+    }
+    if (m_reply.state.ablation.empty())
+        for (TokenLogProb& value : m_reply.values)
+            value.baseline = value.now;
+    return false;
+}
+
+Result<void> LogProbJob::run(const Control& control)
+{
+    const interventions::InterventionSet set = m_baseline ? interventions::InterventionSet() : m_reply.state.ablation;
+    const auto edits = lm::resolve(set, m_model->spec(), m_model->donors);
+    if (!edits.has_value())
+        return edits.error();
+    const auto found =
+        why::tokenLogProbs(*m_model->loaded.model, m_ids, *edits, m_baseline ? 0 : kAlternatives, control);
+    if (!found.has_value())
+        return found.error();
+    for (std::size_t i = 0; i < found->size(); ++i) {
+        TokenLogProb& value = m_reply.values[i];
+        (m_baseline ? value.baseline : value.now) = (*found)[i].value;
+        for (const why::LensCell::Token& token : (*found)[i].likely)
+            value.likely.emplace_back(engine::tokenText(*m_model->tokenizer, token.id), token.probability);
+    }
+    return {};
+}
+
+} // namespace headscope::app
