@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/surveycontroller.h"
 
+#include "app/controllers/surveyfiles.h"
 #include "app/present/sidenames.h"
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
@@ -370,6 +371,31 @@ QString SurveyController::provenance() const
                           + std::to_string(known.survey->survey.record.tokens) + " tokens"
                           + (known.survey->ablation.empty() ? "" : ", ablated: " + known.survey->ablation.canonical()));
     return parts.join(QStringLiteral("; "));
+}
+
+Result<void> SurveyController::writeTable(const QString& path) const
+{
+    return writeSurveyTable(m_page, provenance(), path);
+}
+
+Result<void> SurveyController::writeDots(const QString& path) const
+{
+    return writeSurveyDots(m_page, provenance(), path);
+}
+
+Result<void> SurveyController::writeMatches(const QString& path) const
+{
+    return writeSurveyMatches(m_page, provenance(), path);
+}
+
+void SurveyController::save(const QString& title, const QString& name, const QString& kinds,
+                            Result<void> (SurveyController::*write)(const QString&) const)
+{
+    const QString path = QFileDialog::getSaveFileName(m_page.window(), title, name, kinds);
+    if (path.isEmpty())
+        return;
+    if (const auto written = (this->*write)(path); !written.has_value())
+        m_state.tellError(written.error());
 }
 
 } // namespace headscope::gui

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of SurveyController that writes what is shown into files.
-#include "app/controllers/surveycontroller.h"
+#include "app/controllers/surveyfiles.h"
 
-#include "app/present/text.h"
 #include "app/workbench/headcolumns.h"
 #include "core/base/csv.h"
 #include "core/io/writefile.h"
-
-#include <QFileDialog>
 
 namespace headscope::gui {
 
@@ -20,9 +16,9 @@ bool hasSuffix(const QString& path, QLatin1String suffix)
 
 } // namespace
 
-Result<void> SurveyController::writeTable(const QString& path) const
+Result<void> writeSurveyTable(const widgets::SurveyPage& page, const QString& source, const QString& path)
 {
-    const widgets::SurveyModel& model = *m_page.model();
+    const widgets::SurveyModel& model = *page.model();
     if (model.rows().empty())
         return inputError("There is no survey to save yet.");
     std::vector<std::string> heads;
@@ -34,19 +30,18 @@ Result<void> SurveyController::writeTable(const QString& path) const
         for (std::size_t column = 0; column < columns.size(); ++column)
             columns[column].values.push_back(model.rows()[i].values[column]);
     }
-    const std::string source = provenance().toStdString();
     return io::writeFile(path.toStdString(), hasSuffix(path, QLatin1String(".tex"))
-                                                 ? app::headLatex(heads, columns, source)
-                                                 : app::headCsv(heads, columns, source));
+                                                 ? app::headLatex(heads, columns, source.toStdString())
+                                                 : app::headCsv(heads, columns, source.toStdString()));
 }
 
-Result<void> SurveyController::writeDots(const QString& path) const
+Result<void> writeSurveyDots(const widgets::SurveyPage& page, const QString& source, const QString& path)
 {
-    const widgets::Scatter& scatter = m_page.scatter()->scatter();
+    const widgets::Scatter& scatter = page.scatter()->scatter();
     if (scatter.dots.empty())
         return inputError("There are no dots to save yet.");
     if (!hasSuffix(path, QLatin1String(".csv")))
-        return m_page.scatter()->save(path, m_page.correlation() + QStringLiteral(". ") + provenance());
+        return page.scatter()->save(path, page.correlation() + QStringLiteral(". ") + source);
     std::vector<std::string> heads;
     std::vector<app::HeadColumn> columns{{scatter.xTitle.toStdString(), {}}, {scatter.yTitle.toStdString(), {}}};
     for (const widgets::ScatterDot& dot : scatter.dots) {
@@ -54,31 +49,21 @@ Result<void> SurveyController::writeDots(const QString& path) const
         columns[0].values.push_back(dot.x);
         columns[1].values.push_back(dot.y);
     }
-    return io::writeFile(path.toStdString(), app::headCsv(heads, columns, provenance().toStdString()));
+    return io::writeFile(path.toStdString(), app::headCsv(heads, columns, source.toStdString()));
 }
 
-Result<void> SurveyController::writeMatches(const QString& path) const
+Result<void> writeSurveyMatches(const widgets::SurveyPage& page, const QString& source, const QString& path)
 {
-    const widgets::HeadPairs& shown = m_page.matches()->view()->pairs();
+    const widgets::HeadPairs& shown = page.matches()->view()->pairs();
     if (shown.pairs.empty())
         return inputError("There are no similar heads to save yet.");
     if (!hasSuffix(path, QLatin1String(".csv")))
-        return m_page.matches()->view()->save(path, m_page.matches()->sentence());
+        return page.matches()->view()->save(path, page.matches()->sentence());
     std::string csv = "a,b,distance,mutual\n";
     for (const widgets::HeadPair& pair : shown.pairs)
         csv += csvCell(shown.a[pair.a].toStdString()) + ',' + csvCell(shown.b[pair.b].toStdString()) + ','
                + QByteArray::number(pair.distance, 'g', 17).toStdString() + (pair.mutual ? ",yes\n" : ",no\n");
-    return io::writeFile(path.toStdString(), csv + "# " + csvCell(provenance().toStdString()) + '\n');
-}
-
-void SurveyController::save(const QString& title, const QString& name, const QString& kinds,
-                            Result<void> (SurveyController::*write)(const QString&) const)
-{
-    const QString path = QFileDialog::getSaveFileName(m_page.window(), title, name, kinds);
-    if (path.isEmpty())
-        return;
-    if (const auto written = (this->*write)(path); !written.has_value())
-        m_state.tellError(written.error());
+    return io::writeFile(path.toStdString(), csv + "# " + csvCell(source.toStdString()) + '\n');
 }
 
 } // namespace headscope::gui
