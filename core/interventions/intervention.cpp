@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/interventions/intervention.h"
 
+#include "core/interventions/parse.h"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -128,6 +130,27 @@ InterventionSet::InterventionSet(std::vector<Intervention> items) : m_items(std:
     }
     std::sort(m_items.begin(), m_items.end());
     m_items.erase(std::unique(m_items.begin(), m_items.end()), m_items.end());
+}
+
+Result<InterventionSet> InterventionSet::parse(std::string_view text)
+{
+    const std::string owned(text);
+    return parse(std::span(&owned, 1));
+}
+
+Result<InterventionSet> InterventionSet::parse(std::span<const std::string> texts)
+{
+    std::vector<Intervention> items;
+    for (const std::string& text : texts) {
+        std::size_t at = 0;
+        while ((at = text.find_first_not_of(" \t\n", at)) != std::string::npos) {
+            const std::size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
+            if (const auto done = parseWord(std::string_view(text).substr(at, end - at), items); !done.has_value())
+                return done.error();
+            at = end;
+        }
+    }
+    return InterventionSet(std::move(items));
 }
 
 int InterventionSet::layersNeeded() const

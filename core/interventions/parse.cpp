@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The notation of the command line, read by hand: it is small, and every mistake deserves its own sentence.
-#include "core/interventions/intervention.h"
-#include "core/interventions/parsespan.h"
+// Read by hand: the notation is small, and every mistake deserves its own sentence.
+#include "core/interventions/parse.h"
 
 #include <charconv>
 #include <cmath>
@@ -290,6 +289,8 @@ Result<void> parseMask(std::string_view word, Cursor cursor, Items& out)
     return {};
 }
 
+} // namespace
+
 Result<void> parseWord(std::string_view word, Items& out)
 {
     Cursor cursor(word);
@@ -325,29 +326,6 @@ Result<void> parseWord(std::string_view word, Items& out)
         return {};
     }
     return parseEdit(word, cursor, Where::Head, out);
-}
-
-} // namespace
-
-Result<InterventionSet> InterventionSet::parse(std::string_view text)
-{
-    const std::string owned(text);
-    return parse(std::span(&owned, 1));
-}
-
-Result<InterventionSet> InterventionSet::parse(std::span<const std::string> texts)
-{
-    Items items;
-    for (const std::string& text : texts) {
-        std::size_t at = 0;
-        while ((at = text.find_first_not_of(" \t\n", at)) != std::string::npos) {
-            const std::size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
-            if (const auto done = parseWord(std::string_view(text).substr(at, end - at), items); !done.has_value())
-                return done.error();
-            at = end;
-        }
-    }
-    return InterventionSet(std::move(items));
 }
 
 Result<HeadRef> parseHead(std::string_view text)

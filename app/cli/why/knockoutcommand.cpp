@@ -6,7 +6,7 @@
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/keptanalysis.h"
-#include "core/interventions/parsespan.h"
+#include "core/interventions/parse.h"
 #include "core/why/knockout.h"
 
 #include <algorithm>
