@@ -3,6 +3,10 @@
 
 #include "sessions/connection.h"
 #include "sessions/rows/columns.h"
+#include "sessions/rows/patternrows.h"
+#include "sessions/rows/personalrows.h"
+#include "sessions/rows/rankingrows.h"
+#include "sessions/rows/runrows.h"
 #include "sessions/rows/seriesrows.h"
 
 #include <fmt/format.h>
@@ -298,6 +302,106 @@ Result<std::vector<SeriesScore>> SessionStore::scores()
         }
         return all;
     });
+}
+
+Result<void> SessionStore::putFigure(const FigureRecipe& figure)
+{
+    return sessions::putFigure(*m_connection, figure);
+}
+
+Result<std::vector<FigureRecipe>> SessionStore::figures()
+{
+    return sessions::figures(*m_connection);
+}
+
+Result<void> SessionStore::removeFigure(std::string_view name)
+{
+    return sessions::removeFigure(*m_connection, name);
+}
+
+Result<void> SessionStore::putLabel(const HeadLabel& label)
+{
+    return sessions::putLabel(*m_connection, label);
+}
+
+Result<std::vector<HeadLabel>> SessionStore::labels(std::string_view modelHash)
+{
+    return sessions::labels(*m_connection, modelHash);
+}
+
+Result<std::vector<ConflictRecord>> SessionStore::conflicts()
+{
+    return sessions::conflicts(*m_connection);
+}
+
+Result<void> SessionStore::setUiState(std::string_view key, std::string_view value)
+{
+    return sessions::setUiState(*m_connection, key, value);
+}
+
+Result<std::optional<std::string>> SessionStore::uiState(std::string_view key)
+{
+    return sessions::uiState(*m_connection, key);
+}
+
+Result<void> SessionStore::setTour(const TourProgress& progress)
+{
+    return sessions::setTour(*m_connection, progress);
+}
+
+Result<std::vector<TourProgress>> SessionStore::tours()
+{
+    return sessions::tours(*m_connection);
+}
+
+Result<PatternInfo> SessionStore::putPattern(const PatternRecord& pattern)
+{
+    return sessions::putPattern(*m_connection, pattern);
+}
+
+Result<std::vector<PatternInfo>> SessionStore::patterns()
+{
+    return sessions::patterns(*m_connection);
+}
+
+Result<PatternRecord> SessionStore::pattern(std::int64_t id)
+{
+    return sessions::pattern(*m_connection, id);
+}
+
+Result<std::string> SessionStore::addRanking(const RankingRecord& ranking)
+{
+    return sessions::addRanking(*m_connection, ranking);
+}
+
+Result<std::vector<RankingRecord>> SessionStore::rankings()
+{
+    return sessions::rankings(*m_connection);
+}
+
+Result<std::string> SessionStore::putRun(const RunRecord& run)
+{
+    return sessions::putRun(*m_connection, run);
+}
+
+Result<std::vector<RunRecord>> SessionStore::runs()
+{
+    return sessions::runs(*m_connection);
+}
+
+Result<void> SessionStore::removeRun(std::string_view uid)
+{
+    return sessions::removeRun(*m_connection, uid);
+}
+
+Result<void> SessionStore::addHistory(const HistoryEntry& entry)
+{
+    return sessions::addHistory(*m_connection, entry);
+}
+
+Result<std::vector<HistoryEntry>> SessionStore::history()
+{
+    return sessions::history(*m_connection);
 }
 
 } // namespace headscope::sessions

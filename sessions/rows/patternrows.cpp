@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of SessionStore that keeps patterns.
-#include "sessions/connection.h"
+#include "sessions/rows/patternrows.h"
+
 #include "sessions/rows/columns.h"
 #include "sessions/rows/patterncodec.h"
 #include "sessions/rows/seriesrows.h"
-#include "sessions/sessionstore.h"
 
 #include "core/base/hash.h"
 
@@ -112,7 +111,7 @@ std::string promptHash(const PatternRecord& pattern)
     return sha256Hex(pattern.prompt + '\0' + listText(pattern.tokens));
 }
 
-Result<PatternInfo> SessionStore::putPattern(const PatternRecord& pattern)
+Result<PatternInfo> putPattern(Connection& connection, const PatternRecord& pattern)
 {
     if (pattern.tokens.size() != static_cast<std::size_t>(pattern.values.cols))
         return inputError(fmt::format("A pattern of {} columns can not be kept with {} token labels.",
@@ -121,7 +120,7 @@ Result<PatternInfo> SessionStore::putPattern(const PatternRecord& pattern)
     if (!encoded.has_value())
         return encoded.error();
     std::int64_t id = 0;
-    auto stored = m_connection->write([&](SQLite::Database& db) {
+    auto stored = connection.write([&](SQLite::Database& db) {
         SQLite::Statement insert(
             db, "INSERT INTO patterns(model_id, dtype, head, matrix, with_d, with_dt, with_gate, shown, earlier_words, "
                 "ablation_id, prompt_hash, prompt, tokens, rows, cols, encoding, scale, max_error, data, checksum, "
@@ -146,7 +145,7 @@ Result<PatternInfo> SessionStore::putPattern(const PatternRecord& pattern)
     });
     if (!stored.has_value())
         return stored.error();
-    return m_connection->read<PatternInfo>([id](SQLite::Database& db) {
+    return connection.read<PatternInfo>([id](SQLite::Database& db) {
         SQLite::Statement query(db, std::string(kInfoQuery) + "WHERE p.id = ?");
         query.bind(1, id);
         query.executeStep();
@@ -154,9 +153,9 @@ Result<PatternInfo> SessionStore::putPattern(const PatternRecord& pattern)
     });
 }
 
-Result<std::vector<PatternInfo>> SessionStore::patterns()
+Result<std::vector<PatternInfo>> patterns(Connection& connection)
 {
-    return m_connection->read<std::vector<PatternInfo>>([](SQLite::Database& db) {
+    return connection.read<std::vector<PatternInfo>>([](SQLite::Database& db) {
         SQLite::Statement query(db, std::string(kInfoQuery) + "ORDER BY p.id");
         std::vector<PatternInfo> all;
         while (query.executeStep())
@@ -165,9 +164,9 @@ Result<std::vector<PatternInfo>> SessionStore::patterns()
     });
 }
 
-Result<PatternRecord> SessionStore::pattern(std::int64_t id)
+Result<PatternRecord> pattern(Connection& connection, std::int64_t id)
 {
-    return m_connection->read<PatternRecord>([id](SQLite::Database& db) {
+    return connection.read<PatternRecord>([id](SQLite::Database& db) {
         SQLite::Statement query(
             db, "SELECT m.hash, p.dtype, p.head, p.matrix, p.with_d, p.with_dt, p.with_gate, p.shown, p.earlier_words, "
                 "a.text, p.prompt, p.tokens, p.max_error, p.source, p.rows, p.cols, p.encoding, p.scale, p.data, "

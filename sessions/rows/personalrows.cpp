@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of SessionStore that keeps what a person adds to results: figures, names of heads, tours, the state of the
-// window; and what merges could not decide.
-#include "sessions/connection.h"
+#include "sessions/rows/personalrows.h"
+
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"
-#include "sessions/sessionstore.h"
 
 namespace headscope::sessions {
 
@@ -14,9 +12,9 @@ constexpr std::int64_t kMostUiState = 16'000'000; // bytes; of reports, the larg
 
 } // namespace
 
-Result<void> SessionStore::putFigure(const FigureRecipe& figure)
+Result<void> putFigure(Connection& connection, const FigureRecipe& figure)
 {
-    return m_connection->write([&](SQLite::Database& db) {
+    return connection.write([&](SQLite::Database& db) {
         SQLite::Statement insert(db, "INSERT INTO figures(name, recipe, created) VALUES (?1, ?2, ?3) ON CONFLICT(name) "
                                      "DO UPDATE SET recipe = ?2");
         bindText(insert, 1, figure.name);
@@ -26,9 +24,9 @@ Result<void> SessionStore::putFigure(const FigureRecipe& figure)
     });
 }
 
-Result<std::vector<FigureRecipe>> SessionStore::figures()
+Result<std::vector<FigureRecipe>> figures(Connection& connection)
 {
-    return m_connection->read<std::vector<FigureRecipe>>([](SQLite::Database& db) {
+    return connection.read<std::vector<FigureRecipe>>([](SQLite::Database& db) {
         SQLite::Statement query(db, "SELECT name, recipe, created FROM figures ORDER BY name");
         std::vector<FigureRecipe> all;
         while (query.executeStep())
@@ -37,9 +35,9 @@ Result<std::vector<FigureRecipe>> SessionStore::figures()
     });
 }
 
-Result<void> SessionStore::removeFigure(std::string_view name)
+Result<void> removeFigure(Connection& connection, std::string_view name)
 {
-    return m_connection->write([&](SQLite::Database& db) {
+    return connection.write([&](SQLite::Database& db) {
         SQLite::Statement remove(db, "DELETE FROM figures WHERE name = ?");
         bindText(remove, 1, name);
         if (remove.exec() == 0)
@@ -47,9 +45,9 @@ Result<void> SessionStore::removeFigure(std::string_view name)
     });
 }
 
-Result<void> SessionStore::putLabel(const HeadLabel& label)
+Result<void> putLabel(Connection& connection, const HeadLabel& label)
 {
-    return m_connection->write([&](SQLite::Database& db) {
+    return connection.write([&](SQLite::Database& db) {
         const bool remove = label.name.empty() && label.colour.empty();
         SQLite::Statement change(
             db, remove ? "DELETE FROM head_labels WHERE model_id = ?1 AND head = ?2"
@@ -65,9 +63,9 @@ Result<void> SessionStore::putLabel(const HeadLabel& label)
     });
 }
 
-Result<std::vector<HeadLabel>> SessionStore::labels(std::string_view modelHash)
+Result<std::vector<HeadLabel>> labels(Connection& connection, std::string_view modelHash)
 {
-    return m_connection->read<std::vector<HeadLabel>>([modelHash](SQLite::Database& db) {
+    return connection.read<std::vector<HeadLabel>>([modelHash](SQLite::Database& db) {
         SQLite::Statement query(
             db, "SELECT m.hash, l.head, l.name, l.colour FROM head_labels l JOIN models m ON m.id = l.model_id "
                 "WHERE m.hash = ? ORDER BY l.head");
@@ -79,9 +77,9 @@ Result<std::vector<HeadLabel>> SessionStore::labels(std::string_view modelHash)
     });
 }
 
-Result<std::vector<ConflictRecord>> SessionStore::conflicts()
+Result<std::vector<ConflictRecord>> conflicts(Connection& connection)
 {
-    return m_connection->read<std::vector<ConflictRecord>>([](SQLite::Database& db) {
+    return connection.read<std::vector<ConflictRecord>>([](SQLite::Database& db) {
         SQLite::Statement query(db, "SELECT kind, what, theirs, origin FROM conflicts ORDER BY id");
         std::vector<ConflictRecord> all;
         while (query.executeStep())
@@ -90,9 +88,9 @@ Result<std::vector<ConflictRecord>> SessionStore::conflicts()
     });
 }
 
-Result<void> SessionStore::setUiState(std::string_view key, std::string_view value)
+Result<void> setUiState(Connection& connection, std::string_view key, std::string_view value)
 {
-    return m_connection->write([&](SQLite::Database& db) {
+    return connection.write([&](SQLite::Database& db) {
         SQLite::Statement insert(
             db, "INSERT INTO ui_state(key, value) VALUES (?1, ?2) ON CONFLICT(key) DO UPDATE SET value = ?2");
         bindText(insert, 1, key);
@@ -101,9 +99,9 @@ Result<void> SessionStore::setUiState(std::string_view key, std::string_view val
     });
 }
 
-Result<std::optional<std::string>> SessionStore::uiState(std::string_view key)
+Result<std::optional<std::string>> uiState(Connection& connection, std::string_view key)
 {
-    return m_connection->read<std::optional<std::string>>([key](SQLite::Database& db) -> std::optional<std::string> {
+    return connection.read<std::optional<std::string>>([key](SQLite::Database& db) -> std::optional<std::string> {
         SQLite::Statement query(db, "SELECT value FROM ui_state WHERE key = ?");
         bindText(query, 1, key);
         if (!query.executeStep())
@@ -112,9 +110,9 @@ Result<std::optional<std::string>> SessionStore::uiState(std::string_view key)
     });
 }
 
-Result<void> SessionStore::setTour(const TourProgress& progress)
+Result<void> setTour(Connection& connection, const TourProgress& progress)
 {
-    return m_connection->write([&](SQLite::Database& db) {
+    return connection.write([&](SQLite::Database& db) {
         SQLite::Statement insert(db, "INSERT INTO tours(tour, step, finished) VALUES (?1, ?2, ?3) ON CONFLICT(tour) DO "
                                      "UPDATE SET step = ?2, finished = ?3");
         bindText(insert, 1, progress.tour);
@@ -124,9 +122,9 @@ Result<void> SessionStore::setTour(const TourProgress& progress)
     });
 }
 
-Result<std::vector<TourProgress>> SessionStore::tours()
+Result<std::vector<TourProgress>> tours(Connection& connection)
 {
-    return m_connection->read<std::vector<TourProgress>>([](SQLite::Database& db) {
+    return connection.read<std::vector<TourProgress>>([](SQLite::Database& db) {
         SQLite::Statement query(db, "SELECT tour, step, finished FROM tours ORDER BY tour");
         std::vector<TourProgress> all;
         while (query.executeStep())

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of SessionStore that keeps rankings of heads.
-#include "sessions/connection.h"
+#include "sessions/rows/rankingrows.h"
+
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"
-#include "sessions/sessionstore.h"
 
 #include "core/base/hash.h"
 
@@ -66,17 +65,17 @@ bool insertRanking(SQLite::Database& db, const RankingRecord& ranking)
     return true;
 }
 
-Result<std::string> SessionStore::addRanking(const RankingRecord& ranking)
+Result<std::string> addRanking(Connection& connection, const RankingRecord& ranking)
 {
-    auto stored = m_connection->write([&ranking](SQLite::Database& db) { insertRanking(db, ranking); });
+    auto stored = connection.write([&ranking](SQLite::Database& db) { insertRanking(db, ranking); });
     if (!stored.has_value())
         return stored.error();
     return rankingUid(ranking);
 }
 
-Result<std::vector<RankingRecord>> SessionStore::rankings()
+Result<std::vector<RankingRecord>> rankings(Connection& connection)
 {
-    return m_connection->read<std::vector<RankingRecord>>([](SQLite::Database& db) {
+    return connection.read<std::vector<RankingRecord>>([](SQLite::Database& db) {
         SQLite::Statement query(
             db,
             "SELECT k.id, k.uid, m.hash, k.dtype, k.device, k.task, k.method, a.text, k.created, k.n FROM rankings k "

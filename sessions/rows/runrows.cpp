@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of SessionStore that keeps scored states and the steps between them.
-#include "sessions/connection.h"
+#include "sessions/rows/runrows.h"
+
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"
-#include "sessions/sessionstore.h"
 
 #include <fmt/format.h>
 
@@ -47,20 +46,20 @@ void saveRun(SQLite::Database& db, const RunRecord& run)
     }
 }
 
-Result<std::string> SessionStore::putRun(const RunRecord& run)
+Result<std::string> putRun(Connection& connection, const RunRecord& run)
 {
     RunRecord saved = run;
     if (saved.uid.empty())
         saved.uid = newUid();
-    auto stored = m_connection->write([&saved](SQLite::Database& db) { saveRun(db, saved); });
+    auto stored = connection.write([&saved](SQLite::Database& db) { saveRun(db, saved); });
     if (!stored.has_value())
         return stored.error();
     return saved.uid;
 }
 
-Result<std::vector<RunRecord>> SessionStore::runs()
+Result<std::vector<RunRecord>> runs(Connection& connection)
 {
-    return m_connection->read<std::vector<RunRecord>>([](SQLite::Database& db) {
+    return connection.read<std::vector<RunRecord>>([](SQLite::Database& db) {
         SQLite::Statement query(
             db, "SELECT u.id, u.uid, u.name, u.note, u.created, coalesce(m.hash, ''), a.text, u.position FROM runs u "
                 "LEFT JOIN models m ON m.id = u.model_id JOIN ablations a ON a.id = u.ablation_id ORDER BY u.position, "
@@ -91,9 +90,9 @@ Result<std::vector<RunRecord>> SessionStore::runs()
     });
 }
 
-Result<void> SessionStore::removeRun(std::string_view uid)
+Result<void> removeRun(Connection& connection, std::string_view uid)
 {
-    return m_connection->write([&](SQLite::Database& db) {
+    return connection.write([&](SQLite::Database& db) {
         SQLite::Statement remove(db, "DELETE FROM runs WHERE uid = ?");
         bindText(remove, 1, uid);
         if (remove.exec() == 0)
@@ -101,9 +100,9 @@ Result<void> SessionStore::removeRun(std::string_view uid)
     });
 }
 
-Result<void> SessionStore::addHistory(const HistoryEntry& entry)
+Result<void> addHistory(Connection& connection, const HistoryEntry& entry)
 {
-    return m_connection->write([&](SQLite::Database& db) {
+    return connection.write([&](SQLite::Database& db) {
         SQLite::Statement insert(db, "INSERT INTO history(created, label, model_id, ablation_id) VALUES (?, ?, ?, ?)");
         bindText(insert, 1, entry.created.empty() ? timestamp() : entry.created);
         bindText(insert, 2, entry.label);
@@ -113,9 +112,9 @@ Result<void> SessionStore::addHistory(const HistoryEntry& entry)
     });
 }
 
-Result<std::vector<HistoryEntry>> SessionStore::history()
+Result<std::vector<HistoryEntry>> history(Connection& connection)
 {
-    return m_connection->read<std::vector<HistoryEntry>>([](SQLite::Database& db) {
+    return connection.read<std::vector<HistoryEntry>>([](SQLite::Database& db) {
         SQLite::Statement query(
             db, "SELECT h.id, h.created, h.label, coalesce(m.hash, ''), a.text FROM history h "
                 "LEFT JOIN models m ON m.id = h.model_id JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id");

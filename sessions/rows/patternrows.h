@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Patterns that are kept, with what they were made of.
+// See SessionStore, which calls them. One thread at a time.
+
+#include "sessions/connection.h"
+#include "sessions/records.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope::sessions {
+
+[[nodiscard]] Result<PatternInfo> putPattern(Connection& connection, const PatternRecord& pattern);
+[[nodiscard]] Result<std::vector<PatternInfo>> patterns(Connection& connection);
+[[nodiscard]] Result<PatternRecord> pattern(Connection& connection, std::int64_t id);
+
+} // namespace headscope::sessions

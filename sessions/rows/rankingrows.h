@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Rankings that are over.
+// See SessionStore, which calls them. One thread at a time.
+
+#include "sessions/connection.h"
+#include "sessions/records.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope::sessions {
+
+[[nodiscard]] Result<std::string> addRanking(Connection& connection, const RankingRecord& ranking);
+[[nodiscard]] Result<std::vector<RankingRecord>> rankings(Connection& connection);
+
+} // namespace headscope::sessions
