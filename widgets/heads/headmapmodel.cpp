@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/heads/headmapmodel.h"
 
+#include "widgets/heads/headmaptext.h"
+#include "widgets/look/plaintext.h"
+
+#include <QColor>
+
 #include <algorithm>
 #include <cmath>
 #include <ranges>
@@ -12,6 +17,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kHalfStroke = 0.5; // a stroke through the cell
 
 } // namespace
 
@@ -365,6 +371,97 @@ double HeadMapModel::valueOf(const HeadSpan& span, std::size_t source) const
             strongest = value;
     }
     return strongest;
+}
+
+QVariant HeadMapModel::colorOf(double value) const
+{
+    if (std::isnan(value))
+        return {};
+    return QColor(colorAt(colorMap(), (value - m_low) / (m_high - m_low)));
+}
+
+QString HeadMapModel::markOf(const HeadSpan& span) const
+{
+    const Key key = keyOf(span.layer, span.kind, span.first);
+    for (int i = 0; m_marksShown && i < span.count; ++i)
+        if (const auto mark = m_marks.constFind(key + static_cast<Key>(i)); mark != m_marks.constEnd())
+            return *mark;
+    return {};
+}
+
+HeadCell HeadMapModel::cellAt(const QModelIndex& index) const
+{
+    const HeadSpan span = spanAt(index);
+    const std::size_t source = m_lines[static_cast<std::size_t>(index.row())].source;
+    const Key key = keyOf(span.layer, span.kind, span.first);
+    HeadCell cell{.span = span,
+                  .value = valueOf(span, source),
+                  .mark = markOf(span),
+                  .tag = tagOf(span),
+                  .off = offPart(span),
+                  .partly = isPartly(span),
+                  .name = m_names.value(key),
+                  .note = {},
+                  .thumbnail = m_thumbnails.value(key)};
+    if (source < m_metric.notes.size() && span.count == 1)
+        if (const auto& notes = m_metric.notes[source]; span.first < static_cast<int>(notes.size()))
+            cell.note = notes[static_cast<std::size_t>(span.first)];
+    return cell;
+}
+
+QVariant HeadMapModel::data(const QModelIndex& index, int role) const
+{
+    const HeadSpan span = spanAt(index);
+    if (span.count == 0)
+        return {};
+    const Line& line = m_lines[static_cast<std::size_t>(index.row())];
+    const Key key = keyOf(span.layer, span.kind, span.first);
+    switch (role) {
+    case TextRole: return span.text();
+    case ValueRole: return valueOf(span, line.source);
+    case ColorRole: return colorOf(valueOf(span, line.source));
+    case OffRole: return isPartly(span) ? std::max(offPart(span), kHalfStroke) : offPart(span);
+    case KindRole: return static_cast<int>(span.kind);
+    case Qt::EditRole:
+    case NameRole: return m_names.value(key);
+    case LabelColorRole: return m_labelColors.value(key);
+    case SortedRole: return m_sorted;
+    case HiddenRole: {
+        const double value = valueOf(span, line.source);
+        return !std::isnan(m_floor) && !(std::abs(value) >= m_floor);
+    }
+    case MarkRole: return markOf(span);
+    case TagRole: return tagOf(span).letters;
+    case OpenRole:
+        if (span.count == 1)
+            return false;
+        for (int row = index.row() + 1; row < rowCount() && m_lines[static_cast<std::size_t>(row)].parent >= 0; ++row)
+            if (m_lines[static_cast<std::size_t>(row)].parent == span.first)
+                return true;
+        return false;
+    case Qt::ToolTipRole: return tooltip(cellAt(index), m_rows[line.source], m_metric);
+    case Qt::AccessibleTextRole: return accessibleText(cellAt(index), m_metric);
+    default: return {};
+    }
+}
+
+QVariant HeadMapModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation == Qt::Horizontal)
+        return role == Qt::DisplayRole && !m_sorted ? QVariant(section) : QVariant();
+    if (section < 0 || section >= rowCount())
+        return {};
+    const Line& line = m_lines[static_cast<std::size_t>(section)];
+    const HeadRow& row = m_rows[line.source];
+    switch (role) {
+    case Qt::DisplayRole: return line.parent >= 0 ? u"C%1"_s.arg(line.first) : u"L%1"_s.arg(row.layer);
+    case KindRole: return static_cast<int>(row.kind);
+    case SharedRole: return row.shared;
+    case Qt::ToolTipRole:
+        return plainText(tr("Layer %1: click switches all of it off or on").arg(row.layer)
+                         + (row.note.isEmpty() ? QString() : u"\n"_s + row.note));
+    default: return {};
+    }
 }
 
 Qt::ItemFlags HeadMapModel::flags(const QModelIndex& index) const

@@ -58,6 +58,8 @@ struct HeadTag {
     QString words;   ///< "induction 0.93, a label from 0.50 on"
 };
 
+struct HeadCell;
+
 /// Rows are layers (layer 0 first), columns heads. A cell may stand for a block of channels; an opened block adds rows
 /// with its channels. State, marks, names and thumbnails are keyed by layer, kind and head, never by row and column.
 class HeadMapModel : public QAbstractTableModel
@@ -156,9 +158,8 @@ private:
     [[nodiscard]] double valueOf(const HeadSpan& span, std::size_t source) const;
     [[nodiscard]] double offPart(const HeadSpan& span) const;
     [[nodiscard]] bool isPartly(const HeadSpan& span) const;
-    [[nodiscard]] QString offText(const HeadSpan& span) const;
-    [[nodiscard]] QString tooltip(const QModelIndex& index) const;
-    [[nodiscard]] QString valueText(const HeadSpan& span, double value) const;
+    [[nodiscard]] QString markOf(const HeadSpan& span) const;
+    [[nodiscard]] HeadCell cellAt(const QModelIndex& index) const; ///< of a cell that is there
     [[nodiscard]] QVariant colorOf(double value) const;
     [[nodiscard]] HeadSpan spanOf(const Line& line, int cell) const;
     void order(Line& line) const;
