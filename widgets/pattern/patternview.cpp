@@ -3,12 +3,15 @@
 
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
+#include "widgets/pattern/patternheading.h"
+#include "widgets/pattern/patternmarks.h"
 
 #include <QAccessible>
 #include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QToolTip>
 #include <QWheelEvent>
 
@@ -25,6 +28,7 @@ namespace {
 
 constexpr int kLeastLabel = 6; // characters of a row's name, whatever the map's size
 constexpr int kMostLabel = 16;
+constexpr double kPaintMargin = 4;
 
 } // namespace
 
@@ -478,6 +482,106 @@ void PatternView::changeEvent(QEvent* event)
     update();
     QWidget::changeEvent(event);
     Q_EMIT columnsMoved();
+}
+
+int PatternView::roomAbove() const
+{
+    return static_cast<int>(std::ceil(2 + QFontMetricsF(font()).height() + 2 + 2 + kStrip + kStripGap));
+}
+
+int PatternView::roomBeside() const
+{
+    return static_cast<int>(std::ceil(2 * kPaintMargin + m_labelWidth + kLabelGap + kStrip + kStripGap));
+}
+
+PatternView::Layout PatternView::layoutNow() const
+{
+    Layout layout;
+    layout.title =
+        QRectF(kPaintMargin, 2, std::max(0.0, width() - 2 * kPaintMargin), QFontMetricsF(font()).height() + 2);
+    const double top = roomAbove();
+    const double high = std::max(0.0, height() - top - 2);
+    // Names are longer where the height is what bounds the map.
+    const double spare = width() - 2 * kPaintMargin - kLabelGap - kStrip - kStripGap - high;
+    layout.labels = std::clamp(spare, m_labelWidth, std::max(m_labelWidth, m_labelMost));
+    const double left = kPaintMargin + layout.labels + kLabelGap + kStrip + kStripGap;
+    layout.map = QRectF(left, top, std::max(0.0, width() - kPaintMargin - left), high);
+    return layout;
+}
+
+void PatternView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), palette().color(QPalette::Base));
+    const Theme theme = themeOf(palette());
+    const Layout layout = layoutNow();
+    if (m_data.empty()) {
+        painter.setPen(theme.muted);
+        painter.drawText(rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap, m_hint);
+    } else {
+        heading().paint(painter, layout.title, theme);
+        if (const PatternGeometry geometry(layout.map, m_data.rows(), m_data.cols(), m_viewport); geometry.valid())
+            paintPattern(painter, geometry, layout.labels);
+    }
+    if (hasFocus()) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
+    }
+}
+
+PatternHeading PatternView::heading() const
+{
+    return {m_data.head, m_data.meaning, m_tagShown ? m_tag : QStringList(), m_side};
+}
+
+QString PatternView::tag() const
+{
+    return m_data.empty() ? QString() : heading().tagIn(layoutNow().title.width(), font());
+}
+
+/// `labels`: width of the names left of it.
+void PatternView::paintPattern(QPainter& painter, const PatternGeometry& geometry, double labels)
+{
+    const Theme theme = themeOf(palette());
+    paintMap(painter, geometry);
+    paintSegments(painter, m_data, geometry);
+    paintRowNames(painter, m_data, geometry,
+                  {.shown = m_crossRow >= 0 ? m_crossRow : profileRow(),
+                   .profile = profileRow(),
+                   .strongest = strongestIn(profileRow()),
+                   .room = labels,
+                   .height = static_cast<double>(height()),
+                   .theme = theme});
+    const bool boxed = m_lockedRow >= 0 || m_data.rowLabels.isEmpty();
+    paintPointed(painter, geometry,
+                 {.boxedRow = boxed ? profileRow() : -1,
+                  .row = m_crossRow,
+                  .col = m_crossCol,
+                  .region = m_marking && m_dragging ? QRectF(m_pressed, m_lastDrag).normalized() : QRectF(),
+                  .side = m_side,
+                  .theme = theme});
+    paintNotice(painter, m_data.notice, geometry.plot(), theme);
+}
+
+void PatternView::paintMap(QPainter& painter, const PatternGeometry& geometry)
+{
+    if (m_frame.isNull() || m_framePlot != geometry.plot() || !(m_frameViewport == geometry.viewport())
+        || m_frame.devicePixelRatio() != devicePixelRatioF()) {
+        const ColorTable colors = colorTable(m_scale.colorMap(), themeOf(palette()).unused.rgb());
+        m_frame = m_pyramid.render(geometry, colors, devicePixelRatioF());
+        m_framePlot = geometry.plot();
+        m_frameViewport = geometry.viewport();
+    }
+    const double opacity = m_stale ? 0.35 : m_data.notice.isEmpty() ? 1.0 : 0.72;
+    painter.setOpacity(opacity);
+    if (m_fade.running() && m_before.size() == m_frame.size()) {
+        painter.drawImage(geometry.plot().topLeft(), m_before);
+        painter.setOpacity(opacity * m_fade.now());
+    }
+    painter.drawImage(geometry.plot().topLeft(), m_frame);
+    painter.setOpacity(1.0);
 }
 
 } // namespace headscope::widgets

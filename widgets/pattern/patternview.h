@@ -15,6 +15,8 @@
 
 namespace headscope::widgets {
 
+struct PatternHeading;
+
 /// An own item instead of QCustomPlot's colour map: a pattern is read cell by cell, so cells must be exact (no
 /// interpolation), a single bright cell must survive a view of 4,096 x 4,096, both axes carry tokens instead of
 /// numbers, and panning has to stay at 60 frames a second on a CPU. PatternPyramid holds one byte a cell and its
@@ -127,13 +129,9 @@ private:
     /// The tag in full; empty where it is hidden.
     [[nodiscard]] QString wholeTag() const { return m_tagShown ? m_tag.value(0) : QString(); }
 
-    void paintTitle(QPainter& painter, const QRectF& box) const;
-    [[nodiscard]] double paintTag(QPainter& painter, const QRectF& box) const;
+    [[nodiscard]] PatternHeading heading() const;
+    void paintPattern(QPainter& painter, const PatternGeometry& geometry, double labels);
     void paintMap(QPainter& painter, const PatternGeometry& geometry);
-    void paintSegments(QPainter& painter, const PatternGeometry& geometry) const;
-    void paintTokens(QPainter& painter, const PatternGeometry& geometry, double room) const;
-    void paintOverlay(QPainter& painter, const PatternGeometry& geometry) const;
-    void paintNotice(QPainter& painter, const PatternGeometry& geometry) const;
 
     PatternData m_data;
     QString m_hint;
