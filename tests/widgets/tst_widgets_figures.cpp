@@ -352,7 +352,7 @@ private Q_SLOTS:
             .title = u"A title"_s, .caption = {}, .provenance = {}, .panels = {}, .columns = 0, .letters = true};
         figure.panels.assign(static_cast<std::size_t>(panels), {u"a heading of some words"_s, content});
         const FigureStyle style = *stylePreset(u"slide"_s);
-        const FigureFit fit = FigurePainter::fitFor(figure, style);
+        const FigureFit fit = fitFor(figure, style);
         QVERIFY(FigurePainter(nullptr, style, fit).draw(figure) <= style.heightMm * FigurePainter::kUnitsPerMm);
         QVERIFY(fit.letters >= 0.7 && fit.stretch >= 0.15);
         const QString svg = QString::fromUtf8(*renderFigure(figure, style, FigureFormat::Svg));
@@ -368,7 +368,7 @@ private Q_SLOTS:
         figure.panels.assign(6, figure.panels[0]);
         figure.columns = 0;
         const auto columns = [&figure](const char* preset) {
-            return FigurePainter::fitFor(figure, *stylePreset(QString::fromLatin1(preset))).columns;
+            return fitFor(figure, *stylePreset(QString::fromLatin1(preset))).columns;
         };
         QCOMPARE(columns("column"), 2);
         QCOMPARE(columns("page"), 3);

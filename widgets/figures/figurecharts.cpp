@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of FigurePainter that draws lines and bars over axes.
-#include "widgets/figures/figurepainter.h"
+#include "widgets/figures/figurecharts.h"
 
 #include "widgets/look/numbertext.h"
 
@@ -29,14 +28,14 @@ void widen(double value, double& low, double& high)
 } // namespace
 
 // Of an axis; two lines where one does not fit.
-double FigurePainter::titleHeight(const QString& title, double width) const
+double ChartPainter::titleHeight(const QString& title, double width) const
 {
     return textWidth(title) > width ? 2 * m_line : m_line;
 }
 
 // Okabe and Ito's colours after ours; differing in lightness and drawn with differing markers, so that grey print
 // works.
-QColor FigurePainter::curveColor(int color) const
+QColor ChartPainter::curveColor(int color) const
 {
     static const QColor kMore[] = {QColor(0x00, 0x9e, 0x73), QColor(0xa0, 0x52, 0x9c), QColor(0x4a, 0xa8, 0xde),
                                    QColor(0x8a, 0x6d, 0x00)};
@@ -46,12 +45,12 @@ QColor FigurePainter::curveColor(int color) const
     return m_theme.dark ? mixed(chosen, Qt::white, 0.3) : chosen;
 }
 
-QColor FigurePainter::colorOf(const ChartCurve& curve) const
+QColor ChartPainter::colorOf(const ChartCurve& curve) const
 {
     return curve.style == ChartCurve::Style::Dotted ? m_theme.muted : curveColor(curve.color);
 }
 
-void FigurePainter::marker(const QPointF& at, int shape, const QColor& color)
+void ChartPainter::marker(const QPointF& at, int shape, const QColor& color)
 {
     if (!m_painter)
         return;
@@ -74,7 +73,7 @@ void FigurePainter::marker(const QPointF& at, int shape, const QColor& color)
     m_painter->setBrush(Qt::NoBrush);
 }
 
-void FigurePainter::sample(const QPointF& at, double width, const ChartCurve& curve)
+void ChartPainter::sample(const QPointF& at, double width, const ChartCurve& curve)
 {
     const QColor color = colorOf(curve);
     const Qt::PenStyle style = curve.style == ChartCurve::Style::Solid    ? Qt::SolidLine
@@ -86,7 +85,7 @@ void FigurePainter::sample(const QPointF& at, double width, const ChartCurve& cu
 }
 
 // Entries side by side, in as many rows as they need.
-double FigurePainter::legend(const std::vector<ChartCurve>& entries, bool bars, const QRectF& box)
+double ChartPainter::legend(const std::vector<ChartCurve>& entries, bool bars, const QRectF& box)
 {
     const double swatch = bars ? m_line * 0.7 : m_line * 1.7;
     double x = box.left();
@@ -113,8 +112,8 @@ double FigurePainter::legend(const std::vector<ChartCurve>& entries, bool bars, 
     return y + m_line - box.top() + m_gap;
 }
 
-void FigurePainter::whisker(const Estimate& estimate, const QRectF& plot, const Axis& axis, double across,
-                            bool vertical, const QColor& color)
+void ChartPainter::whisker(const Estimate& estimate, const QRectF& plot, const Axis& axis, double across, bool vertical,
+                           const QColor& color)
 {
     if (!std::isfinite(estimate.low) || !std::isfinite(estimate.high))
         return;
@@ -131,7 +130,7 @@ void FigurePainter::whisker(const Estimate& estimate, const QRectF& plot, const 
         line(at(end, -cap), at(end, cap), color, m_thin * 1.6);
 }
 
-double FigurePainter::content(const ChartFigure& figure, const QRectF& box)
+double ChartPainter::draw(const ChartFigure& figure, const QRectF& box)
 {
     // 1. the ranges
     Axis x{1e300, -1e300, 1}, y{1e300, -1e300, 0.2};
@@ -205,7 +204,7 @@ double FigurePainter::content(const ChartFigure& figure, const QRectF& box)
     return plot.bottom() + m_line * 1.35 + titled + m_gap - box.top();
 }
 
-void FigurePainter::xTicks(const ChartFigure& figure, const Axis& x, const QRectF& plot)
+void ChartPainter::xTicks(const ChartFigure& figure, const Axis& x, const QRectF& plot)
 {
     const auto tick = [&](double value, const QString& words) {
         const double at = plot.left() + (value - x.low) / (x.high - x.low) * plot.width();
@@ -253,7 +252,7 @@ void FigurePainter::xTicks(const ChartFigure& figure, const Axis& x, const QRect
         tick(value, numberText(value, figure.integerX ? 0 : decimalsOfStep(step)));
 }
 
-void FigurePainter::curve(const ChartCurve& curve, const QRectF& plot, const Axis& x, const Axis& y)
+void ChartPainter::curve(const ChartCurve& curve, const QRectF& plot, const Axis& x, const Axis& y)
 {
     if (!m_painter)
         return;
@@ -276,7 +275,7 @@ void FigurePainter::curve(const ChartCurve& curve, const QRectF& plot, const Axi
             marker(at, curve.color, color);
 }
 
-void FigurePainter::dotsOf(const BarFigure::Bar& bar, const QRectF& plot, const Axis& axis, double y, double step)
+void ChartPainter::dotsOf(const BarFigure::Bar& bar, const QRectF& plot, const Axis& axis, double y, double step)
 {
     line({plot.left(), y}, {plot.right(), y}, m_theme.faint, m_thin * 0.5);
     const auto series = static_cast<double>(bar.values.size());
@@ -292,7 +291,7 @@ void FigurePainter::dotsOf(const BarFigure::Bar& bar, const QRectF& plot, const 
     }
 }
 
-double FigurePainter::content(const BarFigure& figure, const QRectF& box)
+double ChartPainter::draw(const BarFigure& figure, const QRectF& box)
 {
     Axis axis{0, 0, 1};
     double gutter = 0;

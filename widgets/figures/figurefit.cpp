@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of FigurePainter that finds how a figure stands best on its paper.
 #include "widgets/figures/figurepainter.h"
 
 #include <algorithm>
@@ -47,7 +46,7 @@ double filled(const Figure& figure, int columns)
 
 } // namespace
 
-FigureFit FigurePainter::fitFor(const Figure& figure, const FigureStyle& style)
+FigureFit fitFor(const Figure& figure, const FigureStyle& style)
 {
     const auto height = [&](const FigureFit& fit) { return FigurePainter(nullptr, style, fit).draw(figure); };
     const auto wideEnough = [&](const FigureFit& fit) {
@@ -64,7 +63,7 @@ FigureFit FigurePainter::fitFor(const Figure& figure, const FigureStyle& style)
                 best.columns = columns;
         return best;
     }
-    const double page = style.heightMm * kUnitsPerMm;
+    const double page = style.heightMm * FigureCanvas::kUnitsPerMm;
     for (const double letters : kLetters) {
         FigureFit best;
         double bestSize = 0;
@@ -105,11 +104,6 @@ FigureFit FigurePainter::fitFor(const Figure& figure, const FigureStyle& style)
             return height({best.columns, stretch, letters, best.rows}) <= page;
         });
     return best;
-}
-
-double FigurePainter::columnWidth(int columns) const
-{
-    return (m_width - 2 * m_gap - (columns - 1) * 3 * m_gap) / columns;
 }
 
 } // namespace headscope::widgets

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of FigurePainter that draws numbers as a grid of cells: layers by benchmarks, masks by masks, pairs of
-// heads.
-#include "widgets/figures/figurepainter.h"
+#include "widgets/figures/figuregrids.h"
 
 #include "widgets/look/numbertext.h"
-
-#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -19,16 +15,7 @@ constexpr double kWithNumbers = 2.6; // the same with numbers
 
 } // namespace
 
-void FigurePainter::outline(const QRectF& place, double wide)
-{
-    if (!m_painter)
-        return;
-    m_painter->setPen(QPen(toneOf(PlotSeries::Tone::Paper), wide));
-    m_painter->setBrush(Qt::NoBrush);
-    m_painter->drawRect(place);
-}
-
-double FigurePainter::namesBeside(const PlotGrid& grid) const
+double GridPainter::namesBeside(const PlotGrid& grid) const
 {
     double widest = 0;
     for (const QString& name : grid.rows)
@@ -36,7 +23,7 @@ double FigurePainter::namesBeside(const PlotGrid& grid) const
     return widest + m_gap;
 }
 
-double FigurePainter::widestCell(const PlotGrid& grid) const
+double GridPainter::widestCell(const PlotGrid& grid) const
 {
     double widest = (grid.words.isEmpty() ? kWithNumbers : kWords) * m_line;
     for (const QString& name : grid.columns)
@@ -44,17 +31,17 @@ double FigurePainter::widestCell(const PlotGrid& grid) const
     return widest;
 }
 
-double FigurePainter::cellWidth(const PlotGrid& grid, double width) const
+double GridPainter::cellWidth(const PlotGrid& grid, double width) const
 {
     return std::min((width - namesBeside(grid) - m_gap) / static_cast<double>(grid.columns.size()), widestCell(grid));
 }
 
-double FigurePainter::narrowest(const PlotGrid& grid) const
+double GridPainter::narrowest(const PlotGrid& grid) const
 {
     return namesBeside(grid) + static_cast<double>(grid.columns.size()) * widestCell(grid) + m_gap;
 }
 
-double FigurePainter::plotGrid(const Plot& plot, const QRectF& box)
+double GridPainter::draw(const Plot& plot, const QRectF& box)
 {
     const PlotGrid& grid = plot.grid;
     const double gutter = namesBeside(grid), cell = cellWidth(grid, box.width());

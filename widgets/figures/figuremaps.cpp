@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of FigurePainter that draws maps of patterns and heads, and rows of them.
-#include "widgets/figures/figurepainter.h"
+#include "widgets/figures/figuremaps.h"
 
 #include "widgets/look/fitting.h"
 #include "widgets/look/numbertext.h"
@@ -94,7 +93,7 @@ QRectF onPixels(const QPainter* painter, const QRectF& plot, int rows, int cols)
 
 } // namespace
 
-double FigurePainter::labelRoom(const QStringList& tokens) const
+double MapPainter::labelRoom(const QStringList& tokens) const
 {
     const QFontMetricsF metrics(m_font);
     const double cap = metrics.averageCharWidth() * 10;
@@ -104,7 +103,7 @@ double FigurePainter::labelRoom(const QStringList& tokens) const
     return std::min(room, cap);
 }
 
-double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
+double MapPainter::draw(const PatternFigure& figure, const QRectF& box)
 {
     const PatternData& data = figure.data;
     const bool named = figure.labelEvery >= 0;
@@ -150,7 +149,7 @@ double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
     return y - box.top();
 }
 
-void FigurePainter::patternMap(const PatternFigure& figure, const QRectF& plot)
+void MapPainter::patternMap(const PatternFigure& figure, const QRectF& plot)
 {
     const PatternScale scale = scaleOf(figure);
     const PatternPyramid pyramid = PatternPyramid::build(*figure.data.values, scale, figure.data.causal);
@@ -178,7 +177,7 @@ void FigurePainter::patternMap(const PatternFigure& figure, const QRectF& plot)
     m_painter->drawRect(plot);
 }
 
-void FigurePainter::patternBrackets(const PatternData& data, const QRectF& plot)
+void MapPainter::patternBrackets(const PatternData& data, const QRectF& plot)
 {
     const double thick = m_line * 0.3;
     const double away = m_line * 0.1;
@@ -195,7 +194,7 @@ void FigurePainter::patternBrackets(const PatternData& data, const QRectF& plot)
     }
 }
 
-std::vector<AxisLabel> FigurePainter::namedTokens(const NamedAxis& axis, double start, double length) const
+std::vector<AxisLabel> MapPainter::namedTokens(const NamedAxis& axis, double start, double length) const
 {
     const AxisSpan span{start, length / axis.count, axis.count, start, start + length};
     // Every k-th never means overlapping: where k labels do not fit, fewer are drawn.
@@ -203,7 +202,7 @@ std::vector<AxisLabel> FigurePainter::namedTokens(const NamedAxis& axis, double 
     return placeLabels(span, spacing, axis.choice);
 }
 
-double FigurePainter::roomBelow(const NamedAxis& axis, double length) const
+double MapPainter::roomBelow(const NamedAxis& axis, double length) const
 {
     double room = 0;
     for (const AxisLabel& label : namedTokens(axis, 0, length))
@@ -211,7 +210,7 @@ double FigurePainter::roomBelow(const NamedAxis& axis, double length) const
     return room;
 }
 
-void FigurePainter::tokenLabels(const NamedAxis& axis, const QRectF& plot, bool rows, double room)
+void MapPainter::tokenLabels(const NamedAxis& axis, const QRectF& plot, bool rows, double room)
 {
     const QFontMetricsF metrics(m_font);
     for (const AxisLabel& label :
@@ -228,14 +227,14 @@ void FigurePainter::tokenLabels(const NamedAxis& axis, const QRectF& plot, bool 
     }
 }
 
-double FigurePainter::colorBarHeight(const QString& name, const QRectF& bar, const QRectF& panel) const
+double MapPainter::colorBarHeight(const QString& name, const QRectF& bar, const QRectF& panel) const
 {
     const bool two = textWidth(name) > panel.width();
     return bar.height() + m_gap * 0.4 + (two ? 3 : 2) * m_line;
 }
 
-void FigurePainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar,
-                             const QRectF& panel)
+void MapPainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar,
+                          const QRectF& panel)
 {
     constexpr int kSteps = 255;
     if (m_painter) {
@@ -273,7 +272,7 @@ void FigurePainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, 
          metrics.elidedText(name, Qt::ElideRight, 1.8 * panel.width()), m_font, m_theme.muted);
 }
 
-double FigurePainter::segmentLegend(const Figure& figure, double y)
+double MapPainter::segmentLegend(const Figure& figure, double y)
 {
     const auto uses = [&](Role role) {
         return std::any_of(figure.panels.begin(), figure.panels.end(), [role](const FigurePanel& panel) {
@@ -297,7 +296,7 @@ double FigurePainter::segmentLegend(const Figure& figure, double y)
     return x > m_gap ? m_gap + m_line : 0;
 }
 
-double FigurePainter::content(const RowFigure& figure, const QRectF& box)
+double MapPainter::draw(const RowFigure& figure, const QRectF& box)
 {
     const RowProfile& profile = figure.profile;
     const QColor color = sideColor(m_theme, figure.side);
@@ -347,7 +346,7 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
     return bottom - box.top();
 }
 
-double FigurePainter::content(const HeadMapFigure& figure, const QRectF& box)
+double MapPainter::draw(const HeadMapFigure& figure, const QRectF& box)
 {
     std::size_t columns = 1;
     double gutter = 0, low = 1e300, high = -1e300;
@@ -412,7 +411,7 @@ double FigurePainter::content(const HeadMapFigure& figure, const QRectF& box)
     return y - box.top() + colorBarHeight(figure.metric, bar, box);
 }
 
-void FigurePainter::headLabels(const HeadMapFigure& figure, const QRectF& cells, double cell)
+void MapPainter::headLabels(const HeadMapFigure& figure, const QRectF& cells, double cell)
 {
     const int rows = static_cast<int>(figure.lines.size());
     const auto& widest = *std::max_element(figure.lines.begin(), figure.lines.end(), [](const auto& a, const auto& b) {
@@ -429,8 +428,8 @@ void FigurePainter::headLabels(const HeadMapFigure& figure, const QRectF& cells,
              QString::number(widest.first + label.token * widest.block), m_font, m_theme.muted);
 }
 
-void FigurePainter::headCell(const HeadMapFigure::Line& layer, std::size_t column, const QRectF& place,
-                             const std::function<QColor(float)>& colorFor)
+void MapPainter::headCell(const HeadMapFigure::Line& layer, std::size_t column, const QRectF& place,
+                          const std::function<QColor(float)>& colorFor)
 {
     const float value = layer.values[column];
     const double inset = place.width() * 0.04;
@@ -455,7 +454,7 @@ void FigurePainter::headCell(const HeadMapFigure::Line& layer, std::size_t colum
 }
 
 // In the window's pixels, of which a line of letters has kLine, so that both draw the same circuit.
-double FigurePainter::content(const EdgeFigure& figure, const QRectF& box)
+double MapPainter::draw(const EdgeFigure& figure, const QRectF& box)
 {
     constexpr double kLine = 14, kRow = 52, kMost = 900; // pixels: a line, a layer, all layers
     const auto rows = std::max<double>(static_cast<double>(figure.data.rows.size()), 1);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/figurepainter.h"
 
-#include <QCoreApplication>
-#include <QFontDatabase>
-#include <QGuiApplication>
-#include <QPainter>
+#include "widgets/figures/figuremaps.h"
+#include "widgets/figures/figuretable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +13,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double kUnitsPerPoint = FigurePainter::kUnitsPerMm * 25.4 / 72;
 constexpr double kNarrowestMm = 38; ///< of a panel, at 8 points
 
 } // namespace
@@ -44,33 +41,6 @@ std::optional<FigureStyle> stylePreset(const QString& id)
             return style;
         }
     return std::nullopt;
-}
-
-QString figureFontFamily()
-{
-    static const QString family =
-        QFontDatabase::families().contains(u"DejaVu Sans"_s) ? u"DejaVu Sans"_s : QGuiApplication::font().family();
-    return family;
-}
-
-FigurePainter::FigurePainter(QPainter* painter, const FigureStyle& style, const FigureFit& fit)
-    : m_painter(painter), m_style(style), m_theme(themeOf(style.dark ? darkPalette() : lightPalette())), m_fit(fit),
-      m_width(style.widthMm * kUnitsPerMm)
-{
-    m_style.fontPt *= fit.letters;
-    m_font = fontOf(1);
-    m_line = QFontMetricsF(m_font).height();
-    m_gap = m_line / 3;
-    m_thin = m_line * 0.05;
-}
-
-QFont FigurePainter::fontOf(double scale, bool bold) const
-{
-    QFont font(m_style.fontFamily.isEmpty() ? figureFontFamily() : m_style.fontFamily);
-    font.setPixelSize(std::max(1, static_cast<int>(std::lround(m_style.fontPt * scale * kUnitsPerPoint))));
-    font.setHintingPreference(QFont::PreferNoHinting);
-    font.setBold(bold);
-    return font;
 }
 
 double FigurePainter::draw(const Figure& figure, double top)
@@ -105,7 +75,7 @@ double FigurePainter::panels(const Figure& figure, double top)
     const int columns = m_fit.columns;
     const double between = 3 * m_gap;
     const double width = columnWidth(columns);
-    alignNames(figure, width);
+    m_names = PlotPainter(*this).namesAboveOf(figure, width);
     double y = top;
     double height = 0;
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
@@ -119,7 +89,7 @@ double FigurePainter::panels(const Figure& figure, double top)
             std::max(height, panel(figure.panels[i], letter, QRectF(m_gap + column * (width + between), y, width, 0)));
     }
     y += height;
-    return y + segmentLegend(figure, y) - top;
+    return y + MapPainter(*this).segmentLegend(figure, y) - top;
 }
 
 double FigurePainter::narrowest(const Figure& figure) const
@@ -131,9 +101,9 @@ double FigurePainter::narrowest(const Figure& figure) const
     });
     for (const FigurePanel& panel : figure.panels)
         if (const auto* table = std::get_if<TableFigure>(&panel.content))
-            width = std::max(width, narrowest(*table));
+            width = std::max(width, TablePainter(*this).narrowest(*table));
         else if (const auto* plot = std::get_if<Plot>(&panel.content); plot && plots)
-            width = std::max(width, narrowest(*plot));
+            width = std::max(width, PlotPainter(*this).narrowest(*plot));
     return width;
 }
 
@@ -152,8 +122,23 @@ double FigurePainter::panel(const FigurePanel& panel, const QString& letter, con
              QFontMetricsF(m_font).elidedText(panel.heading, Qt::ElideRight, 1.7 * room), m_font, m_theme.text);
         y += high + m_gap * 0.5;
     }
-    const QRectF rest(box.left(), y, box.width(), 0);
-    return y - box.top() + std::visit([&](const auto& figure) { return content(figure, rest); }, panel.content);
+    return y - box.top() + content(panel, QRectF(box.left(), y, box.width(), 0));
+}
+
+double FigurePainter::content(const FigurePanel& panel, const QRectF& box)
+{
+    return std::visit(
+        [&]<typename Content>(const Content& figure) {
+            if constexpr (std::is_same_v<Content, Plot>)
+                return PlotPainter(*this, m_names).draw(figure, box);
+            else if constexpr (std::is_same_v<Content, TableFigure>)
+                return TablePainter(*this).draw(figure, box);
+            else if constexpr (std::is_same_v<Content, ChartFigure> || std::is_same_v<Content, BarFigure>)
+                return ChartPainter(*this).draw(figure, box);
+            else
+                return MapPainter(*this).draw(figure, box);
+        },
+        panel.content);
 }
 
 double FigurePainter::paragraph(const QString& words, const QFont& font, const QColor& color, double y)
@@ -165,37 +150,9 @@ double FigurePainter::paragraph(const QString& words, const QFont& font, const Q
     return height;
 }
 
-void FigurePainter::text(const QRectF& box, int flags, const QString& words, const QFont& font, const QColor& color)
+double FigurePainter::columnWidth(int columns) const
 {
-    if (!m_painter || words.isEmpty())
-        return;
-    m_painter->setFont(font);
-    m_painter->setPen(color);
-    m_painter->drawText(box, flags, words);
-}
-
-void FigurePainter::line(const QPointF& from, const QPointF& to, const QColor& color, double width, Qt::PenStyle style)
-{
-    if (!m_painter)
-        return;
-    m_painter->setPen(QPen(color, width, style, Qt::FlatCap));
-    m_painter->drawLine(from, to);
-}
-
-void FigurePainter::fill(const QRectF& rect, const QColor& color)
-{
-    if (m_painter)
-        m_painter->fillRect(rect, color);
-}
-
-double FigurePainter::rowsLeftOut(std::size_t all, double x, double y)
-{
-    const auto shown = static_cast<std::size_t>(m_fit.rows);
-    if (all <= shown)
-        return 0;
-    text(QRectF(x, y, m_width, m_line), Qt::AlignLeft | Qt::AlignVCenter,
-         QCoreApplication::translate("FigureText", "… and %1 more").arg(all - shown), m_font, m_theme.muted);
-    return m_line;
+    return (m_width - 2 * m_gap - (columns - 1) * 3 * m_gap) / columns;
 }
 
 } // namespace headscope::widgets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of FigurePainter that draws scores of experiments: dots by condition, lines with bands, points.
-#include "widgets/figures/figurepainter.h"
+#include "widgets/figures/figureplots.h"
 
+#include "widgets/figures/figuregrids.h"
 #include "widgets/look/dotlabels.h"
 #include "widgets/look/numbertext.h"
 
@@ -38,7 +38,7 @@ double placedX(const Plot& plot, double x)
 
 } // namespace
 
-QColor FigurePainter::toneOf(PlotSeries::Tone tone) const
+QColor PlotPainter::toneOf(PlotSeries::Tone tone) const
 {
     switch (tone) {
     case PlotSeries::Tone::Control: return m_theme.muted;
@@ -48,7 +48,7 @@ QColor FigurePainter::toneOf(PlotSeries::Tone tone) const
 }
 
 // The paper's are hollow: they were measured on other models.
-void FigurePainter::plotMark(const QPointF& at, const PlotSeries& series)
+void PlotPainter::plotMark(const QPointF& at, const PlotSeries& series)
 {
     const QColor color = toneOf(series.tone);
     if (series.tone != PlotSeries::Tone::Paper)
@@ -62,7 +62,7 @@ void FigurePainter::plotMark(const QPointF& at, const PlotSeries& series)
         QPolygonF({at + QPointF(0, -r), at + QPointF(r, 0), at + QPointF(0, r), at + QPointF(-r, 0)}));
 }
 
-FigurePainter::Axis FigurePainter::valueAxis(const Plot& plot, int parts) const
+ChartPainter::Axis PlotPainter::valueAxis(const Plot& plot, int parts) const
 {
     if (plot.share)
         return {0, 1, parts >= 4 ? 0.2 : 0.5};
@@ -102,24 +102,24 @@ FigurePainter::Axis FigurePainter::valueAxis(const Plot& plot, int parts) const
 }
 
 // A column in which the names of conditions, or of lines, leave room for what they name.
-double FigurePainter::narrowest(const Plot& plot) const
+double PlotPainter::narrowest(const Plot& plot) const
 {
     if (!plot.grid.rows.isEmpty())
-        return narrowest(plot.grid);
+        return GridPainter(*this).narrowest(plot.grid);
     double widest = 0;
     for (const QString& name : plot.conditions)
         widest = std::max(widest, textWidth(name));
     return plot.conditions.isEmpty() ? 13 * m_line : std::min(widest, 14 * m_line) + 8.5 * m_line;
 }
 
-double FigurePainter::content(const Plot& plot, const QRectF& box)
+double PlotPainter::draw(const Plot& plot, const QRectF& box)
 {
     if (!plot.grid.rows.isEmpty())
-        return plotGrid(plot, box);
+        return GridPainter(*this).draw(plot, box);
     return plot.conditions.isEmpty() ? plotLines(plot, box) : plotDots(plot, box);
 }
 
-double FigurePainter::plotDots(const Plot& plot, const QRectF& box)
+double PlotPainter::plotDots(const Plot& plot, const QRectF& box)
 {
     // 1. names at the left, in up to three lines where one is too narrow
     const std::size_t shown =
@@ -139,7 +139,7 @@ double FigurePainter::plotDots(const Plot& plot, const QRectF& box)
     double top = box.top();
     if (namesAbove(plot, box.width()))
         plotLegend(plot, QRectF(box.left(), top, box.width(), 0));
-    top += m_namesHigh;
+    top += m_names.high;
     const double step = m_line * std::max(lines + 0.15, (lines + 0.4) * std::min(m_fit.stretch, 2.0));
     const QRectF area(box.left() + gutter, top, box.width() - gutter - 1.5 * m_gap,
                       step * static_cast<double>(shown) + m_gap);
@@ -192,7 +192,7 @@ double FigurePainter::plotDots(const Plot& plot, const QRectF& box)
     return below + rowsLeftOut(static_cast<std::size_t>(plot.conditions.size()), box.left(), below) + m_gap - box.top();
 }
 
-void FigurePainter::plotBar(const QRectF& bar, PlotSeries::Tone tone, const QString& number)
+void PlotPainter::plotBar(const QRectF& bar, PlotSeries::Tone tone, const QString& number)
 {
     const QColor color = toneOf(tone);
     if (tone != PlotSeries::Tone::Paper)
@@ -203,7 +203,7 @@ void FigurePainter::plotBar(const QRectF& bar, PlotSeries::Tone tone, const QStr
          Qt::AlignLeft | Qt::AlignVCenter, number, m_font, m_theme.text);
 }
 
-double FigurePainter::plotLegend(const Plot& plot, const QRectF& box)
+double PlotPainter::plotLegend(const Plot& plot, const QRectF& box)
 {
     double x = box.left(), y = box.top();
     for (const PlotSeries& series : plot.series) {
@@ -225,13 +225,13 @@ double FigurePainter::plotLegend(const Plot& plot, const QRectF& box)
 }
 
 // At the ends of their lines, unless they are too long, or unless there are no lines.
-bool FigurePainter::namesAbove(const Plot& plot, double width) const
+bool PlotPainter::namesAbove(const Plot& plot, double width) const
 {
     const double widest = widestName(plot);
     return plot.joined && plot.conditions.isEmpty() ? widest > kWidestEnds * width : widest > 0;
 }
 
-double FigurePainter::widestName(const Plot& plot) const
+double PlotPainter::widestName(const Plot& plot) const
 {
     double widest = 0;
     for (const PlotSeries& series : plot.series)
@@ -240,27 +240,26 @@ double FigurePainter::widestName(const Plot& plot) const
     return widest;
 }
 
-// What lies beside each other begins at one height, however many names stand above.
-void FigurePainter::alignNames(const Figure& figure, double width)
+PlotNames PlotPainter::namesAboveOf(const Figure& figure, double width) const
 {
-    m_namesHigh = 0;
-    m_linesBelowNames = false;
+    PlotPainter measuring(*this);
+    measuring.m_painter = nullptr;
+    PlotNames names;
     for (const FigurePanel& panel : figure.panels)
         if (const auto* plot = std::get_if<Plot>(&panel.content); plot && namesAbove(*plot, width)) {
-            QPainter* const painter = std::exchange(m_painter, nullptr);
-            m_namesHigh = std::max(m_namesHigh, plotLegend(*plot, QRectF(0, 0, width, 0)));
-            m_painter = painter;
-            m_linesBelowNames = m_linesBelowNames || plot->conditions.isEmpty();
+            names.high = std::max(names.high, measuring.plotLegend(*plot, QRectF(0, 0, width, 0)));
+            names.linesBelow = names.linesBelow || plot->conditions.isEmpty();
         }
+    return names;
 }
 
-double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
+double PlotPainter::plotLines(const Plot& plot, const QRectF& box)
 {
     // 1. where the names stand: at the ends of their lines, or above where they are too long
-    const bool above = namesAbove(plot, box.width()) || m_linesBelowNames;
+    const bool above = namesAbove(plot, box.width()) || m_names.linesBelow;
     double top = box.top() + m_gap * 0.5;
     if (above)
-        top += std::max(plotLegend(plot, QRectF(box.left(), top, box.width(), 0)), m_namesHigh) + m_gap;
+        top += std::max(plotLegend(plot, QRectF(box.left(), top, box.width(), 0)), m_names.high) + m_gap;
 
     // 2. axes
     const Axis y = valueAxis(plot, 5);
@@ -326,7 +325,7 @@ double FigurePainter::plotLines(const Plot& plot, const QRectF& box)
 }
 
 // Powers of ten; between them 2 and 5 where the axis is short.
-void FigurePainter::magnitudeTicks(const Axis& x, const QRectF& plot)
+void PlotPainter::magnitudeTicks(const Axis& x, const QRectF& plot)
 {
     constexpr double kShort = 2.5; // powers of ten
     const double room = plot.width() / (x.high - x.low);
@@ -347,7 +346,7 @@ void FigurePainter::magnitudeTicks(const Axis& x, const QRectF& plot)
         }
 }
 
-void FigurePainter::plotSeries(const Plot& plot, const std::function<QPointF(double, double)>& at)
+void PlotPainter::plotSeries(const Plot& plot, const std::function<QPointF(double, double)>& at)
 {
     if (!m_painter)
         return;
@@ -383,7 +382,7 @@ void FigurePainter::plotSeries(const Plot& plot, const std::function<QPointF(dou
 }
 
 // Names beside marks, those first that stand apart; the others have the figure's numbers.
-void FigurePainter::plotNames(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at)
+void PlotPainter::plotNames(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at)
 {
     struct Named {
         const PlotPoint* point;
@@ -411,7 +410,7 @@ void FigurePainter::plotNames(const Plot& plot, const QRectF& area, const std::f
         text(place, Qt::AlignCenter, all[i].point->name, small, toneOf(all[i].series->tone));
 }
 
-double FigurePainter::plotRemarks(const QStringList& remarks, const QRectF& box)
+double PlotPainter::plotRemarks(const QStringList& remarks, const QRectF& box)
 {
     if (remarks.isEmpty())
         return 0;
@@ -430,7 +429,7 @@ double FigurePainter::plotRemarks(const QStringList& remarks, const QRectF& box)
 }
 
 // Names of lines that end together are pushed apart, downwards, and up again where that would leave the plot.
-void FigurePainter::plotEnds(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at)
+void PlotPainter::plotEnds(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at)
 {
     struct End {
         const PlotSeries* series;

@@ -41,7 +41,7 @@ void paintAll(QPainter& painter, const Figure& figure, const FigureStyle& style,
     painter.setRenderHint(QPainter::TextAntialiasing, true);
     if (!style.transparent)
         painter.fillRect(QRectF(QPointF(0, 0), units), themeOf(style.dark ? darkPalette() : lightPalette()).base);
-    const FigureFit fit = FigurePainter::fitFor(figure, style);
+    const FigureFit fit = fitFor(figure, style);
     // On a page of a given height the figure stands in the middle.
     const double spare = style.heightMm > 0 ? units.height() - FigurePainter(nullptr, style, fit).draw(figure) : 0;
     FigurePainter(&painter, style, fit).draw(figure, std::max(0.0, spare / 2));
@@ -228,7 +228,7 @@ QSizeF figureSizeMm(const Figure& figure, const FigureStyle& style)
     if (style.heightMm > 0)
         return {style.widthMm, style.heightMm};
     // Whole hundredths, so that all formats agree.
-    const double height = std::ceil(FigurePainter(nullptr, style, FigurePainter::fitFor(figure, style)).draw(figure));
+    const double height = std::ceil(FigurePainter(nullptr, style, fitFor(figure, style)).draw(figure));
     return {style.widthMm, height / kUnits};
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of FigurePainter that sets tables.
-#include "widgets/figures/figurepainter.h"
+#include "widgets/figures/figuretable.h"
 
 #include <algorithm>
 #include <numeric>
@@ -89,7 +88,7 @@ void cut(Columns& columns, double room, double em)
 
 } // namespace
 
-double FigurePainter::narrowest(const TableFigure& figure) const
+double TablePainter::narrowest(const TableFigure& figure) const
 {
     const QFont bold = fontOf(kLeastShrink, true), plain = fontOf(kLeastShrink);
     Columns columns = measured(figure, m_fit.rows, bold, plain);
@@ -98,7 +97,7 @@ double FigurePainter::narrowest(const TableFigure& figure) const
 }
 
 // A table too wide for its place breaks: columns of numbers go below, behind the names of the lines again.
-std::vector<TableFigure> FigurePainter::parts(const TableFigure& figure, double width) const
+std::vector<TableFigure> TablePainter::parts(const TableFigure& figure, double width) const
 {
     const auto columns = static_cast<std::size_t>(figure.header.size());
     std::size_t names = 1;
@@ -131,7 +130,7 @@ std::vector<TableFigure> FigurePainter::parts(const TableFigure& figure, double 
     return {figure};
 }
 
-double FigurePainter::content(const TableFigure& figure, const QRectF& box)
+double TablePainter::draw(const TableFigure& figure, const QRectF& box)
 {
     double height = 0;
     const std::vector<TableFigure> broken = parts(figure, box.width());
@@ -141,7 +140,7 @@ double FigurePainter::content(const TableFigure& figure, const QRectF& box)
     return height - m_gap + rowsLeftOut(figure.rows.size(), box.left(), top);
 }
 
-double FigurePainter::onePart(const TableFigure& figure, const QRectF& box)
+double TablePainter::onePart(const TableFigure& figure, const QRectF& box)
 {
     // A table too wide for its place gets smaller letters, then its words are cut. Columns share what room is left, up
     // to three ems each.
@@ -191,7 +190,7 @@ double FigurePainter::onePart(const TableFigure& figure, const QRectF& box)
     return y - box.top() + m_gap;
 }
 
-QColor FigurePainter::toneColor(TableCell::Tone tone) const
+QColor TablePainter::toneColor(TableCell::Tone tone) const
 {
     switch (tone) {
     case TableCell::Tone::Good: return m_theme.good;

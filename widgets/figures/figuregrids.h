@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Numbers as a grid of cells in a figure: layers by benchmarks, masks by masks, pairs of heads. GUI thread.
+
+#include "widgets/figures/figurecanvas.h"
+
+namespace headscope::widgets {
+
+class GridPainter : public FigureCanvas
+{
+public:
+    explicit GridPainter(const FigureCanvas& canvas) : FigureCanvas(canvas) {}
+
+    /// Height used. `plot` has a grid.
+    double draw(const Plot& plot, const QRectF& box);
+    /// A width in which the grid can be read.
+    [[nodiscard]] double narrowest(const PlotGrid& grid) const;
+
+private:
+    [[nodiscard]] double namesBeside(const PlotGrid& grid) const;
+    [[nodiscard]] double widestCell(const PlotGrid& grid) const;
+    [[nodiscard]] double cellWidth(const PlotGrid& grid, double width) const;
+};
+
+} // namespace headscope::widgets

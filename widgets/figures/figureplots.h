@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Scores of experiments in a figure: dots by condition, lines with bands, points. GUI thread.
+
+#include "widgets/figures/figurecharts.h"
+
+#include <functional>
+
+namespace headscope::widgets {
+
+/// Names above plots: what lies beside each other begins at one height, however many names stand above.
+struct PlotNames {
+    double high = 0;         ///< units, of the highest
+    bool linesBelow = false; ///< in all of them
+};
+
+class PlotPainter : public ChartPainter
+{
+public:
+    explicit PlotPainter(const FigureCanvas& canvas, const PlotNames& names = {}) : ChartPainter(canvas), m_names(names)
+    {
+    }
+
+    /// Height used.
+    double draw(const Plot& plot, const QRectF& box);
+    /// A width in which the plot can be read.
+    [[nodiscard]] double narrowest(const Plot& plot) const;
+    /// Of a figure whose columns are so wide.
+    [[nodiscard]] PlotNames namesAboveOf(const Figure& figure, double width) const;
+
+private:
+    double plotDots(const Plot& plot, const QRectF& box);
+    double plotLines(const Plot& plot, const QRectF& box);
+    double plotLegend(const Plot& plot, const QRectF& box);
+    void magnitudeTicks(const Axis& x, const QRectF& plot);
+    void plotBar(const QRectF& bar, PlotSeries::Tone tone, const QString& number);
+    [[nodiscard]] double widestName(const Plot& plot) const;
+    [[nodiscard]] bool namesAbove(const Plot& plot, double width) const;
+    void plotSeries(const Plot& plot, const std::function<QPointF(double, double)>& at);
+    void plotNames(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at);
+    double plotRemarks(const QStringList& remarks, const QRectF& box);
+    void plotEnds(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at);
+    void plotMark(const QPointF& at, const PlotSeries& series);
+    [[nodiscard]] Axis valueAxis(const Plot& plot, int parts) const;
+    [[nodiscard]] QColor toneOf(PlotSeries::Tone tone) const;
+
+    PlotNames m_names;
+};
+
+} // namespace headscope::widgets
