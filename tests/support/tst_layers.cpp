@@ -288,10 +288,33 @@ QStringList faultsOfFile(const Tree& tree, const QString& path)
     return faults;
 }
 
+/// Where functions of a class are defined, by its namespace and name: it has one source file.
+QStringList classFaults(const Tree& tree)
+{
+    static const QRegularExpression space(u"^namespace ([\\w:]+)"_s, QRegularExpression::MultilineOption);
+    static const QRegularExpression member(u"^(?![\\s(/#])[^(\n]*?\\b([A-Z]\\w*)::~?\\w+\\("_s,
+                                           QRegularExpression::MultilineOption);
+    QMap<QString, QStringList> files;
+    for (const QString& path : tree.keys()) {
+        if (!path.endsWith(u".cpp") || path.startsWith(u"tests/"))
+            continue;
+        const QString text = tree.value(path);
+        const QString outer = space.match(text).captured(1);
+        for (auto found = member.globalMatch(text); found.hasNext();)
+            if (QStringList& in = files[outer + u"::"_s + found.next().captured(1)]; !in.contains(path))
+                in += path;
+    }
+    QStringList faults;
+    for (auto one = files.cbegin(); one != files.cend(); ++one)
+        if (one->size() > 1)
+            faults += u"%1 is defined in %2; a class has one source file"_s.arg(one.key(), one->join(u" and "_s));
+    return faults;
+}
+
 /// Every way in which a tree breaks the table, one sentence each.
 QStringList faultsOf(const Tree& tree)
 {
-    QStringList faults;
+    QStringList faults = classFaults(tree);
     for (const QString& path : tree.keys())
         faults += faultsOfFile(tree, path);
     return faults;
@@ -401,6 +424,8 @@ void TestLayers::findsEachFault_data()
         u"app/state/long.h has 151 lines"_s);
     row("long function", u"app/state/m.cpp"_s, u"void f()\n{\n"_s + u"    int x;\n"_s.repeated(61) + u"}\n"_s,
         u"app/state/m.cpp has a function of 61 lines, from line 3"_s);
+    row("a class in two files", u"app/state/m.cpp"_s, u"namespace headscope::gui {\nint Door::open()\n{\n}\n}\n"_s,
+        u"headscope::gui::Door is defined in app/state/m.cpp and app/window/door.cpp"_s);
     row("no licence", u"packaging/x.sh"_s, {}, u"packaging/x.sh does not begin with its SPDX line"_s);
 }
 
@@ -419,6 +444,8 @@ void TestLayers::findsEachFault()
     tree[u"app/backend/values.h"_s] = header + u"#include \"app/backend/door.h\"\n"_s;
     tree[u"sessions/sessionstore.h"_s] = header;
     tree[u"sessions/merge.h"_s] = header + u"#include \"sessions/sessionstore.h\"\n"_s;
+    tree[u"app/window/door.cpp"_s] =
+        u"// SPDX-License-Identifier: GPL-3.0-or-later\nnamespace headscope::gui {\nDoor::Door()\n{\n}\n}\n"_s;
     if (!tree.contains(path) && !added.isEmpty())
         tree[path] = u"// SPDX-License-Identifier: GPL-3.0-or-later\n"_s;
     tree[path] += added;
