@@ -247,6 +247,9 @@ void TestPackages::theFlatpakListsItsSources()
     QVERIFY(!manifest.contains(u"--share=network"_s));
     QCOMPARE(found(u"^id: (.*)$"_s, manifest),
              elements(u"packaging/org.headscope.Headscope.metainfo.xml"_s, u"id"_s).value(0));
+    // What flatpak-builder keeps beside the sources is none of them, and the desktop is shown what bears the name.
+    QVERIFY(found(u"^        skip: \\[(.*)\\]$"_s, manifest).contains(u".flatpak-builder"_s));
+    QVERIFY(manifest.contains(u"/app/share/mime/packages/org.headscope.Headscope.xml\n"_s));
 }
 
 void TestPackages::whatTheProgramsAreMadeOfIsTold()
