@@ -13,7 +13,7 @@ targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
     mapfile -t targets < <(sed -n 's/^headscope_fuzz(\(fuzz_[a-z]*\)\.cpp .*/\1/p' "$headscope_root/tests/fuzz/CMakeLists.txt")
 fi
-type -P clang++ >/dev/null || fail "The fuzz targets need clang++; run: apt-get install clang libclang-rt-14-dev"
+type -P clang++ >/dev/null || fail "The fuzz targets need clang++; run: apt-get install clang libclang-rt-14-dev libomp-14-dev"
 
 build="$headscope_root/build/fuzz"
 if [ ! -f "$build/build.ninja" ]; then
@@ -31,7 +31,6 @@ seeds_of()
     fuzz_parquet) find "$data/parquet" -name '*.parquet' -size -32k ;;
     fuzz_gguf) find "$data/forms" -name '*.gguf' -size -32k ;;
     fuzz_safetensors) find "$data/forms" -name '*.safetensors' -size -32k ;;
-    fuzz_config) find "$data/golden" -name config.json ;;
     fuzz_session) find "$data/sessions" -name '*.session' -size -256k ;;
     *) ;;
     esac
@@ -51,6 +50,19 @@ importers_seeds()
     done
 }
 
+# Each config behind the byte that chooses its checkpoint in fuzz_config.cpp.
+config_seeds()
+{
+    local folder count=0
+    while read -r folder; do
+        {
+            printf '%b' "\\x$(printf '%02x' "$count")"
+            cat "$folder/config.json"
+        } >"$1/seed-$count"
+        count=$((count + 1))
+    done < <(find "$headscope_root/tests/data/golden" -name config.json -printf '%h\n' | LC_ALL=C sort)
+}
+
 # Several targets write each input to a file.
 memory=/dev/shm
 if [ ! -w "$memory" ]; then memory=${TMPDIR:-/tmp}; fi
@@ -67,6 +79,7 @@ for target in "${targets[@]}"; do
         cp -n "$seed" "$corpus/seed-$count"
     done < <(seeds_of "$target")
     if [ "$target" = fuzz_importers ]; then importers_seeds "$corpus"; fi
+    if [ "$target" = fuzz_config ]; then config_seeds "$corpus"; fi
     # The longest input: a seed that is cut is no session any more.
     length=65536
     if [ "$target" = fuzz_session ]; then length=131072; fi
