@@ -105,13 +105,12 @@ void RankingController::rank(Side side, RankMethod method)
     }
 }
 
-// Of a large model every head takes hours: an estimate of all colours the map first, and ablating refines it from the
-// top.
+// Where every head takes hours an estimate of all colours the map first, and ablating refines it from the top.
 void RankingController::begin(Side side)
 {
     const app::ModelSummary& model = *m_state.side(side).model;
     job(side).order.clear();
-    job(side).estimating = isLarge(model);
+    job(side).estimating = isSlowToRank(model);
     if (!job(side).estimating)
         return start(side);
     if (m_state.side(side).metric == "effect")

@@ -59,6 +59,13 @@ bool isLarge(const app::ModelSummary& model)
     return model.parameters >= app::kLargeInWindow;
 }
 
+bool isSlowToRank(const app::ModelSummary& model)
+{
+    constexpr std::int64_t kHeadsOfALarge = 100; // that a model of kLargeInWindow has, or more
+    return isLarge(model)
+           || model.parameters * static_cast<std::int64_t>(headCount(model)) >= app::kLargeInWindow * kHeadsOfALarge;
+}
+
 int rankLimit(const app::ModelSummary& model)
 {
     return isLarge(model) ? 32 : 64;

@@ -24,6 +24,8 @@ namespace headscope::gui {
 [[nodiscard]] interventions::HeadRef middleHead(const app::ModelSummary& model);
 /// Whether ablating every head takes longer than a person waits: an estimate comes first then.
 [[nodiscard]] bool isLarge(const app::ModelSummary& model);
+/// Whether ablating every head takes so long that an estimate of all goes first: a small model may have many heads.
+[[nodiscard]] bool isSlowToRank(const app::ModelSummary& model);
 /// Examples a head in the automatic ranking.
 [[nodiscard]] int rankLimit(const app::ModelSummary& model);
 /// The automatic ranking of the model's heads by gradients; fewer passes for a large one.

@@ -55,6 +55,19 @@ class TestWindowState : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void manyHeadsAreEstimatedBeforeTheyAreAblated()
+    {
+        auto summary = *model("a");
+        summary.parameters = 600'000;
+        QVERIFY(!isSlowToRank(summary)); // ten heads
+        summary.layers.assign(80, {{.attention = true, .heads = 64}});
+        summary.parameters = 9'000'000;
+        QVERIFY(!isLarge(summary) && isSlowToRank(summary));
+        summary.layers.assign(1, {{.attention = true, .heads = 1}});
+        summary.parameters = 50'000'000;
+        QVERIFY(isSlowToRank(summary));
+    }
+
     void beginsInTheMiddleOfTheModel()
     {
         WindowState state;
