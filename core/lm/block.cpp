@@ -2,6 +2,7 @@
 #include "core/lm/block.h"
 
 #include "core/lm/along.h"
+#include "core/lm/mixers/ssm.h"
 #include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
 
@@ -36,7 +37,9 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
     };
 
     // 1. The mixer reads the whole sequence; from here on only the wanted rows are carried.
-    at::Tensor out = kept(stream);
+    const bool shifts = m_p.mlpShift.defined() && mlpWrites() && !call.skipsMlp(); // its MLP reads every token before
+    const bool fewRows = call.rowsOnly && !shifts;
+    at::Tensor out = shifts ? stream : kept(stream);
     at::Tensor normed;
     const bool mlpReadsInput = m_p.parallel && mlpWrites() && !m_p.mlpNorm;
     const Site site = m_p.mixer->spec().site();
@@ -46,9 +49,9 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
         MixerCall mixerCall = call.mixerCall(site, read);
         if (call.activations && canResume(nullptr))
             mixerCall.keptZ = &call.activations->z;
-        at::Tensor mixed = m_p.mixer->forward(normed, mixerCall, call.rowsOnly);
+        at::Tensor mixed = m_p.mixer->forward(normed, mixerCall, fewRows);
         if (mixerCall.capture && mixerCall.capture->matrixOnly)
-            return out; // nobody reads what comes after the matrix
+            return fewRows ? out : kept(out); // nobody reads what comes after the matrix
         if (m_p.postMixerNorm)
             mixed = (*m_p.postMixerNorm)(mixed);
         out = addInto(out, scaled(mixed).to(streamType));
@@ -57,6 +60,11 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
         call.activations->stream = out;
     if (!mlpWrites() || call.skipsMlp())
         return out;
+    if (shifts) {
+        const at::Tensor shifted = shiftedBefore((*m_p.mlpNorm)(out), m_p.mlpShift,
+                                              call.ssmState ? &call.ssmState->mlp : nullptr, call.batch.tree);
+        return addInto(kept(out), (*m_p.mlp)(kept(shifted)).to(streamType));
+    }
 
     // 2. The MLP: after the mixer, or beside it from the same stream.
     const at::Tensor mlpStream = m_p.parallel ? kept(stream) : out;
@@ -111,7 +119,7 @@ SiteReader DecoderBlock::reader(Site site) const
 bool DecoderBlock::canResume(const LayerEdits* edits) const
 {
     if (!m_p.mixer || m_p.postMixerNorm || m_p.mixer->output().adapterIn.defined()
-        || (mlpWrites() && !m_p.parallel && !m_p.mlpNorm))
+        || (mlpWrites() && ((!m_p.parallel && !m_p.mlpNorm) || m_p.mlpShift.defined())))
         return false;
     if (!edits)
         return true;

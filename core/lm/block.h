@@ -35,8 +35,10 @@ struct BlockCall {
     [[nodiscard]] MixerCall mixerCall(Site site) const
     {
         const bool isAttention = site == Site::Attention;
-        return {batch, edits ? &edits->site(site) : nullptr, isAttention ? attention : ssm,
-                isAttention ? attentionState : ssmState};
+        MixerCall call{batch, edits ? &edits->site(site) : nullptr, isAttention ? attention : ssm,
+                       isAttention ? attentionState : ssmState};
+        call.embedding = embedding;
+        return call;
     }
     /// The same, with what its parts read of the other stream; `read` makes a mixer's input of a stream.
     template <typename Read> [[nodiscard]] MixerCall mixerCall(Site site, const Read& read) const
@@ -117,6 +119,7 @@ struct DecoderBlockParts {
     std::shared_ptr<const Mixer> mixer; ///< null: the layer is its MLP, which reads the input norm's output
     std::optional<Norm> postMixerNorm;  ///< Gemma-2: norms the mixer's output
     std::optional<Norm> mlpNorm;        ///< none: the MLP reads the input norm's output (Phi)
+    at::Tensor mlpShift; ///< RWKV-7: the share of the token before in what the MLP reads, [D]; undefined: none
     std::optional<Mlp> mlp;
     std::shared_ptr<const Experts> experts; ///< instead of the MLP
     std::optional<Norm> postMlpNorm;

@@ -60,6 +60,7 @@ constexpr std::array kFamilies = {
     Entry{"mamba2", buildMamba2, FamilyKind::Ssm},
     Entry{"llamba", buildLlamba, FamilyKind::Ssm},
     Entry{"xlstm", buildXlstm, FamilyKind::Ssm},
+    Entry{"rwkv7", buildRwkv7, FamilyKind::Ssm},
     Entry{"zamba", buildZamba, FamilyKind::Hybrid},
     Entry{"zamba2", buildZamba2, FamilyKind::Hybrid},
     Entry{"hybrid_llamba", buildHybridLlamba, FamilyKind::Hybrid},

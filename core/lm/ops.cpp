@@ -72,7 +72,7 @@ Result<Activation> parseActivation(const std::string& name)
         return Activation::GeluTanh;
     if (name == "relu")
         return Activation::Relu;
-    if (name == "relu2")
+    if (name == "relu2" || name == "sqrelu")
         return Activation::ReluSquared;
     if (name == "identity")
         return Activation::Identity;
@@ -89,6 +89,7 @@ at::Tensor activate(Activation activation, const at::Tensor& x)
     case Activation::Relu: return at::relu(x);
     case Activation::ReluSquared: return at::relu(x).square();
     case Activation::Sigmoid: return at::sigmoid(x);
+    case Activation::Tanh: return at::tanh(x);
     case Activation::Identity: break;
     }
     return x;

@@ -32,7 +32,7 @@ struct Norm {
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 };
 
-enum class Activation { Silu, Gelu, GeluTanh, Relu, Identity, ReluSquared, Sigmoid };
+enum class Activation { Silu, Gelu, GeluTanh, Relu, Identity, ReluSquared, Sigmoid, Tanh };
 
 /// Names of `hidden_act`; fails for any other.
 [[nodiscard]] Result<Activation> parseActivation(const std::string& name);

@@ -16,6 +16,7 @@ const char* name(MixerKind kind)
     case MixerKind::LightningAttention: return "lightning_attention";
     case MixerKind::KimiDelta: return "kimi_delta";
     case MixerKind::Mlstm: return "mlstm";
+    case MixerKind::Rwkv7: return "rwkv7";
     }
     return "";
 }

@@ -22,17 +22,26 @@ enum class MixerKind {
     GatedRecurrence,
     LightningAttention,
     KimiDelta,
-    Mlstm
+    Mlstm,
+    Rwkv7
 };
 
 /// "attention", "mamba1", "mamba2", "discrete_mamba2", "gated_delta_net", "short_convolution", "gated_recurrence",
-/// "lightning_attention", "kimi_delta", "mlstm"
+/// "lightning_attention", "kimi_delta", "mlstm", "rwkv7"
 [[nodiscard]] const char* name(MixerKind kind);
 
 /// Whether every channel is a head of its own, of width 1.
 [[nodiscard]] constexpr bool headsAreChannels(MixerKind kind)
 {
     return kind == MixerKind::Mamba1 || kind == MixerKind::ShortConvolution || kind == MixerKind::GatedRecurrence;
+}
+
+/// Whether a head keeps of each token a part that no state carries: D of the Mambas, the bonus of RWKV-7. It stands on
+/// the diagonal of its matrix.
+[[nodiscard]] constexpr bool keepsOwnToken(MixerKind kind)
+{
+    return kind == MixerKind::Mamba1 || kind == MixerKind::Mamba2 || kind == MixerKind::DiscreteMamba2
+           || kind == MixerKind::Rwkv7;
 }
 
 /// One mixer of a layer: the thing that has heads.

@@ -134,12 +134,13 @@ Result<void> checkReceiver(const lm::Model& model, const lm::Edits& base, const 
     return {};
 }
 
-// Whether a block reads the embedding besides the stream (Zamba2).
+// Whether a block reads the embedding besides the stream (Zamba2, and RWKV-7 behind its first layer).
 bool readsEmbedding(const lm::Model& model)
 {
     for (std::size_t layer = 0; layer < model.spec().layers.size(); ++layer)
         for (const lm::MixerSpec& mixer : model.spec().layers[layer].mixers)
-            if (!model.parts().blocks[layer]->reader(mixer.site()).mixer)
+            if (!model.parts().blocks[layer]->reader(mixer.site()).mixer
+                || (layer > 0 && mixer.kind == lm::MixerKind::Rwkv7))
                 return true;
     return false;
 }

@@ -50,7 +50,7 @@ std::optional<double> measured(const Bench& bench, std::int64_t length, const Co
         return {};
     double bytes = 0;
     for (const auto& [where, site] : state.sites)
-        for (const at::Tensor& tensor : {site.first, site.second})
+        for (const at::Tensor& tensor : {site.first, site.second, site.mlp})
             bytes +=
                 tensor.defined() ? static_cast<double>(tensor.numel()) * static_cast<double>(tensor.element_size()) : 0;
     return bytes;

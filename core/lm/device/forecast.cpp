@@ -38,7 +38,7 @@ std::int64_t workBytes(const MixerSpec& mixer, std::int64_t length)
 }
 
 // Channels that pass the convolution: x, and for the Mamba-2 kinds B and C of each group.
-std::int64_t convChannels(const MixerSpec& mixer)
+std::int64_t convChannels(const MixerSpec& mixer, bool firstLayer)
 {
     const std::int64_t inner = std::int64_t{mixer.heads} * mixer.headDim;
     switch (mixer.kind) {
@@ -49,6 +49,8 @@ std::int64_t convChannels(const MixerSpec& mixer)
     case MixerKind::DiscreteMamba2:
     case MixerKind::KimiDelta:
     case MixerKind::GatedDeltaNet: return inner + 2 * std::int64_t{mixer.kvHeads} * mixer.state;
+    case MixerKind::Rwkv7: // the token before of the mixer and of the MLP, and behind the first layer of the embedding
+        return std::int64_t{mixer.heads} * mixer.state * (firstLayer ? 2 : 3);
     case MixerKind::LightningAttention:
     case MixerKind::Mlstm:
     case MixerKind::Attention: break;
@@ -75,7 +77,7 @@ std::int64_t cacheBytes(const ModelSpec& spec, std::int64_t length, at::ScalarTy
                          * element;
             else
                 bytes += std::int64_t{mixer.heads} * (mixer.headDim * mixer.state + countedBy(mixer)) * 4
-                         + convChannels(mixer) * std::max(mixer.convWidth - 1, 0) * element;
+                         + convChannels(mixer, &layer == &spec.layers.front()) * std::max(mixer.convWidth - 1, 0) * element;
         }
     return bytes;
 }

@@ -52,6 +52,7 @@ ModelParts buildMamba2(Config& config, Weights& weights, int layerLimit);
 ModelParts buildMamba2Original(Config& config, Weights& weights, int layerLimit);
 ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit);
 ModelParts buildXlstm(Config& config, Weights& weights, int layerLimit);
+ModelParts buildRwkv7(Config& config, Weights& weights, int layerLimit);
 ModelParts buildZamba(Config& config, Weights& weights, int layerLimit);
 ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit);
 ModelParts buildHybridLlamba(Config& config, Weights& weights, int layerLimit);

@@ -32,11 +32,12 @@ struct BatchShape {
 struct SiteState {
     at::Tensor first;  ///< attention: keys [B, G, T, P]; SSM: last inputs of the convolution [B, K-1, C]
     at::Tensor second; ///< attention: values [B, G, T, P]; SSM: state [B, H, P, N]
+    at::Tensor mlp;    ///< RWKV-7: what the layer's MLP read last, [B, 1, D]; else undefined
 };
 
 /// How an SSM's matrix is meant; attention ignores it.
 struct MatrixConvention {
-    bool withD = true;     ///< D on the diagonal
+    bool withD = true;     ///< D on the diagonal, of mixers that have one (keepsOwnToken())
     bool withDt = true;    ///< Mamba-1 and Mamba-2: the step size as a factor of each column
     bool withGate = false; ///< row t times the gate; per head the mean of the gate over its channels
 };
@@ -57,6 +58,8 @@ struct SiteCapture {
     at::Tensor outputs; ///< out: y = M v, before any gate or norm, [B, T, H, P]
     at::Tensor gain;    ///< out: what y is multiplied by on its way to z before edits, gate and norm (its scale held as
                         ///< it came out), [B, T, H*P]; undefined: 1
+    at::Tensor beside;  ///< out: what z is besides gain times y, of the own token alone, [B, T, H*P] (RWKV-7: of the
+                        ///< bonus and the bias what one entry of the matrix can not tell); undefined: nothing
     at::Tensor z;       ///< out: [B, T, H*P], after edits
 };
 
@@ -84,6 +87,7 @@ struct MixerCall {
     SiteCapture* capture = nullptr;   ///< null: none
     SiteState* state = nullptr;       ///< null: whole sequence from position 0; else continued and updated
     at::Tensor* keptZ = nullptr;      ///< out: z before edits, at the rows that go on; null: not wanted
+    at::Tensor embedding;             ///< [B, T, D]: the stream at the start (RWKV-7 reads values of it in every layer)
     at::Tensor otherInput;            ///< [B, T, D], normed: what `otherParts` read instead; undefined: none
     unsigned otherParts = 0;
 

@@ -38,6 +38,23 @@ at::Tensor CausalConv::operator()(const at::Tensor& x, at::Tensor* window, const
     return activate(activation, y).to(x.scalar_type());
 }
 
+at::Tensor tokensBefore(const at::Tensor& x, at::Tensor* before, const DeviceTree* tree)
+{
+    if (tree) { // row N stands for what is before a text
+        const at::Tensor rows = at::cat({x[0], at::zeros_like(x[0].narrow(0, 0, 1))});
+        return rows.index_select(0, tree->previous().narrow(0, 0, x.size(1))).unsqueeze(0);
+    }
+    const at::Tensor first = before && before->defined() ? *before : at::zeros_like(x.narrow(1, 0, 1));
+    if (before)
+        *before = x.narrow(1, x.size(1) - 1, 1).clone(); // a view would keep the whole text alive
+    return at::cat({first, x.narrow(1, 0, x.size(1) - 1)}, 1);
+}
+
+at::Tensor shiftedBefore(const at::Tensor& x, const at::Tensor& share, at::Tensor* before, const DeviceTree* tree)
+{
+    return at::lerp(x, tokensBefore(x, before, tree), share);
+}
+
 namespace {
 
 /// Rows [first, first + count) of a matrix of `keys` columns.

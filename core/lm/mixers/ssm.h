@@ -28,6 +28,13 @@ struct CausalConv {
                                         const DeviceTree* tree = nullptr) const;
 };
 
+/// The token before each of x [B, T, D]. `before` [B, 1, D] is the one before the first (undefined: zeros) and becomes
+/// the last one. With a tree x is its packed rows, and nothing is before them.
+[[nodiscard]] at::Tensor tokensBefore(const at::Tensor& x, at::Tensor* before, const DeviceTree* tree);
+/// x with the share of the token before that `share` [D] says in place of its own: RWKV's token shift.
+[[nodiscard]] at::Tensor shiftedBefore(const at::Tensor& x, const at::Tensor& share, at::Tensor* before,
+                                       const DeviceTree* tree);
+
 /// How a mixer's matrix M is asked for its entries, y = M v.
 struct MatrixReader {
     std::function<at::Tensor(int head, std::int64_t first, std::int64_t count)> rows; ///< [B, count, T], D included

@@ -34,7 +34,7 @@ Kept measure(const lm::State& state)
     Kept kept;
     std::set<const void*> seen;
     for (const auto& [where, site] : state.sites)
-        for (const at::Tensor& tensor : {site.first, site.second})
+        for (const at::Tensor& tensor : {site.first, site.second, site.mlp})
             if (tensor.defined()) {
                 kept.elements += static_cast<std::int64_t>(tensor.nbytes());
                 if (seen.insert(tensor.storage().data()).second)

@@ -116,7 +116,7 @@ void TestGoldens::dumpEqualsReference_data()
     for (const auto& entry : fs::recursive_directory_iterator(data()))
         if (entry.path().filename() == "expected.safetensors")
             folders.push_back(entry.path().parent_path());
-    QVERIFY(folders.size() >= 94); // 20 golden folders, 49 of the hub and 25 variants
+    QVERIFY(folders.size() >= 95); // 20 golden folders, 50 of the hub and 25 variants
     std::sort(folders.begin(), folders.end());
     for (const fs::path& folder : folders)
         QTest::newRow(fs::relative(folder, data()).c_str()) << QString::fromStdString(folder.string());

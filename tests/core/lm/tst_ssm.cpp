@@ -39,6 +39,7 @@ constexpr const char* kModels[] = {"llama",
                                    "hub/kimi_linear",
                                    "hub/zamba",
                                    "hub/xlstm",
+                                   "hub/rwkv7",
                                    "hub/gemma4"};
 
 at::Tensor random(at::IntArrayRef shape)
@@ -343,7 +344,7 @@ void TestSsm::masksActOnMatrixAndOutputAlike_data()
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("layer");
     for (const char* name : {"mamba", "mamba2", "llamba", "stretch/bamba", "stretch/qwen3_next", "hub/lfm2",
-                             "hub/recurrent_gemma", "hub/minimax", "hub/olmo_hybrid", "hub/kimi_linear", "hub/xlstm"})
+                             "hub/recurrent_gemma", "hub/minimax", "hub/olmo_hybrid", "hub/kimi_linear", "hub/xlstm", "hub/rwkv7"})
         QTest::newRow(name) << QString::fromLatin1(name)
                             << (QByteArray(name).startsWith("stretch/") || QByteArray(name).startsWith("hub/") ? 0 : 1);
 }
@@ -394,7 +395,7 @@ void TestSsm::sharedHeadsGoInEverySharingLayer()
 void TestSsm::longTextsContinueExactly_data()
 {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"mamba", "mamba2", "llamba", "zamba2", "hub/xlstm"})
+    for (const char* name : {"mamba", "mamba2", "llamba", "zamba2", "hub/xlstm", "hub/rwkv7"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

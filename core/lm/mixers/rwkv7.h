@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// RWKV-7's time mix (Peng et al. 2025, arXiv 2503.14456): a delta rule with a decay of each channel, which takes away
+// along another key than it writes to, and a bonus for the own token behind its norm. Worker thread.
+
+#include "core/lm/mixers/ssm.h"
+
+#include <memory>
+
+namespace headscope::lm {
+
+/// A map through a few numbers.
+struct LowRank {
+    Linear down, up; ///< [r, D], [out, r]; weight undefined: there is none
+    Activation between = Activation::Identity;
+    [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const { return up(activate(between, down(x))); }
+};
+
+/// What makes the values of the first layer of the embedding, which every later layer mixes into its own.
+struct FirstValues {
+    Norm norm;
+    at::Tensor share; ///< [D], of the token before
+    Linear value;     ///< [H*P, D]
+};
+
+struct Rwkv7Weights {
+    struct Shares {
+        at::Tensor query, decay, key, value, rate, gate;
+    } shares;                                ///< of the token before, [D] each
+    Linear query, key, value;                ///< [H*N, D], [H*N, D], [H*P, D]
+    LowRank decay, rate, valueShare, gate;   ///< w, a, v (none in the first layer), g; gate has no bias
+    at::Tensor removalScale, rateShare;      ///< k_k, k_a, [H*N]
+    at::Tensor bonus;                        ///< r_k, [H, N]
+    Norm norm;                               ///< LayerNorm of each head, weight and bias [H*P]
+    std::shared_ptr<const FirstValues> first; ///< null: this is the first layer
+    bool fusedLength = false; ///< the removal key is divided by sqrt(its length squared + 1e-6); else by its length
+    Linear output;            ///< [D, H*P]
+};
+
+/// S_t = exp(w_t) S_(t-1) - b_t (a_t' S_(t-1)) + k_t v_t', y_t = S_t' r_t. r, k, a, b: [.., T, N]; logDecay: [.., T, N],
+/// from -0.61 to 0. fp32.
+struct Rwkv7Terms {
+    at::Tensor r, logDecay, k, a, b;
+};
+
+/// y [.., T, P] of v [.., T, P]. `state` [.., N, P] is read (undefined: zero) and replaced. In chunks, inside of which
+/// what was written is one triangular solve.
+[[nodiscard]] at::Tensor rwkv7Scan(const Rwkv7Terms& terms, const at::Tensor& v, at::Tensor& state);
+/// Rows [first, first + count) of M, y = M v, [.., count, T]: what the scan makes of unit values.
+[[nodiscard]] at::Tensor rwkv7Rows(const Rwkv7Terms& terms, std::int64_t first, std::int64_t count);
+
+/// A head's z is gate (norm(y) + bonus v), with y_t = sum over s of M[t, s] v_s and
+/// M[t, s] = r_t . [ prod over s < i <= t of (diag(exp w_i) - b_i a_i') ] k_s. The bonus of the own token acts behind the
+/// norm; with D it stands on the diagonal as large as it is beside the row there: divided by the norm's scale, which is
+/// held as it came out, and by the size of the norm's weight (root of the mean square over the head).
+class Rwkv7 : public Mixer
+{
+public:
+    Rwkv7(MixerSpec spec, Rwkv7Weights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
+    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
+    [[nodiscard]] const Linear& output() const override { return m_w.output; }
+    [[nodiscard]] HeadMaps headMaps(int head) const override;
+
+private:
+    struct Parts;
+    [[nodiscard]] Parts partsOf(const at::Tensor& input, MixerCall& call) const;
+    [[nodiscard]] at::Tensor mixed(const Parts& parts, MixerCall& call) const;
+    void captureMatrix(const Parts& parts, const at::Tensor& own, MixerCall& call) const;
+    MixerSpec m_spec;
+    Rwkv7Weights m_w;
+};
+
+} // namespace headscope::lm
