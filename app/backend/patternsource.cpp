@@ -22,6 +22,7 @@ MatrixConvention conventionOf(const lm::MixerSpec& mixer, MatrixConvention asked
     if (mixer.kind == lm::MixerKind::Attention)
         return {.kind = MatrixKind::Attention, .shown = asked.shown};
     asked.kind = mixer.channels() ? MatrixKind::HiddenChannel : MatrixKind::Hidden;
+    asked.hasD = lm::keepsOwnToken(mixer.kind);
     return asked;
 }
 

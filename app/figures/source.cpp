@@ -166,6 +166,17 @@ const ModelRecord& Source::model(const std::string& hash) const
     return *it;
 }
 
+namespace {
+
+// The words of a recipe of before maps of mixers without D stopped to speak of it.
+std::string earlierText(sessions::PatternInfo info)
+{
+    info.convention.hasD = true;
+    return sessions::conventionText(info);
+}
+
+} // namespace
+
 sessions::PatternRecord Source::pattern(const PatternRef& ref)
 {
     const auto all = need(m_session.patterns());
@@ -173,7 +184,8 @@ sessions::PatternRecord Source::pattern(const PatternRef& ref)
     for (const sessions::PatternInfo& info : all)
         if ((ref.model.empty() || isModel(model(info.modelHash), ref.model)) && info.head == ref.head
             && info.ablation == ref.ablation && info.promptHash.starts_with(ref.prompt)
-            && (ref.convention.empty() || sessions::conventionText(info) == ref.convention)
+            && (ref.convention.empty() || sessions::conventionText(info) == ref.convention
+                || earlierText(info) == ref.convention)
             && (ref.dtype.empty() || info.dtype == ref.dtype))
             chosen = &info;
     if (!chosen)

@@ -15,7 +15,8 @@ std::string matrixOf(const MatrixConvention& convention)
     }
     std::string text = "hidden attention";
     text += convention.kind == MatrixKind::HiddenChannel ? " of a channel" : "";
-    text += convention.withD ? ", with D" : ", without D";
+    if (convention.hasD)
+        text += convention.withD ? ", with D" : ", without D";
     text += convention.withDt ? "" : ", without dt";
     text += convention.withGate ? ", times the gate" : "";
     return text + " (signed, rows do not sum to 1)";

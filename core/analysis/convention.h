@@ -24,6 +24,8 @@ enum class MatrixShown {
 struct MatrixConvention {
     MatrixKind kind = MatrixKind::Attention;
     // Of an SSM's matrix; attention has none of it and leaves them as they are.
+    bool hasD = true;      ///< whether the mixer has a D at all: a part of each token that no state carries. Follows
+                           ///< from the model, so that it is no part of what tells two kept patterns apart
     bool withD = true;     ///< D on the diagonal
     bool withDt = true;    ///< the step size as a factor of each column
     bool withGate = false; ///< each row times the gate

@@ -3,6 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
 namespace headscope::sessions {
 
 namespace {
@@ -53,6 +57,25 @@ Result<std::vector<std::vector<StoredMixer>>> storedHeads(const ModelRecord& mod
         layers.push_back(std::move(mixers));
     }
     return layers;
+}
+
+bool headKeepsOwnToken(const std::string& headsJson, const std::string& head)
+{
+    constexpr std::string_view kWithout[] = {"gated_delta_net",     "kimi_delta",        "mlstm",
+                                             "lightning_attention", "gated_recurrence", "short_convolution"};
+    std::size_t layer = 0;
+    if (head.empty() || std::from_chars(head.data() + 1, head.data() + head.size(), layer).ec != std::errc())
+        return true;
+    const nlohmann::json layers = nlohmann::json::parse(headsJson, nullptr, false);
+    if (!layers.is_array() || layer >= layers.size())
+        return true;
+    const nlohmann::json& own = layers[layer];
+    for (const nlohmann::json& mixer : own.is_array() ? own : nlohmann::json::array({own}))
+        if (const auto kind = mixer.is_object() ? mixer.find("kind") : mixer.end();
+            mixer.is_object() && kind != mixer.end() && kind->is_string()
+            && std::ranges::find(kWithout, kind->get_ref<const std::string&>()) != std::ranges::end(kWithout))
+            return false;
+    return true;
 }
 
 } // namespace headscope::sessions

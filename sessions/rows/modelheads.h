@@ -20,4 +20,8 @@ struct StoredMixer {
 /// [layer][mixer]. Fails where the session does not say it, or speaks of more heads than any model has.
 [[nodiscard]] Result<std::vector<std::vector<StoredMixer>>> storedHeads(const ModelRecord& model);
 
+/// Whether the mixer of a head ("L2H5") keeps a part of each token that no state carries: D of the Mambas and what is
+/// like it. True where `headsJson` of the model does not say otherwise.
+[[nodiscard]] bool headKeepsOwnToken(const std::string& headsJson, const std::string& head);
+
 } // namespace headscope::sessions

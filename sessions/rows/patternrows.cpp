@@ -2,6 +2,7 @@
 #include "sessions/rows/patternrows.h"
 
 #include "sessions/rows/columns.h"
+#include "sessions/rows/modelheads.h"
 #include "sessions/rows/patterncodec.h"
 #include "sessions/rows/seriesrows.h"
 
@@ -22,7 +23,7 @@ constexpr std::int64_t kMostSegments = 1'000'000; // bytes
 
 constexpr const char* kInfoQuery =
     "SELECT p.id, m.hash, p.dtype, p.head, p.matrix, p.with_d, p.with_dt, p.with_gate, p.shown, p.earlier_words, "
-    "a.text, p.prompt, p.source, p.created, p.prompt_hash, p.rows, p.cols, length(p.data), p.max_error "
+    "a.text, p.prompt, p.source, p.created, p.prompt_hash, p.rows, p.cols, length(p.data), p.max_error, m.heads "
     "FROM patterns p JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ";
 
 // As the columns `matrix` and `shown` have them, in the order of the enums.
@@ -53,10 +54,17 @@ analysis::MatrixConvention conventionAt(RowReader& in)
             .shown = valueOf<analysis::MatrixShown>(kShown, in.text())};
 }
 
+// Of what a model is made no pattern says again, so that one kept by an earlier version is told apart by the same fields.
+void completeConvention(analysis::MatrixConvention& convention, const std::string& headsJson, const std::string& head)
+{
+    if (convention.kind == analysis::MatrixKind::Hidden || convention.kind == analysis::MatrixKind::HiddenChannel)
+        convention.hasD = headKeepsOwnToken(headsJson, head);
+}
+
 PatternInfo infoAt(SQLite::Statement& row)
 {
     RowReader in(row);
-    return {.id = in.int64(),
+    PatternInfo info{.id = in.int64(),
             .modelHash = in.text(),
             .dtype = in.text(),
             .head = in.text(),
@@ -71,6 +79,8 @@ PatternInfo infoAt(SQLite::Statement& row)
             .cols = in.integer(),
             .bytes = in.int64(),
             .maxError = in.real()};
+    completeConvention(info.convention, in.text(), info.head);
+    return info;
 }
 
 std::string segmentsText(const std::vector<PatternSegment>& segments)
@@ -170,7 +180,7 @@ Result<PatternRecord> pattern(Connection& connection, std::int64_t id)
         SQLite::Statement query(
             db, "SELECT m.hash, p.dtype, p.head, p.matrix, p.with_d, p.with_dt, p.with_gate, p.shown, p.earlier_words, "
                 "a.text, p.prompt, p.tokens, p.max_error, p.source, p.rows, p.cols, p.encoding, p.scale, p.data, "
-                "p.segments FROM patterns p JOIN models m ON m.id = p.model_id "
+                "p.segments, m.heads FROM patterns p JOIN models m ON m.id = p.model_id "
                 "JOIN ablations a ON a.id = p.ablation_id WHERE p.id = ?");
         query.bind(1, id);
         if (!query.executeStep())
@@ -200,6 +210,7 @@ Result<PatternRecord> pattern(Connection& connection, std::int64_t id)
             throw BadRow(fmt::format("pattern {} has {} token labels for {} columns", id, pattern.tokens.size(),
                                      pattern.values.cols));
         pattern.segments = segmentsOf(in.json(kMostSegments), cols);
+        completeConvention(pattern.convention, in.text(), pattern.head);
         return pattern;
     });
 }

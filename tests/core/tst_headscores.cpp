@@ -122,6 +122,8 @@ private Q_SLOTS:
         QCOMPARE(describe({}), std::string("softmax attention (rows sum to 1)"));
         QCOMPARE(describe({.kind = MatrixKind::Hidden, .withDt = false, .withGate = true}),
                  std::string("hidden attention, with D, without dt, times the gate (signed, rows do not sum to 1)"));
+        QCOMPARE(describe({.kind = MatrixKind::Hidden, .hasD = false}),
+                 std::string("hidden attention (signed, rows do not sum to 1)"));
         QCOMPARE(describe({.kind = MatrixKind::HiddenChannel, .withD = false, .shown = MatrixShown::MinusBaseline}),
                  std::string("hidden attention of a channel, without D (signed, rows do not sum to 1), now minus "
                              "baseline"));

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void keepsRuns();
     void keepsRankingsOnce();
     void keepsPatternsWithinTheStatedError();
+    void patternsOfMixersWithoutDKeepTheirIdentity();
     void refusesPatternsThatAreNotFinite();
     void keepsNotebook();
     void readerSeesWhatAnotherConnectionWrote();
@@ -422,6 +423,34 @@ void TestSession::keepsPatternsWithinTheStatedError()
     QVERIFY(back->tokens == pattern.tokens);
     QCOMPARE(session.putPattern(pattern)->id, info->id);
     QCOMPARE(session.patterns()->size(), 1U);
+}
+
+// What an earlier version kept of a mixer without D is found again, and speaks of D no more.
+void TestSession::patternsOfMixersWithoutDKeepTheirIdentity()
+{
+    SessionStore session = open();
+    ModelRecord model = exampleModel();
+    model.headsJson = R"([{"kind":"mamba2","heads":2},[{"kind":"attention","heads":2},{"kind":"kimi_delta","heads":2}]])";
+    VERIFY_OK(session.putModel(model));
+    PatternRecord pattern;
+    pattern.modelHash = model.hash;
+    pattern.dtype = "fp32";
+    pattern.convention.kind = analysis::MatrixKind::Hidden;
+    pattern.prompt = "some prompt";
+    pattern.tokens = {"a"};
+    pattern.values = Matrix(1, 1);
+    for (const auto& [head, words] : {std::pair("L0H1", "hidden attention, with D (signed, rows do not sum to 1)"),
+                                      std::pair("L1S1", "hidden attention (signed, rows do not sum to 1)")}) {
+        pattern.head = head;
+        pattern.convention.hasD = true;
+        const auto earlier = session.putPattern(pattern);
+        VERIFY_OK(earlier);
+        QCOMPARE(conventionText(*earlier), std::string(words));
+        QCOMPARE(conventionText(*session.pattern(earlier->id)), std::string(words));
+        pattern.convention = earlier->convention;
+        QCOMPARE(session.putPattern(pattern)->id, earlier->id);
+    }
+    QCOMPARE(session.patterns()->size(), 2U);
 }
 
 void TestSession::refusesPatternsThatAreNotFinite()

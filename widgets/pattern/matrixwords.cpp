@@ -24,8 +24,9 @@ QString mapKindText(const MatrixConvention& convention)
     if (convention.kind == MatrixKind::Attention)
         return MatrixWords::tr("softmax attention") + QStringLiteral(" (%1)").arg(MatrixWords::tr("rows sum to 1"));
     QStringList parts{convention.kind == MatrixKind::HiddenChannel ? MatrixWords::tr("hidden attention of a channel")
-                                                                   : MatrixWords::tr("hidden attention"),
-                      convention.withD ? MatrixWords::tr("with D") : MatrixWords::tr("without D")};
+                                                                   : MatrixWords::tr("hidden attention")};
+    if (convention.hasD)
+        parts += convention.withD ? MatrixWords::tr("with D") : MatrixWords::tr("without D");
     if (!convention.withDt)
         parts += MatrixWords::tr("without dt");
     if (convention.withGate)

@@ -73,7 +73,9 @@ analysis::MatrixConvention conventionOf(lm::MixerKind kind, bool withD)
     if (kind == lm::MixerKind::Attention)
         return {};
     using analysis::MatrixKind;
-    return {.kind = lm::headsAreChannels(kind) ? MatrixKind::HiddenChannel : MatrixKind::Hidden, .withD = withD};
+    return {.kind = lm::headsAreChannels(kind) ? MatrixKind::HiddenChannel : MatrixKind::Hidden,
+            .hasD = lm::keepsOwnToken(kind),
+            .withD = withD};
 }
 
 } // namespace headscope::cli
