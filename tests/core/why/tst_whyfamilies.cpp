@@ -16,9 +16,13 @@
 #include "tests/support/whyparts.h"
 
 #include <ATen/core/grad_mode.h>
+#include <QTemporaryDir>
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <numeric>
 
@@ -45,9 +49,10 @@ struct Pair {
     Recording clean, corrupt;
     double scale = 1;
 
-    explicit Pair(const QString& name)
+    explicit Pair(const QString& name) : Pair(goldens::own("golden") / "hub" / name.toStdString()) {}
+    explicit Pair(const fs::path& folder)
     {
-        auto loaded = lm::load(goldens::own("golden") / "hub" / name.toStdString(), {"cpu", "fp32"});
+        auto loaded = lm::load(folder, {"cpu", "fp32"});
         if (!loaded.has_value())
             qFatal("%s", loaded.error().message.c_str());
         model = loaded->model;
@@ -143,6 +148,7 @@ class TestWhyFamilies : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { m_noGrad.emplace(); }
+    void statesPastTurningAreRefused();
     void partsAddUp_data() { families(); }
     void partsAddUp();
     void patchingKeepsItsRules_data() { families(); }
@@ -180,6 +186,29 @@ void TestWhyFamilies::families()
         ++count;
     }
     QVERIFY(count >= 43);
+}
+
+// Falcon-H1's layers have attention and a state side by side. With dynamic scaling attention turns every token by the
+// length of the whole text, so that a state of its first part is no state of it.
+void TestWhyFamilies::statesPastTurningAreRefused()
+{
+    const QTemporaryDir place;
+    const fs::path from = goldens::own("golden") / "stretch" / "falcon_h1", to = place.path().toStdString();
+    fs::copy_file(from / "model.safetensors", to / "model.safetensors");
+    nlohmann::json config = nlohmann::json::parse(std::ifstream(from / "config.json"));
+    config["rope_scaling"] = {{"rope_type", "dynamic"}, {"factor", 4.0}};
+    for (const int past : {kLength, kLength - 1}) {
+        config["max_position_embeddings"] = past;
+        std::ofstream(to / "config.json") << config;
+        const Pair pair(to);
+        const auto own = handedOverLogits(*pair.model, pair.base, pair.clean, pair.clean, {1, kLength / 2});
+        QCOMPARE(own.has_value(), past >= kLength);
+        if (own.has_value())
+            QVERIFY((*own - pair.clean.logits).abs().max().item<double>() < kTolerance * pair.scale);
+        else
+            QVERIFY2(own.error().message.find("by the length of the whole text") != std::string::npos,
+                     own.error().message.c_str());
+    }
 }
 
 void TestWhyFamilies::partsAddUp()
@@ -270,8 +299,9 @@ void TestWhyFamilies::patchingKeepsItsRules()
     const auto values = pair.patched(sets, pair.corrupt, pair.clean);
     QVERIFY2(pair.near(values.front(), wanted),
              qPrintable(QStringLiteral("%1 and %2").arg(values.front()).arg(wanted)));
-    // Zamba's shared attention reads the embedding besides the stream; it comes with the first layer's stream.
-    const bool readsEmbedding = name == QStringLiteral("zamba");
+    // Zamba's shared attention and RWKV-7's later layers read the embedding besides the stream; it comes with the first
+    // layer's stream.
+    const bool readsEmbedding = name == QStringLiteral("zamba") || name == QStringLiteral("rwkv7");
     const auto layers = static_cast<std::size_t>(pair.base.layerCount);
     for (std::size_t layer = 0; layer < layers; ++layer) {
         const double got = values[layers + 1 + layer], behind = values[readsEmbedding && layer == 0 ? 0 : layer + 1];
