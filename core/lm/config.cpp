@@ -85,6 +85,13 @@ Result<Config> Config::parse(const std::string& text, const std::string& who)
         nlohmann::json inner = json["config"];
         json = std::move(inner);
     }
+    // Older files (Qwen2.5-VL): the text's keys stand beside those of the picture.
+    if (!json.contains("text_config") && json.contains("vision_config") && json.contains("hidden_size")) {
+        nlohmann::json own = json;
+        for (const char* key : {"model_type", "vision_config"})
+            own.erase(key);
+        json["text_config"] = std::move(own);
+    }
     if (json.contains("text_config") && json["text_config"].is_object())
         return textPart(json, who);
     return Config(std::move(json));

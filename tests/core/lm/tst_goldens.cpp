@@ -106,6 +106,7 @@ private Q_SLOTS:
     void halfPrecisionStaysClose();
     void dumpRefusesUnknownKeys();
     void sizesLayerByLayer();
+    void opensTextWhoseKeysStandAtTheTop();
     void qwenExpertsHaveOneWindow();
 };
 
@@ -187,6 +188,27 @@ void TestGoldens::dumpRefusesUnknownKeys()
         QVERIFY2(done.error().message.ends_with('.'), done.error().message.c_str());
     }
     QVERIFY(!fs::exists(file));
+}
+
+// Qwen2.5-VL's config.json on the hub has the text's keys at the top, beside a vision_config.
+void TestGoldens::opensTextWhoseKeysStandAtTheTop()
+{
+    const fs::path model = data() / "golden" / "qwen2";
+    const QTemporaryDir folder;
+    const fs::path saved = folder.path().toStdString();
+    fs::copy_file(model / "model.safetensors", saved / "model.safetensors");
+    nlohmann::json config = nlohmann::json::parse(std::ifstream(model / "config.json"));
+    config["model_type"] = "qwen2_5_vl";
+    config["vision_config"] = {{"depth", 32}, {"hidden_size", 1280}};
+    std::ofstream(saved / "config.json") << config;
+    const fs::path out = saved / "out.safetensors";
+    const auto done = engine::dump(saved, {"cpu", "fp32"}, model / "expected.safetensors", out, {"logits"});
+    QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
+    const auto expected = io::SafetensorsFile::open(model / "expected.safetensors");
+    const auto actual = io::SafetensorsFile::open(out);
+    double worst = 0;
+    const QString differs = difference(**actual, **expected, "logits", worst);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
 }
 
 // transformers 5.23 saves Gemma 4's two kinds of heads layer by layer, and no 'global_head_dim'.
