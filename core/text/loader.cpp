@@ -286,6 +286,11 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const fs::path& folderO
         return loadGguf(**gguf);
     if (isThere(folderOrFile / "tokenizer.model"))
         return loadSentencePiece(folderOrFile / "tokenizer.model", *config);
+    constexpr const char* kRwkvVocabulary = "rwkv_vocab_v20230424.txt";
+    if (isThere(folderOrFile / kRwkvVocabulary))
+        return inputError(fmt::format("The folder '{}' has RWKV's own vocabulary ({}), which is not read; expected the same "
+                                      "tokens as tokenizer.json.",
+                                      folderOrFile.string(), kRwkvVocabulary));
     return inputError(
         fmt::format("The folder '{}' has no tokenizer; expected tokenizer.json, or vocab.json and merges.txt.",
                     folderOrFile.string()));

@@ -135,6 +135,8 @@ void TestTokenizerFiles::refusesFoldersWithoutTokenizer()
     const Folder folder;
     QVERIFY(folder.load().error().message.find("no tokenizer") != std::string::npos);
     QVERIFY(!text::Tokenizer::load(folder.path() / "nowhere").has_value());
+    std::ofstream(folder.path() / "rwkv_vocab_v20230424.txt") << "1 'a' 1\n";
+    QVERIFY(folder.load().error().message.find("RWKV's own vocabulary") != std::string::npos);
     folder.write("tokenizer.model", std::string("\x0A\x0E"));
     QVERIFY(folder.load().error().message.find("tokenizer.model' can not be read") != std::string::npos);
     folder.write("tokenizer.json", byteLevel());
