@@ -4,6 +4,8 @@
 #include "app/cli/output.h"
 #include "app/workbench/openmodel.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <chrono>

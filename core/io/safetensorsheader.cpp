@@ -4,6 +4,8 @@
 #include "core/io/quote.h"
 #include "core/io/strictjson.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -3,6 +3,8 @@
 
 #include "core/io/quote.h"
 
+#include <nlohmann/json.hpp>
+
 #include <set>
 #include <string>
 #include <vector>

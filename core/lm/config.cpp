@@ -7,6 +7,8 @@
 #include "core/io/quote.h"
 #include "core/io/textfile.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -45,6 +47,13 @@ Result<Config> ofGguf(const std::filesystem::path& path)
         return file.error();
     const auto text = io::ggufConfig(**file);
     return text.has_value() ? Config::parse(*text, path.string()) : Result<Config>(text.error());
+}
+
+const nlohmann::json& valueIn(const nlohmann::json& object, const char* key)
+{
+    static const nlohmann::json none;
+    const auto found = object.find(key);
+    return found == object.end() ? none : *found;
 }
 
 } // namespace
@@ -115,23 +124,28 @@ Result<Config> Config::textPart(const nlohmann::json& whole, const std::string& 
     return config;
 }
 
+Config::Config(nlohmann::json json, std::string where)
+    : m_json(std::make_shared<const nlohmann::json>(std::move(json))), m_where(std::move(where))
+{
+}
+
 Result<std::string> Config::family() const
 {
-    if (m_json.contains("model_type")) {
-        if (!m_json["model_type"].is_string())
+    if (m_json->contains("model_type")) {
+        if (!m_json->at("model_type").is_string())
             return inputError("'model_type' in " + m_where + " is not a text.");
-        std::string name = m_json["model_type"].get<std::string>();
+        std::string name = m_json->at("model_type").get<std::string>();
         if (!isName(name))
             return inputError(notAName("model_type", m_where, name));
         return name;
     }
-    const auto ssm = m_json.find("ssm_cfg");
-    const bool hasSsm = ssm != m_json.end() && ssm->is_object();
-    if (hasSsm && (ssm->contains("n_v_heads") || ssm->contains("n_qk_heads")) && m_json.contains("mlp_cfg"))
+    const auto ssm = m_json->find("ssm_cfg");
+    const bool hasSsm = ssm != m_json->end() && ssm->is_object();
+    if (hasSsm && (ssm->contains("n_v_heads") || ssm->contains("n_qk_heads")) && m_json->contains("mlp_cfg"))
         return std::string("llamba");
-    if (m_json.contains("MixerModel") || m_json.contains("ComponentsConfig"))
+    if (m_json->contains("MixerModel") || m_json->contains("ComponentsConfig"))
         return std::string("hybrid_llamba");
-    if (hasSsm && m_json.contains("d_model") && m_json.contains("n_layer"))
+    if (hasSsm && m_json->contains("d_model") && m_json->contains("n_layer"))
         return std::string(ssm->contains("layer") && (*ssm)["layer"] == "Mamba2" ? "mamba2_original"
                                                                                  : "mamba_original");
     return inputError(
@@ -141,9 +155,11 @@ Result<std::string> Config::family() const
 
 void Config::alias(std::initializer_list<std::pair<const char*, const char*>> names)
 {
+    nlohmann::json named = *m_json;
     for (const auto& [key, own] : names)
         if (!has(key) && has(own))
-            m_json[key] = m_json[own];
+            named[key] = named[own];
+    m_json = std::make_shared<const nlohmann::json>(std::move(named));
 }
 
 void Config::fail(std::string message)
@@ -160,7 +176,7 @@ void Config::adopt(const Config& child)
 
 bool Config::has(const char* key) const
 {
-    return m_json.contains(key) && !m_json[key].is_null();
+    return m_json->contains(key) && !valueIn(*m_json, key).is_null();
 }
 
 int Config::integer(const char* key, std::optional<int> fallback)
@@ -170,7 +186,7 @@ int Config::integer(const char* key, std::optional<int> fallback)
             fail(m_where + " has no '" + key + "'; expected a number.");
         return fallback.value_or(1);
     }
-    const auto& value = m_json[key];
+    const auto& value = valueIn(*m_json, key);
     if (!isIntegral(value) || value.get<double>() < -1e9 || value.get<double>() > 1e9) {
         fail("'" + std::string(key) + "' in " + m_where + " is " + value.dump().substr(0, 40)
              + "; expected a whole number.");
@@ -197,12 +213,12 @@ double Config::number(const char* key, std::optional<double> fallback)
             fail(m_where + " has no '" + key + "'; expected a number.");
         return fallback.value_or(1);
     }
-    if (!m_json[key].is_number()) {
-        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40)
+    if (!valueIn(*m_json, key).is_number()) {
+        fail("'" + std::string(key) + "' in " + m_where + " is " + valueIn(*m_json, key).dump().substr(0, 40)
              + "; expected a number.");
         return fallback.value_or(1);
     }
-    const double value = m_json[key].get<double>();
+    const double value = valueIn(*m_json, key).get<double>();
     if (std::isnan(value))
         fail("'" + std::string(key) + "' in " + m_where + " is NaN; expected a number.");
     return std::isnan(value) ? fallback.value_or(1) : value;
@@ -227,12 +243,12 @@ bool Config::boolean(const char* key, std::optional<bool> fallback)
             fail(m_where + " has no '" + key + "'; expected true or false.");
         return fallback.value_or(false);
     }
-    if (!m_json[key].is_boolean()) {
-        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40)
+    if (!valueIn(*m_json, key).is_boolean()) {
+        fail("'" + std::string(key) + "' in " + m_where + " is " + valueIn(*m_json, key).dump().substr(0, 40)
              + "; expected true or false.");
         return fallback.value_or(false);
     }
-    return m_json[key].get<bool>();
+    return valueIn(*m_json, key).get<bool>();
 }
 
 std::string Config::text(const char* key, std::optional<std::string> fallback)
@@ -242,12 +258,12 @@ std::string Config::text(const char* key, std::optional<std::string> fallback)
             fail(m_where + " has no '" + key + "'; expected a text.");
         return fallback.value_or("");
     }
-    if (!m_json[key].is_string()) {
-        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40)
+    if (!valueIn(*m_json, key).is_string()) {
+        fail("'" + std::string(key) + "' in " + m_where + " is " + valueIn(*m_json, key).dump().substr(0, 40)
              + "; expected a text.");
         return fallback.value_or("");
     }
-    std::string text = m_json[key].get<std::string>();
+    std::string text = valueIn(*m_json, key).get<std::string>();
     if (isName(text))
         return text;
     fail(notAName(key, m_where, text));
@@ -258,7 +274,7 @@ std::vector<int> Config::integers(const char* key)
 {
     if (!has(key))
         return {};
-    const auto& value = m_json[key];
+    const auto& value = valueIn(*m_json, key);
     std::vector<int> numbers;
     for (const auto& item : value.is_array() ? value : nlohmann::json::array({value})) {
         if (!isIntegral(item) || std::abs(item.get<double>()) > 1e9) {
@@ -276,7 +292,7 @@ std::vector<double> Config::numbers(const char* key, std::size_t count)
     std::vector<double> values(count, 1.0);
     if (!has(key))
         return values;
-    const auto& list = m_json[key];
+    const auto& list = valueIn(*m_json, key);
     bool good = list.is_array() && list.size() == count;
     for (std::size_t i = 0; good && i < count; ++i) {
         good = list[i].is_number();
@@ -292,13 +308,13 @@ std::vector<std::string> Config::texts(const char* key)
     if (!has(key))
         return {};
     std::vector<std::string> out;
-    if (m_json[key].is_array())
-        for (const auto& item : m_json[key]) {
+    if (valueIn(*m_json, key).is_array())
+        for (const auto& item : valueIn(*m_json, key)) {
             if (!item.is_string() || !isName(item.get<std::string>()))
                 break;
             out.push_back(item.get<std::string>());
         }
-    if (!m_json[key].is_array() || out.size() != m_json[key].size())
+    if (!valueIn(*m_json, key).is_array() || out.size() != valueIn(*m_json, key).size())
         fail("'" + std::string(key) + "' in " + m_where + " is not a list of names.");
     return out;
 }
@@ -308,11 +324,11 @@ Config Config::object(const char* key)
     const std::string where = "'" + std::string(key) + "' in " + m_where;
     if (!has(key))
         return Config(nlohmann::json::object(), where);
-    if (!m_json[key].is_object()) {
-        fail(where + " is " + m_json[key].dump().substr(0, 40) + "; expected an object.");
+    if (!valueIn(*m_json, key).is_object()) {
+        fail(where + " is " + valueIn(*m_json, key).dump().substr(0, 40) + "; expected an object.");
         return Config(nlohmann::json::object(), where);
     }
-    return Config(m_json[key], where);
+    return Config(valueIn(*m_json, key), where);
 }
 
 } // namespace headscope::lm

@@ -5,10 +5,11 @@
 
 #include "core/base/result.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,10 +25,7 @@ public:
     [[nodiscard]] static Result<Config> load(const std::filesystem::path& folder);
     /// The same from a text; `who` names it in messages.
     [[nodiscard]] static Result<Config> parse(const std::string& text, const std::string& who = "config.json");
-    explicit Config(nlohmann::json json, std::string where = "config.json")
-        : m_json(std::move(json)), m_where(std::move(where))
-    {
-    }
+    explicit Config(nlohmann::json json, std::string where = "config.json");
 
     /// The type of the whole model where this is its text part; else empty.
     [[nodiscard]] const std::string& textPartOf() const { return m_textPartOf; }
@@ -53,11 +51,11 @@ public:
     void fail(std::string message);
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     void adopt(const Config& child); ///< takes over a child object's error
-    [[nodiscard]] const nlohmann::json& json() const { return m_json; }
+    [[nodiscard]] const nlohmann::json& json() const { return *m_json; }
 
 private:
     [[nodiscard]] static Result<Config> textPart(const nlohmann::json& whole, const std::string& who);
-    nlohmann::json m_json;
+    std::shared_ptr<const nlohmann::json> m_json; ///< never null
     std::string m_where;
     std::string m_textPartOf;
     std::optional<Error> m_error;

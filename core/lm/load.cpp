@@ -10,6 +10,8 @@
 #include "core/lm/family.h"
 #include "core/lm/weightbytes.h"
 
+#include <nlohmann/json.hpp>
+
 #include <ATen/core/grad_mode.h>
 
 #include <exception>

@@ -5,6 +5,8 @@
 #include "core/text/jsonfile.h"
 #include "core/text/unicode/utf8.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <limits>

@@ -10,7 +10,7 @@
 #include "core/text/steps/postprocessor.h"
 #include "core/text/steps/pretokenizers.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <vector>
 

@@ -3,6 +3,8 @@
 
 #include "core/io/textfile.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 namespace headscope::text {

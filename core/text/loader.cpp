@@ -8,6 +8,8 @@
 #include "core/text/pipeline.h"
 #include "core/text/tokenizerconfig.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,6 +6,8 @@
 #include "core/text/components.h"
 #include "core/text/jsonfile.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

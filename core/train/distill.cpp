@@ -10,6 +10,8 @@
 #include "core/train/format.h"
 #include "core/train/measure.h"
 
+#include <nlohmann/json.hpp>
+
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>

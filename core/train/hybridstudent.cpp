@@ -11,6 +11,8 @@
 #include "core/tasks/toy/toyrandom.h"
 #include "core/train/layernames.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <span>
 

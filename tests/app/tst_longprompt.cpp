@@ -6,6 +6,8 @@
 #include "app/controllers/rowprofilecontroller.h"
 #include "tests/support/smallcheckpoint.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>

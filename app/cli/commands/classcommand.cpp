@@ -9,6 +9,8 @@
 #include "sessions/classtally.h"
 #include "sessions/export/tabletext.h"
 
+#include <nlohmann/json.hpp>
+
 #include <sstream>
 
 namespace headscope::cli {

@@ -5,6 +5,8 @@
 #include "app/cli/output.h"
 #include "core/tasks/import/harnessjson.h"
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 
 namespace headscope::cli {

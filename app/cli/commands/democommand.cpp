@@ -11,6 +11,8 @@
 #include "core/analysis/patternscores.h"
 #include "core/engine/pattern/patterns.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -14,6 +14,8 @@
 #include "core/lm/packedweight.h"
 #include "core/train/distill.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <memory>

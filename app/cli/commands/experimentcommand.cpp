@@ -13,6 +13,8 @@
 #include "core/io/textfile.h"
 #include "core/io/writefile.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -12,6 +12,8 @@
 #include "sessions/sessionstore.h"
 #include "widgets/figures/figurerenderer.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QFile>
 
 #include <algorithm>

@@ -6,6 +6,8 @@
 #include "app/workbench/benchmarkfiles.h"
 #include "app/workbench/remotemodel.h"
 
+#include <nlohmann/json.hpp>
+
 namespace headscope::cli {
 
 namespace {

@@ -10,6 +10,8 @@
 #include "core/lm/selftest.h"
 #include "core/lm/weightbytes.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <filesystem>
 

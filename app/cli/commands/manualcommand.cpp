@@ -6,6 +6,8 @@
 #include "app/cli/output.h"
 #include "core/tasks/registry.h"
 
+#include <nlohmann/json.hpp>
+
 namespace headscope::cli {
 
 namespace {

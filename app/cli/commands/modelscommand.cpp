@@ -7,6 +7,8 @@
 #include "core/io/quote.h"
 #include "core/lm/device/forecast.h"
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 
 namespace headscope::cli {

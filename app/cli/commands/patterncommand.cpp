@@ -10,6 +10,8 @@
 #include "core/analysis/patternscores.h"
 #include "core/engine/pattern/patterns.h"
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 
 namespace headscope::cli {

@@ -14,6 +14,8 @@
 #include "core/engine/ranking/manyheads.h"
 #include "core/lm/device/forecast.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -9,6 +9,8 @@
 #include "core/base/elapsed.h"
 #include "core/io/writefile.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>

@@ -16,6 +16,8 @@
 #include "sessions/paths.h"
 #include "sessions/sessionstore.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

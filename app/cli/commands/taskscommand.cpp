@@ -5,6 +5,8 @@
 #include "app/cli/output.h"
 #include "core/tasks/registry.h"
 
+#include <nlohmann/json.hpp>
+
 namespace headscope::cli {
 
 namespace {

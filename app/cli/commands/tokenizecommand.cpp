@@ -7,6 +7,8 @@
 #include "core/io/textfile.h"
 #include "core/text/tokenizer.h"
 
+#include <nlohmann/json.hpp>
+
 #include <iostream>
 #include <limits>
 #include <memory>

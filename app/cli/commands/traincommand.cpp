@@ -16,6 +16,8 @@
 #include "core/train/modelcard.h"
 #include "core/train/process.h"
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 
 namespace headscope::cli {

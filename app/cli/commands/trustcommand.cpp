@@ -10,6 +10,8 @@
 #include "core/base/elapsed.h"
 #include "core/lm/packedweight.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <chrono>

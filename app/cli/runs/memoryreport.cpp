@@ -3,6 +3,8 @@
 
 #include "core/lm/device/forecast.h"
 
+#include <nlohmann/json.hpp>
+
 namespace headscope::cli {
 
 using lm::sizeText;

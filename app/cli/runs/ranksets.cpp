@@ -8,6 +8,8 @@
 #include "core/base/elapsed.h"
 #include "core/engine/ranking/headsets.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <chrono>
 

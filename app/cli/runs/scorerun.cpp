@@ -7,6 +7,8 @@
 #include "core/engine/scoring/chatmode.h"
 #include "core/tasks/import/harnessjson.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <set>
 #include <unordered_set>

@@ -7,7 +7,7 @@
 #include "core/engine/scoring/boundary.h"
 #include "core/engine/scoring/compare.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <memory>
 #include <string>

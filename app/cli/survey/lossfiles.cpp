@@ -7,6 +7,8 @@
 #include "core/text/tokenwords.h"
 #include "core/why/names.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace headscope::cli {

@@ -5,7 +5,7 @@
 #include "app/cli/why/analysisfiles.h"
 #include "core/survey/loss.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 

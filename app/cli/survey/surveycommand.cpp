@@ -13,6 +13,8 @@
 #include "core/survey/filter.h"
 #include "core/survey/loss.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <memory>
 #include <optional>

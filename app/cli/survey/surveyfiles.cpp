@@ -4,6 +4,8 @@
 #include "app/cli/files/texttable.h"
 #include "core/survey/metric.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

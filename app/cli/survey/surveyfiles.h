@@ -6,7 +6,7 @@
 #include "app/workbench/headcolumns.h"
 #include "sessions/surveyrecords.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 

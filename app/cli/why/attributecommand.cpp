@@ -10,6 +10,8 @@
 #include "core/engine/questions/attribution.h"
 #include "core/why/names.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <memory>
 

@@ -9,6 +9,8 @@
 #include "core/why/edges.h"
 #include "core/why/names.h"
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 
 namespace headscope::cli {

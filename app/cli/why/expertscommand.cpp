@@ -7,6 +7,8 @@
 #include "app/cli/why/analysisfiles.h"
 #include "core/why/expertchoices.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <memory>
 

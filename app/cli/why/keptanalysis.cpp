@@ -4,6 +4,8 @@
 #include "app/cli/files/texttable.h"
 #include "sessions/analyses.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -5,7 +5,7 @@
 #include "app/cli/why/analysed.h"
 #include "sessions/analysisrecords.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace headscope::cli {
 

@@ -9,6 +9,8 @@
 #include "core/interventions/parse.h"
 #include "core/why/knockout.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <memory>
 

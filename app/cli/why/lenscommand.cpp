@@ -10,6 +10,8 @@
 #include "app/cli/why/likelytokens.h"
 #include "core/why/lens.h"
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 
 namespace headscope::cli {

@@ -8,6 +8,8 @@
 #include "app/cli/why/likelytokens.h"
 #include "core/why/tokenlogprobs.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <memory>
 

@@ -5,6 +5,8 @@
 #include "app/cli/output.h"
 #include "core/why/cost.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 

@@ -10,6 +10,8 @@
 #include "core/engine/questions/patchmap.h"
 #include "core/why/names.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <map>
 #include <memory>

@@ -9,6 +9,8 @@
 #include "core/engine/questions/probetexts.h"
 #include "core/why/names.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <map>

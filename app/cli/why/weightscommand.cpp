@@ -9,6 +9,8 @@
 #include "core/why/headweights.h"
 #include "core/why/names.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <memory>

@@ -5,6 +5,8 @@
 #include "core/engine/bench/drawnrequest.h"
 #include "core/lm/load.h"
 
+#include <nlohmann/json.hpp>
+
 #include <numeric>
 
 namespace headscope::engine {

@@ -4,6 +4,8 @@
 #include "core/io/quote.h"
 #include "core/io/textfile.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -6,6 +6,8 @@
 #include "core/engine/ranking/race.h"
 #include "core/tasks/subset.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace headscope::engine {

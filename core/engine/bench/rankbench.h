@@ -7,7 +7,7 @@
 #include "core/engine/bench/benchrequest.h"
 #include "core/lm/model.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <memory>
 

@@ -12,6 +12,8 @@
 #include "core/io/quote.h"
 #include "core/lm/load.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -6,7 +6,7 @@
 #include "core/base/progress.h"
 #include "core/engine/processes/simulation.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
 #include <string>

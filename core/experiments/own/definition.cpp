@@ -7,6 +7,8 @@
 #include "core/io/strictjson.h"
 #include "core/tasks/registry.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <utility>

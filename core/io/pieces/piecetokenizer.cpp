@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pieces/piecetokenizer.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>

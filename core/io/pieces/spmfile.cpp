@@ -3,6 +3,8 @@
 
 #include "core/io/pieces/piecetokenizer.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cstring>
 #include <optional>
 

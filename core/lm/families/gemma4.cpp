@@ -5,6 +5,8 @@
 #include "core/lm/families/expertparts.h"
 #include "core/lm/families/families.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <map>

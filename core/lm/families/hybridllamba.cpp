@@ -6,6 +6,8 @@
 #include "core/lm/families/ssmparts.h"
 #include "core/lm/mixers/attention.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 
 namespace headscope::lm {

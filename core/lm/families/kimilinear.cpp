@@ -6,6 +6,8 @@
 #include "core/lm/families/families.h"
 #include "core/lm/families/latentparts.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 

@@ -3,6 +3,8 @@
 
 #include "core/io/pythonjson.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 
 namespace headscope::lm {

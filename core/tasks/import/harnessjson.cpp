@@ -5,6 +5,8 @@
 #include "core/tasks/import/rows.h"
 #include "core/tasks/python/pytext.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

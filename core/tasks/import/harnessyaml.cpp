@@ -4,6 +4,8 @@
 #include "core/tasks/import/yaml.h"
 #include "core/tasks/python/pytext.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -4,6 +4,8 @@
 
 #include "core/tasks/python/pytext.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <map>
 #include <set>

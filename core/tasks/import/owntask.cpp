@@ -7,6 +7,8 @@
 #include "core/tasks/import/texttemplate.h"
 #include "core/tasks/python/pytext.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace headscope::tasks {

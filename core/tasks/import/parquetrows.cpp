@@ -3,6 +3,8 @@
 #include "core/tasks/import/rows.h"
 #include "core/tasks/python/pytext.h"
 
+#include <nlohmann/json.hpp>
+
 namespace headscope::tasks {
 
 namespace {

@@ -3,6 +3,8 @@
 
 #include "core/tasks/python/pytext.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace headscope::tasks {

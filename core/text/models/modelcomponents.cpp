@@ -4,6 +4,8 @@
 
 #include "core/text/jsonfile.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <limits>

@@ -5,6 +5,8 @@
 #include "core/engine/bench/drawnrequest.h"
 #include "core/engine/bench/guard.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QTest>
 
 #include <set>

@@ -3,6 +3,8 @@
 #include "core/engine/bench/scaling.h"
 #include "core/engine/processes/chunkqueue.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QTest>
 
 #include <cmath>

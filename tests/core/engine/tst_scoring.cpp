@@ -3,6 +3,8 @@
 #include "core/engine/scoring/boundary.h"
 #include "tests/support/scoringfixture.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QTest>
 
 #include <algorithm>

@@ -4,6 +4,8 @@
 #include "core/lm/familykind.h"
 #include "core/lm/load.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QTemporaryDir>
 #include <QTest>
 
