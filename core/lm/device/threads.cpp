@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <omp.h>
 
@@ -20,6 +21,14 @@ namespace headscope::lm {
 namespace {
 
 constexpr std::int64_t kOneThreadBelow = 8'000'000;
+
+// oneDNN compiles each bf16 product of a new shape, half a MB, and keeps the last 1,024 of them, and so does what calls
+// it; both ask for another number at the first product. Said before there are threads.
+[[maybe_unused]] const bool kFewerProducts = [] {
+    for (const char* cache : {"ONEDNN_PRIMITIVE_CACHE_CAPACITY", "LRU_CACHE_CAPACITY"})
+        setenv(cache, "128", 0);
+    return true;
+}();
 
 } // namespace
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <malloc.h>
 #include <map>
 #include <optional>
 
@@ -79,6 +80,7 @@ class TestMemory : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void productsOfManyShapesAreNotKept();
     void metersAreNested();
     void processorUseIsCounted();
     void forecastIsWhatIsMeasured_data();
@@ -89,6 +91,22 @@ private Q_SLOTS:
     void estimatesObeyABudget_data();
     void estimatesObeyABudget();
 };
+
+// Each prompt of another length has products of other shapes; what is compiled for them has an end. The first test: the
+// number is asked for once.
+void TestMemory::productsOfManyShapesAreNotKept()
+{
+    const at::NoGradGuard noGrad;
+    const at::Tensor weight = at::ones({64, 64}, at::kBFloat16);
+    const auto multiply = [&weight](int from, int to) {
+        for (int rows = from; rows < to; ++rows)
+            (void)at::matmul(at::ones({rows, 64}, at::kBFloat16), weight);
+        return mallinfo2().uordblks + mallinfo2().hblkhd;
+    };
+    const std::size_t before = multiply(2, 202);
+    const std::size_t after = multiply(202, 402);
+    QVERIFY2(after < before + 5'000'000, qPrintable(QString::number(after - before)));
+}
 
 void TestMemory::metersAreNested()
 {
