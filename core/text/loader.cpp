@@ -6,6 +6,7 @@
 #include "core/text/components.h"
 #include "core/text/jsonfile.h"
 #include "core/text/pipeline.h"
+#include "core/text/rwkvvocabulary.h"
 #include "core/text/tokenizerconfig.h"
 
 #include <nlohmann/json.hpp>
@@ -23,6 +24,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kQwenPattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+constexpr const char* kRwkvVocabulary = "rwkv_vocab_v20230424.txt";
+constexpr const char* kRwkvEnd = "<|rwkv_tokenizer_end_of_text|>"; // id 0, where no file names it otherwise
 
 bool isThere(const fs::path& path)
 {
@@ -258,6 +262,39 @@ Result<std::shared_ptr<const Tokenizer>> loadVocabAndMerges(const fs::path& fold
     return finish(std::move(parts), std::move(tokens), config);
 }
 
+/// RWKV's own: no rules but the vocabulary.
+Result<std::shared_ptr<const Tokenizer>> loadRwkv(const fs::path& file, const TokenizerConfig& config)
+{
+    const auto in = [&](Error error) {
+        error.message = fmt::format("'{}': {}", file.string(), error.message);
+        if (!error.message.ends_with('.'))
+            error.message += '.';
+        return error;
+    };
+    const Result<std::string> bytes = readFile(file);
+    if (!bytes.has_value())
+        return bytes.error();
+    const auto tokens = readRwkvVocabulary(*bytes);
+    if (!tokens.has_value())
+        return in(tokens.error());
+    const auto named = std::ranges::find(config.tokens, 0, &AddedToken::id);
+    AddedToken end;
+    end.content = named == config.tokens.end() ? kRwkvEnd : named->content;
+    end.special = true;
+    Result<ModelPtr> model = makeLongestMatch(*tokens, end.content);
+    if (!model.has_value())
+        return in(model.error());
+    Result<PreTokenizerPtr> whole = makeByteLevelPreTokenizer(false, false, true);
+    if (!whole.has_value())
+        return whole.error();
+    PipelineParts parts;
+    parts.contentHash = sha256Hex(*bytes + config.hashed);
+    parts.model = *std::move(model);
+    parts.preTokenizer = *std::move(whole);
+    parts.decoder = makeByteLevelDecoder();
+    return finish(std::move(parts), {std::move(end)}, config);
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const fs::path& folderOrFile)
@@ -288,11 +325,8 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const fs::path& folderO
         return loadGguf(**gguf);
     if (isThere(folderOrFile / "tokenizer.model"))
         return loadSentencePiece(folderOrFile / "tokenizer.model", *config);
-    constexpr const char* kRwkvVocabulary = "rwkv_vocab_v20230424.txt";
     if (isThere(folderOrFile / kRwkvVocabulary))
-        return inputError(fmt::format("The folder '{}' has RWKV's own vocabulary ({}), which is not read; expected the same "
-                                      "tokens as tokenizer.json.",
-                                      folderOrFile.string(), kRwkvVocabulary));
+        return loadRwkv(folderOrFile / kRwkvVocabulary, *config);
     return inputError(
         fmt::format("The folder '{}' has no tokenizer; expected tokenizer.json, or vocab.json and merges.txt.",
                     folderOrFile.string()));

@@ -50,6 +50,11 @@ makeBpe(Vocabulary vocabulary, const std::vector<std::pair<std::string, std::str
 [[nodiscard]] Result<ModelPtr> makeUnigram(std::vector<std::string> tokens, std::vector<double> scores,
                                            std::optional<int> unknown, bool byteFallback);
 
+/// Always the longest token that fits. `tokens`: bytes and ids; `end`: the one that has id 0 where none of them has,
+/// and stands for no text. Fails for a token or an id that is there twice.
+[[nodiscard]] Result<ModelPtr> makeLongestMatch(const std::vector<std::pair<std::string, std::int64_t>>& tokens,
+                                                const std::string& end);
+
 /// The id of "<0xHH>" for each byte, -1 where there is none.
 [[nodiscard]] std::vector<int> byteTokens(const Vocabulary& vocabulary);
 

@@ -30,6 +30,9 @@ private Q_SLOTS:
     void refusesEveryCutShortFile();
     void refusesBytesThatAreNoUtf8();
     void refusesFoldersWithoutTokenizer();
+    void rwkvTakesTheLongestToken();
+    void rwkvLinesAreChecked_data();
+    void rwkvLinesAreChecked();
     void cutSentencePieceFilesAreToldOf();
     void readsVocabAndMerges();
     void followsLlamaFlagsNotTheFile();
@@ -135,13 +138,86 @@ void TestTokenizerFiles::refusesFoldersWithoutTokenizer()
     const Folder folder;
     QVERIFY(folder.load().error().message.find("no tokenizer") != std::string::npos);
     QVERIFY(!text::Tokenizer::load(folder.path() / "nowhere").has_value());
-    std::ofstream(folder.path() / "rwkv_vocab_v20230424.txt") << "1 'a' 1\n";
-    QVERIFY(folder.load().error().message.find("RWKV's own vocabulary") != std::string::npos);
     folder.write("tokenizer.model", std::string("\x0A\x0E"));
     QVERIFY(folder.load().error().message.find("tokenizer.model' can not be read") != std::string::npos);
     folder.write("tokenizer.json", byteLevel());
     folder.write("tokenizer_config.json", std::string("{"));
     QVERIFY(folder.load().error().message.find("tokenizer_config.json") != std::string::npos);
+}
+
+namespace {
+
+/// Every byte, from id 1 on, and some longer tokens as Python writes them.
+std::string rwkvVocabulary()
+{
+    std::string file;
+    for (int byte = 0; byte < 256; ++byte)
+        file += QStringLiteral("%1 b'\\x%2' 1\n").arg(byte + 1).arg(byte, 2, 16, QLatin1Char('0')).toStdString();
+    return file
+           + "257 'ab' 2\n258 'abc' 3\n259 ' the' 4\n260 \"it's\" 4\n261 '\\n\\n' 2\n262 b'\\xe4\\xb8' 2\n263 "
+             "'\u4e2d' 3\n264 '\\x80' 2\n265 'a\\\\\\'' 3\n266 '\\u3000 ' 4\n";
+}
+
+} // namespace
+
+void TestTokenizerFiles::rwkvTakesTheLongestToken()
+{
+    const Folder folder;
+    folder.write("rwkv_vocab_v20230424.txt", rwkvVocabulary());
+    const auto loaded = folder.load();
+    QVERIFY2(loaded.has_value(), loaded.has_value() ? "" : loaded.error().message.c_str());
+    const auto ids = [&](const std::string& text) { return (*loaded)->encode(text, true)->ids; };
+    QCOMPARE(ids("abcab"), (std::vector{258, 257}));
+    QCOMPARE(ids("abd"), (std::vector{257, 'd' + 1}));
+    QCOMPARE(ids("it's the\n\n"), (std::vector{260, 259, 261}));
+    QCOMPARE(ids("\u4e2d"), std::vector{263});
+    QCOMPARE(ids("\u4e0d"), (std::vector{262, 0x8d + 1})); // begins alike
+    QCOMPARE(ids("\u0080a\\'\u3000 "), (std::vector{264, 265, 266}));
+    QCOMPARE(ids("\u00e9"), (std::vector{0xc3 + 1, 0xa9 + 1}));
+    QCOMPARE(ids("ab<|rwkv_tokenizer_end_of_text|>ab"), (std::vector{257, 0, 257}));
+    QCOMPARE(ids(""), std::vector<int>());
+    const std::string text = "it's \u4e2d\u4e0d the abc\u3000 \n\n\u0080";
+    QCOMPARE(*(*loaded)->decode(ids(text), true), text);
+    const auto encoding = (*loaded)->encode("abc the", true);
+    QCOMPARE(encoding->offsets.back().first, std::size_t{3});
+    folder.write(
+        "tokenizer_config.json",
+        std::string(R"({"added_tokens_decoder": {"0": {"content": "<end>", "special": true}}, "eos_token": "<end>"})"));
+    const auto named = folder.load();
+    QVERIFY(named.has_value());
+    QCOMPARE((*named)->encode("ab<end>", true)->ids, (std::vector{257, 0}));
+    QCOMPARE((*named)->eosId(), std::optional(0));
+}
+
+void TestTokenizerFiles::rwkvLinesAreChecked_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::newRow("no token") << QByteArray("1 1");
+    QTest::newRow("no id") << QByteArray("x 'a' 1");
+    QTest::newRow("another length") << QByteArray("1 'a' 2");
+    QTest::newRow("open quote") << QByteArray("1 'a 1");
+    QTest::newRow("empty") << QByteArray("1 '' 0");
+    QTest::newRow("half an escape") << QByteArray("1 '\\x4' 1");
+    QTest::newRow("unknown escape") << QByteArray("1 '\\q' 1");
+    QTest::newRow("character in bytes") << QByteArray("1 b'\\u0041' 1");
+    QTest::newRow("beyond Unicode") << QByteArray("1 '\\Uffffffff' 4");
+    QTest::newRow("code") << QByteArray("1 __import__('os') 1");
+    QTest::newRow("id twice") << QByteArray("1 'a' 1\n1 'b' 1");
+    QTest::newRow("token twice") << QByteArray("1 'a' 1\n2 'a' 1");
+    QTest::newRow("negative id") << QByteArray("-1 'a' 1");
+    QTest::newRow("nothing") << QByteArray("");
+}
+
+void TestTokenizerFiles::rwkvLinesAreChecked()
+{
+    QFETCH(const QByteArray, line);
+    const Folder folder;
+    folder.write("rwkv_vocab_v20230424.txt", line.toStdString());
+    const auto loaded = folder.load();
+    QVERIFY(!loaded.has_value());
+    QVERIFY2(QString::fromStdString(loaded.error().message).contains(QLatin1String("rwkv_vocab_v20230424.txt")),
+             loaded.error().message.c_str());
+    QVERIFY(loaded.error().message.ends_with('.'));
 }
 
 void TestTokenizerFiles::cutSentencePieceFilesAreToldOf()
