@@ -157,6 +157,10 @@ private Q_SLOTS:
     void sendingToAllReadersIsPatchingTheSender();
     void lensEndsInTheLogits_data() { families(); }
     void lensEndsInTheLogits();
+    void aLayerInPlaceOfItselfChangesNothing_data() { families(); }
+    void aLayerInPlaceOfItselfChangesNothing();
+    void aMinimalModelEndsBehindItsLayer_data() { families(); }
+    void aMinimalModelEndsBehindItsLayer();
     void knockoutOfAllLayersIsTheWidestWindow_data() { families(); }
     void knockoutOfAllLayersIsTheWidestWindow();
 
@@ -186,6 +190,48 @@ void TestWhyFamilies::families()
         ++count;
     }
     QVERIFY(count >= 43);
+}
+
+// `swap:` with a second copy of the model as the donor.
+void TestWhyFamilies::aLayerInPlaceOfItselfChangesNothing()
+{
+    QFETCH(const QString, name);
+    const Pair pair(name);
+    const auto donor = lm::load(goldens::own("golden") / "hub" / name.toStdString(), {"cpu", "fp32"});
+    QVERIFY(donor.has_value());
+    const lm::DonorLoader donors([&](const std::string&) -> Result<std::shared_ptr<const lm::Model>> {
+        return std::shared_ptr<const lm::Model>(donor->model);
+    });
+    const int last = static_cast<int>(pair.model->spec().layers.size()) - 1;
+    for (const int layer : {0, last}) {
+        const std::string text = "swap:L" + std::to_string(layer) + "=copy";
+        const auto edits = lm::resolve(*interventions::InterventionSet::parse(text), pair.model->spec(), donors);
+        if (!edits.has_value()) {
+            QVERIFY2(edits.error().message.ends_with('.'), edits.error().message.c_str());
+            QSKIP(edits.error().message.c_str());
+        }
+        const auto swapped = record(*pair.model, pair.cleanIds, *edits);
+        QVERIFY2(swapped.has_value(), swapped.has_value() ? "" : swapped.error().message.c_str());
+        QVERIFY(at::equal(swapped->logits, pair.clean.logits));
+    }
+}
+
+void TestWhyFamilies::aMinimalModelEndsBehindItsLayer()
+{
+    QFETCH(const QString, name);
+    const Pair pair(name);
+    const int last = static_cast<int>(pair.model->spec().layers.size()) - 1;
+    const auto upTo = [&](int layer) {
+        const auto set = interventions::InterventionSet::parse("upto:L" + std::to_string(layer));
+        const auto edits = lm::resolve(*set, pair.model->spec());
+        return edits.has_value() ? record(*pair.model, pair.cleanIds, *edits) : Result<Recording>(edits.error());
+    };
+    const auto whole = upTo(last), first = upTo(0);
+    QVERIFY2(whole.has_value(), whole.has_value() ? "" : whole.error().message.c_str());
+    QVERIFY(at::equal(whole->logits, pair.clean.logits));
+    QVERIFY2(first.has_value(), first.has_value() ? "" : first.error().message.c_str());
+    QVERIFY(at::isfinite(first->logits).all().item<bool>());
+    QVERIFY(last == 0 || !at::equal(first->logits, pair.clean.logits));
 }
 
 // Falcon-H1's layers have attention and a state side by side. With dynamic scaling attention turns every token by the
