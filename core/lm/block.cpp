@@ -62,7 +62,7 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
         return out;
     if (shifts) {
         const at::Tensor shifted = shiftedBefore((*m_p.mlpNorm)(out), m_p.mlpShift,
-                                              call.ssmState ? &call.ssmState->mlp : nullptr, call.batch.tree);
+                                                 call.ssmState ? &call.ssmState->mlp : nullptr, call.batch.tree);
         return addInto(kept(out), (*m_p.mlp)(kept(shifted)).to(streamType));
     }
 

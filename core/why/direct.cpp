@@ -169,12 +169,14 @@ Result<std::vector<double>> sourceParts(const lm::Model& model, const lm::Edits&
     if (wanted.gain.defined())
         direction =
             direction * wanted.gain[0].select(0, run.length() - 1).narrow(0, head * width, width).to(at::kDouble);
-    const at::Tensor values = wanted.values[0].select(1, head).to(at::kDouble);        // [T, P]
-    const at::Tensor row = wanted.matrix[0][0][0].to(at::kDouble);                     // [T]
+    const at::Tensor values = wanted.values[0].select(1, head).to(at::kDouble);  // [T, P]
+    const at::Tensor row = wanted.matrix[0][0][0].to(at::kDouble);               // [T]
     at::Tensor parts = (row * at::matmul(values, direction)).cpu().contiguous(); // [T]
-    if (wanted.beside.defined()) { // the own token's
+    if (wanted.beside.defined()) {                                               // the own token's
         const at::Tensor along = seen.along.site(site)[0].narrow(0, head * width, width).to(at::kDouble);
-        parts[run.length() - 1] += at::dot(wanted.beside[0].select(0, run.length() - 1).narrow(0, head * width, width).to(at::kDouble), along).cpu();
+        parts[run.length() - 1] +=
+            at::dot(wanted.beside[0].select(0, run.length() - 1).narrow(0, head * width, width).to(at::kDouble), along)
+                .cpu();
     }
     return std::vector<double>(parts.data_ptr<double>(), parts.data_ptr<double>() + parts.numel());
 }

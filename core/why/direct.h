@@ -31,7 +31,8 @@ struct DirectAttribution {
                                                           const Control& control = {});
 
 /// A head's part by the tokens that it reads, [T]: M[T-1, s] gain * v_s along the difference; gate and norm of SSMs are
-/// in the gain, held as they come out; what a head writes besides of its own token is that token's. They add up to the head's part. Fails for an edited head.
+/// in the gain, held as they come out; what a head writes besides of its own token is that token's. They add up to the
+/// head's part. Fails for an edited head.
 [[nodiscard]] Result<std::vector<double>> sourceParts(const lm::Model& model, const lm::Edits& base,
                                                       const Recording& run, const Metric& metric, const Where& where,
                                                       int head);

@@ -66,11 +66,11 @@ Result<void> checkCell(const lm::Model& model, const lm::Edits& base, const Reco
     const int past = model.spec().rotatedByLengthPast;
     if (past > 0 && into.length() > past
         && model.spec().layers[static_cast<std::size_t>(cell.layer)].find(Site::Attention))
-        return inputError("Layer L" + std::to_string(cell.layer) + " has attention too, and past "
-                          + std::to_string(past)
-                          + " tokens it turns each of them by the length of the whole text, which a text that stops at the "
-                            "state does not have; expected a text of at most "
-                          + std::to_string(past) + " tokens, or a layer without attention.");
+        return inputError(
+            "Layer L" + std::to_string(cell.layer) + " has attention too, and past " + std::to_string(past)
+            + " tokens it turns each of them by the length of the whole text, which a text that stops at the "
+              "state does not have; expected a text of at most "
+            + std::to_string(past) + " tokens, or a layer without attention.");
     const lm::LayerEdits* edits = base.find(cell.layer);
     if (edits && (edits->ssm.touchesMatrix() || edits->ssm.byPosition() || edits->attention.byPosition()))
         return inputError("Edits of entries and positions in layer L" + std::to_string(cell.layer)

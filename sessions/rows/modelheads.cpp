@@ -61,7 +61,7 @@ Result<std::vector<std::vector<StoredMixer>>> storedHeads(const ModelRecord& mod
 
 bool headKeepsOwnToken(const std::string& headsJson, const std::string& head)
 {
-    constexpr std::string_view kWithout[] = {"gated_delta_net",     "kimi_delta",        "mlstm",
+    constexpr std::string_view kWithout[] = {"gated_delta_net",     "kimi_delta",       "mlstm",
                                              "lightning_attention", "gated_recurrence", "short_convolution"};
     std::size_t layer = 0;
     if (head.empty() || std::from_chars(head.data() + 1, head.data() + head.size(), layer).ec != std::errc())

@@ -54,7 +54,8 @@ analysis::MatrixConvention conventionAt(RowReader& in)
             .shown = valueOf<analysis::MatrixShown>(kShown, in.text())};
 }
 
-// Of what a model is made no pattern says again, so that one kept by an earlier version is told apart by the same fields.
+// Of what a model is made no pattern says again, so that one kept by an earlier version is told apart by the same
+// fields.
 void completeConvention(analysis::MatrixConvention& convention, const std::string& headsJson, const std::string& head)
 {
     if (convention.kind == analysis::MatrixKind::Hidden || convention.kind == analysis::MatrixKind::HiddenChannel)
@@ -65,20 +66,20 @@ PatternInfo infoAt(SQLite::Statement& row)
 {
     RowReader in(row);
     PatternInfo info{.id = in.int64(),
-            .modelHash = in.text(),
-            .dtype = in.text(),
-            .head = in.text(),
-            .convention = conventionAt(in),
-            .earlierWords = in.text(),
-            .ablation = in.text(),
-            .prompt = in.text(),
-            .source = in.text(),
-            .created = in.text(),
-            .promptHash = in.text(),
-            .rows = in.integer(),
-            .cols = in.integer(),
-            .bytes = in.int64(),
-            .maxError = in.real()};
+                     .modelHash = in.text(),
+                     .dtype = in.text(),
+                     .head = in.text(),
+                     .convention = conventionAt(in),
+                     .earlierWords = in.text(),
+                     .ablation = in.text(),
+                     .prompt = in.text(),
+                     .source = in.text(),
+                     .created = in.text(),
+                     .promptHash = in.text(),
+                     .rows = in.integer(),
+                     .cols = in.integer(),
+                     .bytes = in.int64(),
+                     .maxError = in.real()};
     completeConvention(info.convention, in.text(), info.head);
     return info;
 }

@@ -430,7 +430,8 @@ void TestSession::patternsOfMixersWithoutDKeepTheirIdentity()
 {
     SessionStore session = open();
     ModelRecord model = exampleModel();
-    model.headsJson = R"([{"kind":"mamba2","heads":2},[{"kind":"attention","heads":2},{"kind":"kimi_delta","heads":2}]])";
+    model.headsJson =
+        R"([{"kind":"mamba2","heads":2},[{"kind":"attention","heads":2},{"kind":"kimi_delta","heads":2}]])";
     VERIFY_OK(session.putModel(model));
     PatternRecord pattern;
     pattern.modelHash = model.hash;

@@ -76,8 +76,9 @@ std::int64_t cacheBytes(const ModelSpec& spec, std::int64_t length, at::ScalarTy
                 bytes += length * mixer.kvHeads * (mixer.headDim + (mixer.keyDim > 0 ? mixer.keyDim : mixer.headDim))
                          * element;
             else
-                bytes += std::int64_t{mixer.heads} * (mixer.headDim * mixer.state + countedBy(mixer)) * 4
-                         + convChannels(mixer, &layer == &spec.layers.front()) * std::max(mixer.convWidth - 1, 0) * element;
+                bytes +=
+                    std::int64_t{mixer.heads} * (mixer.headDim * mixer.state + countedBy(mixer)) * 4
+                    + convChannels(mixer, &layer == &spec.layers.front()) * std::max(mixer.convWidth - 1, 0) * element;
         }
     return bytes;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // RWKV-7 "Goose" (Peng et al. 2025, arXiv 2503.14456), as flash-linear-attention names its fields and tensors.
+#include "core/lm/mixers/rwkv7.h"
 #include "core/lm/families/decoder.h"
 #include "core/lm/families/families.h"
-#include "core/lm/mixers/rwkv7.h"
 
 namespace headscope::lm {
 
@@ -19,7 +19,8 @@ RwkvConfig readRwkv(Config& config, DecoderConfig& c)
     RwkvConfig r;
     const int dim = config.positive("head_dim", config.has("num_heads") ? c.hidden / config.positive("num_heads") : 64);
     if (c.hidden % std::max(dim, 1) != 0)
-        config.fail("The width " + std::to_string(c.hidden) + " does not divide into heads of " + std::to_string(dim) + ".");
+        config.fail("The width " + std::to_string(c.hidden) + " does not divide into heads of " + std::to_string(dim)
+                    + ".");
     const int heads = std::max(c.hidden / std::max(dim, 1), 1);
     std::vector<int> widths = config.integers("value_dim");
     if (widths.empty())
@@ -30,7 +31,12 @@ RwkvConfig readRwkv(Config& config, DecoderConfig& c)
                         + " heads; other values are not supported.");
     if (!config.json().value("attn", nlohmann::json()).is_null())
         config.fail("This RWKV-7 model has layers of attention ('attn'), which are not supported.");
-    r.mixer = {.kind = MixerKind::Rwkv7, .heads = heads, .kvHeads = heads, .headDim = widths.front() / heads, .state = dim, .convWidth = 2};
+    r.mixer = {.kind = MixerKind::Rwkv7,
+               .heads = heads,
+               .kvHeads = heads,
+               .headDim = widths.front() / heads,
+               .state = dim,
+               .convWidth = 2};
     r.decayRank = config.positive("decay_low_rank_dim", 64);
     r.gateRank = config.positive("gate_low_rank_dim", 128);
     r.rateRank = config.positive("a_low_rank_dim", 64);
@@ -46,13 +52,17 @@ RwkvConfig readRwkv(Config& config, DecoderConfig& c)
 // The six shares of the token before, one tensor each, or all in x_x of older files.
 Rwkv7Weights::Shares takeShares(Weights& weights, const std::string& prefix, int hidden)
 {
-    const at::Tensor all = weights.has(prefix + "x_x") && weights.hasNumbers() ? weights.take(prefix + "x_x", {6, hidden})
-                                                                              : at::Tensor();
+    const at::Tensor all =
+        weights.has(prefix + "x_x") && weights.hasNumbers() ? weights.take(prefix + "x_x", {6, hidden}) : at::Tensor();
     const auto one = [&](const char* name, int row) {
         return all.defined() ? all[row] : weights.take(prefix + name, {1, 1, hidden}).flatten();
     };
-    return {.query = one("x_r", 0), .decay = one("x_w", 1), .key = one("x_k", 2), .value = one("x_v", 3),
-            .rate = one("x_a", 4), .gate = one("x_g", 5)};
+    return {.query = one("x_r", 0),
+            .decay = one("x_w", 1),
+            .key = one("x_k", 2),
+            .value = one("x_v", 3),
+            .rate = one("x_a", 4),
+            .gate = one("x_g", 5)};
 }
 
 Rwkv7Weights takeTimeMix(Weights& weights, const std::string& prefix, const DecoderConfig& c, const RwkvConfig& r,
@@ -62,7 +72,8 @@ Rwkv7Weights takeTimeMix(Weights& weights, const std::string& prefix, const Deco
                        values = std::int64_t{r.mixer.heads} * r.mixer.headDim;
     const auto low = [&](const char* name, std::int64_t rank, std::int64_t out, Activation between, bool bias = true) {
         const std::string own = prefix + name + "_lora.lora.";
-        return LowRank{takeDense(weights, own + "0", rank, c.hidden), takeDense(weights, own + "2", out, rank, bias), between};
+        return LowRank{takeDense(weights, own + "0", rank, c.hidden), takeDense(weights, own + "2", out, rank, bias),
+                       between};
     };
     Rwkv7Weights w;
     w.shares = takeShares(weights, prefix, c.hidden);
@@ -88,8 +99,13 @@ Rwkv7Weights takeTimeMix(Weights& weights, const std::string& prefix, const Deco
 
 ModelParts buildRwkv7(Config& config, Weights& weights, int layerLimit)
 {
-    DecoderConfig c = readDecoder(config, {.vocabulary = 32000, .hidden = 2048, .inner = 8192, .layers = 24, .heads = {.heads = 1},
-                                           .activation = "sqrelu", .epsKey = "norm_eps"});
+    DecoderConfig c = readDecoder(config, {.vocabulary = 32000,
+                                           .hidden = 2048,
+                                           .inner = 8192,
+                                           .layers = 24,
+                                           .heads = {.heads = 1},
+                                           .activation = "sqrelu",
+                                           .epsKey = "norm_eps"});
     const RwkvConfig r = readRwkv(config, c);
     c.maxPositions = 0;
     c.normKind = NormKind::Layer;
@@ -104,8 +120,10 @@ ModelParts buildRwkv7(Config& config, Weights& weights, int layerLimit)
         block.mixer = std::make_shared<Rwkv7>(r.mixer, std::move(mix));
         block.mlpNorm = takeNorm(weights, prefix + "ffn_norm", c);
         block.mlpShift = weights.take(prefix + "ffn.x_k", {c.hidden});
-        block.mlp = Mlp{{}, takeLinear(weights, prefix + "ffn.key", c.inner, c.hidden),
-                        takeLinear(weights, prefix + "ffn.value", c.hidden, c.inner), c.activation};
+        block.mlp = Mlp{{},
+                        takeLinear(weights, prefix + "ffn.key", c.inner, c.hidden),
+                        takeLinear(weights, prefix + "ffn.value", c.hidden, c.inner),
+                        c.activation};
         return block;
     };
     weights.ignore([](const std::string& name) { return name.starts_with("model.layers.0.attn.v_lora."); });

@@ -135,12 +135,12 @@ at::Tensor Rwkv7::mixed(const Parts& parts, MixerCall& call) const
     const auto turned = [](const at::Tensor& x) { return x.transpose(1, 2); };
     at::Tensor y;
     if (call.batch.tree) {
-        y = alongTree(*call.batch.tree, {turned(t.r), turned(t.logDecay), turned(t.k), turned(t.a), turned(t.b), parts.v},
-                      [&](const std::vector<at::Tensor>& own, at::Tensor& carried) {
-                          const Rwkv7Terms part{turned(own[0]), turned(own[1]), turned(own[2]), turned(own[3]),
-                                                turned(own[4])};
-                          return turned(rwkv7Scan(part, turned(own[5]), carried));
-                      });
+        y = alongTree(
+            *call.batch.tree, {turned(t.r), turned(t.logDecay), turned(t.k), turned(t.a), turned(t.b), parts.v},
+            [&](const std::vector<at::Tensor>& own, at::Tensor& carried) {
+                const Rwkv7Terms part{turned(own[0]), turned(own[1]), turned(own[2]), turned(own[3]), turned(own[4])};
+                return turned(rwkv7Scan(part, turned(own[5]), carried));
+            });
     } else {
         at::Tensor state = call.state ? call.state->second : at::Tensor();
         y = turned(rwkv7Scan(t, turned(parts.v), state));
@@ -175,7 +175,8 @@ at::Tensor Rwkv7::forward(const at::Tensor& input, MixerCall& call, bool rowsOnl
     const at::Tensor weight = m_w.norm.weight.to(at::kFloat).view({m_spec.heads, m_spec.headDim});
     const at::Tensor scale = at::rsqrt(y.square().mean(-1, true) + m_w.norm.eps); // [B, T, H, 1]
     const at::Tensor gate = parts.gate.view(y.sizes());
-    const at::Tensor z = (y * scale * weight + m_w.norm.bias.to(at::kFloat).view(weight.sizes()) + bonus * parts.v) * gate;
+    const at::Tensor z =
+        (y * scale * weight + m_w.norm.bias.to(at::kFloat).view(weight.sizes()) + bonus * parts.v) * gate;
     if (call.capture && (call.capture->wantMatrix || call.capture->wantValues)) {
         const at::Tensor size = weight.square().mean(-1, true).sqrt().clamp_min(1e-6); // [H, 1]
         const at::Tensor own = bonus / (scale * size);                                 // D, [B, T, H, 1]

@@ -26,19 +26,19 @@ struct FirstValues {
 struct Rwkv7Weights {
     struct Shares {
         at::Tensor query, decay, key, value, rate, gate;
-    } shares;                                ///< of the token before, [D] each
-    Linear query, key, value;                ///< [H*N, D], [H*N, D], [H*P, D]
-    LowRank decay, rate, valueShare, gate;   ///< w, a, v (none in the first layer), g; gate has no bias
-    at::Tensor removalScale, rateShare;      ///< k_k, k_a, [H*N]
-    at::Tensor bonus;                        ///< r_k, [H, N]
-    Norm norm;                               ///< LayerNorm of each head, weight and bias [H*P]
+    } shares;                                 ///< of the token before, [D] each
+    Linear query, key, value;                 ///< [H*N, D], [H*N, D], [H*P, D]
+    LowRank decay, rate, valueShare, gate;    ///< w, a, v (none in the first layer), g; gate has no bias
+    at::Tensor removalScale, rateShare;       ///< k_k, k_a, [H*N]
+    at::Tensor bonus;                         ///< r_k, [H, N]
+    Norm norm;                                ///< LayerNorm of each head, weight and bias [H*P]
     std::shared_ptr<const FirstValues> first; ///< null: this is the first layer
     bool fusedLength = false; ///< the removal key is divided by sqrt(its length squared + 1e-6); else by its length
     Linear output;            ///< [D, H*P]
 };
 
-/// S_t = exp(w_t) S_(t-1) - b_t (a_t' S_(t-1)) + k_t v_t', y_t = S_t' r_t. r, k, a, b: [.., T, N]; logDecay: [.., T, N],
-/// from -0.61 to 0. fp32.
+/// S_t = exp(w_t) S_(t-1) - b_t (a_t' S_(t-1)) + k_t v_t', y_t = S_t' r_t. r, k, a, b: [.., T, N]; logDecay: [.., T,
+/// N], from -0.61 to 0. fp32.
 struct Rwkv7Terms {
     at::Tensor r, logDecay, k, a, b;
 };
@@ -50,9 +50,9 @@ struct Rwkv7Terms {
 [[nodiscard]] at::Tensor rwkv7Rows(const Rwkv7Terms& terms, std::int64_t first, std::int64_t count);
 
 /// A head's z is gate (norm(y) + bonus v), with y_t = sum over s of M[t, s] v_s and
-/// M[t, s] = r_t . [ prod over s < i <= t of (diag(exp w_i) - b_i a_i') ] k_s. The bonus of the own token acts behind the
-/// norm; with D it stands on the diagonal as large as it is beside the row there: divided by the norm's scale, which is
-/// held as it came out, and by the size of the norm's weight (root of the mean square over the head).
+/// M[t, s] = r_t . [ prod over s < i <= t of (diag(exp w_i) - b_i a_i') ] k_s. The bonus of the own token acts behind
+/// the norm; with D it stands on the diagonal as large as it is beside the row there: divided by the norm's scale,
+/// which is held as it came out, and by the size of the norm's weight (root of the mean square over the head).
 class Rwkv7 : public Mixer
 {
 public:

@@ -343,8 +343,9 @@ void TestSsm::masksActOnMatrixAndOutputAlike_data()
 {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("layer");
-    for (const char* name : {"mamba", "mamba2", "llamba", "stretch/bamba", "stretch/qwen3_next", "hub/lfm2",
-                             "hub/recurrent_gemma", "hub/minimax", "hub/olmo_hybrid", "hub/kimi_linear", "hub/xlstm", "hub/rwkv7"})
+    for (const char* name :
+         {"mamba", "mamba2", "llamba", "stretch/bamba", "stretch/qwen3_next", "hub/lfm2", "hub/recurrent_gemma",
+          "hub/minimax", "hub/olmo_hybrid", "hub/kimi_linear", "hub/xlstm", "hub/rwkv7"})
         QTest::newRow(name) << QString::fromLatin1(name)
                             << (QByteArray(name).startsWith("stretch/") || QByteArray(name).startsWith("hub/") ? 0 : 1);
 }
