@@ -3,6 +3,7 @@
 
 #include "sessions/connection.h"
 #include "sessions/rows/columns.h"
+#include "sessions/rows/modelheads.h"
 #include "sessions/rows/patternrows.h"
 #include "sessions/rows/personalrows.h"
 #include "sessions/rows/rankingrows.h"
@@ -15,8 +16,7 @@ namespace headscope::sessions {
 
 namespace {
 
-constexpr int kMostLayers = 10000;                 // loops run over them
-constexpr std::int64_t kMostHeadsText = 4'000'000; // bytes
+constexpr int kMostLayers = 10000; // loops run over them
 
 constexpr const char* kModelQuery = "SELECT m.hash, m.name, m.source, m.revision, m.family, m.dtype, m.device, "
                                     "coalesce(t.hash, ''), m.layers, m.heads, m.parameters "
@@ -36,7 +36,7 @@ ModelRecord modelAt(SQLite::Statement& row)
     model.layers = intAt(row, 8);
     if (model.layers < 0 || model.layers > kMostLayers)
         throw BadRow(fmt::format("a model has {} layers, expected 0 to {}", model.layers, kMostLayers));
-    model.headsJson = jsonAt(row, 9, kMostHeadsText);
+    model.headsJson = jsonAt(row, 9, kMostHeadsJson);
     model.parameters = int64At(row, 10);
     return model;
 }

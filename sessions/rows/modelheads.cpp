@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 namespace headscope::sessions {
@@ -59,23 +58,21 @@ Result<std::vector<std::vector<StoredMixer>>> storedHeads(const ModelRecord& mod
     return layers;
 }
 
-bool headKeepsOwnToken(const std::string& headsJson, const std::string& head)
+std::vector<bool> layersKeepOwnToken(const std::string& headsJson)
 {
     constexpr std::string_view kWithout[] = {"gated_delta_net",     "kimi_delta",       "mlstm",
                                              "lightning_attention", "gated_recurrence", "short_convolution"};
-    std::size_t layer = 0;
-    if (head.empty() || std::from_chars(head.data() + 1, head.data() + head.size(), layer).ec != std::errc())
-        return true;
-    const nlohmann::json layers = nlohmann::json::parse(headsJson, nullptr, false);
-    if (!layers.is_array() || layer >= layers.size())
-        return true;
-    const nlohmann::json& own = layers[layer];
-    for (const nlohmann::json& mixer : own.is_array() ? own : nlohmann::json::array({own}))
-        if (const auto kind = mixer.is_object() ? mixer.find("kind") : mixer.end();
-            mixer.is_object() && kind != mixer.end() && kind->is_string()
-            && std::ranges::find(kWithout, kind->get_ref<const std::string&>()) != std::ranges::end(kWithout))
-            return false;
-    return true;
+    const auto lacksIt = [&](const nlohmann::json& mixer) {
+        const auto kind = mixer.find("kind"); // end() for what is no object
+        return kind != mixer.end() && kind->is_string()
+               && std::ranges::find(kWithout, kind->get_ref<const std::string&>()) != std::ranges::end(kWithout);
+    };
+    std::vector<bool> layers;
+    const nlohmann::json all = nlohmann::json::parse(headsJson, nullptr, false);
+    if (all.is_array())
+        for (const nlohmann::json& own : all)
+            layers.push_back(!(own.is_array() ? std::ranges::any_of(own, lacksIt) : lacksIt(own)));
+    return layers;
 }
 
 } // namespace headscope::sessions

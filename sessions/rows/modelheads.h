@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "sessions/records.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,10 @@ struct StoredMixer {
 /// [layer][mixer]. Fails where the session does not say it, or speaks of more heads than any model has.
 [[nodiscard]] Result<std::vector<std::vector<StoredMixer>>> storedHeads(const ModelRecord& model);
 
-/// Whether the mixer of a head ("L2H5") keeps a part of each token that no state carries: D of the Mambas and what is
-/// like it. True where `headsJson` of the model does not say otherwise.
-[[nodiscard]] bool headKeepsOwnToken(const std::string& headsJson, const std::string& head);
+inline constexpr std::int64_t kMostHeadsJson = 4'000'000; ///< bytes
+
+/// By layer, whether its mixers keep a part of each token that no state carries: D of the Mambas and what is like it.
+/// True where `headsJson` of the model does not say otherwise.
+[[nodiscard]] std::vector<bool> layersKeepOwnToken(const std::string& headsJson);
 
 } // namespace headscope::sessions

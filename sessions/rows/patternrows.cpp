@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <map>
 #include <string_view>
 
 namespace headscope::sessions {
@@ -23,7 +25,7 @@ constexpr std::int64_t kMostSegments = 1'000'000; // bytes
 
 constexpr const char* kInfoQuery =
     "SELECT p.id, m.hash, p.dtype, p.head, p.matrix, p.with_d, p.with_dt, p.with_gate, p.shown, p.earlier_words, "
-    "a.text, p.prompt, p.source, p.created, p.prompt_hash, p.rows, p.cols, length(p.data), p.max_error, m.heads "
+    "a.text, p.prompt, p.source, p.created, p.prompt_hash, p.rows, p.cols, length(p.data), p.max_error "
     "FROM patterns p JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ";
 
 // As the columns `matrix` and `shown` have them, in the order of the enums.
@@ -54,15 +56,36 @@ analysis::MatrixConvention conventionAt(RowReader& in)
             .shown = valueOf<analysis::MatrixShown>(kShown, in.text())};
 }
 
-// Of what a model is made no pattern says again, so that one kept by an earlier version is told apart by the same
-// fields.
-void completeConvention(analysis::MatrixConvention& convention, const std::string& headsJson, const std::string& head)
+/// Which mixers have a D. Of what a model is made no pattern says again, so that one kept by an earlier version is told
+/// apart by the same fields; a model says it once for all patterns that are read.
+class OwnTokens
 {
-    if (convention.kind == analysis::MatrixKind::Hidden || convention.kind == analysis::MatrixKind::HiddenChannel)
-        convention.hasD = headKeepsOwnToken(headsJson, head);
-}
+public:
+    explicit OwnTokens(SQLite::Database& db) : m_heads(db, "SELECT heads FROM models WHERE hash = ?") {}
 
-PatternInfo infoAt(SQLite::Statement& row)
+    void complete(analysis::MatrixConvention& convention, const std::string& modelHash, const std::string& head)
+    {
+        if (convention.kind != analysis::MatrixKind::Hidden && convention.kind != analysis::MatrixKind::HiddenChannel)
+            return;
+        const auto [model, isNew] = m_layers.try_emplace(modelHash);
+        if (isNew) {
+            m_heads.reset();
+            bindText(m_heads, 1, modelHash);
+            if (m_heads.executeStep())
+                model->second = layersKeepOwnToken(jsonAt(m_heads, 0, kMostHeadsJson));
+        }
+        std::size_t layer = 0; // of "L2H5"
+        const bool named =
+            !head.empty() && std::from_chars(head.data() + 1, head.data() + head.size(), layer).ec == std::errc();
+        convention.hasD = !named || layer >= model->second.size() || model->second[layer];
+    }
+
+private:
+    SQLite::Statement m_heads;
+    std::map<std::string, std::vector<bool>> m_layers; ///< by the model's hash
+};
+
+PatternInfo infoAt(SQLite::Statement& row, OwnTokens& own)
 {
     RowReader in(row);
     PatternInfo info{.id = in.int64(),
@@ -80,7 +103,7 @@ PatternInfo infoAt(SQLite::Statement& row)
                      .cols = in.integer(),
                      .bytes = in.int64(),
                      .maxError = in.real()};
-    completeConvention(info.convention, in.text(), info.head);
+    own.complete(info.convention, info.modelHash, info.head);
     return info;
 }
 
@@ -160,7 +183,8 @@ Result<PatternInfo> putPattern(Connection& connection, const PatternRecord& patt
         SQLite::Statement query(db, std::string(kInfoQuery) + "WHERE p.id = ?");
         query.bind(1, id);
         query.executeStep();
-        return infoAt(query);
+        OwnTokens own(db);
+        return infoAt(query, own);
     });
 }
 
@@ -168,9 +192,10 @@ Result<std::vector<PatternInfo>> patterns(Connection& connection)
 {
     return connection.read<std::vector<PatternInfo>>([](SQLite::Database& db) {
         SQLite::Statement query(db, std::string(kInfoQuery) + "ORDER BY p.id");
+        OwnTokens own(db);
         std::vector<PatternInfo> all;
         while (query.executeStep())
-            all.push_back(infoAt(query));
+            all.push_back(infoAt(query, own));
         return all;
     });
 }
@@ -181,7 +206,7 @@ Result<PatternRecord> pattern(Connection& connection, std::int64_t id)
         SQLite::Statement query(
             db, "SELECT m.hash, p.dtype, p.head, p.matrix, p.with_d, p.with_dt, p.with_gate, p.shown, p.earlier_words, "
                 "a.text, p.prompt, p.tokens, p.max_error, p.source, p.rows, p.cols, p.encoding, p.scale, p.data, "
-                "p.segments, m.heads FROM patterns p JOIN models m ON m.id = p.model_id "
+                "p.segments FROM patterns p JOIN models m ON m.id = p.model_id "
                 "JOIN ablations a ON a.id = p.ablation_id WHERE p.id = ?");
         query.bind(1, id);
         if (!query.executeStep())
@@ -211,7 +236,7 @@ Result<PatternRecord> pattern(Connection& connection, std::int64_t id)
             throw BadRow(fmt::format("pattern {} has {} token labels for {} columns", id, pattern.tokens.size(),
                                      pattern.values.cols));
         pattern.segments = segmentsOf(in.json(kMostSegments), cols);
-        completeConvention(pattern.convention, in.text(), pattern.head);
+        OwnTokens(db).complete(pattern.convention, pattern.modelHash, pattern.head);
         return pattern;
     });
 }

@@ -26,6 +26,7 @@ private Q_SLOTS:
     void refusesForeignSchemas();
     void refusesWrongValues_data();
     void refusesWrongValues();
+    void hostileHeadsStopPatternsOfStates();
     void verifyAddsUpAndReadsModels();
     void survivesFlippedBytes();
 
@@ -155,6 +156,21 @@ void TestSessionContent::refusesWrongValues()
                  || said.starts_with("Session '" + path() + "' was refused a value larger"),
              said.c_str());
     QCOMPARE(std::count(said.begin(), said.end(), '\n'), 0);
+}
+
+// What a pattern of a state says of D is read from its model.
+void TestSessionContent::hostileHeadsStopPatternsOfStates()
+{
+    QCOMPARE(fillFile(path()), std::string());
+    SQLite::Database(path(), SQLite::OPEN_READWRITE)
+        .exec("UPDATE patterns SET matrix = 'hidden'; UPDATE models SET heads = printf('%.*c', 1000000, '[')");
+    auto session = SessionStore::open(path());
+    QVERIFY(session.has_value());
+    const auto all = session->patterns();
+    const auto one = session->pattern(1);
+    QVERIFY(!all.has_value() && !one.has_value());
+    for (const std::string& said : {all.error().message, one.error().message})
+        QVERIFY2(said.find("nests deeper than 64 levels") != std::string::npos, said.c_str());
 }
 
 void TestSessionContent::verifyAddsUpAndReadsModels()
