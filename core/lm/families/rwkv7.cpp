@@ -4,6 +4,8 @@
 #include "core/lm/families/decoder.h"
 #include "core/lm/families/families.h"
 
+#include <nlohmann/json.hpp>
+
 namespace headscope::lm {
 
 namespace {
