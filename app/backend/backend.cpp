@@ -217,18 +217,14 @@ Ticket Backend::cost(const CostQuestion& question, Reply<PairCost> done, Failed 
 
 Ticket Backend::lens(const WhyQuestion& question, Reply<LensReply> done, Failed failed, Report report)
 {
-    return app::post<LensReply>(
-        *m_state, Urgency::Preview,
-        [question](State& state, const Control& control) { return readLens(state, question, control); },
-        std::move(done), std::move(failed), std::move(report));
+    return postRead(*m_state, Urgency::Preview, readLens, question, std::move(done), std::move(failed),
+                    std::move(report));
 }
 
 Ticket Backend::direct(const WhyQuestion& question, Reply<DirectReply> done, Failed failed, Report report)
 {
-    return app::post<DirectReply>(
-        *m_state, Urgency::Preview,
-        [question](State& state, const Control& control) { return readDirect(state, question, control); },
-        std::move(done), std::move(failed), std::move(report));
+    return postRead(*m_state, Urgency::Preview, readDirect, question, std::move(done), std::move(failed),
+                    std::move(report));
 }
 
 Ticket Backend::sources(const WhyQuestion& question, const interventions::HeadRef& head, Reply<SourcesReply> done,
@@ -250,34 +246,25 @@ Ticket Backend::experts(const ModelState& now, const Prompt& prompt, Reply<Exper
 
 Ticket Backend::weights(const WeightsQuestion& question, Reply<WeightsReply> done, Failed failed, Report report)
 {
-    return app::post<WeightsReply>(
-        *m_state, Urgency::Background,
-        [question](State& state, const Control& control) { return readWeights(state, question, control); },
-        std::move(done), std::move(failed), std::move(report));
+    return postRead(*m_state, Urgency::Background, readWeights, question, std::move(done), std::move(failed),
+                    std::move(report));
 }
 
 Ticket Backend::probes(const ProbeQuestion& question, Reply<ProbeReply> done, Failed failed, Report report)
 {
-    return app::post<ProbeReply>(
-        *m_state, Urgency::Background,
-        [question](State& state, const Control& control) { return readProbes(state, question, control); },
-        std::move(done), std::move(failed), std::move(report));
+    return postRead(*m_state, Urgency::Background, readProbes, question, std::move(done), std::move(failed),
+                    std::move(report));
 }
 
 Ticket Backend::sweep(const SweepQuestion& question, Reply<SweepReply> done, Failed failed, Report report)
 {
-    return app::post<SweepReply>(
-        *m_state, Urgency::Score,
-        [question](State& state, const Control& control) { return readSweep(state, question, control); },
-        std::move(done), std::move(failed), std::move(report));
+    return postRead(*m_state, Urgency::Score, readSweep, question, std::move(done), std::move(failed),
+                    std::move(report));
 }
 
 Ticket Backend::patchLook(const PatchLook& look, Reply<PatchLookReply> done, Failed failed, Report report)
 {
-    return app::post<PatchLookReply>(
-        *m_state, Urgency::Preview,
-        [look](State& state, const Control& control) { return readLook(state, look, control); }, std::move(done),
-        std::move(failed), std::move(report));
+    return postRead(*m_state, Urgency::Preview, readLook, look, std::move(done), std::move(failed), std::move(report));
 }
 
 Ticket Backend::continueText(Side side, const Prompt& prompt, const InterventionSet& ablation,

@@ -8,14 +8,11 @@ namespace headscope::app {
 
 Result<SweepReply> readSweep(Backend::State& state, const SweepQuestion& question, const Control& control)
 {
-    const auto asked = askedPrompt(state, question.of);
+    const auto asked = askedRun(state, question.of, {control.stop, {}});
     if (!asked.has_value())
         return asked.error();
-    const auto run = asked->record({control.stop, {}});
-    if (!run.has_value())
-        return run.error();
     const lm::Model& model = *asked->model->loaded.model;
-    const auto metric = engine::metricOf(asked->question, *run, model);
+    const auto metric = asked->metric();
     if (!metric.has_value())
         return metric.error();
     const auto windows =
@@ -26,7 +23,7 @@ Result<SweepReply> readSweep(Backend::State& state, const SweepQuestion& questio
     SweepReply reply{.question = question,
                      .answer = engine::tokenText(*asked->model->tokenizer, metric->answer),
                      .distractor = engine::tokenText(*asked->model->tokenizer, metric->distractor),
-                     .difference = run->difference(*metric)};
+                     .difference = asked->run.difference(*metric)};
     for (const why::KnockoutWindow& window : *windows)
         reply.windows.push_back({window.first, window.last, window.difference});
     return reply;

@@ -22,6 +22,18 @@ Ticket post(Backend::State& state, engine::Urgency urgency,
     return state.post(urgency, std::move(job), failed, std::move(report));
 }
 
+/// The same for what one function reads off the state.
+template <typename T, typename Question>
+Ticket postRead(Backend::State& state, engine::Urgency urgency,
+                Result<T> (*read)(Backend::State&, const Question&, const Control&), const Question& question,
+                Backend::Reply<T> done, Backend::Failed failed, Backend::Report report = {})
+{
+    return post<T>(
+        state, urgency,
+        [read, question](Backend::State& own, const Control& control) { return read(own, question, control); },
+        std::move(done), std::move(failed), std::move(report));
+}
+
 /// A job that can be stopped and gone on with: step() says whether there is more, hasNews() whether a person would like
 /// to hear what reply() is by now. It is told behind the last step in any case.
 template <typename Reply, typename Job>

@@ -106,6 +106,15 @@ Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& questi
     return asked;
 }
 
+Result<AskedRun> askedRun(Backend::State& state, const WhyQuestion& question, const Control& control)
+{
+    auto asked = askedPrompt(state, question);
+    if (!asked.has_value())
+        return asked.error();
+    auto run = asked->record(control);
+    return run.has_value() ? Result<AskedRun>({std::move(*asked), std::move(*run)}) : Result<AskedRun>(run.error());
+}
+
 namespace {
 
 // What a token's log-probability was at each layer and position with all heads on.
@@ -130,14 +139,11 @@ Result<std::vector<float>> withoutAblation(const AskedPrompt& asked, int token, 
 
 Result<LensReply> readLens(Backend::State& state, const WhyQuestion& question, const Control& control)
 {
-    const auto asked = askedPrompt(state, question);
+    const auto asked = askedRun(state, question, control);
     if (!asked.has_value())
         return asked.error();
-    const auto run = asked->record(control);
-    if (!run.has_value())
-        return run.error();
     const lm::Model& model = *asked->model->loaded.model;
-    const auto lens = why::lens(model, *run, 1, asked->question.answer, control);
+    const auto lens = why::lens(model, asked->run, 1, asked->question.answer, control);
     if (!lens.has_value())
         return lens.error();
     LensReply reply{.ablation = question.state.ablation,
@@ -228,20 +234,17 @@ Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& questio
 Result<SourcesReply> readSources(Backend::State& state, const WhyQuestion& question, const interventions::HeadRef& head,
                                  const Control& control)
 {
-    const auto asked = askedPrompt(state, question);
+    const auto asked = askedRun(state, question, control);
     if (!asked.has_value())
         return asked.error();
-    const auto run = asked->record(control);
-    if (!run.has_value())
-        return run.error();
     const lm::Model& model = *asked->model->loaded.model;
-    const auto metric = engine::metricOf(asked->question, *run, model);
+    const auto metric = asked->metric();
     if (!metric.has_value())
         return metric.error();
     const lm::MixerSpec* mixer = asked->model->spec().layers[static_cast<std::size_t>(head.layer)].find(head.site);
     if (!mixer)
         return inputError("The model has no such head.");
-    auto values = why::sourceParts(model, asked->base, *run, *metric, {head.layer, mixer->site()}, head.head);
+    auto values = why::sourceParts(model, asked->base, asked->run, *metric, {head.layer, mixer->site()}, head.head);
     if (!values.has_value())
         return values.error();
     return SourcesReply{.question = question,

@@ -28,6 +28,14 @@ struct AskedPrompt {
 /// Tokens that a person chose go before what the sample says.
 [[nodiscard]] Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& question);
 
+/// The same with its run.
+struct AskedRun : AskedPrompt {
+    why::Recording run;
+
+    [[nodiscard]] Result<why::Metric> metric() const { return engine::metricOf(question, run, *model->loaded.model); }
+};
+[[nodiscard]] Result<AskedRun> askedRun(Backend::State& state, const WhyQuestion& question, const Control& control);
+
 /// What the model would say at each layer and position, with the sample's answer followed.
 [[nodiscard]] Result<LensReply> readLens(Backend::State& state, const WhyQuestion& question, const Control& control);
 /// What each head, MLP and the embedding add to the answer's lead.
