@@ -18,6 +18,7 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QDropEvent>
+#include <QHelpEvent>
 #include <QListWidget>
 #include <QMenuBar>
 #include <QMimeData>
@@ -32,6 +33,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
+#include <QWhatsThis>
 
 #include <nlohmann/json.hpp>
 
@@ -94,6 +96,7 @@ private Q_SLOTS:
     void mapsAreTakenAway();
     void regionsAreReachedByKey();
     void everythingHasAName();
+    void askingWhatThisIsEndsWithAnAnswer();
     void everyActionIsReachable();
     void rankingsTellWhatTheyTake();
 
@@ -862,6 +865,39 @@ void TestWindowTools::everythingHasAName()
           static_cast<QWidget*>(m_window->parts().patterns->profile(Side::A)),
           static_cast<QWidget*>(m_window->parts().chart), static_cast<QWidget*>(m_window->parts().removal)})
         QVERIFY2(!region->whatsThis().isEmpty(), region->metaObject()->className());
+}
+
+// Who ends the asking has answered: Qt's own filter is gone with it, and else goes on.
+void TestWindowTools::askingWhatThisIsEndsWithAnAnswer()
+{
+    openModel();
+    m_window->parts().flips->show();
+    QListWidget unexplained(m_window.get()); // nothing that it is in says what it is for
+    unexplained.addItem(u"an item"_s);
+    unexplained.show();
+    QStringList silent;
+    int lists = 0;
+    for (QWidget* widget : m_window->findChildren<QWidget*>()) {
+        const QPoint middle = widget->rect().center();
+        lists += qobject_cast<QAbstractItemView*>(widget->parentWidget()) ? 1 : 0;
+        QWhatsThis::enterWhatsThisMode();
+        QHelpEvent asked(QEvent::WhatsThis, middle, widget->mapToGlobal(middle));
+        const bool answered = QApplication::sendEvent(widget, &asked) && asked.isAccepted();
+        if (!answered && !QWhatsThis::inWhatsThisMode())
+            silent += QLatin1StringView(widget->metaObject()->className()) + u' ' + widget->objectName() + u" in "_s
+                      + QLatin1StringView(widget->parentWidget()->metaObject()->className());
+        QWhatsThis::leaveWhatsThisMode();
+        QWhatsThis::hideText();
+    }
+    QVERIFY2(silent.isEmpty(), qPrintable(silent.join(u"; "_s)));
+    QVERIFY(lists > 10);
+
+    for (QWidget* list : {m_window->parts().mapA->view()->viewport(), unexplained.viewport()}) { // as a person does it
+        QWhatsThis::enterWhatsThisMode();
+        QTest::mouseClick(list, Qt::LeftButton, {}, QPoint(3, 3));
+        QVERIFY(!QWhatsThis::inWhatsThisMode());
+        QWhatsThis::hideText();
+    }
 }
 
 void TestWindowTools::everyActionIsReachable()

@@ -7,6 +7,7 @@
 #include "app/window/tours/tourguide.h"
 #include "widgets/look/plaintext.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QLocale>
 #include <QMenuBar>
@@ -18,6 +19,7 @@ namespace headscope::gui {
 HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidget* window)
     : QObject(window), m_bar(bar), m_folder(manual), m_window(window)
 {
+    QApplication::instance()->installEventFilter(this);
     QMenu& menu = *bar.addMenu(tr("&Help"));
     addEntry(menu, this, tr("&Manual"), QKeySequence(QStringLiteral("Ctrl+F1")), [this] { showManual({}); });
     addLessons(*menu.addMenu(tr("&Tours")), guide, guide.choices());
@@ -30,6 +32,17 @@ HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidg
     addEntry(menu, this, tr("&Keys"), QKeySequence(QStringLiteral("Ctrl+?")), [this] { showKeys(); });
     addEntry(menu, this, tr("What is &new"), {}, [this] { showManual(QStringLiteral("new")); });
     addEntry(menu, this, tr("&About Headscope"), {}, [this] { showAbout(); });
+}
+
+bool HelpMenu::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() != QEvent::WhatsThis)
+        return false;
+    const auto* view = qobject_cast<QAbstractItemView*>(watched->parent());
+    if (!view || view->viewport() != watched)
+        return false;
+    event->ignore();
+    return true;
 }
 
 void HelpMenu::addLessons(QMenu& menu, TourGuide& guide, const QList<widgets::Choice>& lessons)

@@ -27,6 +27,10 @@ public:
     /// `manual`: the folder of its pages.
     HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidget* window);
 
+    /// Of the whole program: items of lists and tables do not answer what they are, what is around them does. Qt 6.4
+    /// lets an item without words of its own end the asking, and then writes to what that has freed.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 Q_SIGNALS:
     void handInRequested();
 
