@@ -3,9 +3,9 @@
 
 #include "core/engine/activationcache.h"
 #include "core/engine/generate.h"
-#include "core/engine/scoring/effectiveedits.h"
 #include "core/engine/scoring/scoringpass.h"
 #include "core/engine/scoring/steptokens.h"
+#include "core/engine/scoring/unreadheads.h"
 #include "core/engine/scoring/workingmemory.h"
 #include "core/engine/treerun.h"
 #include "core/interventions/positions.h"
@@ -55,7 +55,7 @@ public:
 Scorer::Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const text::Tokenizer> tokenizer,
                ScorerOptions options)
     : m_model(std::move(model)), m_tokenizer(std::move(tokenizer)), m_options(options),
-      m_cache(std::make_unique<Cache>(options.cacheBytes))
+      m_unread(std::make_unique<UnreadHeads>(*m_model)), m_cache(std::make_unique<Cache>(options.cacheBytes))
 {
 }
 
@@ -138,7 +138,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     const auto resolved = lm::resolve(set, m_model->spec(), donors);
     if (!resolved.has_value())
         return resolved.error();
-    const lm::Edits edits = effectiveEdits(*m_model, *resolved);
+    const lm::Edits edits = m_unread->withoutThem(*resolved, control.stop);
 
     // Streams of workloads that are gone can not be asked for again; an address may be used by another one later.
     std::erase_if(m_cache->known, [&](const auto& one) {

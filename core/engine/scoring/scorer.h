@@ -96,6 +96,7 @@ private:
 using OutcomeSink = std::function<void(int example, const tasks::Outcome& outcome)>;
 
 class RecordedBatches;
+class UnreadHeads;
 
 class Scorer
 {
@@ -140,6 +141,7 @@ private:
     std::shared_ptr<const lm::Model> m_model;
     std::shared_ptr<const text::Tokenizer> m_tokenizer;
     ScorerOptions m_options;
+    std::unique_ptr<UnreadHeads> m_unread;
     std::unique_ptr<Cache> m_cache;
     std::unique_ptr<RecordedBatches> m_recorded; ///< of the last workload; null where nothing is recorded
 };

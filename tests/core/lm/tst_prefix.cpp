@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sequences packed by what they start with, runs restarted from what is kept, and the processor's own loops against one
 // plain pass a sequence: the same log-likelihoods and the same predictions in every family under every intervention.
+#include "core/base/giveway.h"
 #include "core/engine/replacements.h"
-#include "core/engine/scoring/effectiveedits.h"
 #include "core/engine/scoring/scorer.h"
+#include "core/engine/scoring/unreadheads.h"
 #include "core/engine/treerun.h"
 #include "core/lm/device/threads.h"
 #include "core/lm/load.h"
@@ -107,6 +108,7 @@ private Q_SLOTS:
     void onePassForChoicesOfOneToken();
     void keepsWhatWasForecast();
     void editsOfUnreadHeadsAreDropped();
+    void headsAreLookedAtOnce();
 
 private:
     at::NoGradGuard m_noGrad;
@@ -384,12 +386,13 @@ void TestPrefix::editsOfUnreadHeadsAreDropped()
         return model.logits(ids, {.edits = &edits, .state = &state});
     };
     const at::Tensor clean = logits(*lm::resolve({}, model.spec()));
+    engine::UnreadHeads heads(model);
     int dropped = 0, kept = 0;
     for (int layer = 0; layer < 4; ++layer)
         for (int head = 0; head < 8; ++head) {
             const auto edits = lm::resolve(*setOf(QStringLiteral("L%1H%2").arg(layer).arg(head)), model.spec());
             QVERIFY(edits.has_value());
-            const bool unread = engine::effectiveEdits(model, *edits).layers.empty();
+            const bool unread = heads.withoutThem(*edits).layers.empty();
             QVERIFY2(unread == at::equal(clean, logits(*edits)),
                      qPrintable(QStringLiteral("L%1H%2").arg(layer).arg(head)));
             ++(unread ? dropped : kept);
@@ -398,8 +401,31 @@ void TestPrefix::editsOfUnreadHeadsAreDropped()
     // Beside a head that is read, and where an edit reaches further than one head's output, nothing is dropped.
     for (const char* set : {"L2H*", "skip:L1", "skip:L0.mlp", "lastrow:L3", "L2H5=mean"}) {
         const auto edits = lm::resolve(*setOf(QString::fromLatin1(set)), model.spec());
-        QVERIFY2(!engine::effectiveEdits(model, *edits).layers.empty(), set);
+        QVERIFY2(!heads.withoutThem(*edits).layers.empty(), set);
     }
+}
+
+// With each head that is off a layer would run at each step of a score, and a stop waited for all of them.
+void TestPrefix::headsAreLookedAtOnce()
+{
+    const auto loaded =
+        lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "resources" / "models" / "tiny-transformer", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    int products = 0;
+    const GivesWay counts([&products] { ++products; });
+    const auto of = [&](const char* set) {
+        return *lm::resolve(*setOf(QString::fromLatin1(set)), loaded->model->spec());
+    };
+    engine::UnreadHeads heads(*loaded->model);
+    std::stop_source stop;
+    stop.request_stop();
+    QVERIFY(!heads.withoutThem(of("L1H2 L2H5"), stop.get_token()).layers.empty());
+    QCOMPARE(products, 0);
+    (void)heads.withoutThem(of("L1H2 L2H5"));
+    QVERIFY(products > 0);
+    const int first = products;
+    QCOMPARE(heads.withoutThem(of("L1H2=scale:2 L2H5=scale:0.5")).layers.size(), 2U);
+    QCOMPARE(products, first);
 }
 
 QTEST_GUILESS_MAIN(TestPrefix)
