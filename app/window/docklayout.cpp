@@ -69,6 +69,9 @@ QDockWidget* DockLayout::make(const QString& title, const char* name, QWidget* c
 void DockLayout::makeDocks()
 {
     m_window.setDockNestingEnabled(true);
+    // A state that is restored while a dock still slides to its place, or back, ends Qt 6.4: it shows the tabs of docks
+    // one after the other, and goes on in a list that showing one has replaced.
+    m_window.setAnimated(false);
     m_heads = make(tr("Heads"), "heads", new widgets::TallArea(m_page.maps()), Qt::LeftDockWidgetArea);
     m_runs = make(tr("Runs"), "runs", m_page.parts().runs, Qt::LeftDockWidgetArea);
     m_scores = make(tr("Scores"), "scores", m_page.parts().scores, Qt::RightDockWidgetArea);

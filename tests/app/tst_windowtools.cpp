@@ -2,6 +2,7 @@
 // What surrounds the explorer's loop, in the whole window on a shipped model: continuing a prompt, flips, comparing
 // runs, charts, prompts, tours, the welcome page, and whether everything has a name for a screen reader.
 #include "app/present/mapfiles.h"
+#include "app/window/docklayout.h"
 #include "app/window/explorer.h"
 #include "app/window/finder/commandfinder.h"
 #include "app/window/lecture/lecturecontroller.h"
@@ -97,6 +98,7 @@ private Q_SLOTS:
     void regionsAreReachedByKey();
     void everythingHasAName();
     void askingWhatThisIsEndsWithAnAnswer();
+    void docksComeBackBehindADrag();
     void everyActionIsReachable();
     void rankingsTellWhatTheyTake();
 
@@ -898,6 +900,35 @@ void TestWindowTools::askingWhatThisIsEndsWithAnAnswer()
         QVERIFY(!QWhatsThis::inWhatsThisMode());
         QWhatsThis::hideText();
     }
+}
+
+// A dock is let go of somewhere, and before it is in its place the docks are hidden and shown again.
+void TestWindowTools::docksComeBackBehindADrag()
+{
+    openModel();
+    auto* layout = m_window->findChild<gui::DockLayout*>();
+    const auto dock = [&](const QString& name) { return m_window->findChild<QDockWidget*>(name); };
+    QVERIFY(layout);
+    for (int round = 0; round < 10; ++round) {
+        m_window->resize(1440, 900);
+        layout->reset();
+        m_window->tabifyDockWidget(dock(u"heads"_s), dock(u"runs"_s));
+        m_window->tabifyDockWidget(dock(u"scores"_s), dock(u"chart"_s));
+        QTest::qWait(20);
+        QWindow* window = m_window->windowHandle();
+        QDockWidget* held = dock(round % 2 == 0 ? u"chart"_s : u"runs"_s);
+        held->raise();
+        const QPoint from = held->mapTo(m_window.get(), QPoint(30, 8));
+        const QPoint to(200 + 100 * round, 300);
+        QTest::mousePress(window, Qt::LeftButton, {}, from);
+        for (int step = 1; step <= 4; ++step)
+            QTest::mouseMove(window, from + (to - from) * step / 4);
+        QTest::mouseRelease(window, Qt::LeftButton, {}, to);
+        layout->hideAll();
+        layout->showAll();
+        QVERIFY(!dock(u"heads"_s)->isHidden() && !held->isHidden());
+    }
+    layout->reset();
 }
 
 void TestWindowTools::everyActionIsReachable()
