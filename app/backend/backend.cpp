@@ -12,6 +12,7 @@
 #include "app/backend/paircost.h"
 #include "app/backend/patchjob.h"
 #include "app/backend/patchlook.h"
+#include "app/backend/patternjob.h"
 #include "app/backend/patternjobs.h"
 #include "app/backend/post.h"
 #include "app/backend/promptanalyses.h"
@@ -103,15 +104,8 @@ Ticket Backend::tokenize(Side side, const Prompt& prompt, Reply<TokenizedPrompt>
 Ticket Backend::pattern(Side side, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done,
                         Failed failed, Report report)
 {
-    return app::post<PatternReply>(
-        *m_state, Urgency::Look,
-        [=](State& state, const Control& control) {
-            auto reply = readPattern(state, side, prompt, request, control);
-            if (reply.has_value())
-                state.runAhead(side, prompt, request.ablation);
-            return reply;
-        },
-        std::move(done), std::move(failed), std::move(report));
+    return postJob<PatternReply>(*m_state, Urgency::Look, std::make_shared<PatternJob>(side, prompt, request),
+                                 std::move(done), std::move(failed), std::move(report));
 }
 
 Ticket Backend::patternRows(Side side, const Prompt& prompt, const PatternRequest& request, int first, int count,

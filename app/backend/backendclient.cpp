@@ -154,7 +154,8 @@ void BackendClient::requestPattern(Side side, const app::Prompt& prompt, const a
         [=, this](auto done, auto failure, auto report) {
             return m_backend->pattern(side, prompt, request, done, failure, report);
         },
-        [=, this](auto pattern) { Q_EMIT patternReady(side, pattern); });
+        [=, this](auto pattern) { Q_EMIT patternReady(side, pattern); },
+        [](const app::PatternReply& reply) { return reply.unread == 0; });
 }
 
 void BackendClient::requestRows(Kind kind, Side side, const app::Prompt& prompt, const app::PatternRequest& request,

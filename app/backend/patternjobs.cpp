@@ -56,13 +56,6 @@ Result<std::shared_ptr<const PatternSource>> sourceOf(Backend::State& state, Sid
     return kept;
 }
 
-Result<Matrix> pooled(const PatternSource& source, int factor, const Control& control)
-{
-    analysis::PatternPool pool(source.tokens(), factor);
-    const auto read = source.forBlocks([&](int first, const Matrix& rows) { pool.add(first, rows); }, control);
-    return read.has_value() ? Result<Matrix>(pool.matrix()) : Result<Matrix>(read.error());
-}
-
 /// What the scores of one prompt need besides the maps.
 struct ScoredPrompt {
     std::vector<int> ids;        // of the prompt
@@ -180,24 +173,32 @@ Prompt answered(Prompt prompt)
 
 } // namespace
 
+PatternReply withoutMap(Backend::State& state, Side side, const Prompt& prompt, const PatternRequest& request,
+                        const PatternSource& source)
+{
+    PatternReply reply{.request = request, .convention = source.convention(), .text = prompt.text};
+    reply.prompt = source.prompt();
+    reply.spans = tokenSpans(prompt.spans, reply.prompt);
+    const int tokens = static_cast<int>(reply.prompt.ids.size());
+    reply.pool = tokens > kWholeMap ? analysis::PatternPool::factorFor(tokens, kPooledSide) : 1;
+    reply.unread = tokens - source.tokens();
+    if (const auto model = state.opened(side); model.has_value())
+        reply.pruned = engine::isPruned(*(*model)->loaded.model, request.head);
+    return reply;
+}
+
 Result<PatternReply> readPattern(Backend::State& state, Side side, const Prompt& prompt, const PatternRequest& request,
                                  const Control& control)
 {
     const auto source = sourceOf(state, side, prompt, request, control);
     if (!source.has_value())
         return source.error();
-    PatternReply reply{.request = request, .convention = (*source)->convention(), .text = prompt.text};
-    reply.prompt = (*source)->prompt();
-    reply.spans = tokenSpans(prompt.spans, reply.prompt);
-    reply.pool =
-        (*source)->tokens() > kWholeMap ? analysis::PatternPool::factorFor((*source)->tokens(), kPooledSide) : 1;
+    auto reply = withoutMap(state, side, prompt, request, **source);
     auto matrix =
-        reply.pool == 1 ? (*source)->rows(0, (*source)->tokens(), control) : pooled(**source, reply.pool, control);
+        reply.pool == 1 ? (*source)->rows(0, (*source)->tokens(), control) : (*source)->pooled(reply.pool, control);
     if (!matrix.has_value())
         return matrix.error();
     reply.matrix = std::move(*matrix);
-    if (const auto model = state.opened(side); model.has_value())
-        reply.pruned = engine::isPruned(*(*model)->loaded.model, request.head);
     return reply;
 }
 
@@ -219,7 +220,7 @@ Result<PatternPreview> readPreview(Backend::State& state, Side side, const Promp
     const auto source = PatternSource::open(state, side, prompt, request, control);
     if (!source.has_value())
         return source.error();
-    auto matrix = pooled(*source, analysis::PatternPool::factorFor(source->tokens(), kPreviewSide), control);
+    auto matrix = source->pooled(analysis::PatternPool::factorFor(source->tokens(), kPreviewSide), control);
     if (!matrix.has_value())
         return matrix.error();
     return PatternPreview{request, source->convention(), std::move(*matrix)};

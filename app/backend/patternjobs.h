@@ -9,6 +9,11 @@ namespace headscope::app {
 /// Prompts of more tokens have pooled maps: a map of this many takes 67 MB.
 constexpr int kWholeMap = 4096;
 
+class PatternSource;
+
+/// All of a reply but the map, for the tokens that the source reads.
+[[nodiscard]] PatternReply withoutMap(Backend::State& state, Side side, const Prompt& prompt,
+                                      const PatternRequest& request, const PatternSource& source);
 [[nodiscard]] Result<PatternReply> readPattern(Backend::State& state, Side side, const Prompt& prompt,
                                                const PatternRequest& request, const Control& control);
 [[nodiscard]] Result<PatternRows> readRows(Backend::State& state, Side side, const Prompt& prompt,

@@ -3,7 +3,10 @@
 
 #include "core/analysis/convention.h"
 #include "core/analysis/patternchange.h"
+#include "core/analysis/patternpool.h"
 #include "core/engine/pattern/headnorms.h"
+
+#include <algorithm>
 
 namespace headscope::app {
 
@@ -29,7 +32,7 @@ MatrixConvention conventionOf(const lm::MixerSpec& mixer, MatrixConvention asked
 } // namespace
 
 Result<PatternSource> PatternSource::open(Backend::State& state, Side side, const Prompt& prompt,
-                                          const PatternRequest& request, const Control& control)
+                                          const PatternRequest& request, const Control& control, int beginning)
 {
     const auto model = state.opened(side);
     if (!model.has_value())
@@ -37,12 +40,15 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
     const auto encoding = state.encode(**model, prompt);
     if (!encoding.has_value())
         return encoding.error();
+    std::vector<int> ids = encoding->ids;
+    if (beginning > 0)
+        ids.resize(std::min(ids.size(), static_cast<std::size_t>(beginning)));
     const lm::DonorLoader donors = (*model)->donors;
     const MatrixConvention& c = request.convention;
     const auto reader = [&](const InterventionSet& ablation) -> Result<engine::PatternReader> {
-        auto opened = engine::PatternReader::open((*model)->loaded.model, encoding->ids,
-                                                  {.ablation = ablation, .convention = {c.withD, c.withDt, c.withGate}},
-                                                  donors, (*model)->streams);
+        auto opened = engine::PatternReader::open(
+            (*model)->loaded.model, ids, {.ablation = ablation, .convention = {c.withD, c.withDt, c.withGate}}, donors,
+            beginning > 0 ? nullptr : (*model)->streams); // those of the whole are asked for more than once
         if (!opened.has_value())
             return opened.error();
         if (const auto chosen = opened->choose({request.head}, control); !chosen.has_value())
@@ -61,8 +67,8 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
         source.m_baseline.emplace(std::move(*baseline));
     }
     if (c.shown == MatrixShown::Weighted) {
-        auto norms = engine::valueNorms(*(*model)->loaded.model, encoding->ids, request.head,
-                                        {.ablation = request.ablation}, donors, control);
+        auto norms = engine::valueNorms(*(*model)->loaded.model, ids, request.head, {.ablation = request.ablation},
+                                        donors, control);
         if (!norms.has_value())
             return norms.error();
         source.m_weights = std::move(*norms);
@@ -96,6 +102,13 @@ Result<Matrix> PatternSource::rows(int first, int count, const Control& control)
         rows = analysis::difference(rows, before->front());
     }
     return m_weights.empty() ? std::move(rows) : analysis::weighted(std::move(rows), m_weights);
+}
+
+Result<Matrix> PatternSource::pooled(int factor, const Control& control) const
+{
+    analysis::PatternPool pool(static_cast<int>(m_prompt.ids.size()), factor);
+    const auto read = forBlocks([&](int first, const Matrix& rows) { pool.add(first, rows); }, control);
+    return read.has_value() ? Result<Matrix>(pool.matrix()) : Result<Matrix>(read.error());
 }
 
 Result<void> PatternSource::forBlocks(const std::function<void(int, const Matrix&)>& take, const Control& control) const

@@ -9,6 +9,7 @@
 #include "widgets/pattern/patternpyramid.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 #include <algorithm>
 #include <cmath>
@@ -82,6 +83,10 @@ widgets::PatternData described(const ShownMap& map, const QString& side, const Q
         data.segments.push_back({span.role, static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     data.head = side + QLatin1Char(' ') + mapHead(map);
     data.meaning = meaningOf(reply);
+    if (reply.unread > 0)
+        data.meaning = PatternPresenters::tr("first %1 of %2 tokens, the others are being read · %3")
+                           .arg(QLocale().toString(data.tokens.size() - reply.unread),
+                                QLocale().toString(data.tokens.size()), data.meaning);
     if (const QString done = ablationWords(reply.request.ablation, &map.model); !done.isEmpty())
         data.meaning += QStringLiteral(" · ") + done;
     if (offHeads(map.model, reply.request.ablation).contains(headSpan(map.model, reply.request.head)))

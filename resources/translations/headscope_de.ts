@@ -1551,6 +1551,10 @@
         <source>pruned: its output is not used</source>
         <translation>gestutzt: seine Ausgabe liest niemand</translation>
     </message>
+    <message>
+        <source>first %1 of %2 tokens, the others are being read · %3</source>
+        <translation>die ersten %1 von %2 Tokens, die anderen werden gelesen · %3</translation>
+    </message>
 </context>
 <context>
     <name>PromptHeat</name>
@@ -7037,6 +7041,10 @@
     <message>
         <source>Row %1 is locked</source>
         <translation>Zeile %1 ist festgehalten</translation>
+    </message>
+    <message>
+        <source>not read yet</source>
+        <translation>noch nicht gelesen</translation>
     </message>
 </context>
 <context>

@@ -13,6 +13,8 @@
 #include <QTest>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 using namespace Qt::StringLiterals;
 using namespace headscope;
@@ -27,9 +29,11 @@ QString longModel(const QString& parent, const std::string& family)
 {
     const std::string folder = smallcheckpoint::make(parent.toStdString(), family);
     const std::filesystem::path path = std::filesystem::path(folder) / "config.json";
-    nlohmann::json config = nlohmann::json::parse(std::ifstream(path));
+    std::ifstream in(path);
+    const std::string written(std::istreambuf_iterator<char>(in), {});
+    nlohmann::json config = *io::parsePythonJson(written);
     config["max_position_embeddings"] = 2 * kTokens;
-    std::ofstream(path) << config.dump(1);
+    std::ofstream(path) << smallcheckpoint::asPython(config);
     return QString::fromStdString(folder);
 }
 
@@ -67,6 +71,58 @@ class TestLongPrompt : public QObject
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
 
+    void theBeginningComesFirst_data()
+    {
+        QTest::addColumn<QString>("family");
+        QTest::addColumn<QString>("ablation");
+        QTest::addColumn<std::vector<int>>("unread"); // of each map that comes
+        QTest::newRow("llama") << u"llama"_s << QString() << std::vector{kTokens - 2048, 0};
+        QTest::newRow("a head off") << u"llama"_s << u"L0H1"_s << std::vector{kTokens - 2048, 0};
+        QTest::newRow("mamba2") << u"mamba2"_s << QString() << std::vector{kTokens - 2048, 0};
+        QTest::newRow("hybrid") << u"zamba2"_s << QString() << std::vector{kTokens - 2048, 0};
+        // What is done to the last token can not be done to that of a beginning.
+        QTest::newRow("at the end") << u"llama"_s << u"L0H1@last"_s << std::vector{0};
+    }
+
+    void theBeginningComesFirst()
+    {
+        QFETCH(QString, family);
+        QFETCH(QString, ablation);
+        QFETCH(std::vector<int>, unread);
+        gui::BackendClient client(
+            app::BackendOptions{{.device = "cpu"}, QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources").toStdString()});
+        QSignalSpy opened(&client, &gui::BackendClient::modelOpened), failed(&client, &gui::BackendClient::failed);
+        client.openModel(Side::A, longModel(m_folder.path(), family.toStdString()));
+        QVERIFY(QTest::qWaitFor([&] { return !opened.isEmpty(); }, kWait));
+        std::vector<std::shared_ptr<const app::PatternReply>> came;
+        connect(&client, &gui::BackendClient::patternReady, this,
+                [&](Side, const auto& reply) { came.push_back(reply); });
+        QSignalSpy finished(&client, &gui::BackendClient::finished);
+        const auto set = interventions::InterventionSet::parse(ablation.toStdString());
+        client.requestPattern(Side::A, {.text = longText()},
+                              {.head = {1, interventions::Site::Any, 0}, .ablation = *set});
+        QVERIFY(QTest::qWaitFor([&] { return !finished.isEmpty() || !failed.isEmpty(); }, kWait));
+        QVERIFY2(failed.isEmpty(), qPrintable(failed.isEmpty() ? QString() : failed.at(0).at(2).toString()));
+        std::vector<int> told;
+        for (const auto& reply : came)
+            told.push_back(reply->unread);
+        QCOMPARE(told, unread);
+        // What was shown first is what is shown at the end, and nothing is claimed of the rest.
+        const Matrix &first = came.front()->matrix, &last = came.back()->matrix;
+        QCOMPARE(first.rows, last.rows);
+        const int read = (kTokens - came.front()->unread) / came.front()->pool;
+        float worst = 0;
+        int known = 0;
+        for (int row = 0; row < first.rows; ++row)
+            for (int col = 0; col < first.cols; ++col) {
+                known += std::isnan(first.at(row, col)) ? 0 : 1;
+                if (row < read && col < read)
+                    worst = std::max(worst, std::abs(first.at(row, col) - last.at(row, col)));
+            }
+        QCOMPARE(known, read * read);
+        QVERIFY2(worst < 1e-5F, qPrintable(QString::number(static_cast<double>(worst))));
+    }
+
     void rowsComeWhenTheyAreLookedAt()
     {
         QVERIFY(m_folder.isValid());
@@ -77,7 +133,9 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return shown.state.hasModel(Side::A); }, kWait));
         shown.state.setHead(Side::A, {1, interventions::Site::Any, 0});
         shown.state.setPrompt({.text = longText()});
-        QVERIFY(QTest::qWaitFor([&] { return shown.state.side(Side::A).pattern != nullptr; }, kWait));
+        QVERIFY(QTest::qWaitFor(
+            [&] { return shown.state.side(Side::A).pattern && shown.state.side(Side::A).pattern->unread == 0; },
+            kWait));
 
         // The whole map at 8 x 8 tokens an entry: 2,048 x 2,048 numbers instead of 268 million.
         const auto reply = shown.state.side(Side::A).pattern;

@@ -75,9 +75,7 @@ LabelChoice labelChoice(const QStringList& tokens, const std::vector<TokenSpan>&
         add(choice.rather, role, true);
     for (const Role role : {Role::Value, Role::Query, Role::Option, Role::Key, Role::Question, Role::Answer})
         add(choice.rather, role, false);
-    choice.never.reserve(static_cast<std::size_t>(tokens.size()));
-    for (const QString& token : tokens)
-        choice.never.push_back(isSeparator(token));
+    choice.never = [tokens](int token) { return token < tokens.size() && isSeparator(tokens.at(token)); };
     return choice;
 }
 

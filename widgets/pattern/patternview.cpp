@@ -266,8 +266,12 @@ QString PatternView::readout() const
     const auto quoted = [](const QStringList& texts, int index) {
         return u"“%1” (%2)"_s.arg(index < texts.size() ? tokenQuoted(texts.at(index)) : QString()).arg(index);
     };
-    const bool unused = m_data.causal && m_crossCol > m_crossRow;
+    bool unused = m_data.causal && m_crossCol > m_crossRow;
     QString value = unused ? tr("masked (future)") : compactText(valueAt(m_crossRow, m_crossCol));
+    if (!unused && m_data.pool > 1 && std::isnan(valueAt(m_crossRow, m_crossCol))) {
+        value = tr("not read yet");
+        unused = true;
+    }
     if (!unused && m_data.raw)
         value = tr("%1 of the row (M = %2)")
                     .arg(value, compactText(static_cast<double>(m_data.raw->at(m_crossRow, m_crossCol))));

@@ -36,16 +36,13 @@ int roomFor(const QFont& font, int letters)
     return static_cast<int>(0.87 * letters * metrics.averageCharWidth() + 0.5 * metrics.height()) + 6;
 }
 
-// Letters of a name: as many as the longest has, and as the height has room for.
-int longestLabel(const QWidget& view, const QStringList& tokens)
+// Letters of the longest name, where that is between the least and the most.
+int longestName(const QStringList& tokens)
 {
     qsizetype longest = kLongestLabel;
     for (int i = 0; i < tokens.size() && longest < kLongestAtBest; ++i)
         longest = std::max(longest, tokenLabelAt(tokens, i, kLongestAtBest).size());
-    int letters = kLongestLabel;
-    while (letters < longest && view.height() >= topOf(view.font()) + kTallEnough + roomFor(view.font(), letters + 1))
-        ++letters;
-    return letters;
+    return static_cast<int>(longest);
 }
 
 } // namespace
@@ -89,6 +86,15 @@ void RowProfileView::makePlot(Side side)
     connect(m_plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) { hover(event->position().x()); });
 }
 
+// As many as the longest name has, and as the height has room for.
+int RowProfileView::letters() const
+{
+    int letters = kLongestLabel;
+    while (letters < m_longest && height() >= topOf(font()) + kTallEnough + roomFor(font(), letters + 1))
+        ++letters;
+    return letters;
+}
+
 int RowProfileView::labelRoom() const
 {
     return roomFor(font(), kLongestLabel);
@@ -125,7 +131,10 @@ void RowProfileView::clearProfile()
 void RowProfileView::setColumns(const AxisSpan& columns, const QStringList& tokens, LabelChoice choice)
 {
     m_columns = columns;
-    m_tokens = tokens;
+    if (tokens != m_tokens) {
+        m_tokens = tokens;
+        m_longest = longestName(tokens);
+    }
     m_choice = std::move(choice);
     place();
 }
@@ -144,7 +153,7 @@ void RowProfileView::place()
     if (right <= left || m_columns.cell <= 0)
         return;
     m_plot->axisRect()->setMargins(
-        QMargins(left, topOf(font()), std::max(0, width() - right), roomFor(font(), longestLabel(*this, m_tokens))));
+        QMargins(left, topOf(font()), std::max(0, width() - right), roomFor(font(), letters())));
     const double first = (m_columns.begin - m_columns.origin) / m_columns.cell;
     const double last = (m_columns.end - m_columns.origin) / m_columns.cell;
     m_plot->xAxis->setRange(first - 0.5, last - 0.5); // a bar stands on the middle of its column
@@ -167,7 +176,7 @@ void RowProfileView::label()
 {
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     for (const int token : namedTokens())
-        ticker->addTick(token, tokenLabelAt(m_tokens, token, longestLabel(*this, m_tokens)));
+        ticker->addTick(token, tokenLabelAt(m_tokens, token, letters()));
     m_plot->xAxis->setTicker(ticker);
 }
 

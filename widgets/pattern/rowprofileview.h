@@ -51,6 +51,7 @@ protected:
 private:
     void makePlot(Side side);
     void restyle();
+    [[nodiscard]] int letters() const; ///< of a name below the bars
     void place();
     void label();
     void hover(double x);
@@ -65,6 +66,7 @@ private:
     int m_token = -1; ///< the marked bar
     AxisSpan m_columns;
     QStringList m_tokens;
+    int m_longest = 0; ///< letters of the longest name, up to a limit
     LabelChoice m_choice;
 };
 

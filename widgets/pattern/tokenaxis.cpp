@@ -36,15 +36,17 @@ class Places
 {
 public:
     Places(int count, int gap) : m_count(count), m_gap(gap) {}
-    void offer(int token)
+    /// Whether it has one now.
+    bool offer(int token)
     {
         if (token < 0 || token >= m_count)
-            return;
+            return false;
         const auto after = m_taken.lower_bound(token);
         if ((after != m_taken.end() && *after - token < m_gap)
             || (after != m_taken.begin() && token - *std::prev(after) < m_gap))
-            return;
+            return false;
         m_taken.insert(after, token);
+        return true;
     }
     [[nodiscard]] const std::set<int>& taken() const { return m_taken; }
 
@@ -69,13 +71,11 @@ std::vector<AxisLabel> placeLabels(const AxisSpan& span, double spacing, const L
     for (const int token : choice.rather)
         places.offer(token);
     // A prompt's own period would make every k-th token the same one: the next that is worth a name is taken instead.
-    const auto worth = [&](int token) {
-        return static_cast<std::size_t>(token) >= choice.never.size() || !choice.never[static_cast<std::size_t>(token)];
-    };
+    // Two in one slot would be too near to each other.
     for (int slot = 0; slot < span.count; slot += gap)
         for (int token = slot; token < std::min(span.count, slot + gap); ++token)
-            if (worth(token))
-                places.offer(token);
+            if (!(choice.never && choice.never(token)) && places.offer(token))
+                break;
     std::vector<AxisLabel> labels;
     for (const int token : places.taken())
         if (visible(span, token))

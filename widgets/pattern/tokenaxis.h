@@ -3,6 +3,7 @@
 // Where the labels of a token axis go: which tokens are named when there is no room for all. Pure functions; any
 // thread.
 
+#include <functional>
 #include <vector>
 
 namespace headscope::widgets {
@@ -30,7 +31,7 @@ struct AxisLabel {
 struct LabelChoice {
     std::vector<int> always; ///< nothing takes the place of one but an earlier one; what is no token is passed over
     std::vector<int> rather; ///< these where there is room, the earlier first
-    std::vector<bool> never; ///< by token: not worth a place of its own (line ends, commas); empty: all are
+    std::function<bool(int token)> never; ///< not worth a place of its own (line ends, commas); empty: all are
 };
 
 /// Labels in rising order whose middles are at least `spacing` pixels apart: those of `choice`, then others at a

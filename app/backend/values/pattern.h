@@ -28,6 +28,7 @@ struct PatternReply {
     std::vector<Span> spans; ///< token ranges
     Matrix matrix;           ///< [T, T], or [ceil(T / pool), the same]
     int pool = 1;            ///< tokens a side of one entry: of so many cells the strongest
+    int unread = 0;          ///< tokens at the end whose rows are NaN: they are being read
     bool pruned = false;     ///< nothing reads what the head writes
 };
 
