@@ -66,10 +66,11 @@ for seed in "${seeds[@]}"; do
     mkdir -p "$folder/home" "$folder/runtime"
     chmod 700 "$folder/runtime"
     code=0
-    # A home of its own, nothing of a network, and no address that answers.
+    # A home of its own, nothing of a network, and no address that answers. Compiled products of bf16 (tst_memory says how many are kept) are
+    # kept from one window to the next, more with each new length of text, up to 40 MB: what is counted is ours.
     env -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen HOME="$folder/home" XDG_RUNTIME_DIR="$folder/runtime" \
         XDG_CONFIG_HOME="$folder/home/config" XDG_DATA_HOME="$folder/home/data" XDG_CACHE_HOME="$folder/home/cache" \
-        HF_ENDPOINT=http://127.0.0.1:9 HF_HUB_CACHE="$folder/home/hub" \
+        HF_ENDPOINT=http://127.0.0.1:9 HF_HUB_CACHE="$folder/home/hub" ONEDNN_PRIMITIVE_CACHE_CAPACITY=1 LRU_CACHE_CAPACITY=1 \
         "$headscope_build/tests/soak_window" "$folder" --seed "$seed" --minutes "$minutes" --leak "${HEADSCOPE_SOAK_LEAK:-0}" >"$folder/rests.tsv" 2>"$folder/told" || code=$?
     echo "seed $seed, $minutes minutes:"
     if [ "$code" -ne 0 ]; then

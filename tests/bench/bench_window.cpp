@@ -250,15 +250,13 @@ double threadMs()
     return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
+/// While what was opened is being scored, as a person would not wait for it.
 bool readLongPrompt(gui::MainWindow& window, const QString& path, Times& times)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return false;
     const std::string text = file.readAll().toStdString();
-    const auto idle = [&] { return QTest::qWaitFor([&] { return !window.client()->busy(); }, kWait); };
-    if (!idle())
-        return false;
     const double before = residentMegabytes();
     QElapsedTimer clock;
     clock.start();
@@ -272,8 +270,6 @@ bool readLongPrompt(gui::MainWindow& window, const QString& path, Times& times)
         return false;
     times.add(QStringLiteral("map_of_prompt"), ms(clock));
     times.add(QStringLiteral("map_of_prompt_processor"), processorMs() - processor);
-    if (!idle())
-        return false;
     auto* view = window.parts().patternA;
     const int tokens = static_cast<int>(reply()->prompt.ids.size());
     clock.restart();
@@ -287,7 +283,6 @@ bool readLongPrompt(gui::MainWindow& window, const QString& path, Times& times)
         (void)view->grab();
         times.add(QStringLiteral("pan_frame"), threadMs() - start);
     }
-    (void)idle();
     std::fprintf(stderr, "%d tokens, memory %.0f MB more than before\n", tokens, residentMegabytes() - before);
     return true;
 }

@@ -54,7 +54,8 @@ void hear(QtMsgType type, const QMessageLogContext&, const QString& text)
 {
     if (type < QtWarningMsg && type != QtFatalMsg)
         return;
-    if (text.startsWith(u"This plugin does not support"_s))
+    // Of this display, and of this machine's fonts.
+    if (text.startsWith(u"This plugin does not support"_s) || text.contains(u"OpenType support missing"_s))
         return;
     ++warnings;
     std::fprintf(stderr, "warning: %s (after: %s)\n", qPrintable(text), qPrintable(lastDoing));
