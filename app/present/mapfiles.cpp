@@ -28,6 +28,17 @@ std::string csv(const widgets::PatternData& map)
     return io::matrixCsv(matrixOf(map), axes);
 }
 
+Result<void> checkWhole(const widgets::PatternData& map)
+{
+    if (map.empty())
+        return inputError("There is no map.");
+    if (map.pool > 1)
+        return inputError(
+            "Of a prompt of more than 4,096 tokens the window holds no whole map; `headscope-cli pattern` "
+            "writes single rows of it.");
+    return {};
+}
+
 } // namespace
 
 const Matrix& matrixOf(const widgets::PatternData& map)
@@ -35,8 +46,10 @@ const Matrix& matrixOf(const widgets::PatternData& map)
     return map.raw ? *map.raw : *map.values;
 }
 
-QString valuesText(const widgets::PatternData& map)
+Result<QString> valuesText(const widgets::PatternData& map)
 {
+    if (const auto there = checkWhole(map); !there.has_value())
+        return there.error();
     const Matrix& matrix = matrixOf(map);
     QString out = QStringLiteral("query");
     for (const QString& token : map.tokens)
@@ -53,12 +66,8 @@ QString valuesText(const widgets::PatternData& map)
 
 Result<void> saveMatrix(const widgets::PatternData& map, const QString& path)
 {
-    if (map.empty())
-        return inputError("There is no map to save.");
-    if (map.pool > 1)
-        return inputError(
-            "Of a prompt of more than 4,096 tokens the window holds no whole map; `headscope-cli pattern` "
-            "writes single rows of it.");
+    if (const auto there = checkWhole(map); !there.has_value())
+        return there;
     const QString suffix = QFileInfo(path).suffix().toLower();
     const Matrix& matrix = matrixOf(map);
     const std::string file = path.toStdString();

@@ -11,9 +11,9 @@ namespace headscope::gui {
 
 /// The values as they stand in the model: of an SSM head the matrix, not the shares that are painted.
 [[nodiscard]] const Matrix& matrixOf(const widgets::PatternData& map);
-/// Rows and columns with their tokens, between tabs, and below them what they are of.
-[[nodiscard]] QString valuesText(const widgets::PatternData& map);
-/// By the suffix: .npy, .safetensors or .csv.
+/// Rows and columns with their tokens, between tabs, and below them what they are of. Fails as saveMatrix() does.
+[[nodiscard]] Result<QString> valuesText(const widgets::PatternData& map);
+/// By the suffix: .npy, .safetensors or .csv. Fails where there is no map, or no whole one.
 [[nodiscard]] Result<void> saveMatrix(const widgets::PatternData& map, const QString& path);
 
 } // namespace headscope::gui

@@ -32,6 +32,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
 #include <QWhatsThis>
@@ -95,6 +96,7 @@ private Q_SLOTS:
     void finderFindsCommandsHeadsAndTokens();
     void lectureIsShownAndLeft();
     void mapsAreTakenAway();
+    void theMenuOfAMapThatIsGoneDoesNothing();
     void regionsAreReachedByKey();
     void everythingHasAName();
     void askingWhatThisIsEndsWithAnAnswer();
@@ -745,10 +747,39 @@ void TestWindowTools::mapsAreTakenAway()
     const auto told = saved.last().at(1).value<std::shared_ptr<const app::SavedMaps>>();
     QCOMPARE(told->heads, 24);
     QCOMPARE(told->without, 8);
-    const QStringList lines = gui::valuesText(map).split(u'\n');
+    const QStringList lines = gui::valuesText(map)->split(u'\n');
     QCOMPARE(lines.size(), 54 + 3); // tokens, rows, what it is of, the end
     QCOMPARE(lines.at(1).split(u'\t').size(), 55);
     QVERIFY(lines.at(55).contains(u"tiny-transformer"_s));
+}
+
+// A menu stays open while what it is of goes away.
+void TestWindowTools::theMenuOfAMapThatIsGoneDoesNothing()
+{
+    openModel();
+    m_window->openModels(u"tiny-transformer"_s, u"tiny-transformer"_s);
+    QVERIFY(waitFor([&] { return m_window->explorer()->pattern(Side::B) != nullptr; }));
+    QMenu* menu = m_window->findChild<gui::MapMenu*>()->menuFor(Side::B, m_window.get());
+    for (const QAction* action : menu->actions())
+        QVERIFY(action->isSeparator() || action->isEnabled());
+    m_window->explorer()->closeB();
+    m_window->parts().patterns->view(Side::B)->clearPattern(QString());
+    QStringList dialogs;
+    for (QAction* action : menu->actions()) {
+        if (action->isSeparator())
+            continue;
+        QTimer::singleShot(100, this, [&dialogs, action] {
+            if (auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget())) {
+                dialogs.append(action->text());
+                dialog->reject();
+            }
+        });
+        action->trigger();
+        QTest::qWait(150);
+        if (action->text() == u"Copy &values"_s)
+            QCOMPARE(m_window->parts().messages->text(), u"There is no map."_s);
+    }
+    QVERIFY2(!dialogs.join(u' ').contains(u"all heads"_s), qPrintable(dialogs.join(u", "_s)));
 }
 
 void TestWindowTools::regionsAreReachedByKey()

@@ -66,12 +66,16 @@ void MapMenu::copyPicture(Side side)
 
 void MapMenu::copyValues(Side side)
 {
-    QGuiApplication::clipboard()->setText(valuesText(m_page.parts().patterns->view(side)->pattern()));
+    const auto text = valuesText(m_page.parts().patterns->view(side)->pattern());
+    if (text.has_value())
+        QGuiApplication::clipboard()->setText(*text);
+    else
+        m_page.parts().messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(text.error().message));
 }
 
 void MapMenu::save(Side side)
 {
-    const widgets::PatternData& map = m_page.parts().patterns->view(side)->pattern();
+    const widgets::PatternData map = m_page.parts().patterns->view(side)->pattern(); // the one that was pointed at
     const QString path = QFileDialog::getSaveFileName(m_window, tr("Save the matrix"),
                                                       widgets::fileNameOf(map.head.section(QLatin1Char(' '), -1))
                                                           + QStringLiteral(".npy"),
@@ -86,6 +90,8 @@ void MapMenu::save(Side side)
 
 void MapMenu::saveAll(Side side, int layer)
 {
+    if (!canRead(side)) // closed while the menu was open
+        return;
     const WindowState& state = m_page.explorer()->state();
     const SideState& now = state.side(side);
     QString name = QString::fromStdString(now.model->name).section(QLatin1Char('/'), -1);
