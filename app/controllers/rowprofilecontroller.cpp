@@ -51,8 +51,11 @@ void RowProfileController::show(Side side)
         m_page.setProfile(side, rowProfile(shown, *now.model, row, shown.matrix.row(row), m_page.isSigned()));
     else if (within >= 0 && within < exact->rows.rows)
         m_page.setProfile(side, rowProfile(shown, *now.model, row, exact->rows.row(within), m_page.isSigned()));
-    else if (!now.isStored())
-        m_client.requestRows(Kind::ProfileRow, side, m_state.promptOf(side), shown.request, row, 1);
+    else {
+        m_page.clearProfile(side); // it is of another row, or of another prompt
+        if (!now.isStored())
+            m_client.requestRows(Kind::ProfileRow, side, m_state.promptOf(side), shown.request, row, 1);
+    }
 }
 
 void RowProfileController::mark(Side side, int token, int partner)

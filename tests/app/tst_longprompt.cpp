@@ -132,10 +132,22 @@ private Q_SLOTS:
         shown.client.openModel(Side::A, longModel(m_folder.path(), "llama"));
         QVERIFY(QTest::qWaitFor([&] { return shown.state.hasModel(Side::A); }, kWait));
         shown.state.setHead(Side::A, {1, interventions::Site::Any, 0});
+        shown.state.setPrompt({.text = "a short one"});
+        QVERIFY(QTest::qWaitFor([&] { return shown.page.profile(Side::A)->filled(); }, kWait));
+        // What is said below the map is never of the prompt before.
+        bool stale = false;
+        connect(&shown.state, &gui::WindowState::patternChanged, this, [&] {
+            const auto& pattern = shown.state.side(Side::A).pattern;
+            stale = stale || (pattern && pattern->pool > 1 && shown.page.profile(Side::A)->filled());
+        });
         shown.state.setPrompt({.text = longText()});
         QVERIFY(QTest::qWaitFor(
-            [&] { return shown.state.side(Side::A).pattern && shown.state.side(Side::A).pattern->unread == 0; },
+            [&] {
+                const auto& pattern = shown.state.side(Side::A).pattern;
+                return pattern && pattern->pool > 1 && pattern->unread == 0;
+            },
             kWait));
+        QVERIFY(!stale);
 
         // The whole map at 8 x 8 tokens an entry: 2,048 x 2,048 numbers instead of 268 million.
         const auto reply = shown.state.side(Side::A).pattern;
