@@ -96,13 +96,13 @@ private Q_SLOTS:
     void finderFindsCommandsHeadsAndTokens();
     void lectureIsShownAndLeft();
     void mapsAreTakenAway();
-    void theMenuOfAMapThatIsGoneDoesNothing();
     void regionsAreReachedByKey();
     void everythingHasAName();
     void askingWhatThisIsEndsWithAnAnswer();
     void docksComeBackBehindADrag();
     void everyActionIsReachable();
     void rankingsTellWhatTheyTake();
+    void theMenuOfAMapThatIsGoneDoesNothing(); // the last: what it opens takes the focus
 
 private:
     void freshWindow();
@@ -766,7 +766,7 @@ void TestWindowTools::theMenuOfAMapThatIsGoneDoesNothing()
     m_window->parts().patterns->view(Side::B)->clearPattern(QString());
     QStringList dialogs;
     for (QAction* action : menu->actions()) {
-        if (action->isSeparator())
+        if (action->isSeparator() || action->text().startsWith(u"&Figure"_s)) // that has a dialog of its own
             continue;
         QTimer::singleShot(100, this, [&dialogs, action] {
             if (auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget())) {
