@@ -138,7 +138,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     const auto resolved = lm::resolve(set, m_model->spec(), donors);
     if (!resolved.has_value())
         return resolved.error();
-    const lm::Edits edits = m_unread->withoutThem(*resolved, control.stop);
+    const lm::Edits edits = m_unread->withoutThem(*resolved);
 
     // Streams of workloads that are gone can not be asked for again; an address may be used by another one later.
     std::erase_if(m_cache->known, [&](const auto& one) {

@@ -5,28 +5,24 @@
 #include "core/lm/model.h"
 
 #include <map>
-#include <stop_token>
 #include <utility>
-#include <vector>
 
 namespace headscope::engine {
 
 /// Heads of a model whose columns of the output projection are all zero, as pruning leaves them. Each head is looked at
-/// once, when it is first edited: its layer runs behind it, on as many rows as the head has numbers at the most.
+/// once, when it is first edited.
 class UnreadHeads
 {
 public:
     explicit UnreadHeads(const lm::Model& model) : m_model(model) {} ///< the model outlives it
 
     /// `edits` without the layers in which they only touch such heads: the stream is the same to the last bit, so a run
-    /// with such a cut is the run without it. Layers that can not be restarted stay. Once `stop` asks for it no more
-    /// layers are looked at, and stay.
-    [[nodiscard]] lm::Edits withoutThem(lm::Edits edits, const std::stop_token& stop = {});
+    /// with such a cut is the run without it. Layers that can not be restarted stay.
+    [[nodiscard]] lm::Edits withoutThem(lm::Edits edits);
 
 private:
     using Head = std::pair<int, int>; ///< layer, head
     [[nodiscard]] bool changesNothing(int layer, const lm::LayerEdits& edits);
-    void lookAt(int layer, const std::vector<int>& heads);
     const lm::Model& m_model;
     std::map<Head, bool> m_unread;
 };
