@@ -67,6 +67,7 @@ private Q_SLOTS:
     void theDesktopFilesAreValid();
     void oneVersionEverywhere();
     void whatIsInstalledIsThere();
+    void whatIsInstalledIsBuiltWithThePrograms();
     void iconsHaveEverySize();
     void packagesNeedNoNetwork();
     void scriptsAreClean();
@@ -188,6 +189,36 @@ void TestPackages::whatIsInstalledIsThere()
     for (const QString& file :
          QDir(pathOf(u"packaging/wheels"_s)).entryList({u"*.txt"_s})) // the package fetches them too
         QVERIFY2(rules.contains(u"packaging/wheels/"_s + file), qPrintable(file));
+}
+
+// Set-up builds both programs and nothing else, and packages are made of that.
+void TestPackages::whatIsInstalledIsBuiltWithThePrograms()
+{
+    const QString cli = qEnvironmentVariable("HEADSCOPE_CLI");
+    const QDir build(QFileInfo(cli).dir().filePath(u".."_s));
+    if (!build.exists(u"build.ninja"_s))
+        QSKIP("not in a build folder of ninja");
+    QSet<QString> installed;
+    QDirIterator files(build.path(), {u"cmake_install.cmake"_s}, QDir::Files, QDirIterator::Subdirectories);
+    static const QRegularExpression library(u"FILES \"[^\"]*/(app/[^\"/]+\\.so)\""_s);
+    while (files.hasNext()) {
+        QFile file(files.next());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        for (const auto& match : library.globalMatch(QString::fromUtf8(file.readAll())))
+            installed.insert(match.captured(1));
+    }
+    for (const QString& program : {u"headscope"_s, u"headscope-cli"_s}) {
+        QProcess ninja;
+        ninja.start(u"ninja"_s, {u"-C"_s, build.path(), u"-t"_s, u"commands"_s, program});
+        if (!ninja.waitForStarted())
+            QSKIP("ninja is not installed");
+        QVERIFY(ninja.waitForFinished(kLongEnough));
+        const QString commands = QString::fromUtf8(ninja.readAllStandardOutput());
+        if (ninja.exitCode() != 0)
+            QSKIP("the program is not built here");
+        for (const QString& file : installed)
+            QVERIFY2(commands.contains(file), qPrintable(program + u" is built without "_s + file));
+    }
 }
 
 void TestPackages::iconsHaveEverySize()
