@@ -208,6 +208,19 @@ at::Tensor Network::mixSsm(const Layer& layer, const at::Tensor& normed, const S
     return at::linear(y.transpose(1, 2).reshape({batch, -1, inner}) * at::silu(z), layer.output);
 }
 
+// stream: [B, T, D]. Returns it with what is told.
+at::Tensor Network::passHalfway(const at::Tensor& stream, const Halfway& halfway) const
+{
+    const at::Tensor flat = stream.flatten(0, 1);
+    if (halfway.places.defined())
+        *halfway.logits = at::linear(norm(flat.index_select(0, halfway.places), m_finalNorm), m_head);
+    if (!halfway.toldPlaces.defined())
+        return stream;
+    const at::Tensor tokens = at::embedding(m_embedding, halfway.toldTokens);
+    const at::Tensor size = flat.index_select(0, halfway.toldPlaces).detach().norm(2, -1, true);
+    return flat.index_add(0, halfway.toldPlaces, tokens / tokens.norm(2, -1, true) * size).view(stream.sizes());
+}
+
 at::Tensor Network::logits(const at::Tensor& ids, const ForwardOptions& options) const
 {
     const std::int64_t length = ids.size(1);
@@ -233,6 +246,8 @@ at::Tensor Network::logits(const at::Tensor& ids, const ForwardOptions& options)
             step.rows = options.rows; // the last layer's other rows have no reader
             step.mask = maskFor(options.rows);
         }
+        if (options.halfway.layers > 0 && static_cast<int>(i) == options.halfway.layers)
+            stream = passHalfway(stream, options.halfway);
         step.lastRowOff = static_cast<int>(i) == options.lastRowOff;
         step.scale = options.headScale.empty() ? at::Tensor() : options.headScale[i];
         step.pattern = options.patterns ? &(*options.patterns)[i] : nullptr;

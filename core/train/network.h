@@ -41,6 +41,14 @@ struct Parameter {
     bool decays = true;
 };
 
+/// What is read from the stream, and put into it, between two layers. Places are of all B * T positions.
+struct Halfway {
+    int layers = 0;                    ///< after so many; 0: nowhere
+    at::Tensor places;                 ///< int64 [W]: read by the last norm and the table of tokens; undefined: nowhere
+    at::Tensor* logits = nullptr;      ///< [W, V]
+    at::Tensor toldPlaces, toldTokens; ///< int64 [G]: a token each is added, as large as the stream is there; or none
+};
+
 struct ForwardOptions {
     at::Tensor rows;                   ///< int64 [R]: logits at these positions only; undefined: at all
     std::vector<at::Tensor> headScale; ///< one a layer, [H] or [B, H]; empty: all 1
@@ -48,6 +56,7 @@ struct ForwardOptions {
     /// Filled with one [B, H, T, T] a layer: softmax rows, or an SSM's |M| with rows normalised to sum 1.
     std::vector<at::Tensor>* patterns = nullptr;
     at::Tensor flat; ///< int64 [S]: logits at these of all B * T positions, text by text; without rows
+    Halfway halfway; ///< without rows
 };
 
 class Network
@@ -92,6 +101,7 @@ private:
     [[nodiscard]] at::Tensor mixAttention(const Layer& layer, const at::Tensor& normed, const Step& step) const;
     [[nodiscard]] at::Tensor mixSsm(const Layer& layer, const at::Tensor& normed, const Step& step) const;
     [[nodiscard]] at::Tensor edited(const at::Tensor& y, const Step& step) const;
+    [[nodiscard]] at::Tensor passHalfway(const at::Tensor& stream, const Halfway& halfway) const;
     [[nodiscard]] at::Tensor norm(const at::Tensor& x, const at::Tensor& weight) const;
 
     NetworkShape m_shape;

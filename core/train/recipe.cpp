@@ -83,6 +83,7 @@ template <typename Visitor> void visit(Visitor& v, EnglishMix& m)
     v("mcTokens", m.mcTokens);
     v("mcSteps", m.mcSteps);
     v("mcLists", m.mcLists);
+    v("mcTold", m.mcTold);
     v("ioiTokens", m.ioiTokens);
     v("listTokens", m.listTokens);
     v("factTokens", m.factTokens);
@@ -98,6 +99,9 @@ template <typename Visitor> void visit(Visitor& v, EnglishRecipe& e)
     v("ioiRow", e.ioiRow);
     v("factRow", e.factRow);
     v("mcQuestions", e.mcQuestions);
+    v("halfwayLayers", e.halfwayLayers);
+    v("halfwayWeight", e.halfwayWeight);
+    v("mcFirstWords", e.mcFirstWords);
     v("otherWeight", e.otherWeight);
     v.group("mix", e.mix);
     v("laterAt", e.laterAt);
@@ -258,6 +262,13 @@ std::optional<std::string> englishOutOfRange(const Recipe& r)
                    "256";
     if (e.mcQuestions < 1 || e.mcQuestions > 24)
         return "'english.mcQuestions' is out of range; expected 1 to 24";
+    if (e.halfwayLayers < 0 || e.halfwayLayers >= static_cast<int>(r.network.layers.size()))
+        return "'english.halfwayLayers' is out of range; expected fewer than there are layers (0: not asked)";
+    for (const EnglishMix& mix : {e.mix, e.later})
+        if (mix.mcTold < 0 || mix.mcTold > 1 || (mix.mcTold > 0 && e.halfwayLayers == 0))
+            return "'mcTold' is a share from 0 to 1, and needs 'english.halfwayLayers'";
+    if (e.mcFirstWords != 0 && e.mcFirstWords < 4)
+        return "'english.mcFirstWords' is out of range; expected at least 4 words (0: all)";
     if (!r.from.empty() && (!r.network.tied || r.copying.texts > 0))
         return "'from' needs 'network.tied' and no phase of copying ('copying.texts' 0)";
     if (r.pruning.strength > 0)

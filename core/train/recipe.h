@@ -78,6 +78,7 @@ struct EnglishMix {
     int mcTokens = 1152;
     double mcSteps = 0.5; ///< share of questions that ask for one step alone
     double mcLists = 0.3; ///< share of texts with options alone
+    double mcTold = 0.0;  ///< share of letters for which the network is told what the passage says (halfwayLayers)
     int ioiTokens = 288;
     int listTokens = 0; ///< of repeated lists of words, beside the names
     int factTokens = 256;
@@ -90,7 +91,12 @@ struct EnglishRecipe {
     int copyTokens = 3072; ///< of phase 1, per step
     int copyRow = 64, proseRow = 128, mcRow = 144, ioiRow = 96, factRow = 64; ///< tokens in one row
     int mcQuestions = 7;                                                      ///< on one passage
-    double otherWeight = 0.5; ///< of the losses on names, lists, facts and copying in phase 2
+    /// After so many layers it must be readable which word the passage names, before its letter is looked up; 0: not
+    /// asked.
+    int halfwayLayers = 0;
+    double halfwayWeight = 1.0; ///< of the loss on that
+    int mcFirstWords = 0;       ///< options are taken from so few words at first; 0: from all
+    double otherWeight = 0.5;   ///< of the losses on names, lists, facts and copying in phase 2
     EnglishMix mix;
     int laterAt = 0; ///< training step from which the other mix is read; 0: never
     EnglishMix later;

@@ -75,6 +75,7 @@ Trainer::Trainer(Recipe recipe, TrainerOptions options, std::unique_ptr<Lessons>
     m_state.pairs = m_recipe.tasks.kvFirstPairs;
     m_state.keyWords = m_recipe.tasks.kvFirstKeyWords;
     m_state.values = m_recipe.tasks.kvFirstValues;
+    m_state.mcWords = m_recipe.english.mcFirstWords;
     m_state.copyWords = m_recipe.copying.growing ? 6 : m_recipe.copying.mostWords;
     m_state.copyingOnly = m_recipe.copying.texts > 0;
     m_state.copying = m_state.copyingOnly || m_recipe.tasks.copyTexts > 0;
@@ -176,13 +177,22 @@ Trainer::Losses Trainer::loss(const Lesson& lesson, const std::vector<at::Tensor
     if (lesson.flat.defined()) {
         const bool others = lesson.others.defined() && lesson.others.numel() > 0;
         const at::Tensor positions = others ? at::cat({lesson.flat, lesson.others}) : lesson.flat;
-        const at::Tensor logits =
-            m_network.logits(lesson.ids, {.headScale = factors, .flat = positions}).to(at::kFloat);
+        const HalfwayWords& halfway = lesson.halfway;
+        at::Tensor early;
+        const at::Tensor logits = m_network
+                                      .logits(lesson.ids, {.headScale = factors,
+                                                           .flat = positions,
+                                                           .halfway = {m_recipe.english.halfwayLayers, halfway.places,
+                                                                       &early, halfway.toldPlaces, halfway.toldTokens}})
+                                      .to(at::kFloat);
         const at::Tensor next = lesson.ids.flatten().index_select(0, positions + 1);
         const std::int64_t count = lesson.flat.numel(), rest = positions.numel() - count;
         scored = logits.narrow(0, 0, count);
         wanted = next.narrow(0, 0, count);
         out.all = out.scored = at::cross_entropy_loss(scored, wanted);
+        if (early.defined())
+            out.all =
+                out.all + m_recipe.english.halfwayWeight * at::cross_entropy_loss(early.to(at::kFloat), halfway.tokens);
         if (others)
             out.all =
                 out.all
@@ -286,6 +296,12 @@ void Trainer::updatePhases()
     if (m_state.copying && !m_state.copyingOnly && m_state.pairs > t.kvFirstPairs && running(Task::Kv) > t.copyUntil) {
         m_state.copying = false;
         log(format("step %d: copying leaves the mix", m_state.step));
+    }
+    if (m_state.mcWords > 0 && m_state.mcWords < m_lessons->mostWords() && !m_state.copyingOnly
+        && running(Task::Mc) > t.kvRaiseAt) {
+        m_state.mcWords = std::min(2 * m_state.mcWords, m_lessons->mostWords());
+        running(Task::Mc) = 0.5;
+        log(format("step %d: options of %d words", m_state.step, m_state.mcWords));
     }
     const double gate = m_recipe.pruning.startAt;
     if (m_state.pruningStep == 0 && m_recipe.pruning.strength > 0 && !m_state.copyingOnly

@@ -28,11 +28,22 @@ Json toJson(const TrainingState& s)
     Json fades = Json::array();
     for (const Fade& fade : s.fades)
         fades.push_back({fade.head.layer, fade.head.head, fade.firstStep, fade.steps});
-    return {{"step", s.step},         {"lastStep", s.lastStep},   {"copyingOnly", s.copyingOnly},
-            {"copying", s.copying},   {"copyWords", s.copyWords}, {"pairs", s.pairs},
-            {"keyWords", s.keyWords}, {"values", s.values},       {"pruningStep", s.pruningStep},
-            {"running", s.running},   {"losses", s.losses},       {"tokens", s.tokens},
-            {"fades", fades},         {"seconds", s.seconds},     {"coreSeconds", s.coreSeconds},
+    return {{"step", s.step},
+            {"lastStep", s.lastStep},
+            {"copyingOnly", s.copyingOnly},
+            {"copying", s.copying},
+            {"copyWords", s.copyWords},
+            {"pairs", s.pairs},
+            {"keyWords", s.keyWords},
+            {"values", s.values},
+            {"pruningStep", s.pruningStep},
+            {"running", s.running},
+            {"losses", s.losses},
+            {"tokens", s.tokens},
+            {"mcWords", s.mcWords},
+            {"fades", fades},
+            {"seconds", s.seconds},
+            {"coreSeconds", s.coreSeconds},
             {"random", s.random}};
 }
 
@@ -56,6 +67,7 @@ TrainingState fromJson(const Json& json)
     s.pairs = json.at("pairs");
     s.keyWords = json.at("keyWords");
     s.values = json.at("values");
+    s.mcWords = json.value("mcWords", 0);
     s.pruningStep = json.at("pruningStep");
     s.running = perTask<double>(json.at("running"));
     s.losses = perTask<double>(json.at("losses"));

@@ -29,6 +29,7 @@ struct TrainingState {
     int copyWords = 0;                             ///< growing copy texts: the present largest number of words
     int pairs = 0;                                 ///< largest dictionaries at present
     int keyWords = 0, values = 0;                  ///< their vocabulary at present
+    int mcWords = 0;                               ///< small English models: words of options at present; 0: all
     int pruningStep = 0;                           ///< step at which phase 3 began; 0: not yet
     std::array<double, kTaskCount> running{};      ///< running accuracies
     std::array<double, kTaskCount> losses{};       ///< running losses of scored tokens

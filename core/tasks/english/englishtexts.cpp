@@ -89,7 +89,7 @@ void addOptions(Text& text, const Passage& passage, int asked)
     }
 }
 
-enum class Ask { Letter, LetterOfThing, LetterAtOnce, Thing };
+enum class Ask { Letter, LetterOfThing, LetterAtOnce, Thing, Told };
 
 void askPassage(Text& text, const Passage& passage, int asked, Ask ask)
 {
@@ -103,6 +103,14 @@ void askPassage(Text& text, const Passage& passage, int asked, Ask ask)
         text.push_back({"\n"});
         return;
     }
+    const TextPart inTwoSteps{
+        .text = letter, .scored = true, .halfway = " " + passage.things[i], .told = ask == Ask::Told};
+    if (ask == Ask::Told) {
+        text.push_back({"Answer:"});
+        text.push_back(inTwoSteps);
+        text.push_back({"\n"});
+        return;
+    }
     text.push_back({"Question:"});
     if (ask == Ask::LetterOfThing)
         text.push_back({" Which letter is the " + passage.things[i] + "?", false, Role::Question, -1});
@@ -111,8 +119,33 @@ void askPassage(Text& text, const Passage& passage, int asked, Ask ask)
                             + std::string(passage.verb.after) + "?",
                         false, Role::Question, -1});
     text.push_back({ask == Ask::Thing ? "\nThe word:" : "\nAnswer:"});
-    text.push_back({ask == Ask::Thing ? " " + passage.things[i] : letter, true});
+    if (ask == Ask::Letter)
+        text.push_back(inTwoSteps);
+    else
+        text.push_back({ask == Ask::Thing ? " " + passage.things[i] : letter, true});
     text.push_back({"\n"});
+}
+
+// Which of the four is asked for, and how.
+using Questions = std::vector<std::pair<int, Ask>>;
+
+Questions drawQuestions(ToyRandom& random, const PassageText& form, bool facts)
+{
+    Questions questions;
+    if (!facts && form.toldQuestions > 0) {
+        for (int i = 0; i < form.toldQuestions; ++i)
+            questions.emplace_back(random.below(kOptions), Ask::Told);
+        return questions;
+    }
+    const std::vector<int> turns = form.apart ? random.distinct(kOptions, kOptions) : std::vector<int>();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(form.questions); ++i) {
+        const int asked = form.apart ? turns[i % kOptions] : random.below(kOptions);
+        const bool step = random.uniform() < form.stepShare;
+        const Ask letter = random.below(2) == 0 ? Ask::LetterOfThing : Ask::LetterAtOnce;
+        const Ask one = random.below(2) == 0 ? letter : Ask::Thing;
+        questions.emplace_back(asked, !facts ? letter : step ? one : Ask::Letter);
+    }
+    return questions;
 }
 
 const std::vector<std::string> kPlaces = {"garden", "park",  "shop", "kitchen", "school",
@@ -161,14 +194,7 @@ Text passageText(ToyRandom& random, const Pools& pools, const PassageText& form)
     passage.order = random.distinct(kOptions, kOptions);
     passage.verb = kVerbs[static_cast<std::size_t>(random.below(static_cast<int>(kVerbs.size())))];
     passage.facts = random.uniform() >= form.listShare;
-    std::vector<std::pair<int, Ask>> questions;
-    for (int i = 0; i < form.questions; ++i) {
-        const int asked = random.below(kOptions);
-        const bool step = random.uniform() < form.stepShare;
-        const Ask letter = random.below(2) == 0 ? Ask::LetterOfThing : Ask::LetterAtOnce;
-        const Ask one = random.below(2) == 0 ? letter : Ask::Thing;
-        questions.emplace_back(asked, !passage.facts ? letter : step ? one : Ask::Letter);
-    }
+    const Questions questions = drawQuestions(random, form, passage.facts);
     Text text;
     addOptions(text, passage, questions.back().first);
     for (const auto& [asked, ask] : questions)

@@ -19,6 +19,9 @@ struct TextPart {
     std::optional<Role> role = {};
     int group = 0;       ///< as in tasks::Segment
     bool target = false; ///< the last question's answer comes from here
+    /// Of an answer that is found in two steps: the word that the first one finds; else empty.
+    std::string halfway = {};
+    bool told = false; ///< nothing in the text says which word that is: the network is told
 };
 
 using Text = std::vector<TextPart>;
@@ -45,6 +48,8 @@ struct PassageText {
     /// Share of questions that ask for one step alone: the letter of a word (in two forms of question), or the word
     /// that belongs to a name.
     double stepShare = 0.0;
+    bool apart = false;     ///< no two questions are about the same name, as far as four names go
+    int toldQuestions = 0;  ///< on texts without facts: so many instead, of which only the second step is left; 0: none
     double listShare = 0.0; ///< share of texts that have no facts, only options and questions for their letters
 };
 

@@ -22,11 +22,14 @@ constexpr std::int64_t kLogProse = 16 * 1024; ///< tokens
 constexpr double kStartShare = 0.75;          ///< of texts that begin with `<s>`: typed ones do not
 constexpr int kOthersEvery = 6;               ///< of the tokens that are not asked for, one in so many is learned
 constexpr std::size_t kMostRemembered = 200'000;
+constexpr int kToldQuestions = 24;
+constexpr std::uint64_t kWordsSeed = 7; ///< in which order words of options join
 
 // Texts in rows of one length, one after the other, the last one cut.
 struct Rows {
     std::int64_t length = 0;
     std::vector<std::int64_t> ids, flat, others;
+    std::vector<std::int64_t> halfway, halfwayTokens, told, toldTokens;
 
     [[nodiscard]] std::int64_t left() const
     {
@@ -40,8 +43,14 @@ class EnglishLessons final : public Lessons
 public:
     EnglishLessons(const Recipe& recipe, std::shared_ptr<const EnglishMaterial> material, at::Device device)
         : m_recipe(recipe), m_material(std::move(material)), m_device(device),
-          m_tests(m_material, recipe.english.proseRow, kLogPrompts, kLogProse)
+          m_tests(m_material, recipe.english.proseRow, kLogPrompts, kLogProse), m_options{.words = {},
+                                                                                          .names =
+                                                                                              m_material->pools.names}
     {
+        ToyRandom order(kWordsSeed);
+        const std::vector<std::string>& words = m_material->pools.words;
+        for (const int word : order.distinct(mostWords(), mostWords()))
+            m_optionWords.push_back(words[static_cast<std::size_t>(word)]);
     }
 
     std::vector<Task> tasks(const TrainingState& state) const override
@@ -65,16 +74,11 @@ public:
     {
         const EnglishRecipe& e = m_recipe.english;
         const EnglishMix& mix = mixAt(state);
-        const english::Pools& pools = m_material->pools;
         switch (task) {
         case Task::Copy: return copying(state, random);
         case Task::Prose: return prose(mix.proseTokens, random);
         case Task::Kv: return dictionaries(state, random);
-        case Task::Mc:
-            return packed(random, mix.mcTokens, e.mcRow, 1.0, [&] {
-                return english::passageText(
-                    random, pools, {.questions = e.mcQuestions, .stepShare = mix.mcSteps, .listShare = mix.mcLists});
-            });
+        case Task::Mc: return passages(state, random);
         case Task::Completion:
             return packed(random, mix.factTokens, e.factRow, e.otherWeight,
                           [&] { return english::factText(random.below(english::kFacts)); });
@@ -82,6 +86,8 @@ public:
         }
         return {};
     }
+
+    int mostWords() const override { return static_cast<int>(m_material->pools.words.size()); }
 
     NamedScores test(const Network& network, const HeadScales& scales) const override
     {
@@ -147,6 +153,23 @@ private:
         return lesson;
     }
 
+    Lesson passages(const TrainingState& state, ToyRandom& random)
+    {
+        const EnglishRecipe& e = m_recipe.english;
+        const EnglishMix& mix = mixAt(state);
+        m_told = mix.mcTold;
+        const bool few = state.mcWords > 0 && state.mcWords < mostWords();
+        if (few && static_cast<int>(m_options.words.size()) != state.mcWords)
+            m_options.words.assign(m_optionWords.begin(), m_optionWords.begin() + state.mcWords);
+        const english::PassageText form{.questions = e.mcQuestions,
+                                        .stepShare = mix.mcSteps,
+                                        .apart = e.halfwayLayers > 0,
+                                        .toldQuestions = mix.mcTold > 0 ? kToldQuestions : 0,
+                                        .listShare = mix.mcLists};
+        return packed(random, mix.mcTokens, e.mcRow, 1.0,
+                      [&] { return english::passageText(random, few ? m_options : m_material->pools, form); });
+    }
+
     // Who gets something, and lists that are repeated, in rows of their own.
     Lesson names(const EnglishMix& mix, ToyRandom& random)
     {
@@ -173,6 +196,21 @@ private:
         return lesson;
     }
 
+    // What is learned before the next token.
+    void addHalfway(Rows& rows, const english::TextPart& part, ToyRandom& random)
+    {
+        const std::int64_t place = static_cast<std::int64_t>(rows.ids.size()) - 1,
+                           token = encoded(part.halfway).front();
+        if (!part.told) {
+            rows.halfway.push_back(place);
+            rows.halfwayTokens.push_back(token);
+        }
+        if (part.told || (m_told > 0 && random.uniform() < m_told)) {
+            rows.told.push_back(place);
+            rows.toldTokens.push_back(token);
+        }
+    }
+
     // Adds a text to the present row as far as it fits.
     void add(Rows& rows, const english::Text& text, ToyRandom& random)
     {
@@ -188,6 +226,8 @@ private:
             return;
         bool answered = false; // what ends an answer is always learned, of the rest a part
         for (const english::TextPart& part : text) {
+            if (!part.halfway.empty() && m_recipe.english.halfwayLayers > 0 && left < rows.length)
+                addHalfway(rows, part, random);
             for (const std::int64_t id : encoded(part.text))
                 if (!put(id, part.scored, answered || random.below(kOthersEvery) == 0))
                     return;
@@ -212,8 +252,15 @@ private:
         Lesson lesson;
         lesson.ids =
             toTensor(rows.ids, {static_cast<std::int64_t>(rows.ids.size()) / rows.length, rows.length}, m_device);
-        lesson.flat = toTensor(rows.flat, {static_cast<std::int64_t>(rows.flat.size())}, m_device);
-        lesson.others = toTensor(rows.others, {static_cast<std::int64_t>(rows.others.size())}, m_device);
+        const auto list = [this](const std::vector<std::int64_t>& values) {
+            return toTensor(values, {static_cast<std::int64_t>(values.size())}, m_device);
+        };
+        lesson.flat = list(rows.flat);
+        lesson.others = list(rows.others);
+        if (!rows.halfway.empty())
+            lesson.halfway.places = list(rows.halfway), lesson.halfway.tokens = list(rows.halfwayTokens);
+        if (!rows.told.empty())
+            lesson.halfway.toldPlaces = list(rows.told), lesson.halfway.toldTokens = list(rows.toldTokens);
         lesson.allTokens = m_recipe.optimizer.allTokens;
         lesson.weight = weight;
         return lesson;
@@ -223,6 +270,9 @@ private:
     std::shared_ptr<const EnglishMaterial> m_material;
     at::Device m_device;
     EnglishTests m_tests;
+    std::vector<std::string> m_optionWords; ///< all, in the order in which they join
+    english::Pools m_options;               ///< the first of them
+    double m_told = 0.0;                    ///< EnglishMix::mcTold of the lesson that is drawn
     std::unordered_map<std::string, std::vector<std::int64_t>> m_encoded;
 };
 

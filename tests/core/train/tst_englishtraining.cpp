@@ -9,15 +9,20 @@
 #include "core/train/english/ngram.h"
 #include "core/train/exportmodel.h"
 
+#include <c10/core/GradMode.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
+#include <set>
 
 using namespace headscope;
 using namespace headscope::train;
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -28,7 +33,8 @@ const char* const kRecipe = R"({
   "copying": {"texts": 1, "maxSteps": 2, "fewestWords": 2, "mostWords": 6, "repeats": 2},
   "tasks": {"kvFirstPairs": 3, "kvLastPairs": 4},
   "english": {"vocabulary": 400, "copyTokens": 64, "copyRow": 32, "proseRow": 32, "mcRow": 128,
-              "mix": {"copyTokens": 32, "proseTokens": 64, "kvTokens": 256, "mcTokens": 128, "ioiTokens": 96, "factTokens": 64},
+              "mcFirstWords": 8, "halfwayLayers": 1,
+              "mix": {"copyTokens": 32, "proseTokens": 64, "kvTokens": 256, "mcTokens": 384, "mcTold": 0.5, "ioiTokens": 96, "factTokens": 64},
               "laterAt": 4,
               "later": {"proseTokens": 32, "kvTokens": 256, "mcTokens": 128, "ioiTokens": 96, "listTokens": 96, "factTokens": 64}},
   "pruning": {"strength": 0}
@@ -166,6 +172,94 @@ private Q_SLOTS:
         for (int fact = 0; fact < tasks::english::kFacts; ++fact)
             known = known || text.starts_with(tasks::english::factText(fact)[3].text);
         QVERIFY2(known, text.c_str());
+    }
+
+    /// Letters of passages are found in two steps, which are learned one by one.
+    void lettersAreLearnedInTwoSteps()
+    {
+        const Made made;
+        const auto lessons = makeEnglishLessons(made.recipe, made.material, at::kCPU);
+        tasks::ToyRandom random(3);
+        TrainingState state{.copyingOnly = false, .pairs = 3, .mcWords = 8};
+        std::set<std::string> few, all;
+        const auto wordsIn = [&](const HalfwayWords& halfway, std::set<std::string>& words) {
+            for (const at::Tensor& tokens : {halfway.tokens, halfway.toldTokens})
+                for (std::int64_t i = 0; tokens.defined() && i < tokens.numel(); ++i)
+                    words.insert(made.material->tokenizer->decode(std::array{tokens[i].item<int>()}).value());
+        };
+        bool found = false, told = false;
+        for (int draw = 0; draw < 20; ++draw) {
+            const Lesson lesson = lessons->draw(Task::Mc, state, random);
+            wordsIn(lesson.halfway, few);
+            const at::Tensor ids = lesson.ids.flatten();
+            for (const at::Tensor& places : {lesson.halfway.places, lesson.halfway.toldPlaces}) {
+                for (std::int64_t i = 0; places.defined() && i < places.numel(); ++i) {
+                    const std::int64_t place = places[i].item<std::int64_t>();
+                    QVERIFY(lesson.flat.eq(place).any().item<bool>()); // the letter after it is scored
+                    QCOMPARE(made.material->tokenizer->decode(std::array{ids[place].item<int>()}).value(), ":");
+                    if ((place + 2) % lesson.ids.size(1) == 0)
+                        continue; // the row ends within the letter
+                    const std::array next{ids[place + 1].item<int>(), ids[place + 2].item<int>()};
+                    const std::string text = made.material->tokenizer->decode(next).value();
+                    QVERIFY2(text.size() >= 2 && text[0] == ' ' && text[1] >= 'A' && text[1] <= 'D', text.c_str());
+                }
+            }
+            found = found || lesson.halfway.places.defined();
+            told = told || lesson.halfway.toldPlaces.defined();
+        }
+        QVERIFY(found && told);
+        QVERIFY2(few.size() <= 8, qPrintable(QString::number(few.size())));
+        state.mcWords = lessons->mostWords();
+        for (int draw = 0; draw < 20; ++draw)
+            wordsIn(lessons->draw(Task::Mc, state, random).halfway, all);
+        QVERIFY(all.size() > few.size());
+
+        // The words grow when letters are mastered, and a run that goes on knows how far they are.
+        Trainer trainer = made.trainer();
+        QCOMPARE(trainer.state().mcWords, 8);
+        while (!trainer.finished())
+            trainer.step();
+        QVERIFY(trainer.save(path(made.states, "words.safetensors")).has_value());
+        Trainer rest = made.trainer();
+        QVERIFY(rest.resume(path(made.states, "words.safetensors")).has_value());
+        QCOMPARE(rest.state().mcWords, trainer.state().mcWords);
+    }
+
+    void halfwayIsReadAsTheLastLayerIs()
+    {
+        tasks::ToyRandom random(11);
+        const Network network(
+            {.layers = "ASA", .vocabulary = 40, .hidden = 16, .heads = 2, .headDim = 8, .mlp = 16, .tied = true},
+            random);
+        const c10::NoGradGuard noGradients;
+        for (const char* name : {"self_attn.o_proj.weight", "mlp.down_proj.weight"}) // the last layer adds nothing
+            network.parameter(std::string("model.layers.2.") + name).zero_();
+        const at::Tensor ids = at::arange(24, at::kLong).view({2, 12}), places = at::tensor({3, 11, 17}, at::kLong);
+        const at::Tensor plain = network.logits(ids).flatten(0, 1);
+        at::Tensor early;
+        const at::Tensor same = network.logits(ids, {.halfway = {2, places, &early, {}, {}}}).flatten(0, 1);
+        QVERIFY(same.equal(plain));
+        QVERIFY(early.allclose(plain.index_select(0, places), 1e-5, 1e-5));
+        // What is told changes the logits where it is told, and what comes after can look at it.
+        network.parameter("model.layers.2.self_attn.o_proj.weight").fill_(0.1);
+        const at::Tensor before = network.logits(ids);
+        const at::Tensor told =
+            network.logits(ids, {.halfway = {2, {}, nullptr, at::tensor({5}, at::kLong), at::tensor({39}, at::kLong)}});
+        const at::Tensor differs = (told - before).abs().amax(-1).gt(1e-6);
+        QVERIFY(!differs[0].narrow(0, 0, 5).any().item<bool>() && differs[0].narrow(0, 5, 7).all().item<bool>());
+        QVERIFY(!differs[1].any().item<bool>());
+        QVERIFY(told[0][5].argmax().item<std::int64_t>() != before[0][5].argmax().item<std::int64_t>());
+    }
+
+    void recipesThatTellNothingAreRefused()
+    {
+        const auto with = [](const QString& before, const QString& after) {
+            return Recipe::parse(QString::fromLatin1(kRecipe).replace(before, after).toStdString(), "test");
+        };
+        QVERIFY(!with(u"\"halfwayLayers\": 1"_s, u"\"halfwayLayers\": 2"_s).has_value());
+        QVERIFY(!with(u"\"halfwayLayers\": 1"_s, u"\"halfwayLayers\": 0"_s).has_value()); // but letters are told
+        QVERIFY(!with(u"\"mcFirstWords\": 8"_s, u"\"mcFirstWords\": 3"_s).has_value());
+        QVERIFY(!with(u"\"mcTold\": 0.5"_s, u"\"mcTold\": 1.5"_s).has_value());
     }
 
     void shortRunIsMeasuredAndOpens()
