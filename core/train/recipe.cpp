@@ -83,6 +83,7 @@ template <typename Visitor> void visit(Visitor& v, EnglishMix& m)
     v("mcTokens", m.mcTokens);
     v("mcSteps", m.mcSteps);
     v("mcLists", m.mcLists);
+    v("mcToldQuestions", m.mcToldQuestions);
     v("mcTold", m.mcTold);
     v("ioiTokens", m.ioiTokens);
     v("listTokens", m.listTokens);
@@ -265,8 +266,9 @@ std::optional<std::string> englishOutOfRange(const Recipe& r)
     if (e.halfwayLayers < 0 || e.halfwayLayers >= static_cast<int>(r.network.layers.size()))
         return "'english.halfwayLayers' is out of range; expected fewer than there are layers (0: not asked)";
     for (const EnglishMix& mix : {e.mix, e.later})
-        if (mix.mcTold < 0 || mix.mcTold > 1 || (mix.mcTold > 0 && e.halfwayLayers == 0))
-            return "'mcTold' is a share from 0 to 1, and needs 'english.halfwayLayers'";
+        if (mix.mcTold < 0 || mix.mcTold > 1 || mix.mcToldQuestions < 0 || mix.mcToldQuestions > 100
+            || (mix.mcTold + mix.mcToldQuestions > 0 && e.halfwayLayers == 0))
+            return "'mcTold' is a share from 0 to 1, 'mcToldQuestions' 0 to 100, and both need 'english.halfwayLayers'";
     if (e.mcFirstWords != 0 && e.mcFirstWords < 4)
         return "'english.mcFirstWords' is out of range; expected at least 4 words (0: all)";
     if (!r.from.empty() && (!r.network.tied || r.copying.texts > 0))

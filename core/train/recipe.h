@@ -76,9 +76,10 @@ struct EnglishMix {
     int proseTokens = 2048;
     int kvTokens = 1536; ///< dictionaries; they grow as in TasksRecipe
     int mcTokens = 1152;
-    double mcSteps = 0.5; ///< share of questions that ask for one step alone
-    double mcLists = 0.3; ///< share of texts with options alone
-    double mcTold = 0.0;  ///< share of letters for which the network is told what the passage says (halfwayLayers)
+    double mcSteps = 0.5;    ///< share of questions that ask for one step alone
+    double mcLists = 0.3;    ///< share of texts with options alone
+    int mcToldQuestions = 0; ///< on a text with options alone, so many where the network is told the word; 0: none
+    double mcTold = 0.0;     ///< share of letters for which the network is told what the passage says (halfwayLayers)
     int ioiTokens = 288;
     int listTokens = 0; ///< of repeated lists of words, beside the names
     int factTokens = 256;

@@ -22,7 +22,6 @@ constexpr std::int64_t kLogProse = 16 * 1024; ///< tokens
 constexpr double kStartShare = 0.75;          ///< of texts that begin with `<s>`: typed ones do not
 constexpr int kOthersEvery = 6;               ///< of the tokens that are not asked for, one in so many is learned
 constexpr std::size_t kMostRemembered = 200'000;
-constexpr int kToldQuestions = 24;
 constexpr std::uint64_t kWordsSeed = 7; ///< in which order words of options join
 
 // Texts in rows of one length, one after the other, the last one cut.
@@ -164,7 +163,7 @@ private:
         const english::PassageText form{.questions = e.mcQuestions,
                                         .stepShare = mix.mcSteps,
                                         .apart = e.halfwayLayers > 0,
-                                        .toldQuestions = mix.mcTold > 0 ? kToldQuestions : 0,
+                                        .toldQuestions = mix.mcToldQuestions,
                                         .listShare = mix.mcLists};
         return packed(random, mix.mcTokens, e.mcRow, 1.0,
                       [&] { return english::passageText(random, few ? m_options : m_material->pools, form); });

@@ -34,7 +34,7 @@ const char* const kRecipe = R"({
   "tasks": {"kvFirstPairs": 3, "kvLastPairs": 4},
   "english": {"vocabulary": 400, "copyTokens": 64, "copyRow": 32, "proseRow": 32, "mcRow": 128,
               "mcFirstWords": 8, "halfwayLayers": 1,
-              "mix": {"copyTokens": 32, "proseTokens": 64, "kvTokens": 256, "mcTokens": 384, "mcTold": 0.5, "ioiTokens": 96, "factTokens": 64},
+              "mix": {"copyTokens": 32, "proseTokens": 64, "kvTokens": 256, "mcTokens": 384, "mcTold": 0.5, "mcToldQuestions": 5, "ioiTokens": 96, "factTokens": 64},
               "laterAt": 4,
               "later": {"proseTokens": 32, "kvTokens": 256, "mcTokens": 128, "ioiTokens": 96, "listTokens": 96, "factTokens": 64}},
   "pruning": {"strength": 0}
