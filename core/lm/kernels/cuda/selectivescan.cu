@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-namespace {
+namespace headscope_kernels { // an unnamed one would be named after the folder of the build
 
 constexpr int kThreads = 64;  // channels of a block: many blocks even for one sample
 constexpr int kShared = 4096; // numbers of B, and of C, held at a time
@@ -52,10 +52,11 @@ template <int kStates> __global__ void __launch_bounds__(kThreads) scan(Headscop
             kept[n] = state[n];
 }
 
-} // namespace
+} // namespace headscope_kernels
 
 extern "C" int headscope_selective_scan(const HeadscopeScan* s)
 {
+    using namespace headscope_kernels;
     if (s->batch < 1 || s->batch > 65535 || s->length < 1 || s->channels < 1 || s->states < 1 || s->states > 64)
         return cudaErrorInvalidValue;
     if (const cudaError_t set = cudaSetDevice(s->device); set != cudaSuccess)
