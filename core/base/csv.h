@@ -2,6 +2,8 @@
 #pragma once
 // Cells of a CSV file (RFC 4180) with text of unknown origin in them. Any thread.
 
+#include "core/base/printable.h"
+
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -21,17 +23,19 @@ namespace headscope {
     return fault != std::errc() || end != digits.data() + digits.size();
 }
 
-/// Quoted where that is needed; an apostrophe keeps what looks like a formula a text.
-[[nodiscard]] inline std::string csvCell(std::string_view text, bool alwaysQuoted = false)
+/// Quoted where that is needed; an apostrophe keeps what looks like a formula a text, and what a terminal would obey is
+/// an escape (printable.h).
+[[nodiscard]] inline std::string csvCell(std::string_view raw, bool alwaysQuoted = false)
 {
+    const std::string text = printable(raw, Newlines::Keep);
     const bool formula = looksLikeFormula(text);
-    if (!alwaysQuoted && text.find_first_of(",\"\r\n") == std::string_view::npos)
-        return (formula ? "'" : "") + std::string(text);
+    if (!alwaysQuoted && text.find_first_of(",\"\n") == std::string::npos)
+        return (formula ? "'" : "") + text;
     std::string cell = formula ? "\"'" : "\"";
     for (std::size_t at = 0;;) {
         const std::size_t quote = text.find('"', at);
         cell += text.substr(at, quote - at);
-        if (quote == std::string_view::npos)
+        if (quote == std::string::npos)
             break;
         cell += "\"\"";
         at = quote + 1;

@@ -2,6 +2,7 @@
 #include "sessions/export/tabletext.h"
 
 #include "core/base/csv.h"
+#include "core/base/printable.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,13 +17,12 @@ namespace {
 std::string latexField(const std::string& text)
 {
     std::string escaped;
-    for (const char c : text) {
+    for (const char c : printable(text, Newlines::Keep)) {
         switch (c) {
         case '\\': escaped += "\\textbackslash{}"; break;
         case '~': escaped += "\\textasciitilde{}"; break;
         case '^': escaped += "\\textasciicircum{}"; break;
-        case '\n':
-        case '\r': escaped += ' '; break; // an empty line would end the paragraph in the middle of a cell
+        case '\n': escaped += ' '; break; // an empty line would end the paragraph in the middle of a cell
         case '&':
         case '%':
         case '$':
@@ -39,17 +39,17 @@ std::string latexField(const std::string& text)
 std::string markdownField(const std::string& text)
 {
     std::string escaped;
-    for (const char c : text) {
+    for (const char c : printable(text, Newlines::Keep)) {
         if (c == '|' || c == '\\' || c == '*' || c == '`')
             escaped += '\\';
-        escaped += c == '\n' || c == '\r' ? ' ' : c;
+        escaped += c == '\n' ? ' ' : c;
     }
     return escaped;
 }
 
 std::string jsonText(const nlohmann::json& value)
 {
-    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return printableJson(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 nlohmann::json jsonOf(const TableValue& value)

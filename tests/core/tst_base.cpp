@@ -76,6 +76,8 @@ void TestBase::tablesHoldNoFormulas_data()
     QTest::newRow("number") << QByteArray("-0.25") << QByteArray("-0.25");
     QTest::newRow("signed number") << QByteArray("+1e-05") << QByteArray("+1e-05");
     QTest::newRow("quotes") << QByteArray("a \"b\"\n") << QByteArray("\"a \"\"b\"\"\n\"");
+    QTest::newRow("orders") << QByteArray("\x1b[2J\x07") << QByteArray("\\x1b[2J\\x07");
+    QTest::newRow("returns") << QByteArray("a\rb") << QByteArray("a\\x0db");
     QTest::newRow("nothing") << QByteArray("") << QByteArray("");
 }
 

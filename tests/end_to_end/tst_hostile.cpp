@@ -219,6 +219,13 @@ void TestHostile::textOfFilesGivesNoOrders()
         QVERIFY2(isPlain(info.out) && isPlain(info.err), info.out.constData());
         QVERIFY2(info.out.contains(more.isEmpty() ? "\\x1b]0;owned" : "\\u001b]0;owned"), info.out.constData());
     }
+    for (const QString& format : {u"csv"_s, u"json"_s, u"markdown"_s, u"latex"_s}) {
+        const Outcome table = run({u"session"_s, u"export"_s, file, u"--table"_s, u"models"_s, u"--format"_s, format});
+        VERIFY_DONE(table);
+        QByteArray text = table.out;
+        QVERIFY2(isPlain(text.replace("\r\n", "\n")) && isPlain(table.err), text.constData());
+        QVERIFY2(text.contains("owned"), text.constData());
+    }
     // The same text comes back from JSON that is fit for a terminal.
     const QJsonObject told = run({u"session"_s, u"info"_s, file, u"--json"_s}).json();
     QCOMPARE(told[u"models"_s][0][u"source"_s].toString().toUtf8(), kOrders);

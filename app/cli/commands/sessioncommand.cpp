@@ -5,6 +5,7 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
 #include "app/notebook/keptexperiments.h"
+#include "core/base/printable.h"
 #include "core/experiments/comparison.h"
 #include "core/experiments/study.h"
 #include "core/io/writefile.h"
@@ -350,11 +351,12 @@ Result<void> report(const Context& context, const SessionArguments& arguments)
         if (!then.has_value())
             return then.error();
         const auto pages = experiments::compareReports(*then, *reports);
-        told = context.json ? experiments::comparisonJson(pages) + "\n" : experiments::comparisonMarkdown(pages);
+        told = context.json ? printableJson(experiments::comparisonJson(pages)) + "\n"
+                            : printable(experiments::comparisonMarkdown(pages), Newlines::Keep);
     }
     if (!arguments.output.empty())
         return io::writeFile(arguments.output, told);
-    tellData(told);
+    tellNow(told);
     return {};
 }
 
