@@ -4,6 +4,7 @@
 #include "core/io/quote.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -32,6 +33,21 @@ fs::path existing(const fs::path& folder)
     return at;
 }
 
+constexpr std::chrono::seconds kReaderComesWithin{5};
+
+// A pipe is open when somebody reads it; a plain open() would wait for that for ever, and not be ended by Ctrl+C.
+int openPipe(const fs::path& path)
+{
+    const auto until = std::chrono::steady_clock::now() + kReaderComesWithin;
+    int fd = -1;
+    while ((fd = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 && errno == ENXIO
+           && std::chrono::steady_clock::now() < until)
+        ::usleep(20'000);
+    if (fd >= 0)
+        ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
 } // namespace
 
 GrowingFile::~GrowingFile()
@@ -48,7 +64,11 @@ Error GrowingFile::failure() const
 Result<void> GrowingFile::open(const fs::path& path)
 {
     m_path = path;
-    m_fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    std::error_code ignored;
+    const bool pipe = fs::is_fifo(path, ignored);
+    m_fd = pipe ? openPipe(path) : ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (m_fd < 0 && pipe && errno == ENXIO)
+        return cannotWrite(path, "it is a pipe that nobody reads");
     return m_fd >= 0 ? Result<void>() : Result<void>(failure());
 }
 

@@ -24,6 +24,7 @@ public:
     GrowingFile(const GrowingFile&) = delete;
     GrowingFile& operator=(const GrowingFile&) = delete;
 
+    /// For a pipe a reader is waited for, a few seconds.
     [[nodiscard]] Result<void> open(const std::filesystem::path& path);
     [[nodiscard]] bool isOpen() const { return m_fd >= 0; }
     [[nodiscard]] Result<void> append(std::string_view bytes);

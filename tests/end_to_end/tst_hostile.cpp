@@ -70,6 +70,7 @@ private Q_SLOTS:
     void lostFilesAreAFailure_data();
     void lostFilesAreAFailure();
     void aFullDiskKeepsTheOldFile();
+    void pipesNeedAReader();
     void impossibleOutputsAreToldFirst_data();
     void impossibleOutputsAreToldFirst();
     void textOfFilesGivesNoOrders();
@@ -169,6 +170,23 @@ void TestHostile::aFullDiskKeepsTheOldFile()
         "File too large");
     QCOMPARE(read(file), QByteArray("what was there before"));
     QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList{u"p.csv"_s});
+}
+
+// Whoever reads a pipe gets all of it; without a reader the run ends by itself.
+void TestHostile::pipesNeedAReader()
+{
+    const QString pipe = m_folder->path(u"pipe"_s), file = m_folder->path(u"s.jsonl"_s);
+    QCOMPARE(::mkfifo(pipe.toUtf8().constData(), 0600), 0);
+    VERIFY_FAILS(run(kScore + QStringList{u"--samples"_s, pipe}), "it is a pipe that nobody reads");
+    VERIFY_DONE(run(kScore + QStringList{u"--samples"_s, file}));
+    QProcess reader;
+    reader.start(u"cat"_s, {pipe});
+    QVERIFY(reader.waitForStarted());
+    VERIFY_DONE(run(kScore + QStringList{u"--samples"_s, pipe}));
+    QVERIFY(reader.waitForFinished());
+    const QByteArray got = reader.readAllStandardOutput();
+    QVERIFY(!got.isEmpty());
+    QCOMPARE(got.count('\n'), read(file).count('\n'));
 }
 
 void TestHostile::impossibleOutputsAreToldFirst_data()

@@ -55,7 +55,8 @@ class Kills:
                     process.send_signal(order)
                 said = process.stderr.read()
             self.program.runs += 1
-            if process.returncode not in (0, 1, 130, -signal.SIGKILL) and not (order == signal.SIGTERM and process.returncode in (-signal.SIGTERM, 143)):
+            # Before the program has begun a signal ends it by itself.
+            if process.returncode not in (0, 1, 130, -signal.SIGKILL, -signal.SIGINT) and not (order == signal.SIGTERM and process.returncode in (-signal.SIGTERM, 143)):
                 self.program.report([f"ended with {process.returncode}"], words, said, [file])
             if order != signal.SIGKILL and process.returncode == 1 and b"exist" not in said:
                 self.program.report(["failed when it was stopped"], words, said, [file])
