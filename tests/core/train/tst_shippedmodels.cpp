@@ -312,6 +312,7 @@ private Q_SLOTS:
         const std::vector<double> falling = readCard(ssm).front().accuracies;
         QVERIFY(falling[train::Kv4] > falling[train::Kv16]);
         QVERIFY(readCard(hybrid).front().accuracies[train::Kv8] >= 0.95);
+        QVERIFY(readCard(hybrid).front().accuracies[train::PassageMc] >= 0.9);
         const auto reader = [](const fs::path& card) {
             CardRow best;
             for (const CardRow& row : readCard(card, "## Last rows"))
