@@ -27,6 +27,7 @@ constexpr std::uint64_t kWordsSeed = 7; ///< in which order words of options joi
 // Texts in rows of one length, one after the other, the last one cut.
 struct Rows {
     std::int64_t length = 0;
+    double toldShare = 0.0; ///< of words half way
     std::vector<std::int64_t> ids, flat, others;
     std::vector<std::int64_t> halfway, halfwayTokens, told, toldTokens;
 
@@ -79,7 +80,7 @@ public:
         case Task::Kv: return dictionaries(state, random);
         case Task::Mc: return passages(state, random);
         case Task::Completion:
-            return packed(random, mix.factTokens, e.factRow, e.otherWeight,
+            return packed(random, mix.factTokens, {.length = e.factRow}, e.otherWeight,
                           [&] { return english::factText(random.below(english::kFacts)); });
         case Task::Names: return names(mix, random);
         }
@@ -144,7 +145,7 @@ private:
     {
         const int pairs = random.below(2) == 0 ? state.pairs : 2 + random.below(state.pairs - 1);
         const int row = 64 + 10 * pairs;
-        Lesson lesson = packed(random, mixAt(state).kvTokens, row, 1.0, [&] {
+        Lesson lesson = packed(random, mixAt(state).kvTokens, {.length = row}, 1.0, [&] {
             return english::dictionaryText(random, m_material->pools,
                                            {.pairs = pairs, .queries = 6 + 2 * pairs, .form = english::QueryForm::Any});
         });
@@ -156,7 +157,6 @@ private:
     {
         const EnglishRecipe& e = m_recipe.english;
         const EnglishMix& mix = mixAt(state);
-        m_told = mix.mcTold;
         const bool few = state.mcWords > 0 && state.mcWords < mostWords();
         if (few && static_cast<int>(m_options.words.size()) != state.mcWords)
             m_options.words.assign(m_optionWords.begin(), m_optionWords.begin() + state.mcWords);
@@ -165,7 +165,7 @@ private:
                                         .apart = e.halfwayLayers > 0,
                                         .toldQuestions = mix.mcToldQuestions,
                                         .listShare = mix.mcLists};
-        return packed(random, mix.mcTokens, e.mcRow, 1.0,
+        return packed(random, mix.mcTokens, {.length = e.mcRow, .toldShare = mix.mcTold}, 1.0,
                       [&] { return english::passageText(random, few ? m_options : m_material->pools, form); });
     }
 
@@ -175,17 +175,17 @@ private:
         const EnglishRecipe& e = m_recipe.english;
         const int tokens = mix.ioiTokens + mix.listTokens;
         const double lists = static_cast<double>(mix.listTokens) / tokens;
-        return packed(random, tokens, e.ioiRow, e.otherWeight, [&] {
+        return packed(random, tokens, {.length = e.ioiRow}, e.otherWeight, [&] {
             if (lists > 0.0 && random.uniform() < lists)
                 return english::inductionText(random, m_material->pools, 4 + random.below(13));
             return english::indirectObjectText(random, m_material->pools);
         });
     }
 
-    Lesson packed(ToyRandom& random, int tokens, int length, double weight, const std::function<english::Text()>& make)
+    // rows: empty.
+    Lesson packed(ToyRandom& random, int tokens, Rows rows, double weight, const std::function<english::Text()>& make)
     {
-        Rows rows{.length = length};
-        const auto total = static_cast<std::size_t>(std::max(1, tokens / length)) * static_cast<std::size_t>(length);
+        const auto total = static_cast<std::size_t>(std::max<std::int64_t>(1, tokens / rows.length) * rows.length);
         while (rows.ids.size() < total)
             add(rows, make(), random);
         Lesson lesson = toLesson(rows, weight);
@@ -204,7 +204,7 @@ private:
             rows.halfway.push_back(place);
             rows.halfwayTokens.push_back(token);
         }
-        if (part.told || (m_told > 0 && random.uniform() < m_told)) {
+        if (part.told || (rows.toldShare > 0 && random.uniform() < rows.toldShare)) {
             rows.told.push_back(place);
             rows.toldTokens.push_back(token);
         }
@@ -271,7 +271,6 @@ private:
     EnglishTests m_tests;
     std::vector<std::string> m_optionWords; ///< all, in the order in which they join
     english::Pools m_options;               ///< the first of them
-    double m_told = 0.0;                    ///< EnglishMix::mcTold of the lesson that is drawn
     std::unordered_map<std::string, std::vector<std::int64_t>> m_encoded;
 };
 
