@@ -179,6 +179,12 @@ std::int64_t Backend::State::keptBytes(const Opened& model) const
     return m_options.memory > 0 ? std::clamp<std::int64_t>(room, 0, most) : most;
 }
 
+void Backend::State::rest()
+{
+    for (const auto& [side, model] : m_models)
+        model->scorer->rest();
+}
+
 // Of a limit an eighth of what the weights leave.
 std::int64_t Backend::State::streamBytes(const Opened& model) const
 {

@@ -30,7 +30,9 @@ struct Backend::Opened : OpenModel {
 class Backend::State
 {
 public:
-    explicit State(BackendOptions options) : m_options(std::move(options)) {}
+    explicit State(BackendOptions options) : m_options(std::move(options)), m_worker(0, {.begins = [this] { rest(); }})
+    {
+    }
 
     [[nodiscard]] const BackendOptions& options() const { return m_options; }
     [[nodiscard]] Result<std::vector<std::string>> openSession(const std::filesystem::path& file);
@@ -76,6 +78,8 @@ public:
 
 private:
     friend class Backend;
+    /// Nobody asks for anything.
+    void rest();
     [[nodiscard]] std::int64_t memoryTakenBeside(Side side) const;
     /// What may be kept of a model's runs, by its scorer and as streams of prompts.
     [[nodiscard]] std::int64_t keptBytes(const Opened& model) const;

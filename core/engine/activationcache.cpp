@@ -22,7 +22,7 @@ ActivationCache::Layers ActivationCache::find(const Key& key)
     return it->second->layers;
 }
 
-void ActivationCache::keep(const Key& key, const Layers& layers)
+void ActivationCache::keep(const Key& key, const Layers& layers, double seconds)
 {
     auto it = m_index.find(key);
     std::int64_t bytes = 0;
@@ -32,11 +32,12 @@ void ActivationCache::keep(const Key& key, const Layers& layers)
     if (m_bytes + bytes > m_budget || layers.empty())
         return;
     if (it == m_index.end()) {
-        m_entries.push_back({key, {}, 0});
+        m_entries.push_back({key, {}});
         it = m_index.emplace(key, std::prev(m_entries.end())).first;
     }
     it->second->layers.insert(layers.begin(), layers.end());
     it->second->bytes += bytes;
+    it->second->seconds += seconds;
     m_bytes += bytes;
 }
 
@@ -48,6 +49,14 @@ void ActivationCache::makeRoom(std::int64_t bytes, const void* workload)
             drop(old);
         old = next;
     }
+}
+
+double ActivationCache::seconds() const
+{
+    double sum = 0;
+    for (const Entry& entry : m_entries)
+        sum += entry.seconds;
+    return sum;
 }
 
 void ActivationCache::setBudget(std::int64_t budget)

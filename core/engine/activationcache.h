@@ -27,8 +27,9 @@ public:
     /// Empty when nothing is kept. Marks the batch as used.
     [[nodiscard]] Layers find(const Key& key);
     /// Adds layers to what is kept of a batch, if they fit after dropping batches of other workloads; those of the same
-    /// workload stay, because a pass over it needs every one of them again.
-    void keep(const Key& key, const Layers& layers);
+    /// workload stay, because a pass over it needs every one of them again. `seconds`: of the processor, that they
+    /// took.
+    void keep(const Key& key, const Layers& layers, double seconds = 0.0);
     /// Drops batches of other workloads, the longest unused first, until so many bytes more can be kept.
     void makeRoom(std::int64_t bytes, const void* workload);
     /// What is over it is dropped, the longest unused first.
@@ -37,12 +38,15 @@ public:
     void clear();
     [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
     [[nodiscard]] std::int64_t budget() const { return m_budget; }
+    /// Of the processor, that all that is kept took, about.
+    [[nodiscard]] double seconds() const;
 
 private:
     struct Entry {
         Key key;
         Layers layers;
         std::int64_t bytes = 0;
+        double seconds = 0.0;
     };
     void drop(std::list<Entry>::iterator entry);
     std::int64_t m_budget;

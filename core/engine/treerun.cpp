@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/treerun.h"
 
+#include "core/base/elapsed.h"
 #include "core/lm/device/transfer.h"
 
 #include <algorithm>
@@ -8,6 +9,10 @@
 namespace headscope::engine {
 
 namespace {
+
+constexpr std::int64_t kLittle = std::int64_t{256} << 20; ///< bytes below which all layers are kept
+/// Of the layers that a click runs on the mean, half of them all; a stride of s runs (s - 1) / 2 more.
+constexpr double kDearer = 0.1;
 
 // Tree rows of a batch at which something is read, ascending.
 std::vector<std::int64_t> readRows(const Workload& workload, const Workload::Batch& batch)
@@ -34,6 +39,17 @@ bool sharesRows(const lm::Edits& edits)
                        [&](const auto& edit) { return alike(edit.second.attention) && alike(edit.second.ssm); });
 }
 
+int strideOf(int layers, std::int64_t budget, const std::function<std::int64_t(int stride)>& bytes)
+{
+    const int cheap = 1 + static_cast<int>(kDearer * layers);
+    for (int stride = 1; stride <= layers && budget > 0; ++stride) {
+        const std::int64_t kept = bytes(stride);
+        if (kept <= budget && (kept <= kLittle || stride >= cheap))
+            return stride;
+    }
+    return 0;
+}
+
 KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t budget)
 {
     const auto& layers = model.spec().layers;
@@ -45,18 +61,18 @@ KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t
     }
     const auto element = static_cast<std::int64_t>(c10::elementSize(model.dtype()));
     const std::int64_t stream = model.spec().hidden * (model.parts().streamInFp32 ? 4 : element);
-    for (KeepPlan plan{1, 0}; plan.stride <= count && budget > 0; ++plan.stride) {
-        plan.bytes = 0;
+    const auto planOf = [&](int stride) {
+        KeepPlan plan{stride, 0};
         for (int layer = 0; layer < count; ++layer) {
             std::int64_t row = stream;
             for (const lm::MixerSpec& mixer : layers[static_cast<std::size_t>(layer)].mixers)
                 row += model.canResume(layer, nullptr) ? std::int64_t{mixer.heads} * mixer.headDim * element : 0;
             plan.bytes += plan.keeps(layer, count) ? row * (layer + 1 == count ? read : all) : 0;
         }
-        if (plan.bytes <= budget)
-            return plan;
-    }
-    return {};
+        return plan;
+    };
+    const int stride = strideOf(count, budget, [&](int wanted) { return planOf(wanted).bytes; });
+    return stride > 0 ? planOf(stride) : KeepPlan{};
 }
 
 PackedBatch::PackedBatch(const lm::Model& model, const Workload& workload, std::size_t batch)
@@ -154,10 +170,11 @@ TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAt
     run.activations = &fresh;
     if (last + 1 == end)
         run.rows = m_batch->rowTensor;
+    const double start = coreSeconds();
     place = {m_model.runLayers(std::move(place.stream), place.layer, last + 1, embedding(), run), last + 1};
     if (!place.stream.defined())
         return place;
-    m_cache.keep(m_key, fresh);
+    m_cache.keep(m_key, fresh, coreSeconds() - start);
     if (withEdits && last == target)
         place.stream = m_model.resume(target, fresh.at(target), editsAtTarget);
     return place;

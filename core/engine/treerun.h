@@ -7,6 +7,7 @@
 #include "core/engine/scoring/scorer.h"
 #include "core/lm/device/layergraphs.h"
 
+#include <functional>
 #include <stop_token>
 
 namespace headscope::engine {
@@ -22,7 +23,10 @@ struct KeepPlan {
     }
 };
 
-/// The closest layers that the budget allows.
+/// How far apart kept layers are: as close as the budget allows; where they take much, as far as makes a click at most
+/// a tenth dearer. `bytes` of what is kept by stride, falling; 0: nothing fits.
+[[nodiscard]] int strideOf(int layers, std::int64_t budget, const std::function<std::int64_t(int stride)>& bytes);
+/// With strideOf().
 [[nodiscard]] KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t budget);
 
 /// Whether every sequence that shares a row has it edited alike.

@@ -19,7 +19,7 @@ namespace headscope::engine {
 namespace {
 
 constexpr auto kReportInterval = std::chrono::milliseconds(40);
-constexpr auto kRest = std::chrono::seconds(2); // without work: what follows is not a click right behind the last one
+constexpr auto kPause = std::chrono::seconds(2); // without work: what follows is not a click right behind the last one
 
 std::string firstLine(const std::string& text)
 {
@@ -72,8 +72,8 @@ Error describeException()
     }
 }
 
-Worker::Worker(int threads)
-    : m_thread([this, threads](const std::stop_token& stop) {
+Worker::Worker(int threads, Rest rest)
+    : m_rest(std::move(rest)), m_thread([this, threads](const std::stop_token& stop) {
           lm::setThreads(threads > 0 ? threads : lm::threads());
           run(stop);
       })
@@ -148,10 +148,19 @@ void Worker::run(const std::stop_token& stop)
         Ticket ticket = 0;
         {
             std::unique_lock lock(m_mutex);
-            if (worked && !m_wake.wait_for(lock, stop, kRest, work) && !stop.stop_requested()) {
+            const auto rests = [&](std::chrono::milliseconds pause) {
+                return !m_wake.wait_for(lock, stop, pause, work) && !stop.stop_requested();
+            };
+            if (worked && rests(kPause)) {
                 lock.unlock();
                 lm::giveFreedMemoryBack();
                 lock.lock();
+                if (m_rest.begins && rests(m_rest.after)) {
+                    lock.unlock();
+                    m_rest.begins();
+                    lm::giveFreedMemoryBack();
+                    lock.lock();
+                }
             }
             worked = true;
             if (!m_wake.wait(lock, stop, work))

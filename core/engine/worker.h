@@ -9,6 +9,7 @@
 #include "core/engine/scheduler.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -35,11 +36,17 @@ enum class Next {
     AgainLater ///< when nothing else is wanted: from now on the job belongs to the rest
 };
 
+/// What is done on the worker when nothing was to do for so long.
+struct Rest {
+    std::function<void()> begins = {};
+    std::chrono::milliseconds after = std::chrono::seconds(30);
+};
+
 class Worker
 {
 public:
     /// `threads`: processor threads of tensor work; 0: the library's default.
-    explicit Worker(int threads = 0);
+    explicit Worker(int threads = 0, Rest rest = {});
     /// Stops and joins.
     ~Worker();
     Worker(const Worker&) = delete;
@@ -79,6 +86,7 @@ private:
     void giveTurns();
     [[nodiscard]] static Next execute(Entry& entry);
 
+    const Rest m_rest;
     mutable std::mutex m_mutex;
     std::condition_variable_any m_wake;
     Scheduler m_scheduler;

@@ -27,11 +27,6 @@ constexpr std::chrono::minutes kLongestLoss{2}; // of work, when the process is 
 constexpr int kLookEvery = 50;                  ///< steps between lines of the log
 constexpr double kMemory = 0.95;                ///< of running accuracies
 
-double coreSecondsNow()
-{
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
 // While it lives, products are done in bf16 if `wanted`.
 class Bf16Products
 {
@@ -426,10 +421,10 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
     const int stopAt = moreSteps > 0 ? m_state.step + moreSteps : m_recipe.maxSteps + 1;
     while (!finished() && m_state.step < stopAt) {
         const auto wall = Clock::now();
-        const double core = coreSecondsNow();
+        const double core = headscope::coreSeconds();
         step();
         m_state.seconds += secondsSince(wall);
-        m_state.coreSeconds += coreSecondsNow() - core;
+        m_state.coreSeconds += headscope::coreSeconds() - core;
         control.progress("training " + m_recipe.name, m_state.step, expectedEnd());
         if (!m_pendingState.empty())
             if (Result<void> done = saveAs(std::exchange(m_pendingState, {})); !done.has_value())

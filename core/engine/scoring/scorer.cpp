@@ -22,6 +22,7 @@ namespace {
 
 // Tokens of a batch below which a smaller one saves nothing that counts.
 constexpr std::int64_t kSmallestBatch = 128;
+constexpr double kSoon = 3.0; ///< seconds of the processor: so much longer takes the last row of who comes back, once
 
 // As many rows as keep the widest temporary small enough for the allocator to reuse its memory
 // (core/lm/device/threads.h).
@@ -263,6 +264,12 @@ void Scorer::dropCache()
 {
     m_cache->clear();
     m_recorded.reset();
+}
+
+void Scorer::rest()
+{
+    if (m_cache->seconds() < kSoon)
+        m_cache->clear();
 }
 
 } // namespace headscope::engine

@@ -134,6 +134,8 @@ public:
     /// The sentence for a run on a GPU that is slower than it could be; empty: it is not.
     [[nodiscard]] std::string slowdown() const;
     void dropCache();
+    /// To be called when nobody asks for anything: what is kept goes if it is soon there again.
+    void rest();
 
 private:
     class Cache;

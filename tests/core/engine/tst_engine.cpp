@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The scorer against itself and against a published table: nothing ablated changes nothing, looking changes nothing,
 // batches and kept streams change no answer, stopping loses nothing.
+#include "core/engine/activationcache.h"
 #include "core/engine/scoring/benchmark.h"
 #include "core/engine/scoring/scorer.h"
 #include "core/lm/load.h"
@@ -174,6 +175,7 @@ private Q_SLOTS:
     void restartEqualsFreshRunOnATrainedCircuit();
     void dropsOldStreamsWithinItsBudget();
     void dropsStreamsOfWorkloadsThatAreGone();
+    void dropsWhatIsSoonThereAgainWhenNobodyAsks();
     void stoppingKeepsWhatIsFinished();
     void runsOnlyWhatIsAskedFor();
     void findsTheKnownCircuit_data();
@@ -347,6 +349,31 @@ void TestEngine::dropsStreamsOfWorkloadsThatAreGone()
     QVERIFY(scored(alone, small, "L2H1").has_value());
     QVERIFY(scorer.keptBytes() < both);
     QCOMPARE(scorer.keptBytes(), alone.keptBytes());
+}
+
+void TestEngine::dropsWhatIsSoonThereAgainWhenNobodyAsks()
+{
+    Scorer scorer(m_llama, nullptr);
+    const auto workload = scorer.prepare(randomExamples(20, m_llama->spec().vocabulary));
+    const auto before = scored(scorer, workload, "L2H1");
+    const std::int64_t kept = scorer.keptBytes();
+    QVERIFY(before.has_value() && kept > 0);
+    scorer.rest();
+    QCOMPARE(scorer.keptBytes(), 0);
+    const auto after = scored(scorer, workload, "L2H1");
+    QVERIFY(after.has_value());
+    QCOMPARE(scorer.keptBytes(), kept);
+    const QString differs = difference(*before, *after);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
+
+    // What took long stays.
+    engine::ActivationCache cache(1 << 20);
+    cache.keep({&cache, 0}, {{0, {at::zeros({4}), {}}}}, 1.5);
+    cache.keep({&cache, 1}, {{0, {at::zeros({4}), {}}}}, 1.5);
+    cache.keep({&cache, 1}, {{2, {at::zeros({4}), {}}}}, 0.5);
+    QCOMPARE(cache.seconds(), 3.5);
+    cache.forget(&cache);
+    QCOMPARE(cache.seconds(), 0.0);
 }
 
 void TestEngine::stoppingKeepsWhatIsFinished()

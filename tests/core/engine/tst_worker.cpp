@@ -24,6 +24,7 @@ private Q_SLOTS:
     void runsJobsInOrderAndUrgentOnesFirst();
     void letsUrgentJobsRunBetweenSteps();
     void stopsTheRunningJob();
+    void restsOnceBetweenJobs();
     void tellsWaitingJobsThatTheyAreCancelled();
     void turnsExceptionsIntoSentences_data();
     void turnsExceptionsIntoSentences();
@@ -113,6 +114,20 @@ void TestWorker::stopsTheRunningJob()
     worker.cancel(ticket);
     QVERIFY(ended.tryAcquire(1, 10000));
     QVERIFY(sawStop);
+}
+
+void TestWorker::restsOnceBetweenJobs()
+{
+    QSemaphore rested, ran;
+    Worker worker(0, {.begins = [&] { rested.release(); }, .after = std::chrono::milliseconds(1)});
+    QVERIFY(!rested.tryAcquire(1, 100)); // it has done nothing that it could rest from
+    for (int job = 0; job < 2; ++job) {
+        worker.post(
+            Urgency::Look, [&](const Control&) { ran.release(); }, kIgnore);
+        QVERIFY(ran.tryAcquire(1, 10000));
+        QVERIFY(rested.tryAcquire(1, 10000));
+        QVERIFY(!rested.tryAcquire(1, 100));
+    }
 }
 
 void TestWorker::tellsWaitingJobsThatTheyAreCancelled()

@@ -107,6 +107,7 @@ private Q_SLOTS:
     void optionsShrinkToTheMemory();
     void onePassForChoicesOfOneToken();
     void keepsWhatWasForecast();
+    void keepsFewerLayersWhereTheyAreManyAndLarge();
     void editsOfUnreadHeadsAreDropped();
     void noLayerRunsToLookAtHeads();
 
@@ -371,6 +372,21 @@ void TestPrefix::keepsWhatWasForecast()
         QVERIFY(plan.bytes < before || plan.bytes == 0);
         before = plan.bytes;
     }
+}
+
+void TestPrefix::keepsFewerLayersWhereTheyAreManyAndLarge()
+{
+    constexpr std::int64_t kMega = 1 << 20, kPlenty = std::int64_t{1} << 40;
+    const auto stride = [](int layers, std::int64_t all, std::int64_t budget) {
+        return engine::strideOf(layers, budget, [&](int wanted) { return all / wanted; });
+    };
+    QCOMPARE(stride(24, 4096 * kMega, kPlenty), 3); // a layer more on the mean, of twelve
+    QCOMPARE(stride(24, 400 * kMega, kPlenty), 2);  // little enough
+    QCOMPARE(stride(24, 200 * kMega, kPlenty), 1);
+    QCOMPARE(stride(4, 4096 * kMega, kPlenty), 1); // one layer more were half of a click
+    QCOMPARE(stride(4, 4096 * kMega, 1500 * kMega), 3);
+    QCOMPARE(stride(24, 4096 * kMega, 10 * kMega), 0);
+    QCOMPARE(stride(24, 4096 * kMega, 0), 0);
 }
 
 void TestPrefix::editsOfUnreadHeadsAreDropped()
