@@ -14,18 +14,6 @@ constexpr std::int64_t kLittle = std::int64_t{256} << 20; ///< bytes below which
 /// Of the layers that a click runs on the mean, half of them all; a stride of s runs (s - 1) / 2 more.
 constexpr double kDearer = 0.1;
 
-// Tree rows of a batch at which something is read, ascending.
-std::vector<std::int64_t> readRows(const Workload& workload, const Workload::Batch& batch)
-{
-    std::vector<std::int64_t> rows;
-    for (std::size_t i = 0; i < batch.members.size(); ++i)
-        for (const Sequence::Target& target : workload.sequence(batch.members[i]).targets)
-            rows.push_back(batch.rowOf[i][static_cast<std::size_t>(target.position)]);
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    return rows;
-}
-
 } // namespace
 
 bool sharesRows(const lm::Edits& edits)
@@ -50,18 +38,19 @@ int strideOf(int layers, std::int64_t budget, const std::function<std::int64_t(i
     return 0;
 }
 
-KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t budget)
+KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t budget, const std::vector<bool>& only)
 {
     const auto& layers = model.spec().layers;
     const int count = static_cast<int>(layers.size());
-    std::int64_t all = 0, read = 0;
-    for (const Workload::Batch& batch : workload.batches()) {
-        all += batch.tree->rows();
-        read += static_cast<std::int64_t>(readRows(workload, batch).size());
-    }
     const auto element = static_cast<std::int64_t>(c10::elementSize(model.dtype()));
     const std::int64_t stream = model.spec().hidden * (model.parts().streamInFp32 ? 4 : element);
-    const auto planOf = [&](int stride) {
+    const auto planOf = [&](int stride, const std::vector<bool>& wanted) {
+        std::int64_t all = 0, read = 0;
+        for (const Workload::Batch& batch : workload.batches())
+            if (Workload::isWanted(batch, wanted)) {
+                all += batch.tree->rows();
+                read += static_cast<std::int64_t>(batch.read.size());
+            }
         KeepPlan plan{stride, 0};
         for (int layer = 0; layer < count; ++layer) {
             std::int64_t row = stream;
@@ -71,12 +60,12 @@ KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t
         }
         return plan;
     };
-    const int stride = strideOf(count, budget, [&](int wanted) { return planOf(wanted).bytes; });
-    return stride > 0 ? planOf(stride) : KeepPlan{};
+    const int stride = strideOf(count, budget, [&](int tried) { return planOf(tried, {}).bytes; });
+    return stride > 0 ? planOf(stride, only) : KeepPlan{};
 }
 
 PackedBatch::PackedBatch(const lm::Model& model, const Workload& workload, std::size_t batch)
-    : tree(workload.batches()[batch].tree, model.device()), rows(readRows(workload, workload.batches()[batch])),
+    : tree(workload.batches()[batch].tree, model.device()), rows(workload.batches()[batch].read),
       rowTensor(lm::onDevice(at::tensor(rows, at::kLong).unsqueeze(0), model.device()))
 {
 }

@@ -276,6 +276,8 @@ void TestRankCommand::twoProcessesRankAsOne()
     const QJsonArray chunks = together.json()[u"chunks_of_processes"_s].toArray();
     QCOMPARE(chunks.size(), 2);
     QVERIFY(chunks[0].toInt() + chunks[1].toInt() >= 3 * 6); // portions of the examples, each with the baseline
+    const auto forecast = [](const Outcome& outcome) { return outcome.json()[u"memory"_s][u"forecast"_s].toDouble(); };
+    QVERIFY(forecast(together) > 0 && forecast(together) < forecast(alone)); // a portion is kept at one time
     auto kept = sessions::SessionStore::open(session().toStdString());
     QVERIFY(kept.has_value());
     QCOMPARE(kept->rankings()->size(), std::size_t{1});

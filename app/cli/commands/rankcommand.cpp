@@ -407,9 +407,12 @@ Result<void> rank(Context context, RankArguments arguments)
     // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself;
     // pattern scores do without the scorer.
     const bool forecast = arguments.method == "exact" || isSetMethod(arguments.method);
+    const PortionsOf portions = [&](const engine::Benchmark& one) {
+        return rankedPortions(one, *fixed, *heads, (*processes)->size());
+    };
     const MemoryReport memory(
         context, open, forecast ? std::vector{*benchmark} : std::vector<std::shared_ptr<const engine::Benchmark>>(),
-        engine::without(*fixed, *heads));
+        engine::without(*fixed, *heads), (*processes)->shared() ? portions : PortionsOf());
     if (isSetMethod(arguments.method))
         return rankSets(context, open, **benchmark, *fixed, *heads,
                         {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty(), &memory});

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/memoryreport.h"
 #include "app/cli/runs/scorerun.h"
+#include "app/cli/runs/sharedrun.h"
 #include "core/base/elapsed.h"
 #include "core/io/writefile.h"
 
@@ -192,7 +193,10 @@ Result<void> score(Context context, ScoreArguments arguments)
     std::vector<std::shared_ptr<const engine::Benchmark>> benchmarks;
     for (const ScoredTask& task : *scored)
         benchmarks.push_back(task.benchmark);
-    const MemoryReport memory(context, open, benchmarks, *set);
+    const PortionsOf portions =
+        [&, sets = set->empty() ? std::vector{*set} : std::vector{interventions::InterventionSet(), *set}](
+            const auto& benchmark) { return sharedPortions(benchmark, sets, (*processes)->size()); };
+    const MemoryReport memory(context, open, benchmarks, *set, (*processes)->shared() ? portions : PortionsOf());
 
     // Task by task: scores, samples, what the session keeps.
     const auto started = std::chrono::steady_clock::now();

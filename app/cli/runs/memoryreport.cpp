@@ -24,7 +24,7 @@ std::optional<int> firstLayer(const OpenModel& open, const interventions::Interv
 
 MemoryReport::MemoryReport(const Context& context, const OpenModel& open,
                            const std::vector<std::shared_ptr<const engine::Benchmark>>& benchmarks,
-                           const interventions::InterventionSet& set)
+                           const interventions::InterventionSet& set, const PortionsOf& portionsOf)
     : m_context(context), m_weights(open.loaded.resident)
 {
     const auto free = lm::availableMemory(open.loaded.model->device());
@@ -33,9 +33,10 @@ MemoryReport::MemoryReport(const Context& context, const OpenModel& open,
         const std::optional<int> first = firstLayer(open, set);
         engine::RunMemory most;
         for (const auto& benchmark : benchmarks)
-            if (const engine::RunMemory needed = open.scorer->forecast(benchmark->workload(), first);
-                needed.total() > most.total())
-                most = needed;
+            for (const engine::Portion& portion : portionsOf ? portionsOf(*benchmark) : std::vector<engine::Portion>(1))
+                if (const engine::RunMemory needed = open.scorer->forecast(benchmark->workload(), first, portion.rows);
+                    needed.total() > most.total())
+                    most = needed;
         m_forecast = most.total();
         if (context.settings.memory > 0 || large)
             context.say("memory: " + sizeText(most.total()) + " forecast (weights " + sizeText(most.weights)

@@ -3,11 +3,16 @@
 // The member `memory` that score and rank tell: what a run was forecast to take, and what it took. Main thread.
 
 #include "app/cli/runs/openmodel.h"
+#include "core/engine/scoring/portion.h"
 #include "core/lm/device/memorymeter.h"
 
+#include <functional>
 #include <optional>
 
 namespace headscope::cli {
+
+/// The portions in which a benchmark's examples are run; what is kept is of one of them.
+using PortionsOf = std::function<std::vector<engine::Portion>(const engine::Benchmark&)>;
 
 /// Stands while the run goes on. In bytes of weights and tensors (engine::RunMemory); the program itself takes 150 to
 /// 350 MB besides.
@@ -16,10 +21,10 @@ class MemoryReport
 public:
     /// Of the largest of the benchmarks, which run one after the other, clean and under `set`; none: a run that is not
     /// forecast. Says the forecast on stderr where a budget was given, or where weights and a full cache would take
-    /// more than half of what is free.
+    /// more than half of what is free. `portionsOf`: a run that several processes share.
     MemoryReport(const Context& context, const OpenModel& open,
                  const std::vector<std::shared_ptr<const engine::Benchmark>>& benchmarks,
-                 const interventions::InterventionSet& set);
+                 const interventions::InterventionSet& set, const PortionsOf& portionsOf = {});
 
     /// budget (null: none was given), forecast (null: there is none) and measured: the most that was taken so far.
     /// Where a budget was given, the last is said on stderr too.

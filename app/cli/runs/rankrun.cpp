@@ -45,6 +45,13 @@ std::vector<InterventionSet> statesOf(const InterventionSet& fixed, const std::v
     return sets;
 }
 
+// So many heads at a time that the rows of all of them fit into memory, which are some dozen bytes each.
+std::size_t headsAtOnce(const engine::Benchmark& benchmark)
+{
+    constexpr std::size_t kRowsAtOnce = 1U << 18;
+    return std::max(kRowsAtOnce / std::max(benchmark.set().examples.size(), std::size_t{1}), std::size_t{1});
+}
+
 /// Puts together what several processes measured, head by head.
 class SharedRemovals
 {
@@ -96,6 +103,13 @@ Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine:
                    .forecast = run.forecast()};
 }
 
+std::vector<engine::Portion> rankedPortions(const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                                            const std::vector<HeadRef>& heads, int processes)
+{
+    return sharedPortions(benchmark, statesOf(fixed, heads, 0, std::min(headsAtOnce(benchmark), heads.size())),
+                          processes);
+}
+
 Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                               const InterventionSet& fixed, const std::vector<interventions::HeadRef>& heads,
                               engine::Processes* processes)
@@ -105,10 +119,7 @@ Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const eng
     const auto started = Clock::now();
     Ranking ranking{.method = app::name(app::RankMethod::Exact)};
     SharedRemovals removals(benchmark, heads, ranking);
-    // So many heads at a time that the rows of all of them fit into memory, which are some dozen bytes each.
-    constexpr std::size_t kRowsAtOnce = 1U << 18;
-    const std::size_t step =
-        std::max(kRowsAtOnce / std::max(benchmark.set().examples.size(), std::size_t{1}), std::size_t{1});
+    const std::size_t step = headsAtOnce(benchmark);
     for (std::size_t begin = 0; begin < heads.size(); begin += step) {
         const auto chunksOf = evaluateShared(
             *processes, open, benchmark, statesOf(fixed, heads, begin, std::min(begin + step, heads.size())),

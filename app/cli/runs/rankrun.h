@@ -30,6 +30,12 @@ struct Ranking {
 [[nodiscard]] Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                         const app::RankOptions& options);
 
+/// Of rankByRemoval() in so many processes: see sharedPortions().
+[[nodiscard]] std::vector<engine::Portion> rankedPortions(const engine::Benchmark& benchmark,
+                                                          const interventions::InterventionSet& fixed,
+                                                          const std::vector<interventions::HeadRef>& heads,
+                                                          int processes);
+
 /// Removes one head after the other on top of `fixed`. Several processes share heads and examples (sharedrun.h); others
 /// than the first get an empty ranking.
 [[nodiscard]] Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,

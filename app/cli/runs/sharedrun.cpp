@@ -5,7 +5,6 @@
 #include "core/engine/processes/chunkqueue.h"
 #include "core/engine/processes/parts.h"
 #include "core/engine/replacements.h"
-#include "core/engine/scoring/portion.h"
 #include "core/lm/device/device.h"
 
 #include <algorithm>
@@ -34,8 +33,7 @@ class SharedSets
 public:
     SharedSets(OpenModel& open, const engine::Benchmark& benchmark, const std::vector<InterventionSet>& sets,
                int processes)
-        : m_open(open), m_benchmark(benchmark), m_sets(sets),
-          m_portions(engine::portionsOf(benchmark, portionsWanted(sets, processes), processes)),
+        : m_open(open), m_benchmark(benchmark), m_sets(sets), m_portions(sharedPortions(benchmark, sets, processes)),
           m_cut(engine::cutWork(static_cast<int>(sets.size()), static_cast<int>(m_portions.size()), processes))
     {
     }
@@ -121,14 +119,6 @@ private:
         app::Evaluation evaluation;
     };
 
-    // A set that takes values from all examples looks for them with each portion.
-    [[nodiscard]] static int portionsWanted(const std::vector<InterventionSet>& sets, int processes)
-    {
-        const auto pieces = static_cast<int>(sets.size());
-        if (std::ranges::none_of(sets, engine::hangsOnTheOthers))
-            return engine::mostPortions(pieces, processes);
-        return pieces > processes ? 1 : processes;
-    }
     [[nodiscard]] std::pair<std::size_t, std::size_t> setsOf(int group) const
     {
         const std::size_t begin = static_cast<std::size_t>(group) * static_cast<std::size_t>(m_cut.each);
@@ -173,6 +163,16 @@ private:
 };
 
 } // namespace
+
+// A set that takes values from all examples looks for them with each portion.
+std::vector<engine::Portion> sharedPortions(const engine::Benchmark& benchmark,
+                                            const std::vector<InterventionSet>& sets, int processes)
+{
+    const auto pieces = static_cast<int>(sets.size());
+    const bool alone = std::ranges::none_of(sets, engine::hangsOnTheOthers);
+    const int most = alone ? engine::mostPortions(pieces, processes) : pieces > processes ? 1 : processes;
+    return engine::portionsOf(benchmark, most, processes);
+}
 
 Result<std::unique_ptr<engine::Processes>> joinProcesses(Context& context)
 {

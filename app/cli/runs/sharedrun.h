@@ -5,6 +5,7 @@
 
 #include "app/cli/runs/openmodel.h"
 #include "core/engine/processes/processes.h"
+#include "core/engine/scoring/portion.h"
 
 #include <functional>
 #include <memory>
@@ -15,6 +16,11 @@ namespace headscope::cli {
 /// The processes of this start, and `context` made fit for this one of them: the others than the first are quiet, and
 /// on a machine with several GPUs each takes its own.
 [[nodiscard]] Result<std::unique_ptr<engine::Processes>> joinProcesses(Context& context);
+
+/// The portions of the examples that evaluateShared() cuts this into: what is kept of the clean run is one portion's.
+[[nodiscard]] std::vector<engine::Portion> sharedPortions(const engine::Benchmark& benchmark,
+                                                          const std::vector<interventions::InterventionSet>& sets,
+                                                          int processes);
 
 /// Gets the rows of all examples under one of the sets.
 using TakeRows = std::function<Result<void>(std::size_t set, engine::Rows rows)>;

@@ -79,7 +79,19 @@ void Workload::addBatch(Batch batch)
         batch.length = std::max(batch.length, static_cast<std::int64_t>(texts.back()->size()));
     }
     batch.tree = std::make_shared<const lm::TokenTree>(texts, &batch.rowOf);
+    for (std::size_t i = 0; i < batch.members.size(); ++i)
+        for (const Sequence::Target& target : sequence(batch.members[i]).targets)
+            batch.read.push_back(batch.rowOf[i][static_cast<std::size_t>(target.position)]);
+    std::sort(batch.read.begin(), batch.read.end());
+    batch.read.erase(std::unique(batch.read.begin(), batch.read.end()), batch.read.end());
     m_batches.push_back(std::move(batch));
+}
+
+bool Workload::isWanted(const Batch& batch, const std::vector<bool>& only)
+{
+    return only.empty() || std::ranges::any_of(batch.members, [&](const Member& member) {
+               return only[static_cast<std::size_t>(member.example)];
+           });
 }
 
 std::vector<Workload::Batch> Workload::parts(const Batch& batch) const

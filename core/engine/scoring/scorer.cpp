@@ -102,11 +102,11 @@ std::int64_t Scorer::roomToKeep(std::int64_t workingBytes) const
                                 : m_options.cacheBytes;
 }
 
-RunMemory Scorer::forecast(const Workload& workload, std::optional<int> firstLayer) const
+RunMemory Scorer::forecast(const Workload& workload, std::optional<int> firstLayer, const std::vector<bool>& only) const
 {
     const std::int64_t most =
         workload.workingBytes() ? *workload.workingBytes() : workingBytes(*m_model, workload, m_options.logSoftmax);
-    const KeepPlan plan = keepPlan(*m_model, workload, roomToKeep(most));
+    const KeepPlan plan = keepPlan(*m_model, workload, roomToKeep(most), only);
     WorkingMemory working{most, most};
     if (plan.stride == 1) { // what is kept of a layer is not taken a second time
         working = workingWhenKept(*m_model, workload, m_options.logSoftmax, 0);
@@ -116,9 +116,13 @@ RunMemory Scorer::forecast(const Workload& workload, std::optional<int> firstLay
     }
     // The clean pass: a batch with what is kept of those before it and of itself. Texts that are written on have no
     // batch.
-    double rows = 0, taken = static_cast<double>(workload.batches().empty() ? most : 0);
-    const auto all = static_cast<double>(workload.rows()), largest = static_cast<double>(workload.largestBatch());
+    double all = 0, rows = 0, taken = static_cast<double>(workload.batches().empty() ? most : 0);
+    const auto largest = static_cast<double>(workload.largestBatch());
+    for (const Workload::Batch& batch : workload.batches())
+        all += Workload::isWanted(batch, only) ? static_cast<double>(batch.tree->rows()) : 0.0;
     for (const Workload::Batch& batch : workload.batches()) {
+        if (!Workload::isWanted(batch, only))
+            continue;
         const auto own = static_cast<double>(batch.tree->rows());
         rows += own;
         taken = std::max(taken, static_cast<double>(plan.bytes) * rows / all
@@ -174,10 +178,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     pass.emitRejected(only);
     const auto total = static_cast<std::int64_t>(workload->batches().size());
     for (std::int64_t i = 0; i < total; ++i) {
-        const auto& members = workload->batches()[static_cast<std::size_t>(i)].members;
-        const bool wanted = only.empty() || std::any_of(members.begin(), members.end(), [&](const auto& m) {
-                                return only[static_cast<std::size_t>(m.example)];
-                            });
+        const bool wanted = Workload::isWanted(workload->batches()[static_cast<std::size_t>(i)], only);
         if (wanted && (control.stopped() || !pass.runBatch(static_cast<std::size_t>(i)))) {
             pass.settle(0);
             return cancelledError();

@@ -64,9 +64,12 @@ public:
         std::int64_t length = 0;                      ///< of the longest
         std::shared_ptr<const lm::TokenTree> tree;    ///< all tokens of the batch, packed
         std::vector<std::vector<std::int64_t>> rowOf; ///< by member and position: the row in the tree
+        std::vector<std::int64_t> read;               ///< rows of the tree at which something is read, ascending
     };
     [[nodiscard]] const std::vector<EncodedExample>& examples() const { return m_examples; }
     [[nodiscard]] const std::vector<Batch>& batches() const { return m_batches; }
+    /// Whether one of these examples is in the batch; empty: all are wanted.
+    [[nodiscard]] static bool isWanted(const Batch& batch, const std::vector<bool>& only);
     [[nodiscard]] const Sequence& sequence(const Member& member) const
     {
         return m_examples[static_cast<std::size_t>(member.example)]
@@ -108,8 +111,9 @@ public:
     /// In batches as large as the memory allows, or in the smallest.
     [[nodiscard]] std::shared_ptr<const Workload> prepare(std::vector<EncodedExample> examples) const;
     /// Of a clean pass over the workload and passes that change layers from `firstLayer` on (nothing: only the clean
-    /// one). Runs some layers once or twice, see workingmemory.h.
-    [[nodiscard]] RunMemory forecast(const Workload& workload, std::optional<int> firstLayer) const;
+    /// one). `only`: of these examples (empty: all). Runs some layers once or twice, see workingmemory.h.
+    [[nodiscard]] RunMemory forecast(const Workload& workload, std::optional<int> firstLayer,
+                                     const std::vector<bool>& only = {}) const;
 
     /// Fails for an ablation set that does not fit the model, for a batch that does not fit the memory, and when
     /// stopped; what the sink got stays valid. `only`: examples to run (empty: all), for resuming. `texts` are needed

@@ -54,7 +54,8 @@ std::vector<EncodedExample> questions(int count, int length, const lm::ModelSpec
 /// A clean pass and passes with one head off in each of these layers; the weights are counted as loaded. Nothing when a
 /// pass failed.
 std::optional<std::int64_t> measured(Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload,
-                                     const lm::LoadedModel& loaded, const std::vector<int>& layers)
+                                     const lm::LoadedModel& loaded, const std::vector<int>& layers,
+                                     const std::vector<bool>& only = {})
 {
     const lm::MemoryMeter meter;
     std::vector<InterventionSet> sets(1);
@@ -64,7 +65,10 @@ std::optional<std::int64_t> measured(Scorer& scorer, const std::shared_ptr<const
             sets.push_back(InterventionSet({EditHead{.head = {layer, mixers.front().site(), 0}}}));
     }
     for (const InterventionSet& set : sets)
-        if (!scorer.score(workload, set, {}, [](int, const tasks::Outcome&) {}, {}).has_value())
+        if (!scorer
+                 .score(
+                     workload, set, {}, [](int, const tasks::Outcome&) {}, {}, only)
+                 .has_value())
             return std::nullopt;
     return loaded.resident + meter.peak();
 }
@@ -85,6 +89,7 @@ private Q_SLOTS:
     void processorUseIsCounted();
     void forecastIsWhatIsMeasured_data();
     void forecastIsWhatIsMeasured();
+    void portionsAreForecastAlone();
     void obeysABudget_data();
     void obeysABudget();
     void refusesABatchThatDoesNotFit();
@@ -190,6 +195,33 @@ void TestMemory::forecastIsWhatIsMeasured()
                 .arg(megabytes(told.total()), megabytes(*taken))
                 .arg(share);
         QVERIFY2(share > 0.9 && share < 1.1, qPrintable(what));
+    }
+}
+
+// What several processes share is run a portion at a time, and only that portion's clean run is kept.
+void TestMemory::portionsAreForecastAlone()
+{
+    constexpr int kExamples = 120;
+    const auto loaded = lm::load(kSource / "resources" / "models" / "tiny-transformer", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    const at::NoGradGuard noGrad;
+    Scorer scorer(loaded->model, nullptr, {.batchTokens = 512, .weightBytes = loaded->resident});
+    const auto workload = scorer.prepare(questions(kExamples, 70, loaded->model->spec()));
+    const engine::RunMemory whole = scorer.forecast(*workload, 0);
+    for (const std::size_t batches : {std::size_t{1}, workload->batches().size() / 3}) {
+        std::vector<bool> only(kExamples);
+        for (std::size_t batch = 0; batch < batches; ++batch)
+            for (const auto& member : workload->batches()[batch].members)
+                only[static_cast<std::size_t>(member.example)] = true;
+        scorer.dropCache();
+        const engine::RunMemory told = scorer.forecast(*workload, 0, only);
+        const auto taken = measured(scorer, workload, *loaded, {0, 1, 3}, only);
+        QVERIFY(taken.has_value());
+        QCOMPARE(told.kept, scorer.keptBytes());
+        QVERIFY(2 * told.kept < whole.kept);
+        const double share =
+            static_cast<double>(told.total() - told.weights) / static_cast<double>(*taken - told.weights);
+        QVERIFY2(share > 0.9 && share < 1.1, qPrintable(QString::number(share)));
     }
 }
 
