@@ -22,6 +22,7 @@ constexpr int kHoverMs = 120;
 constexpr int kMostInStrip = 64;
 constexpr int kTop = 16;
 constexpr int kRestMs = 500;
+constexpr int kLateMs = 1000; ///< pictures that are not there then are told to be coming
 
 // The strip shows the chosen one, where it is among them, and those beside it: they come first.
 std::vector<HeadRef> fromTheChosenOn(const std::vector<HeadRef>& heads, const HeadRef& chosen)
@@ -53,6 +54,9 @@ PreviewController::PreviewController(WindowState& state, BackendClient& client, 
     m_hover.setSingleShot(true);
     m_hover.setInterval(kHoverMs);
     connect(&m_hover, &QTimer::timeout, this, &PreviewController::askHovered);
+    m_late.setSingleShot(true);
+    m_late.setInterval(kLateMs);
+    connect(&m_late, &QTimer::timeout, this, &PreviewController::tellStrip);
     connect(&page, &PatternPage::conventionChanged, this, [this] {
         for (const Side side : kSides)
             heads(side)->clearThumbnails();
@@ -149,8 +153,20 @@ QString PreviewController::stripCaption(const HeadSpan& chosen) const
     return {};
 }
 
+// A long text is read to its end before the first small picture of it can be made.
+void PreviewController::tellStrip()
+{
+    const SideState& now = m_state.side(m_state.activeSide());
+    if (!m_strip || !now.model)
+        return;
+    const QString caption = stripCaption(headSpan(*now.model, now.head));
+    const bool late = !m_late.isActive() && !m_page.strip()->hasAllPictures();
+    m_page.setStripCaption(late ? tr("%1 · the text is being read for small pictures").arg(caption) : caption);
+}
+
 void PreviewController::stopStrip()
 {
+    m_late.stop();
     for (const Side side : kSides)
         m_client.stop(Kind::Strip, side);
     m_strip.reset();
@@ -176,8 +192,9 @@ void PreviewController::askStrip()
     for (const HeadRef& head : m_strip->heads)
         spans.append(headSpan(*now.model, head));
     strip->setHeads(spans, offHeads(*now.model, now.ablation));
-    m_page.setStripCaption(stripCaption(chosen));
     strip->setCurrentHead(chosen);
+    m_late.start();
+    tellStrip();
     m_client.requestPreviews(Kind::Strip, side, prompt, fromTheChosenOn(m_strip->heads, now.head), request(side));
 }
 
@@ -211,6 +228,8 @@ void PreviewController::arrived(Side side, const app::PatternPreview& preview)
     heads(side)->setThumbnail(head, picture);
     if (side == m_state.activeSide())
         m_page.strip()->setPicture(head, picture);
+    if (!m_late.isActive() && m_page.strip()->hasAllPictures())
+        tellStrip();
 }
 
 } // namespace headscope::gui

@@ -30,6 +30,7 @@ private:
     void stopStrip();
     [[nodiscard]] std::vector<interventions::HeadRef> stripHeads() const;
     [[nodiscard]] QString stripCaption(const widgets::HeadSpan& chosen) const;
+    void tellStrip();
     void hover(Side side, const widgets::HeadSpan& head);
     void askHovered();
     void arrived(Side side, const app::PatternPreview& preview);
@@ -54,6 +55,7 @@ private:
     };
     std::optional<Wanted> m_strip;
     QTimer m_top;   ///< the strongest heads are asked for once the numbers rest
+    QTimer m_late;  ///< runs as long as nobody misses the strip's pictures
     QTimer m_hover; ///< a picture is asked for where the mouse rests
     Side m_hoverSide = Side::A;
     widgets::HeadSpan m_hovered;

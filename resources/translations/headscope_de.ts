@@ -3842,6 +3842,10 @@
         <source>Top of the colour of %1</source>
         <translation>Stärkste der Farbe von %1</translation>
     </message>
+    <message>
+        <source>%1 · the text is being read for small pictures</source>
+        <translation>%1 · der Text wird noch gelesen, die kleinen Bilder folgen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ProbeController</name>

@@ -3,11 +3,13 @@
 // tiny model with random weights.
 #include "app/controllers/patterncontroller.h"
 #include "app/controllers/patternlinks.h"
+#include "app/controllers/previewcontroller.h"
 #include "app/controllers/rowprofilecontroller.h"
 #include "tests/support/smallcheckpoint.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -121,6 +123,29 @@ private Q_SLOTS:
             }
         QCOMPARE(known, read * read);
         QVERIFY2(worst < 1e-5F, qPrintable(QString::number(static_cast<double>(worst))));
+    }
+
+    /// Small pictures of a long text come when all of it was read; until then the strip says why it is empty.
+    void theStripSaysWhyItIsEmpty()
+    {
+        Page shown(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources"));
+        widgets::HeadMapPanel a(Side::A), b(Side::B);
+        const gui::PreviewController previews(shown.state, shown.client, shown.page, {&a, &b}, nullptr);
+        shown.page.setStripShown(widgets::StripShown::Layer);
+        connect(&shown.client, &gui::BackendClient::modelOpened, &shown.state, &gui::WindowState::setModel);
+        shown.client.openModel(Side::A, longModel(m_folder.path(), "llama"));
+        QVERIFY(QTest::qWaitFor([&] { return shown.state.hasModel(Side::A); }, kWait));
+        shown.state.setPrompt({.text = longText()});
+        const auto says = [&](const QString& words) {
+            return std::ranges::any_of(shown.page.findChildren<QLabel*>(),
+                                       [&](const QLabel* label) { return label->text().contains(words); });
+        };
+        const QString why = u"the text is being read"_s;
+        QVERIFY(says(u"Layer 1 of A"_s) && !says(why)); // not before it is missed
+        QVERIFY(QTest::qWaitFor([&] { return says(why); }, kWait));
+        QVERIFY(!shown.page.strip()->hasAllPictures());
+        QVERIFY(QTest::qWaitFor([&] { return shown.page.strip()->hasAllPictures(); }, kWait));
+        QVERIFY(says(u"Layer 1 of A"_s) && !says(why));
     }
 
     void rowsComeWhenTheyAreLookedAt()

@@ -117,6 +117,14 @@ bool HeadStrip::hasPicture(int place) const
     return m_items->item(place) && m_items->item(place)->data(kPictureRole).isValid();
 }
 
+bool HeadStrip::hasAllPictures() const
+{
+    for (int place = 0; place < headCount(); ++place)
+        if (!hasPicture(place))
+            return false;
+    return true;
+}
+
 void HeadStrip::setCurrentHead(const HeadSpan& head)
 {
     const qsizetype row = m_heads.indexOf(head);

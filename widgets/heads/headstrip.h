@@ -25,6 +25,7 @@ public:
     /// Marks the head that the pattern view shows; emits nothing.
     void setCurrentHead(const HeadSpan& head);
     [[nodiscard]] bool hasPicture(int place) const;
+    [[nodiscard]] bool hasAllPictures() const;
     [[nodiscard]] int headCount() const { return static_cast<int>(m_heads.size()); }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {kSide, sizeHint().height()}; }
