@@ -79,6 +79,7 @@ template <typename Visitor> void visit(Visitor& v, TasksRecipe& t)
 template <typename Visitor> void visit(Visitor& v, EnglishMix& m)
 {
     v("proseTokens", m.proseTokens);
+    v("proseWeight", m.proseWeight);
     v("kvTokens", m.kvTokens);
     v("mcTokens", m.mcTokens);
     v("mcSteps", m.mcSteps);
@@ -261,6 +262,9 @@ std::optional<std::string> englishOutOfRange(const Recipe& r)
         if (mix.proseTokens < e.proseRow || mix.kvTokens < 256)
             return "'english.mix' and 'english.later' need proseTokens of at least one row and kvTokens of at least "
                    "256";
+    for (const EnglishMix& mix : {e.mix, e.later})
+        if (!(mix.proseWeight > 0 && mix.proseWeight <= 100))
+            return "'proseWeight' is out of range; expected more than 0, at most 100";
     if (e.mcQuestions < 1 || e.mcQuestions > 24)
         return "'english.mcQuestions' is out of range; expected 1 to 24";
     if (e.halfwayLayers < 0 || e.halfwayLayers >= static_cast<int>(r.network.layers.size()))

@@ -74,7 +74,8 @@ struct PruningRecipe {
 /// What a small English model reads in one step of phase 2, in tokens of each kind; 0: none of it.
 struct EnglishMix {
     int proseTokens = 2048;
-    int kvTokens = 1536; ///< dictionaries; they grow as in TasksRecipe
+    double proseWeight = 1.0; ///< of the loss on them
+    int kvTokens = 1536;      ///< dictionaries; they grow as in TasksRecipe
     int mcTokens = 1152;
     double mcSteps = 0.5;    ///< share of questions that ask for one step alone
     double mcLists = 0.3;    ///< share of texts with options alone

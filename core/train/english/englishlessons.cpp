@@ -76,7 +76,7 @@ public:
         const EnglishMix& mix = mixAt(state);
         switch (task) {
         case Task::Copy: return copying(state, random);
-        case Task::Prose: return prose(mix.proseTokens, random);
+        case Task::Prose: return prose(mix, random);
         case Task::Kv: return dictionaries(state, random);
         case Task::Mc: return passages(state, random);
         case Task::Completion:
@@ -123,12 +123,12 @@ private:
         return toLesson(rows, state.copyingOnly ? 1.0 : e.otherWeight);
     }
 
-    Lesson prose(int tokens, ToyRandom& random) const
+    Lesson prose(const EnglishMix& mix, ToyRandom& random) const
     {
         const EnglishRecipe& e = m_recipe.english;
         const int length = std::min(e.proseRow, static_cast<int>(m_material->prose.size()));
         Rows rows{.length = length};
-        for (int text = 0; text < tokens / e.proseRow; ++text) {
+        for (int text = 0; text < mix.proseTokens / e.proseRow; ++text) {
             const int begin = random.below(static_cast<int>(m_material->prose.size()) - length + 1);
             rows.ids.insert(rows.ids.end(), m_material->prose.begin() + begin,
                             m_material->prose.begin() + begin + length);
@@ -137,7 +137,7 @@ private:
             for (std::int64_t i = 0; i + 1 < length; ++i)
                 rows.flat.push_back(static_cast<std::int64_t>(text) * length + i);
         }
-        return toLesson(rows, 1.0);
+        return toLesson(rows, mix.proseWeight);
     }
 
     // Rows grow with the dictionaries, so that the largest still leaves room for questions.

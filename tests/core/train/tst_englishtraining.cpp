@@ -36,7 +36,7 @@ const char* const kRecipe = R"({
               "mcFirstWords": 8, "halfwayLayers": 1,
               "mix": {"copyTokens": 32, "proseTokens": 64, "kvTokens": 256, "mcTokens": 384, "mcTold": 0.5, "mcToldQuestions": 5, "ioiTokens": 96, "factTokens": 64},
               "laterAt": 4,
-              "later": {"proseTokens": 32, "kvTokens": 256, "mcTokens": 128, "ioiTokens": 96, "listTokens": 96, "factTokens": 64}},
+              "later": {"proseTokens": 32, "proseWeight": 4, "kvTokens": 256, "mcTokens": 128, "ioiTokens": 96, "listTokens": 96, "factTokens": 64}},
   "pruning": {"strength": 0}
 })";
 
@@ -175,6 +175,19 @@ private Q_SLOTS:
     }
 
     /// Letters of passages are found in two steps, which are learned one by one.
+    /// Stories are learned as slowly as their share of the gradient is small.
+    void storiesWeighWhatTheMixSays()
+    {
+        const Made made;
+        const auto lessons = makeEnglishLessons(made.recipe, made.material, at::kCPU);
+        tasks::ToyRandom random(3);
+        TrainingState state{.copyingOnly = false, .pairs = 3};
+        QCOMPARE(lessons->draw(Task::Prose, state, random).weight, 1.0);
+        state.step = made.recipe.english.laterAt;
+        QCOMPARE(lessons->draw(Task::Prose, state, random).weight, 4.0);
+        QCOMPARE(lessons->draw(Task::Kv, state, random).weight, 1.0);
+    }
+
     void lettersAreLearnedInTwoSteps()
     {
         const Made made;
@@ -260,6 +273,7 @@ private Q_SLOTS:
         QVERIFY(!with(u"\"halfwayLayers\": 1"_s, u"\"halfwayLayers\": 0"_s).has_value()); // but letters are told
         QVERIFY(!with(u"\"mcFirstWords\": 8"_s, u"\"mcFirstWords\": 3"_s).has_value());
         QVERIFY(!with(u"\"mcTold\": 0.5"_s, u"\"mcTold\": 1.5"_s).has_value());
+        QVERIFY(!with(u"\"proseWeight\": 4"_s, u"\"proseWeight\": 0"_s).has_value());
     }
 
     void shortRunIsMeasuredAndOpens()
