@@ -161,6 +161,18 @@ void printScore(const OpenModel& open, const interventions::InterventionSet& set
          told["reused"].get<int>());
 }
 
+PortionsOf portionsOf(const interventions::InterventionSet& set, const engine::Processes& processes)
+{
+    if (!processes.shared())
+        return {};
+    std::vector<interventions::InterventionSet> sets{set};
+    if (!set.empty())
+        sets.emplace_back();
+    return [sets = std::move(sets), size = processes.size()](const engine::Benchmark& benchmark) {
+        return sharedPortions(benchmark, sets, size);
+    };
+}
+
 Result<void> score(Context context, ScoreArguments arguments)
 {
     const auto set = interventions::InterventionSet::parse(arguments.model.ablate);
@@ -193,10 +205,7 @@ Result<void> score(Context context, ScoreArguments arguments)
     std::vector<std::shared_ptr<const engine::Benchmark>> benchmarks;
     for (const ScoredTask& task : *scored)
         benchmarks.push_back(task.benchmark);
-    const PortionsOf portions =
-        [&, sets = set->empty() ? std::vector{*set} : std::vector{interventions::InterventionSet(), *set}](
-            const auto& benchmark) { return sharedPortions(benchmark, sets, (*processes)->size()); };
-    const MemoryReport memory(context, open, benchmarks, *set, (*processes)->shared() ? portions : PortionsOf());
+    const MemoryReport memory(context, open, benchmarks, *set, portionsOf(*set, **processes));
 
     // Task by task: scores, samples, what the session keeps.
     const auto started = std::chrono::steady_clock::now();
