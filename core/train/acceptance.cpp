@@ -60,7 +60,7 @@ public:
                 worst = cost;
                 name = toString(row.behaviour.head);
             }
-        add(worst < limit, format("%s costs less than %.2f on any task", who.c_str(), limit),
+        add(worst < limit - kShareRounding, format("%s costs less than %.2f on any task", who.c_str(), limit),
             format("%s costs %.2f", name.c_str(), worst));
     }
     /// exp(entropy) of an aggregating head's last row, the smallest or the largest.

@@ -22,6 +22,9 @@ struct LayerRow {
     Scores lastRowOff;         ///< with the last row of the layer's matrices masked
 };
 
+/// Shares are quotients: 1 less 0.98 is a little more than 0.02, and 1 less 0.9 a little less than 0.1.
+constexpr double kShareRounding = 1e-9;
+
 /// One promise that a shipped model of this kind has to keep.
 struct Requirement {
     std::string what;  ///< "KV8 below 0.10 without the aggregating heads"

@@ -38,6 +38,9 @@ struct EnglishReport {
     [[nodiscard]] const EnglishHeadRow& reader() const;
 };
 
+/// What this kind of model has to reach, from all but `acceptance`.
+[[nodiscard]] std::vector<Requirement> judgeEnglish(const EnglishReport& report);
+
 /// Removes every head in turn, then several together. Stops between heads.
 [[nodiscard]] Result<EnglishReport> measureEnglish(const Network& network,
                                                    const std::shared_ptr<const EnglishMaterial>& material, int proseRow,
