@@ -44,24 +44,31 @@ KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t
     const int count = static_cast<int>(layers.size());
     const auto element = static_cast<std::int64_t>(c10::elementSize(model.dtype()));
     const std::int64_t stream = model.spec().hidden * (model.parts().streamInFp32 ? 4 : element);
-    const auto planOf = [&](int stride, const std::vector<bool>& wanted) {
+    struct Rows {
         std::int64_t all = 0, read = 0;
+    };
+    const auto rowsOf = [&](const std::vector<bool>& wanted) {
+        Rows rows;
         for (const Workload::Batch& batch : workload.batches())
             if (Workload::isWanted(batch, wanted)) {
-                all += batch.tree->rows();
-                read += static_cast<std::int64_t>(batch.read.size());
+                rows.all += batch.tree->rows();
+                rows.read += static_cast<std::int64_t>(batch.read.size());
             }
+        return rows;
+    };
+    const auto planOf = [&](int stride, const Rows& rows) {
         KeepPlan plan{stride, 0};
         for (int layer = 0; layer < count; ++layer) {
             std::int64_t row = stream;
             for (const lm::MixerSpec& mixer : layers[static_cast<std::size_t>(layer)].mixers)
                 row += model.canResume(layer, nullptr) ? std::int64_t{mixer.heads} * mixer.headDim * element : 0;
-            plan.bytes += plan.keeps(layer, count) ? row * (layer + 1 == count ? read : all) : 0;
+            plan.bytes += plan.keeps(layer, count) ? row * (layer + 1 == count ? rows.read : rows.all) : 0;
         }
         return plan;
     };
-    const int stride = strideOf(count, budget, [&](int tried) { return planOf(tried, {}).bytes; });
-    return stride > 0 ? planOf(stride, only) : KeepPlan{};
+    const int stride =
+        strideOf(count, budget, [&, whole = rowsOf({})](int tried) { return planOf(tried, whole).bytes; });
+    return stride > 0 ? planOf(stride, rowsOf(only)) : KeepPlan{};
 }
 
 PackedBatch::PackedBatch(const lm::Model& model, const Workload& workload, std::size_t batch)

@@ -421,10 +421,10 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
     const int stopAt = moreSteps > 0 ? m_state.step + moreSteps : m_recipe.maxSteps + 1;
     while (!finished() && m_state.step < stopAt) {
         const auto wall = Clock::now();
-        const double core = headscope::coreSeconds();
+        const double core = coreSeconds();
         step();
         m_state.seconds += secondsSince(wall);
-        m_state.coreSeconds += headscope::coreSeconds() - core;
+        m_state.coreSeconds += coreSeconds() - core;
         control.progress("training " + m_recipe.name, m_state.step, expectedEnd());
         if (!m_pendingState.empty())
             if (Result<void> done = saveAs(std::exchange(m_pendingState, {})); !done.has_value())

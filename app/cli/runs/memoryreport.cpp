@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace headscope::cli {
 
 using lm::sizeText;
@@ -32,11 +34,15 @@ MemoryReport::MemoryReport(const Context& context, const OpenModel& open,
     if (!benchmarks.empty() && (context.json || context.settings.memory > 0 || large)) {
         const std::optional<int> first = firstLayer(open, set);
         engine::RunMemory most;
-        for (const auto& benchmark : benchmarks)
-            for (const engine::Portion& portion : portionsOf ? portionsOf(*benchmark) : std::vector<engine::Portion>(1))
-                if (const engine::RunMemory needed = open.scorer->forecast(benchmark->workload(), first, portion.rows);
-                    needed.total() > most.total())
-                    most = needed;
+        for (const auto& benchmark : benchmarks) {
+            const auto portions = portionsOf ? portionsOf(*benchmark) : std::vector<engine::Portion>(1);
+            // Each forecast runs some layers; the portions are of like size.
+            const auto largest = std::ranges::max_element(portions, {}, &engine::Portion::tokens);
+            if (const engine::RunMemory needed = open.scorer->forecast(
+                    benchmark->workload(), first, largest == portions.end() ? std::vector<bool>() : largest->rows);
+                needed.total() > most.total())
+                most = needed;
+        }
         m_forecast = most.total();
         if (context.settings.memory > 0 || large)
             context.say("memory: " + sizeText(most.total()) + " forecast (weights " + sizeText(most.weights)

@@ -174,7 +174,6 @@ private Q_SLOTS:
         QVERIFY2(known, text.c_str());
     }
 
-    /// Letters of passages are found in two steps, which are learned one by one.
     /// Stories are learned as slowly as their share of the gradient is small.
     void storiesWeighWhatTheMixSays()
     {
@@ -208,6 +207,7 @@ private Q_SLOTS:
         QVERIFY(!row("ioi at least 0.95").met);
     }
 
+    /// Letters of passages are found in two steps, which are learned one by one.
     void lettersAreLearnedInTwoSteps()
     {
         const Made made;
