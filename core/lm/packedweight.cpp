@@ -15,7 +15,10 @@ using Opaque = at::OpaqueTensorImpl<std::shared_ptr<const PackedWeight>>;
 constexpr auto kPackedKey =
     c10::DispatchKey::MkldnnCPU; // another form of weights with opaque tensors, of which we have none
 
-constexpr std::int64_t kHalfGroup = kPackedGroup / 2;
+std::uint32_t* wordsOf(const at::Tensor& codes)
+{
+    return reinterpret_cast<std::uint32_t*>(codes.data_ptr<std::int32_t>());
+}
 
 std::int64_t wholes(std::int64_t count, std::int64_t of)
 {
@@ -45,22 +48,22 @@ float roundToHalves(const float* group, std::int64_t count, float scale, float* 
     return square > 0 ? static_cast<float>(product / square) : 0.0F;
 }
 
-// One output's group in four bits: the number that is farthest from 0 becomes -8 steps; then the step that fits the
-// codes best, and the codes for it.
-c10::Half roundGroup(const float* group, std::int64_t count, std::uint8_t* codes)
+// Output `n` of a panel's group in four bits: the number that is farthest from 0 becomes -8 steps; then the step that
+// fits the codes best, and the codes for it.
+void roundGroup(const float* numbers, std::int64_t count, std::int64_t n, std::uint32_t* group)
 {
     const float farthest =
-        *std::max_element(group, group + count, [](float a, float b) { return std::abs(a) < std::abs(b); });
+        *std::max_element(numbers, numbers + count, [](float a, float b) { return std::abs(a) < std::abs(b); });
     float steps[kPackedGroup] = {};
-    const float fitted = roundToHalves(group, count, farthest / -8.0F, steps);
+    const float fitted = roundToHalves(numbers, count, farthest / -8.0F, steps);
     constexpr float kMostHalf = 65504.0F;
     const c10::Half scale = std::clamp(fitted, -kMostHalf, kMostHalf);
-    static_cast<void>(roundToHalves(group, count, scale, steps));
-    for (std::int64_t i = 0; i < kHalfGroup; ++i) {
-        const auto code = [&](std::int64_t at) { return static_cast<unsigned>(static_cast<int>(steps[at]) + 8); };
-        codes[i * kPackedPanel] = static_cast<std::uint8_t>(code(i) | code(i + kHalfGroup) << 4);
-    }
-    return scale;
+    static_cast<void>(roundToHalves(numbers, count, scale, steps));
+    reinterpret_cast<c10::Half*>(group)[n] = scale;
+    std::uint32_t* const words = group + kPackedScaleWords + n;
+    for (std::int64_t i = 0; i < kPackedGroup; ++i)
+        words[i / kPackedWord * kPackedPanel] |= static_cast<std::uint32_t>(static_cast<int>(steps[i]) + 8)
+                                                 << (4 * (i % kPackedWord));
 }
 
 } // namespace
@@ -72,47 +75,61 @@ WeightForm weightForm(const std::string& dtype)
 
 std::int64_t PackedWeight::bytesFor(std::int64_t out, std::int64_t in, WeightForm form)
 {
-    const std::int64_t filled = wholes(out, kPackedPanel) * kPackedPanel;
-    return form == WeightForm::Int8 ? filled * (in + 4) : filled * wholes(in, kPackedGroup) * (kHalfGroup + 2);
+    const std::int64_t panels = wholes(out, kPackedPanel);
+    return form == WeightForm::Int8 ? panels * kPackedPanel * (in + 4)
+                                    : panels * wholes(in, kPackedGroup) * 4 * kPackedGroupWords;
 }
 
-PackedWeight::PackedWeight(const at::Tensor& weight, WeightForm form)
+PackedWeight::PackedWeight(const at::Tensor& weight, WeightForm form, LargePages& pages)
     : m_out(weight.size(0)), m_in(weight.size(1)), m_form(form)
 {
     const bool eight = form == WeightForm::Int8;
     const std::int64_t panels = wholes(m_out, kPackedPanel), groups = wholes(m_in, kPackedGroup);
-    const std::int64_t perPanel = eight ? m_in * kPackedPanel : groups * kHalfGroup * kPackedPanel;
     // What fills up: 0 in eight bits; in four a scale of 0.
-    m_codes = at::zeros({panels * perPanel}, at::kByte);
-    m_scales = at::zeros({panels * kPackedPanel * (eight ? 1 : groups)}, eight ? at::kFloat : at::kHalf);
-    auto* const codes = m_codes.data_ptr<std::uint8_t>();
+    if (eight) {
+        m_codes = pages.zeros(panels * m_in * kPackedPanel);
+        m_scales = at::zeros({panels * kPackedPanel}, at::kFloat);
+    } else {
+        m_codes = pages.zeros(bytesFor(m_out, m_in, form)).view(at::kInt);
+    }
     at::parallel_for(0, panels, 1, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t panel = first; panel < last; ++panel) {
-            const std::int64_t begin = panel * kPackedPanel, count = std::min(kPackedPanel, m_out - begin);
-            const at::Tensor rows = weight.narrow(0, begin, count).to(at::kFloat).contiguous();
-            for (std::int64_t n = 0; n < count; ++n) {
-                const float* const row = rows.data_ptr<float>() + n * m_in;
-                std::uint8_t* const to = codes + panel * perPanel + n;
-                if (eight)
-                    m_scales.data_ptr<float>()[begin + n] = roundToBytes(row, m_in, to);
-                for (std::int64_t group = 0; !eight && group < groups; ++group)
-                    m_scales.data_ptr<c10::Half>()[(panel * groups + group) * kPackedPanel + n] =
-                        roundGroup(row + group * kPackedGroup, std::min(kPackedGroup, m_in - group * kPackedGroup),
-                                   to + group * kHalfGroup * kPackedPanel);
-            }
-        }
+        for (std::int64_t panel = first; panel < last; ++panel)
+            roundPanel(weight, panel, groups);
     });
+}
+
+PackedWeight::PackedWeight(const at::Tensor& weight, WeightForm form)
+    : PackedWeight(weight, form, *std::make_unique<LargePages>())
+{
+}
+
+void PackedWeight::roundPanel(const at::Tensor& weight, std::int64_t panel, std::int64_t groups)
+{
+    const std::int64_t begin = panel * kPackedPanel, count = std::min(kPackedPanel, m_out - begin);
+    const at::Tensor rows = weight.narrow(0, begin, count).to(at::kFloat).contiguous();
+    if (m_form == WeightForm::Int8) {
+        std::uint8_t* const codes = m_codes.data_ptr<std::uint8_t>() + begin * m_in;
+        for (std::int64_t n = 0; n < count; ++n)
+            m_scales.data_ptr<float>()[begin + n] = roundToBytes(rows.data_ptr<float>() + n * m_in, m_in, codes + n);
+        return;
+    }
+    std::uint32_t* const words = wordsOf(m_codes) + panel * groups * kPackedGroupWords;
+    for (std::int64_t n = 0; n < count; ++n)
+        for (std::int64_t group = 0; group < groups; ++group)
+            roundGroup(rows.data_ptr<float>() + n * m_in + group * kPackedGroup,
+                       std::min(kPackedGroup, m_in - group * kPackedGroup), n, words + group * kPackedGroupWords);
 }
 
 PackedMatrix PackedWeight::matrix() const
 {
     PackedMatrix w;
     w.bits = m_form == WeightForm::Int8 ? 8 : 4;
-    w.codes = m_codes.data_ptr<std::uint8_t>();
-    if (m_form == WeightForm::Int8)
+    if (m_form == WeightForm::Int8) {
+        w.codes = m_codes.data_ptr<std::uint8_t>();
         w.scales = m_scales.data_ptr<float>();
-    else
-        w.groupScales = reinterpret_cast<const std::uint16_t*>(m_scales.data_ptr<c10::Half>());
+    } else {
+        w.words = wordsOf(m_codes);
+    }
     w.in = m_in;
     w.outs = m_out;
     w.groups = wholes(m_in, kPackedGroup);

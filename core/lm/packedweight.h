@@ -3,6 +3,7 @@
 // A weight in few bits on the processor: what takes a quarter or a seventh of the memory and is read that much faster,
 // token by token. Activations stay fp32. Worker thread; immutable.
 
+#include "core/lm/device/pages.h"
 #include "core/lm/kernels/cpupacked.h"
 
 #include <ATen/ATen.h>
@@ -33,8 +34,10 @@ public:
     [[nodiscard]] static std::int64_t bytesFor(std::int64_t out, std::int64_t in, WeightForm form);
 
     /// Rounds `weight` [out, in], finite, of any floating type and strides, on the CPU. Int8: to the nearest of 255
-    /// steps of the largest in its row; Int4: to 16 steps, whose size is the one of least squares.
-    PackedWeight(const at::Tensor& weight, WeightForm form);
+    /// steps of the largest in its row; Int4: to 16 steps, whose size is the one of least squares. The codes lie in
+    /// `pages`, beside those of other weights.
+    PackedWeight(const at::Tensor& weight, WeightForm form, LargePages& pages);
+    PackedWeight(const at::Tensor& weight, WeightForm form); ///< in pages of its own
 
     /// x weight^T + bias. x: fp32 [..., in].
     [[nodiscard]] at::Tensor product(const at::Tensor& x, const at::Tensor& bias) const;
@@ -47,14 +50,19 @@ public:
     [[nodiscard]] at::Tensor rows(const at::Tensor& ids) const;
     [[nodiscard]] std::int64_t outs() const { return m_out; }
     [[nodiscard]] std::int64_t ins() const { return m_in; }
-    [[nodiscard]] std::int64_t bytes() const { return m_codes.nbytes() + m_scales.nbytes(); }
+    [[nodiscard]] std::int64_t bytes() const
+    {
+        return static_cast<std::int64_t>(m_codes.nbytes() + (m_scales.defined() ? m_scales.nbytes() : 0));
+    }
+
+    [[nodiscard]] PackedMatrix matrix() const; ///< for the kernels, as long as this lives
 
 private:
-    [[nodiscard]] PackedMatrix matrix() const;
+    void roundPanel(const at::Tensor& weight, std::int64_t panel, std::int64_t groups);
     std::int64_t m_out, m_in;
     WeightForm m_form;
-    at::Tensor m_codes;  ///< uint8, see PackedMatrix
-    at::Tensor m_scales; ///< fp32 or fp16, see PackedMatrix
+    at::Tensor m_codes;  ///< uint8 or words of 32 bits, see PackedMatrix
+    at::Tensor m_scales; ///< eight bits: fp32, see PackedMatrix
 };
 
 /// The weight as a tensor [out, in] whose numbers only the functions below reach: any other operation on it fails.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/weights.h"
 
+#include "core/lm/device/pages.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -56,12 +58,24 @@ at::Tensor view(std::span<const std::byte> bytes, at::ScalarType type)
 // The weights in the run's dtype, a piece at a time: each piece of the mapping is given back once it is copied and
 // looked through, so that the peak is the weights and one piece. Nothing stays tied to the file, which may change
 // later.
+// Where a tensor is read to. What is packed next is freed soon.
+at::Tensor roomFor(const std::vector<std::int64_t>& shape, const Weights::Target& target)
+{
+    constexpr std::int64_t kMuch = std::int64_t{256} << 10;
+    std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(target.dtype));
+    for (const std::int64_t size : shape)
+        bytes *= size;
+    if (target.form != WeightForm::Full && target.device.is_cpu() && bytes >= kMuch)
+        return inOwnPages(bytes).view(target.dtype).view(shape);
+    return at::empty(shape, at::TensorOptions(target.dtype).device(target.device));
+}
+
 at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weights::Target& target, bool& finite)
 {
     // A whole number of elements of any type, and of pages. Small: the sum below takes the piece in fp32 besides, and a
     // large piece of that leaves a hole in the heap behind every tensor, which counts at the peak.
     constexpr std::size_t kPiece = std::size_t{256} << 10;
-    const at::Tensor loaded = at::empty(source.info.shape, at::TensorOptions(target.dtype).device(target.device));
+    const at::Tensor loaded = roomFor(source.info.shape, target);
     const at::Tensor flat = loaded.view({-1});
     const std::size_t elementSize = c10::elementSize(type);
     const std::size_t size = source.size();
@@ -263,7 +277,8 @@ at::Tensor Weights::pack(const at::Tensor& map, WeightForm form, const std::stri
         return known->second;
     m_bytes += PackedWeight::bytesFor(map.size(0), map.size(1), form)
                - map.numel() * static_cast<std::int64_t>(c10::elementSize(m_target.dtype));
-    const at::Tensor packed = m_target.dryRun ? map : asTensor(std::make_shared<const PackedWeight>(map, form));
+    const at::Tensor packed =
+        m_target.dryRun ? map : asTensor(std::make_shared<const PackedWeight>(map, form, m_pages));
     if (!key.empty())
         m_packed[key] = packed;
     return packed;

@@ -98,6 +98,7 @@ private:
     std::int64_t m_bytes = 0;
     std::set<std::string> m_counted;            ///< names whose elements are in the two above
     std::map<std::string, at::Tensor> m_packed; ///< packed maps that are shared
+    LargePages m_pages;                         ///< of packed maps
 };
 
 } // namespace headscope::lm

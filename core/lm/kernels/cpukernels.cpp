@@ -17,39 +17,60 @@ LinearKernel avx512Linear();
 BfloatRowKernel avx512BfloatRow();
 #endif
 
+bool runsHere(KernelSet set)
+{
+#ifdef HEADSCOPE_X86_KERNELS
+    if (set == KernelSet::Avx512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")
+               && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+    if (set == KernelSet::Avx2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    return set == KernelSet::Baseline;
+}
+
+KernelSet bestSet()
+{
+    static const KernelSet best = runsHere(KernelSet::Avx512) ? KernelSet::Avx512
+                                  : runsHere(KernelSet::Avx2) ? KernelSet::Avx2
+                                                              : KernelSet::Baseline;
+    return best;
+}
+
+const CpuKernels& cpuKernels(KernelSet set)
+{
+#ifdef HEADSCOPE_X86_KERNELS
+    if (set != KernelSet::Baseline)
+        return set == KernelSet::Avx512 ? avx512Kernels() : avx2Kernels();
+#endif
+    return baselineKernels();
+}
+
 const CpuKernels& cpuKernels()
 {
-    static const CpuKernels& best = []() -> const CpuKernels& {
-#ifdef HEADSCOPE_X86_KERNELS
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")
-            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-            return avx512Kernels();
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-            return avx2Kernels();
-#endif
-        return baselineKernels();
-    }();
+    static const CpuKernels& best = cpuKernels(bestSet());
     return best;
+}
+
+const PackedKernels& packedKernels(KernelSet set)
+{
+#ifdef HEADSCOPE_X86_KERNELS
+    if (set != KernelSet::Baseline)
+        return set == KernelSet::Avx512 ? avx512Packed() : avx2Packed();
+#endif
+    return baselinePacked();
 }
 
 const PackedKernels& packedKernels()
 {
-    static const PackedKernels& best = []() -> const PackedKernels& {
-#ifdef HEADSCOPE_X86_KERNELS
-        if (&cpuKernels() == &avx512Kernels())
-            return avx512Packed();
-        if (&cpuKernels() == &avx2Kernels())
-            return avx2Packed();
-#endif
-        return baselinePacked();
-    }();
+    static const PackedKernels& best = packedKernels(bestSet());
     return best;
 }
 
 LinearKernel linearKernel()
 {
 #ifdef HEADSCOPE_X86_KERNELS
-    static const LinearKernel best = &cpuKernels() == &avx512Kernels() ? avx512Linear() : nullptr;
+    static const LinearKernel best = bestSet() == KernelSet::Avx512 ? avx512Linear() : nullptr;
     return best;
 #else
     return nullptr;

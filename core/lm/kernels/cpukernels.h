@@ -3,6 +3,8 @@
 // Loops of the processor that no tensor operation fits: mixing along a tree of tokens, and chains of element-wise steps
 // in one pass over memory. Plain fp32 arrays; each function is built for several instruction sets. Any thread.
 
+#include "core/lm/kernels/kernelset.h"
+
 #include <cstdint>
 
 namespace headscope::lm {
@@ -37,6 +39,18 @@ struct AttentionRows {
     std::int64_t slots = 0;
 };
 
+/// Softmax attention of the next token of one text over all that is kept of it.
+struct NextRow {
+    const float* q = nullptr;              ///< [H, P]
+    const float* k = nullptr;              ///< for each key head [keys, P]
+    const float* v = nullptr;              ///< for each key head [keys, P]
+    float* z = nullptr;                    ///< out: [H, P]
+    std::int64_t kStride = 0, vStride = 0; ///< from key head to key head
+    std::int64_t heads = 0, kvHeads = 0, headDim = 0, keys = 0;
+    float scale = 1.0F, softCap = 0.0F; ///< softCap 0: none
+    std::int64_t window = 0;            ///< 0: none
+};
+
 /// State-space duality along a tree (see SsdTerms).
 struct SsdRows {
     const float* x = nullptr; ///< [N, H*P]
@@ -68,6 +82,8 @@ struct CpuKernels {
     const char* name; ///< of the instruction set
     /// Heads of key/value head `kvHead`, queries of the segments [first, last).
     void (*attention)(const AttentionRows& rows, std::int64_t kvHead, std::int64_t first, std::int64_t last);
+    /// Heads of the key/value heads [first, last).
+    void (*attentionOfNext)(const NextRow& row, std::int64_t first, std::int64_t last);
     /// Heads [first, last).
     void (*ssd)(const SsdRows& rows, std::int64_t first, std::int64_t last);
     /// Rows [first, last).
@@ -90,5 +106,7 @@ struct CpuKernels {
 
 /// Those for this processor.
 [[nodiscard]] const CpuKernels& cpuKernels();
+/// Those of a set that runs here; for tests that hold them to each other.
+[[nodiscard]] const CpuKernels& cpuKernels(KernelSet set);
 
 } // namespace headscope::lm

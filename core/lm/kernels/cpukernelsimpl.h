@@ -127,6 +127,45 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
     }
 }
 
+HEADSCOPE_INLINE float dot(const float* a, const float* b, std::int64_t count)
+{
+    Vector total = {};
+    std::int64_t j = 0;
+    for (; j + kLanes <= count; j += kLanes)
+        total += at(a + j) * at(b + j);
+    float rest = sum(total);
+    for (; j < count; ++j)
+        rest += a[j] * b[j];
+    return rest;
+}
+
+static void attentionOfNext(const NextRow& r, std::int64_t first, std::int64_t last)
+{
+    const std::int64_t width = r.headDim, capacity = padded(r.keys), group = r.heads / r.kvHeads;
+    const std::int64_t low = r.window > 0 ? larger(0, r.keys - r.window) : 0, start = low / kLanes * kLanes;
+    AttentionRows rows;
+    rows.scale = r.scale;
+    rows.softCap = r.softCap;
+    Scratch scratch(group * capacity + 2 * kLanes);
+    float* const scores = scratch.take(group * capacity);
+    for (std::int64_t kvHead = first; kvHead < last; ++kvHead) {
+        const float* const q = r.q + kvHead * group * width;
+        const float* const keys = r.k + kvHead * r.kStride;
+        float* const z = r.z + kvHead * group * width;
+        for (std::int64_t j = start; j < r.keys; ++j) // a key is read once for all heads that share it
+            for (std::int64_t head = 0; head < group; ++head)
+                scores[head * capacity + j] = dot(q + head * width, keys + j * width, width);
+        for (std::int64_t head = 0; head < group; ++head) {
+            float* const row = scores + head * capacity;
+            const float share = softmaxRow(row + start, low - start, r.keys - start, capacity - start, rows);
+            for (std::int64_t j = start; j < capacity; j += kLanes)
+                at(row + j) *= share;
+        }
+        product(scores + start, capacity, r.v + kvHead * r.vStride + start * width, width, z, width, group, width,
+                r.keys - start, false);
+    }
+}
+
 // ---- State-space duality
 
 static void ssd(const SsdRows& r, std::int64_t firstHead, std::int64_t lastHead)
@@ -376,7 +415,8 @@ static void logSumExp(const float* row, std::int64_t count, float* value, std::i
 
 static const CpuKernels& kernelsOfThisSet(const char* name)
 {
-    static const CpuKernels all{name, attention, ssd, conv, rmsNorm, gatedNorm, gatedSilu, geluTanh, rotate, logSumExp};
+    static const CpuKernels all{name,      attention, attentionOfNext, ssd,    conv,     rmsNorm,
+                                gatedNorm, gatedSilu, geluTanh,        rotate, logSumExp};
     return all;
 }
 

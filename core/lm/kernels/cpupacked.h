@@ -3,6 +3,8 @@
 // Products with weights of a few bits, which are read as they are packed: memory sets the pace of one token, and what
 // is not read costs nothing. Activations and sums are fp32. Any thread.
 
+#include "core/lm/kernels/kernelset.h"
+
 #include <cstdint>
 
 namespace headscope::lm {
@@ -11,17 +13,23 @@ namespace headscope::lm {
 inline constexpr std::int64_t kPackedPanel = 64;
 /// Inputs that share the scales of a panel in four bits.
 inline constexpr std::int64_t kPackedGroup = 32;
+/// Inputs of a word of four-bit codes.
+inline constexpr std::int64_t kPackedWord = 8;
+/// Words of a panel's group in four bits: scales, then codes.
+inline constexpr std::int64_t kPackedScaleWords = kPackedPanel / 2;
+inline constexpr std::int64_t kPackedGroupWords = kPackedScaleWords + kPackedGroup / kPackedWord * kPackedPanel;
 
 /// A weight [N, K] in panels of kPackedPanel outputs each, the last one filled up with zeros.
 /// Eight bits: codes [panels, K, 64] are signed, weight = code * scale of its output.
-/// Four bits: codes [panels, groups, 16, 64]; of the byte i of a group the lower half is input i, the upper one input
-/// i + 16; weight = (half - 8) * scale of its output in its group. K is filled up to whole groups.
+/// Four bits: words [panels, groups, 32 + 4 * 64] of 32 bits: of each group the scales first, 64 of fp16, then the
+/// codes [4, 64], whose four bits from 4 j on are input 8 i + j for the i-th; weight = (code - 8) * scale. K is filled
+/// up to whole groups. One stream of memory.
 struct PackedMatrix {
     int bits = 8;
-    const std::uint8_t* codes = nullptr;
-    const float* scales = nullptr;              ///< eight bits: [panels * 64]
-    const std::uint16_t* groupScales = nullptr; ///< four bits: fp16 [panels, groups, 64]
-    std::int64_t in = 0, outs = 0, groups = 0;  ///< groups: of kPackedGroup inputs
+    const std::uint8_t* codes = nullptr;       ///< eight bits
+    const float* scales = nullptr;             ///< eight bits: [panels * 64]
+    const std::uint32_t* words = nullptr;      ///< four bits
+    std::int64_t in = 0, outs = 0, groups = 0; ///< groups: of kPackedGroup inputs
 };
 
 /// out [R, N] = x [R, K] weight^T + bias.
@@ -47,5 +55,6 @@ struct PackedKernels {
 
 /// Those for this processor.
 [[nodiscard]] const PackedKernels& packedKernels();
+[[nodiscard]] const PackedKernels& packedKernels(KernelSet set); ///< those of a set that runs here
 
 } // namespace headscope::lm

@@ -14,7 +14,7 @@ namespace headscope::lm {
 namespace {
 
 using SignedBytes = std::int8_t __attribute__((vector_size(kLanes), aligned(1), may_alias));
-using PlainBytes = std::uint8_t __attribute__((vector_size(kLanes), aligned(1), may_alias));
+using Words = std::uint32_t __attribute__((vector_size(4 * kLanes), aligned(1), may_alias));
 using Halves = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
 
 constexpr std::int64_t kBlock = 4 * kLanes < kPackedPanel ? 4 * kLanes : kPackedPanel; // outputs at one time
@@ -32,15 +32,9 @@ HEADSCOPE_INLINE Integers fromSigned(const std::uint8_t* p)
 #endif
 }
 
-HEADSCOPE_INLINE Integers fromBytes(const std::uint8_t* p)
+HEADSCOPE_INLINE const Words& at(const std::uint32_t* p)
 {
-#if defined(__AVX512F__)
-    return reinterpret_cast<Integers>(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p))));
-#elif defined(__AVX2__)
-    return reinterpret_cast<Integers>(_mm256_cvtepu8_epi32(_mm_loadu_si64(p)));
-#else
-    return __builtin_convertvector(*reinterpret_cast<const PlainBytes*>(p), Integers);
-#endif
+    return *reinterpret_cast<const Words*>(p);
 }
 
 HEADSCOPE_INLINE Vector asFloats(Integers codes)
@@ -48,25 +42,30 @@ HEADSCOPE_INLINE Vector asFloats(Integers codes)
     return __builtin_convertvector(codes, Vector);
 }
 
-// What the lower four bits of each code say, 0 to 15: looked up where a vector has as many lanes.
-HEADSCOPE_INLINE Vector fromHalfByte(Integers codes)
+// The four bits of `words` from 4 * `at` on, times 16^at but for the uppermost: what they are multiplied by can be
+// smaller as well, which saves the shift. No lanes change places, which takes longer than arithmetic.
+HEADSCOPE_INLINE Vector raisedCode(Words words, int at)
 {
-#if defined(__AVX512F__)
-    const __m512 numbers = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    return reinterpret_cast<Vector>(_mm512_permutexvar_ps(reinterpret_cast<__m512i>(codes), numbers));
-#else
-    return asFloats(codes & 15);
-#endif
+    const Words code = at + 1 < kPackedWord ? words & (15U << (4 * at)) : words >> (4 * at);
+    return asFloats(reinterpret_cast<const Integers&>(code));
 }
 
 // fp16 that is finite: its exponent and fraction lie where those of fp32 lie, 112 powers of two apart.
 HEADSCOPE_INLINE Vector fromHalves(const std::uint16_t* p)
 {
+#if defined(__AVX512F__)
+    return reinterpret_cast<Vector>(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(p))));
+#endif
     const Integers bits = __builtin_convertvector(*reinterpret_cast<const Halves*>(p), Integers);
     const Integers magnitude = (bits & 0x7FFF) << 13, sign = (bits & 0x8000) << 16;
     const Vector scaled = reinterpret_cast<const Vector&>(magnitude) * 0x1p112F;
     const Integers whole = reinterpret_cast<const Integers&>(scaled) | sign;
     return reinterpret_cast<const Vector&>(whole);
+}
+
+HEADSCOPE_INLINE const std::uint16_t* halvesIn(const std::uint32_t* words)
+{
+    return reinterpret_cast<const std::uint16_t*>(words);
 }
 
 static void unpack(const PackedMatrix& w, const UnpackedPanel& part)
@@ -80,15 +79,13 @@ static void unpack(const PackedMatrix& w, const UnpackedPanel& part)
                     asFloats(fromSigned(codes + k * kPackedPanel + n)) * at(scales + n);
         return;
     }
-    constexpr std::int64_t kHalf = kPackedGroup / 2;
     for (std::int64_t k = part.first; k < part.first + part.count; ++k) {
-        const std::int64_t group = part.panel * w.groups + k / kPackedGroup, place = k % kPackedGroup;
-        const std::uint8_t* const codes = w.codes + (group * kHalf + place % kHalf) * kPackedPanel;
-        const std::uint16_t* const scales = w.groupScales + group * kPackedPanel;
+        const std::uint32_t* const group = w.words + (part.panel * w.groups + k / kPackedGroup) * kPackedGroupWords;
+        const std::uint32_t* const words = group + kPackedScaleWords + k % kPackedGroup / kPackedWord * kPackedPanel;
         float* const to = part.to + (k - part.first) * kPackedPanel;
         for (std::int64_t n = 0; n < kPackedPanel; n += kLanes) {
-            const Integers both = fromBytes(codes + n), code = place < kHalf ? both & 15 : both >> 4;
-            at(to + n) = asFloats(code - 8) * fromHalves(scales + n);
+            const Words code = at(words + n) >> (4 * (k % kPackedWord)) & 15U;
+            at(to + n) = asFloats(reinterpret_cast<const Integers&>(code) - 8) * fromHalves(halvesIn(group) + n);
         }
     }
 }
@@ -119,46 +116,46 @@ HEADSCOPE_INLINE void oneRowOfEight(const PackedMatrix& w, const float* x, const
             at(out[i] + from + j * kLanes) = sums[i][j] * at(w.scales + panels[i] * kPackedPanel + from + j * kLanes);
 }
 
-// `x` is filled up to whole groups, `eights` [groups] is 8 times the sum of each: what the codes are too large by.
+constexpr float kLowered[kPackedWord] = {1.0F, 0x1p-4F, 0x1p-8F, 0x1p-12F, 0x1p-16F, 0x1p-20F, 0x1p-24F, 1.0F};
+
+// `x` is filled up to whole groups and lowered as raisedCode() raises, `eights` [groups] is 8 times the sum of each:
+// what the codes are too large by.
 HEADSCOPE_INLINE void oneRowOfFour(const PackedMatrix& w, const float* x, const float* eights,
                                    const std::int64_t (&panels)[2], std::int64_t from, float (&out)[2][kPackedPanel])
 {
-    constexpr std::int64_t kHalf = kPackedGroup / 2;
-    const std::uint8_t* codes[2];
-    const std::uint16_t* scales[2];
+    const std::uint32_t* words[2];
     Vector totals[2][kBlockVectors] = {};
-    for (int i = 0; i < 2; ++i) {
-        codes[i] = w.codes + panels[i] * w.groups * kHalf * kPackedPanel + from;
-        scales[i] = w.groupScales + panels[i] * w.groups * kPackedPanel + from;
-    }
-    for (std::int64_t group = 0; group < w.groups; ++group, x += kPackedGroup) {
+    for (int i = 0; i < 2; ++i)
+        words[i] = w.words + panels[i] * w.groups * kPackedGroupWords;
+    for (std::int64_t group = 0; group < w.groups; ++group) {
         Vector sums[2][kBlockVectors];
 #pragma GCC unroll 2
         for (int i = 0; i < 2; ++i)
 #pragma GCC unroll 4
             for (int j = 0; j < kBlockVectors; ++j)
                 sums[i][j] = Vector{} - eights[group];
-        for (std::int64_t k = 0; k < kHalf; ++k) {
-            const Vector low = x[k] - Vector{}, high = x[k + kHalf] - Vector{};
+        for (std::int64_t word = kPackedScaleWords + from; word < kPackedGroupWords; word += kPackedPanel) {
 #pragma GCC unroll 2
-            for (int i = 0; i < 2; ++i) {
-                __builtin_prefetch(codes[i] + kAheadOfCodes, 0, 2);
+            for (int i = 0; i < 2; ++i)
 #pragma GCC unroll 4
                 for (int j = 0; j < kBlockVectors; ++j) {
-                    const Integers both = fromBytes(codes[i] + j * kLanes);
-                    sums[i][j] += low * fromHalfByte(both);
-                    sums[i][j] += high * fromHalfByte(both >> 4);
+                    const std::uint32_t* const here = words[i] + word + j * kLanes;
+                    __builtin_prefetch(here + kAheadOfCodes / 4, 0, 2);
+                    const Words codes = at(here);
+#pragma GCC unroll 8
+                    for (int k = 0; k < kPackedWord; ++k)
+                        sums[i][j] += (x[k] - Vector{}) * raisedCode(codes, k);
                 }
-                codes[i] += kPackedPanel;
-            }
+            x += kPackedWord;
         }
 #pragma GCC unroll 2
         for (int i = 0; i < 2; ++i) {
-            __builtin_prefetch(scales[i] + 16 * kPackedPanel, 0, 2);
+            __builtin_prefetch(words[i] + kAheadOfCodes / 4, 0, 2);
+            __builtin_prefetch(words[i] + kAheadOfCodes / 4 + kPackedScaleWords / 2, 0, 2);
 #pragma GCC unroll 4
             for (int j = 0; j < kBlockVectors; ++j)
-                totals[i][j] += sums[i][j] * fromHalves(scales[i] + j * kLanes);
-            scales[i] += kPackedPanel;
+                totals[i][j] += sums[i][j] * fromHalves(halvesIn(words[i]) + from + j * kLanes);
+            words[i] += kPackedGroupWords;
         }
     }
     for (int i = 0; i < 2; ++i)
@@ -181,6 +178,8 @@ static void packedRow(const PackedRows& r, std::int64_t first, std::int64_t last
             total += x[group * kPackedGroup + i];
         eights[group] = 8.0F * total;
     }
+    for (std::int64_t k = 0; w.bits == 4 && k < filled; ++k)
+        x[k] *= kLowered[k % kPackedWord];
     const std::int64_t half = (last - first + 1) / 2;
     for (std::int64_t panel = first; panel < first + half; ++panel) {
         const std::int64_t panels[2] = {panel, panel + half < last ? panel + half : panel};

@@ -2,6 +2,7 @@
 #include "core/lm/mixers/attention.h"
 
 #include "core/lm/mixers/fusedattention.h"
+#include "core/lm/mixers/nexttoken.h"
 #include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
 
@@ -67,23 +68,6 @@ at::Tensor turned(const at::Tensor& x, const at::Tensor& cosine, const at::Tenso
     cpuKernels().rotate(out.data_ptr<float>(), stride, x.size(0) * length, x.size(1), x.size(3), cosine.size(1),
                         cosine.data_ptr<float>(), sine.data_ptr<float>(), positions.data());
     return out.transpose(1, 2);
-}
-
-// What is kept so far, [B, G, T, P] (undefined: nothing), with x behind it, in memory that has room for some more.
-at::Tensor appended(const at::Tensor& kept, const at::Tensor& x)
-{
-    constexpr std::int64_t kRoom = 64;
-    const std::int64_t before = kept.defined() ? kept.size(2) : 0, length = before + x.size(2);
-    at::Tensor whole;
-    if (kept.defined() && length * kept.size(3) <= kept.stride(1)) {
-        whole = kept.as_strided({kept.size(0), kept.size(1), length, kept.size(3)}, kept.strides());
-    } else {
-        whole = at::empty({x.size(0), x.size(1), length + kRoom, x.size(3)}, x.options()).narrow(2, 0, length);
-        if (before > 0)
-            whole.narrow(2, 0, before).copy_(kept);
-    }
-    whole.narrow(2, before, x.size(2)).copy_(x);
-    return whole;
 }
 
 // The wanted heads (empty: all) as an index, and the key heads that they read.
@@ -345,6 +329,9 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     at::Tensor z;
     if (bare && onKernels(q, k, v) && (!fewRows || ascending(call.batch.rows)))
         z = packedRows(q, k, v, call, fewRows);
+    else if (call.state && length == 1 && !captured && !onlyInTiles() && v.size(3) == k.size(3)
+             && !(call.edits && call.edits->touchesMatrix()) && onFloatKernels(q, k, v))
+        z = nextToken(q, k, v, call);
     else if (call.batch.tree)
         z = textByText(q, k, v, call, fewRows);
     else
@@ -489,6 +476,21 @@ at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const
         call.capture->outputs = z.view({batch, q.size(2), m_spec.heads, headDim});
     }
     return z.to(q.scalar_type());
+}
+
+// q [B, H, 1, P], k, v [B, G, 1, P] before rotation, behind what is kept; z [B, 1, H*P].
+at::Tensor Attention::nextToken(at::Tensor q, at::Tensor k, const at::Tensor& v, const MixerCall& call) const
+{
+    if (m_w.rope.defined()) {
+        const std::int64_t offset = call.batch.offset;
+        const auto [cosine, sine] = m_w.rope.tables(offset + 1, offset);
+        q = turned(q, cosine, sine);
+        k = turned(k, cosine, sine);
+    }
+    SiteState& kept = *call.state;
+    kept.first = appended(kept.first, k);
+    kept.second = appended(kept.second, v);
+    return attendNext({q, kept.first, kept.second, m_w.scale, m_w.softCap, m_w.window});
 }
 
 // x: [R, heads, P], packed rows of the tree or those of `rows`. Turned in place where the memory is its own.

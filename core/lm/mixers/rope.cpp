@@ -23,6 +23,15 @@ at::Tensor Rope::frequenciesFor(std::int64_t length) const
 std::pair<at::Tensor, at::Tensor> Rope::tables(std::int64_t length, std::int64_t first) const
 {
     const at::Tensor frequencies = frequenciesFor(length);
+    if (length == first + 1 && frequencies.is_cpu()) { // the next token: less than what calling the library takes
+        at::Tensor cosine = at::empty({1, frequencies.size(0)}, frequencies.options()), sine = at::empty_like(cosine);
+        for (std::int64_t i = 0; i < frequencies.size(0); ++i) {
+            const float angle = static_cast<float>(first) * frequencies.const_data_ptr<float>()[i];
+            cosine.mutable_data_ptr<float>()[i] = std::cos(angle) * static_cast<float>(attentionFactor);
+            sine.mutable_data_ptr<float>()[i] = std::sin(angle) * static_cast<float>(attentionFactor);
+        }
+        return {cosine, sine};
+    }
     const at::Tensor angle = at::arange(first, length, frequencies.options()).unsqueeze(-1) * frequencies;
     return {(angle.cos() * attentionFactor).contiguous(), (angle.sin() * attentionFactor).contiguous()};
 }

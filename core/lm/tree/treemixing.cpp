@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/tree/treemixing.h"
 
+#include "core/lm/device/pages.h"
 #include "core/lm/kernels/cpukernels.h"
 #include "core/lm/kernels/cpulinear.h"
 #include "core/lm/packedgradient.h"
@@ -9,11 +10,6 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <cstdlib>
-
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 namespace headscope::lm {
 
@@ -34,25 +30,15 @@ std::vector<std::int64_t> stretches(const TokenTree& tree, std::int64_t parts)
     return bounds;
 }
 
-// fp32 memory for patterns: where it is large, of large pages, because the first touch of small ones costs more than
-// what is written.
+// fp32 memory for patterns.
 at::Tensor largeTensor(const std::vector<std::int64_t>& shape)
 {
-#ifdef __linux__
-    constexpr std::size_t kLarge = std::size_t{64} << 20, kPage = std::size_t{2} << 20;
-    std::size_t bytes = sizeof(float);
+    constexpr std::int64_t kLarge = std::int64_t{64} << 20;
+    std::int64_t bytes = sizeof(float);
     for (const std::int64_t size : shape)
-        bytes *= static_cast<std::size_t>(size);
-    if (bytes >= kLarge) {
-        bytes = (bytes + kPage - 1) / kPage * kPage;
-        if (void* const memory = std::aligned_alloc(kPage, bytes)) {
-            madvise(memory, bytes, MADV_HUGEPAGE);
-            return at::from_blob(
-                memory, shape, [](void* p) { std::free(p); }, at::TensorOptions(at::kFloat));
-        }
-    }
-#endif
-    return at::empty(shape, at::TensorOptions(at::kFloat));
+        bytes *= size;
+    return bytes >= kLarge ? inLargePages(bytes).view(at::kFloat).view(shape)
+                           : at::empty(shape, at::TensorOptions(at::kFloat));
 }
 
 } // namespace

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The processor's own products and element-wise loops against the library's, at sizes that fill no vector.
 #include "core/lm/device/threads.h"
+#include "core/lm/kernels/cpukernels.h"
 #include "core/lm/mixers/fusedattention.h"
+#include "core/lm/mixers/nexttoken.h"
 #include "core/lm/ops.h"
+#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <ATen/Parallel.h>
@@ -19,6 +22,15 @@
 
 using namespace headscope;
 
+namespace {
+
+at::Tensor waves(std::vector<std::int64_t> shape, double step)
+{
+    return at::sin(at::arange(at::empty(shape, at::kFloat).numel(), at::kFloat) * step).view(shape);
+}
+
+} // namespace
+
 class TestKernels : public QObject
 {
     Q_OBJECT
@@ -29,6 +41,10 @@ private Q_SLOTS:
     void geluIsTheLibrarys();
     void passesNaNOn();
     void fusedAttentionIsTheFormula();
+    void nextTokenIsTheFormula_data();
+    void nextTokenIsTheFormula();
+    void everySetMakesTheSame_data();
+    void everySetMakesTheSame();
     void loopsUseTheThreads();
 };
 
@@ -115,16 +131,12 @@ void TestKernels::fusedAttentionIsTheFormula()
 {
     const at::NoGradGuard noGrad;
     const std::int64_t batch = 2, keys = 19, headDim = 8;
-    const auto numbers = [](std::vector<std::int64_t> shape, double step) {
-        at::Tensor x = at::empty(shape, at::kFloat);
-        return at::sin(at::arange(x.numel(), at::kFloat) * step).view(shape);
-    };
     for (const std::int64_t kvHeads : {1, 2, 4})
         for (const bool causal : {false, true})
             for (const int window : {0, 5}) {
-                const at::Tensor q = numbers({batch, 4, keys, headDim}, 0.71),
-                                 k = numbers({batch, kvHeads, keys, headDim}, 0.37),
-                                 v = numbers({batch, kvHeads, keys, headDim}, 0.53);
+                const at::Tensor q = waves({batch, 4, keys, headDim}, 0.71),
+                                 k = waves({batch, kvHeads, keys, headDim}, 0.37),
+                                 v = waves({batch, kvHeads, keys, headDim}, 0.53);
                 const at::Tensor row = at::arange(keys).unsqueeze(1), column = at::arange(keys);
                 at::Tensor visible = causal ? column <= row : at::ones({keys, keys}, at::kBool);
                 if (window > 0)
@@ -141,6 +153,104 @@ void TestKernels::fusedAttentionIsTheFormula()
                 QCOMPARE(got.sizes(), wanted.sizes());
                 QVERIFY((got.to(at::kDouble) - wanted).abs().max().item<double>() < 1e-5);
             }
+}
+
+void TestKernels::nextTokenIsTheFormula_data()
+{
+    QTest::addColumn<int>("keys");
+    QTest::addColumn<int>("kvHeads");
+    QTest::addColumn<int>("headDim");
+    QTest::addColumn<int>("window");
+    QTest::addColumn<double>("softCap");
+    for (const int keys : {1, 15, 16, 17, 200})
+        for (const int kvHeads : {1, 2, 6})
+            for (const int headDim : {5, 16, 64, 80})
+                for (const int window : {0, 1, 19})
+                    for (const double softCap : {0.0, 3.0})
+                        QTest::addRow("%d keys, %d key heads of %d, window %d, cap %g", keys, kvHeads, headDim, window,
+                                      softCap)
+                            << keys << kvHeads << headDim << window << softCap;
+}
+
+// What is kept grows token by token in memory that has room; two texts beside each other.
+void TestKernels::nextTokenIsTheFormula()
+{
+    const at::NoGradGuard noGrad;
+    QFETCH(const int, keys);
+    QFETCH(const int, kvHeads);
+    QFETCH(const int, headDim);
+    QFETCH(const int, window);
+    QFETCH(const double, softCap);
+    constexpr int kHeads = 6;
+    const at::Tensor q = waves({2, kHeads, 1, headDim}, 0.71), k = waves({2, kvHeads, keys, headDim}, 0.37),
+                     v = waves({2, kvHeads, keys, headDim}, 0.53);
+    at::Tensor keptKeys, keptValues;
+    const int first = std::min(3, keys);
+    for (int begin = 0; begin < keys; begin += begin == 0 ? first : 1) {
+        const int count = begin == 0 ? first : 1;
+        keptKeys = lm::appended(keptKeys, k.narrow(2, begin, count));
+        keptValues = lm::appended(keptValues, v.narrow(2, begin, count));
+    }
+    QVERIFY(keptKeys.equal(k) && keptValues.equal(v));
+    const auto own = [&](const at::Tensor& x) { return x.repeat_interleave(kHeads / kvHeads, 1).to(at::kDouble); };
+    at::Tensor scores = at::matmul(q.to(at::kDouble), own(k).transpose(2, 3)) * 0.4;
+    if (softCap > 0)
+        scores = at::tanh(scores / softCap) * softCap;
+    if (window > 0 && window < keys)
+        scores.narrow(3, 0, keys - window).fill_(-std::numeric_limits<double>::infinity());
+    const at::Tensor wanted = at::matmul(at::softmax(scores, -1), own(v)).view({2, 1, kHeads * headDim});
+    const at::Tensor got = lm::attendNext({q, keptKeys, keptValues, 0.4, softCap, window});
+    QCOMPARE(got.sizes(), wanted.sizes());
+    QVERIFY((got.to(at::kDouble) - wanted).abs().max().item<double>() < 1e-5);
+}
+
+void TestKernels::everySetMakesTheSame_data()
+{
+    QTest::addColumn<int>("set");
+    QTest::newRow("baseline") << static_cast<int>(lm::KernelSet::Baseline);
+    QTest::newRow("AVX2") << static_cast<int>(lm::KernelSet::Avx2);
+    QTest::newRow("AVX-512") << static_cast<int>(lm::KernelSet::Avx512);
+}
+
+void TestKernels::everySetMakesTheSame()
+{
+    const at::NoGradGuard noGrad;
+    QFETCH(const int, set);
+    const auto kernels = static_cast<lm::KernelSet>(set);
+    if (!lm::runsHere(kernels))
+        QSKIP("this processor or build lacks the instructions");
+    for (const lm::WeightForm form : {lm::WeightForm::Int8, lm::WeightForm::Int4}) {
+        const at::Tensor weight = waves({150, 70}, 0.7);
+        const lm::PackedWeight packed(weight, form);
+        for (const int rows : {1, 2, 40}) {
+            const at::Tensor x = waves({rows, 70}, 0.3), got = at::empty({rows, 150}, at::kFloat);
+            lm::PackedRows product;
+            product.weight = packed.matrix();
+            product.x = x.data_ptr<float>();
+            product.out = got.data_ptr<float>();
+            product.xStride = 70;
+            product.outStride = 150;
+            product.rows = rows;
+            lm::packedKernels(kernels).linear(product, 0, 3);
+            QVERIFY((got - at::linear(x, packed.dense())).abs().max().item<double>() < 2e-5);
+        }
+    }
+    const at::Tensor q = waves({6, 20}, 0.71), k = waves({2, 33, 20}, 0.37), v = waves({2, 33, 20}, 0.53);
+    at::Tensor got = at::empty({6, 20}, at::kFloat), best = at::empty_like(got);
+    lm::NextRow row;
+    row.q = q.data_ptr<float>();
+    row.k = k.data_ptr<float>();
+    row.v = v.data_ptr<float>();
+    row.kStride = row.vStride = 33 * 20;
+    row.heads = 6;
+    row.kvHeads = 2;
+    row.headDim = 20;
+    row.keys = 33;
+    for (const auto& [out, with] : {std::pair(got, &lm::cpuKernels(kernels)), std::pair(best, &lm::cpuKernels())}) {
+        row.z = out.data_ptr<float>();
+        with->attentionOfNext(row, 0, 2);
+    }
+    QVERIFY((got - best).abs().max().item<double>() < 1e-5);
 }
 
 void TestKernels::loopsUseTheThreads()
