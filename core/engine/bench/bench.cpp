@@ -304,15 +304,27 @@ public:
     Result<void> decode(json& line)
     {
         std::vector<int> made;
+        std::vector<double> prompt,
+            next; // seconds of the first token, which reads the prompt, and of one further token
         const auto once = [&]() -> Result<void> {
-            made = generate(*m_model, tensor({m_request.prompt}), {.newTokens = m_request.newTokens}, m_control.stop)
-                       .front();
+            Generation generation(*m_model, tensor({m_request.prompt}), {.newTokens = m_request.newTokens});
+            const Clock clock;
+            bool more = generation.step(m_control.stop);
+            prompt.push_back(clock.read().wall);
+            while (more)
+                more = generation.step(m_control.stop);
+            made = generation.tokens().front();
+            if (made.size() > 1)
+                next.push_back((clock.read().wall - prompt.back()) / static_cast<double>(made.size() - 1));
             return m_control.stopped() ? Result<void>(cancelledError()) : Result<void>();
         };
         if (const auto done = timed(line, once); !done.has_value())
             return done;
         line["tokens"] = made.size();
         line["tokens_per_s"] = static_cast<double>(made.size()) / line["seconds"]["median"].get<double>();
+        line["prompt_seconds"] = spread(prompt);
+        if (!next.empty())
+            line["next_token_seconds"] = spread(next);
         line["answers"] = {{"tokens", made}};
         return {};
     }
