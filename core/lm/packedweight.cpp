@@ -5,6 +5,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace headscope::lm {
@@ -156,9 +157,37 @@ void PackedWeight::productInto(at::Tensor& out, const at::Tensor& x, const at::T
     rows.xStride = m_in;
     rows.outStride = out.stride(0);
     rows.rows = flat.size(0);
-    const std::int64_t panels = wholes(m_out, kPackedPanel), threads = at::get_num_threads();
-    at::parallel_for(0, panels, wholes(panels, threads),
+    const std::int64_t panels = wholes(m_out, kPackedPanel), grain = wholes(panels, at::get_num_threads());
+    if (roundedInto(rows, panels, grain))
+        return;
+    at::parallel_for(0, panels, grain,
                      [&](std::int64_t first, std::int64_t last) { packedKernels().linear(rows, first, last); });
+}
+
+// Many rows in 16 bits. False: nothing is done.
+bool PackedWeight::roundedInto(const PackedRows& rows, std::int64_t panels, std::int64_t grain)
+{
+    constexpr std::int64_t kManyRows = 12;
+    if (rows.rows < kManyRows || !packedKernels().linearOfRounded)
+        return false;
+    RoundedRows rounded;
+    rounded.xStride = rows.weight.groups * kPackedGroup;
+    rounded.stepStride = wholes(rounded.xStride, kRoundedBlock);
+    const at::Tensor x = at::empty({rows.rows, rounded.xStride}, at::kShort),
+                     steps = at::empty({rows.rows, rounded.stepStride}, at::kFloat);
+    rounded.x = x.data_ptr<std::int16_t>();
+    rounded.steps = steps.data_ptr<float>();
+    std::atomic<bool> finite = true;
+    at::parallel_for(0, rows.rows, 64, [&](std::int64_t first, std::int64_t last) {
+        if (!packedKernels().round(rows, rounded, first, last))
+            finite = false;
+    });
+    if (!finite)
+        return false;
+    at::parallel_for(0, panels, grain, [&](std::int64_t first, std::int64_t last) {
+        packedKernels().linearOfRounded(rows, rounded, first, last);
+    });
+    return true;
 }
 
 at::Tensor PackedWeight::inputs(std::int64_t first, std::int64_t count) const

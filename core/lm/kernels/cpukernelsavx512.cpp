@@ -5,6 +5,8 @@ constexpr int kLanes = 16, kRows = 6, kVectors = 4;
 
 } // namespace
 
+#define HEADSCOPE_VNNI // products of 16 bits, where the processor has them as well
+
 #include "core/lm/kernels/cpulinearimpl.h"
 #include "core/lm/kernels/cpupackedimpl.h"
 

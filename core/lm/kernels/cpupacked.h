@@ -41,6 +41,16 @@ struct PackedRows {
     std::int64_t xStride = 0, outStride = 0, rows = 0; ///< strides from row to row
 };
 
+/// Inputs that share a step when they are rounded to 16 bits.
+inline constexpr std::int64_t kRoundedBlock = 4 * kPackedGroup;
+/// Rows of inputs in 16 bits, [R, xStride]; a large number costs its block alone the last digits. What is filled up is
+/// 0.
+struct RoundedRows {
+    std::int16_t* x = nullptr;
+    float* steps = nullptr; ///< [R, stepStride]
+    std::int64_t xStride = 0, stepStride = 0;
+};
+
 /// Inputs [first, first + count) of one panel as fp32: to [count, 64].
 struct UnpackedPanel {
     std::int64_t panel = 0, first = 0, count = 0;
@@ -51,6 +61,11 @@ struct PackedKernels {
     /// Makes the outputs of the panels [first, last).
     void (*linear)(const PackedRows& rows, std::int64_t first, std::int64_t last);
     void (*unpack)(const PackedMatrix& weight, const UnpackedPanel& part);
+    /// Rounds the rows [first, last) of rows.x. False: they hold NaN or infinity.
+    bool (*round)(const PackedRows& rows, const RoundedRows& rounded, std::int64_t first, std::int64_t last);
+    /// Like linear() of what round() made, exact up to the last sums: twice as many products at a time. Null where the
+    /// processor has no products of 16 bits that are faster than those of fp32.
+    void (*linearOfRounded)(const PackedRows& rows, const RoundedRows& rounded, std::int64_t first, std::int64_t last);
 };
 
 /// Those for this processor.

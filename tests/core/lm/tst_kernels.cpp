@@ -232,7 +232,16 @@ void TestKernels::everySetMakesTheSame()
             product.outStride = 150;
             product.rows = rows;
             lm::packedKernels(kernels).linear(product, 0, 3);
-            QVERIFY((got - at::linear(x, packed.dense())).abs().max().item<double>() < 2e-5);
+            const at::Tensor wanted = at::linear(x, packed.dense());
+            QVERIFY((got - wanted).abs().max().item<double>() < 2e-5);
+            if (!lm::packedKernels(kernels).linearOfRounded)
+                continue;
+            const at::Tensor rounded = at::empty({rows, 96}, at::kShort), steps = at::empty({rows, 1}, at::kFloat);
+            const lm::RoundedRows inputs{rounded.data_ptr<std::int16_t>(), steps.data_ptr<float>(), 96, 1};
+            QVERIFY(lm::packedKernels(kernels).round(product, inputs, 0, rows));
+            got.zero_();
+            lm::packedKernels(kernels).linearOfRounded(product, inputs, 0, 3);
+            QVERIFY((got - wanted).abs().max().item<double>() < 1e-3);
         }
     }
     const at::Tensor q = waves({6, 20}, 0.71), k = waves({2, 33, 20}, 0.37), v = waves({2, 33, 20}, 0.53);
