@@ -9,11 +9,14 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <utility>
 
 namespace headscope::gui {
 
 namespace {
+
+constexpr std::chrono::seconds kEvery{2}; // memory is given up at rest too, when nothing else changes
 
 /// What this program holds, and what the machine has, in bytes.
 std::pair<double, double> memoryInUse()
@@ -32,6 +35,8 @@ MachineController::MachineController(WindowState& state, BackendClient& client, 
     connect(&client, &BackendClient::busyChanged, this, &MachineController::show);
     connect(&state, &WindowState::modelChanged, this, &MachineController::show);
     connect(&state, &WindowState::activeSideChanged, this, &MachineController::show);
+    connect(&m_again, &QTimer::timeout, this, &MachineController::show);
+    m_again.start(kEvery);
 }
 
 void MachineController::show()

@@ -6,6 +6,7 @@
 #include "app/state/windowstate.h"
 
 #include <QObject>
+#include <QTimer>
 
 class QLabel;
 
@@ -23,6 +24,7 @@ private:
 
     WindowState& m_state;
     QLabel& m_line;
+    QTimer m_again;
 };
 
 } // namespace headscope::gui

@@ -266,6 +266,7 @@ bool readLongPrompt(gui::MainWindow& window, const QString& path, Times& times)
     if (!QTest::qWaitFor([&] { return reply() && reply()->text == text; }, kWait))
         return false;
     times.add(QStringLiteral("first_picture_of_prompt"), ms(clock));
+    std::fprintf(stderr, "first picture of the prompt after %.0f ms\n", ms(clock)); // the whole map may take an hour
     if (!QTest::qWaitFor([&] { return reply()->unread == 0; }, kWait))
         return false;
     times.add(QStringLiteral("map_of_prompt"), ms(clock));

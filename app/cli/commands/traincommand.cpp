@@ -126,6 +126,15 @@ std::filesystem::path startFolder(const Context& context, const train::Recipe& r
     return context.resources / "models" / recipe.from;
 }
 
+Result<void> makeFolder(const std::filesystem::path& folder)
+{
+    std::error_code problem;
+    std::filesystem::create_directories(folder, problem);
+    if (problem)
+        return ioError("The folder " + folder.string() + " cannot be made: " + problem.message() + ".");
+    return {};
+}
+
 // What a small English model learns from; null for the tiny models, which need no corpus.
 Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& context, const train::Recipe& recipe,
                                                                const TrainArguments& arguments,
@@ -150,6 +159,8 @@ Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& co
             return text.error();
         tokenizer = std::move(*text);
     }
+    if (const Result<void> made = makeFolder(states); !made.has_value()) // it keeps its words there
+        return made.error();
     return train::prepareEnglish(*corpus, recipe.english.vocabulary, words->words, states, std::move(tokenizer));
 }
 
@@ -224,13 +235,11 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
     }
 
     const std::filesystem::path states = arguments.folder / "training";
-    std::error_code problem;
-    std::filesystem::create_directories(states, problem);
-    if (problem)
-        return ioError("The folder " + states.string() + " cannot be made: " + problem.message() + ".");
     const auto english = material(context, *recipe, arguments, states);
     if (!english.has_value())
         return english.error();
+    if (const Result<void> made = makeFolder(states); !made.has_value())
+        return made;
     train::Trainer trainer(*recipe, {states, *device, [&context](const std::string& line) { context.say(line); }},
                            *english ? train::makeEnglishLessons(*recipe, *english, *device) : nullptr);
     if (Result<void> begun = resumeOrStart(context, trainer, english->get(), states); !begun.has_value())
