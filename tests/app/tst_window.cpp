@@ -6,6 +6,7 @@
 #include "app/window/mainwindow.h"
 
 #include <QDir>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -25,6 +26,7 @@ private Q_SLOTS:
     void initTestCase();
     void startsOnTheWelcomePage();
     void opensModelWithPromptAndPattern();
+    void theMemoryLineFollowsAtRest();
     void clickSwitchesHeadOffAndScoresFollow();
     void undoBringsTheHeadBackFromTheCache();
     void reopeningRestoresThePicture();
@@ -123,6 +125,18 @@ void TestWindow::opensModelWithPromptAndPattern()
     const QString before = window.parts().prompt->prompt();
     window.explorer()->stepSample(1);
     QVERIFY(QTest::qWaitFor([&] { return window.parts().prompt->prompt() != before; }, kWait));
+}
+
+// Memory is given up at rest too, so the line does not wait for work to say so.
+void TestWindow::theMemoryLineFollowsAtRest()
+{
+    MainWindow window(options(QStringLiteral("memory.headscope")));
+    window.openModels(QStringLiteral("tiny-transformer"));
+    window.show();
+    QVERIFY(ready(window));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.client()->busy(), kWait);
+    window.parts().machine->setText(QStringLiteral("old"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.parts().machine->text() != QLatin1String("old"), kWait);
 }
 
 void TestWindow::clickSwitchesHeadOffAndScoresFollow()

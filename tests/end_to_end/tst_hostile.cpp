@@ -73,6 +73,7 @@ private Q_SLOTS:
     void pipesNeedAReader();
     void impossibleOutputsAreToldFirst_data();
     void impossibleOutputsAreToldFirst();
+    void aMissingCorpusLeavesNothing();
     void textOfFilesGivesNoOrders();
     void tablesHoldNoFormulas();
     void namesOfMegabytesAreNotExported();
@@ -217,6 +218,16 @@ void TestHostile::impossibleOutputsAreToldFirst()
     QFETCH(QStringList, arguments);
     QFETCH(QByteArray, says);
     VERIFY_FAILS(run(arguments), says);
+}
+
+// A training that can not begin makes no folder.
+void TestHostile::aMissingCorpusLeavesNothing()
+{
+    const QString folder = m_folder->path(u"nothing-to-learn-from"_s);
+    VERIFY_FAILS(
+        run({u"train"_s, u"small-transformer"_s, u"-o"_s, folder, u"--corpus"_s, m_folder->path(u"no-corpus"_s)}),
+        "no-corpus cannot be read");
+    QVERIFY(!QFileInfo::exists(folder));
 }
 
 void TestHostile::textOfFilesGivesNoOrders()
