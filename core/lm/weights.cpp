@@ -55,9 +55,6 @@ at::Tensor view(std::span<const std::byte> bytes, at::ScalarType type)
     return copy;
 }
 
-// The weights in the run's dtype, a piece at a time: each piece of the mapping is given back once it is copied and
-// looked through, so that the peak is the weights and one piece. Nothing stays tied to the file, which may change
-// later.
 // Where a tensor is read to. What is packed next is freed soon.
 at::Tensor roomFor(const std::vector<std::int64_t>& shape, const Weights::Target& target)
 {
@@ -70,6 +67,9 @@ at::Tensor roomFor(const std::vector<std::int64_t>& shape, const Weights::Target
     return at::empty(shape, at::TensorOptions(target.dtype).device(target.device));
 }
 
+// The weights in the run's dtype, a piece at a time: each piece of the mapping is given back once it is copied and
+// looked through, so that the peak is the weights and one piece. Nothing stays tied to the file, which may change
+// later.
 at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weights::Target& target, bool& finite)
 {
     // A whole number of elements of any type, and of pages. Small: the sum below takes the piece in fp32 besides, and a

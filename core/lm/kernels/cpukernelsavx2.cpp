@@ -6,7 +6,7 @@ constexpr int kLanes = 8, kRows = 4, kVectors = 2;
 } // namespace
 
 #include "core/lm/kernels/cpukernelsimpl.h"
-#include "core/lm/kernels/cpupackedimpl.h"
+#include "core/lm/kernels/cpuroundedimpl.h"
 
 namespace headscope::lm {
 

@@ -8,7 +8,7 @@ constexpr int kLanes = 16, kRows = 6, kVectors = 4;
 #define HEADSCOPE_VNNI // products of 16 bits, where the processor has them as well
 
 #include "core/lm/kernels/cpulinearimpl.h"
-#include "core/lm/kernels/cpupackedimpl.h"
+#include "core/lm/kernels/cpuroundedimpl.h"
 
 namespace headscope::lm {
 

@@ -329,9 +329,6 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     at::Tensor z;
     if (bare && onKernels(q, k, v) && (!fewRows || ascending(call.batch.rows)))
         z = packedRows(q, k, v, call, fewRows);
-    else if (call.state && length == 1 && !captured && !onlyInTiles() && v.size(3) == k.size(3)
-             && !(call.edits && call.edits->touchesMatrix()) && onFloatKernels(q, k, v))
-        z = nextToken(q, k, v, call);
     else if (call.batch.tree)
         z = textByText(q, k, v, call, fewRows);
     else
@@ -478,21 +475,6 @@ at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const
     return z.to(q.scalar_type());
 }
 
-// q [B, H, 1, P], k, v [B, G, 1, P] before rotation, behind what is kept; z [B, 1, H*P].
-at::Tensor Attention::nextToken(at::Tensor q, at::Tensor k, const at::Tensor& v, const MixerCall& call) const
-{
-    if (m_w.rope.defined()) {
-        const std::int64_t offset = call.batch.offset;
-        const auto [cosine, sine] = m_w.rope.tables(offset + 1, offset);
-        q = turned(q, cosine, sine);
-        k = turned(k, cosine, sine);
-    }
-    SiteState& kept = *call.state;
-    kept.first = appended(kept.first, k);
-    kept.second = appended(kept.second, v);
-    return attendNext({q, kept.first, kept.second, m_w.scale, m_w.softCap, m_w.window});
-}
-
 // x: [R, heads, P], packed rows of the tree or those of `rows`. Turned in place where the memory is its own.
 at::Tensor Attention::rotated(const at::Tensor& x, const TokenTree& tree, const std::vector<std::int64_t>* rows) const
 {
@@ -564,6 +546,10 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
     if (call.state) {
         k = call.state->first = appended(call.state->first, k);
         v = call.state->second = appended(call.state->second, v);
+        if (length == 1 && !onlyInTiles() && v.size(3) == k.size(3) && onFloatKernels(q, k, v)
+            && !(call.edits && call.edits->touchesMatrix())
+            && !(call.capture && (call.capture->wantMatrix || call.capture->wantValues)))
+            return attendNext({q, k, v, m_w.scale, m_w.softCap, m_w.window});
     }
     Rows rows{q, k, v, queryPositions, {}, grouped ? groups->visible : at::Tensor(), m_w.sinks, {}};
     if (m_w.alibi.defined())

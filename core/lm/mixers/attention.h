@@ -71,7 +71,6 @@ private:
     void patternRows(const at::Tensor& input, SiteCapture& capture) const;
     [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
                                         bool fewRows) const;
-    [[nodiscard]] at::Tensor nextToken(at::Tensor q, at::Tensor k, const at::Tensor& v, const MixerCall& call) const;
     [[nodiscard]] at::Tensor textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
                                         bool fewRows) const;
     [[nodiscard]] at::Tensor inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows,
