@@ -43,7 +43,12 @@ struct PackedRows {
 };
 
 /// Inputs that share a step when they are rounded to 16 bits.
-inline constexpr std::int64_t kRoundedBlock = 4 * kPackedGroup;
+inline constexpr std::int64_t kRoundedBlock = 8 * kPackedGroup;
+/// The whole number that the largest of a block becomes beside weights of `bits`: sums of a block fit 32 bits.
+constexpr float mostRounded(int bits)
+{
+    return bits == 8 ? 32767.0F : 8191.0F;
+}
 /// Rows of inputs in 16 bits, [R, xStride]; a large number costs its block alone the last digits. What is filled up is
 /// 0.
 struct RoundedRows {
@@ -64,8 +69,9 @@ struct PackedKernels {
     void (*unpack)(const PackedMatrix& weight, const UnpackedPanel& part);
     /// Rounds the rows [first, last) of rows.x. False: they hold NaN or infinity.
     bool (*round)(const PackedRows& rows, const RoundedRows& rounded, std::int64_t first, std::int64_t last);
-    /// Like linear() of what round() made, exact up to the last sums: twice as many products at a time. Null where the
-    /// processor has no products of 16 bits that are faster than those of fp32.
+    /// Like linear() of what round() made, twice as many products at a time. In eight bits exact up to the last sums;
+    /// in four the scales of a block's groups meet the codes in 11 bits. Null where the processor has no products of 16
+    /// bits that are faster than those of fp32.
     void (*linearOfRounded)(const PackedRows& rows, const RoundedRows& rounded, std::int64_t first, std::int64_t last);
 };
 

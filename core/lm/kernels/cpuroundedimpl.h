@@ -8,8 +8,6 @@ namespace headscope::lm {
 
 namespace {
 
-constexpr float kMostStep = 32767.0F;
-
 HEADSCOPE_INLINE void store(std::int16_t* to, Integers whole)
 {
 #if defined(__AVX512F__)
@@ -20,26 +18,38 @@ HEADSCOPE_INLINE void store(std::int16_t* to, Integers whole)
 #endif
 }
 
-// One block to the nearest of 2 * 32767 + 1 steps of its largest; x is as long as a block. Returns the step, NaN or
-// infinity where the block holds one.
-HEADSCOPE_INLINE float roundBlock(const float* x, std::int64_t count, std::int16_t* to)
+HEADSCOPE_INLINE std::int32_t largest(Integers of)
 {
-    const Vector zero = {}, magic = zero + 12582912.0F; // adding 1.5 * 2^23 rounds to a whole number
-    Vector most = zero, mixed = zero;
+#if defined(__AVX512F__)
+    return _mm512_reduce_max_epi32(reinterpret_cast<__m512i>(of));
+#else
+    std::int32_t most = of[0];
+    for (int i = 1; i < kLanes; ++i)
+        most = of[i] > most ? of[i] : most;
+    return most;
+#endif
+}
+
+// One block to whole numbers, of which the largest becomes `whole`; x is as long as a block. Returns the step, NaN or
+// infinity where the block holds one.
+HEADSCOPE_INLINE float roundBlock(const float* x, std::int64_t count, float whole, std::int16_t* to)
+{
+    const Vector magic = Vector{} + 12582912.0F; // adding 1.5 * 2^23 rounds to a whole number
+    Integers most = {};                          // as whole numbers, of which those of NaN and infinity are the largest
     for (std::int64_t k = 0; k < count; k += kLanes) {
-        const Vector v = at(x + k), size = v < zero ? -v : v;
+        const Integers size = reinterpret_cast<const Integers&>(at(x + k)) & 0x7FFFFFFF;
         most = size > most ? size : most;
-        mixed += v * 0.0F; // NaN if one is not finite
     }
-    const float top = maximum(most) + sum(mixed);
-    const float inverse = top > 0x1p-100F ? kMostStep / top : 0.0F;
+    const float top = __builtin_bit_cast(float, largest(most));
+    const float inverse = top > 0x1p-100F ? whole / top : 0.0F;
     for (std::int64_t k = 0; k < count; k += kLanes)
         store(to + k, __builtin_convertvector((at(x + k) * inverse + magic) - magic, Integers));
-    return top / kMostStep;
+    return top / whole;
 }
 
 static bool roundRows(const PackedRows& r, const RoundedRows& to, std::int64_t first, std::int64_t last)
 {
+    const float most = mostRounded(r.weight.bits);
     float filled[kRoundedBlock];
     for (std::int64_t row = first; row < last; ++row)
         for (std::int64_t begin = 0, block = 0; begin < to.xStride; begin += kRoundedBlock, ++block) {
@@ -50,7 +60,7 @@ static bool roundRows(const PackedRows& r, const RoundedRows& to, std::int64_t f
                     filled[k] = k < known ? x[k] : 0.0F;
                 x = filled;
             }
-            const float step = roundBlock(x, count, to.x + row * to.xStride + begin);
+            const float step = roundBlock(x, count, most, to.x + row * to.xStride + begin);
             if (!(step < 1e38F))
                 return false;
             to.steps[row * to.stepStride + block] = step;
@@ -65,29 +75,100 @@ HEADSCOPE_INLINE Integers pair(Integers first, Integers second)
     return (first & 0xFFFF) | second << 16;
 }
 
-static void unpackPairs(const PackedMatrix& w, std::int64_t panel, std::int32_t* to)
+static void unpackEight(const PackedMatrix& w, std::int64_t panel, std::int32_t* to)
 {
-    const std::int64_t filled = w.groups * kPackedGroup;
     const Integers none = {};
-    if (w.bits == 8) {
-        const std::uint8_t* codes = w.codes + panel * w.in * kPackedPanel;
-        for (std::int64_t k = 0; k < filled; k += 2, codes += 2 * kPackedPanel, to += kPackedPanel)
-            for (std::int64_t n = 0; n < kPackedPanel; n += kLanes)
-                at(to + n) = pair(k < w.in ? fromSigned(codes + n) : none,
-                                  k + 1 < w.in ? fromSigned(codes + kPackedPanel + n) : none);
-        return;
-    }
-    for (std::int64_t group = 0; group < w.groups; ++group) {
-        const std::uint32_t* words = w.words + (panel * w.groups + group) * kPackedGroupWords + kPackedScaleWords;
-        for (std::int64_t word = 0; word < kPackedGroup / kPackedWord; ++word, words += kPackedPanel)
-            for (int k = 0; k < kPackedWord; k += 2, to += kPackedPanel)
-                for (std::int64_t n = 0; n < kPackedPanel; n += kLanes) {
-                    const Words codes = at(words + n) >> (4 * k), low = codes & 15U, high = codes >> 4 & 15U;
-                    at(to + n) =
-                        pair(reinterpret_cast<const Integers&>(low) - 8, reinterpret_cast<const Integers&>(high) - 8);
-                }
+    const std::uint8_t* codes = w.codes + panel * w.in * kPackedPanel;
+    for (std::int64_t k = 0; k < w.groups * kPackedGroup; k += 2, codes += 2 * kPackedPanel, to += kPackedPanel)
+        for (std::int64_t n = 0; n < kPackedPanel; n += kLanes)
+            at(to + n) = pair(k < w.in ? fromSigned(codes + n) : none,
+                              k + 1 < w.in ? fromSigned(codes + kPackedPanel + n) : none);
+}
+
+// Four codes of a word are two pairs; from bit 8 on each, less 8.
+template <int kPair> HEADSCOPE_INLINE Words raisedPair(Words word)
+{
+    constexpr int kLow = 8 - 8 * kPair, kHigh = 20 - 8 * kPair; // to the left
+    const Words low = kLow > 0 ? word << (kLow & 31) : word >> (-kLow & 31);
+    const Words high = kHigh > 0 ? word << (kHigh & 31) : word >> (-kHigh & 31);
+    const Words both = (low & 0x0F00U) | (high & 0x0F000000U);
+    return reinterpret_cast<Words>(
+        _mm512_sub_epi16(reinterpret_cast<__m512i>(both), _mm512_set1_epi16(static_cast<short>(8 << 8))));
+}
+
+template <int kPair> HEADSCOPE_INLINE void unpackPair(const std::uint32_t* words, Words shares, std::int32_t* to)
+{
+    const __m512i raised = reinterpret_cast<__m512i>(raisedPair<kPair>(at(words)));
+    at(to + kPair * kPackedPanel) =
+        reinterpret_cast<Integers>(_mm512_mulhrs_epi16(raised, reinterpret_cast<__m512i>(shares)));
+}
+
+// The scales of a block's groups differ: codes are multiplied by 127 and their group's share of the largest scale, and
+// rounded to whole numbers, so that a block has one scale for each output: to scales [64].
+static void unpackBlockOfFour(const std::uint32_t* group, std::int64_t groups, std::int32_t* to, float* scales)
+{
+    constexpr float kRaise = 127.0F, kWhole = 128.0F * kRaise; // mulhrs divides 256 codes times this by 2^15
+    for (std::int64_t n = 0; n < kPackedPanel; n += kLanes) {
+        Vector most = {};
+        for (std::int64_t g = 0; g < groups; ++g) {
+            const Vector scale = fromHalves(halvesIn(group + g * kPackedGroupWords) + n),
+                         size = scale < 0 ? -scale : scale;
+            most = size > most ? size : most;
+        }
+        at(scales + n) = most / kRaise;
+        const Vector inverse = most > 0 ? kWhole / most : Vector{};
+        for (std::int64_t g = 0; g < groups; ++g) {
+            const std::uint32_t* const words = group + g * kPackedGroupWords;
+            const Vector share = fromHalves(halvesIn(words) + n) * inverse;
+            const Integers whole = reinterpret_cast<Integers>(_mm512_cvtps_epi32(reinterpret_cast<__m512>(share)));
+            const Words shares = reinterpret_cast<Words>(pair(whole, whole));
+            std::int32_t* pairs = to + g * kPackedGroup / 2 * kPackedPanel + n;
+            for (std::int64_t word = 0; word < kPackedGroup / kPackedWord; ++word) {
+                const std::uint32_t* const codes = words + kPackedScaleWords + word * kPackedPanel + n;
+                unpackPair<0>(codes, shares, pairs);
+                unpackPair<1>(codes, shares, pairs);
+                unpackPair<2>(codes, shares, pairs);
+                unpackPair<3>(codes, shares, pairs);
+                pairs += kPackedWord / 2 * kPackedPanel;
+            }
+        }
     }
 }
+
+// A panel's codes for all rows, and what they mean.
+struct Panel16 {
+    std::int32_t* pairs;                            // codes [K / 2, 64], K filled up to whole groups
+    float* blockScales;                             // four bits: [K / 128, 64]
+    float scales[kPackedPanel], bias[kPackedPanel]; // of its outputs
+    std::int64_t first, width;                      // the outputs
+
+    void unpack(const PackedRows& r, std::int64_t panel)
+    {
+        const PackedMatrix& w = r.weight;
+        first = panel * kPackedPanel;
+        width = smaller(kPackedPanel, w.outs - first);
+        for (std::int64_t n = 0; n < kPackedPanel; ++n) {
+            scales[n] = w.bits == 8 ? w.scales[first + n] : 1.0F;
+            bias[n] = r.bias && n < width ? r.bias[first + n] : 0.0F;
+        }
+        if (w.bits == 8)
+            return unpackEight(w, panel, pairs);
+        constexpr std::int64_t kGroups = kRoundedBlock / kPackedGroup;
+        for (std::int64_t group = 0; group < w.groups; group += kGroups)
+            unpackBlockOfFour(w.words + (panel * w.groups + group) * kPackedGroupWords,
+                              smaller(kGroups, w.groups - group), pairs + group * kPackedGroup / 2 * kPackedPanel,
+                              blockScales + group / kGroups * kPackedPanel);
+    }
+
+    void finish(const float* sums, float* out) const
+    {
+        std::int64_t n = 0;
+        for (; n + kLanes <= width; n += kLanes)
+            at(out + first + n) = at(sums + n) * at(scales + n) + at(bias + n);
+        for (; n < width; ++n)
+            out[first + n] = sums[n] * scales[n] + bias[n];
+    }
+};
 
 // The products of a pair in each lane are added to its sum. In words of the processor: compilers move the sums about
 // when they are told by an intrinsic, which takes as long as the products.
@@ -131,105 +212,68 @@ HEADSCOPE_INLINE void addPairs(const std::int16_t* x, std::int64_t stride, const
 // second.
 constexpr std::int64_t kRows16 = 240;
 
-// Of one panel, the inputs from `begin` on and the rows from `row` on: what is added to sums [M, 64].
+// The inputs from `begin` on and the rows from `row` on: what is added to sums [M, 64].
 struct Tile16 {
-    const PackedRows& r;
     const RoundedRows& x;
-    const std::int32_t* weights; // of the inputs
-    std::int64_t panel, row, begin, count;
+    const Panel16& panel;
+    std::int64_t row, begin, count;
     float* sums;
 };
 
-// Eight bits, without the scales. A block's sums fit 32 bits: 128 * 127 * 32767.
-template <int M> HEADSCOPE_INLINE void addEight(const Tile16& t)
+// A block's sums fit 32 bits: 256 * 127 * 32767 in eight bits, 256 * 8 * 127 * 8191 in four.
+template <bool kFour, int M> HEADSCOPE_INLINE void addTile(const Tile16& t)
 {
     Integers sums[M][kBlockVectors] = {};
-    addPairs<M>(t.x.x + t.row * t.x.xStride + t.begin, t.x.xStride, t.weights, t.count / 2, sums);
-    const float* const steps = t.x.steps + t.row * t.x.stepStride + t.begin / kRoundedBlock;
+    addPairs<M>(t.x.x + t.row * t.x.xStride + t.begin, t.x.xStride, t.panel.pairs + t.begin / 2 * kPackedPanel,
+                t.count / 2, sums);
+    const std::int64_t block = t.begin / kRoundedBlock;
+    const float* const steps = t.x.steps + t.row * t.x.stepStride + block;
+    const float* const scales = t.panel.blockScales + block * kPackedPanel;
 #pragma GCC unroll 8
     for (int i = 0; i < M; ++i)
-#pragma GCC unroll 4
-        for (int j = 0; j < kBlockVectors; ++j)
-            at(t.sums + i * kPackedPanel + j * kLanes) += inTurn(sums[i][j]) * steps[i * t.x.stepStride];
-}
-
-// Four bits, where each group has scales of its own. Between groups the sums wait in memory: registers are for those
-// of one group, of as many rows as in eight bits.
-template <int M> HEADSCOPE_INLINE void addFour(const Tile16& t)
-{
-    Vector totals[M][kBlockVectors] = {};
-    const std::uint32_t* group =
-        t.r.weight.words + (t.panel * t.r.weight.groups + t.begin / kPackedGroup) * kPackedGroupWords;
-    for (std::int64_t from = 0; from < t.count; from += kPackedGroup, group += kPackedGroupWords) {
-        Integers sums[M][kBlockVectors] = {};
-        addPairs<M>(t.x.x + t.row * t.x.xStride + t.begin + from, t.x.xStride, t.weights + from / 2 * kPackedPanel,
-                    kPackedGroup / 2, sums);
 #pragma GCC unroll 4
         for (int j = 0; j < kBlockVectors; ++j) {
-            const Vector scale = fromHalves(halvesIn(group) + j * kLanes);
-#pragma GCC unroll 8
-            for (int i = 0; i < M; ++i)
-                totals[i][j] += inTurn(sums[i][j]) * scale;
+            const Vector sum = inTurn(sums[i][j]) * steps[i * t.x.stepStride];
+            at(t.sums + i * kPackedPanel + j * kLanes) += kFour ? sum * at(scales + j * kLanes) : sum;
         }
-    }
-    const float* const steps = t.x.steps + t.row * t.x.stepStride + t.begin / kRoundedBlock;
-#pragma GCC unroll 8
-    for (int i = 0; i < M; ++i)
-#pragma GCC unroll 4
-        for (int j = 0; j < kBlockVectors; ++j)
-            at(t.sums + i * kPackedPanel + j * kLanes) += totals[i][j] * steps[i * t.x.stepStride];
 }
 
 // All rows of a block; `t` names the first.
-HEADSCOPE_INLINE void addRows(Tile16 t, std::int64_t rows)
+template <bool kFour> HEADSCOPE_INLINE void addRows(Tile16 t, std::int64_t rows)
 {
     const auto next = [&](std::int64_t count) {
         t.row += count;
         t.sums += count * kPackedPanel;
         rows -= count;
     };
-    const bool eight = t.r.weight.bits == 8;
-    for (; eight && rows >= 6; next(6))
-        addEight<6>(t);
-    for (; !eight && rows >= 3; next(3))
-        addFour<3>(t);
+    for (; rows >= 6; next(6))
+        addTile<kFour, 6>(t);
     for (; rows >= 2; next(2))
-        eight ? addEight<2>(t) : addFour<2>(t);
+        addTile<kFour, 2>(t);
     if (rows > 0)
-        eight ? addEight<1>(t) : addFour<1>(t);
+        addTile<kFour, 1>(t);
 }
 
 static void linearOfRounded(const PackedRows& r, const RoundedRows& x, std::int64_t first, std::int64_t last)
 {
-    const std::int64_t filled = r.weight.groups * kPackedGroup;
-    Scratch scratch(filled / 2 * kPackedPanel + kRows16 * kPackedPanel + 2 * kLanes);
-    auto* const weights = reinterpret_cast<std::int32_t*>(scratch.take(filled / 2 * kPackedPanel));
+    const std::int64_t blocks = (x.xStride + kRoundedBlock - 1) / kRoundedBlock;
+    Scratch scratch((x.xStride / 2 + blocks + kRows16) * kPackedPanel + 3 * kLanes);
+    Panel16 panel = {};
+    panel.pairs = reinterpret_cast<std::int32_t*>(scratch.take(x.xStride / 2 * kPackedPanel));
+    panel.blockScales = scratch.take(blocks * kPackedPanel);
     float* const sums = scratch.take(kRows16 * kPackedPanel);
-    for (std::int64_t panel = first; panel < last; ++panel) {
-        unpackPairs(r.weight, panel, weights);
-        float scales[kPackedPanel], bias[kPackedPanel];
-        const std::int64_t outs = panel * kPackedPanel, width = smaller(kPackedPanel, r.weight.outs - outs);
-        for (std::int64_t n = 0; n < kPackedPanel; ++n) {
-            scales[n] = r.weight.bits == 8 ? r.weight.scales[outs + n] : 1.0F;
-            bias[n] = r.bias && n < width ? r.bias[outs + n] : 0.0F;
-        }
+    for (std::int64_t p = first; p < last; ++p) {
+        panel.unpack(r, p);
         for (std::int64_t row = 0; row < r.rows; row += kRows16) {
             const std::int64_t rows = smaller(kRows16, r.rows - row);
             for (std::int64_t i = 0; i < rows * kPackedPanel; i += kLanes)
                 at(sums + i) = Vector{};
-            for (std::int64_t begin = 0; begin < filled; begin += kRoundedBlock)
-                addRows({r, x, weights + begin / 2 * kPackedPanel, panel, row, begin,
-                         smaller(kRoundedBlock, filled - begin), sums},
-                        rows);
-            for (std::int64_t i = 0; i < rows; ++i) {
-                float* const out = r.out + (row + i) * r.outStride + outs;
-                const float* const from = sums + i * kPackedPanel;
-                std::int64_t n = 0;
-                for (; n + kLanes <= width; n += kLanes)
-                    at(out + n) = at(from + n) * at(scales + n) + at(bias + n);
-                for (; n < width; ++n)
-                    out[n] = from[n] * scales[n] + bias[n];
+            for (std::int64_t begin = 0; begin < x.xStride; begin += kRoundedBlock) {
+                const Tile16 tile = {x, panel, row, begin, smaller(kRoundedBlock, x.xStride - begin), sums};
+                r.weight.bits == 8 ? addRows<false>(tile, rows) : addRows<true>(tile, rows);
             }
+            for (std::int64_t i = 0; i < rows; ++i)
+                panel.finish(sums + i * kPackedPanel, r.out + (row + i) * r.outStride);
         }
     }
 }

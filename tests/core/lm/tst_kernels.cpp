@@ -241,7 +241,7 @@ void TestKernels::everySetMakesTheSame()
             QVERIFY(lm::packedKernels(kernels).round(product, inputs, 0, rows));
             got.zero_();
             lm::packedKernels(kernels).linearOfRounded(product, inputs, 0, 3);
-            QVERIFY((got - wanted).abs().max().item<double>() < 1e-3);
+            QVERIFY((got - wanted).abs().max().item<double>() < (form == lm::WeightForm::Int8 ? 1e-3 : 5e-3));
         }
     }
     const at::Tensor q = waves({6, 20}, 0.71), k = waves({2, 33, 20}, 0.37), v = waves({2, 33, 20}, 0.53);
