@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 namespace headscope::why {
 
@@ -16,7 +18,16 @@ std::string patchedName(int layer)
     return "L" + std::to_string(layer);
 }
 
-/// Some sets side by side: [C, T, D], all patched from their first layer on.
+// The lowest layer in which something is put in.
+int firstLayer(const PatchSet& set)
+{
+    int first = std::numeric_limits<int>::max();
+    for (const PatchPoint& point : set)
+        first = std::min(first, point.layer);
+    return first;
+}
+
+/// Some sets side by side, by their first layers: each joins the others there, [C, T, D].
 class PatchedBatch
 {
 public:
@@ -27,23 +38,22 @@ public:
 
     at::Tensor logits(const std::stop_token& stop)
     {
-        const auto [first, last] = layersTouched();
-        at::Tensor stream = begin(first);
-        for (int layer = first; layer <= last; ++layer) {
+        at::Tensor stream;
+        for (int layer = firstLayer(m_sets.front()); layer < m_into.layers(); ++layer) {
             if (stop.stop_requested())
                 return {};
-            stream = put(stream, layer);
-            if (layer < m_into.layers())
-                stream = behind(stream, layer);
+            stream = behind(put(joined(stream, layer), layer), layer);
         }
-        return m_run.toLogits(stream, std::clamp(last + 1, first, m_into.layers()), stop);
+        stream = put(joined(stream, m_into.layers()), m_into.layers());
+        return m_run.toLogits(stream, m_into.layers(), stop);
     }
 
-    // A head's matrix in each run, [C, T, T].
+    // A head's matrix in the only run, [1, T, T].
     at::Tensor matrix(const Where& where, int head, const std::stop_token& stop)
     {
-        const int first = std::min(layersTouched().first, where.first);
-        at::Tensor stream = begin(first);
+        const int first = std::min(firstLayer(m_sets.front()), where.first);
+        m_running = 1;
+        at::Tensor stream = m_into.streams[static_cast<std::size_t>(first)];
         for (int layer = first; layer < where.first; ++layer) {
             if (stop.stop_requested())
                 return {};
@@ -59,23 +69,29 @@ public:
     }
 
 private:
-    // The first and the last layer in which something is put in.
-    std::pair<int, int> layersTouched() const
+    // The sets that begin with a layer behind those that run already. Behind the last layer only the last position is
+    // there.
+    at::Tensor joined(const at::Tensor& stream, int layer)
     {
-        std::pair<int, int> touched(m_into.layers(), -1);
-        for (const PatchSet& set : m_sets)
-            for (const PatchPoint& point : set) {
-                touched.first = std::min(touched.first, point.layer);
-                touched.second = std::max(touched.second, point.layer);
-            }
-        return touched;
+        std::size_t running = m_running;
+        while (running < m_sets.size() && firstLayer(m_sets[running]) <= layer)
+            ++running;
+        const auto more = static_cast<std::int64_t>(running - m_running);
+        m_running = running;
+        if (more == 0)
+            return stream;
+        const at::Tensor begin = m_into.streams[static_cast<std::size_t>(layer)].expand({more, -1, -1});
+        if (!stream.defined())
+            return begin.contiguous();
+        if (m_embeddings.defined()) {
+            m_embeddings = at::cat({m_embeddings, m_into.embedding.expand({more, -1, -1})});
+            m_run = m_run.with(m_embeddings);
+        }
+        return at::cat({stream, atEnd(begin, stream.size(1))});
     }
 
-    at::Tensor begin(int layer) const
-    {
-        const auto cells = static_cast<std::int64_t>(m_sets.size());
-        return m_into.streams[static_cast<std::size_t>(layer)].expand({cells, -1, -1}).contiguous();
-    }
+    // The last `count` positions of [., T, ...].
+    static at::Tensor atEnd(const at::Tensor& x, std::int64_t count) { return x.narrow(1, x.size(1) - count, count); }
 
     // What a layer reads, with the other run's stream where that is patched.
     at::Tensor put(const at::Tensor& stream, int layer)
@@ -83,21 +99,27 @@ private:
         const at::Tensor here = positions(PatchPart::Stream, layer);
         if (!here.defined())
             return stream;
-        if (layer == 0) // what Zamba2's shared blocks read besides is this very stream
-            m_run = m_run.with(at::where(here.unsqueeze(-1), m_from.embedding, m_into.embedding));
-        return at::where(here.unsqueeze(-1), m_from.streams[static_cast<std::size_t>(layer)], stream);
+        if (layer == 0) { // what Zamba2's shared blocks read besides is this very stream
+            m_embeddings = at::where(here.unsqueeze(-1), m_from.embedding, m_into.embedding);
+            m_run = m_run.with(m_embeddings);
+        }
+        const std::int64_t length = stream.size(1);
+        return at::where(atEnd(here, length).unsqueeze(-1),
+                         atEnd(m_from.streams[static_cast<std::size_t>(layer)], length), stream);
     }
+
+    [[nodiscard]] std::int64_t running() const { return static_cast<std::int64_t>(m_running); }
 
     // bool [C, T]; undefined: no set has this part of this layer.
     at::Tensor positions(PatchPart part, int layer) const
     {
         at::Tensor mask;
-        for (std::size_t i = 0; i < m_sets.size(); ++i)
+        for (std::size_t i = 0; i < m_running; ++i)
             for (const PatchPoint& point : m_sets[i]) {
                 if (point.part != part || point.layer != layer)
                     continue;
                 if (!mask.defined())
-                    mask = at::zeros({static_cast<std::int64_t>(m_sets.size()), m_into.length()}, at::kBool);
+                    mask = at::zeros({running(), m_into.length()}, at::kBool);
                 fill(mask[static_cast<std::int64_t>(i)], point);
             }
         return mask.defined() ? lm::onDevice(mask, m_into.ids.device()) : mask;
@@ -115,14 +137,14 @@ private:
     at::Tensor heads(int layer, Site site, std::int64_t count) const
     {
         at::Tensor mask;
-        for (std::size_t i = 0; i < m_sets.size(); ++i)
+        for (std::size_t i = 0; i < m_running; ++i)
             for (const PatchPoint& point : m_sets[i]) {
                 const bool mixer = point.part == PatchPart::Mixer && m_run.block(layer).writes(site);
                 const bool head = point.part == PatchPart::Head && point.site == site;
                 if (point.layer != layer || (!mixer && !head))
                     continue;
                 if (!mask.defined())
-                    mask = at::zeros({static_cast<std::int64_t>(m_sets.size()), m_into.length(), count}, at::kBool);
+                    mask = at::zeros({running(), m_into.length(), count}, at::kBool);
                 const at::Tensor own = mask[static_cast<std::int64_t>(i)];
                 fill(head && point.head >= 0 ? own.select(1, point.head) : own, point);
             }
@@ -142,7 +164,8 @@ private:
         }
         const at::Tensor mlp = positions(PatchPart::Mlp, layer);
         if (!mlp.defined())
-            return m_run.step(stream, layer, edits);
+            return layer + 1 < m_into.layers() ? m_run.step(stream, layer, edits)
+                                               : m_run.lastStep(stream, layer, edits);
         // What the donor's MLP wrote, behind the mixer of this run.
         const at::Tensor donor = m_from.streams[static_cast<std::size_t>(layer)];
         const at::Tensor change = m_run.with(m_from.embedding).mlpWrite(donor, layer, m_run.edits(layer))
@@ -155,6 +178,8 @@ private:
     const Recording& m_into;
     const Recording& m_from;
     std::span<const PatchSet> m_sets;
+    std::size_t m_running = 0; ///< sets whose first layer has come
+    at::Tensor m_embeddings;   ///< [C, T, D] where they differ
 };
 
 // Whether what a point puts in is what is there, bit for bit.
@@ -246,14 +271,16 @@ Result<at::Tensor> patchedLogits(const lm::Model& model, const lm::Edits& base, 
                 return fits.error();
     const LayerRun run(model, base, into.embedding);
     const auto atOnce = static_cast<std::size_t>(cellsAtOnce(model, into.length()));
-    std::vector<PatchSet> changing; // where nothing changes the logits are known
-    std::vector<std::int64_t> place;
+    std::vector<std::int64_t> place; // of those that change something; of all others the logits are known
     for (std::size_t i = 0; i < sets.size(); ++i)
         if (!std::all_of(sets[i].begin(), sets[i].end(),
-                         [&](const PatchPoint& point) { return changesNothing(point, run, into, from); })) {
-            changing.push_back(sets[i]);
+                         [&](const PatchPoint& point) { return changesNothing(point, run, into, from); }))
             place.push_back(static_cast<std::int64_t>(i));
-        }
+    const auto set = [&](std::int64_t i) -> const PatchSet& { return sets[static_cast<std::size_t>(i)]; };
+    std::stable_sort(place.begin(), place.end(),
+                     [&](std::int64_t a, std::int64_t b) { return firstLayer(set(a)) < firstLayer(set(b)); });
+    std::vector<PatchSet> changing;
+    std::transform(place.begin(), place.end(), std::back_inserter(changing), set);
     at::Tensor logits = into.logits.expand({static_cast<std::int64_t>(sets.size()), -1}).clone();
     for (std::size_t begin = 0; begin < changing.size(); begin += atOnce) {
         const auto some = std::span(changing).subspan(begin, std::min(atOnce, changing.size() - begin));

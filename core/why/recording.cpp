@@ -99,35 +99,47 @@ const lm::Block& LayerRun::block(int layer) const
 
 at::Tensor LayerRun::embeddingFor(const at::Tensor& stream) const
 {
-    return m_embedding.size(0) == stream.size(0) ? m_embedding
-                                                 : m_embedding.expand({stream.size(0), -1, -1}).contiguous();
+    return m_embedding.size(0) == stream.size(0) ? m_embedding : m_embedding.expand({stream.size(0), -1, -1});
 }
 
-at::Tensor LayerRun::plain(const at::Tensor& stream, int layer, const lm::LayerEdits& edits, lm::Capture* capture) const
+at::Tensor LayerRun::plain(const at::Tensor& stream, int layer, const lm::LayerEdits& edits,
+                           lm::RunOptions options) const
 {
     lm::Edits only;
     only.layerCount = m_base->layerCount;
     if (!edits.empty())
         only.layers[layer] = edits;
-    return m_model->runLayers(stream, layer, layer + 1, embeddingFor(stream), {.edits = &only, .capture = capture});
+    options.edits = &only;
+    return m_model->runLayers(stream, layer, layer + 1, embeddingFor(stream), options);
+}
+
+at::Tensor LayerRun::steered(const at::Tensor& out, int layer) const
+{
+    const lm::LayerEdits* next = layer + 1 < m_base->layerCount ? m_base->find(layer + 1) : nullptr;
+    return next && next->steer.defined() ? out + lm::onDevice(next->steer.to(out.scalar_type()), out.device()) : out;
 }
 
 at::Tensor LayerRun::step(const at::Tensor& stream, int layer, const lm::LayerEdits& edits, lm::Capture* capture) const
 {
-    const at::Tensor out = plain(stream, layer, edits, capture);
-    const lm::LayerEdits* next = layer + 1 < m_base->layerCount ? m_base->find(layer + 1) : nullptr;
-    return next && next->steer.defined() ? out + lm::onDevice(next->steer.to(out.scalar_type()), out.device()) : out;
+    return steered(plain(stream, layer, edits, {.capture = capture}), layer);
+}
+
+at::Tensor LayerRun::lastStep(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const
+{
+    const at::Tensor last =
+        at::full({stream.size(0), 1}, stream.size(1) - 1, at::TensorOptions().dtype(at::kLong).device(stream.device()));
+    return steered(plain(stream, layer, edits, {.rows = last}), layer);
 }
 
 at::Tensor LayerRun::behindMixer(const at::Tensor& stream, int layer, lm::LayerEdits edits) const
 {
     edits.skipMlp = block(layer).mlpWrites() || edits.skipMlp;
-    return plain(stream, layer, edits, nullptr);
+    return plain(stream, layer, edits, {});
 }
 
 at::Tensor LayerRun::mlpWrite(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const
 {
-    return plain(stream, layer, edits, nullptr) - behindMixer(stream, layer, edits);
+    return plain(stream, layer, edits, {}) - behindMixer(stream, layer, edits);
 }
 
 at::Tensor LayerRun::mlpOf(const at::Tensor& stream, int layer) const
@@ -136,7 +148,7 @@ at::Tensor LayerRun::mlpOf(const at::Tensor& stream, int layer) const
     if (edits.skip || edits.skipMlp)
         return at::zeros_like(stream);
     edits.skipAttention = edits.skipSsm = true;
-    return plain(stream, layer, edits, nullptr) - stream;
+    return plain(stream, layer, edits, {}) - stream;
 }
 
 at::Tensor LayerRun::rerouted(const at::Tensor& stream, int layer, const lm::LayerEdits& edits,
@@ -156,7 +168,8 @@ at::Tensor LayerRun::toLogits(at::Tensor stream, int layer, const std::stop_toke
     for (; layer < m_base->layerCount; ++layer) {
         if (stop.stop_requested())
             return {};
-        stream = step(stream, layer, edits(layer));
+        stream =
+            layer + 1 < m_base->layerCount ? step(stream, layer, edits(layer)) : lastStep(stream, layer, edits(layer));
     }
     return m_model->unembed(stream.narrow(1, stream.size(1) - 1, 1).contiguous()).select(1, 0);
 }
