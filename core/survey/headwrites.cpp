@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/survey/headwrites.h"
 
+#include "core/lm/tree/treemixing.h"
+
 #include <cmath>
 
 namespace headscope::survey {
@@ -33,6 +35,14 @@ HeadWrites::HeadWrites(const lm::Block& block, const lm::HeadOutputs& z, std::in
     const lm::HeadsAlong seen = block.headsAlong({first(rows.attention), first(rows.ssm)}, at::eye(hidden, options));
     const auto one = [](const at::Tensor& x) { return x.defined() ? x.narrow(0, 0, 1) : x; };
     const lm::HeadOutputs scale = block.headsAlong({one(rows.attention), one(rows.ssm)}, m_direction).along;
+    // A norm behind the mixer would see that these outputs differ.
+    const auto like = [&](const at::Tensor& x, double phase) {
+        return x.defined() ? at::sin(at::arange(x.size(-1), options) + phase).unsqueeze(0) * (1 + phase) : x;
+    };
+    const auto along = [&](double phase) {
+        return block.headsAlong({like(rows.attention, phase), like(rows.ssm, phase)}, m_direction).along;
+    };
+    const lm::HeadOutputs low = along(0), high = along(1);
     for (const Site site : interventions::kMixerSites) {
         const at::Tensor& columns = seen.along.site(site);
         if (!columns.defined())
@@ -40,24 +50,32 @@ HeadWrites::HeadWrites(const lm::Block& block, const lm::HeadOutputs& z, std::in
         Map& map = site == Site::Attention ? m_attention : m_ssm;
         map.columns = columns.to(at::kFloat);
         map.scale = scale.site(site).norm().item<double>();
+        map.fixed = at::equal(low.site(site), high.site(site));
     }
 }
 
-at::Tensor HeadWrites::norms(const lm::Block& block, const lm::HeadOutputs& z, Site site, int heads) const
+at::Tensor HeadWrites::norms(const lm::Block& block, const lm::HeadOutputs& z, Site site, int heads)
 {
-    const Map& map = site == Site::Attention ? m_attention : m_ssm;
+    Map& map = site == Site::Attention ? m_attention : m_ssm;
     const at::Tensor& own = z.site(site);
     if (!map.columns.defined() || !own.defined())
         return {};
-    const at::Tensor rows = flatRows(own).unflatten(1, {heads, -1}).transpose(0, 1);                  // [H, N, P]
-    const at::Tensor columns = map.columns.unflatten(1, {heads, -1}).permute({1, 2, 0}).contiguous(); // [H, P, D]
-    const at::Tensor gram = at::bmm(columns, columns.transpose(1, 2));                                // [H, P, P]
-    at::Tensor norms = (at::bmm(rows, gram) * rows).sum(-1).clamp_min(0).sqrt();                      // [H, N]
-    // A norm behind the mixer has another scale at every position; along one direction that is a factor.
-    const lm::HeadOutputs all = flatRows(z);
-    const at::Tensor here = block.headsAlong(all, m_direction.expand({norms.size(1), -1})).along.site(site); // [N, H*P]
-    if (map.scale > 0)
+    if (!map.gram.defined()) {
+        const at::Tensor columns = map.columns.unflatten(1, {heads, -1}).permute({1, 2, 0}).contiguous(); // [H, P, D]
+        map.gram = at::bmm(columns, columns.transpose(1, 2));
+    }
+    const at::Tensor rows = flatRows(own).unflatten(1, {heads, -1}); // [N, H, P]
+    at::Tensor norms = at::empty({heads, rows.size(0)}, rows.options());
+    for (int head = 0; head < heads; ++head) {
+        const at::Tensor x = rows.select(1, head).contiguous();
+        norms[head].copy_((lm::linearOf(x, map.gram[head]) * x).sum(-1).clamp_min_(0).sqrt_());
+    }
+    if (!map.fixed && map.scale > 0) {
+        // A norm behind the mixer has another scale at every position; along one direction that is a factor.
+        const at::Tensor here =
+            block.headsAlong(flatRows(z), m_direction.expand({norms.size(1), -1})).along.site(site); // [N, H*P]
         norms = norms * (here.to(at::kFloat).norm(2, 1) / map.scale).unsqueeze(0);
+    }
     return norms.transpose(0, 1).unflatten(0, {own.size(0), own.size(1)}).contiguous();
 }
 

@@ -17,13 +17,15 @@ public:
     HeadWrites(const lm::Block& block, const lm::HeadOutputs& z, std::int64_t hidden);
 
     /// [B, T, H], fp32; undefined where the site writes nothing into the stream itself.
-    [[nodiscard]] at::Tensor norms(const lm::Block& block, const lm::HeadOutputs& z, Site site, int heads) const;
+    [[nodiscard]] at::Tensor norms(const lm::Block& block, const lm::HeadOutputs& z, Site site, int heads);
 
 private:
     at::Tensor m_direction; ///< [1, D]
     struct Map {
         at::Tensor columns; ///< [D, H*P]: what heads write, with norms at the first position's scale
+        at::Tensor gram;    ///< [H, P, P] of the columns, once it is needed
         double scale = 0;   ///< of the first position, along m_direction
+        bool fixed = false; ///< no norm stands behind: every position has that scale
     };
     Map m_attention, m_ssm;
 };

@@ -220,7 +220,10 @@ void Survey::measureLayer(Batch& batch, const why::LayerRun& run, int layer)
     for (const lm::MixerSpec& mixer : m_model->spec().layers[static_cast<std::size_t>(layer)].mixers)
         if (!wanted.empty())
             capture.sites[{layer, mixer.site()}].wantZ = true;
-    const at::Tensor next = run.step(batch.stream, layer, run.edits(layer), &capture);
+    lm::LayerEdits edits = run.edits(layer);
+    if (layer == m_heads.back().layer && run.block(layer).mlpWrites())
+        edits.skipMlp = true; // nothing reads it
+    const at::Tensor next = run.step(batch.stream, layer, edits, &capture);
     lm::HeadOutputs z;
     for (const auto& [where, own] : capture.sites)
         z.site(where.second) = own.z;

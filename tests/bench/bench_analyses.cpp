@@ -3,6 +3,7 @@
 // test.
 //
 //   bench_analyses MODEL [--pairs N] [--length N] [--rounds N] [--threads N] [--dtype T]
+//                  [--only patch|lens_last|lens_everywhere|survey]
 //
 // patch: a head map on pairs of prompts over a sweep that removes every head on the second prompts. lens: a
 // recorded run and every layer read at the last position, or at all of them, over a forward pass with logits
@@ -110,10 +111,14 @@ public:
     /// Words of the tokenizer, so that windows are full.
     json survey(const std::shared_ptr<const text::Tokenizer>& tokenizer)
     {
-        constexpr int kWindow = 128, kWindows = 64;
+        constexpr int kWindow = 128, kWindows = 512;
         std::vector<survey::GivenText> texts;
         for (int i = 0; i < kWindows; ++i)
-            texts.push_back({std::to_string(i), need(tokenizer->decode(ids(2 * kWindow))), {}});
+            texts.push_back(
+                {std::to_string(i),
+                 need(tokenizer->decode(ids(
+                     2 * kWindow, std::min<std::int64_t>(tokenizer->vocabularySize(), m_model->spec().vocabulary)))),
+                 {}});
         const auto source = std::make_shared<const survey::TextSource>(need(survey::TextSource::open({}, texts)));
         const survey::WindowOptions options{.length = kWindow, .tokens = kWindow * kWindows};
         survey::WindowCounts counts;
@@ -136,9 +141,10 @@ public:
     }
 
 private:
-    std::vector<int> ids(int count)
+    std::vector<int> ids(int count) { return ids(count, m_model->spec().vocabulary); }
+    std::vector<int> ids(int count, std::int64_t vocabulary)
     {
-        std::uniform_int_distribution<int> draw(3, static_cast<int>(m_model->spec().vocabulary) - 1);
+        std::uniform_int_distribution<int> draw(3, static_cast<int>(vocabulary) - 1);
         std::vector<int> out(static_cast<std::size_t>(count));
         for (int& id : out)
             id = draw(m_draw);
@@ -180,12 +186,13 @@ int main(int argc, char** argv)
 {
     const QCoreApplication app(argc, argv);
     QCommandLineParser parser;
-    const QCommandLineOption pairs(QStringLiteral("pairs"), {}, QStringLiteral("N"), QStringLiteral("64")),
+    const QCommandLineOption only(QStringLiteral("only"), {}, QStringLiteral("PART")),
+        pairs(QStringLiteral("pairs"), {}, QStringLiteral("N"), QStringLiteral("64")),
         length(QStringLiteral("length"), {}, QStringLiteral("N"), QStringLiteral("200")),
         rounds(QStringLiteral("rounds"), {}, QStringLiteral("N"), QStringLiteral("3")),
         threads(QStringLiteral("threads"), {}, QStringLiteral("N"), QStringLiteral("1")),
         dtype(QStringLiteral("dtype"), {}, QStringLiteral("T"), QStringLiteral("fp32"));
-    parser.addOptions({pairs, length, rounds, threads, dtype});
+    parser.addOptions({only, pairs, length, rounds, threads, dtype});
     parser.addPositionalArgument(QStringLiteral("MODEL"), {});
     parser.process(app);
     if (parser.positionalArguments().size() != 1)
@@ -197,13 +204,14 @@ int main(int argc, char** argv)
     Bench bench(loaded.model,
                 {parser.value(pairs).toInt(), parser.value(length).toInt(), parser.value(rounds).toInt()});
     json line = {{"model", folder.filename().string()}, {"dtype", loaded.dtype}, {"threads", lm::threads()}};
-    line["patch"] = bench.patch();
-    line["lens_last"] = bench.lens(false);
-    line["lens_everywhere"] = bench.lens(true);
-    if (const auto tokenizer = text::Tokenizer::load(folder); tokenizer.has_value())
-        line["survey"] = bench.survey(*tokenizer);
-    else
-        line["survey"] = tokenizer.error().message;
+    const auto part = [&](const char* name, const std::function<json()>& measure) {
+        if (!parser.isSet(only) || parser.value(only) == QLatin1StringView(name))
+            line[name] = measure();
+    };
+    part("patch", [&] { return bench.patch(); });
+    part("lens_last", [&] { return bench.lens(false); });
+    part("lens_everywhere", [&] { return bench.lens(true); });
+    part("survey", [&] { return bench.survey(need(text::Tokenizer::load(folder))); });
     std::printf("%s\n", line.dump(2).c_str());
     return 0;
 }
