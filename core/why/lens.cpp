@@ -2,19 +2,41 @@
 #include "core/why/lens.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace headscope::why {
 
 namespace {
 
-// Logits of so many numbers are made at one time.
-constexpr std::int64_t kLensNumbers = std::int64_t{1} << 24;
+// Logits of so many numbers are made at one time, and so many of them read, which then stay in cache.
+constexpr std::int64_t kLensNumbers = std::int64_t{1} << 24, kReadNumbers = std::int64_t{1} << 19;
+
+// The `top` largest of each row [n, V] and where they are, from the parts whose largest are the largest: a whole row is
+// seen once, not sorted.
+std::pair<at::Tensor, at::Tensor> largest(const at::Tensor& rows, int top)
+{
+    constexpr std::int64_t kPart = 64;
+    const std::int64_t parts = rows.size(1) / kPart, whole = parts * kPart;
+    if (parts < 2 * top) {
+        const auto [best, ids] = rows.topk(top, -1);
+        return {best, ids};
+    }
+    const at::TensorOptions whereOptions = rows.options().dtype(at::kLong);
+    const at::Tensor chosen = std::get<1>(rows.narrow(1, 0, whole).unflatten(1, {parts, kPart}).amax(-1).topk(top, -1));
+    const at::Tensor inside = (chosen.unsqueeze(-1) * kPart + at::arange(kPart, whereOptions)).flatten(1);
+    const at::Tensor behind = at::arange(whole, rows.size(1), whereOptions).expand({rows.size(0), -1});
+    const at::Tensor candidates = at::cat({inside, behind}, 1);
+    const auto [best, at] = rows.gather(1, candidates).topk(top, -1);
+    return {best, candidates.gather(1, at)};
+}
 
 void readCells(const at::Tensor& logits, int top, const at::Tensor& followed, LensCell* cells)
 {
     const at::Tensor logs = at::log_softmax(logits, -1); // [n, V]
-    const auto [best, ids] = logs.topk(top, -1);
-    const at::Tensor entropy = -(logs.exp() * logs.masked_fill(logs.isneginf(), 0)).sum(-1);
+    const auto [best, ids] = largest(logs, top);
+    // What has no probability adds none: 0 * log 0 is 0.
+    const at::Tensor entropy = -(logs.exp().mul_(logs.clamp_min(std::numeric_limits<float>::lowest()))).sum(-1);
     const at::Tensor own = logs.gather(1, followed.unsqueeze(1)); // [n, 1]
     const at::Tensor rank = (logs > own).sum(-1);
     const at::Tensor bestHost = best.exp().cpu().contiguous(), idsHost = ids.cpu().contiguous(),
@@ -67,8 +89,13 @@ Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::op
         for (int layer = 0; layer < seen.layers; ++layer) {
             if (control.stopped())
                 return cancelledError();
-            readCells(lensLogits(model, run, layer, first, count), std::clamp(top, 1, vocabulary), token,
-                      &seen.cells[static_cast<std::size_t>(layer * length + first)]);
+            const at::Tensor logits = lensLogits(model, run, layer, first, count);
+            const std::int64_t some = std::max<std::int64_t>(kReadNumbers / vocabulary, 1);
+            for (std::int64_t i = 0; i < count; i += some) {
+                const std::int64_t rows = std::min(some, count - i);
+                readCells(logits.narrow(0, i, rows), std::clamp(top, 1, vocabulary), token.narrow(0, i, rows),
+                          &seen.cells[static_cast<std::size_t>(layer * length + first + i)]);
+            }
             control.progress("lens", first * seen.layers + (layer + 1) * count, length * seen.layers);
         }
     }
