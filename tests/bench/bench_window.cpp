@@ -53,14 +53,17 @@ public:
             m_order.append(what);
         m_times[what].push_back(time);
     }
-    /// {"median", "worst", "n"} each.
+    /// {"median", "p90", "p99", "worst", "n"} each.
     [[nodiscard]] QJsonObject json() const
     {
         QJsonObject all;
         for (const QString& what : m_order) {
             std::vector<double> sorted = m_times.at(what);
             std::ranges::sort(sorted);
-            all[what] = QJsonObject{{QStringLiteral("median"), sorted[sorted.size() / 2]},
+            const auto at = [&](std::size_t percent) { return sorted[sorted.size() * percent / 100]; };
+            all[what] = QJsonObject{{QStringLiteral("median"), at(50)},
+                                    {QStringLiteral("p90"), at(90)},
+                                    {QStringLiteral("p99"), at(99)},
                                     {QStringLiteral("worst"), sorted.back()},
                                     {QStringLiteral("n"), static_cast<int>(sorted.size())}};
         }
@@ -71,9 +74,10 @@ public:
         const QJsonObject all = json();
         for (const QString& what : m_order) {
             const QJsonObject one = all[what].toObject();
-            std::fprintf(stderr, "%-34s median %8.1f ms   worst %8.1f ms   n %d\n", qPrintable(what),
-                         one[QStringLiteral("median")].toDouble(), one[QStringLiteral("worst")].toDouble(),
-                         one[QStringLiteral("n")].toInt());
+            std::fprintf(stderr, "%-34s median %8.1f ms   90 %% %8.1f ms   99 %% %8.1f ms   worst %8.1f ms   n %d\n",
+                         qPrintable(what), one[QStringLiteral("median")].toDouble(),
+                         one[QStringLiteral("p90")].toDouble(), one[QStringLiteral("p99")].toDouble(),
+                         one[QStringLiteral("worst")].toDouble(), one[QStringLiteral("n")].toInt());
         }
     }
 
@@ -132,18 +136,27 @@ private:
         view->scrollTo(head);
         m_pattern = m_estimate = m_decided = -1;
         m_before = m_window.explorer()->pattern(Side::A)->request.ablation.canonical();
-        m_ranking += m_client.isRunning(Kind::Rank, Side::A) || m_client.isRunning(Kind::Estimate, Side::A) ? 1 : 0;
+        m_busy = m_client.isRunning(Kind::Rank, Side::A) || m_client.isRunning(Kind::Estimate, Side::A);
+        m_ranking += m_busy ? 1 : 0;
         m_clock.start();
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(head).center(), 0);
         view->viewport()->repaint(); // the cross is on the screen
-        m_times.add(QStringLiteral("click_to_cross"), ms(m_clock));
+        add("click_to_cross", ms(m_clock));
         (void)QTest::qWaitFor([this] { return m_pattern >= 0 && m_estimate >= 0; }, kClickWait);
-        m_times.add(QStringLiteral("click_to_pattern"), m_pattern < 0 ? kClickWait : m_pattern);
-        m_times.add(QStringLiteral("click_to_estimate"), m_estimate < 0 ? kClickWait : m_estimate);
+        add("click_to_pattern", m_pattern < 0 ? kClickWait : m_pattern);
+        add("click_to_estimate", m_estimate < 0 ? kClickWait : m_estimate);
         if (thenStop)
             return stop();
         (void)QTest::qWaitFor([this] { return m_decided >= 0; }, kClickWait);
-        m_times.add(QStringLiteral("click_to_decided"), m_decided < 0 ? kClickWait : m_decided);
+        add("click_to_decided", m_decided < 0 ? kClickWait : m_decided);
+    }
+
+    /// Among all clicks, and among those like it: with a ranking behind them or without.
+    void add(const char* what, double time)
+    {
+        const QString name = QLatin1StringView(what);
+        m_times.add(name, time);
+        m_times.add(name + (m_busy ? QLatin1StringView("_while_ranking") : QLatin1StringView("_at_rest")), time);
     }
 
     /// From the button to the end of the scores that run, whichever end that is.
@@ -183,6 +196,7 @@ private:
     std::string m_before;
     double m_pattern = -1, m_estimate = -1, m_decided = -1;
     int m_ranking = 0;
+    bool m_busy = false; ///< a ranking or an estimate ran when the last click came
 };
 
 /// Pictures of the window a while after the models were opened.
