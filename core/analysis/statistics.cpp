@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/statistics.h"
 
+#include "core/analysis/resamples.h"
+
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -37,11 +39,17 @@ Result<void> checkPairs(std::span<const double> x, std::span<const double> y, st
     return {};
 }
 
-// A uniform index below n from one 64-bit draw (Lemire 2019, without the rejection step: the bias is below n / 2^64).
-std::size_t uniformIndex(std::mt19937_64& random, std::size_t n)
+// Where all differences are whole numbers, as those of rows that are right or wrong; else nothing.
+std::vector<std::int32_t> wholeDifferences(std::span<const double> differences)
 {
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::size_t>((static_cast<Wide>(random()) * n) >> 64);
+    constexpr double kMost = 1000;
+    std::vector<std::int32_t> whole;
+    for (const double difference : differences) {
+        if (std::abs(difference) > kMost || difference != std::floor(difference))
+            return {};
+        whole.push_back(static_cast<std::int32_t>(difference));
+    }
+    return whole;
 }
 
 // Linear interpolation between order statistics (Hyndman and Fan's type 7); partially sorts `values`.
@@ -150,13 +158,19 @@ Result<Interval> pairedBootstrapInterval(std::span<const double> before, std::sp
     for (std::size_t i = 0; i < n; ++i)
         differences[i] = after[i] - before[i];
 
-    std::mt19937_64 random(seed);
     std::vector<double> means(static_cast<std::size_t>(resamples));
-    for (double& mean : means) {
-        double sum = 0;
-        for (std::size_t i = 0; i < n; ++i)
-            sum += differences[uniformIndex(random, n)];
-        mean = sum / static_cast<double>(n);
+    const std::vector<std::int32_t> whole = wholeDifferences(differences);
+    if (const auto kept = whole.empty() ? nullptr : Resamples::of(seed, n, resamples)) {
+        std::ranges::transform(kept->sums(whole), means.begin(),
+                               [n](std::int32_t sum) { return sum / static_cast<double>(n); });
+    } else {
+        std::mt19937_64 random(seed);
+        for (double& mean : means) {
+            double sum = 0;
+            for (std::size_t i = 0; i < n; ++i)
+                sum += differences[uniformIndex(random, n)];
+            mean = sum / static_cast<double>(n);
+        }
     }
     const double tail = (1 - confidence) / 2;
     return Interval{quantileOf(means, tail), quantileOf(means, 1 - tail)};

@@ -302,6 +302,29 @@ private Q_SLOTS:
         QVERIFY(std::abs(one.low - (net / n - half)) < 0.006 && std::abs(one.high - (net / n + half)) < 0.006);
     }
 
+    // Draws that are kept serve whole numbers; halves are drawn one by one, and halve all sums exactly.
+    void keptDrawsAreTheDraws()
+    {
+        for (const std::size_t rows : {1U, 2U, 30U, 400U, 5000U}) {
+            std::mt19937_64 random(rows);
+            std::vector<double> before(rows), after(rows), halfBefore(rows), halfAfter(rows);
+            for (int repeat = 0; repeat < 3; ++repeat) {
+                for (std::size_t i = 0; i < rows; ++i) {
+                    before[i] = static_cast<double>(random() >> 63);
+                    after[i] = random() % 3 == 0 ? 1 - before[i] : before[i];
+                    halfBefore[i] = before[i] / 2;
+                    halfAfter[i] = after[i] / 2;
+                }
+                halfAfter[0] = (before[0] == after[0] ? 1 - before[0] : after[0]) / 2; // at least one that is no whole
+                after[0] = 2 * halfAfter[0];
+                const Interval kept = *pairedBootstrapInterval(before, after, 11, 500);
+                const Interval drawn = *pairedBootstrapInterval(halfBefore, halfAfter, 11, 500);
+                QCOMPARE(kept.low, 2 * drawn.low);
+                QCOMPARE(kept.high, 2 * drawn.high);
+            }
+        }
+    }
+
     void anotherSeedGivesAnotherInterval()
     {
         const std::vector<double> before{-1.25, -0.5, -3.0, -0.125, -2.75}, after{-1.5, -0.75, -3.6, -0.35, -2.5};
