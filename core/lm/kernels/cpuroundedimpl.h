@@ -142,7 +142,8 @@ struct Panel16 {
     float scales[kPackedPanel], bias[kPackedPanel]; // of its outputs
     std::int64_t first, width;                      // the outputs
 
-    void unpack(const PackedRows& r, std::int64_t panel)
+    // By itself: inside the loop over panels GCC 12 crashes under its sanitizers.
+    [[gnu::noinline]] void unpack(const PackedRows& r, std::int64_t panel)
     {
         const PackedMatrix& w = r.weight;
         first = panel * kPackedPanel;
@@ -233,8 +234,10 @@ template <bool kFour, int M> HEADSCOPE_INLINE void addTile(const Tile16& t)
     for (int i = 0; i < M; ++i)
 #pragma GCC unroll 4
         for (int j = 0; j < kBlockVectors; ++j) {
-            const Vector sum = inTurn(sums[i][j]) * steps[i * t.x.stepStride];
-            at(t.sums + i * kPackedPanel + j * kLanes) += kFour ? sum * at(scales + j * kLanes) : sum;
+            Vector sum = inTurn(sums[i][j]) * steps[i * t.x.stepStride];
+            if constexpr (kFour)
+                sum *= at(scales + j * kLanes);
+            at(t.sums + i * kPackedPanel + j * kLanes) += sum;
         }
 }
 
