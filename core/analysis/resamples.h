@@ -20,7 +20,7 @@ public:
     /// Null where keeping them would take more than 32 MB.
     [[nodiscard]] static std::shared_ptr<const Resamples> of(std::uint64_t seed, std::size_t rows, int resamples);
 
-    /// Of each resample the sum of the values of its rows; exact, as the values are whole numbers.
+    /// Of each resample the sum of the values of its rows, each -1, 0 or 1.
     [[nodiscard]] std::vector<std::int32_t> sums(std::span<const std::int32_t> values) const;
 
 private:

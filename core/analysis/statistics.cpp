@@ -39,17 +39,13 @@ Result<void> checkPairs(std::span<const double> x, std::span<const double> y, st
     return {};
 }
 
-// Where all differences are whole numbers, as those of rows that are right or wrong; else nothing.
+// Of rows that are right or wrong -1, 0 and 1; nothing where some difference is another.
 std::vector<std::int32_t> wholeDifferences(std::span<const double> differences)
 {
-    constexpr double kMost = 1000;
-    std::vector<std::int32_t> whole;
-    for (const double difference : differences) {
-        if (std::abs(difference) > kMost || difference != std::floor(difference))
-            return {};
-        whole.push_back(static_cast<std::int32_t>(difference));
-    }
-    return whole;
+    const auto whole = [](double difference) { return difference == 0 || std::abs(difference) == 1; };
+    if (!std::ranges::all_of(differences, whole))
+        return {};
+    return {differences.begin(), differences.end()};
 }
 
 // Linear interpolation between order statistics (Hyndman and Fan's type 7); partially sorts `values`.

@@ -22,7 +22,8 @@ lm::HeadOutputs flatRows(const lm::HeadOutputs& z)
 
 } // namespace
 
-HeadWrites::HeadWrites(const lm::Block& block, const lm::HeadOutputs& z, std::int64_t hidden)
+HeadWrites::HeadWrites(const lm::Block& block, const lm::LayerSpec& layer, const lm::HeadOutputs& z,
+                       std::int64_t hidden)
 {
     const at::Tensor& some = z.attention.defined() ? z.attention : z.ssm;
     const at::TensorOptions options = some.options().dtype(at::kFloat);
@@ -44,33 +45,31 @@ HeadWrites::HeadWrites(const lm::Block& block, const lm::HeadOutputs& z, std::in
     };
     const lm::HeadOutputs low = along(0), high = along(1);
     for (const Site site : interventions::kMixerSites) {
-        const at::Tensor& columns = seen.along.site(site);
-        if (!columns.defined())
+        const at::Tensor& written = seen.along.site(site);
+        if (!written.defined())
             continue;
         Map& map = site == Site::Attention ? m_attention : m_ssm;
-        map.columns = columns.to(at::kFloat);
-        map.scale = scale.site(site).norm().item<double>();
-        map.fixed = at::equal(low.site(site), high.site(site));
+        const int heads = layer.find(site)->heads;
+        const at::Tensor columns = written.to(at::kFloat).unflatten(1, {heads, -1}).permute({1, 2, 0}).contiguous();
+        map.gram = at::bmm(columns, columns.transpose(1, 2)); // columns: [H, P, D]
+        map.scale = at::equal(low.site(site), high.site(site)) ? 0 : scale.site(site).norm().item<double>();
     }
 }
 
-at::Tensor HeadWrites::norms(const lm::Block& block, const lm::HeadOutputs& z, Site site, int heads)
+at::Tensor HeadWrites::norms(const lm::Block& block, const lm::HeadOutputs& z, Site site) const
 {
-    Map& map = site == Site::Attention ? m_attention : m_ssm;
+    const Map& map = site == Site::Attention ? m_attention : m_ssm;
     const at::Tensor& own = z.site(site);
-    if (!map.columns.defined() || !own.defined())
+    if (!map.gram.defined() || !own.defined())
         return {};
-    if (!map.gram.defined()) {
-        const at::Tensor columns = map.columns.unflatten(1, {heads, -1}).permute({1, 2, 0}).contiguous(); // [H, P, D]
-        map.gram = at::bmm(columns, columns.transpose(1, 2));
-    }
+    const std::int64_t heads = map.gram.size(0);
     const at::Tensor rows = flatRows(own).unflatten(1, {heads, -1}); // [N, H, P]
     at::Tensor norms = at::empty({heads, rows.size(0)}, rows.options());
-    for (int head = 0; head < heads; ++head) {
+    for (std::int64_t head = 0; head < heads; ++head) {
         const at::Tensor x = rows.select(1, head).contiguous();
         norms[head].copy_((lm::linearOf(x, map.gram[head]) * x).sum(-1).clamp_min_(0).sqrt_());
     }
-    if (!map.fixed && map.scale > 0) {
+    if (map.scale > 0) {
         // A norm behind the mixer has another scale at every position; along one direction that is a factor.
         const at::Tensor here =
             block.headsAlong(flatRows(z), m_direction.expand({norms.size(1), -1})).along.site(site); // [N, H*P]

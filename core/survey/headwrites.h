@@ -14,18 +14,16 @@ class HeadWrites
 {
 public:
     /// z: of both sites where the layer has two, [B, T, H*P]; hidden: D.
-    HeadWrites(const lm::Block& block, const lm::HeadOutputs& z, std::int64_t hidden);
+    HeadWrites(const lm::Block& block, const lm::LayerSpec& layer, const lm::HeadOutputs& z, std::int64_t hidden);
 
     /// [B, T, H], fp32; undefined where the site writes nothing into the stream itself.
-    [[nodiscard]] at::Tensor norms(const lm::Block& block, const lm::HeadOutputs& z, Site site, int heads);
+    [[nodiscard]] at::Tensor norms(const lm::Block& block, const lm::HeadOutputs& z, Site site) const;
 
 private:
     at::Tensor m_direction; ///< [1, D]
     struct Map {
-        at::Tensor columns; ///< [D, H*P]: what heads write, with norms at the first position's scale
-        at::Tensor gram;    ///< [H, P, P] of the columns, once it is needed
-        double scale = 0;   ///< of the first position, along m_direction
-        bool fixed = false; ///< no norm stands behind: every position has that scale
+        at::Tensor gram;  ///< [H, P, P] of what heads write, with norms at the first position's scale
+        double scale = 0; ///< of the first position, along m_direction; 0: no norm stands behind
     };
     Map m_attention, m_ssm;
 };

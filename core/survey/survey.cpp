@@ -220,10 +220,9 @@ void Survey::measureLayer(Batch& batch, const why::LayerRun& run, int layer)
     for (const lm::MixerSpec& mixer : m_model->spec().layers[static_cast<std::size_t>(layer)].mixers)
         if (!wanted.empty())
             capture.sites[{layer, mixer.site()}].wantZ = true;
-    lm::LayerEdits edits = run.edits(layer);
-    if (layer == m_heads.back().layer && run.block(layer).mlpWrites())
-        edits.skipMlp = true; // nothing reads it
-    const at::Tensor next = run.step(batch.stream, layer, edits, &capture);
+    const bool last = layer == m_heads.back().layer; // whose MLP nothing reads
+    const at::Tensor next = last ? run.behindMixer(batch.stream, layer, run.edits(layer), &capture)
+                                 : run.step(batch.stream, layer, run.edits(layer), &capture);
     lm::HeadOutputs z;
     for (const auto& [where, own] : capture.sites)
         z.site(where.second) = own.z;
@@ -257,7 +256,8 @@ void Survey::normsOf(Batch& batch, const why::LayerRun& run, int layer, const lm
     const lm::Block& block = run.block(layer);
     std::unique_ptr<HeadWrites>& writes = m_writes[layer];
     if (!writes)
-        writes = std::make_unique<HeadWrites>(block, z, m_model->spec().hidden);
+        writes = std::make_unique<HeadWrites>(block, m_model->spec().layers[static_cast<std::size_t>(layer)], z,
+                                              m_model->spec().hidden);
     const at::Tensor stream = batch.stream.to(at::kFloat).norm(2, -1, true).clamp_min(1e-30); // [B, T, 1]
     for (const Site site : interventions::kMixerSites) {
         const at::Tensor& own = z.site(site);
@@ -265,7 +265,7 @@ void Survey::normsOf(Batch& batch, const why::LayerRun& run, int layer, const lm
             continue;
         const int heads = run.mixer(layer, site).heads;
         batch.norms[{layer, site}] = onHost(own.to(at::kFloat).unflatten(2, {heads, -1}).norm(2, -1));
-        if (const at::Tensor written = writes->norms(block, z, site, heads); written.defined())
+        if (const at::Tensor written = writes->norms(block, z, site); written.defined())
             batch.shares[{layer, site}] = onHost(written / stream);
     }
 }

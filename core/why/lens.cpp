@@ -9,7 +9,7 @@ namespace headscope::why {
 
 namespace {
 
-// Logits of so many numbers are made at one time, and so many of them read, which then stay in cache.
+// Logits of so many numbers are made at one time, and on the processor so many of them read, which stay in its cache.
 constexpr std::int64_t kLensNumbers = std::int64_t{1} << 24, kReadNumbers = std::int64_t{1} << 19;
 
 // The `top` largest of each row [n, V] and where they are, from the parts whose largest are the largest: a whole row is
@@ -83,14 +83,13 @@ Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::op
     const std::int64_t step = std::clamp<std::int64_t>(kLensNumbers / vocabulary, 1, length);
     for (std::int64_t first = 0; first < length; first += step) {
         const std::int64_t count = std::min(step, length - first);
-        at::Tensor token = at::full({count}, followed.value_or(0), run.ids.options());
-        if (!followed)
-            token = lensLogits(model, run, run.layers(), first, count).argmax(-1);
+        const at::Tensor end = lensLogits(model, run, run.layers(), first, count);
+        const at::Tensor token = followed ? at::full({count}, *followed, run.ids.options()) : end.argmax(-1);
         for (int layer = 0; layer < seen.layers; ++layer) {
             if (control.stopped())
                 return cancelledError();
-            const at::Tensor logits = lensLogits(model, run, layer, first, count);
-            const std::int64_t some = std::max<std::int64_t>(kReadNumbers / vocabulary, 1);
+            const at::Tensor logits = layer == run.layers() ? end : lensLogits(model, run, layer, first, count);
+            const std::int64_t some = logits.is_cpu() ? std::max<std::int64_t>(kReadNumbers / vocabulary, 1) : count;
             for (std::int64_t i = 0; i < count; i += some) {
                 const std::int64_t rows = std::min(some, count - i);
                 readCells(logits.narrow(0, i, rows), std::clamp(top, 1, vocabulary), token.narrow(0, i, rows),

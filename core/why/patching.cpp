@@ -164,8 +164,7 @@ private:
         }
         const at::Tensor mlp = positions(PatchPart::Mlp, layer);
         if (!mlp.defined())
-            return layer + 1 < m_into.layers() ? m_run.step(stream, layer, edits)
-                                               : m_run.lastStep(stream, layer, edits);
+            return m_run.stepToLogits(stream, layer, edits);
         // What the donor's MLP wrote, behind the mixer of this run.
         const at::Tensor donor = m_from.streams[static_cast<std::size_t>(layer)];
         const at::Tensor change = m_run.with(m_from.embedding).mlpWrite(donor, layer, m_run.edits(layer))

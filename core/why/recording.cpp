@@ -113,28 +113,26 @@ at::Tensor LayerRun::plain(const at::Tensor& stream, int layer, const lm::LayerE
     return m_model->runLayers(stream, layer, layer + 1, embeddingFor(stream), options);
 }
 
-at::Tensor LayerRun::steered(const at::Tensor& out, int layer) const
+at::Tensor LayerRun::step(const at::Tensor& stream, int layer, const lm::LayerEdits& edits, lm::Capture* capture) const
 {
+    const at::Tensor out = plain(stream, layer, edits, {.capture = capture});
     const lm::LayerEdits* next = layer + 1 < m_base->layerCount ? m_base->find(layer + 1) : nullptr;
     return next && next->steer.defined() ? out + lm::onDevice(next->steer.to(out.scalar_type()), out.device()) : out;
 }
 
-at::Tensor LayerRun::step(const at::Tensor& stream, int layer, const lm::LayerEdits& edits, lm::Capture* capture) const
+at::Tensor LayerRun::stepToLogits(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const
 {
-    return steered(plain(stream, layer, edits, {.capture = capture}), layer);
-}
-
-at::Tensor LayerRun::lastStep(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const
-{
+    if (layer + 1 < m_base->layerCount)
+        return step(stream, layer, edits);
     const at::Tensor last =
         at::full({stream.size(0), 1}, stream.size(1) - 1, at::TensorOptions().dtype(at::kLong).device(stream.device()));
-    return steered(plain(stream, layer, edits, {.rows = last}), layer);
+    return plain(stream, layer, edits, {.rows = last});
 }
 
-at::Tensor LayerRun::behindMixer(const at::Tensor& stream, int layer, lm::LayerEdits edits) const
+at::Tensor LayerRun::behindMixer(const at::Tensor& stream, int layer, lm::LayerEdits edits, lm::Capture* capture) const
 {
     edits.skipMlp = block(layer).mlpWrites() || edits.skipMlp;
-    return plain(stream, layer, edits, {});
+    return plain(stream, layer, edits, {.capture = capture});
 }
 
 at::Tensor LayerRun::mlpWrite(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const
@@ -168,8 +166,7 @@ at::Tensor LayerRun::toLogits(at::Tensor stream, int layer, const std::stop_toke
     for (; layer < m_base->layerCount; ++layer) {
         if (stop.stop_requested())
             return {};
-        stream =
-            layer + 1 < m_base->layerCount ? step(stream, layer, edits(layer)) : lastStep(stream, layer, edits(layer));
+        stream = stepToLogits(stream, layer, edits(layer));
     }
     return m_model->unembed(stream.narrow(1, stream.size(1) - 1, 1).contiguous()).select(1, 0);
 }

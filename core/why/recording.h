@@ -73,10 +73,11 @@ public:
     /// stream: [B, T, D] as layer `layer` reads it. Returns what the next layer reads, its steering included.
     [[nodiscard]] at::Tensor step(const at::Tensor& stream, int layer, const lm::LayerEdits& edits,
                                   lm::Capture* capture = nullptr) const;
-    /// The same of the last position alone, [B, 1, D].
-    [[nodiscard]] at::Tensor lastStep(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const;
+    /// The same on the way to logits of the last position: of the last layer that position alone, [B, 1, D].
+    [[nodiscard]] at::Tensor stepToLogits(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const;
     /// The stream behind the mixer, without the layer's MLP.
-    [[nodiscard]] at::Tensor behindMixer(const at::Tensor& stream, int layer, lm::LayerEdits edits) const;
+    [[nodiscard]] at::Tensor behindMixer(const at::Tensor& stream, int layer, lm::LayerEdits edits,
+                                         lm::Capture* capture = nullptr) const;
     /// What the layer's MLP writes in such a run.
     [[nodiscard]] at::Tensor mlpWrite(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const;
     /// z of a site whose parts in `other` read another stream, [B, T, H*P].
@@ -90,7 +91,6 @@ public:
 private:
     [[nodiscard]] at::Tensor plain(const at::Tensor& stream, int layer, const lm::LayerEdits& edits,
                                    lm::RunOptions options) const;
-    [[nodiscard]] at::Tensor steered(const at::Tensor& out, int layer) const;
     [[nodiscard]] at::Tensor embeddingFor(const at::Tensor& stream) const;
     const lm::Model* m_model;
     const lm::Edits* m_base;

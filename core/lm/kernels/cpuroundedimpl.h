@@ -69,12 +69,13 @@ static bool roundRows(const PackedRows& r, const RoundedRows& to, std::int64_t f
 }
 
 #ifdef HEADSCOPE_VNNI
-// Two codes of each output in one lane, of inputs that follow each other: to [in / 2, 64].
+// Two codes of each output in one lane, of inputs that follow each other.
 HEADSCOPE_INLINE Integers pair(Integers first, Integers second)
 {
     return (first & 0xFFFF) | second << 16;
 }
 
+// To [in / 2, 64], as unpackBlockOfFour().
 static void unpackEight(const PackedMatrix& w, std::int64_t panel, std::int32_t* to)
 {
     const Integers none = {};
@@ -138,7 +139,7 @@ static void unpackBlockOfFour(const std::uint32_t* group, std::int64_t groups, s
 // A panel's codes for all rows, and what they mean.
 struct Panel16 {
     std::int32_t* pairs;                            // codes [K / 2, 64], K filled up to whole groups
-    float* blockScales;                             // four bits: [K / 128, 64]
+    float* blockScales;                             // four bits: [K / 256, 64]
     float scales[kPackedPanel], bias[kPackedPanel]; // of its outputs
     std::int64_t first, width;                      // the outputs
 
