@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/pattern/patternreader.h"
 
+#include "core/base/giveway.h"
 #include "core/engine/tensors.h"
 
 #include <ATen/core/grad_mode.h>
@@ -54,7 +55,18 @@ Result<void> PatternReader::choose(const std::vector<HeadRef>& heads, const Cont
                           + std::to_string(m_edits->layerCount - 1) + ".");
     if (const auto there = goTo(layer, control); !there.has_value())
         return there;
+    lm::Capture capture;
+    lm::SiteCapture& site = capture.sites[{layer, m_site}];
+    site.wantRows = site.matrixOnly = true;
+    site.convention = m_convention;
+    for (const HeadRef& head : chosen)
+        site.heads.push_back(head.head);
+    const at::Tensor stream = m_model->runLayers(m_stream, layer, layer + 1, m_embedding,
+                                                 {.edits = m_edits.get(), .capture = &capture, .stop = control.stop});
+    if (!stream.defined())
+        return cancelledError();
     m_heads = std::move(chosen);
+    m_rows = std::move(site.rows);
     return {};
 }
 
@@ -67,6 +79,7 @@ Result<void> PatternReader::goTo(int layer, const Control& control)
     m_stream = stream;
     m_layer = std::min(layer, m_edits->layerCount);
     m_heads.clear();
+    m_rows = nullptr;
     return {};
 }
 
@@ -101,32 +114,19 @@ Result<void> PatternReader::rows(int first, int count, const Control& control, s
     if (first < 0 || count < 1 || first + count > tokens())
         return inputError("There are no rows " + std::to_string(first) + " to " + std::to_string(first + count - 1)
                           + "; the prompt has " + std::to_string(tokens()) + " tokens.");
-    lm::Capture capture;
-    lm::SiteCapture& site = capture.sites[{m_layer, m_site}];
-    site.wantMatrix = site.matrixOnly = true;
-    site.convention = m_convention;
-    site.row = first;
-    site.rowCount = count;
-    for (const HeadRef& head : m_heads)
-        site.heads.push_back(head.head);
-    into.resize(m_heads.size());
-    for (Matrix& matrix : into)
-        if (matrix.rows != count || matrix.cols != tokens())
-            matrix = Matrix(count, tokens());
-    // One head's rows can be written where they are wanted; under edits of the layer a mixer may leave its matrix out.
-    if (into.size() == 1 && m_stream.is_cpu() && !m_edits->find(m_layer))
-        site.matrix = at::from_blob(into.front().values.data(), {1, 1, count, tokens()}, at::kFloat);
-    const at::Tensor stream = m_model->runLayers(m_stream, m_layer, m_layer + 1, m_embedding,
-                                                 {.edits = m_edits.get(), .capture = &capture, .stop = control.stop});
-    if (!stream.defined())
-        return cancelledError();
-    if (!site.matrix.defined())
+    if (!m_rows)
         return inputError("The mixer of " + toText(m_heads.front())
                           + " is skipped under this ablation and has no pattern.");
+    giveWay();
+    if (control.stop.stop_requested())
+        return cancelledError();
+    into.resize(m_heads.size());
+    const at::Tensor rows = m_rows(first, count).to(at::kCPU, at::kFloat)[0];
     for (std::size_t i = 0; i < into.size(); ++i) {
-        const at::Tensor own = site.matrix[0][static_cast<std::int64_t>(i)].to(at::kCPU, at::kFloat).contiguous();
-        if (own.data_ptr<float>() != into[i].values.data())
-            std::copy_n(own.data_ptr<float>(), into[i].values.size(), into[i].values.begin());
+        if (into[i].rows != count || into[i].cols != tokens())
+            into[i] = Matrix(count, tokens());
+        const at::Tensor own = rows[static_cast<std::int64_t>(i)].contiguous();
+        std::copy_n(own.data_ptr<float>(), into[i].values.size(), into[i].values.begin());
     }
     return {};
 }

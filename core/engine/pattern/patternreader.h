@@ -9,8 +9,9 @@
 
 namespace headscope::engine {
 
-/// Keeps the stream before the layer of the chosen heads, [1, T, D]: rows() then costs one mixer, and going down the
-/// layers costs each layer once. Memory: the stream and the rows asked for, never T x T.
+/// Keeps the stream before the layer of the chosen heads, [1, T, D], and what their rows are made of: choose() costs
+/// one mixer, rows() these rows alone, and going down the layers costs each layer once. Memory: that, and the rows
+/// asked for, never T x T.
 class PatternReader
 {
 public:
@@ -45,6 +46,7 @@ private:
     at::Tensor m_embedding, m_stream;
     int m_layer = 0; ///< m_stream is the input of this layer
     std::vector<interventions::HeadRef> m_heads;
+    lm::MatrixRows m_rows; ///< of these heads; null: their mixer is skipped
     lm::Site m_site = lm::Site::Attention;
 };
 

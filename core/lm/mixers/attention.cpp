@@ -80,6 +80,13 @@ std::pair<at::Tensor, at::Tensor> indexOf(const std::vector<int>& wanted, const 
     return {own.to(device), own.floor_divide(spec.heads / spec.kvHeads).to(device)};
 }
 
+// p [B, H, ...] of these heads alone; empty: all.
+at::Tensor chosenHeads(const at::Tensor& p, const std::vector<int>& heads)
+{
+    const std::vector<std::int64_t> chosen(heads.begin(), heads.end());
+    return chosen.empty() ? p : p.index_select(1, at::tensor(chosen, at::kLong).to(p.device()));
+}
+
 // Of a map to heads of `headDim` numbers the part that makes some of them.
 Linear toHeads(const Linear& all, const at::Tensor& heads, std::int64_t headDim)
 {
@@ -105,9 +112,15 @@ struct Attention::Rows {
     at::Tensor last;      ///< int64 [B, 1]: absolute position of each sample's last token
     at::Tensor
         visible; ///< bool [B, R, S]: the keys of the same text up to the query; undefined: all keys up to the query are
-    at::Tensor sinks;         ///< [H]
-    at::Tensor bias;          ///< fp32 [B or 1, H, 1, S]: is added to scores; undefined: nothing is
-    bool patternOnly = false; ///< q and k are those of the heads that the capture wants, and no outputs are
+    at::Tensor sinks; ///< [H]
+    at::Tensor bias;  ///< fp32 [B or 1, H, 1, S]: is added to scores; undefined: nothing is
+
+    /// How many queries a tile takes.
+    [[nodiscard]] std::int64_t step() const
+    {
+        const std::int64_t perRow = std::max<std::int64_t>(1, q.size(0) * q.size(1) * k.size(2));
+        return std::min(std::max<std::int64_t>(kTileScores / perRow, 16), q.size(2));
+    }
 
     /// bool [B or 1, count, keys]: what the queries from `begin` on do not see of the first keys.
     [[nodiscard]] at::Tensor hidden(std::int64_t begin, std::int64_t count, std::int64_t keys, int window) const
@@ -208,7 +221,9 @@ at::Tensor maskPattern(at::Tensor p, const SiteEdits& edits, const at::Tensor& p
 
 } // namespace
 
-at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call, bool rowsOnly) const
+// The patterns of the queries [begin, end) in the dtype of the run, [B, H, end - begin, keys].
+at::Tensor Attention::pattern(const Rows& rows, std::int64_t begin, std::int64_t end, const MixerCall& call,
+                              bool rowsOnly) const
 {
     const std::int64_t batch = rows.q.size(0), count = end - begin, heads = rows.q.size(1), kvHeads = rows.k.size(1),
                        group = heads / kvHeads;
@@ -237,17 +252,19 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
     if (rows.sinks.defined())
         p = p * shareOfKeys(scores, rows.sinks).to(p.scalar_type());
     p = p.to(rows.q.scalar_type());
-    if (call.edits && call.edits->touchesMatrix())
-        p = maskPattern(p, *call.edits, positions, rows.last);
+    return call.edits && call.edits->touchesMatrix() ? maskPattern(p, *call.edits, positions, rows.last) : p;
+}
 
+at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call, bool rowsOnly) const
+{
+    const at::Tensor p = pattern(rows, begin, end, call, rowsOnly);
+    const std::int64_t batch = p.size(0), heads = p.size(1), count = p.size(2), keys = p.size(3),
+                       kvHeads = rows.k.size(1), group = heads / kvHeads;
     if (call.capture && call.capture->wantMatrix) {
         SiteCapture& capture = *call.capture;
-        at::Tensor wanted = p;
-        if (!capture.heads.empty() && !rows.patternOnly)
-            wanted = p.index_select(1, at::tensor(std::vector<std::int64_t>(capture.heads.begin(), capture.heads.end()),
-                                                  at::TensorOptions(at::kLong).device(p.device())));
+        const at::Tensor wanted = chosenHeads(p, capture.heads);
         const std::int64_t wantedBegin = capture.row.value_or(0);
-        const std::int64_t wantedEnd = capture.row ? wantedBegin + capture.rowCount : rows.q.size(2);
+        const std::int64_t wantedEnd = capture.row ? wantedBegin + 1 : rows.q.size(2);
         const std::int64_t total = rows.k.size(2);
         if (!capture.matrix.defined())
             capture.matrix =
@@ -258,8 +275,6 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
                 .narrow(3, 0, keys)
                 .copy_(wanted.narrow(2, from - begin, to - from));
     }
-    if (rows.patternOnly)
-        return {};
     const at::Tensor vFlat = rows.v.narrow(2, 0, keys).reshape({batch * kvHeads, keys, rows.v.size(3)});
     return at::bmm(p.view({batch * kvHeads, group * count, keys}), vFlat).view({batch, heads, count, -1});
 }
@@ -275,44 +290,85 @@ void Attention::norm(at::Tensor& q, at::Tensor& k) const
         k = k * m_w.keyMultiplier;
 }
 
-// The wanted rows of the wanted heads' patterns of one text by the processor's own loops, and nothing else: of the
-// projections only what these heads and rows need. input: [1, T, in].
-void Attention::patternRows(const at::Tensor& input, SiteCapture& capture) const
+// The wanted heads' patterns of one text by the processor's own loops, and nothing else: of the projections only what
+// these heads need. input: [1, T, in].
+MatrixRows Attention::patternRows(const at::Tensor& input, const std::vector<int>& heads) const
 {
     const std::int64_t length = input.size(1), headDim = m_spec.headDim;
-    const auto [own, shared] = indexOf(capture.heads, m_spec, input.device());
-    at::Tensor q, k; // [1, R, h, P] and [1, T, h, P]
+    const auto [own, shared] = indexOf(heads, m_spec, input.device());
+    at::Tensor q, k; // [1, T, h, P]
     if (m_w.fused.weight.defined()) {
         const at::Tensor parts = m_w.fused(input).view({1, length, m_spec.heads, 3, headDim}).index_select(2, own);
-        q = parts.select(3, 0).narrow(1, *capture.row, capture.rowCount);
+        q = parts.select(3, 0);
         k = parts.select(3, 1);
     } else {
-        q = toHeads(m_w.query, own, headDim)(input.narrow(1, *capture.row, capture.rowCount))
-                .unflatten(2, {-1, headDim});
+        q = toHeads(m_w.query, own, headDim)(input).unflatten(2, {-1, headDim});
         k = toHeads(m_w.key, shared, headDim)(input).unflatten(2, {-1, headDim});
     }
     norm(q, k);
     const auto packed = [](const at::Tensor& x) { return x[0].to(at::kFloat).contiguous(); };
-    std::vector<std::int64_t> rows(static_cast<std::size_t>(capture.rowCount));
-    std::iota(rows.begin(), rows.end(), *capture.row);
-    const TokenTree whole(1, length);
-    const at::Tensor queries = rotated(packed(q), whole, &rows), keys = rotated(packed(k), whole, nullptr);
-    static_cast<void>(
-        attend({queries, keys, {}, whole, &rows, m_w.scale, m_w.softCap, m_w.window, {}, &capture.matrix}));
+    const auto whole = std::make_shared<const TokenTree>(1, length);
+    const at::Tensor queries = rotated(packed(q), *whole, nullptr), keys = rotated(packed(k), *whole, nullptr);
+    return [this, queries, keys, whole](std::int64_t first, std::int64_t count) {
+        std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
+        std::iota(rows.begin(), rows.end(), first);
+        at::Tensor matrix;
+        static_cast<void>(attend({queries.narrow(0, first, count),
+                                  keys,
+                                  {},
+                                  *whole,
+                                  &rows,
+                                  m_w.scale,
+                                  m_w.softCap,
+                                  m_w.window,
+                                  {},
+                                  &matrix}));
+        return matrix;
+    };
+}
+
+// The same of any attention, in tiles. rows: those of whole texts.
+MatrixRows Attention::patternInTiles(Rows rows, const MixerCall& call) const
+{
+    std::vector<int> chosen = call.capture->heads; // what is left to be chosen of a tile
+    if (!chosen.empty() && !(call.edits && call.edits->touchesMatrix())) {
+        const auto [own, shared] = indexOf(chosen, m_spec, rows.q.device());
+        rows.q = rows.q.index_select(1, own);
+        rows.k = rows.k.index_select(1, shared);
+        if (rows.sinks.defined())
+            rows.sinks = rows.sinks.index_select(0, own);
+        if (rows.bias.defined())
+            rows.bias = rows.bias.index_select(1, own);
+        chosen.clear();
+    }
+    rows.v = at::Tensor();
+    return [this, rows = std::move(rows), chosen = std::move(chosen), shape = call.batch,
+            edits = call.edits](std::int64_t first, std::int64_t count) {
+        const MixerCall plain{shape, edits};
+        std::vector<at::Tensor> tiles;
+        for (std::int64_t begin = first, step = rows.step(); begin < first + count; begin += step) {
+            const at::Tensor p =
+                chosenHeads(pattern(rows, begin, std::min(first + count, begin + step), plain), chosen);
+            tiles.push_back(at::constant_pad_nd(p.to(at::kFloat), {0, rows.k.size(2) - p.size(3)}));
+        }
+        return tiles.size() == 1 ? tiles.front() : at::cat(tiles, 2);
+    };
 }
 
 at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
 {
     const std::int64_t batch = input.size(0), length = input.size(1);
-    if (call.capture && call.capture->matrixOnly && call.capture->row && batch == 1 && !call.state && !call.batch.tree
-        && !rowsOnly && !(call.edits && call.edits->touchesMatrix()) && !call.otherInput.defined() && headsApart()
-        && onKernels(input)) {
-        patternRows(input, *call.capture);
+    if (call.capture && call.capture->matrixOnly && call.capture->wantRows && batch == 1 && !call.state
+        && !call.batch.tree && !(call.edits && call.edits->touchesMatrix()) && !call.otherInput.defined()
+        && headsApart() && onKernels(input)) {
+        call.capture->rows = patternRows(input, call.capture->heads);
         return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
     }
 
     // 1. Projections. A pattern is captured for all rows, so chosen rows are only a saving without one.
-    const bool captured = call.capture && (call.capture->wantMatrix || call.capture->wantZ || call.capture->wantValues);
+    const bool captured =
+        call.capture
+        && (call.capture->wantMatrix || call.capture->wantRows || call.capture->wantZ || call.capture->wantValues);
     // A head's mean is over all positions, so those are needed for it.
     const bool needsAll = call.edits
                           && std::any_of(call.edits->replace.begin(), call.edits->replace.end(),
@@ -325,7 +381,7 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
 
     // 2. On the processor, packed rows do it all in one pass.
     const bool bare = !call.state && !onlyInTiles() && !(call.edits && call.edits->touchesMatrix())
-                      && !(call.capture && call.capture->wantMatrix && call.capture->row);
+                      && !(call.capture && (call.capture->wantRows || (call.capture->wantMatrix && call.capture->row)));
     at::Tensor z;
     if (bare && onKernels(q, k, v) && (!fewRows || ascending(call.batch.rows)))
         z = packedRows(q, k, v, call, fewRows);
@@ -557,23 +613,11 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
     rows.last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1) + offset
                                                    : at::full({1, 1}, total - 1, positions.options());
     const std::int64_t queries = q.size(2);
-    const std::int64_t perRow = std::max<std::int64_t>(1, batch * m_spec.heads * total);
-    const std::int64_t step = std::min(std::max<std::int64_t>(kTileScores / perRow, 16), queries);
-    if (call.capture && call.capture->matrixOnly && call.capture->row) {
-        const std::int64_t end = *call.capture->row + call.capture->rowCount;
-        if (!call.capture->heads.empty() && !(call.edits && call.edits->touchesMatrix())) {
-            const auto [own, shared] = indexOf(call.capture->heads, m_spec, q.device());
-            rows.q = q.index_select(1, own);
-            rows.k = k.index_select(1, shared);
-            if (rows.sinks.defined())
-                rows.sinks = rows.sinks.index_select(0, own);
-            if (rows.bias.defined())
-                rows.bias = rows.bias.index_select(1, own);
-            rows.patternOnly = true;
-        }
-        for (std::int64_t begin = *call.capture->row; begin < end; begin += step)
-            static_cast<void>(tile(rows, begin, std::min(end, begin + step), call, fewRows));
-        return at::zeros({batch, queries, m_spec.heads * headDim}, q.options());
+    const std::int64_t step = rows.step();
+    if (call.capture && call.capture->wantRows) {
+        call.capture->rows = patternInTiles(rows, call);
+        if (call.capture->matrixOnly)
+            return at::zeros({batch, queries, m_spec.heads * headDim}, q.options());
     }
     const bool needsPattern = (call.capture && call.capture->wantMatrix) || (call.edits && call.edits->touchesMatrix())
                               || m_w.softCap > 0 || onlyInTiles();

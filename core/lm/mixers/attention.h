@@ -68,7 +68,8 @@ private:
     [[nodiscard]] bool headsApart() const; ///< whether some heads can be computed without the others
     [[nodiscard]] bool onlyInTiles() const { return m_w.sinks.defined() || m_w.alibi.defined(); }
     void norm(at::Tensor& q, at::Tensor& k) const;
-    void patternRows(const at::Tensor& input, SiteCapture& capture) const;
+    [[nodiscard]] MatrixRows patternRows(const at::Tensor& input, const std::vector<int>& heads) const;
+    [[nodiscard]] MatrixRows patternInTiles(Rows rows, const MixerCall& call) const;
     [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
                                         bool fewRows) const;
     [[nodiscard]] at::Tensor textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
@@ -77,6 +78,8 @@ private:
                                      const TreePaths* groups = nullptr) const;
     [[nodiscard]] at::Tensor rotated(const at::Tensor& x, const TokenTree& tree,
                                      const std::vector<std::int64_t>* rows) const;
+    [[nodiscard]] at::Tensor pattern(const Rows& rows, std::int64_t begin, std::int64_t end, const MixerCall& call,
+                                     bool rowsOnly = false) const;
     [[nodiscard]] at::Tensor tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call,
                                   bool rowsOnly) const;
     MixerSpec m_spec;

@@ -5,7 +5,6 @@
 #include "core/lm/tree/treemixing.h"
 
 #include <limits>
-#include <map>
 
 namespace headscope::lm {
 
@@ -92,11 +91,18 @@ at::Tensor deltaScan(const DeltaTerms& terms, at::Tensor& state, std::int64_t ch
     return pieces.size() == 1 ? pieces.front() : at::cat(pieces, 2);
 }
 
-at::Tensor deltaMatrix(const DeltaTerms& terms, int head)
+RecurrenceRows deltaRows(const DeltaTerms& t, const std::vector<int>& heads)
 {
-    const auto one = [&](const at::Tensor& x) { return x.select(1, head); };
-    const Inner inner = innerOf({one(terms.q), one(terms.k), one(terms.v), one(terms.beta), one(terms.logAlpha)});
-    return at::matmul(inner.pattern, inner.solved) * one(terms.beta).unsqueeze(1);
+    const auto chosen = [&, index = std::vector<std::int64_t>(heads.begin(), heads.end())](const at::Tensor& x) {
+        return index.empty() ? x : x.index_select(1, at::tensor(index, at::kLong).to(x.device()));
+    };
+    const DeltaTerms own{chosen(t.q), chosen(t.k), {}, chosen(t.beta), chosen(t.logAlpha)};
+    return {
+        {{own.q.size(0), own.q.size(1)}, own.q.size(2), own.q.size(3), kDeltaChunk, own.q.options()},
+        [own](std::int64_t from, std::int64_t count, const at::Tensor& v, at::Tensor& state) {
+            const auto tokens = [&](const at::Tensor& x) { return x.narrow(2, from, count); };
+            return deltaScan({tokens(own.q), tokens(own.k), v, tokens(own.beta), tokens(own.logAlpha)}, state, count);
+        }};
 }
 
 at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
@@ -152,31 +158,21 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
     std::vector<at::Tensor> scanned{terms.q, terms.k, terms.v, terms.beta, terms.logAlpha};
     for (at::Tensor& term : scanned)
         term = term.transpose(1, 2);
-    at::Tensor y = call.batch.tree ? alongTree(*call.batch.tree, scanned, scan) : scan(scanned, state); // [B, T, H, P]
+    at::Tensor y; // [B, T, H, P]
+    if (call.capture && call.capture->matrixOnly)
+        y = at::zeros_like(scanned[2]);
+    else
+        y = call.batch.tree ? alongTree(*call.batch.tree, scanned, scan) : scan(scanned, state);
     if (call.state)
         call.state->second = state;
     const at::Tensor values = terms.v.transpose(1, 2);
-    std::map<int, at::Tensor> matrices;
-    const auto matrixOf = [&](int head) -> const at::Tensor& {
-        at::Tensor& m = matrices[head];
-        if (!m.defined())
-            m = deltaMatrix(terms, head);
-        return m;
-    };
-    y = maskMatrix(
-        y, values, call,
-        {[&](int head, std::int64_t first, std::int64_t count) { return matrixOf(head).narrow(1, first, count); },
-         [&] { return ((terms.q * terms.k).sum(-1) * terms.beta).transpose(1, 2); }});
-    if (call.capture && call.capture->wantMatrix) {
-        std::vector<at::Tensor> wanted;
-        for (int i = 0; i < (call.capture->heads.empty() ? m_spec.heads : static_cast<int>(call.capture->heads.size()));
-             ++i) {
-            const at::Tensor& m =
-                matrixOf(call.capture->heads.empty() ? i : call.capture->heads[static_cast<std::size_t>(i)]);
-            wanted.push_back(call.capture->row ? m.narrow(1, *call.capture->row, call.capture->rowCount) : m);
-        }
-        call.capture->matrix = editedMatrix(at::stack(wanted, 1), gate, m_spec.heads, call, m_w.gateActivation);
-    }
+    y = maskMatrix(y, values, call,
+                   {[&](int head, std::int64_t first, std::int64_t count) {
+                        return deltaRows(terms, {head})(first, count).select(1, 0);
+                    },
+                    [&] { return ((terms.q * terms.k).sum(-1) * terms.beta).transpose(1, 2); }});
+    if (wantsMatrix(call))
+        captureMatrix(deltaRows(terms, call.capture->heads), gate, m_spec.heads, call, m_w.gateActivation);
     captureValues(values, y, call);
 
     // 4. Norm of each head, gate, output.

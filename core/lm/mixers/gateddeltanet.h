@@ -4,6 +4,7 @@
 // key is about to overwrite; and Kimi's (arXiv 2510.26692), in which each channel of a key has a decay of its own.
 // Worker thread.
 
+#include "core/lm/mixers/recurrencerows.h"
 #include "core/lm/mixers/ssm.h"
 
 namespace headscope::lm {
@@ -30,8 +31,8 @@ struct DeltaTerms {
 /// y: [B, H, T, P]. `state` [B, H, N, P] is read (undefined: zero) and replaced. Chunked: inside a chunk the products
 /// of (I - beta k k^T) are one triangular solve.
 [[nodiscard]] at::Tensor deltaScan(const DeltaTerms& terms, at::Tensor& state, std::int64_t chunk);
-/// M [B, T, T] of one head, y = M v.
-[[nodiscard]] at::Tensor deltaMatrix(const DeltaTerms& terms, int head);
+/// Of M, y = M v, of the chosen heads (empty: all), [B, h, T, T].
+[[nodiscard]] RecurrenceRows deltaRows(const DeltaTerms& terms, const std::vector<int>& heads);
 
 class GatedDeltaNet : public Mixer
 {

@@ -27,6 +27,21 @@ struct Terms {
         const std::int64_t states = a.size(1), group = channel * (bc.size(2) / states) / a.size(0);
         return bc.narrow(2, group * states, states);
     }
+    /// Of these channels alone (empty: all), each with its own B and C.
+    [[nodiscard]] Terms ofChannels(const std::vector<int>& channels) const
+    {
+        if (channels.empty())
+            return *this;
+        const at::Tensor chosen =
+            at::tensor(std::vector<std::int64_t>(channels.begin(), channels.end()), at::kLong).to(dt.device());
+        std::vector<at::Tensor> ownB, ownC;
+        for (const int channel : channels) {
+            ownB.push_back(of(b, channel));
+            ownC.push_back(of(c, channel));
+        }
+        return {dt.index_select(2, chosen), a.index_select(0, chosen), at::cat(ownB, 2), at::cat(ownC, 2),
+                d.index_select(0, chosen)};
+    }
 };
 
 // The scan of each group of channels, with the B and C that they share. part: x, dt, B, C.
@@ -50,17 +65,14 @@ at::Tensor scanGroups(const std::vector<at::Tensor>& part, const at::Tensor& a, 
     return at::cat(outputs, 2);
 }
 
-// [B, h, T or 1, T]: sum over n of C_t[n] exp(A[n] (T_t - T_s)) dt_s B_s[n].
-at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
+// Rows of all channels, [B, h, R, T]: sum over n of C_t[n] exp(A[n] (T_t - T_s)) dt_s B_s[n].
+at::Tensor matrixOf(const Terms& t, std::int64_t first, std::int64_t rows, const MatrixConvention& convention)
 {
     const std::int64_t length = t.dt.size(1), channels = t.dt.size(2);
-    const std::int64_t first = capture.row.value_or(0), rows = capture.row ? capture.rowCount : length;
     const at::Tensor key = at::arange(length, t.dt.options().dtype(at::kLong));
-    const std::int64_t count = capture.heads.empty() ? channels : static_cast<std::int64_t>(capture.heads.size());
     const std::int64_t tile = std::clamp<std::int64_t>(kTileStates / (t.dt.size(0) * length * t.a.size(1)), 1, rows);
     std::vector<at::Tensor> matrices;
-    for (std::int64_t i = 0; i < count; ++i) {
-        const std::int64_t channel = capture.heads.empty() ? i : capture.heads[static_cast<std::size_t>(i)];
+    for (std::int64_t channel = 0; channel < channels; ++channel) {
         const at::Tensor b = t.of(t.b, channel), c = t.of(t.c, channel);
         const at::Tensor sums = t.dt.select(2, channel).to(at::kDouble).cumsum(1); // [B, T]
         std::vector<at::Tensor> tiles;
@@ -72,10 +84,10 @@ at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
                                        .masked_fill(key > query, 0);                      // [B, R, T]
             const at::Tensor decay = at::exp(gap.unsqueeze(-1) * t.a.select(0, channel)); // [B, R, T, N]
             at::Tensor m = (decay * c.narrow(1, from, r).unsqueeze(2) * b.unsqueeze(1)).sum(-1);
-            if (capture.convention.withDt)
+            if (convention.withDt)
                 m = m * t.dt.select(2, channel).unsqueeze(1);
             m = m.masked_fill(key > query, 0);
-            if (capture.convention.withD)
+            if (convention.withD)
                 m = m + (key == query).to(at::kFloat) * t.d.select(0, channel);
             tiles.push_back(m);
         }
@@ -137,18 +149,16 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     const at::Tensor values = x32.unsqueeze(-1);
     y = maskMatrix(y, values, call,
                    {[&](int head, std::int64_t first, std::int64_t count) {
-                        SiteCapture one;
-                        one.heads = {head};
-                        one.row = static_cast<int>(first);
-                        one.rowCount = static_cast<int>(count);
-                        return matrixOf(terms, one).select(1, 0);
+                        return matrixOf(terms.ofChannels({head}), first, count, {}).select(1, 0);
                     },
                     [&] {
                         const at::Tensor same = (terms.c * terms.b).unflatten(-1, {groups, m_spec.state}).sum(-1);
                         return same.repeat_interleave(width / groups, -1) * dt + terms.d;
                     }});
-    if (call.capture && call.capture->wantMatrix)
-        call.capture->matrix = editedMatrix(matrixOf(terms, *call.capture), gate, m_spec.heads, call);
+    if (wantsMatrix(call))
+        captureMatrix([own = terms.ofChannels(call.capture->heads), as = call.capture->convention](
+                          std::int64_t first, std::int64_t count) { return matrixOf(own, first, count, as); },
+                      gate, m_spec.heads, call);
     captureValues(values, y, call);
 
     // 4. Gate and output.

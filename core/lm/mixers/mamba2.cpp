@@ -23,17 +23,21 @@ at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, Mixe
         y = ssdScan(terms, state, chunk);
     if (call.state)
         call.state->second = state;
-    y = maskMatrix(
-        y, terms.x, call,
-        {[&](int head, std::int64_t first, std::int64_t count) {
-             return ssdMatrix(terms, {head}, static_cast<int>(first), static_cast<int>(count), true, true).select(1, 0);
-         },
-         [&] { return ssdDiagonal(terms); }});
-    if (call.capture && call.capture->wantMatrix)
-        call.capture->matrix =
-            editedMatrix(ssdMatrix(terms, call.capture->heads, call.capture->row, call.capture->rowCount,
-                                   call.capture->convention.withD, call.capture->convention.withDt),
-                         gate, static_cast<int>(terms.x.size(2)), call, gateActivation);
+    y = maskMatrix(y, terms.x, call,
+                   {[&](int head, std::int64_t first, std::int64_t count) {
+                        return ssdMatrix(terms, {head}, first, count, true, true).select(1, 0);
+                    },
+                    [&] { return ssdDiagonal(terms); }});
+    if (wantsMatrix(call)) {
+        const SiteCapture& wanted = *call.capture;
+        const bool apart = wanted.wantRows; // kept longer than this call
+        captureMatrix(
+            [own = apart ? matrixTerms(terms, wanted.heads) : terms, heads = apart ? std::vector<int>() : wanted.heads,
+             as = wanted.convention](std::int64_t first, std::int64_t count) {
+                return ssdMatrix(own, heads, first, count, as.withD, as.withDt);
+            },
+            gate, static_cast<int>(terms.x.size(2)), call, gateActivation);
+    }
     captureValues(terms.x, y, call);
     return scaleBeforeNorm(y, call);
 }

@@ -9,6 +9,7 @@
 
 #include <ATen/ATen.h>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -42,18 +43,22 @@ struct MatrixConvention {
     bool withGate = false; ///< row t times the gate; per head the mean of the gate over its channels
 };
 
+/// Rows [first, first + count) of heads' matrices, fp32 [B, h, count, T], as often as they are asked for.
+using MatrixRows = std::function<at::Tensor(std::int64_t first, std::int64_t count)>;
+
 /// What is kept of one mixer's run. Empty requests cost nothing.
 struct SiteCapture {
     bool wantMatrix = false;
-    std::vector<int> heads; ///< heads whose matrix is wanted; empty: all
-    std::optional<int> row; ///< only `rowCount` query positions from here on: matrix is [B, h, rowCount, T]
-    int rowCount = 1;
-    bool matrixOnly = false; ///< nothing but the matrix is wanted: the mixer may return zeros
+    std::vector<int> heads;  ///< heads whose matrix is wanted; empty: all
+    std::optional<int> row;  ///< only this query position: matrix is [B, h, 1, T]
+    bool wantRows = false;   ///< `rows`, for texts whose matrices would not fit
+    bool matrixOnly = false; ///< nothing but the matrix or its rows is wanted: the mixer may return zeros
     MatrixConvention convention;
     bool wantZ = false;
     bool wantValues = false; ///< v, y and the gain
 
-    at::Tensor matrix;  ///< out: fp32 [B, h, T or rowCount, T], rows are queries
+    at::Tensor matrix;  ///< out: fp32 [B, h, T or 1, T], rows are queries
+    MatrixRows rows;    ///< out: holds what it needs of the run; the mixer and the call's edits must outlive it
     at::Tensor values;  ///< out: v, what the matrices are applied to, [B, T, H, P]
     at::Tensor outputs; ///< out: y = M v, before any gate or norm, [B, T, H, P]
     at::Tensor gain;    ///< out: what y is multiplied by on its way to z before edits, gate and norm (its scale held as

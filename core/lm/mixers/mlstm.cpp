@@ -85,23 +85,21 @@ at::Tensor Mlstm::mix(const SsdTerms& terms, const at::Tensor& gate, MixerCall& 
     const at::Tensor whole = sequenceOf(terms, m_w.chunk, call), values = terms.x.narrow(-1, 0, m_spec.headDim);
     const at::Tensor divisor =
         whole.select(-1, m_spec.headDim).abs().clamp_min(1) + m_w.eps * exponentsOf(terms, call).exp(); // [B, T, H]
-    const auto rows = [&](const std::vector<int>& heads, std::optional<int> first, int count) {
-        const at::Tensor m = ssdMatrix(terms, heads, first, count, true, true);
-        at::Tensor by = divisor.transpose(1, 2).narrow(2, first.value_or(0), m.size(2));
+    const auto rows = [&terms, &divisor](const std::vector<int>& heads) -> MatrixRows {
+        at::Tensor by = divisor.transpose(1, 2).unsqueeze(-1); // [B, h, T, 1]
         if (!heads.empty())
             by = by.index_select(1, at::tensor(std::vector<std::int64_t>(heads.begin(), heads.end()),
-                                               at::TensorOptions(at::kLong).device(m.device())));
-        return m / by.unsqueeze(-1);
+                                               at::TensorOptions(at::kLong).device(by.device())));
+        return [own = matrixTerms(terms, heads), by](std::int64_t first, std::int64_t count) {
+            return ssdMatrix(own, {}, first, count, true, true) / by.narrow(2, first, count);
+        };
     };
-    const at::Tensor y =
-        maskMatrix(whole.narrow(-1, 0, m_spec.headDim) / divisor.unsqueeze(-1), values, call,
-                   {[&](int head, std::int64_t first, std::int64_t count) {
-                        return rows({head}, static_cast<int>(first), static_cast<int>(count)).select(1, 0);
-                    },
-                    [&] { return ssdDiagonal(terms) / divisor; }});
-    if (call.capture && call.capture->wantMatrix)
-        call.capture->matrix = editedMatrix(rows(call.capture->heads, call.capture->row, call.capture->rowCount), gate,
-                                            m_spec.heads, call, Activation::Sigmoid);
+    const at::Tensor y = maskMatrix(
+        whole.narrow(-1, 0, m_spec.headDim) / divisor.unsqueeze(-1), values, call,
+        {[&](int head, std::int64_t first, std::int64_t count) { return rows({head})(first, count).select(1, 0); },
+         [&] { return ssdDiagonal(terms) / divisor; }});
+    if (wantsMatrix(call))
+        captureMatrix(rows(call.capture->heads), gate, m_spec.heads, call, Activation::Sigmoid);
     if (call.capture && call.capture->wantValues)
         captureValues(centred(values), centred(y), call);
     return scaleBeforeNorm(y, call);

@@ -12,33 +12,34 @@ namespace {
 constexpr std::int64_t kRwkvChunk = 64;
 constexpr double kLeastLogDecay = -0.6065306597126334; // -exp(-1/2)
 
-/// Runs chunk after chunk: `values` gives v of the tokens [from, from + count), `take` gets their y.
-template <typename Values, typename Take>
-void scanChunks(const Rwkv7Terms& terms, std::int64_t end, at::Tensor& state, const Values& values, const Take& take)
+at::Tensor scanOfChunk(const Rwkv7Terms& t, const at::Tensor& v, at::Tensor& state)
 {
-    for (std::int64_t from = 0; from < end; from += kRwkvChunk) {
-        const std::int64_t count = std::min(kRwkvChunk, end - from);
-        const auto own = [&](const at::Tensor& x) { return x.narrow(-2, from, count); };
-        const at::Tensor v = values(from, count), logDecay = own(terms.logDecay).to(at::kDouble),
-                         sums = logDecay.cumsum(-2), total = sums.narrow(-2, count - 1, 1);
-        const at::Tensor grown = sums.exp().to(at::kFloat), shrunk = sums.neg().exp().to(at::kFloat),
-                         toEnd = (total - sums).exp().to(at::kFloat);
-        const at::Tensor r = own(terms.r) * grown, a = own(terms.a) * (sums - logDecay).exp().to(at::kFloat);
-        const at::Tensor k = (own(terms.k) * shrunk).transpose(-1, -2), b = (own(terms.b) * shrunk).transpose(-1, -2);
-        // What each position takes away: what the state before it, without its own decay, answers to its key.
-        at::Tensor asked = at::matmul(at::matmul(a, k).tril(-1), v);
-        if (state.defined())
-            asked = asked + at::matmul(a, state);
-        const at::Tensor lower = at::matmul(a, b).tril(-1) + at::eye(count, a.options());
-        const at::Tensor taken = at::linalg_solve_triangular(lower, asked, false, true, true);
-        at::Tensor y = at::matmul(at::matmul(r, k).tril(), v) - at::matmul(at::matmul(r, b).tril(), taken);
-        if (state.defined())
-            y = y + at::matmul(r, state);
-        const at::Tensor added = at::matmul((own(terms.k) * toEnd).transpose(-1, -2), v)
-                                 - at::matmul((own(terms.b) * toEnd).transpose(-1, -2), taken);
-        state = state.defined() ? state * total.exp().to(at::kFloat).transpose(-1, -2) + added : added;
-        take(from, y);
-    }
+    const std::int64_t count = v.size(-2);
+    const at::Tensor logDecay = t.logDecay.to(at::kDouble), sums = logDecay.cumsum(-2),
+                     total = sums.narrow(-2, count - 1, 1);
+    const at::Tensor grown = sums.exp().to(at::kFloat), shrunk = sums.neg().exp().to(at::kFloat),
+                     toEnd = (total - sums).exp().to(at::kFloat);
+    const at::Tensor r = t.r * grown, a = t.a * (sums - logDecay).exp().to(at::kFloat);
+    const at::Tensor k = (t.k * shrunk).transpose(-1, -2), b = (t.b * shrunk).transpose(-1, -2);
+    // What each position takes away: what the state before it, without its own decay, answers to its key.
+    at::Tensor asked = at::matmul(at::matmul(a, k).tril(-1), v);
+    if (state.defined())
+        asked = asked + at::matmul(a, state);
+    const at::Tensor lower = at::matmul(a, b).tril(-1) + at::eye(count, a.options());
+    const at::Tensor taken = at::linalg_solve_triangular(lower, asked, false, true, true);
+    at::Tensor y = at::matmul(at::matmul(r, k).tril(), v) - at::matmul(at::matmul(r, b).tril(), taken);
+    if (state.defined())
+        y = y + at::matmul(r, state);
+    const at::Tensor added =
+        at::matmul((t.k * toEnd).transpose(-1, -2), v) - at::matmul((t.b * toEnd).transpose(-1, -2), taken);
+    state = state.defined() ? state * total.exp().to(at::kFloat).transpose(-1, -2) + added : added;
+    return y;
+}
+
+Rwkv7Terms tokensOf(const Rwkv7Terms& t, std::int64_t from, std::int64_t count)
+{
+    const auto own = [&](const at::Tensor& x) { return x.narrow(-2, from, count); };
+    return {own(t.r), own(t.logDecay), own(t.k), own(t.a), own(t.b)};
 }
 
 at::Tensor withoutMean(const at::Tensor& x)
@@ -51,34 +52,21 @@ at::Tensor withoutMean(const at::Tensor& x)
 at::Tensor rwkv7Scan(const Rwkv7Terms& terms, const at::Tensor& v, at::Tensor& state)
 {
     std::vector<at::Tensor> pieces;
-    scanChunks(
-        terms, v.size(-2), state, [&](std::int64_t from, std::int64_t count) { return v.narrow(-2, from, count); },
-        [&](std::int64_t, const at::Tensor& y) { pieces.push_back(y); });
+    for (std::int64_t from = 0; from < v.size(-2); from += kRwkvChunk) {
+        const std::int64_t count = std::min(kRwkvChunk, v.size(-2) - from);
+        pieces.push_back(scanOfChunk(tokensOf(terms, from, count), v.narrow(-2, from, count), state));
+    }
     return pieces.size() == 1 ? pieces.front() : at::cat(pieces, -2);
 }
 
-at::Tensor rwkv7Rows(const Rwkv7Terms& terms, std::int64_t first, std::int64_t count)
+RecurrenceRows rwkv7Rows(const Rwkv7Terms& terms)
 {
-    const std::int64_t length = terms.r.size(-2), end = first + count;
-    std::vector<std::int64_t> shape = terms.r.sizes().vec();
-    shape.back() = end;
-    at::Tensor state;
-    std::vector<at::Tensor> pieces;
-    scanChunks(
-        terms, end, state,
-        [&](std::int64_t from, std::int64_t rows) {
-            shape[shape.size() - 2] = rows;
-            at::Tensor unit = at::zeros(shape, terms.r.options());
-            unit.diagonal(from, -2, -1).fill_(1.0);
-            return unit;
-        },
-        [&](std::int64_t from, const at::Tensor& y) {
-            const std::int64_t begin = std::max(first - from, std::int64_t{0});
-            if (begin < y.size(-2))
-                pieces.push_back(y.narrow(-2, begin, y.size(-2) - begin));
-        });
-    const at::Tensor rows = pieces.size() == 1 ? pieces.front() : at::cat(pieces, -2);
-    return at::constant_pad_nd(rows, {0, length - end}).tril(first);
+    std::vector<std::int64_t> batch = terms.r.sizes().vec();
+    batch.resize(batch.size() - 2);
+    return {{batch, terms.r.size(-2), terms.r.size(-1), kRwkvChunk, terms.r.options()},
+            [terms](std::int64_t from, std::int64_t count, const at::Tensor& v, at::Tensor& state) {
+                return scanOfChunk(tokensOf(terms, from, count), v, state);
+            }};
 }
 
 struct Rwkv7::Parts {
@@ -150,7 +138,7 @@ at::Tensor Rwkv7::mixed(const Parts& parts, MixerCall& call) const
     return maskMatrix(y, parts.v, call,
                       {[&](int head, std::int64_t first, std::int64_t count) {
                            const auto one = [&](const at::Tensor& x) { return x.select(1, head); };
-                           return rwkv7Rows({one(t.r), one(t.logDecay), one(t.k), one(t.a), one(t.b)}, first, count);
+                           return rwkv7Rows({one(t.r), one(t.logDecay), one(t.k), one(t.a), one(t.b)})(first, count);
                        },
                        [&] { return turned((t.r * t.k).sum(-1)); }});
 }
@@ -177,11 +165,11 @@ at::Tensor Rwkv7::forward(const at::Tensor& input, MixerCall& call, bool rowsOnl
     const at::Tensor gate = parts.gate.view(y.sizes());
     const at::Tensor z =
         (y * scale * weight + m_w.norm.bias.to(at::kFloat).view(weight.sizes()) + bonus * parts.v) * gate;
-    if (call.capture && (call.capture->wantMatrix || call.capture->wantValues)) {
+    if (wantsMatrix(call) || (call.capture && call.capture->wantValues)) {
         const at::Tensor size = weight.square().mean(-1, true).sqrt().clamp_min(1e-6); // [H, 1]
         const at::Tensor own = bonus / (scale * size);                                 // D, [B, T, H, 1]
-        if (call.capture->wantMatrix)
-            captureMatrix(parts, own.squeeze(-1), call);
+        if (wantsMatrix(call))
+            captureRows(parts, own.squeeze(-1), call);
         if (call.capture->wantValues) {
             const at::Tensor values = withoutMean(parts.v), outputs = y + own * values;
             captureValues(values, outputs, call);
@@ -193,20 +181,25 @@ at::Tensor Rwkv7::forward(const at::Tensor& input, MixerCall& call, bool rowsOnl
     return projectHeads(z.flatten(-2).to(input.scalar_type()), m_spec.heads, m_w.output, call, rowsOnly);
 }
 
-void Rwkv7::captureMatrix(const Parts& parts, const at::Tensor& own, MixerCall& call) const
+void Rwkv7::captureRows(const Parts& parts, const at::Tensor& own, MixerCall& call) const
 {
     const SiteCapture& wanted = *call.capture;
-    const std::int64_t first = wanted.row.value_or(0), count = wanted.row ? wanted.rowCount : own.size(1);
     const at::Tensor heads = wanted.heads.empty()
                                  ? at::Tensor()
                                  : at::tensor(std::vector<std::int64_t>(wanted.heads.begin(), wanted.heads.end()),
                                               at::TensorOptions(at::kLong).device(own.device()));
     const auto chosen = [&](const at::Tensor& x) { return heads.defined() ? x.index_select(1, heads) : x; };
     const Rwkv7Terms& t = parts.terms;
-    at::Tensor m = rwkv7Rows({chosen(t.r), chosen(t.logDecay), chosen(t.k), chosen(t.a), chosen(t.b)}, first, count);
-    if (wanted.convention.withD)
-        m.diagonal(first, -2, -1).add_(chosen(own.transpose(1, 2)).narrow(2, first, count));
-    call.capture->matrix = editedMatrix(m, parts.gate, m_spec.heads, call, Activation::Identity);
+    captureMatrix(
+        [rows = rwkv7Rows({chosen(t.r), chosen(t.logDecay), chosen(t.k), chosen(t.a), chosen(t.b)}),
+         bonus = wanted.convention.withD ? chosen(own.transpose(1, 2)) : at::Tensor()](std::int64_t first,
+                                                                                       std::int64_t count) {
+            at::Tensor m = rows(first, count);
+            if (bonus.defined())
+                m.diagonal(first, -2, -1).add_(bonus.narrow(2, first, count));
+            return m;
+        },
+        parts.gate, m_spec.heads, call, Activation::Identity);
 }
 
 HeadMaps Rwkv7::headMaps(int head) const

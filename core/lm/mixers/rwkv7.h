@@ -3,6 +3,7 @@
 // RWKV-7's time mix (Peng et al. 2025, arXiv 2503.14456): a delta rule with a decay of each channel, which takes away
 // along another key than it writes to, and a bonus for the own token behind its norm. Worker thread.
 
+#include "core/lm/mixers/recurrencerows.h"
 #include "core/lm/mixers/ssm.h"
 
 #include <memory>
@@ -46,8 +47,8 @@ struct Rwkv7Terms {
 /// y [.., T, P] of v [.., T, P]. `state` [.., N, P] is read (undefined: zero) and replaced. In chunks, inside of which
 /// what was written is one triangular solve.
 [[nodiscard]] at::Tensor rwkv7Scan(const Rwkv7Terms& terms, const at::Tensor& v, at::Tensor& state);
-/// Rows [first, first + count) of M, y = M v, [.., count, T]: what the scan makes of unit values.
-[[nodiscard]] at::Tensor rwkv7Rows(const Rwkv7Terms& terms, std::int64_t first, std::int64_t count);
+/// Of M, y = M v, [.., T, T].
+[[nodiscard]] RecurrenceRows rwkv7Rows(const Rwkv7Terms& terms);
 
 /// A head's z is gate (norm(y) + bonus v), with y_t = sum over s of M[t, s] v_s and
 /// M[t, s] = r_t . [ prod over s < i <= t of (diag(exp w_i) - b_i a_i') ] k_s. The bonus of the own token acts behind
@@ -66,7 +67,7 @@ private:
     struct Parts;
     [[nodiscard]] Parts partsOf(const at::Tensor& input, MixerCall& call) const;
     [[nodiscard]] at::Tensor mixed(const Parts& parts, MixerCall& call) const;
-    void captureMatrix(const Parts& parts, const at::Tensor& own, MixerCall& call) const;
+    void captureRows(const Parts& parts, const at::Tensor& own, MixerCall& call) const;
     MixerSpec m_spec;
     Rwkv7Weights m_w;
 };

@@ -21,7 +21,7 @@ at::Tensor ShortConvolution::rows(const at::Tensor& b, const at::Tensor& c, int 
 at::Tensor ShortConvolution::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
 {
     // 1. Both gates and x; the convolution runs over what passed the first gate.
-    const std::int64_t width = m_spec.heads, length = input.size(1);
+    const std::int64_t width = m_spec.heads;
     at::Tensor projected = m_w.input(input);
     if (call.otherInput.defined())
         projected = chosenColumns(projected, m_w.input(call.otherInput),
@@ -38,16 +38,16 @@ at::Tensor ShortConvolution::forward(const at::Tensor& input, MixerCall& call, b
         maskMatrix((query * mixed).to(at::kFloat).unsqueeze(-1), values, call,
                    {[&](int head, std::int64_t first, std::int64_t count) { return rows(b, c, head, first, count); },
                     [&] { return c * b * m_w.conv.ownTap(0, width).squeeze(1).to(at::kFloat); }});
-    if (call.capture && call.capture->wantMatrix) {
-        const std::vector<int>& chosen = call.capture->heads;
-        std::vector<at::Tensor> matrices;
-        for (int i = 0; i < (chosen.empty() ? m_spec.heads : static_cast<int>(chosen.size())); ++i)
-            matrices.push_back(rows(b, c, chosen.empty() ? i : chosen[static_cast<std::size_t>(i)],
-                                    call.capture->row.value_or(0),
-                                    call.capture->row ? call.capture->rowCount : length));
-        call.capture->matrix = editedMatrix(at::stack(matrices, 1), at::ones_like(b), m_spec.heads, call,
-                                            Activation::Identity); // C is in it
-    }
+    if (wantsMatrix(call))
+        captureMatrix(
+            [this, b, c, chosen = call.capture->heads](std::int64_t first, std::int64_t count) {
+                std::vector<at::Tensor> matrices;
+                for (int i = 0; i < (chosen.empty() ? m_spec.heads : static_cast<int>(chosen.size())); ++i)
+                    matrices.push_back(
+                        rows(b, c, chosen.empty() ? i : chosen[static_cast<std::size_t>(i)], first, count));
+                return at::stack(matrices, 1);
+            },
+            at::ones_like(b), m_spec.heads, call, Activation::Identity); // C is in it
     captureValues(values, y, call);
 
     // 3. Bias, output.

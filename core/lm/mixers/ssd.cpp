@@ -122,12 +122,31 @@ at::Tensor ssdScan(const SsdTerms& t, at::Tensor& state, std::int64_t chunk)
     return (pieces.size() == 1 ? pieces.front() : at::cat(pieces, 1)) + direct;
 }
 
-at::Tensor ssdMatrix(const SsdTerms& t, const std::vector<int>& heads, std::optional<int> row, int rowCount, bool withD,
-                     bool withWeight)
+SsdTerms matrixTerms(const SsdTerms& t, const std::vector<int>& heads)
+{
+    const std::int64_t all = t.x.size(2), perGroup = all / t.b.size(2);
+    std::vector<std::int64_t> chosen(heads.begin(), heads.end()), groups;
+    for (std::int64_t h = 0; heads.empty() && h < all; ++h)
+        chosen.push_back(h);
+    for (const std::int64_t h : chosen)
+        groups.push_back(h / perGroup);
+    const auto of = [&](const at::Tensor& x, const std::vector<std::int64_t>& which, std::int64_t dimension) {
+        return x.index_select(dimension, at::tensor(which, at::kLong).to(x.device()));
+    };
+    const bool shared = heads.empty() && perGroup > 1; // each group stands once where all heads are wanted
+    return {of(t.x, chosen, 2).narrow(3, 0, 0).clone(),
+            shared ? t.b.clone() : of(t.b, groups, 2),
+            shared ? t.c.clone() : of(t.c, groups, 2),
+            of(t.logDecay, chosen, 2),
+            t.weight.defined() ? of(t.weight, chosen, 2) : t.weight,
+            of(t.d, chosen, 0)};
+}
+
+at::Tensor ssdMatrix(const SsdTerms& t, const std::vector<int>& heads, std::int64_t first, std::int64_t rows,
+                     bool withD, bool withWeight)
 {
     const std::int64_t length = t.x.size(1), all = t.x.size(2), perGroup = all / t.b.size(2);
-    const std::int64_t count = heads.empty() ? all : static_cast<std::int64_t>(heads.size());
-    const std::int64_t first = row.value_or(0), rows = row ? rowCount : length,
+    const std::int64_t count = heads.empty() ? all : static_cast<std::int64_t>(heads.size()),
                        keys = first + rows; // later keys are not seen
     const at::Tensor matrices = at::zeros({t.x.size(0), count, rows, length}, t.b.options().dtype(at::kFloat));
     for (std::int64_t i = 0; i < count; ++i) {

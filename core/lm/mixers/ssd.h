@@ -5,7 +5,6 @@
 
 #include <ATen/ATen.h>
 
-#include <optional>
 #include <vector>
 
 namespace headscope::lm {
@@ -27,9 +26,12 @@ inline constexpr std::int64_t kLongestChunk = 128;
 /// after the last. Work grows with T * chunk, memory with a fixed number of chunks.
 [[nodiscard]] at::Tensor ssdScan(const SsdTerms& terms, at::Tensor& state, std::int64_t chunk);
 
-/// Matrices of the chosen heads (empty: all), [B, h, T, T], or [B, h, 1, T] for one query row.
-[[nodiscard]] at::Tensor ssdMatrix(const SsdTerms& terms, const std::vector<int>& heads, std::optional<int> row,
-                                   int rowCount, bool withD, bool withWeight);
+/// What the matrices of the chosen heads (empty: all) need, in memory of its own: these are all its heads, and its x
+/// has no width.
+[[nodiscard]] SsdTerms matrixTerms(const SsdTerms& terms, const std::vector<int>& heads);
+/// Rows [first, first + count) of the matrices of the chosen heads (empty: all), [B, h, count, T].
+[[nodiscard]] at::Tensor ssdMatrix(const SsdTerms& terms, const std::vector<int>& heads, std::int64_t first,
+                                   std::int64_t count, bool withD, bool withWeight);
 
 /// M[t, t] of all heads, [B, T, H], D included.
 [[nodiscard]] at::Tensor ssdDiagonal(const SsdTerms& terms);

@@ -151,42 +151,67 @@ at::Tensor maskMatrix(const at::Tensor& y, const at::Tensor& values, const Mixer
     return out;
 }
 
-at::Tensor editedMatrix(const at::Tensor& matrix, const at::Tensor& gate, int heads, const MixerCall& call,
-                        Activation gateActivation)
+namespace {
+
+// What the gate of each wanted head lets through: the mean over its channels, [B, h, T, 1].
+at::Tensor openings(const at::Tensor& gate, int heads, const std::vector<int>& wanted, Activation activation)
 {
-    const SiteCapture& capture = *call.capture;
-    const std::int64_t batch = matrix.size(0), length = gate.size(1), first = capture.row.value_or(0),
-                       rows = matrix.size(2);
-    const auto longs = matrix.options().dtype(at::kLong);
-    at::Tensor m = matrix;
-    if (capture.convention.withGate) {
-        const at::Tensor open =
-            activate(gateActivation, gate.to(at::kFloat)).view({batch, length, heads, -1}).mean(-1); // [B, T, H]
-        at::Tensor rowGate = open.transpose(1, 2).narrow(2, first, rows);
-        if (!capture.heads.empty())
-            rowGate = rowGate.index_select(
-                1, at::tensor(std::vector<std::int64_t>(capture.heads.begin(), capture.heads.end()), longs));
-        m = m * rowGate.unsqueeze(-1);
-    }
-    if (!call.edits || !call.edits->touchesMatrix())
-        return m;
-    const at::Tensor query = at::arange(first, first + rows, longs), key = at::arange(length, longs);
-    if (call.edits->lastRow) {
-        const at::Tensor last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1)
-                                                                   : at::full({batch, 1}, length - 1, longs);
+    const at::Tensor open =
+        activate(activation, gate.to(at::kFloat)).unflatten(2, {heads, -1}).mean(-1).transpose(1, 2); // [B, H, T]
+    const std::vector<std::int64_t> chosen(wanted.begin(), wanted.end());
+    return (chosen.empty() ? open : open.index_select(1, onDevice(at::tensor(chosen, at::kLong), open.device())))
+        .unsqueeze(-1);
+}
+
+// m [B, h, R, T] without what the edits mask. `heads`: which these are; empty: all.
+at::Tensor maskedRows(at::Tensor m, const std::vector<int>& heads, const RowRange& rows, const BatchShape& shape,
+                      const SiteEdits& edits)
+{
+    const std::int64_t batch = m.size(0);
+    const auto longs = m.options().dtype(at::kLong);
+    const at::Tensor query = at::arange(rows.first, rows.first + rows.count, longs), key = at::arange(rows.keys, longs);
+    if (edits.lastRow) {
+        const at::Tensor last = shape.lastPositions.defined() ? shape.lastPositions.unsqueeze(1)
+                                                              : at::full({batch, 1}, rows.keys - 1, longs);
         at::Tensor lost = (query.unsqueeze(0) == last).unsqueeze(1).unsqueeze(-1); // [B, 1, R, 1]
-        if (*call.edits->lastRow != RowMask::Zero)
+        if (*edits.lastRow != RowMask::Zero)
             lost = lost.logical_and(query.unsqueeze(-1) != key);
         m = m.masked_fill(lost, 0);
     }
-    if (call.edits->entries.empty() && call.edits->spans.empty())
+    if (edits.entries.empty() && edits.spans.empty())
         return m;
     std::vector<at::Tensor> hits;
     for (std::int64_t i = 0; i < m.size(1); ++i)
-        hits.push_back(maskedEntries(
-            *call.edits, static_cast<int>(capture.heads.empty() ? i : capture.heads[static_cast<std::size_t>(i)]),
-            {first, rows, length}, call.batch.offset, batch));
+        hits.push_back(maskedEntries(edits, static_cast<int>(heads.empty() ? i : heads[static_cast<std::size_t>(i)]),
+                                     rows, shape.offset, batch));
     return m.masked_fill(onDevice(at::stack(hits, 1), m.device()), 0);
+}
+
+} // namespace
+
+bool wantsMatrix(const MixerCall& call)
+{
+    return call.capture && (call.capture->wantMatrix || call.capture->wantRows);
+}
+
+void captureMatrix(const MatrixRows& rows, const at::Tensor& gate, int heads, const MixerCall& call,
+                   Activation gateActivation)
+{
+    SiteCapture& capture = *call.capture;
+    const std::int64_t length = gate.size(1);
+    const at::Tensor open =
+        capture.convention.withGate ? openings(gate, heads, capture.heads, gateActivation) : at::Tensor();
+    const MatrixRows edited = [rows, open, length, chosen = capture.heads, shape = call.batch,
+                               edits = call.edits](std::int64_t first, std::int64_t count) {
+        at::Tensor m = rows(first, count);
+        if (open.defined())
+            m = m * open.narrow(2, first, count);
+        return edits && edits->touchesMatrix() ? maskedRows(m, chosen, {first, count, length}, shape, *edits) : m;
+    };
+    if (capture.wantMatrix)
+        capture.matrix = edited(capture.row.value_or(0), capture.row ? 1 : length);
+    if (capture.wantRows)
+        capture.rows = edited;
 }
 
 void captureValues(const at::Tensor& values, const at::Tensor& y, const MixerCall& call)
@@ -214,6 +239,8 @@ at::Tensor projectHeads(const at::Tensor& z, int heads, const Linear& output, Mi
 {
     if (call.keptZ)
         *call.keptZ = rowsOnly ? gatherRows(z, call.batch.rows) : z;
+    if (call.capture && call.capture->matrixOnly)
+        return at::zeros({z.size(0), z.size(1), output.weight.size(0)}, z.options());
     const at::Tensor edited = editHeads(z, heads, call, false);
     if (call.capture && call.capture->wantZ)
         call.capture->z = edited;

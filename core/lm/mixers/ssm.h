@@ -6,8 +6,6 @@
 #include "core/lm/mixers/mixer.h"
 #include "core/lm/ops.h"
 
-#include <functional>
-
 namespace headscope::lm {
 
 /// Causal depthwise convolution and its activation, in fp32, rounded to the input's dtype at the end.
@@ -46,10 +44,11 @@ struct MatrixReader {
 [[nodiscard]] at::Tensor maskMatrix(const at::Tensor& y, const at::Tensor& values, const MixerCall& call,
                                     const MatrixReader& matrix);
 
-/// The captured matrix [B, h, T or 1, T] as the call's convention and masks make it. `gate`: [B, T, H*P], before
-/// its activation.
-[[nodiscard]] at::Tensor editedMatrix(const at::Tensor& matrix, const at::Tensor& gate, int heads,
-                                      const MixerCall& call, Activation gateActivation = Activation::Silu);
+[[nodiscard]] bool wantsMatrix(const MixerCall& call); ///< or rows of it
+/// Keeps the matrix, or what gives rows of it, as the call's convention and masks make it. `rows`: of the heads that
+/// are wanted; it holds what it needs. `gate`: [B, T, H*P], before its activation.
+void captureMatrix(const MatrixRows& rows, const at::Tensor& gate, int heads, const MixerCall& call,
+                   Activation gateActivation = Activation::Silu);
 
 /// Keeps v and y = M v, [B, T, H, P], when they are wanted.
 void captureValues(const at::Tensor& values, const at::Tensor& y, const MixerCall& call);

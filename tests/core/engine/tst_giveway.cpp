@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include <omp.h>
+#include <utility>
 
 using namespace headscope;
 using namespace scoringfixture;
@@ -59,6 +60,7 @@ private Q_SLOTS:
     void nothingIsCalledWhereNothingIsSetUp() { giveWay(); }
     void theInnermostIsAsked();
     void whatIsStoppedEndsInside();
+    void rowsGiveWay();
     void whatComesInTheMiddleChangesNoBit_data();
     void whatComesInTheMiddleChangesNoBit();
     void theWorkerLetsALookInAndFindsItsSettings();
@@ -147,6 +149,30 @@ void TestGiveWay::whatIsStoppedEndsInside()
     });
     QVERIFY(!m_model->logits(ids, {.stop = other.get_token()}).defined());
     QVERIFY(whole);
+}
+
+// The map of a long text is many blocks of rows, and a row that is asked for meanwhile waits for one of them.
+void TestGiveWay::rowsGiveWay()
+{
+    auto reader = PatternReader::open(m_model, m_ids, {}, {});
+    QVERIFY(reader.has_value() && reader->choose({{1, interventions::Site::Any, 2}}, {}).has_value());
+    std::vector<Matrix> between;
+    std::stop_source stop;
+    bool first = true;
+    {
+        const GivesWay here([&] {
+            if (std::exchange(first, false))
+                between = *reader->rows(3, 1, {});
+        });
+        const auto rows = reader->rows(0, 8, {});
+        QVERIFY(rows.has_value() && between.size() == 1);
+        QVERIFY(std::ranges::equal(rows->front().row(3), between.front().row(0)));
+    }
+    {
+        const GivesWay here([&] { stop.request_stop(); });
+        const auto rows = reader->rows(0, 8, {.stop = stop.get_token()});
+        QVERIFY(!rows.has_value() && rows.error().kind == Error::Kind::Cancelled);
+    }
 }
 
 void TestGiveWay::whatComesInTheMiddleChangesNoBit_data()
