@@ -15,6 +15,7 @@ std::int64_t keptBytes(const lm::LayerActivations& kept)
 
 ActivationCache::Layers ActivationCache::find(const Key& key)
 {
+    const std::lock_guard lock(m_mutex);
     const auto it = m_index.find(key);
     if (it == m_index.end())
         return {};
@@ -24,11 +25,12 @@ ActivationCache::Layers ActivationCache::find(const Key& key)
 
 void ActivationCache::keep(const Key& key, const Layers& layers, double seconds)
 {
+    const std::lock_guard lock(m_mutex);
     auto it = m_index.find(key);
     std::int64_t bytes = 0;
     for (const auto& [layer, kept] : layers)
         bytes += it != m_index.end() && it->second->layers.contains(layer) ? 0 : keptBytes(kept);
-    makeRoom(bytes, key.workload);
+    dropOthers(bytes, key.workload);
     if (m_bytes + bytes > m_budget || layers.empty())
         return;
     if (it == m_index.end()) {
@@ -43,6 +45,24 @@ void ActivationCache::keep(const Key& key, const Layers& layers, double seconds)
 
 void ActivationCache::makeRoom(std::int64_t bytes, const void* workload)
 {
+    const std::lock_guard lock(m_mutex);
+    dropOthers(bytes, workload);
+}
+
+std::int64_t ActivationCache::bytes() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_bytes;
+}
+
+std::int64_t ActivationCache::budget() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_budget;
+}
+
+void ActivationCache::dropOthers(std::int64_t bytes, const void* workload)
+{
     for (auto old = m_entries.begin(); m_bytes + bytes > m_budget && old != m_entries.end();) {
         const auto next = std::next(old);
         if (old->key.workload != workload)
@@ -53,6 +73,7 @@ void ActivationCache::makeRoom(std::int64_t bytes, const void* workload)
 
 double ActivationCache::seconds() const
 {
+    const std::lock_guard lock(m_mutex);
     double sum = 0;
     for (const Entry& entry : m_entries)
         sum += entry.seconds;
@@ -61,6 +82,7 @@ double ActivationCache::seconds() const
 
 void ActivationCache::setBudget(std::int64_t budget)
 {
+    const std::lock_guard lock(m_mutex);
     m_budget = budget;
     while (m_bytes > m_budget)
         drop(m_entries.begin());
@@ -75,6 +97,7 @@ void ActivationCache::drop(std::list<Entry>::iterator entry)
 
 void ActivationCache::forget(const void* workload)
 {
+    const std::lock_guard lock(m_mutex);
     for (auto it = m_entries.begin(); it != m_entries.end();) {
         const auto next = std::next(it);
         if (it->key.workload == workload)
@@ -85,6 +108,7 @@ void ActivationCache::forget(const void* workload)
 
 void ActivationCache::clear()
 {
+    const std::lock_guard lock(m_mutex);
     m_entries.clear();
     m_index.clear();
     m_bytes = 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // What is kept of the clean run to restart from, batch by batch within a budget, the longest unused benchmark's dropped
-// first. Worker thread.
+// first. From any thread: batches that run side by side share it.
 
 #include "core/lm/block.h"
 
 #include <list>
 #include <map>
+#include <mutex>
 
 namespace headscope::engine {
 
@@ -36,8 +37,8 @@ public:
     void setBudget(std::int64_t budget);
     void forget(const void* workload);
     void clear();
-    [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
-    [[nodiscard]] std::int64_t budget() const { return m_budget; }
+    [[nodiscard]] std::int64_t bytes() const;
+    [[nodiscard]] std::int64_t budget() const;
     /// Of the processor, that all that is kept took, about.
     [[nodiscard]] double seconds() const;
 
@@ -49,6 +50,8 @@ private:
         double seconds = 0.0;
     };
     void drop(std::list<Entry>::iterator entry);
+    void dropOthers(std::int64_t bytes, const void* workload);
+    mutable std::mutex m_mutex;
     std::int64_t m_budget;
     std::int64_t m_bytes = 0;
     std::list<Entry> m_entries; ///< oldest first

@@ -2,7 +2,7 @@
 // How long a person waits in the window, with a real worker, while it scores and ranks. Milliseconds; no test. Models
 // of real shapes with random weights are made by realsize.py beside this file. One JSON object on stdout, and without
 // --json a table on stderr besides.
-//   QT_QPA_PLATFORM=offscreen bench_window [MODEL [MODEL_B]] [--clicks N] [--threads N] [--dtype T] [--json]
+//   QT_QPA_PLATFORM=offscreen bench_window [MODEL [MODEL_B]] [--clicks N] [--alone] [--threads N] [--dtype T] [--json]
 //   QT_QPA_PLATFORM=offscreen bench_window MODEL --ranking ...   the same once ten heads are ranked, and how long that
 //   took QT_QPA_PLATFORM=offscreen bench_window MODEL --prompt TEXT_FILE   how a long prompt shows: map, row, frames,
 //   memory
@@ -109,9 +109,12 @@ public:
 
     [[nodiscard]] int whileRanking() const { return m_ranking; } ///< clicks while a ranking or an estimate ran
 
-    void run(int clicks)
+    /// `alone`: each head on a model whose other heads are on; else they add up.
+    void run(int clicks, bool alone)
     {
         for (int i = 0; i < clicks; ++i) {
+            if (alone && i > 0)
+                restore();
             const bool stopped = i % kStopEvery == kStopEvery - 1 || i + 1 == clicks;
             click(stopped);
             if (i % kPromptEvery == kPromptEvery - 1)
@@ -149,6 +152,16 @@ private:
             return stop();
         (void)QTest::qWaitFor([this] { return m_decided >= 0; }, kClickWait);
         add("click_to_decided", m_decided < 0 ? kClickWait : m_decided);
+    }
+
+    void restore()
+    {
+        m_window.explorer()->restoreAll(Side::A);
+        const auto restored = [this] {
+            return m_window.explorer()->pattern(Side::A)->request.ablation.canonical().empty()
+                   && !m_client.isRunning(Kind::Scores, Side::A);
+        };
+        (void)QTest::qWaitFor(restored, kClickWait);
     }
 
     /// Among all clicks, and among those like it: with a ranking behind them or without.
@@ -308,12 +321,13 @@ int main(int argc, char** argv)
 {
     QApplication application(argc, argv);
     QCommandLineParser parser;
-    const QCommandLineOption clicks(QStringLiteral("clicks"), {}, QStringLiteral("N"), QStringLiteral("50")),
-        json(QStringLiteral("json")), prompt(QStringLiteral("prompt"), {}, QStringLiteral("TEXT_FILE")),
+    const QCommandLineOption alone(QStringLiteral("alone")),
+        clicks(QStringLiteral("clicks"), {}, QStringLiteral("N"), QStringLiteral("50")), json(QStringLiteral("json")),
+        prompt(QStringLiteral("prompt"), {}, QStringLiteral("TEXT_FILE")),
         pictures(QStringLiteral("pictures"), {}, QStringLiteral("FOLDER")), ranking(QStringLiteral("ranking")),
         dtype(QStringLiteral("dtype"), {}, QStringLiteral("TYPE"), QStringLiteral("auto")),
         threads(QStringLiteral("threads"), {}, QStringLiteral("N"), QStringLiteral("0"));
-    parser.addOptions({clicks, json, prompt, pictures, ranking, dtype, threads});
+    parser.addOptions({alone, clicks, json, prompt, pictures, ranking, dtype, threads});
     parser.process(application);
     const QStringList models = parser.positionalArguments();
 
@@ -342,7 +356,7 @@ int main(int argc, char** argv)
     } else {
         const int count = parser.value(clicks).toInt();
         Clicks clicking(window, times);
-        clicking.run(count);
+        clicking.run(count, parser.isSet(alone));
         all[QStringLiteral("clicks")] = count;
         all[QStringLiteral("clicks_while_ranking")] = clicking.whileRanking();
     }

@@ -355,7 +355,8 @@ private:
 
     [[nodiscard]] Scorer scorer(std::int64_t cacheBytes) const
     {
-        ScorerOptions options{.firstChunk = static_cast<int>(m_request.items.size())};
+        ScorerOptions options{.firstChunk = static_cast<int>(m_request.items.size()),
+                              .batchesAtOnce = lm::batchesAtOnceFor(m_model->spec(), m_options.threads)};
         options.cacheBytes = cacheBytes;
         options.memory = m_options.memory;
         options.weightBytes = m_weightBytes;

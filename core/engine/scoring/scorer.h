@@ -28,7 +28,8 @@ struct ScorerOptions {
     std::int64_t cacheBytes = std::int64_t{2} << 30; ///< budget for what is kept of the clean run; 0: keep nothing
     std::int64_t batchTokens = 0;                    ///< positions of one forward pass; 0: chosen by the model's shape
     int firstChunk = 32;                             ///< examples of the first, small chunk: the early answer
-    std::uint64_t orderSeed = 0;                     ///< examples run in this seeded random order
+    int batchesAtOnce = 1;       ///< on the processor, each on one thread: see lm::batchesAtOnceFor()
+    std::uint64_t orderSeed = 0; ///< examples run in this seeded random order
     LogSoftmax logSoftmax = LogSoftmax::Fp32;
     std::int64_t memory = 0; ///< bytes that weights, what is kept and the largest batch may take together; 0: no limit
     std::int64_t weightBytes = 0; ///< of them those that are taken already
@@ -99,6 +100,7 @@ private:
 using OutcomeSink = std::function<void(int example, const tasks::Outcome& outcome)>;
 
 class RecordedBatches;
+class SideBySide;
 class UnreadHeads;
 
 class Scorer
@@ -144,11 +146,13 @@ public:
 private:
     class Cache;
     [[nodiscard]] std::int64_t roomToKeep(std::int64_t workingBytes) const;
+    [[nodiscard]] std::int64_t batchesAtOnce(const Workload& workload) const;
     std::shared_ptr<const lm::Model> m_model;
     std::shared_ptr<const text::Tokenizer> m_tokenizer;
     ScorerOptions m_options;
     std::unique_ptr<UnreadHeads> m_unread;
     std::unique_ptr<Cache> m_cache;
+    std::unique_ptr<SideBySide> m_beside;
     std::unique_ptr<RecordedBatches> m_recorded; ///< of the last workload; null where nothing is recorded
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace headscope::engine {
 
@@ -63,32 +64,48 @@ ScoringPass::ScoringPass(const PassArguments& arguments)
     }
 }
 
-bool ScoringPass::runBatch(std::size_t index)
+bool ScoringPass::run(std::span<const std::size_t> batches, SideBySide& beside)
+{
+    // The means of all examples are made once, by whoever needs them first.
+    const std::size_t atOnce = Replacements::needed(m_a.edits) ? 1 : static_cast<std::size_t>(beside.threads());
+    for (std::size_t first = 0; first < batches.size(); first += atOnce) {
+        const std::size_t count = std::min(atOnce, batches.size() - first);
+        std::vector<std::vector<Reading>> found(count);
+        beside(count, [&](std::size_t i) { found[i] = readingsOf(batches[first + i]); });
+        for (std::vector<Reading>& readings : found) {
+            if (readings.empty())
+                return false;
+            std::move(readings.begin(), readings.end(), std::back_inserter(m_readings));
+            settle(m_a.model.device().is_cpu() ? 0 : 1);
+        }
+    }
+    return true;
+}
+
+std::vector<ScoringPass::Reading> ScoringPass::readingsOf(std::size_t index)
 {
     const Workload::Batch& batch = m_a.workload.batches()[index];
     const bool together = sharesRows(m_a.edits);
     const lm::Edits edits =
         together && Replacements::needed(m_a.edits) ? m_replacements.fill(m_a.edits, batch) : m_a.edits;
     TreeRun run(m_a.model, m_a.cache, m_a.workload, index, m_a.control.stop, m_a.recorded);
-    if (together) {
-        const at::Tensor stream = run.toEnd(edits);
-        if (stream.defined())
-            readShared(batch, run.rows(), stream[0]);
-        return stream.defined();
-    }
     // What is before the first edit is shared all the same.
-    const int first = edits.layers.begin()->first;
-    const at::Tensor stream = first < edits.layerCount ? run.toLayer(first) : run.toEnd(edits);
+    const int first = together ? edits.layerCount : edits.layers.begin()->first;
+    const bool toEnd = first >= edits.layerCount;
+    const at::Tensor stream = toEnd ? run.toEnd(edits) : run.toLayer(first);
+    std::vector<Reading> readings;
     if (!stream.defined())
-        return false;
-    if (first >= edits.layerCount) {
-        readShared(batch, run.rows(), stream[0]);
-        return true;
-    }
-    for (const Workload::Batch& part : m_a.workload.parts(batch))
-        if (!runPart(part, stream[0], run.embedding()[0], first))
-            return false;
-    return true;
+        return readings;
+    if (toEnd)
+        readings.push_back(readShared(batch, run.rows(), stream[0]));
+    else
+        for (const Workload::Batch& part : m_a.workload.parts(batch)) {
+            auto reading = readPart(part, stream[0], run.embedding()[0], first);
+            if (!reading)
+                return {};
+            readings.push_back(std::move(*reading));
+        }
+    return readings;
 }
 
 void ScoringPass::settle(std::size_t pending)
@@ -109,7 +126,8 @@ void ScoringPass::emitRejected(const std::vector<bool>& only)
 }
 
 // A part of a batch, padded, from the input of layer `first` on. stream, embedding: [N, D].
-bool ScoringPass::runPart(const Workload::Batch& part, const at::Tensor& stream, const at::Tensor& embedding, int first)
+std::optional<ScoringPass::Reading> ScoringPass::readPart(const Workload::Batch& part, const at::Tensor& stream,
+                                                          const at::Tensor& embedding, int first)
 {
     const lm::Model& model = m_a.model;
     std::vector<const Sequence*> sequences;
@@ -125,14 +143,14 @@ bool ScoringPass::runPart(const Workload::Batch& part, const at::Tensor& stream,
     };
     const lm::Edits filled = Replacements::needed(m_a.edits) ? m_replacements.fill(m_a.edits, part) : m_a.edits;
     if (m_a.control.stopped())
-        return false;
+        return std::nullopt;
     const LogitRows wanted = wantedRows(sequences, model.device());
     const lm::RunOptions run{
         .edits = &filled, .lastPositions = wanted.last, .rows = wanted.rows, .stop = m_a.control.stop};
     const at::Tensor end =
         model.runLayers(padded(stream), first, filled.layerCount, padded(embedding), run); // [B, R, D]
     if (!end.defined())
-        return false;
+        return std::nullopt;
     std::vector<Readout> readouts;
     for (std::size_t i = 0; i < sequences.size(); ++i)
         for (const Sequence::Target& target : sequences[i]->targets) {
@@ -141,13 +159,12 @@ bool ScoringPass::runPart(const Workload::Batch& part, const at::Tensor& stream,
             readouts.push_back({part.members[i].example, target.choice, target.token,
                                 static_cast<std::int64_t>(i) * end.size(1) + row});
         }
-    read(part, std::move(readouts), end.reshape({-1, end.size(2)}));
-    return true;
+    return read(part, std::move(readouts), end.reshape({-1, end.size(2)}));
 }
 
 // stream: [R, D] at the tree rows `rows`.
-void ScoringPass::readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows,
-                             const at::Tensor& stream)
+ScoringPass::Reading ScoringPass::readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows,
+                                             const at::Tensor& stream) const
 {
     std::vector<Readout> readouts;
     for (std::size_t i = 0; i < batch.members.size(); ++i)
@@ -157,14 +174,15 @@ void ScoringPass::readShared(const Workload::Batch& batch, const std::vector<std
                 - rows.begin();
             readouts.push_back({batch.members[i].example, target.choice, target.token, row});
         }
-    read(batch, std::move(readouts), stream);
+    return read(batch, std::move(readouts), stream);
 }
 
 // Log-probabilities of tokens at rows of stream [R, D], some rows at a time: all logits at once would be fresh memory.
 // A GPU brings them while it runs the next batch.
-void ScoringPass::read(const Workload::Batch& batch, std::vector<Readout> readouts, const at::Tensor& stream)
+ScoringPass::Reading ScoringPass::read(const Workload::Batch& batch, std::vector<Readout> readouts,
+                                       const at::Tensor& stream) const
 {
-    m_readings.push_back({batch.members, {}});
+    Reading reading{batch.members, {}};
     std::stable_sort(readouts.begin(), readouts.end(),
                      [](const Readout& a, const Readout& b) { return a.row < b.row; });
     const std::int64_t vocabulary = m_a.model.spec().vocabulary,
@@ -182,10 +200,10 @@ void ScoringPass::read(const Workload::Batch& batch, std::vector<Readout> readou
             flat.push_back((next->row - begin) * vocabulary + next->token);
         const at::Tensor chosen =
             scores.view(-1).index_select(0, lm::onDevice(at::tensor(flat, at::kLong), scores.device()));
-        m_readings.back().tiles.push_back(
+        reading.tiles.push_back(
             {{first, next}, begin, lm::HostCopy(sums.logSum), lm::HostCopy(sums.best), lm::HostCopy(chosen)});
     }
-    settle(stream.is_cpu() ? 0 : 1);
+    return reading;
 }
 
 void ScoringPass::take(Tile& tile)

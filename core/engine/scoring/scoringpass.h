@@ -4,10 +4,13 @@
 
 #include "core/engine/replacements.h"
 #include "core/engine/scoring/scorer.h"
+#include "core/engine/scoring/sidebyside.h"
 #include "core/engine/treerun.h"
 #include "core/lm/device/transfer.h"
 
 #include <deque>
+#include <optional>
+#include <span>
 
 namespace headscope::engine {
 
@@ -28,8 +31,9 @@ class ScoringPass
 public:
     explicit ScoringPass(const PassArguments& arguments);
 
-    /// False when stopped.
-    [[nodiscard]] bool runBatch(std::size_t index);
+    /// Runs these batches, as many of them at the same time as `beside` has threads and the edits allow; examples are
+    /// told in the order of their batches. False when stopped.
+    [[nodiscard]] bool run(std::span<const std::size_t> batches, SideBySide& beside);
     /// Finishes what was read of batches, all but the last `pending`.
     void settle(std::size_t pending);
     /// Tells the sink of rows that can not be scored.
@@ -50,10 +54,14 @@ private:
         std::vector<Workload::Member> members;
         std::vector<Tile> tiles;
     };
-    [[nodiscard]] bool runPart(const Workload::Batch& part, const at::Tensor& stream, const at::Tensor& embedding,
-                               int first);
-    void readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows, const at::Tensor& stream);
-    void read(const Workload::Batch& batch, std::vector<Readout> readouts, const at::Tensor& stream);
+    /// What is read of one batch; nothing when stopped.
+    [[nodiscard]] std::vector<Reading> readingsOf(std::size_t batch);
+    [[nodiscard]] std::optional<Reading> readPart(const Workload::Batch& part, const at::Tensor& stream,
+                                                  const at::Tensor& embedding, int first);
+    [[nodiscard]] Reading readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows,
+                                     const at::Tensor& stream) const;
+    [[nodiscard]] Reading read(const Workload::Batch& batch, std::vector<Readout> readouts,
+                               const at::Tensor& stream) const;
     void take(Tile& tile);
     void put(const Readout& readout, double value, bool greedy);
     void finish(const std::vector<Workload::Member>& members);

@@ -22,6 +22,12 @@ namespace {
 
 constexpr std::int64_t kOneThreadBelow = 8'000'000;
 
+int requestedOrAll(int requested)
+{
+    static const int all = at::get_num_threads(); // as it is before a model sets its own
+    return requested > 0 ? requested : all;
+}
+
 // oneDNN compiles each bf16 product of a new shape, half a MB, and keeps the last 1,024 of them, and so does what calls
 // it; both ask for another number at the first product. Said before there are threads.
 [[maybe_unused]] const bool kFewerProducts = [] {
@@ -45,8 +51,13 @@ int threads()
 
 int threadsFor(const ModelSpec& spec, int requested)
 {
-    static const int automatic = at::get_num_threads();
-    return requested > 0 ? requested : spec.parameters < kOneThreadBelow ? 1 : automatic;
+    const int most = requestedOrAll(requested); // in any case: what is set by this no longer tells
+    return spec.parameters < kOneThreadBelow ? 1 : most;
+}
+
+int batchesAtOnceFor(const ModelSpec& spec, int requested)
+{
+    return spec.parameters < kOneThreadBelow ? std::min(requestedOrAll(requested), omp_get_thread_limit()) : 1;
 }
 
 void setThreadsFor(const ModelSpec& spec, int requested)

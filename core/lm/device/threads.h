@@ -12,9 +12,12 @@ namespace headscope::lm {
 void setThreads(int count);
 [[nodiscard]] int threads();
 
-/// `requested` threads, or when that is 0 one thread for a model so small that threads would wait for each other longer
-/// than they compute (under 8 million parameters; measured on the shipped models), else the library's default.
+/// Threads of one operation: `requested`, or when that is 0 the library's default; one for a model so small that
+/// threads would wait for each other longer than they compute (under 8 million parameters; measured on the shipped
+/// models).
 [[nodiscard]] int threadsFor(const ModelSpec& spec, int requested);
+/// Batches of such a small model that run at the same time, each on a thread; 1 for others.
+[[nodiscard]] int batchesAtOnceFor(const ModelSpec& spec, int requested);
 void setThreadsFor(const ModelSpec& spec, int requested);
 
 /// Lets the process keep freed memory instead of giving it back to the system after every large tensor: memory that is

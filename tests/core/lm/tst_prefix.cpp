@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
+#include <stop_token>
 
 using namespace headscope;
 using namespace encodedfixture;
@@ -101,6 +103,9 @@ private Q_SLOTS:
     void treesGiveGradients();
     void budgetThreadsAndChunksChangeNothing_data() { sharedEqualsPlain_data(); }
     void budgetThreadsAndChunksChangeNothing();
+    void batchesSideBySideChangeNoBit_data() { sharedEqualsPlain_data(); }
+    void batchesSideBySideChangeNoBit();
+    void whatIsStoppedSideBySideEnds();
     void recordedLayersChangeNothing_data() { sharedEqualsPlain_data(); }
     void recordedLayersChangeNothing();
     void failedRecordingsChangeNothing();
@@ -252,6 +257,56 @@ void TestPrefix::budgetThreadsAndChunksChangeNothing()
         }
     }
     lm::setThreads(threads);
+}
+
+void TestPrefix::batchesSideBySideChangeNoBit()
+{
+    QFETCH(QString, folder);
+    const auto loaded = lm::load(folder.toStdString(), {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    const auto examples = questions(loaded->model->spec().vocabulary);
+    const engine::ScorerOptions apart{.batchTokens = 1, .firstChunk = 2},
+        beside{.batchTokens = 1, .firstChunk = 2, .batchesAtOnce = 3};
+    Scorer one(loaded->model, nullptr, apart), many(loaded->model, nullptr, beside);
+    const auto ofOne = one.prepare(examples), ofMany = many.prepare(examples);
+    QVERIFY(ofMany->batches().size() > 3);
+    // Nothing, a head, what is made of all examples, what holds for single texts; the second time from what is kept.
+    for (const char* text : {"", "L0H0", "L0H0=mean", "L0H0=resample:1", "lastrow:L0", "L0H0"}) {
+        using Heard = std::vector<std::pair<int, std::vector<double>>>;
+        const auto heard = [&](Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload) {
+            Heard told;
+            const auto take = [&](int example, const tasks::Outcome& outcome) {
+                told.emplace_back(example, outcome.logLikelihoods);
+            };
+            return scorer.score(workload, *setOf(QLatin1String(text)), {}, take, {}).has_value() ? told : Heard();
+        };
+        const Heard expected = heard(one, ofOne);
+        QCOMPARE(expected.size(), examples.size());
+        QVERIFY2(heard(many, ofMany) == expected, text);
+        QCOMPARE(many.keptBytes(), one.keptBytes());
+    }
+}
+
+void TestPrefix::whatIsStoppedSideBySideEnds()
+{
+    const auto loaded = lm::load(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    Scorer scorer(loaded->model, nullptr, {.batchTokens = 1, .firstChunk = 2, .batchesAtOnce = 3});
+    const auto workload = scorer.prepare(questions(loaded->model->spec().vocabulary));
+    std::stop_source stop;
+    std::set<int> told;
+    const auto take = [&](int example, const tasks::Outcome&) {
+        QVERIFY(told.insert(example).second);
+        stop.request_stop();
+    };
+    const auto stopped = scorer.score(workload, {}, {}, take, {.stop = stop.get_token()});
+    QVERIFY(!stopped.has_value() && stopped.error().kind == Error::Kind::Cancelled);
+    QVERIFY(!told.empty() && told.size() < workload->examples().size());
+    const auto values = scored(scorer, workload, {});
+    QVERIFY(values.has_value());
+    Scorer plain(loaded->model, nullptr, {.batchTokens = 1, .firstChunk = 2});
+    const auto expected = scored(plain, plain.prepare(questions(loaded->model->spec().vocabulary)), {});
+    QVERIFY(expected.has_value() && *values == *expected);
 }
 
 // On the processor a recording can only do the work again; that shows which run may use which.
