@@ -18,4 +18,12 @@ namespace headscope {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
+/// Of the processor, the calling thread's, since it began.
+[[nodiscard]] inline double threadSeconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 } // namespace headscope

@@ -4,6 +4,8 @@
 #include "core/base/elapsed.h"
 #include "core/lm/device/transfer.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 
 namespace headscope::engine {
@@ -166,11 +168,11 @@ TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAt
     run.activations = &fresh;
     if (last + 1 == end)
         run.rows = m_batch->rowTensor;
-    const double start = coreSeconds();
+    const double start = threadSeconds(); // other batches may run beside this one
     place = {m_model.runLayers(std::move(place.stream), place.layer, last + 1, embedding(), run), last + 1};
     if (!place.stream.defined())
         return place;
-    m_cache.keep(m_key, fresh, coreSeconds() - start);
+    m_cache.keep(m_key, fresh, (threadSeconds() - start) * at::get_num_threads());
     if (withEdits && last == target)
         place.stream = m_model.resume(target, fresh.at(target), editsAtTarget);
     return place;
