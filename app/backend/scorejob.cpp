@@ -113,35 +113,34 @@ Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t ta
 
 // The pinned benchmark, else the one that took least so far; one that has begun has its first number before another
 // begins.
+std::optional<std::size_t> ScoreJob::nextTask() const
+{
+    std::optional<std::size_t> first;
+    const auto place = [this](std::size_t task) {
+        const bool hasBegun = m_tasks[task].tokens > 0 && !m_reply.lines[task].hasNow;
+        return std::tuple(!isPinned(task), !hasBegun, m_tasks[task].tokens);
+    };
+    for (std::size_t i = 0; i < m_tasks.size(); ++i)
+        if (!m_tasks[i].over && (!first || place(i) < place(*first)))
+            first = i;
+    return first;
+}
+
+// Looks only at benchmarks whose turn it is: beginning one in the session takes longer than its first examples.
 std::optional<ScoreJob::Portion> ScoreJob::next(Backend::State& state)
 {
-    std::optional<Portion> first;
-    const auto place = [this](const Portion& portion) {
-        const Task& task = m_tasks[portion.task];
-        const bool hasBegun = task.tokens > 0 && !m_reply.lines[portion.task].hasNow;
-        return std::tuple(!isPinned(portion.task), !hasBegun, task.tokens + portion.rows.tokens);
-    };
-    for (std::size_t i = 0; i < m_tasks.size(); ++i) {
-        if (m_tasks[i].over)
-            continue;
-        if (const auto made = make(state, i); !made.has_value()) {
-            fail(i, made.error());
-            continue;
+    while (const auto task = nextTask()) {
+        auto done = make(state, *task);
+        if (done.has_value()) {
+            auto portion = nextOf(state, *task);
+            if (portion.has_value() && !portion->rows.rows.empty())
+                return std::move(*portion);
+            done = portion.has_value() ? finish(state, *task) : Result<void>(portion.error());
         }
-        auto portion = nextOf(state, i);
-        if (!portion.has_value()) {
-            fail(i, portion.error());
-            continue;
-        }
-        if (portion->rows.rows.empty()) {
-            if (const auto done = finish(state, i); !done.has_value())
-                fail(i, done.error());
-            continue;
-        }
-        if (!first || place(*portion) < place(*first))
-            first = std::move(*portion);
+        if (!done.has_value())
+            fail(*task, done.error());
     }
-    return first;
+    return std::nullopt;
 }
 
 Result<bool> ScoreJob::step(Backend::State& state, const Backend::Reply<ScoreReply>& stream, const Control& control)
@@ -168,8 +167,12 @@ Result<void> ScoreJob::run(Backend::State& state, const Portion& portion, const 
 {
     Task& task = m_tasks[portion.task];
     const SideModel& of = portion.ofReference ? m_before : m_after;
-    const auto heard = [&](int, const tasks::Outcome&, const tasks::RowResult&) {
-        if (Clock::now() - m_streamed < kStreamInterval
+    // After each batch. The first number of a benchmark is what a person waits for; the others come at intervals.
+    const auto looked = [&](const Progress& progress) {
+        if (control.report)
+            control.report(progress);
+        const bool first = !portion.ofReference && !m_reply.lines[portion.task].hasNow;
+        if ((!first && Clock::now() - m_streamed < kStreamInterval)
             || !updateLine(state, portion.task, Look::Streaming).has_value())
             return;
         m_streamed = Clock::now();
@@ -177,7 +180,7 @@ Result<void> ScoreJob::run(Backend::State& state, const Portion& portion, const 
         stream(std::make_shared<const ScoreReply>(m_reply));
     };
     const auto ran = state.run(*of.model, portion.ofReference ? task.benchmark.reference : task.benchmark.now, of.set,
-                               portion.rows.rows, heard, control);
+                               portion.rows.rows, {}, {control.stop, looked});
     if (!ran.has_value())
         return ran;
     task.tokens += portion.rows.tokens;
