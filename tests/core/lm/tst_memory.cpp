@@ -229,20 +229,25 @@ void TestMemory::obeysABudget_data()
 {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("kilobytes");
+    QTest::addColumn<int>("batchesAtOnce");
     for (const char* name : {"tiny-transformer", "tiny-ssm", "tiny-hybrid"})
         for (const int kilobytes : {1'000, 4'000, 10'000, 32'000})
-            QTest::addRow("%s %d", name, kilobytes) << QString::fromLatin1(name) << kilobytes;
+            for (const int atOnce : {1, 3})
+                QTest::addRow("%s %d, %d at once", name, kilobytes, atOnce)
+                    << QString::fromLatin1(name) << kilobytes << atOnce;
 }
 
 void TestMemory::obeysABudget()
 {
     QFETCH(QString, name);
     QFETCH(int, kilobytes);
+    QFETCH(int, batchesAtOnce);
     const auto loaded = lm::load(kSource / "resources" / "models" / name.toStdString(), {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
     const int last = static_cast<int>(loaded->model->spec().layers.size()) - 1;
     const std::int64_t budget = loaded->resident + std::int64_t{1000} * kilobytes;
-    Scorer scorer(loaded->model, nullptr, {.memory = budget, .weightBytes = loaded->resident});
+    Scorer scorer(loaded->model, nullptr,
+                  {.batchesAtOnce = batchesAtOnce, .memory = budget, .weightBytes = loaded->resident});
     const lm::MemoryMeter all; // the way to the forecast must not take more either, nor a second benchmark
     for (const int length : {60, 90}) {
         const auto workload = scorer.prepare(questions(60, length, loaded->model->spec()));
