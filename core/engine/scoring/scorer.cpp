@@ -72,7 +72,7 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
     const auto make = [&](std::vector<EncodedExample> own, std::int64_t tokens) {
         auto made = std::make_shared<Workload>(std::move(own), m_options, tokens, m_model->spec().rotatedByLengthPast);
         if (m_options.memory > 0)
-            made->setWorkingBytes(batchesAtOnce(*made) * workingBytes(*m_model, *made, m_options.logSoftmax));
+            made->setWorkingBytes(workingBytes(*m_model, *made, m_options.logSoftmax));
         return made;
     };
     if (m_options.memory <= 0)
@@ -80,7 +80,7 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
     m_cache->clear(); // what the new one needs is not known yet
     // From the smallest on, in steps that can not take too much: n times the rows take at most n times the memory. Most
     // of it is for what is kept, which saves more than larger batches do.
-    const std::int64_t room = (m_options.memory - m_options.weightBytes) / 4;
+    const std::int64_t room = (m_options.memory - m_options.weightBytes) / (4 * std::int64_t{m_beside->threads()});
     std::int64_t tokens = std::min(kSmallestBatch, most);
     auto fits = make(examples, tokens);
     while (tokens < most && fits->largestBatch() > 0) {
@@ -101,8 +101,12 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
 
 std::int64_t Scorer::batchesAtOnce(const Workload& workload) const
 {
-    const auto batches = static_cast<std::int64_t>(workload.batches().size());
-    return std::clamp<std::int64_t>(batches, 1, m_beside->threads());
+    const auto batches = static_cast<std::int64_t>(workload.batches().size()),
+               most = std::clamp<std::int64_t>(batches, 1, m_beside->threads());
+    if (m_options.memory <= 0 || workload.workingBytes().value_or(0) <= 0)
+        return most;
+    const std::int64_t room = (m_options.memory - m_options.weightBytes) / 2; // the rest is for what is kept
+    return std::clamp<std::int64_t>(room / *workload.workingBytes(), 1, most);
 }
 
 std::int64_t Scorer::roomToKeep(std::int64_t workingBytes) const
@@ -114,9 +118,8 @@ std::int64_t Scorer::roomToKeep(std::int64_t workingBytes) const
 
 RunMemory Scorer::forecast(const Workload& workload, std::optional<int> firstLayer, const std::vector<bool>& only) const
 {
-    const std::int64_t atOnce = batchesAtOnce(workload),
-                       most = workload.workingBytes() ? *workload.workingBytes()
-                                                      : atOnce * workingBytes(*m_model, workload, m_options.logSoftmax);
+    const std::int64_t atOnce = batchesAtOnce(workload), ofOne = workload.workingBytes().value_or(0),
+                       most = atOnce * (ofOne > 0 ? ofOne : workingBytes(*m_model, workload, m_options.logSoftmax));
     const KeepPlan plan = keepPlan(*m_model, workload, roomToKeep(most), only);
     WorkingMemory working{most, most};
     if (plan.stride == 1) { // what is kept of a layer is not taken a second time
@@ -174,7 +177,8 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
             m_recorded = std::make_unique<RecordedBatches>(*m_model, workload, recorder);
     }
     if (m_options.memory > 0) {
-        const std::int64_t working = workload->workingBytes().value_or(0), needed = m_options.weightBytes + working;
+        const std::int64_t working = batchesAtOnce(*workload) * workload->workingBytes().value_or(0),
+                           needed = m_options.weightBytes + working;
         if (needed > m_options.memory)
             return Error{Error::Kind::Memory,
                          "The weights and a batch of " + std::to_string(workload->largestBatch())
@@ -192,7 +196,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     for (std::size_t i = 0; i < workload->batches().size(); ++i)
         if (Workload::isWanted(workload->batches()[i], only))
             wanted.push_back(i);
-    const auto atOnce = static_cast<std::size_t>(m_beside->threads());
+    const auto atOnce = static_cast<std::size_t>(batchesAtOnce(*workload));
     for (std::size_t i = 0; i < wanted.size(); i += atOnce) {
         const auto some = std::span<const std::size_t>(wanted).subspan(i, std::min(atOnce, wanted.size() - i));
         if (control.stopped() || !pass.run(some, *m_beside)) {
