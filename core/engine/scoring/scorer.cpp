@@ -4,7 +4,6 @@
 #include "core/engine/activationcache.h"
 #include "core/engine/generate.h"
 #include "core/engine/scoring/scoringpass.h"
-#include "core/engine/scoring/sidebyside.h"
 #include "core/engine/scoring/steptokens.h"
 #include "core/engine/scoring/unreadheads.h"
 #include "core/engine/scoring/workingmemory.h"
@@ -58,9 +57,9 @@ public:
 Scorer::Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const text::Tokenizer> tokenizer,
                ScorerOptions options)
     : m_model(std::move(model)), m_tokenizer(std::move(tokenizer)), m_options(options),
-      m_unread(std::make_unique<UnreadHeads>(*m_model)), m_cache(std::make_unique<Cache>(options.cacheBytes)),
-      m_beside(std::make_unique<SideBySide>(m_model->device().is_cpu() ? options.batchesAtOnce : 1))
+      m_unread(std::make_unique<UnreadHeads>(*m_model)), m_cache(std::make_unique<Cache>(options.cacheBytes))
 {
+    m_options.batchesAtOnce = m_model->device().is_cpu() ? std::max(m_options.batchesAtOnce, 1) : 1;
 }
 
 Scorer::~Scorer() = default;
@@ -68,7 +67,7 @@ Scorer::~Scorer() = default;
 std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> examples) const
 {
     const std::int64_t most =
-        m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model, m_beside->threads());
+        m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model, m_options.batchesAtOnce);
     const auto make = [&](std::vector<EncodedExample> own, std::int64_t tokens) {
         auto made = std::make_shared<Workload>(std::move(own), m_options, tokens, m_model->spec().rotatedByLengthPast);
         if (m_options.memory > 0)
@@ -80,7 +79,7 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
     m_cache->clear(); // what the new one needs is not known yet
     // From the smallest on, in steps that can not take too much: n times the rows take at most n times the memory. Most
     // of it is for what is kept, which saves more than larger batches do.
-    const std::int64_t room = (m_options.memory - m_options.weightBytes) / (4 * std::int64_t{m_beside->threads()});
+    const std::int64_t room = (m_options.memory - m_options.weightBytes) / (4 * std::int64_t{m_options.batchesAtOnce});
     std::int64_t tokens = std::min(kSmallestBatch, most);
     auto fits = make(examples, tokens);
     while (tokens < most && fits->largestBatch() > 0) {
@@ -102,7 +101,7 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
 std::int64_t Scorer::batchesAtOnce(const Workload& workload) const
 {
     const auto batches = static_cast<std::int64_t>(workload.batches().size()),
-               most = std::clamp<std::int64_t>(batches, 1, m_beside->threads());
+               most = std::clamp<std::int64_t>(batches, 1, m_options.batchesAtOnce);
     if (m_options.memory <= 0 || workload.workingBytes().value_or(0) <= 0)
         return most;
     const std::int64_t room = (m_options.memory - m_options.weightBytes) / 2; // the rest is for what is kept
@@ -199,7 +198,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     const auto atOnce = static_cast<std::size_t>(batchesAtOnce(*workload));
     for (std::size_t i = 0; i < wanted.size(); i += atOnce) {
         const auto some = std::span<const std::size_t>(wanted).subspan(i, std::min(atOnce, wanted.size() - i));
-        if (control.stopped() || !pass.run(some, *m_beside)) {
+        if (control.stopped() || !pass.run(some)) {
             pass.settle(0);
             return cancelledError();
         }

@@ -100,7 +100,6 @@ private:
 using OutcomeSink = std::function<void(int example, const tasks::Outcome& outcome)>;
 
 class RecordedBatches;
-class SideBySide;
 class UnreadHeads;
 
 class Scorer
@@ -152,7 +151,6 @@ private:
     ScorerOptions m_options;
     std::unique_ptr<UnreadHeads> m_unread;
     std::unique_ptr<Cache> m_cache;
-    std::unique_ptr<SideBySide> m_beside;
     std::unique_ptr<RecordedBatches> m_recorded; ///< of the last workload; null where nothing is recorded
 };
 

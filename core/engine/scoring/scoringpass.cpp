@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scoring/scoringpass.h"
 
+#include "core/engine/scoring/sidebyside.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <algorithm>
@@ -64,14 +65,13 @@ ScoringPass::ScoringPass(const PassArguments& arguments)
     }
 }
 
-bool ScoringPass::run(std::span<const std::size_t> batches, SideBySide& beside)
+bool ScoringPass::run(std::span<const std::size_t> batches)
 {
     // The means of all examples are made once, by whoever needs them first.
-    const std::size_t atOnce = Replacements::needed(m_a.edits) ? 1 : static_cast<std::size_t>(beside.threads());
+    const std::size_t atOnce = Replacements::needed(m_a.edits) ? 1 : batches.size();
     for (std::size_t first = 0; first < batches.size(); first += atOnce) {
-        const std::size_t count = std::min(atOnce, batches.size() - first);
-        std::vector<std::vector<Reading>> found(count);
-        beside(count, [&](std::size_t i) { found[i] = readingsOf(batches[first + i]); });
+        std::vector<std::vector<Reading>> found(atOnce);
+        sideBySide(atOnce, [&](std::size_t i) { found[i] = readingsOf(batches[first + i]); });
         for (std::vector<Reading>& readings : found) {
             if (readings.empty())
                 return false;

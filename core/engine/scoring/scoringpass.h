@@ -4,7 +4,6 @@
 
 #include "core/engine/replacements.h"
 #include "core/engine/scoring/scorer.h"
-#include "core/engine/scoring/sidebyside.h"
 #include "core/engine/treerun.h"
 #include "core/lm/device/transfer.h"
 
@@ -31,9 +30,9 @@ class ScoringPass
 public:
     explicit ScoringPass(const PassArguments& arguments);
 
-    /// Runs these batches, as many of them at the same time as `beside` has threads and the edits allow; examples are
-    /// told in the order of their batches. False when stopped.
-    [[nodiscard]] bool run(std::span<const std::size_t> batches, SideBySide& beside);
+    /// Runs these batches, at the same time where the edits allow it; examples are told in the order of their batches.
+    /// False when stopped.
+    [[nodiscard]] bool run(std::span<const std::size_t> batches);
     /// Finishes what was read of batches, all but the last `pending`.
     void settle(std::size_t pending);
     /// Tells the sink of rows that can not be scored.
