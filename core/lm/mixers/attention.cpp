@@ -280,14 +280,15 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
 }
 
 // Norms and factor of queries and keys, along their last dimension.
-void Attention::norm(at::Tensor& q, at::Tensor& k) const
+at::Tensor Attention::normedQueries(const at::Tensor& q) const
 {
-    if (m_w.queryNorm && !m_w.normsAllHeads)
-        q = (*m_w.queryNorm)(q);
-    if (m_w.keyNorm && !m_w.normsAllHeads)
-        k = (*m_w.keyNorm)(k);
-    if (m_w.keyMultiplier != 1.0)
-        k = k * m_w.keyMultiplier;
+    return m_w.queryNorm && !m_w.normsAllHeads ? (*m_w.queryNorm)(q) : q;
+}
+
+at::Tensor Attention::normedKeys(const at::Tensor& k) const
+{
+    const at::Tensor normed = m_w.keyNorm && !m_w.normsAllHeads ? (*m_w.keyNorm)(k) : k;
+    return m_w.keyMultiplier != 1.0 ? normed * m_w.keyMultiplier : normed;
 }
 
 // The wanted heads' patterns of one text by the processor's own loops, and nothing else: of the projections only what
@@ -296,33 +297,34 @@ MatrixRows Attention::patternRows(const at::Tensor& input, const std::vector<int
 {
     const std::int64_t length = input.size(1), headDim = m_spec.headDim;
     const auto [own, shared] = indexOf(heads, m_spec, input.device());
+    const bool fused = m_w.fused.weight.defined();
+    // Of many heads few rows are asked for: the input takes no more memory than their queries, which are made then.
+    const bool later = !fused && own.numel() * headDim >= input.size(2);
+    const auto packed = [](const at::Tensor& x) { return x[0].to(at::kFloat).contiguous(); };
+    const auto whole = std::make_shared<const TokenTree>(1, length);
+    const Linear toQueries = fused ? Linear{} : toHeads(m_w.query, own, headDim);
     at::Tensor q, k; // [1, T, h, P]
-    if (m_w.fused.weight.defined()) {
+    if (fused) {
         const at::Tensor parts = m_w.fused(input).view({1, length, m_spec.heads, 3, headDim}).index_select(2, own);
         q = parts.select(3, 0);
         k = parts.select(3, 1);
     } else {
-        q = toHeads(m_w.query, own, headDim)(input).unflatten(2, {-1, headDim});
         k = toHeads(m_w.key, shared, headDim)(input).unflatten(2, {-1, headDim});
+        if (!later)
+            q = toQueries(input).unflatten(2, {-1, headDim});
     }
-    norm(q, k);
-    const auto packed = [](const at::Tensor& x) { return x[0].to(at::kFloat).contiguous(); };
-    const auto whole = std::make_shared<const TokenTree>(1, length);
-    const at::Tensor queries = rotated(packed(q), *whole, nullptr), keys = rotated(packed(k), *whole, nullptr);
-    return [this, queries, keys, whole](std::int64_t first, std::int64_t count) {
+    const at::Tensor keys = rotated(packed(normedKeys(k)), *whole, nullptr);
+    const at::Tensor queries = later ? q : rotated(packed(normedQueries(q)), *whole, nullptr);
+    return [=, this, source = later ? input : at::Tensor()](std::int64_t first, std::int64_t count) {
         std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
         std::iota(rows.begin(), rows.end(), first);
+        const at::Tensor asked =
+            later
+                ? rotated(packed(normedQueries(toQueries(source.narrow(1, first, count)).unflatten(2, {-1, headDim}))),
+                          *whole, &rows)
+                : queries.narrow(0, first, count);
         at::Tensor matrix;
-        static_cast<void>(attend({queries.narrow(0, first, count),
-                                  keys,
-                                  {},
-                                  *whole,
-                                  &rows,
-                                  m_w.scale,
-                                  m_w.softCap,
-                                  m_w.window,
-                                  {},
-                                  &matrix}));
+        static_cast<void>(attend({asked, keys, {}, *whole, &rows, m_w.scale, m_w.softCap, m_w.window, {}, &matrix}));
         return matrix;
     };
 }
@@ -375,7 +377,8 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
                                          [](const ReplaceHead& replace) { return !replace.value.defined(); });
     const bool fewRows = rowsOnly && !captured && !needsAll && call.batch.offset == 0;
     auto [q, k, v] = project(input, call, fewRows);
-    norm(q, k);
+    q = normedQueries(q);
+    k = normedKeys(k);
     if (m_w.valueNorm)
         v = (*m_w.valueNorm)(v);
 

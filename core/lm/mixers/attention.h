@@ -67,7 +67,8 @@ private:
                                           const at::Tensor& valueInput) const;
     [[nodiscard]] bool headsApart() const; ///< whether some heads can be computed without the others
     [[nodiscard]] bool onlyInTiles() const { return m_w.sinks.defined() || m_w.alibi.defined(); }
-    void norm(at::Tensor& q, at::Tensor& k) const;
+    [[nodiscard]] at::Tensor normedQueries(const at::Tensor& q) const;
+    [[nodiscard]] at::Tensor normedKeys(const at::Tensor& k) const;
     [[nodiscard]] MatrixRows patternRows(const at::Tensor& input, const std::vector<int>& heads) const;
     [[nodiscard]] MatrixRows patternInTiles(Rows rows, const MixerCall& call) const;
     [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,

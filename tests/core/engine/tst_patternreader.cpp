@@ -87,6 +87,12 @@ void TestPatternReader::rowsAreThoseOfTheWholeMatrix()
             for (int row = 0; row < 7; ++row)
                 for (int key = 0; key < tokens; ++key)
                     QVERIFY(std::abs(again.front().at(row, key) - whole->front().matrix.at(5 + row, key)) < 1e-5F);
+            // Of all heads what few rows need is made when they are asked for.
+            QVERIFY(alone->choose({{heads.front().layer, heads.front().site, -1}}, {}).has_value());
+            const auto every = alone->rows(5, 7, {});
+            QVERIFY(every.has_value());
+            QCOMPARE(every->size(), static_cast<std::size_t>(mixer.heads));
+            QVERIFY(largestDifference(every->back(), again.front()) < 1e-5);
             for (const auto& [first, count] : {std::pair{0, tokens}, std::pair{5, 7},
                                                std::pair{tokens / 2 - 14, tokens / 2}, std::pair{tokens - 1, 1}}) {
                 const auto part = reader->rows(first, count, {});
