@@ -111,14 +111,17 @@ Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t ta
         engine::nextPortion(*benchmark.reference, **reference, tokensOf(state.options(), m_before.model->spec()))};
 }
 
-// The pinned benchmark, else the one that took least so far; one that has begun has its first number before another
-// begins.
-std::optional<std::size_t> ScoreJob::nextTask() const
+// The pinned benchmark, else the one that takes least with its next portion; one that has begun has its first number
+// before another begins.
+std::optional<std::size_t> ScoreJob::nextTask(const Backend::State& state) const
 {
     std::optional<std::size_t> first;
-    const auto place = [this](std::size_t task) {
-        const bool hasBegun = m_tasks[task].tokens > 0 && !m_reply.lines[task].hasNow;
-        return std::tuple(!isPinned(task), !hasBegun, m_tasks[task].tokens);
+    const std::int64_t most = tokensOf(state.options(), m_after.model->spec());
+    const auto place = [&](std::size_t index) {
+        const Task& task = m_tasks[index];
+        const bool hasBegun = task.tokens > 0 && !m_reply.lines[index].hasNow;
+        return std::tuple(!isPinned(index), !hasBegun,
+                          task.tokens + std::min(most, task.benchmark.now->workload().rows()));
     };
     for (std::size_t i = 0; i < m_tasks.size(); ++i)
         if (!m_tasks[i].over && (!first || place(i) < place(*first)))
@@ -126,18 +129,19 @@ std::optional<std::size_t> ScoreJob::nextTask() const
     return first;
 }
 
-// Looks only at benchmarks whose turn it is: beginning one in the session takes longer than its first examples.
+// Looks only at the benchmark whose turn it is: beginning one in the session takes longer than its first examples.
 std::optional<ScoreJob::Portion> ScoreJob::next(Backend::State& state)
 {
-    while (const auto task = nextTask()) {
-        auto done = make(state, *task);
-        if (done.has_value()) {
-            auto portion = nextOf(state, *task);
-            if (portion.has_value() && !portion->rows.rows.empty())
-                return std::move(*portion);
-            done = portion.has_value() ? finish(state, *task) : Result<void>(portion.error());
-        }
-        if (!done.has_value())
+    for (std::size_t i = 0; i < m_tasks.size(); ++i)
+        if (!m_tasks[i].over)
+            if (const auto made = make(state, i); !made.has_value())
+                fail(i, made.error());
+    while (const auto task = nextTask(state)) {
+        auto portion = nextOf(state, *task);
+        if (portion.has_value() && !portion->rows.rows.empty())
+            return std::move(*portion);
+        if (const auto done = portion.has_value() ? finish(state, *task) : Result<void>(portion.error());
+            !done.has_value())
             fail(*task, done.error());
     }
     return std::nullopt;

@@ -45,7 +45,7 @@ private:
     [[nodiscard]] Result<void> make(Backend::State& state, std::size_t task);
     /// The next portion of a task; without rows where all are in.
     [[nodiscard]] Result<Portion> nextOf(Backend::State& state, std::size_t task);
-    [[nodiscard]] std::optional<std::size_t> nextTask() const; ///< nothing: all are over
+    [[nodiscard]] std::optional<std::size_t> nextTask(const Backend::State& state) const; ///< nothing: all are over
     [[nodiscard]] std::optional<Portion> next(Backend::State& state);
     [[nodiscard]] Result<void> run(Backend::State& state, const Portion& portion,
                                    const Backend::Reply<ScoreReply>& stream, const Control& control);

@@ -125,7 +125,8 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
     open.subject.logSoftmax = request.logSoftmax;
     open.donors = donorLoader(resources, options, request.donors);
     open.donors.direction = promptDirections(open);
-    engine::ScorerOptions scoring{.batchesAtOnce = lm::batchesAtOnceFor(open.spec(), settings.threads),
+    engine::ScorerOptions scoring{.batchParts = lm::batchPartsFor(open.spec()),
+                                  .batchesAtOnce = lm::batchesAtOnceFor(open.spec(), settings.threads),
                                   .orderSeed = settings.orderSeed,
                                   .logSoftmax = request.logSoftmax,
                                   .memory = settings.memory,

@@ -356,6 +356,7 @@ private:
     [[nodiscard]] Scorer scorer(std::int64_t cacheBytes) const
     {
         ScorerOptions options{.firstChunk = static_cast<int>(m_request.items.size()),
+                              .batchParts = lm::batchPartsFor(m_model->spec()),
                               .batchesAtOnce = lm::batchesAtOnceFor(m_model->spec(), m_options.threads)};
         options.cacheBytes = cacheBytes;
         options.memory = m_options.memory;

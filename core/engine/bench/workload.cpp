@@ -21,8 +21,8 @@ Workload::Workload(std::vector<EncodedExample> examples, const ScorerOptions& op
     auto size = static_cast<std::size_t>(std::max(options.firstChunk, 1));
     while (begin < order.size()) {
         const std::size_t end = std::min(order.size(), begin + size);
-        // All threads work for the early answer.
-        const std::size_t parts = begin == 0 ? static_cast<std::size_t>(std::max(options.batchesAtOnce, 1)) : 1;
+        // More than one thread works for the early answer.
+        const std::size_t parts = begin == 0 ? static_cast<std::size_t>(std::max(options.batchParts, 1)) : 1;
         for (std::size_t part = 0, from = begin; part < parts; ++part) {
             const std::size_t to = begin + (end - begin) * (part + 1) / parts;
             addChunk(std::span(order).subspan(from, to - from), batchTokens, sharedLength);

@@ -25,18 +25,17 @@ constexpr std::int64_t kSmallestBatch = 128;
 constexpr double kSoon = 3.0; ///< seconds of the processor: so much longer takes the last row of who comes back, once
 
 // As many rows as keep the widest temporary small enough for the allocator to reuse its memory
-// (core/lm/device/threads.h); fewer where batches run side by side, so that no thread waits long for the last one.
-std::int64_t defaultBatchTokens(const lm::Model& model, int atOnce)
+// (core/lm/device/threads.h); fewer where batches may run side by side, so that no thread waits long for the last one.
+std::int64_t defaultBatchTokens(const lm::Model& model, int parts)
 {
     constexpr std::int64_t kNumbers = std::int64_t{8'000'000};
-    constexpr int kParts = 4; // a batch of an eighth costs a tenth more (measured on tiny-transformer)
     std::int64_t widest = 3 * std::int64_t{model.spec().hidden};
     for (const lm::LayerSpec& layer : model.spec().layers)
         for (const lm::MixerSpec& mixer : layer.mixers)
             widest = std::max(widest, 2 * std::int64_t{mixer.heads} * mixer.headDim
                                           + 2 * std::int64_t{mixer.kvHeads} * mixer.state);
     const std::int64_t onCpu = std::clamp<std::int64_t>(kNumbers / widest, 256, 4096);
-    return model.device().is_cpu() ? std::min(onCpu / std::min(atOnce, kParts), stepTokens(model.spec())) : 8 * onCpu;
+    return model.device().is_cpu() ? std::min(onCpu / parts, stepTokens(model.spec())) : 8 * onCpu;
 }
 
 } // namespace
@@ -67,7 +66,7 @@ Scorer::~Scorer() = default;
 std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> examples) const
 {
     const std::int64_t most =
-        m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model, m_options.batchesAtOnce);
+        m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model, m_options.batchParts);
     const auto make = [&](std::vector<EncodedExample> own, std::int64_t tokens) {
         auto made = std::make_shared<Workload>(std::move(own), m_options, tokens, m_model->spec().rotatedByLengthPast);
         if (m_options.memory > 0)

@@ -55,6 +55,11 @@ int threadsFor(const ModelSpec& spec, int requested)
     return spec.parameters < kOneThreadBelow ? 1 : most;
 }
 
+int batchPartsFor(const ModelSpec& spec)
+{
+    return spec.parameters < kOneThreadBelow ? 2 : 1;
+}
+
 int batchesAtOnceFor(const ModelSpec& spec, int requested)
 {
     return spec.parameters < kOneThreadBelow ? std::min(requestedOrAll(requested), omp_get_thread_limit()) : 1;

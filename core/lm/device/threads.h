@@ -18,6 +18,9 @@ void setThreads(int count);
 [[nodiscard]] int threadsFor(const ModelSpec& spec, int requested);
 /// Batches of such a small model that run at the same time, each on a thread; 1 for others.
 [[nodiscard]] int batchesAtOnceFor(const ModelSpec& spec, int requested);
+/// Into how many parts batches of such a model are cut, on however many threads, so that no number depends on these; 1
+/// for others.
+[[nodiscard]] int batchPartsFor(const ModelSpec& spec);
 void setThreadsFor(const ModelSpec& spec, int requested);
 
 /// Lets the process keep freed memory instead of giving it back to the system after every large tensor: memory that is
