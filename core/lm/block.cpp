@@ -50,7 +50,7 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
         if (call.activations && canResume(nullptr))
             mixerCall.keptZ = &call.activations->z;
         at::Tensor mixed = m_p.mixer->forward(normed, mixerCall, fewRows);
-        if (mixerCall.capture && mixerCall.capture->matrixOnly)
+        if (mixerCall.wantsMatrixOnly())
             return fewRows ? out : kept(out); // nobody reads what comes after the matrix
         if (m_p.postMixerNorm)
             mixed = (*m_p.postMixerNorm)(mixed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/mixers/attention.h"
 
+#include "core/lm/mixers/attentiontiles.h"
 #include "core/lm/mixers/fusedattention.h"
 #include "core/lm/mixers/nexttoken.h"
 #include "core/lm/packedweight.h"
@@ -9,53 +10,11 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace headscope::lm {
 
 namespace {
-
-// Query rows are taken in tiles so that B x H x rows x keys stays near this many numbers; a tile only reads the keys it
-// can see, which also halves the work of a causal product.
-constexpr std::int64_t kTileScores = std::int64_t{1} << 24;
-
-double lowestOf(at::ScalarType dtype)
-{
-    return dtype == at::kHalf       ? static_cast<double>(std::numeric_limits<at::Half>::lowest())
-           : dtype == at::kBFloat16 ? static_cast<double>(std::numeric_limits<at::BFloat16>::lowest())
-                                    : std::numeric_limits<float>::lowest();
-}
-
-// 0 where not hidden, the dtype's lowest value where it is. hidden: [B or 1, R, keys]; returns [B or 1, 1, R, keys].
-at::Tensor maskOf(const at::Tensor& hidden, at::ScalarType dtype)
-{
-    return at::zeros(hidden.sizes(), hidden.options().dtype(dtype)).masked_fill(hidden, lowestOf(dtype)).unsqueeze(1);
-}
-
-// The keys that are hidden from queries at `positions` [B or 1, R]: bool [B or 1, R, keys].
-at::Tensor hiddenKeys(const at::Tensor& positions, std::int64_t keys, int window)
-{
-    const at::Tensor key = at::arange(keys, positions.options());
-    const at::Tensor query = positions.unsqueeze(-1);
-    at::Tensor hidden = key > query;
-    if (window > 0)
-        hidden = hidden.logical_or(key <= query - window);
-    return hidden;
-}
-
-// The same for texts beside each other in groups. visible: bool [G, R, keys]; positions: [G, T], of which the queries'
-// begin at `first`.
-at::Tensor hiddenInGroups(const at::Tensor& visible, const at::Tensor& positions, std::int64_t first, int window)
-{
-    at::Tensor hidden = visible.logical_not();
-    if (window > 0) {
-        const at::Tensor key = positions.narrow(1, 0, visible.size(2)).unsqueeze(1),
-                         query = positions.narrow(1, first, visible.size(1)).unsqueeze(2);
-        hidden = hidden.logical_or(key <= query - window);
-    }
-    return hidden;
-}
 
 // x: [B, H, T, P], fp32, turned by the angles of its T positions, in place where its memory is its own.
 at::Tensor turned(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine)
@@ -80,13 +39,6 @@ std::pair<at::Tensor, at::Tensor> indexOf(const std::vector<int>& wanted, const 
     return {own.to(device), own.floor_divide(spec.heads / spec.kvHeads).to(device)};
 }
 
-// p [B, H, ...] of these heads alone; empty: all.
-at::Tensor chosenHeads(const at::Tensor& p, const std::vector<int>& heads)
-{
-    const std::vector<std::int64_t> chosen(heads.begin(), heads.end());
-    return chosen.empty() ? p : p.index_select(1, at::tensor(chosen, at::kLong).to(p.device()));
-}
-
 // Of a map to heads of `headDim` numbers the part that makes some of them.
 Linear toHeads(const Linear& all, const at::Tensor& heads, std::int64_t headDim)
 {
@@ -103,181 +55,6 @@ bool ascending(const at::Tensor& rows)
 }
 
 } // namespace
-
-/// What all tiles of one call share.
-struct Attention::Rows {
-    at::Tensor q;         ///< [B, H, R, P]
-    at::Tensor k, v;      ///< [B, G, S, P]
-    at::Tensor positions; ///< int64 [1 or B, R]: absolute positions of the queries
-    at::Tensor last;      ///< int64 [B, 1]: absolute position of each sample's last token
-    at::Tensor
-        visible; ///< bool [B, R, S]: the keys of the same text up to the query; undefined: all keys up to the query are
-    at::Tensor sinks; ///< [H]
-    at::Tensor bias;  ///< fp32 [B or 1, H, 1, S]: is added to scores; undefined: nothing is
-
-    /// How many queries a tile takes.
-    [[nodiscard]] std::int64_t step() const
-    {
-        const std::int64_t perRow = std::max<std::int64_t>(1, q.size(0) * q.size(1) * k.size(2));
-        return std::min(std::max<std::int64_t>(kTileScores / perRow, 16), q.size(2));
-    }
-
-    /// bool [B or 1, count, keys]: what the queries from `begin` on do not see of the first keys.
-    [[nodiscard]] at::Tensor hidden(std::int64_t begin, std::int64_t count, std::int64_t keys, int window) const
-    {
-        return visible.defined()
-                   ? hiddenInGroups(visible.narrow(1, begin, count).narrow(2, 0, keys), positions, begin, window)
-                   : hiddenKeys(positions.narrow(1, begin, count), keys, window);
-    }
-};
-
-namespace {
-
-// Where spans hide keys from queries: bool [1 or B, H, r, keys]. `positions` [1 or B, r].
-at::Tensor spansHit(const std::vector<const SpanMask*>& spans, const at::Tensor& positions, std::int64_t heads,
-                    std::int64_t keys)
-{
-    const at::Tensor key = at::arange(keys, positions.options());
-    const auto within = [](const at::Tensor& x, const PositionSpan& span) {
-        return (x >= span.first).logical_and(x <= span.last);
-    };
-    at::Tensor hit =
-        at::zeros({positions.size(0), heads, positions.size(1), keys}, positions.options().dtype(at::kBool));
-    for (const SpanMask* span : spans) {
-        const at::Tensor cells =
-            within(positions, span->queries).unsqueeze(-1).logical_and(within(key, span->keys)).unsqueeze(1);
-        at::Tensor part = span->head < 0 ? hit : hit.narrow(1, span->head, 1);
-        part.logical_or_(cells);
-    }
-    return hit;
-}
-
-std::vector<const SpanMask*> spansOf(const SiteEdits& edits, bool beforeSoftmax)
-{
-    std::vector<const SpanMask*> spans;
-    for (const SpanMask& span : edits.spans)
-        if (span.beforeSoftmax == beforeSoftmax)
-            spans.push_back(&span);
-    return spans;
-}
-
-// Hides keys before the softmax. scores: [B, H, r, keys], what is hidden already at the dtype's lowest value.
-at::Tensor knockedOut(const at::Tensor& scores, const at::Tensor& hit, at::ScalarType type)
-{
-    const at::Tensor hidden = hit.logical_or(scores <= lowestOf(scores.scalar_type()) / 2);
-    const at::Tensor readsNothing = hidden.all(-1, true);
-    const at::Tensor left =
-        scores.masked_fill(hidden.logical_and(readsNothing.logical_not()), -std::numeric_limits<double>::infinity());
-    return at::softmax(left, -1, type).masked_fill(readsNothing, 0);
-}
-
-// What of a row is left beside the sinks [H]: the softmax over the keys alone times this is that over keys and sink.
-at::Tensor shareOfKeys(const at::Tensor& scores, const at::Tensor& sinks)
-{
-    return at::sigmoid(at::logsumexp(scores.to(at::kFloat), -1, true) - sinks.to(at::kFloat).view({1, -1, 1, 1}));
-}
-
-// Zeroes or keeps entries of p [B, H, r, keys] as the site's edits say. `positions` [1 or B, r].
-at::Tensor maskPattern(at::Tensor p, const SiteEdits& edits, const at::Tensor& positions, const at::Tensor& last)
-{
-    const std::int64_t keys = p.size(3);
-    const at::Tensor keyIndex = at::arange(keys, positions.options());
-    if (edits.lastRow) {
-        const at::Tensor row = (positions == last).unsqueeze(1).unsqueeze(-1);     // [B, 1, r, 1]
-        const at::Tensor own = (keyIndex == positions.unsqueeze(-1)).unsqueeze(1); // [B or 1, 1, r, keys]
-        at::Tensor replacement = at::zeros_like(p);
-        if (*edits.lastRow == interventions::RowMask::Self)
-            replacement = at::where(own, p, replacement);
-        else if (*edits.lastRow == interventions::RowMask::SelfRenormalise)
-            replacement = own.expand_as(p).to(p.scalar_type());
-        p = at::where(row, replacement, p);
-    }
-    const std::vector<const SpanMask*> spans = spansOf(edits, false);
-    if (edits.entries.empty() && spans.empty())
-        return p;
-    at::Tensor hit = spansHit(spans, positions, p.size(1), keys).expand(p.sizes()).clone();
-    at::Tensor renormalise = at::zeros({p.size(0), p.size(1), p.size(2), 1}, hit.options());
-    for (const SpanMask* span : spans)
-        if (span->renormalise)
-            renormalise.logical_or_(spansHit({span}, positions, p.size(1), keys).any(-1, true));
-    for (const EntryMask& entry : edits.entries) {
-        if (entry.key >= keys)
-            continue;
-        at::Tensor rowHit = (positions == entry.query).expand({p.size(0), p.size(2)}); // [B, r]
-        if (entry.sample >= 0) {
-            at::Tensor sample = at::zeros({p.size(0), 1}, rowHit.options());
-            if (entry.sample < p.size(0))
-                sample[entry.sample] = true;
-            rowHit = rowHit.logical_and(sample);
-        }
-        at::Tensor cell = hit.select(1, entry.head).select(2, entry.key); // a view: [B, r]
-        cell.logical_or_(rowHit);
-        if (entry.renormalise)
-            renormalise.select(1, entry.head).select(2, 0).logical_or_(rowHit);
-    }
-    p = p.masked_fill(hit, 0);
-    return at::where(renormalise, p / p.sum(-1, true), p);
-}
-
-} // namespace
-
-// The patterns of the queries [begin, end) in the dtype of the run, [B, H, end - begin, keys].
-at::Tensor Attention::pattern(const Rows& rows, std::int64_t begin, std::int64_t end, const MixerCall& call,
-                              bool rowsOnly) const
-{
-    const std::int64_t batch = rows.q.size(0), count = end - begin, heads = rows.q.size(1), kvHeads = rows.k.size(1),
-                       group = heads / kvHeads;
-    const std::int64_t headDim = rows.q.size(3);
-    // Whole sequences: the tile's last query sees keys up to its own position. Chosen rows can be anywhere.
-    const std::int64_t keys = rowsOnly ? rows.k.size(2) : call.batch.offset + end;
-    const at::Tensor positions = rows.positions.narrow(1, begin, count);
-    const at::Tensor k = rows.k.narrow(2, 0, keys);
-
-    // Queries that share keys are stacked as rows, so grouped attention needs no copy of the keys.
-    const at::Tensor q = rows.q.narrow(2, begin, count).reshape({batch * kvHeads, group * count, headDim});
-    const at::Tensor kFlat = k.reshape({batch * kvHeads, keys, headDim});
-    at::Tensor scores = at::bmm(q, kFlat.transpose(1, 2)).view({batch, heads, count, keys}).mul_(m_w.scale);
-    if (m_w.softCap > 0)
-        scores = at::tanh(scores / m_w.softCap) * m_w.softCap;
-    if (rows.bias.defined())
-        scores = scores + rows.bias.narrow(3, 0, keys);
-    const bool seesAll = count == 1 && !rowsOnly
-                         && (m_w.window == 0 || keys <= m_w.window); // the last token of a text that is written on
-    if (!seesAll)
-        scores = scores + maskOf(rows.hidden(begin, count, keys, m_w.window), scores.scalar_type());
-    const at::ScalarType softmaxType = m_w.softmaxInFp32 ? at::kFloat : scores.scalar_type();
-    const auto knocks = call.edits ? spansOf(*call.edits, true) : std::vector<const SpanMask*>();
-    at::Tensor p = knocks.empty() ? at::softmax(scores, -1, softmaxType)
-                                  : knockedOut(scores, spansHit(knocks, positions, heads, keys), softmaxType);
-    if (rows.sinks.defined())
-        p = p * shareOfKeys(scores, rows.sinks).to(p.scalar_type());
-    p = p.to(rows.q.scalar_type());
-    return call.edits && call.edits->touchesMatrix() ? maskPattern(p, *call.edits, positions, rows.last) : p;
-}
-
-at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call, bool rowsOnly) const
-{
-    const at::Tensor p = pattern(rows, begin, end, call, rowsOnly);
-    const std::int64_t batch = p.size(0), heads = p.size(1), count = p.size(2), keys = p.size(3),
-                       kvHeads = rows.k.size(1), group = heads / kvHeads;
-    if (call.capture && call.capture->wantMatrix) {
-        SiteCapture& capture = *call.capture;
-        const at::Tensor wanted = chosenHeads(p, capture.heads);
-        const std::int64_t wantedBegin = capture.row.value_or(0);
-        const std::int64_t wantedEnd = capture.row ? wantedBegin + 1 : rows.q.size(2);
-        const std::int64_t total = rows.k.size(2);
-        if (!capture.matrix.defined())
-            capture.matrix =
-                at::zeros({batch, wanted.size(1), wantedEnd - wantedBegin, total}, wanted.options().dtype(at::kFloat));
-        const std::int64_t from = std::max(begin, wantedBegin), to = std::min(end, wantedEnd);
-        if (from < to)
-            capture.matrix.narrow(2, from - wantedBegin, to - from)
-                .narrow(3, 0, keys)
-                .copy_(wanted.narrow(2, from - begin, to - from));
-    }
-    const at::Tensor vFlat = rows.v.narrow(2, 0, keys).reshape({batch * kvHeads, keys, rows.v.size(3)});
-    return at::bmm(p.view({batch * kvHeads, group * count, keys}), vFlat).view({batch, heads, count, -1});
-}
 
 // Norms and factor of queries and keys, along their last dimension.
 at::Tensor Attention::normedQueries(const at::Tensor& q) const
@@ -329,48 +106,18 @@ MatrixRows Attention::patternRows(const at::Tensor& input, const std::vector<int
     };
 }
 
-// The same of any attention, in tiles. rows: those of whole texts.
-MatrixRows Attention::patternInTiles(Rows rows, const MixerCall& call) const
-{
-    std::vector<int> chosen = call.capture->heads; // what is left to be chosen of a tile
-    if (!chosen.empty() && !(call.edits && call.edits->touchesMatrix())) {
-        const auto [own, shared] = indexOf(chosen, m_spec, rows.q.device());
-        rows.q = rows.q.index_select(1, own);
-        rows.k = rows.k.index_select(1, shared);
-        if (rows.sinks.defined())
-            rows.sinks = rows.sinks.index_select(0, own);
-        if (rows.bias.defined())
-            rows.bias = rows.bias.index_select(1, own);
-        chosen.clear();
-    }
-    rows.v = at::Tensor();
-    return [this, rows = std::move(rows), chosen = std::move(chosen), shape = call.batch,
-            edits = call.edits](std::int64_t first, std::int64_t count) {
-        const MixerCall plain{shape, edits};
-        std::vector<at::Tensor> tiles;
-        for (std::int64_t begin = first, step = rows.step(); begin < first + count; begin += step) {
-            const at::Tensor p =
-                chosenHeads(pattern(rows, begin, std::min(first + count, begin + step), plain), chosen);
-            tiles.push_back(at::constant_pad_nd(p.to(at::kFloat), {0, rows.k.size(2) - p.size(3)}));
-        }
-        return tiles.size() == 1 ? tiles.front() : at::cat(tiles, 2);
-    };
-}
-
 at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
 {
     const std::int64_t batch = input.size(0), length = input.size(1);
-    if (call.capture && call.capture->matrixOnly && call.capture->wantRows && batch == 1 && !call.state
-        && !call.batch.tree && !(call.edits && call.edits->touchesMatrix()) && !call.otherInput.defined()
-        && headsApart() && onKernels(input)) {
+    if (call.wantsMatrixOnly() && call.capture->wantRows && batch == 1 && !call.state && !call.batch.tree
+        && !(call.edits && call.edits->touchesMatrix()) && !call.otherInput.defined() && headsApart()
+        && onKernels(input)) {
         call.capture->rows = patternRows(input, call.capture->heads);
         return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
     }
 
     // 1. Projections. A pattern is captured for all rows, so chosen rows are only a saving without one.
-    const bool captured =
-        call.capture
-        && (call.capture->wantMatrix || call.capture->wantRows || call.capture->wantZ || call.capture->wantValues);
+    const bool captured = call.wantsMatrix() || (call.capture && (call.capture->wantZ || call.capture->wantValues));
     // A head's mean is over all positions, so those are needed for it.
     const bool needsAll = call.edits
                           && std::any_of(call.edits->replace.begin(), call.edits->replace.end(),
@@ -610,16 +357,22 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
             && !(call.capture && (call.capture->wantMatrix || call.capture->wantValues)))
             return attendNext({q, k, v, m_w.scale, m_w.softCap, m_w.window});
     }
-    Rows rows{q, k, v, queryPositions, {}, grouped ? groups->visible : at::Tensor(), m_w.sinks, {}};
+    AttentionTiles tiles{.rule = {m_w.scale, m_w.softCap, m_w.window, m_w.softmaxInFp32},
+                         .q = q,
+                         .k = k,
+                         .v = v,
+                         .positions = queryPositions,
+                         .visible = grouped ? groups->visible : at::Tensor(),
+                         .sinks = m_w.sinks};
     if (m_w.alibi.defined())
-        rows.bias = m_w.alibi.bias(grouped ? positions : at::arange(total, positions.options()).unsqueeze(0));
-    rows.last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1) + offset
-                                                   : at::full({1, 1}, total - 1, positions.options());
+        tiles.bias = m_w.alibi.bias(grouped ? positions : at::arange(total, positions.options()).unsqueeze(0));
+    tiles.last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1) + offset
+                                                    : at::full({1, 1}, total - 1, positions.options());
     const std::int64_t queries = q.size(2);
-    const std::int64_t step = rows.step();
+    const std::int64_t step = tiles.step();
     if (call.capture && call.capture->wantRows) {
-        call.capture->rows = patternInTiles(rows, call);
-        if (call.capture->matrixOnly)
+        call.capture->rows = tiles.rows(call);
+        if (call.wantsMatrixOnly())
             return at::zeros({batch, queries, m_spec.heads * headDim}, q.options());
     }
     const bool needsPattern = (call.capture && call.capture->wantMatrix) || (call.edits && call.edits->touchesMatrix())
@@ -627,14 +380,13 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
     at::Tensor stacked; // [B, H, R, P]
     if (!q.is_cpu() && !needsPattern) {
         const bool plain = !fewRows && !grouped && m_w.window == 0 && (offset == 0 || queries == 1);
-        stacked =
-            fusedAttention({q, k, v, plain ? at::Tensor() : rows.hidden(0, queries, total, m_w.window).logical_not(),
-                            queries > 1, m_w.scale});
+        stacked = fusedAttention(
+            {q, k, v, plain ? at::Tensor() : tiles.hidden(0, queries, total).logical_not(), queries > 1, m_w.scale});
     } else {
-        std::vector<at::Tensor> tiles;
+        std::vector<at::Tensor> parts;
         for (std::int64_t begin = 0; begin < queries; begin += step)
-            tiles.push_back(tile(rows, begin, std::min(queries, begin + step), call, fewRows));
-        stacked = tiles.size() == 1 ? tiles.front() : at::cat(tiles, 2);
+            parts.push_back(tiles.outputs(begin, std::min(queries, begin + step), call, fewRows));
+        stacked = parts.size() == 1 ? parts.front() : at::cat(parts, 2);
     }
     if (call.capture && call.capture->wantValues) {
         call.capture->values = v.repeat_interleave(m_spec.heads / m_spec.kvHeads, 1).transpose(1, 2).to(at::kFloat);

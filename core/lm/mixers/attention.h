@@ -58,7 +58,6 @@ public:
     }
 
 private:
-    struct Rows;
     struct Projected {
         at::Tensor q, k, v; ///< [B, H, R, Q], [B, G, T, Q], [B, G, T, P]
     };
@@ -70,7 +69,6 @@ private:
     [[nodiscard]] at::Tensor normedQueries(const at::Tensor& q) const;
     [[nodiscard]] at::Tensor normedKeys(const at::Tensor& k) const;
     [[nodiscard]] MatrixRows patternRows(const at::Tensor& input, const std::vector<int>& heads) const;
-    [[nodiscard]] MatrixRows patternInTiles(Rows rows, const MixerCall& call) const;
     [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
                                         bool fewRows) const;
     [[nodiscard]] at::Tensor textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
@@ -79,10 +77,6 @@ private:
                                      const TreePaths* groups = nullptr) const;
     [[nodiscard]] at::Tensor rotated(const at::Tensor& x, const TokenTree& tree,
                                      const std::vector<std::int64_t>* rows) const;
-    [[nodiscard]] at::Tensor pattern(const Rows& rows, std::int64_t begin, std::int64_t end, const MixerCall& call,
-                                     bool rowsOnly = false) const;
-    [[nodiscard]] at::Tensor tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call,
-                                  bool rowsOnly) const;
     MixerSpec m_spec;
     AttentionWeights m_w;
 };

@@ -93,9 +93,7 @@ at::Tensor deltaScan(const DeltaTerms& terms, at::Tensor& state, std::int64_t ch
 
 RecurrenceRows deltaRows(const DeltaTerms& t, const std::vector<int>& heads)
 {
-    const auto chosen = [&, index = std::vector<std::int64_t>(heads.begin(), heads.end())](const at::Tensor& x) {
-        return index.empty() ? x : x.index_select(1, at::tensor(index, at::kLong).to(x.device()));
-    };
+    const auto chosen = [&heads](const at::Tensor& x) { return chosenHeads(x, heads); };
     const DeltaTerms own{chosen(t.q), chosen(t.k), {}, chosen(t.beta), chosen(t.logAlpha)};
     return {
         {{own.q.size(0), own.q.size(1)}, own.q.size(2), own.q.size(3), kDeltaChunk, own.q.options()},
@@ -159,7 +157,7 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
     for (at::Tensor& term : scanned)
         term = term.transpose(1, 2);
     at::Tensor y; // [B, T, H, P]
-    if (call.capture && call.capture->matrixOnly)
+    if (call.wantsMatrixOnly())
         y = at::zeros_like(scanned[2]);
     else
         y = call.batch.tree ? alongTree(*call.batch.tree, scanned, scan) : scan(scanned, state);
@@ -171,7 +169,7 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
                         return deltaRows(terms, {head})(first, count).select(1, 0);
                     },
                     [&] { return ((terms.q * terms.k).sum(-1) * terms.beta).transpose(1, 2); }});
-    if (wantsMatrix(call))
+    if (call.wantsMatrix())
         captureMatrix(deltaRows(terms, call.capture->heads), gate, m_spec.heads, call, m_w.gateActivation);
     captureValues(values, y, call);
 

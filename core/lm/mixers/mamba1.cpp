@@ -32,15 +32,13 @@ struct Terms {
     {
         if (channels.empty())
             return *this;
-        const at::Tensor chosen =
-            at::tensor(std::vector<std::int64_t>(channels.begin(), channels.end()), at::kLong).to(dt.device());
         std::vector<at::Tensor> ownB, ownC;
         for (const int channel : channels) {
             ownB.push_back(of(b, channel));
             ownC.push_back(of(c, channel));
         }
-        return {dt.index_select(2, chosen), a.index_select(0, chosen), at::cat(ownB, 2), at::cat(ownC, 2),
-                d.index_select(0, chosen)};
+        return {chosenHeads(dt, channels, 2), chosenHeads(a, channels, 0), at::cat(ownB, 2), at::cat(ownC, 2),
+                chosenHeads(d, channels, 0)};
     }
 };
 
@@ -135,13 +133,12 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
 
     // 3. Scan, masks, capture: a channel is a head of width 1.
     at::Tensor state = call.state ? call.state->second : at::Tensor();
-    const bool matrixOnly = call.capture && call.capture->matrixOnly;
     const auto scan = [&](const std::vector<at::Tensor>& part, at::Tensor& carried) {
         return scanGroups(part, terms.a, carried);
     };
     const std::vector<at::Tensor> scanned{x32, dt, terms.b, terms.c};
     at::Tensor y = at::zeros_like(x32);
-    if (!matrixOnly)
+    if (!call.wantsMatrixOnly())
         y = (call.batch.tree ? alongTree(*call.batch.tree, scanned, scan) : scan(scanned, state)) + x32 * terms.d;
     y = y.unsqueeze(-1);
     if (call.state)
@@ -155,7 +152,7 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
                         const at::Tensor same = (terms.c * terms.b).unflatten(-1, {groups, m_spec.state}).sum(-1);
                         return same.repeat_interleave(width / groups, -1) * dt + terms.d;
                     }});
-    if (wantsMatrix(call))
+    if (call.wantsMatrix())
         captureMatrix([own = terms.ofChannels(call.capture->heads), as = call.capture->convention](
                           std::int64_t first, std::int64_t count) { return matrixOf(own, first, count, as); },
                       gate, m_spec.heads, call);

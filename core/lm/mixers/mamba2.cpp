@@ -12,7 +12,7 @@ at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, Mixe
 {
     at::Tensor state = call.state ? call.state->second : at::Tensor();
     at::Tensor y;
-    if (call.capture && call.capture->matrixOnly)
+    if (call.wantsMatrixOnly())
         y = at::zeros_like(terms.x);
     else if (call.batch.tree)
         y = ssdAlongTree(terms, *call.batch.tree);
@@ -28,7 +28,7 @@ at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, Mixe
                         return ssdMatrix(terms, {head}, first, count, true, true).select(1, 0);
                     },
                     [&] { return ssdDiagonal(terms); }});
-    if (wantsMatrix(call)) {
+    if (call.wantsMatrix()) {
         const SiteCapture& wanted = *call.capture;
         const bool apart = wanted.wantRows; // kept longer than this call
         captureMatrix(

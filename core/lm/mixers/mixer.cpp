@@ -5,6 +5,12 @@
 
 namespace headscope::lm {
 
+at::Tensor chosenHeads(const at::Tensor& x, const std::vector<int>& heads, std::int64_t dimension)
+{
+    const std::vector<std::int64_t> chosen(heads.begin(), heads.end());
+    return chosen.empty() ? x : x.index_select(dimension, onDevice(at::tensor(chosen, at::kLong), x.device()));
+}
+
 at::Tensor gatherRows(const at::Tensor& x, const at::Tensor& rows)
 {
     return x.gather(1, rows.unsqueeze(-1).expand({rows.size(0), rows.size(1), x.size(2)}));

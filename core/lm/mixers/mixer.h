@@ -96,6 +96,9 @@ struct MixerCall {
     at::Tensor otherInput;            ///< [B, T, D], normed: what `otherParts` read instead; undefined: none
     unsigned otherParts = 0;
 
+    /// The matrix or rows of it are wanted; and nothing else.
+    [[nodiscard]] bool wantsMatrix() const { return capture && (capture->wantMatrix || capture->wantRows); }
+    [[nodiscard]] bool wantsMatrixOnly() const { return capture && capture->matrixOnly; }
     /// What a part reads.
     [[nodiscard]] const at::Tensor& inputOf(InputPart part, const at::Tensor& own) const
     {
@@ -132,6 +135,9 @@ public:
 
 /// Applies replace, scales and patch to z. z: [B, T, H*P] (or [B, R, H*P] with rows). Never in place.
 [[nodiscard]] at::Tensor editHeads(const at::Tensor& z, int heads, const MixerCall& call, bool rowsOnly);
+
+/// x of these heads alone along a dimension; empty: all.
+[[nodiscard]] at::Tensor chosenHeads(const at::Tensor& x, const std::vector<int>& heads, std::int64_t dimension = 1);
 
 /// x: [B, T, C] at positions `rows` [B, R] gives [B, R, C].
 [[nodiscard]] at::Tensor gatherRows(const at::Tensor& x, const at::Tensor& rows);

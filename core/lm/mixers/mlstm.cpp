@@ -86,10 +86,7 @@ at::Tensor Mlstm::mix(const SsdTerms& terms, const at::Tensor& gate, MixerCall& 
     const at::Tensor divisor =
         whole.select(-1, m_spec.headDim).abs().clamp_min(1) + m_w.eps * exponentsOf(terms, call).exp(); // [B, T, H]
     const auto rows = [&terms, &divisor](const std::vector<int>& heads) -> MatrixRows {
-        at::Tensor by = divisor.transpose(1, 2).unsqueeze(-1); // [B, h, T, 1]
-        if (!heads.empty())
-            by = by.index_select(1, at::tensor(std::vector<std::int64_t>(heads.begin(), heads.end()),
-                                               at::TensorOptions(at::kLong).device(by.device())));
+        const at::Tensor by = chosenHeads(divisor.transpose(1, 2), heads).unsqueeze(-1); // [B, h, T, 1]
         return [own = matrixTerms(terms, heads), by](std::int64_t first, std::int64_t count) {
             return ssdMatrix(own, {}, first, count, true, true) / by.narrow(2, first, count);
         };
@@ -98,7 +95,7 @@ at::Tensor Mlstm::mix(const SsdTerms& terms, const at::Tensor& gate, MixerCall& 
         whole.narrow(-1, 0, m_spec.headDim) / divisor.unsqueeze(-1), values, call,
         {[&](int head, std::int64_t first, std::int64_t count) { return rows({head})(first, count).select(1, 0); },
          [&] { return ssdDiagonal(terms) / divisor; }});
-    if (wantsMatrix(call))
+    if (call.wantsMatrix())
         captureMatrix(rows(call.capture->heads), gate, m_spec.heads, call, Activation::Sigmoid);
     if (call.capture && call.capture->wantValues)
         captureValues(centred(values), centred(y), call);

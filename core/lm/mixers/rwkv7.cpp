@@ -165,10 +165,10 @@ at::Tensor Rwkv7::forward(const at::Tensor& input, MixerCall& call, bool rowsOnl
     const at::Tensor gate = parts.gate.view(y.sizes());
     const at::Tensor z =
         (y * scale * weight + m_w.norm.bias.to(at::kFloat).view(weight.sizes()) + bonus * parts.v) * gate;
-    if (wantsMatrix(call) || (call.capture && call.capture->wantValues)) {
+    if (call.wantsMatrix() || (call.capture && call.capture->wantValues)) {
         const at::Tensor size = weight.square().mean(-1, true).sqrt().clamp_min(1e-6); // [H, 1]
         const at::Tensor own = bonus / (scale * size);                                 // D, [B, T, H, 1]
-        if (wantsMatrix(call))
+        if (call.wantsMatrix())
             captureRows(parts, own.squeeze(-1), call);
         if (call.capture->wantValues) {
             const at::Tensor values = withoutMean(parts.v), outputs = y + own * values;
@@ -184,11 +184,7 @@ at::Tensor Rwkv7::forward(const at::Tensor& input, MixerCall& call, bool rowsOnl
 void Rwkv7::captureRows(const Parts& parts, const at::Tensor& own, MixerCall& call) const
 {
     const SiteCapture& wanted = *call.capture;
-    const at::Tensor heads = wanted.heads.empty()
-                                 ? at::Tensor()
-                                 : at::tensor(std::vector<std::int64_t>(wanted.heads.begin(), wanted.heads.end()),
-                                              at::TensorOptions(at::kLong).device(own.device()));
-    const auto chosen = [&](const at::Tensor& x) { return heads.defined() ? x.index_select(1, heads) : x; };
+    const auto chosen = [&wanted](const at::Tensor& x) { return chosenHeads(x, wanted.heads); };
     const Rwkv7Terms& t = parts.terms;
     captureMatrix(
         [rows = rwkv7Rows({chosen(t.r), chosen(t.logDecay), chosen(t.k), chosen(t.a), chosen(t.b)}),

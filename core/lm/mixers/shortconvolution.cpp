@@ -38,7 +38,7 @@ at::Tensor ShortConvolution::forward(const at::Tensor& input, MixerCall& call, b
         maskMatrix((query * mixed).to(at::kFloat).unsqueeze(-1), values, call,
                    {[&](int head, std::int64_t first, std::int64_t count) { return rows(b, c, head, first, count); },
                     [&] { return c * b * m_w.conv.ownTap(0, width).squeeze(1).to(at::kFloat); }});
-    if (wantsMatrix(call))
+    if (call.wantsMatrix())
         captureMatrix(
             [this, b, c, chosen = call.capture->heads](std::int64_t first, std::int64_t count) {
                 std::vector<at::Tensor> matrices;

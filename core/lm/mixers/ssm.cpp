@@ -156,11 +156,8 @@ namespace {
 // What the gate of each wanted head lets through: the mean over its channels, [B, h, T, 1].
 at::Tensor openings(const at::Tensor& gate, int heads, const std::vector<int>& wanted, Activation activation)
 {
-    const at::Tensor open =
-        activate(activation, gate.to(at::kFloat)).unflatten(2, {heads, -1}).mean(-1).transpose(1, 2); // [B, H, T]
-    const std::vector<std::int64_t> chosen(wanted.begin(), wanted.end());
-    return (chosen.empty() ? open : open.index_select(1, onDevice(at::tensor(chosen, at::kLong), open.device())))
-        .unsqueeze(-1);
+    const at::Tensor open = activate(activation, gate.to(at::kFloat)).unflatten(2, {heads, -1}).mean(-1); // [B, T, H]
+    return chosenHeads(open.transpose(1, 2), wanted).unsqueeze(-1);
 }
 
 // m [B, h, R, T] without what the edits mask. `heads`: which these are; empty: all.
@@ -188,11 +185,6 @@ at::Tensor maskedRows(at::Tensor m, const std::vector<int>& heads, const RowRang
 }
 
 } // namespace
-
-bool wantsMatrix(const MixerCall& call)
-{
-    return call.capture && (call.capture->wantMatrix || call.capture->wantRows);
-}
 
 void captureMatrix(const MatrixRows& rows, const at::Tensor& gate, int heads, const MixerCall& call,
                    Activation gateActivation)
@@ -239,7 +231,7 @@ at::Tensor projectHeads(const at::Tensor& z, int heads, const Linear& output, Mi
 {
     if (call.keptZ)
         *call.keptZ = rowsOnly ? gatherRows(z, call.batch.rows) : z;
-    if (call.capture && call.capture->matrixOnly)
+    if (call.wantsMatrixOnly())
         return at::zeros({z.size(0), z.size(1), output.weight.size(0)}, z.options());
     const at::Tensor edited = editHeads(z, heads, call, false);
     if (call.capture && call.capture->wantZ)

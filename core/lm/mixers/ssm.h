@@ -44,7 +44,6 @@ struct MatrixReader {
 [[nodiscard]] at::Tensor maskMatrix(const at::Tensor& y, const at::Tensor& values, const MixerCall& call,
                                     const MatrixReader& matrix);
 
-[[nodiscard]] bool wantsMatrix(const MixerCall& call); ///< or rows of it
 /// Keeps the matrix, or what gives rows of it, as the call's convention and masks make it. `rows`: of the heads that
 /// are wanted; it holds what it needs. `gate`: [B, T, H*P], before its activation.
 void captureMatrix(const MatrixRows& rows, const at::Tensor& gate, int heads, const MixerCall& call,

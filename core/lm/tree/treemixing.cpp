@@ -171,8 +171,7 @@ at::Tensor attend(const AttentionCall& call)
         rows.slots = call.heads.empty() ? heads : static_cast<std::int64_t>(call.heads.size());
         const std::vector<std::int64_t> shape{rows.segmentCount, rows.slots, call.rows ? rows.rowCount : rows.longest,
                                               rows.longest};
-        if (!call.matrix->defined() || call.matrix->sizes() != at::IntArrayRef(shape))
-            *call.matrix = largeTensor(shape);
+        *call.matrix = largeTensor(shape);
         rows.matrix = call.matrix->data_ptr<float>();
     }
     // A stretch begins by laying out its path again, so there are no more of them than keep the threads busy.

@@ -41,8 +41,8 @@ struct AttentionCall {
     double scale = 1.0, softCap = 0.0;
     int window = 0;
     std::vector<int> heads;       ///< whose patterns are wanted, if `matrix` is there
-    at::Tensor* matrix = nullptr; ///< out: [texts, h, T, T], in its memory if it has this shape; trees that share
-                                  ///< nothing only. With `rows` of one text: [1, h, R, T]
+    at::Tensor* matrix = nullptr; ///< out: [texts, h, T, T]; trees that share nothing only. With `rows` of one text:
+                                  ///< [1, h, R, T]
 };
 
 /// z: [R, H*P]; undefined without v.
