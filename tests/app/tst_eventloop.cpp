@@ -4,6 +4,7 @@
 // make longer.
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
+#include "core/base/elapsed.h"
 #include "tests/support/sessionfixture.h"
 
 #include <SQLiteCpp/Database.h>
@@ -18,7 +19,6 @@
 #include <QThread>
 
 #include <algorithm>
-#include <ctime>
 #include <functional>
 
 using namespace headscope;
@@ -31,13 +31,6 @@ constexpr int kWait = 120000;
 constexpr double kFrameMs = 16;
 constexpr int kTimes = 10;
 constexpr int kExamples = 350000; // each answered in three states
-
-double processorMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
 
 /// Knows the longest turn since it was last asked.
 class WatchedApplication : public QApplication
@@ -53,11 +46,11 @@ public:
         // Afterwards the receiver may be gone.
         const QString what =
             QStringLiteral("%1 to %2").arg(event->type()).arg(QLatin1StringView(receiver->metaObject()->className()));
-        const double begun = processorMs();
+        const double begun = 1e3 * threadSeconds();
         ++m_depth;
         const bool handled = QApplication::notify(receiver, event);
         --m_depth;
-        if (const double took = processorMs() - begun; took > m_longest) {
+        if (const double took = 1e3 * threadSeconds() - begun; took > m_longest) {
             m_longest = took;
             m_what = what;
         }

@@ -8,6 +8,7 @@
 //   memory
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
+#include "core/base/elapsed.h"
 #include "tests/support/benchmeasure.h"
 
 #include <QApplication>
@@ -269,14 +270,6 @@ bool awaitRanking(const gui::MainWindow& window, const QElapsedTimer& sinceOpen,
     return true;
 }
 
-/// Processor time of this thread, in milliseconds.
-double threadMs()
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
-}
-
 /// While what was opened is being scored, as a person would not wait for it.
 bool readLongPrompt(gui::MainWindow& window, const QString& path, Times& times)
 {
@@ -305,11 +298,11 @@ bool readLongPrompt(gui::MainWindow& window, const QString& path, Times& times)
     (void)QTest::qWaitFor([&] { return !view->readout().contains(QLatin1String("strongest")); }, kWait);
     times.add(QStringLiteral("exact_row"), ms(clock));
     for (int i = 0; i < 200; ++i) {
-        const double start = threadMs(); // the worker reads rows meanwhile
+        const double start = threadSeconds(); // the worker reads rows meanwhile
         view->setViewport({0.3 + 0.001 * i, 0.6 + 0.001 * i, 8});
         view->setCrosshair(tokens / 2 + i, tokens / 4 + i);
         (void)view->grab();
-        times.add(QStringLiteral("pan_frame"), threadMs() - start);
+        times.add(QStringLiteral("pan_frame"), 1e3 * (threadSeconds() - start));
     }
     std::fprintf(stderr, "%d tokens, memory %.0f MB more than before\n", tokens, residentMegabytes() - before);
     return true;

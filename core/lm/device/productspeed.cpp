@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/device/productspeed.h"
 
+#include "core/base/elapsed.h"
 #include "core/io/textfile.h"
 #include "core/lm/device/device.h"
 
@@ -12,22 +13,12 @@
 #include <limits>
 #include <sstream>
 
-#include <ctime>
-
 namespace headscope::lm {
 
 namespace {
 
 constexpr std::int64_t kRows = 128, kWidth = 1024; // a third of a second in all where it is slow
 constexpr int kRounds = 12;
-
-/// Of the calling thread: what other programs take of the processor meanwhile does not count.
-double processorSeconds()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Products of one type, and the fastest of them.
 class Products
@@ -40,9 +31,9 @@ public:
     }
     void multiply()
     {
-        const double begun = processorSeconds();
+        const double begun = threadSeconds();
         static_cast<void>(at::linear(m_rows, m_weights));
-        m_fastest = std::min(m_fastest, processorSeconds() - begun);
+        m_fastest = std::min(m_fastest, threadSeconds() - begun);
     }
     [[nodiscard]] double seconds() const { return m_fastest; }
 

@@ -22,6 +22,11 @@ namespace {
 
 constexpr std::int64_t kOneThreadBelow = 8'000'000;
 
+bool isSmall(const ModelSpec& spec)
+{
+    return spec.parameters < kOneThreadBelow;
+}
+
 int requestedOrAll(int requested)
 {
     static const int all = at::get_num_threads(); // as it is before a model sets its own
@@ -52,17 +57,17 @@ int threads()
 int threadsFor(const ModelSpec& spec, int requested)
 {
     const int most = requestedOrAll(requested); // in any case: what is set by this no longer tells
-    return spec.parameters < kOneThreadBelow ? 1 : most;
+    return isSmall(spec) ? 1 : most;
 }
 
 int batchPartsFor(const ModelSpec& spec)
 {
-    return spec.parameters < kOneThreadBelow ? 2 : 1;
+    return isSmall(spec) ? 2 : 1;
 }
 
 int batchesAtOnceFor(const ModelSpec& spec, int requested)
 {
-    return spec.parameters < kOneThreadBelow ? std::min(requestedOrAll(requested), omp_get_thread_limit()) : 1;
+    return isSmall(spec) ? std::min(requestedOrAll(requested), omp_get_thread_limit()) : 1;
 }
 
 void setThreadsFor(const ModelSpec& spec, int requested)

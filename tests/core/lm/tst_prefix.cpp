@@ -280,12 +280,9 @@ void TestPrefix::batchesSideBySideChangeNoBit()
             };
             return scorer.score(workload, *setOf(QLatin1String(text)), {}, take, {}).has_value() ? told : Heard();
         };
-        Heard expected = heard(one, ofOne), told = heard(many, ofMany);
-        QVERIFY2(heard(many, ofMany) == told, text);
+        const Heard expected = heard(one, ofOne);
         QCOMPARE(expected.size(), examples.size());
-        std::ranges::sort(expected); // the first batches hold others
-        std::ranges::sort(told);
-        QVERIFY2(told == expected, text);
+        QVERIFY2(heard(many, ofMany) == expected, text);
         QCOMPARE(many.keptBytes(), one.keptBytes());
     }
 }
