@@ -3,6 +3,7 @@
 
 #include "core/io/mapping.h"
 #include "core/io/safetensors.h"
+#include "core/lm/device/transfer.h"
 #include "core/lm/model.h"
 
 namespace headscope::lm {
@@ -379,6 +380,15 @@ Result<const MixerSpec*> findMixer(const ModelSpec& spec, const HeadRef& head)
         return inputError("There is no head " + toText(head) + "; layer L" + std::to_string(head.layer)
                           + " has heads 0 to " + std::to_string(mixer->heads - 1) + ".");
     return mixer;
+}
+
+at::Tensor steered(const at::Tensor& stream, const LayerEdits* edits)
+{
+    if (!edits || !edits->steer.defined())
+        return stream;
+    const at::Tensor steer = onDevice(edits->steer.to(stream.scalar_type()), stream.device());
+    const std::int64_t width = steer.size(0), beside = stream.size(-1) - width;
+    return stream + (beside > 0 ? at::constant_pad_nd(steer, {0, beside}) : steer);
 }
 
 Result<Edits> resolve(const InterventionSet& set, const ModelSpec& spec, const DonorLoader& donors)

@@ -111,6 +111,10 @@ struct Edits {
     }
 };
 
+/// The stream as a layer with these edits (null: none) reads it, [B, T, D]; columns that are carried beside the first D
+/// stay as they are.
+[[nodiscard]] at::Tensor steered(const at::Tensor& stream, const LayerEdits* edits);
+
 /// Loads the donor of `swap:`; given by the caller, because lm does not know where models live. And makes the direction
 /// of a `steer:` that names two lists of prompts, because lm does not read prompts.
 struct DonorLoader : std::function<Result<std::shared_ptr<const Model>>(const std::string& model)> {

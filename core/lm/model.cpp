@@ -2,7 +2,6 @@
 #include "core/lm/model.h"
 
 #include "core/base/giveway.h"
-#include "core/lm/device/transfer.h"
 #include "core/lm/packedweight.h"
 
 #include <cmath>
@@ -32,8 +31,7 @@ at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int la
         if (options.stop.stop_requested())
             return {};
         const LayerEdits* edits = options.edits ? options.edits->find(layer) : nullptr;
-        if (edits && edits->steer.defined())
-            stream = stream + onDevice(edits->steer.to(stream.scalar_type()), stream.device());
+        stream = steered(stream, edits);
         if (options.capture && options.capture->residual)
             options.capture->residuals.push_back(stream);
         const bool rowsOnly = options.rows.defined() && layer + 1 == last;

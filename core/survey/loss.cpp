@@ -147,9 +147,7 @@ at::Tensor LossSurvey::lossesOf(const std::vector<Window>& windows, const Contro
     const auto count = static_cast<std::int64_t>(windows.size());
     const at::Tensor ids = lm::onDevice(at::tensor(values, at::kLong).view({count, -1}), m_model->device());
     const at::Tensor embedding = m_model->embed(ids, {});
-    at::Tensor stream = embedding;
-    if (const lm::LayerEdits* first = m_base.find(0); first && first->steer.defined())
-        stream = stream + lm::onDevice(first->steer.to(stream.scalar_type()), stream.device());
+    at::Tensor stream = lm::steered(embedding, m_base.find(0));
     const why::LayerRun layers(*m_model, m_base, embedding);
     // A run without a head is the clean one up to the head's layer, and joins the batch there.
     std::vector<std::size_t> runs;

@@ -185,9 +185,7 @@ Result<void> Survey::measure(Batch& batch, const Control& control)
     const at::Tensor input =
         lm::onDevice(at::tensor(ids, at::kLong).view({batch.size(), batch.length}), m_model->device());
     batch.embedding = m_model->embed(input, {});
-    batch.stream = batch.embedding;
-    if (const lm::LayerEdits* first = m_base.find(0); first && first->steer.defined())
-        batch.stream = batch.stream + lm::onDevice(first->steer.to(batch.stream.scalar_type()), batch.stream.device());
+    batch.stream = lm::steered(batch.embedding, m_base.find(0));
     const why::LayerRun run(*m_model, m_base, batch.embedding);
     const int last = m_heads.back().layer; // what stands above no head reads
     for (int layer = 0; layer <= last; ++layer) {

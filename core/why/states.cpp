@@ -44,8 +44,7 @@ private:
         const lm::RunOptions options{.edits = &only, .state = &state};
         const at::Tensor out = m_model.runLayers(stream.contiguous(), layer, layer + 1,
                                                  run.embedding.narrow(1, first, stream.size(1)).contiguous(), options);
-        const lm::LayerEdits* next = layer + 1 < m_base.layerCount ? m_base.find(layer + 1) : nullptr;
-        return next && next->steer.defined() ? out + next->steer.to(out.options()) : out;
+        return lm::steered(out, layer + 1 < m_base.layerCount ? m_base.find(layer + 1) : nullptr);
     }
 
     const lm::Model& m_model;

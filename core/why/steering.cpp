@@ -16,7 +16,7 @@ Result<at::Tensor> meanStream(const lm::Model& model, const std::vector<std::vec
         if (!run.has_value())
             return run.error();
         const at::Tensor last = run->streams[static_cast<std::size_t>(layer)][0].select(0, run->length() - 1);
-        const at::Tensor host = last.to(at::kCPU, at::kFloat);
+        const at::Tensor host = last.narrow(0, 0, model.spec().hidden).to(at::kCPU, at::kFloat);
         sum = sum.defined() ? sum + host : host;
     }
     return sum / static_cast<double>(prompts.size());
