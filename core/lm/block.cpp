@@ -23,6 +23,16 @@ at::Tensor addInto(const at::Tensor& a, at::Tensor b)
 
 } // namespace
 
+bool isPruned(const Block& block, Site site, int head)
+{
+    const at::NoGradGuard noGrad;
+    const Mixer* const mixer = block.reader(site).mixer;
+    if (!mixer || head < 0 || head >= mixer->spec().heads)
+        return false;
+    const at::Tensor output = mixer->headMaps(head).output;
+    return output.defined() && output.count_nonzero().item<std::int64_t>() == 0;
+}
+
 at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) const
 {
     const auto kept = [&](const at::Tensor& x) { return call.rowsOnly ? gatherRows(x, call.batch.rows) : x; };
@@ -43,15 +53,20 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
     at::Tensor normed;
     const bool mlpReadsInput = m_p.parallel && mlpWrites() && !m_p.mlpNorm;
     const Site site = m_p.mixer->spec().site();
-    if (!call.skips(site) || mlpReadsInput)
+    if ((!call.skips(site) && !call.heads.defined()) || mlpReadsInput)
         normed = read(stream);
     if (!call.skips(site)) {
-        MixerCall mixerCall = call.mixerCall(site, read);
-        if (call.activations && canResume(nullptr))
-            mixerCall.keptZ = &call.activations->z;
-        at::Tensor mixed = m_p.mixer->forward(normed, mixerCall, fewRows);
-        if (mixerCall.wantsMatrixOnly())
-            return fewRows ? out : kept(out); // nobody reads what comes after the matrix
+        at::Tensor mixed;
+        if (call.heads.defined()) {
+            mixed = m_p.mixer->output()(fewRows ? kept(call.heads) : call.heads);
+        } else {
+            MixerCall mixerCall = call.mixerCall(site, read);
+            if (call.activations && canResume(nullptr))
+                mixerCall.keptZ = &call.activations->z;
+            mixed = m_p.mixer->forward(normed, mixerCall, fewRows);
+            if (mixerCall.wantsMatrixOnly())
+                return fewRows ? out : kept(out); // nobody reads what comes after the matrix
+        }
         if (m_p.postMixerNorm)
             mixed = (*m_p.postMixerNorm)(mixed);
         out = addInto(out, scaled(mixed).to(streamType));

@@ -30,7 +30,8 @@ struct BlockCall {
     bool rowsOnly = false; ///< last layer: only batch.rows are wanted
     LayerActivations* activations = nullptr; ///< out, by blocks that can be restarted; null: not wanted
     OtherInput other;                        ///< some parts of the heads read another stream
-    Choices* choices = nullptr;              ///< out: what the router chose, by blocks with experts; null: not wanted
+    at::Tensor heads;           ///< z of a block that takes it, [B, T, H*P]: its mixer does not run; undefined: it runs
+    Choices* choices = nullptr; ///< out: what the router chose, by blocks with experts; null: not wanted
 
     [[nodiscard]] MixerCall mixerCall(Site site) const
     {
@@ -94,6 +95,8 @@ public:
     }
     /// Whether heads of the site write into the stream; else they only feed another mixer of their layer.
     [[nodiscard]] virtual bool writes(Site site) const { return reader(site).mixer != nullptr; }
+    /// Whether it goes on from its heads' outputs, BlockCall::heads.
+    [[nodiscard]] virtual bool takesHeads() const { return false; }
     /// Whether the MLP reads the same stream as the mixer, and not what the mixer made of it.
     [[nodiscard]] virtual bool mlpBesideMixer() const { return false; }
     /// Whether there is an MLP that writes into the stream.
@@ -113,6 +116,9 @@ public:
     /// written (not MiniMax, whose layers pass a norm on, nor Gemma 4, whose layers have a factor).
     [[nodiscard]] virtual bool addsToStream() const { return true; }
 };
+
+/// Whether nothing reads what the head writes: its part of the output projection is zero.
+[[nodiscard]] bool isPruned(const Block& block, Site site, int head);
 
 struct DecoderBlockParts {
     Norm inputNorm;
@@ -135,6 +141,7 @@ public:
     [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const override;
     [[nodiscard]] SiteReader reader(Site site) const override;
     [[nodiscard]] const Mixer* mixer() const { return m_p.mixer.get(); }
+    [[nodiscard]] bool takesHeads() const override { return m_p.mixer != nullptr; }
     [[nodiscard]] const Experts* experts() const override { return m_p.experts.get(); }
     [[nodiscard]] bool mlpBesideMixer() const override { return m_p.parallel; }
     [[nodiscard]] bool mlpWrites() const override { return m_p.mlp || m_p.experts; }

@@ -27,12 +27,31 @@ int firstLayer(const PatchSet& set)
     return first;
 }
 
-/// Some sets side by side, by their first layers: each joins the others there, [C, T, D].
+// The only site of a block that takes its heads' outputs, where it ran.
+std::optional<Site> onlySite(const Recording& run, int layer)
+{
+    for (const Site site : interventions::kMixerSites)
+        if (run.z.contains({layer, site}))
+            return site;
+    return {};
+}
+
+// Whether the set's first layer reads what it reads in `into`, so that its run goes on from the heads' outputs.
+bool beginsWithHeads(const PatchSet& set, const LayerRun& run, const Recording& into)
+{
+    const int first = firstLayer(set);
+    return first < into.layers() && run.block(first).takesHeads() && onlySite(into, first)
+           && std::all_of(set.begin(), set.end(), [first](const PatchPoint& point) {
+                  return point.layer != first || point.part == PatchPart::Head || point.part == PatchPart::Mixer;
+              });
+}
+
+/// Some sets side by side, in the order in which they begin: each joins the others where it begins, [C, T, D].
 class PatchedBatch
 {
 public:
     PatchedBatch(LayerRun run, const Recording& into, const Recording& from, std::span<const PatchSet> sets)
-        : m_run(std::move(run)), m_into(into), m_from(from), m_sets(sets)
+        : m_plain(run), m_run(std::move(run)), m_into(into), m_from(from), m_sets(sets)
     {
     }
 
@@ -42,9 +61,13 @@ public:
         for (int layer = firstLayer(m_sets.front()); layer < m_into.layers(); ++layer) {
             if (stop.stop_requested())
                 return {};
-            stream = behind(put(joined(stream, layer), layer), layer);
+            stream = joined(stream, m_into.streams[static_cast<std::size_t>(layer)], withStream(layer));
+            if (stream.defined())
+                stream = behind(put(stream, layer), layer);
+            stream = withHeads(stream, layer);
         }
-        stream = put(joined(stream, m_into.layers()), m_into.layers());
+        const int end = m_into.layers();
+        stream = put(joined(stream, m_into.streams[static_cast<std::size_t>(end)], withStream(end)), end);
         return m_run.toLogits(stream, m_into.layers(), stop);
     }
 
@@ -69,25 +92,52 @@ public:
     }
 
 private:
-    // The sets that begin with a layer behind those that run already. Behind the last layer only the last position is
-    // there.
-    at::Tensor joined(const at::Tensor& stream, int layer)
+    // How many sets run in a layer from its stream on.
+    std::size_t withStream(int layer) const
     {
-        std::size_t running = m_running;
-        while (running < m_sets.size() && firstLayer(m_sets[running]) <= layer)
-            ++running;
+        return countWhile([&](const PatchSet& set) {
+            return firstLayer(set) < layer || (firstLayer(set) == layer && !beginsWithHeads(set, m_plain, m_into));
+        });
+    }
+
+    template <typename Begun> std::size_t countWhile(const Begun& begun) const
+    {
+        return static_cast<std::size_t>(
+            std::distance(m_sets.begin(), std::find_if_not(m_sets.begin(), m_sets.end(), begun)));
+    }
+
+    // The next sets, up to `running` of them, behind those that run already. Behind the last layer only the last
+    // position may be there. first: [1 or more, T, D].
+    at::Tensor joined(const at::Tensor& stream, const at::Tensor& first, std::size_t running)
+    {
         const auto more = static_cast<std::int64_t>(running - m_running);
         m_running = running;
         if (more == 0)
             return stream;
-        const at::Tensor begin = m_into.streams[static_cast<std::size_t>(layer)].expand({more, -1, -1});
+        const at::Tensor begin = first.expand({more, -1, -1});
         if (!stream.defined())
             return begin.contiguous();
         if (m_embeddings.defined()) {
             m_embeddings = at::cat({m_embeddings, m_into.embedding.expand({more, -1, -1})});
             m_run = m_run.with(m_embeddings);
         }
-        return at::cat({stream, atEnd(begin, stream.size(1))});
+        const std::int64_t length = std::min(stream.size(1), begin.size(1));
+        return at::cat({atEnd(stream, length), atEnd(begin, length)});
+    }
+
+    // The sets that begin with the layer's heads.
+    at::Tensor withHeads(const at::Tensor& stream, int layer)
+    {
+        const std::size_t running = countWhile([&](const PatchSet& set) { return firstLayer(set) <= layer; });
+        if (running == m_running)
+            return stream;
+        const Where place{layer, *onlySite(m_into, layer)};
+        const int count = m_run.mixer(layer, place.second).heads;
+        const at::Tensor where = heads(layer, place.second, count, {m_running, running}).unsqueeze(-1); // [C, T, H, 1]
+        const auto apart = [&](const Recording& run) { return run.z.at(place).unflatten(2, {count, -1}); };
+        const at::Tensor z = at::where(where, apart(m_from), apart(m_into)).flatten(2);
+        const at::Tensor begin = m_into.streams[static_cast<std::size_t>(layer)].expand({z.size(0), -1, -1});
+        return joined(stream, m_plain.headsToLogits(begin, z, layer), running);
     }
 
     // The last `count` positions of [., T, ...].
@@ -109,6 +159,11 @@ private:
     }
 
     [[nodiscard]] std::int64_t running() const { return static_cast<std::int64_t>(m_running); }
+
+    struct Rows {
+        std::size_t first = 0, end = 0;
+        [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(end - first); }
+    };
 
     // bool [C, T]; undefined: no set has this part of this layer.
     at::Tensor positions(PatchPart part, int layer) const
@@ -133,19 +188,20 @@ private:
         row.narrow(0, span.first, span.last - span.first + 1).fill_(true);
     }
 
-    // Where heads of a site are patched: bool [C, T, H]; undefined: nowhere. A mixer is all heads that write.
-    at::Tensor heads(int layer, Site site, std::int64_t count) const
+    // Where heads of a site are patched in some sets: bool [C, T, H]; undefined: nowhere. A mixer is all heads that
+    // write.
+    at::Tensor heads(int layer, Site site, std::int64_t count, const Rows& rows) const
     {
         at::Tensor mask;
-        for (std::size_t i = 0; i < m_running; ++i)
+        for (std::size_t i = rows.first; i < rows.end; ++i)
             for (const PatchPoint& point : m_sets[i]) {
                 const bool mixer = point.part == PatchPart::Mixer && m_run.block(layer).writes(site);
                 const bool head = point.part == PatchPart::Head && point.site == site;
                 if (point.layer != layer || (!mixer && !head))
                     continue;
                 if (!mask.defined())
-                    mask = at::zeros({running(), m_into.length(), count}, at::kBool);
-                const at::Tensor own = mask[static_cast<std::int64_t>(i)];
+                    mask = at::zeros({rows.count(), m_into.length(), count}, at::kBool);
+                const at::Tensor own = mask[static_cast<std::int64_t>(i - rows.first)];
                 fill(head && point.head >= 0 ? own.select(1, point.head) : own, point);
             }
         return mask.defined() ? lm::onDevice(mask, m_into.ids.device()) : mask;
@@ -159,7 +215,7 @@ private:
             if (z == m_from.z.end())
                 continue;
             const int count = m_run.mixer(layer, site).heads;
-            if (const at::Tensor where = heads(layer, site, count); where.defined())
+            if (const at::Tensor where = heads(layer, site, count, {0, m_running}); where.defined())
                 edits.site(site).patch = {z->second, where};
         }
         const at::Tensor mlp = positions(PatchPart::Mlp, layer);
@@ -173,6 +229,7 @@ private:
         return at::where(mlp.unsqueeze(-1), after + change, after);
     }
 
+    LayerRun m_plain; ///< of `into`
     LayerRun m_run;
     const Recording& m_into;
     const Recording& m_from;
@@ -196,6 +253,9 @@ bool changesNothing(const PatchPoint& point, const LayerRun& run, const Recordin
         const auto a = into.z.find({point.layer, site}), b = from.z.find({point.layer, site});
         if (a == into.z.end() || b == from.z.end() || (point.part == PatchPart::Head && point.site != site)
             || (point.part == PatchPart::Mixer && !run.block(point.layer).writes(site)))
+            continue;
+        if (point.head >= 0 && run.block(point.layer).takesHeads()
+            && isPruned(run.block(point.layer), site, point.head))
             continue;
         const std::int64_t width =
             point.head >= 0 ? a->second.size(2) / run.mixer(point.layer, site).heads : a->second.size(2);
@@ -276,8 +336,11 @@ Result<at::Tensor> patchedLogits(const lm::Model& model, const lm::Edits& base, 
                          [&](const PatchPoint& point) { return changesNothing(point, run, into, from); }))
             place.push_back(static_cast<std::int64_t>(i));
     const auto set = [&](std::int64_t i) -> const PatchSet& { return sets[static_cast<std::size_t>(i)]; };
+    const auto beginning = [&](std::int64_t i) {
+        return std::pair(firstLayer(set(i)), beginsWithHeads(set(i), run, into));
+    };
     std::stable_sort(place.begin(), place.end(),
-                     [&](std::int64_t a, std::int64_t b) { return firstLayer(set(a)) < firstLayer(set(b)); });
+                     [&](std::int64_t a, std::int64_t b) { return beginning(a) < beginning(b); });
     std::vector<PatchSet> changing;
     std::transform(place.begin(), place.end(), std::back_inserter(changing), set);
     at::Tensor logits = into.logits.expand({static_cast<std::int64_t>(sets.size()), -1}).clone();

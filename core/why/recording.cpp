@@ -7,6 +7,17 @@
 
 namespace headscope::why {
 
+namespace {
+
+// The last position of each text, [B, 1].
+at::Tensor lastOf(const at::Tensor& stream)
+{
+    return at::full({stream.size(0), 1}, stream.size(1) - 1,
+                    at::TensorOptions().dtype(at::kLong).device(stream.device()));
+}
+
+} // namespace
+
 double Recording::difference(const Metric& metric) const
 {
     return logits[metric.answer].item<double>() - logits[metric.distractor].item<double>();
@@ -115,18 +126,30 @@ at::Tensor LayerRun::plain(const at::Tensor& stream, int layer, const lm::LayerE
 
 at::Tensor LayerRun::step(const at::Tensor& stream, int layer, const lm::LayerEdits& edits, lm::Capture* capture) const
 {
-    const at::Tensor out = plain(stream, layer, edits, {.capture = capture});
-    const lm::LayerEdits* next = layer + 1 < m_base->layerCount ? m_base->find(layer + 1) : nullptr;
-    return next && next->steer.defined() ? out + lm::onDevice(next->steer.to(out.scalar_type()), out.device()) : out;
+    return steered(plain(stream, layer, edits, {.capture = capture}), layer + 1);
+}
+
+// A stream as the layer reads it.
+at::Tensor LayerRun::steered(const at::Tensor& stream, int layer) const
+{
+    return lm::steered(stream, layer < m_base->layerCount ? m_base->find(layer) : nullptr);
 }
 
 at::Tensor LayerRun::stepToLogits(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const
 {
     if (layer + 1 < m_base->layerCount)
         return step(stream, layer, edits);
-    const at::Tensor last =
-        at::full({stream.size(0), 1}, stream.size(1) - 1, at::TensorOptions().dtype(at::kLong).device(stream.device()));
-    return plain(stream, layer, edits, {.rows = last});
+    return plain(stream, layer, edits, {.rows = lastOf(stream)});
+}
+
+at::Tensor LayerRun::headsToLogits(const at::Tensor& stream, const at::Tensor& z, int layer) const
+{
+    const bool last = layer + 1 == m_base->layerCount;
+    const lm::LayerEdits edits = this->edits(layer);
+    const lm::BatchShape batch{0, {}, last ? lastOf(stream) : at::Tensor(), stream.size(1), nullptr};
+    lm::BlockCall call{
+        .batch = batch, .edits = &edits, .embedding = embeddingFor(stream), .rowsOnly = last, .heads = z};
+    return steered(block(layer).forward(stream, call), layer + 1);
 }
 
 at::Tensor LayerRun::behindMixer(const at::Tensor& stream, int layer, lm::LayerEdits edits, lm::Capture* capture) const

@@ -75,6 +75,8 @@ public:
                                   lm::Capture* capture = nullptr) const;
     /// The same on the way to logits of the last position: of the last layer that position alone, [B, 1, D].
     [[nodiscard]] at::Tensor stepToLogits(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const;
+    /// The same from z of the heads, [B, T, H*P], after all edits. Of a block that takes it.
+    [[nodiscard]] at::Tensor headsToLogits(const at::Tensor& stream, const at::Tensor& z, int layer) const;
     /// The stream behind the mixer, without the layer's MLP.
     [[nodiscard]] at::Tensor behindMixer(const at::Tensor& stream, int layer, lm::LayerEdits edits,
                                          lm::Capture* capture = nullptr) const;
@@ -92,6 +94,7 @@ private:
     [[nodiscard]] at::Tensor plain(const at::Tensor& stream, int layer, const lm::LayerEdits& edits,
                                    lm::RunOptions options) const;
     [[nodiscard]] at::Tensor embeddingFor(const at::Tensor& stream) const;
+    [[nodiscard]] at::Tensor steered(const at::Tensor& stream, int layer) const;
     const lm::Model* m_model;
     const lm::Edits* m_base;
     at::Tensor m_embedding; ///< [1, T, D], or one a run

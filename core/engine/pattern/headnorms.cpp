@@ -76,20 +76,9 @@ Result<std::vector<float>> valueNorms(const lm::Model& model, const std::vector<
 
 bool isPruned(const lm::Model& model, const HeadRef& head)
 {
-    const at::NoGradGuard noGrad;
-    const auto layer = static_cast<std::size_t>(head.layer);
-    if (layer >= model.parts().blocks.size())
-        return false;
-    for (const lm::MixerSpec& mixer : model.spec().layers[layer].mixers) {
-        if (head.site != lm::Site::Any && head.site != mixer.site())
-            continue;
-        const lm::SiteReader reader = model.parts().blocks[layer]->reader(mixer.site());
-        if (!reader.mixer || head.head < 0 || head.head >= mixer.heads)
-            return false;
-        const at::Tensor output = reader.mixer->headMaps(head.head).output;
-        return output.defined() && output.count_nonzero().item<std::int64_t>() == 0;
-    }
-    return false;
+    const auto mixer = lm::findMixer(model.spec(), head);
+    return mixer.has_value()
+           && lm::isPruned(*model.parts().blocks[static_cast<std::size_t>(head.layer)], (*mixer)->site(), head.head);
 }
 
 } // namespace headscope::engine

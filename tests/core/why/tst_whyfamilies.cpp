@@ -153,6 +153,8 @@ private Q_SLOTS:
     void partsAddUp();
     void patchingKeepsItsRules_data() { families(); }
     void patchingKeepsItsRules();
+    void aHeadsPatchIsTheSameFromTheStreamOn_data() { families(); }
+    void aHeadsPatchIsTheSameFromTheStreamOn();
     void sendingToAllReadersIsPatchingTheSender_data() { families(); }
     void sendingToAllReadersIsPatchingTheSender();
     void lensEndsInTheLogits_data() { families(); }
@@ -190,6 +192,41 @@ void TestWhyFamilies::families()
         ++count;
     }
     QVERIFY(count >= 43);
+}
+
+// A run with a head's output put in goes on from the heads; with its layer's stream put in besides, which is the same
+// here, it runs the layer as well. Under edits of the base, and at one position too.
+void TestWhyFamilies::aHeadsPatchIsTheSameFromTheStreamOn()
+{
+    QFETCH(const QString, name);
+    Pair pair(name);
+    pair.base.layers[1].steer = at::sin(at::arange(pair.model->spec().hidden, at::kFloat)) * 0.1;
+    for (int layer = 0; layer < pair.base.layerCount; ++layer)
+        for (const lm::MixerSpec& mixer : pair.model->spec().layers[static_cast<std::size_t>(layer)].mixers)
+            pair.base.layers[layer].site(mixer.site()).scale = at::arange(mixer.heads, at::kFloat) * 0.1 + 0.5;
+    const Recording into = record(*pair.model, pair.corruptIds, pair.base).value();
+    Recording from = record(*pair.model, pair.cleanIds, pair.base).value();
+    from.streams = into.streams; // what is put in of them changes nothing
+    from.embedding = into.embedding;
+    std::vector<PatchSet> fromHeads, fromStream;
+    for (const std::optional<PositionSpan>& where : {std::optional<PositionSpan>(), std::optional(PositionSpan{6, 12})})
+        for (const PatchSet& set : everyPart(*pair.model, pair.base, 3, where)) {
+            if (set.front().part != PatchPart::Head && set.front().part != PatchPart::Mixer)
+                continue;
+            fromHeads.push_back(set);
+            fromStream.push_back(set);
+            fromStream.back().push_back({PatchPart::Stream, set.front().layer});
+        }
+    const at::Tensor fast = patchedLogits(*pair.model, pair.base, into, from, fromHeads).value(),
+                     plain = patchedLogits(*pair.model, pair.base, into, from, fromStream).value();
+    QVERIFY((plain - into.logits).abs().max().item<double>() > 1e-3); // something changed
+    for (std::size_t i = 0; i < fromHeads.size(); ++i) {
+        const auto row = static_cast<std::int64_t>(i);
+        const double apart = (fast[row] - plain[row]).abs().max().item<double>();
+        QVERIFY2(
+            apart < kRounding * pair.scale,
+            qPrintable(QStringLiteral("set %1 in layer %2: %3").arg(i).arg(fromHeads[i].front().layer).arg(apart)));
+    }
 }
 
 // `swap:` with a second copy of the model as the donor.
