@@ -29,8 +29,8 @@ bool isPruned(const Block& block, Site site, int head)
     const Mixer* const mixer = block.reader(site).mixer;
     if (!mixer || head < 0 || head >= mixer->spec().heads)
         return false;
-    const at::Tensor output = mixer->headMaps(head).output;
-    return output.defined() && output.count_nonzero().item<std::int64_t>() == 0;
+    const std::int64_t width = mixer->spec().headDim;
+    return at::count_nonzero(inputsOf(mixer->output().weight, head * width, width)).item<std::int64_t>() == 0;
 }
 
 at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) const

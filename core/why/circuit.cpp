@@ -36,10 +36,13 @@ public:
         m_changes[{layer, Site::Any, -1}] = m_run.mlpOf(read + change, layer) - m_run.mlpOf(read, layer);
     }
 
+    // What the norm reads of the last position, [1, 1, D].
     at::Tensor last() const
     {
+        const auto end = [](const at::Tensor& x) { return x.narrow(1, x.size(1) - 1, 1); };
         const at::Tensor change = heardBy({m_into.layers(), Site::Any, -1, 0});
-        return change.defined() ? m_into.streams.back() + change : m_into.streams.back();
+        const at::Tensor own = end(m_into.streams.back());
+        return change.defined() ? own + end(change) : own;
     }
 
 private:
@@ -117,7 +120,7 @@ Result<at::Tensor> circuitLogits(const lm::Model& model, const lm::Edits& base, 
             return cancelledError();
         run.pass(layer);
     }
-    return model.unembed(run.last().narrow(1, into.length() - 1, 1).contiguous())[0][0];
+    return model.unembed(run.last().contiguous())[0][0];
 }
 
 } // namespace headscope::why

@@ -36,8 +36,6 @@ using PatchSet = std::vector<PatchPoint>;
                                  std::int64_t length);
 /// Fails for runs of different length.
 [[nodiscard]] Result<void> checkPair(const Recording& into, const Recording& from);
-/// The same of so many tokens.
-[[nodiscard]] Result<void> checkLengths(std::int64_t clean, std::int64_t corrupt);
 
 /// The metric of `into` with each set taken from `from`, in their order.
 [[nodiscard]] Result<std::vector<double>> patchedDifferences(const lm::Model& model, const lm::Edits& base,

@@ -39,8 +39,11 @@ public:
                 return {};
             stream = behind(stream, layer);
         }
-        if (const at::Tensor here = cellsWith(m_into.layers(), [](const Receiver&) { return true; }); here.defined())
-            stream = at::where(here, stream + m_changes, stream);
+        const at::Tensor here = cellsWith(m_into.layers(), [](const Receiver&) { return true; });
+        if (here.defined()) { // the norm, which reads the last position alone
+            const at::Tensor end = stream.narrow(1, stream.size(1) - 1, 1);
+            stream = at::where(here, end + m_changes.narrow(1, m_changes.size(1) - 1, 1), end);
+        }
         return m_run.toLogits(stream, layer, stop);
     }
 

@@ -4,6 +4,7 @@
 #include "core/lm/device/transfer.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace headscope::why {
 
@@ -67,30 +68,69 @@ Result<at::Tensor> tokensOf(const lm::Model& model, const std::vector<int>& ids)
                         model.device());
 }
 
-Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, const lm::Edits& base,
-                         const Control& control)
+Result<void> checkLengths(std::int64_t clean, std::int64_t corrupt)
 {
-    const auto tokens = tokensOf(model, ids);
-    if (!tokens.has_value())
-        return tokens.error();
-    Recording run;
-    run.ids = *tokens;
+    if (clean != corrupt)
+        return inputError("The prompts have " + std::to_string(clean) + " and " + std::to_string(corrupt)
+                          + " tokens; expected as many in both, so that each position has its counterpart.");
+    return {};
+}
+
+namespace {
+
+// Prompts of one length side by side. lastOnly: of the last stream only the last position.
+Result<std::vector<Recording>> recordRuns(const lm::Model& model, std::span<const std::vector<int>> prompts,
+                                          const lm::Edits& base, bool lastOnly, const Control& control)
+{
+    std::vector<at::Tensor> rows;
+    for (const std::vector<int>& ids : prompts) {
+        const auto tokens = tokensOf(model, ids);
+        if (!tokens.has_value())
+            return tokens.error();
+        if (const auto alike = checkLengths(std::ssize(prompts.front()), std::ssize(ids)); !alike.has_value())
+            return alike.error();
+        rows.push_back(*tokens);
+    }
     lm::Capture capture;
     capture.residual = true;
     for (int layer = 0; layer < base.layerCount; ++layer)
         for (const lm::MixerSpec& mixer : model.spec().layers[static_cast<std::size_t>(layer)].mixers)
             capture.sites[{layer, mixer.site()}].wantZ = true;
-    const lm::RunOptions options{.edits = &base, .capture = &capture, .stop = control.stop};
-    run.embedding = model.embed(run.ids, options);
-    const at::Tensor last = model.runLayers(run.embedding, 0, base.layerCount, run.embedding, options);
+    const at::Tensor ids = at::cat(rows);
+    lm::RunOptions options{.edits = &base, .capture = &capture, .stop = control.stop};
+    const at::Tensor embedding = model.embed(ids, options);
+    if (lastOnly)
+        options.rows = lastOf(embedding);
+    const at::Tensor last = model.runLayers(embedding, 0, base.layerCount, embedding, options);
     if (!last.defined())
         return cancelledError();
-    run.streams = std::move(capture.residuals);
-    for (auto& [where, site] : capture.sites)
-        if (site.z.defined())
-            run.z[where] = site.z;
-    run.logits = model.unembed(last.narrow(1, run.ids.size(1) - 1, 1))[0][0];
-    return run;
+    const at::Tensor logits = model.unembed(last.narrow(1, last.size(1) - 1, 1)).select(1, 0);
+    std::vector<Recording> runs;
+    for (std::int64_t i = 0; i < ids.size(0); ++i) {
+        const auto own = [i](const at::Tensor& x) { return x.narrow(0, i, 1); };
+        Recording run{.ids = own(ids), .embedding = own(embedding), .streams = {}, .z = {}, .logits = logits[i]};
+        std::transform(capture.residuals.begin(), capture.residuals.end(), std::back_inserter(run.streams), own);
+        for (const auto& [where, site] : capture.sites)
+            if (site.z.defined())
+                run.z[where] = own(site.z);
+        runs.push_back(std::move(run));
+    }
+    return runs;
+}
+
+} // namespace
+
+Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, const lm::Edits& base,
+                         const Control& control)
+{
+    auto runs = recordRuns(model, std::span(&ids, 1), base, false, control);
+    return runs.has_value() ? Result<Recording>(std::move(runs->front())) : Result<Recording>(runs.error());
+}
+
+Result<std::vector<Recording>> recordToPatch(const lm::Model& model, std::span<const std::vector<int>> prompts,
+                                             const lm::Edits& base, const Control& control)
+{
+    return recordRuns(model, prompts, base, true, control);
 }
 
 lm::LayerEdits LayerRun::edits(int layer) const

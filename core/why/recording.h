@@ -7,6 +7,7 @@
 #include "core/lm/model.h"
 
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,14 @@ struct Recording {
 /// Fails where tokensOf() does.
 [[nodiscard]] Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, const lm::Edits& base,
                                        const Control& control = {});
+
+/// Prompts of one length, in their order, for patches of their last position's logits: of the last stream that position
+/// alone is there, [1, 1, D]. Fails where tokensOf() and checkLengths() do.
+[[nodiscard]] Result<std::vector<Recording>> recordToPatch(const lm::Model& model,
+                                                           std::span<const std::vector<int>> prompts,
+                                                           const lm::Edits& base, const Control& control = {});
+/// Fails for prompts of different length.
+[[nodiscard]] Result<void> checkLengths(std::int64_t clean, std::int64_t corrupt);
 
 /// Of some tokens (empty: all) the most probable at the last position that is not `besides`.
 [[nodiscard]] int mostProbable(const Recording& run, const std::vector<int>& among, int besides);

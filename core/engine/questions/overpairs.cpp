@@ -4,6 +4,7 @@
 #include "core/why/cost.h"
 #include "core/why/patching.h"
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -27,19 +28,15 @@ Result<PairRuns> recordPair(const lm::Model& model, const lm::Edits& base, const
     const why::Cost cost = why::costOf(model, std::ssize(pair.clean), 2, kAsManyAsGo);
     if (const auto fits = why::checkFits(model, cost); !fits.has_value())
         return fits.error();
-    auto clean = why::record(model, pair.clean, base, control);
-    if (!clean.has_value())
-        return clean.error();
-    auto corrupt = why::record(model, pair.corrupt, base, control);
-    if (!corrupt.has_value())
-        return corrupt.error();
-    if (const auto alike = why::checkPair(*corrupt, *clean); !alike.has_value())
-        return alike.error();
-    const auto metric = metricOf({.answer = pair.answer}, *clean, model);
+    auto both = why::recordToPatch(model, std::array{pair.clean, pair.corrupt}, base, control);
+    if (!both.has_value())
+        return both.error();
+    why::Recording &clean = both->front(), &corrupt = both->back();
+    const auto metric = metricOf({.answer = pair.answer}, clean, model);
     if (!metric.has_value())
         return metric.error();
-    const int distractor = pair.distractor ? *pair.distractor : why::mostProbable(*corrupt, {}, metric->answer);
-    PairRuns runs{std::move(*clean), std::move(*corrupt), {metric->answer, distractor}};
+    const int distractor = pair.distractor ? *pair.distractor : why::mostProbable(corrupt, {}, metric->answer);
+    PairRuns runs{std::move(clean), std::move(corrupt), {metric->answer, distractor}};
     if (const auto fits = why::check(runs.metric, model); !fits.has_value())
         return fits.error();
     return runs;

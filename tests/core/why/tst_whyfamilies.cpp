@@ -3,6 +3,7 @@
 // attention, shared keys and values. The same rules as in tst_why, on small models without expected values of analyses;
 // where a rule can not hold, the sentence that says so.
 #include "core/lm/load.h"
+#include "core/why/circuit.h"
 #include "core/why/direct.h"
 #include "core/why/expertchoices.h"
 #include "core/why/headweights.h"
@@ -155,6 +156,8 @@ private Q_SLOTS:
     void patchingKeepsItsRules();
     void aHeadsPatchIsTheSameFromTheStreamOn_data() { families(); }
     void aHeadsPatchIsTheSameFromTheStreamOn();
+    void aRunKeptForPatchesAnswersTheSame_data() { families(); }
+    void aRunKeptForPatchesAnswersTheSame();
     void sendingToAllReadersIsPatchingTheSender_data() { families(); }
     void sendingToAllReadersIsPatchingTheSender();
     void lensEndsInTheLogits_data() { families(); }
@@ -227,6 +230,44 @@ void TestWhyFamilies::aHeadsPatchIsTheSameFromTheStreamOn()
             apart < kRounding * pair.scale,
             qPrintable(QStringLiteral("set %1 in layer %2: %3").arg(i).arg(fromHeads[i].front().layer).arg(apart)));
     }
+}
+
+// Of such a run the last stream is its last position alone.
+void TestWhyFamilies::aRunKeptForPatchesAnswersTheSame()
+{
+    QFETCH(const QString, name);
+    const Pair pair(name);
+    const auto kept = recordToPatch(*pair.model, std::array{pair.cleanIds, pair.corruptIds}, pair.base).value();
+    std::vector<PatchSet> sets = everyPart(*pair.model, pair.base, 2, std::nullopt);
+    for (const std::optional<PositionSpan>& where : {std::optional<PositionSpan>(), std::optional(PositionSpan{3, 8}),
+                                                     std::optional(PositionSpan{kLength - 1, kLength - 1})})
+        sets.push_back({{PatchPart::Stream, pair.base.layerCount, Site::Any, -1, where}});
+    const auto whole = pair.patched(sets, pair.corrupt, pair.clean), few = pair.patched(sets, kept[1], kept[0]);
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        QVERIFY2(pair.near(few[i], whole[i]),
+                 qPrintable(QStringLiteral("set %1: %2 and %3").arg(i).arg(few[i]).arg(whole[i])));
+    const auto senders = sendersBefore(*pair.model, pair.base, pair.base.layerCount);
+    const auto changes = changesOf(*pair.model, pair.base, pair.corrupt, pair.clean, senders);
+    if (!changes.has_value()) // layers that do more than to add
+        return;
+    std::vector<Route> routes;
+    for (const at::Tensor& change : *changes)
+        routes.push_back({change, {{pair.base.layerCount}}});
+    const auto routed = [&](const Recording& into) {
+        return routedDifferences(*pair.model, pair.base, into, pair.metric, routes).value();
+    };
+    const auto byWhole = routed(pair.corrupt), byFew = routed(kept[1]);
+    for (std::size_t i = 0; i < routes.size(); ++i)
+        QVERIFY2(pair.near(byFew[i], byWhole[i]),
+                 qPrintable(QStringLiteral("sender %1: %2 and %3").arg(i).arg(byFew[i]).arg(byWhole[i])));
+    const Circuit all = everyEdge(*pair.model, pair.base, {});
+    const auto circuit = [&](const Recording& into, const Recording& from) {
+        return circuitLogits(*pair.model, pair.base, into, from, all);
+    };
+    const auto ofFew = circuit(kept[1], kept[0]), ofWhole = circuit(pair.corrupt, pair.clean);
+    QCOMPARE(ofFew.has_value(), ofWhole.has_value());
+    if (ofWhole.has_value())
+        QVERIFY(at::allclose(*ofFew, *ofWhole, kTolerance, kTolerance * pair.scale));
 }
 
 // `swap:` with a second copy of the model as the donor.
