@@ -18,11 +18,14 @@ HeadSurvey::HeadSurvey(PlaceCounts counts)
     m_sample.fill(SampledPlaces(counts.sample));
 }
 
-bool HeadSurvey::wants(const MetricValues& values, std::uint64_t draw) const
+bool HeadSurvey::wants(const MetricValues& values, const RowPlace& at) const
 {
-    for (std::size_t m = 0; m < kMetricCount; ++m)
-        if (!std::isnan(values[m]) && (m_top[m].wants(values[m]) || m_sample[m].wants(draw)))
+    Place place{0, at.piece, at.window, at.position, {}};
+    for (std::size_t m = 0; m < kMetricCount; ++m) {
+        place.value = values[m];
+        if (!std::isnan(place.value) && (m_top[m].wants(place) || m_sample[m].wants(at.draw)))
             return true;
+    }
     return false;
 }
 
@@ -41,7 +44,7 @@ void HeadSurvey::add(const HeadRows& rows, const std::vector<RowPlace>& places)
             place.value = rows.values[candidate.row][m];
             if (std::isnan(place.value))
                 continue;
-            if (m_top[m].wants(place.value))
+            if (m_top[m].wants(place))
                 m_top[m].add(place);
             if (m_sample[m].wants(at.draw))
                 m_sample[m].add(place, at.draw);

@@ -16,6 +16,12 @@ struct PlaceCounts {
     bool operator==(const PlaceCounts&) const = default;
 };
 
+/// Where the rows of a batch stand in the texts, the same for all heads.
+struct RowPlace {
+    std::uint32_t piece = 0, window = 0, position = 0;
+    std::uint64_t draw = 0;
+};
+
 /// The rows of a head in one batch, measured and not yet counted: a batch counts as a whole or not at all.
 struct HeadRows {
     struct Candidate {
@@ -27,19 +33,13 @@ struct HeadRows {
     std::vector<Candidate> candidates;        ///< rows that may be kept, ascending
 };
 
-/// Where the rows of a batch stand in the texts, the same for all heads.
-struct RowPlace {
-    std::uint32_t piece = 0, window = 0, position = 0;
-    std::uint64_t draw = 0;
-};
-
 class HeadSurvey
 {
 public:
     explicit HeadSurvey(PlaceCounts counts = {});
 
     /// Whether a row may come among the places that are kept.
-    [[nodiscard]] bool wants(const MetricValues& values, std::uint64_t draw) const;
+    [[nodiscard]] bool wants(const MetricValues& values, const RowPlace& at) const;
     void add(const HeadRows& rows, const std::vector<RowPlace>& places);
 
     [[nodiscard]] const Distribution& of(Metric metric) const { return m_values[indexOf(metric)]; }

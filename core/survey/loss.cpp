@@ -199,8 +199,9 @@ void LossSurvey::count(const Window& window, const float* before, const std::vec
         std::array<Sums, kTokenGroups> sums{};
         for (int t = 1; t < length; ++t) {
             const float rise = without[i][t - 1] - before[t - 1];
-            if (rise > 0 && m_results[i].rises.wants(rise))
-                m_results[i].rises.add({rise, window.piece, window.number, static_cast<std::uint32_t>(t), {}});
+            const Place place{rise, window.piece, window.number, static_cast<std::uint32_t>(t), {}};
+            if (rise > 0 && m_results[i].rises.wants(place))
+                m_results[i].rises.add(place);
             for (std::size_t g = 0; g < kTokenGroups; ++g)
                 if (groups[static_cast<std::size_t>(t - 1)][g]) {
                     sums[g].before += static_cast<double>(before[t - 1]);

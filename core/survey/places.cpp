@@ -9,11 +9,6 @@ namespace headscope::survey {
 
 namespace {
 
-bool before(const Place& a, const Place& b)
-{
-    return std::tuple(-a.value, a.piece, a.window, a.position) < std::tuple(-b.value, b.piece, b.window, b.position);
-}
-
 void writePlace(Packer& out, const Place& place)
 {
     out.add(place.value);
@@ -48,6 +43,11 @@ std::uint64_t mixed(std::uint64_t x)
 std::uint64_t drawOf(std::uint64_t seed, std::uint32_t piece, std::uint32_t window, std::uint32_t position)
 {
     return mixed(mixed(mixed(mixed(seed) ^ piece) ^ window) ^ position);
+}
+
+bool before(const Place& a, const Place& b)
+{
+    return std::tuple(-a.value, a.piece, a.window, a.position) < std::tuple(-b.value, b.piece, b.window, b.position);
 }
 
 void TopPlaces::add(const Place& place)

@@ -33,14 +33,20 @@ struct Place {
 [[nodiscard]] std::uint64_t drawOf(std::uint64_t seed, std::uint32_t piece, std::uint32_t window,
                                    std::uint32_t position);
 
+/// The larger value first; of equal ones the earlier in the texts.
+[[nodiscard]] bool before(const Place& a, const Place& b);
+
 /// The k places of largest value; of equal ones the earlier in the texts.
 class TopPlaces
 {
 public:
     explicit TopPlaces(int count = 0) : m_count(static_cast<std::size_t>(count)) {}
-    [[nodiscard]] bool wants(float value) const
+    /// Whether add() would keep it; its reads play no part.
+    [[nodiscard]] bool wants(const Place& place) const
     {
-        return m_count > 0 && (m_places.size() < m_count || value >= m_places.back().value);
+        if (m_places.size() < m_count)
+            return true;
+        return m_count > 0 && place.value >= m_places.back().value && before(place, m_places.back());
     }
     void add(const Place& place);
     [[nodiscard]] const std::vector<Place>& places() const { return m_places; }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/survey/rowvalues.h"
 
+#include "core/lm/kernels/cpukernels.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -42,24 +45,8 @@ class Row
 public:
     Row(std::span<const float> row, int query) : m_row(row), m_query(query)
     {
-        // One distance band after the other: the inner loop is a plain sum, which the compiler makes wide.
-        for (int far = 0, near = 0; near <= query; near = far + 1) {
-            far = near == 0 ? 0 : 2 * near - 1;
-            const std::size_t place = distancePlace(near);
-            if (place + 1 == kDistances)
-                far = query;
-            far = std::min(far, query);
-            double sum = 0;
-            float logs = 0;
-            for (int s = query - far; s <= query - near; ++s) {
-                const float size = std::abs(row[static_cast<std::size_t>(s)]);
-                sum += static_cast<double>(size);
-                logs += size * std::log(std::max(size, std::numeric_limits<float>::min()));
-            }
-            m_bands[place] = sum;
-            m_total += sum;
-            m_logs += static_cast<double>(logs);
-        }
+        lm::cpuKernels().distanceBands(row.data(), query, m_bands.data(), std::ssize(m_bands), &m_logs);
+        m_total = std::accumulate(m_bands.begin(), m_bands.end(), 0.0);
     }
     [[nodiscard]] double total() const { return m_total; }
     [[nodiscard]] double band(std::size_t place) const { return m_bands[place]; }
@@ -130,7 +117,8 @@ void measureRow(std::span<const float> row, int query, const WindowFacts& facts,
     values[indexOf(Metric::Diagonal)] = sums.share(sums.size(query));
     repeats(sums, query, facts, values);
     segments(sums, query, facts, values);
-    for (std::size_t place = 0; place < kDistances; ++place)
+    profile.fill(0);
+    for (std::size_t place = 0; place <= distancePlace(query); ++place)
         profile[place] = sums.share(sums.band(place));
 }
 

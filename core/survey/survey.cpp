@@ -296,7 +296,7 @@ void Survey::measureSite(Batch& batch, const Where& where, const at::Tensor& mat
                 values[indexOf(Metric::StreamShare)] = valueAt(batch.shares, b * length + t, head);
                 for (std::size_t d = 0; d < kDistances; ++d)
                     rows.profile[d] += static_cast<double>(profile[d]);
-                if (m_results[index].wants(values, batch.places[row].draw))
+                if (m_results[index].wants(values, batch.places[row]))
                     rows.candidates.push_back({row, readsOf(cells, static_cast<int>(t))});
             }
     };

@@ -100,6 +100,9 @@ struct CpuKernels {
     /// Turns the first 2 * half dims of each head of x [rows, heads * headDim] by the angles of its position.
     void (*rotate)(float* x, std::int64_t stride, std::int64_t rows, std::int64_t heads, std::int64_t headDim,
                    std::int64_t half, const float* cosine, const float* sine, const std::int64_t* positions);
+    /// Of |row| up to `query`, by distance from the query in bands 0, 1, 2-3, 4-7 ..., the last of which takes all
+    /// beyond: sums, and over all of it the sum of a log a.
+    void (*distanceBands)(const float* row, std::int64_t query, double* sums, std::int64_t bands, double* logs);
     /// log of the sum of exponentials, and the first place of the largest.
     void (*logSumExp)(const float* row, std::int64_t count, float* value, std::int64_t* best);
 };

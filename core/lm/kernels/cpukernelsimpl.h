@@ -387,6 +387,55 @@ static void rotate(float* x, std::int64_t stride, std::int64_t rows, std::int64_
     }
 }
 
+// Magnitudes of one band's entries in vectors, and their logarithms. Sums of a few vectors are fp32.
+HEADSCOPE_INLINE void bandOf(const float* row, std::int64_t vectors, double* sum_, double* logs)
+{
+    constexpr std::int64_t kMost = 64;
+    for (std::int64_t first = 0; first < vectors; first += kMost) {
+        Vector own = {}, times = {};
+        const std::int64_t end = smaller(first + kMost, vectors);
+        for (std::int64_t i = first; i < end; ++i) {
+            const Vector a = magnitude(at(row + i * kLanes));
+            own += a;
+            times += a * logarithm(a);
+        }
+        *sum_ += static_cast<double>(sum(own));
+        *logs += static_cast<double>(sum(times));
+    }
+}
+
+static void distanceBands(const float* row, std::int64_t query, double* sums, std::int64_t bands, double* logs)
+{
+    for (std::int64_t band = 0; band < bands; ++band)
+        sums[band] = 0;
+    *logs = 0;
+    // 1. The nearest entries, of several bands, in one vector with zeros before a text's beginning.
+    float nearest[kLanes] = {};
+    for (std::int64_t distance = 0; distance < smaller(kLanes, query + 1); ++distance)
+        nearest[kLanes - 1 - distance] = row[query - distance];
+    double all = 0;
+    bandOf(nearest, 1, &all, logs);
+    for (std::int64_t distance = 0; distance < kLanes; ++distance) {
+        const std::int64_t band =
+            smaller(distance == 0 ? 0 : 64 - __builtin_clzll(static_cast<unsigned long long>(distance)), bands - 1);
+        sums[band] += static_cast<double>(__builtin_fabsf(nearest[kLanes - 1 - distance]));
+    }
+    // 2. Bands of whole vectors; of the last one what lies before the text is cut off.
+    for (std::int64_t near = kLanes; near <= query;) {
+        const std::int64_t band = smaller(64 - __builtin_clzll(static_cast<unsigned long long>(near)), bands - 1);
+        const std::int64_t far = band == bands - 1 ? query + 1 : smaller(2 * near, query + 1); // not in it any more
+        const std::int64_t vectors = (far - near) / kLanes, rest = (far - near) % kLanes;
+        bandOf(row + (query - near + 1) - vectors * kLanes, vectors, &sums[band], logs);
+        if (rest > 0) {
+            float before[kLanes] = {};
+            for (std::int64_t i = 0; i < rest; ++i)
+                before[i] = row[query - far + 1 + i];
+            bandOf(before, 1, &sums[band], logs);
+        }
+        near = far;
+    }
+}
+
 static void logSumExp(const float* row, std::int64_t count, float* value, std::int64_t* best)
 {
     Vector most = Vector{} + kMinusInfinity;
@@ -415,8 +464,8 @@ static void logSumExp(const float* row, std::int64_t count, float* value, std::i
 
 static const CpuKernels& kernelsOfThisSet(const char* name)
 {
-    static const CpuKernels all{name,      attention, attentionOfNext, ssd,    conv,     rmsNorm,
-                                gatedNorm, gatedSilu, geluTanh,        rotate, logSumExp};
+    static const CpuKernels all{name,      attention, attentionOfNext, ssd,    conv,          rmsNorm,
+                                gatedNorm, gatedSilu, geluTanh,        rotate, distanceBands, logSumExp};
     return all;
 }
 

@@ -70,6 +70,35 @@ HEADSCOPE_INLINE float exponential(float x)
     return v[0];
 }
 
+HEADSCOPE_INLINE Vector magnitude(Vector x)
+{
+    const Integers bits = reinterpret_cast<const Integers&>(x) & 0x7FFFFFFF;
+    return reinterpret_cast<const Vector&>(bits);
+}
+
+/// ln x of x >= 0 within about 1e-7 of itself and 1e-7; what is smaller than 2^-126 counts as that.
+HEADSCOPE_INLINE Vector logarithm(Vector x)
+{
+    const Vector zero = {}, least = zero + 1.17549435e-38F;
+    x = x < least ? least : x;
+    // x = m 2^e with m from sqrt(1/2) to sqrt(2)
+    const Integers bits = reinterpret_cast<const Integers&>(x), shifted = bits - 0x3F3504F3;
+    const Integers exponent = shifted >> 23, mantissa = (shifted & 0x7FFFFF) + 0x3F3504F3;
+    const Vector t = reinterpret_cast<const Vector&>(mantissa) - 1.0F;
+    const Vector e = __builtin_convertvector(exponent, Vector);
+    Vector p = zero + 7.0376836292e-2F;
+    p = p * t - 1.1514610310e-1F;
+    p = p * t + 1.1676998740e-1F;
+    p = p * t - 1.2420140846e-1F;
+    p = p * t + 1.4249322787e-1F;
+    p = p * t - 1.6668057665e-1F;
+    p = p * t + 2.0000714765e-1F;
+    p = p * t - 2.4999993993e-1F;
+    p = p * t + 3.3333331174e-1F;
+    const Vector square = t * t;
+    return (p * t * square + e * -2.12194440e-4F) - square * 0.5F + t + e * 0.693359375F;
+}
+
 /// Lane i of the result is lane lanes[i] of `v`. Clang has no shuffle by variable lanes.
 HEADSCOPE_INLINE Vector shuffled(Vector v, Integers lanes)
 {

@@ -15,6 +15,9 @@
 
 #include <omp.h>
 
+#include <array>
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <mutex>
 #include <set>
@@ -43,9 +46,14 @@ private Q_SLOTS:
     void fusedAttentionIsTheFormula();
     void nextTokenIsTheFormula_data();
     void nextTokenIsTheFormula();
-    void everySetMakesTheSame_data();
+    void everySetMakesTheSame_data() { everySet(); }
     void everySetMakesTheSame();
+    void distanceBandsAreTheirSums_data() { everySet(); }
+    void distanceBandsAreTheirSums();
     void loopsUseTheThreads();
+
+private:
+    static void everySet();
 };
 
 void TestKernels::productsAreTheLibrarys_data()
@@ -204,7 +212,7 @@ void TestKernels::nextTokenIsTheFormula()
     QVERIFY((got.to(at::kDouble) - wanted).abs().max().item<double>() < 1e-5);
 }
 
-void TestKernels::everySetMakesTheSame_data()
+void TestKernels::everySet()
 {
     QTest::addColumn<int>("set");
     QTest::newRow("baseline") << static_cast<int>(lm::KernelSet::Baseline);
@@ -260,6 +268,40 @@ void TestKernels::everySetMakesTheSame()
         with->attentionOfNext(row, 0, 2);
     }
     QVERIFY((got - best).abs().max().item<double>() < 1e-5);
+}
+
+// Row lengths before, at and behind every border of a band and a vector; entries from 0 to very small and large ones.
+void TestKernels::distanceBandsAreTheirSums()
+{
+    QFETCH(const int, set);
+    const auto kernels = static_cast<lm::KernelSet>(set);
+    if (!lm::runsHere(kernels))
+        QSKIP("this processor or build lacks the instructions");
+    constexpr std::size_t kBands = 9;
+    const at::Tensor numbers = at::exp(waves({700}, 0.61) * 40) * at::sign(waves({700}, 1.7));
+    float* const row = numbers.data_ptr<float>();
+    for (int i = 0; i < 700; i += 9)
+        row[i] = i % 2 == 0 ? 0.0F : std::numeric_limits<float>::denorm_min();
+    for (int query = 0; query < 700; query = query < 70 ? query + 1 : query + 37) {
+        std::array<double, kBands> got{}, wanted{};
+        double logs = -1, wantedLogs = 0, size = 0;
+        for (int s = 0; s <= query; ++s) {
+            const double a = std::abs(static_cast<double>(row[s]));
+            wanted[std::min<std::size_t>(std::bit_width(static_cast<unsigned>(query - s)), kBands - 1)] += a;
+            wantedLogs += a > 0 ? a * std::log(std::max(a, static_cast<double>(std::numeric_limits<float>::min()))) : 0;
+            size += a * (std::abs(std::log(std::max(a, 1e-38))) + 1);
+        }
+        lm::cpuKernels(kernels).distanceBands(row, query, got.data(), kBands, &logs);
+        for (std::size_t band = 0; band < kBands; ++band)
+            QVERIFY2(std::abs(got[band] - wanted[band]) <= 1e-6 * wanted[band],
+                     qPrintable(QStringLiteral("query %1 band %2").arg(query).arg(band)));
+        QVERIFY2(std::abs(logs - wantedLogs) <= 1e-6 * size, qPrintable(QStringLiteral("query %1").arg(query)));
+    }
+    row[5] = std::numeric_limits<float>::quiet_NaN();
+    std::array<double, kBands> sums{};
+    double logs = 0;
+    lm::cpuKernels(kernels).distanceBands(row, 100, sums.data(), kBands, &logs);
+    QVERIFY(std::isnan(sums[7]) && std::isnan(logs) && std::isfinite(sums[6]));
 }
 
 void TestKernels::loopsUseTheThreads()

@@ -417,7 +417,7 @@ void TestSurvey::placesDoNotDependOnTheOrder()
     const auto keep = [](const std::vector<Place>& all) {
         std::pair<TopPlaces, SampledPlaces> kept{TopPlaces(6), SampledPlaces(20)};
         for (const Place& place : all) {
-            if (kept.first.wants(place.value))
+            if (kept.first.wants(place))
                 kept.first.add(place);
             const std::uint64_t draw = drawOf(5, place.piece, place.window, place.position);
             if (kept.second.wants(draw))
@@ -426,6 +426,8 @@ void TestSurvey::placesDoNotDependOnTheOrder()
         return kept;
     };
     const auto forward = keep(places);
+    Place late{6, 99, 9, 9, {}}, early{6, 0, 0, 0, {}}; // as large as the smallest kept, behind it and before it
+    QVERIFY(!forward.first.wants(late) && forward.first.wants(early));
     std::reverse(places.begin(), places.end());
     QVERIFY(keep(places) == forward);
     std::shuffle(places.begin(), places.end(), std::mt19937(1));
