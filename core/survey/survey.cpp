@@ -25,6 +25,16 @@ constexpr std::size_t kMostWindows = 64;
 constexpr std::int64_t kStepNumbers = std::int64_t{1} << 24; // of the heads' matrices that are made at one time
 constexpr std::int64_t kMostBytes = std::int64_t{2} << 30;   // of all heads
 
+constexpr std::int64_t kAhead = 3; // rows from memory to cache while others are measured
+
+// A row up to its query, soon to be read.
+void fetch(const float* row, std::int64_t query)
+{
+    constexpr std::int64_t kLine = 16;
+    for (std::int64_t s = 0; s <= query; s += kLine)
+        __builtin_prefetch(row + s);
+}
+
 at::Tensor onHost(const at::Tensor& x)
 {
     return x.defined() ? x.to(at::kCPU, at::kFloat).contiguous() : x;
@@ -289,6 +299,8 @@ void Survey::measureSite(Batch& batch, const Where& where, const at::Tensor& mat
             for (std::int64_t t = 1; t < length; ++t, ++row) {
                 const std::span<const float> cells(numbers + ((b * count + i) * length + t) * length,
                                                    static_cast<std::size_t>(length));
+                if (t + kAhead < length)
+                    fetch(cells.data() + kAhead * length, t + kAhead);
                 MetricValues& values = rows.values[row];
                 measureRow(cells, static_cast<int>(t), batch.windows[static_cast<std::size_t>(b)].facts, values,
                            profile);

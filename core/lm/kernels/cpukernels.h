@@ -66,6 +66,17 @@ struct SsdRows {
     std::int64_t segmentCount = 0, levels = 0;
 };
 
+/// Rows of a head's matrix from the products of its C and B, one text.
+struct DecayRows {
+    const float* products = nullptr; ///< [R, keys up to the last query]
+    const double* sums = nullptr;    ///< [keys]: running sums of what is forgotten, <= 0
+    const float* weight = nullptr;   ///< [keys]; null: 1
+    float* out = nullptr; ///< [R, length]: products * exp(sum[query] - sum[key]) * weight; 0 behind the query
+    std::int64_t productStride = 0, outStride = 0;
+    std::int64_t query = 0; ///< position of the first row
+    std::int64_t length = 0;
+};
+
 /// Causal depthwise convolution with an optional SiLU.
 struct ConvRows {
     const float* x = nullptr; ///< [N, C]
@@ -103,6 +114,8 @@ struct CpuKernels {
     /// Of |row| up to `query`, by distance from the query in bands 0, 1, 2-3, 4-7 ..., the last of which takes all
     /// beyond: sums, and over all of it the sum of a log a.
     void (*distanceBands)(const float* row, std::int64_t query, double* sums, std::int64_t bands, double* logs);
+    /// Rows [first, last).
+    void (*decayRows)(const DecayRows& rows, std::int64_t first, std::int64_t last);
     /// log of the sum of exponentials, and the first place of the largest.
     void (*logSumExp)(const float* row, std::int64_t count, float* value, std::int64_t* best);
 };

@@ -387,52 +387,91 @@ static void rotate(float* x, std::int64_t stride, std::int64_t rows, std::int64_
     }
 }
 
-// Magnitudes of one band's entries in vectors, and their logarithms. Sums of a few vectors are fp32.
-HEADSCOPE_INLINE void bandOf(const float* row, std::int64_t vectors, double* sum_, double* logs)
+// The sum of some vectors' magnitudes; `times` gets each magnitude times its logarithm.
+HEADSCOPE_INLINE float magnitudes(const float* row, std::int64_t vectors, Vector& times)
 {
-    constexpr std::int64_t kMost = 64;
-    for (std::int64_t first = 0; first < vectors; first += kMost) {
-        Vector own = {}, times = {};
-        const std::int64_t end = smaller(first + kMost, vectors);
-        for (std::int64_t i = first; i < end; ++i) {
-            const Vector a = magnitude(at(row + i * kLanes));
-            own += a;
-            times += a * logarithm(a);
-        }
-        *sum_ += static_cast<double>(sum(own));
-        *logs += static_cast<double>(sum(times));
+    Vector own = {};
+    for (std::int64_t i = 0; i < vectors; ++i) {
+        const Vector a = magnitude(at(row + i * kLanes));
+        own += a;
+        times += a * logarithm(a);
     }
+    return sum(own);
+}
+
+HEADSCOPE_INLINE std::int64_t bandOf(std::int64_t distance, std::int64_t bands)
+{
+    const std::int64_t bits = distance == 0 ? 0 : 64 - __builtin_clzll(static_cast<unsigned long long>(distance));
+    return smaller(bits, bands - 1);
 }
 
 static void distanceBands(const float* row, std::int64_t query, double* sums, std::int64_t bands, double* logs)
 {
+    constexpr std::int64_t kMost = 64; // vectors whose sums are fp32
     for (std::int64_t band = 0; band < bands; ++band)
         sums[band] = 0;
-    *logs = 0;
-    // 1. The nearest entries, of several bands, in one vector with zeros before a text's beginning.
-    float nearest[kLanes] = {};
-    for (std::int64_t distance = 0; distance < smaller(kLanes, query + 1); ++distance)
-        nearest[kLanes - 1 - distance] = row[query - distance];
     double all = 0;
-    bandOf(nearest, 1, &all, logs);
-    for (std::int64_t distance = 0; distance < kLanes; ++distance) {
-        const std::int64_t band =
-            smaller(distance == 0 ? 0 : 64 - __builtin_clzll(static_cast<unsigned long long>(distance)), bands - 1);
-        sums[band] += static_cast<double>(__builtin_fabsf(nearest[kLanes - 1 - distance]));
+    // 1. The nearest entries, of several bands, in one vector; zeros stand before the text.
+    float padding[kLanes] = {};
+    const float* nearest = row + query + 1 - kLanes;
+    if (query + 1 < kLanes) {
+        for (std::int64_t s = 0; s <= query; ++s)
+            padding[kLanes - 1 - query + s] = row[s];
+        nearest = padding;
     }
-    // 2. Bands of whole vectors; of the last one what lies before the text is cut off.
+    Vector times = {};
+    (void)magnitudes(nearest, 1, times);
+    for (std::int64_t near = 0; near < kLanes;) {
+        const std::int64_t far = smaller(near == 0 ? 1 : 2 * near, kLanes);
+        float own = 0;
+        for (std::int64_t distance = near; distance < far; ++distance)
+            own += __builtin_fabsf(nearest[kLanes - 1 - distance]);
+        sums[bandOf(near, bands)] += static_cast<double>(own);
+        near = far;
+    }
+    // 2. Bands of whole vectors. What is left of the text's first entries gets zeros before it.
     for (std::int64_t near = kLanes; near <= query;) {
-        const std::int64_t band = smaller(64 - __builtin_clzll(static_cast<unsigned long long>(near)), bands - 1);
-        const std::int64_t far = band == bands - 1 ? query + 1 : smaller(2 * near, query + 1); // not in it any more
-        const std::int64_t vectors = (far - near) / kLanes, rest = (far - near) % kLanes;
-        bandOf(row + (query - near + 1) - vectors * kLanes, vectors, &sums[band], logs);
+        const std::int64_t band = bandOf(near, bands);
+        const std::int64_t end = band == bands - 1 ? query + 1 : smaller(2 * near, query + 1); // of the band
+        const std::int64_t far = smaller(end, near + kMost * kLanes), vectors = (far - near) / kLanes;
+        const float* const last = row + (query - near + 1);
+        double own = static_cast<double>(magnitudes(last - vectors * kLanes, vectors, times));
+        const std::int64_t rest = (far - near) % kLanes;
         if (rest > 0) {
             float before[kLanes] = {};
             for (std::int64_t i = 0; i < rest; ++i)
-                before[i] = row[query - far + 1 + i];
-            bandOf(before, 1, &sums[band], logs);
+                before[kLanes - rest + i] = row[query - far + 1 + i];
+            own += static_cast<double>(magnitudes(before, 1, times));
         }
+        if (vectors == kMost) {
+            all += static_cast<double>(sum(times));
+            times = Vector{};
+        }
+        sums[band] += own;
         near = far;
+    }
+    *logs = all + static_cast<double>(sum(times));
+}
+
+static void decayRows(const DecayRows& r, std::int64_t first, std::int64_t last)
+{
+    using Doubles = double __attribute__((vector_size(8 * kLanes), aligned(8), may_alias));
+    for (std::int64_t i = first; i < last; ++i) {
+        const std::int64_t query = r.query + i;
+        const float* const in = r.products + i * r.productStride;
+        float* const out = r.out + i * r.outStride;
+        const double own = r.sums[query];
+        std::int64_t s = 0;
+        for (; s + kLanes <= query + 1; s += kLanes) {
+            const Doubles gaps = own - *reinterpret_cast<const Doubles*>(r.sums + s);
+            Vector decay = __builtin_convertvector(gaps, Vector);
+            exponential(decay);
+            at(out + s) = at(in + s) * (r.weight ? decay * at(r.weight + s) : decay);
+        }
+        for (; s <= query; ++s)
+            out[s] = in[s] * exponential(static_cast<float>(own - r.sums[s])) * (r.weight ? r.weight[s] : 1.0F);
+        for (; s < r.length; ++s)
+            out[s] = 0;
     }
 }
 
@@ -464,8 +503,8 @@ static void logSumExp(const float* row, std::int64_t count, float* value, std::i
 
 static const CpuKernels& kernelsOfThisSet(const char* name)
 {
-    static const CpuKernels all{name,      attention, attentionOfNext, ssd,    conv,          rmsNorm,
-                                gatedNorm, gatedSilu, geluTanh,        rotate, distanceBands, logSumExp};
+    static const CpuKernels all{name,      attention, attentionOfNext, ssd,           conv,      rmsNorm,  gatedNorm,
+                                gatedSilu, geluTanh,  rotate,          distanceBands, decayRows, logSumExp};
     return all;
 }
 

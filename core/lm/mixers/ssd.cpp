@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/mixers/ssd.h"
 
+#include "core/lm/kernels/cpukernels.h"
+#include "core/lm/tree/treemixing.h"
+
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -142,31 +147,85 @@ SsdTerms matrixTerms(const SsdTerms& t, const std::vector<int>& heads)
             of(t.d, chosen, 0)};
 }
 
+namespace {
+
+/// Of one head, what rows [first, first + rows) of its matrix are made of.
+struct MatrixTerms {
+    at::Tensor c;      ///< [B, R, N]
+    at::Tensor b;      ///< [B, K, N]: keys after the last query are not seen
+    at::Tensor sums;   ///< [B, K], double
+    at::Tensor weight; ///< [B, K]; undefined: 1
+    std::int64_t first = 0;
+};
+
+MatrixTerms termsOf(const SsdTerms& t, std::int64_t head, std::int64_t first, std::int64_t rows, bool withWeight)
+{
+    const std::int64_t group = head / (t.x.size(2) / t.b.size(2)), keys = first + rows;
+    return {t.c.select(2, group).narrow(1, first, rows), t.b.select(2, group).narrow(1, 0, keys),
+            t.logDecay.select(2, head).narrow(1, 0, keys).to(at::kDouble).cumsum(1),
+            withWeight && t.weight.defined() ? t.weight.select(2, head).narrow(1, 0, keys) : at::Tensor(), first};
+}
+
+// [B, R, K]. What is too small for a normal number is 0: exp() is many times slower there. Above 0 are keys after the
+// query. Not in place: the trainer goes back through it.
+at::Tensor decayed(const MatrixTerms& t)
+{
+    constexpr float kSmallest = std::numeric_limits<float>::min();
+    const std::int64_t rows = t.c.size(1);
+    const at::Tensor gap = (t.sums.narrow(1, t.first, rows).unsqueeze(-1) - t.sums.unsqueeze(1))
+                               .to(at::kFloat)
+                               .clamp_(std::log(kSmallest), 0);
+    at::Tensor m = at::threshold(gap.exp(), kSmallest * 1.01F, 0) * at::matmul(t.c, t.b.transpose(1, 2));
+    if (t.weight.defined())
+        m = m * t.weight.unsqueeze(1);
+    m.narrow(2, t.first, rows).tril_();
+    return m;
+}
+
+// The same into `out` [B, R, T], in one pass behind the product.
+void decayInto(const MatrixTerms& t, const at::Tensor& out)
+{
+    const std::int64_t rows = t.c.size(1);
+    const at::Tensor products = at::matmul(t.c, t.b.transpose(1, 2)), sums = t.sums.contiguous(),
+                     weight = t.weight.defined() ? t.weight.contiguous() : at::Tensor();
+    at::parallel_for(0, out.size(0) * rows, 16, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end;) {
+            const std::int64_t text = row / rows, until = std::min(end, (text + 1) * rows), keys = sums.size(1);
+            const DecayRows call{products.const_data_ptr<float>() + text * products.stride(0),
+                                 sums.const_data_ptr<double>() + text * keys,
+                                 weight.defined() ? weight.const_data_ptr<float>() + text * keys : nullptr,
+                                 out.data_ptr<float>() + text * out.stride(0),
+                                 products.stride(1),
+                                 out.stride(1),
+                                 t.first,
+                                 out.size(2)};
+            cpuKernels().decayRows(call, row - text * rows, until - text * rows);
+            row = until;
+        }
+    });
+}
+
+} // namespace
+
 at::Tensor ssdMatrix(const SsdTerms& t, const std::vector<int>& heads, std::int64_t first, std::int64_t rows,
                      bool withD, bool withWeight)
 {
-    const std::int64_t length = t.x.size(1), all = t.x.size(2), perGroup = all / t.b.size(2);
-    const std::int64_t count = heads.empty() ? all : static_cast<std::int64_t>(heads.size()),
-                       keys = first + rows; // later keys are not seen
-    const at::Tensor matrices = at::zeros({t.x.size(0), count, rows, length}, t.b.options().dtype(at::kFloat));
+    const std::int64_t length = t.x.size(1), all = t.x.size(2);
+    const std::int64_t count = heads.empty() ? all : static_cast<std::int64_t>(heads.size());
+    const bool onKernels = onFloatKernels(t.b, t.c, t.logDecay);
+    const at::TensorOptions options = t.b.options().dtype(at::kFloat);
+    const std::vector<std::int64_t> shape{t.x.size(0), count, rows, length};
+    const at::Tensor matrices = onKernels ? at::empty(shape, options) : at::zeros(shape, options);
     for (std::int64_t i = 0; i < count; ++i) {
-        const std::int64_t h = heads.empty() ? i : heads[static_cast<std::size_t>(i)], g = h / perGroup;
-        const at::Tensor c = t.c.select(2, g).narrow(1, first, rows),
-                         b = t.b.select(2, g).narrow(1, 0, keys); // [B, R, N], [B, K, N]
-        const at::Tensor sums = t.logDecay.select(2, h).narrow(1, 0, keys).to(at::kDouble).cumsum(1); // [B, K]
-        // [B, R, K]. What is too small for a normal number is 0: exp() is many times slower there. Above 0 are keys
-        // after the query. Not in place from here on: the trainer goes back through it.
-        constexpr float kSmallest = std::numeric_limits<float>::min();
-        const at::Tensor gap = (sums.narrow(1, first, rows).unsqueeze(-1) - sums.unsqueeze(1))
-                                   .to(at::kFloat)
-                                   .clamp_(std::log(kSmallest), 0);
-        at::Tensor m = at::threshold(gap.exp(), kSmallest * 1.01F, 0) * at::matmul(c, b.transpose(1, 2));
-        if (withWeight && t.weight.defined())
-            m = m * t.weight.select(2, h).narrow(1, 0, keys).unsqueeze(1);
-        m.narrow(2, first, rows).tril_();
+        const std::int64_t head = heads.empty() ? i : heads[static_cast<std::size_t>(i)];
+        const MatrixTerms terms = termsOf(t, head, first, rows, withWeight);
+        const at::Tensor own = matrices.select(1, i);
+        if (onKernels)
+            decayInto(terms, own);
+        else
+            own.narrow(2, 0, first + rows).copy_(decayed(terms));
         if (withD)
-            m.diagonal(first, 1, 2).add_(t.d.select(0, h));
-        matrices.select(1, i).narrow(2, 0, keys).copy_(m);
+            own.diagonal(first, 1, 2).add_(t.d.select(0, head));
     }
     return matrices;
 }
