@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/survey/survey.h"
 
+#include "core/base/giveway.h"
 #include "core/lm/device/transfer.h"
 #include "core/survey/headwrites.h"
 
@@ -22,7 +23,8 @@ namespace {
 constexpr std::int64_t kBlockTokens = 8192;
 constexpr std::int64_t kBatchNumbers = std::int64_t{1} << 21; // of the matrices of a layer, which then stay in cache
 constexpr std::size_t kMostWindows = 64;
-constexpr std::int64_t kStepNumbers = std::int64_t{1} << 24; // of the heads' matrices that are made at one time
+constexpr std::int64_t kPartNumbers = std::int64_t{1} << 22; // of a part of them, whose memory the next part takes
+constexpr std::int64_t kFewestRows = 16;                     // of a part: fewer make poor products
 constexpr std::int64_t kMostBytes = std::int64_t{2} << 30;   // of all heads
 
 constexpr std::int64_t kAhead = 3; // rows from memory to cache while others are measured
@@ -201,15 +203,16 @@ Result<void> Survey::measure(Batch& batch, const Control& control)
     for (int layer = 0; layer <= last; ++layer) {
         if (control.stopped())
             return cancelledError();
-        measureLayer(batch, run, layer);
+        if (!measureLayer(batch, run, layer, control))
+            return cancelledError();
     }
     return {};
 }
 
-void Survey::measureLayer(Batch& batch, const why::LayerRun& run, int layer)
+bool Survey::measureLayer(Batch& batch, const why::LayerRun& run, int layer, const Control& control)
 {
     const auto fits = [&](std::size_t heads) {
-        return batch.size() * batch.length * batch.length * static_cast<std::int64_t>(heads) <= kStepNumbers;
+        return batch.size() * batch.length * batch.length * static_cast<std::int64_t>(heads) <= m_options.atOnce;
     };
     lm::Capture capture;
     std::map<Where, std::vector<int>> wanted;
@@ -236,25 +239,35 @@ void Survey::measureLayer(Batch& batch, const why::LayerRun& run, int layer)
         z.site(where.second) = own.z;
     normsOf(batch, run, layer, z);
     for (const auto& [where, heads] : wanted) {
-        if (capture.sites[where].matrix.defined()) {
-            measureSite(batch, where, onHost(capture.sites[where].matrix), heads);
-            continue;
-        }
-        // Matrices of so many heads are made some heads at a time, in runs that make nothing else.
-        const auto step = std::max<std::int64_t>(kStepNumbers / (batch.size() * batch.length * batch.length), 1);
-        for (auto first = heads.begin(); first != heads.end();) {
-            const auto end = first + std::min<std::ptrdiff_t>(step, heads.end() - first);
-            const std::vector<int> some(first, end);
-            lm::Capture part;
-            lm::SiteCapture& own = part.sites[where];
-            own.wantMatrix = own.matrixOnly = true;
-            own.heads = some;
-            (void)run.step(batch.stream, layer, run.edits(layer), &part);
-            measureSite(batch, where, onHost(own.matrix), some);
-            first = end;
-        }
+        if (capture.sites[where].matrix.defined())
+            measureRows(batch, where, onHost(capture.sites[where].matrix), 0, heads);
+        else if (!measureInParts(batch, run, where, heads, control))
+            return false;
     }
     batch.stream = next;
+    return true;
+}
+
+// Matrices that are too large for memory, some rows at a time, in a run that makes nothing else.
+bool Survey::measureInParts(Batch& batch, const why::LayerRun& run, const Where& where, const std::vector<int>& heads,
+                            const Control& control)
+{
+    const lm::LayerEdits edits = run.edits(where.first);
+    lm::Capture capture;
+    lm::SiteCapture& own = capture.sites[where];
+    own.wantRows = own.matrixOnly = true;
+    if (std::cmp_less(heads.size(), run.mixer(where.first, where.second).heads))
+        own.heads = heads;
+    (void)run.step(batch.stream, where.first, edits, &capture);
+    const std::int64_t step =
+        std::max(std::min(kPartNumbers, m_options.atOnce) / (std::ssize(heads) * batch.length), kFewestRows);
+    for (std::int64_t first = 0; first < batch.length; first += step) {
+        if (control.stopped())
+            return false;
+        giveWay();
+        measureRows(batch, where, onHost(own.rows(first, std::min(step, batch.length - first))), first, heads);
+    }
+    return true;
 }
 
 void Survey::normsOf(Batch& batch, const why::LayerRun& run, int layer, const lm::HeadOutputs& z)
@@ -278,7 +291,8 @@ void Survey::normsOf(Batch& batch, const why::LayerRun& run, int layer, const lm
     }
 }
 
-void Survey::measureSite(Batch& batch, const Where& where, const at::Tensor& matrix, const std::vector<int>& heads)
+void Survey::measureRows(Batch& batch, const Where& where, const at::Tensor& matrix, std::int64_t firstRow,
+                         const std::vector<int>& heads)
 {
     const std::vector<std::size_t>& indexes = m_ofSite[where];
     const auto valueAt = [&](const std::map<Where, at::Tensor>& values, std::int64_t row, int head) {
@@ -286,7 +300,7 @@ void Survey::measureSite(Batch& batch, const Where& where, const at::Tensor& mat
         return found == values.end() ? std::numeric_limits<float>::quiet_NaN()
                                      : found->second.const_data_ptr<float>()[row * found->second.size(2) + head];
     };
-    const std::int64_t length = batch.length, count = matrix.size(1);
+    const std::int64_t length = batch.length, count = matrix.size(1), rowCount = matrix.size(2);
     const float* const numbers = matrix.const_data_ptr<float>();
     const auto measureHead = [&](std::int64_t i) {
         const int head = heads[static_cast<std::size_t>(i)];
@@ -294,13 +308,15 @@ void Survey::measureSite(Batch& batch, const Where& where, const at::Tensor& mat
             *std::find_if(indexes.begin(), indexes.end(), [&](std::size_t at) { return m_heads[at].head == head; });
         HeadRows& rows = batch.rows[index];
         DistanceProfile profile{};
-        std::uint32_t row = 0;
         for (std::int64_t b = 0; b < batch.size(); ++b)
-            for (std::int64_t t = 1; t < length; ++t, ++row) {
-                const std::span<const float> cells(numbers + ((b * count + i) * length + t) * length,
+            for (std::int64_t own = firstRow == 0 ? 1 : 0; own < rowCount;
+                 ++own) { // the first token reads nothing else
+                const std::int64_t t = firstRow + own;
+                const std::span<const float> cells(numbers + ((b * count + i) * rowCount + own) * length,
                                                    static_cast<std::size_t>(length));
-                if (t + kAhead < length)
+                if (own + kAhead < rowCount)
                     fetch(cells.data() + kAhead * length, t + kAhead);
+                const auto row = static_cast<std::uint32_t>(b * (length - 1) + t - 1);
                 MetricValues& values = rows.values[row];
                 measureRow(cells, static_cast<int>(t), batch.windows[static_cast<std::size_t>(b)].facts, values,
                            profile);

@@ -25,7 +25,8 @@ struct SurveyedHead {
 
 struct SurveyOptions {
     PlaceCounts places;
-    std::vector<interventions::HeadRef> heads; ///< only these; empty: all. A head of -1: all of the layer
+    std::vector<interventions::HeadRef> heads;   ///< only these; empty: all. A head of -1: all of the layer
+    std::int64_t atOnce = std::int64_t{1} << 24; ///< numbers of a layer's matrices that are made whole; others in parts
 };
 
 /// How far a survey is: with the heads' own numbers all that it takes to go on.
@@ -64,8 +65,11 @@ private:
     [[nodiscard]] Result<bool> fillBlock();
     [[nodiscard]] std::size_t windowsAtOnce(std::size_t length) const;
     [[nodiscard]] Result<void> measure(Batch& batch, const Control& control);
-    void measureLayer(Batch& batch, const why::LayerRun& run, int layer);
-    void measureSite(Batch& batch, const Where& where, const at::Tensor& matrix, const std::vector<int>& heads);
+    [[nodiscard]] bool measureLayer(Batch& batch, const why::LayerRun& run, int layer, const Control& control);
+    [[nodiscard]] bool measureInParts(Batch& batch, const why::LayerRun& run, const Where& where,
+                                      const std::vector<int>& heads, const Control& control);
+    void measureRows(Batch& batch, const Where& where, const at::Tensor& matrix, std::int64_t firstRow,
+                     const std::vector<int>& heads);
     void normsOf(Batch& batch, const why::LayerRun& run, int layer, const lm::HeadOutputs& z);
     void count(const Batch& batch);
 

@@ -191,6 +191,8 @@ private Q_SLOTS:
     void goingOnChangesNoBit();
     void aBatchThatIsStoppedCountsNothing();
     void someHeadsAreThoseOfAll();
+    void partsAreTheWhole_data();
+    void partsAreTheWhole();
     void placesAreWhereTheMetricIsLargest();
     void placesDoNotDependOnTheOrder();
     void quantilesAreRightToATwentieth();
@@ -376,6 +378,51 @@ void TestSurvey::someHeadsAreThoseOfAll()
         // Batches are larger, so that sums of products may be rounded otherwise.
         QVERIFY(std::abs(a.of(Metric::Entropy).mean() - b.of(Metric::Entropy).mean()) < 1e-5);
         QVERIFY(std::abs(a.of(Metric::Induction).mean() - b.of(Metric::Induction).mean()) < 1e-5);
+    }
+}
+
+void TestSurvey::partsAreTheWhole_data()
+{
+    QTest::addColumn<QString>("name");
+    int count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(goldens::own("golden"))) {
+        if (entry.path().filename() != "config.json")
+            continue;
+        const std::string name = fs::relative(entry.path().parent_path(), goldens::own("golden")).string();
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+        ++count;
+    }
+    QVERIFY(count >= 66);
+}
+
+// Windows whose matrices are too large for memory are measured some rows at a time; in every family.
+void TestSurvey::partsAreTheWhole()
+{
+    QFETCH(const QString, name);
+    Shipped shipped(QStringLiteral("tiny-transformer")); // for its words
+    shipped.model = lm::load(goldens::own("golden") / name.toStdString(), {"cpu", "fp32"})->model;
+    const QString texts = textsOf(shipped, 1, 100);
+    const int most = shipped.model->spec().maxPositions, window = most > 0 ? std::min(most, 50) : 50;
+    Survey whole = surveyOf(shipped, texts, window), parts = surveyOf(shipped, texts, window, 0, {.atOnce = 700});
+    runAll(whole);
+    runAll(parts);
+    QCOMPARE(parts.results().size(), whole.results().size());
+    for (std::size_t i = 0; i < whole.results().size(); ++i) {
+        const HeadSurvey &a = whole.results()[i], &b = parts.results()[i];
+        QCOMPARE(b.rows(), a.rows());
+        QVERIFY(a.rows() >= 90);
+        for (std::size_t m = 0; m < kMetricCount; ++m) {
+            const auto metric = static_cast<Metric>(m);
+            const double one = a.of(metric).mean(), other = b.of(metric).mean();
+            QVERIFY2(std::abs(one - other) <= 2e-5 * std::max(1.0, std::abs(one)),
+                     qPrintable(QStringLiteral("head %1 %2: %3 and %4")
+                                    .arg(i)
+                                    .arg(QLatin1String(survey::name(metric)))
+                                    .arg(one)
+                                    .arg(other)));
+        }
+        for (std::size_t d = 0; d < kDistances; ++d)
+            QVERIFY(std::abs(a.profile()[d] - b.profile()[d]) < 2e-5);
     }
 }
 
