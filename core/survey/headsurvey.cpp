@@ -29,26 +29,26 @@ bool HeadSurvey::wants(const MetricValues& values, const RowPlace& at) const
     return false;
 }
 
-void HeadSurvey::add(const HeadRows& rows, const std::vector<RowPlace>& places)
+void HeadSurvey::add(const MetricValues& values, const DistanceProfile& profile)
 {
-    for (const MetricValues& values : rows.values)
-        for (std::size_t m = 0; m < kMetricCount; ++m)
-            m_values[m].add(values[m]);
-    m_rows += static_cast<std::int64_t>(rows.values.size());
+    for (std::size_t m = 0; m < kMetricCount; ++m)
+        m_values[m].add(values[m]);
+    ++m_rows;
     for (std::size_t d = 0; d < kDistances; ++d)
-        m_profile[d] += rows.profile[d];
-    for (const HeadRows::Candidate& candidate : rows.candidates) {
-        const RowPlace& at = places[candidate.row];
-        Place place{0, at.piece, at.window, at.position, candidate.reads};
-        for (std::size_t m = 0; m < kMetricCount; ++m) {
-            place.value = rows.values[candidate.row][m];
-            if (std::isnan(place.value))
-                continue;
-            if (m_top[m].wants(place))
-                m_top[m].add(place);
-            if (m_sample[m].wants(at.draw))
-                m_sample[m].add(place, at.draw);
-        }
+        m_profile[d] += static_cast<double>(profile[d]);
+}
+
+void HeadSurvey::keep(const MetricValues& values, const RowPlace& at, const std::array<Read, kReads>& reads)
+{
+    Place place{0, at.piece, at.window, at.position, reads};
+    for (std::size_t m = 0; m < kMetricCount; ++m) {
+        place.value = values[m];
+        if (std::isnan(place.value))
+            continue;
+        if (m_top[m].wants(place))
+            m_top[m].add(place);
+        if (m_sample[m].wants(at.draw))
+            m_sample[m].add(place, at.draw);
     }
 }
 

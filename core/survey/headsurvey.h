@@ -16,21 +16,10 @@ struct PlaceCounts {
     bool operator==(const PlaceCounts&) const = default;
 };
 
-/// Where the rows of a batch stand in the texts, the same for all heads.
+/// Where a row stands in the texts.
 struct RowPlace {
     std::uint32_t piece = 0, window = 0, position = 0;
     std::uint64_t draw = 0;
-};
-
-/// The rows of a head in one batch, measured and not yet counted: a batch counts as a whole or not at all.
-struct HeadRows {
-    struct Candidate {
-        std::uint32_t row = 0; ///< of the batch
-        std::array<Read, kReads> reads{};
-    };
-    std::vector<MetricValues> values;
-    std::array<double, kDistances> profile{}; ///< sums over the rows
-    std::vector<Candidate> candidates;        ///< rows that may be kept, ascending
 };
 
 class HeadSurvey
@@ -38,9 +27,11 @@ class HeadSurvey
 public:
     explicit HeadSurvey(PlaceCounts counts = {});
 
-    /// Whether a row may come among the places that are kept.
+    /// Counts a row.
+    void add(const MetricValues& values, const DistanceProfile& profile);
+    /// Whether a row comes among the places that are kept.
     [[nodiscard]] bool wants(const MetricValues& values, const RowPlace& at) const;
-    void add(const HeadRows& rows, const std::vector<RowPlace>& places);
+    void keep(const MetricValues& values, const RowPlace& at, const std::array<Read, kReads>& reads);
 
     [[nodiscard]] const Distribution& of(Metric metric) const { return m_values[indexOf(metric)]; }
     [[nodiscard]] const TopPlaces& top(Metric metric) const { return m_top[indexOf(metric)]; }

@@ -25,7 +25,7 @@ constexpr std::int64_t kBatchNumbers = std::int64_t{1} << 21; // of the matrices
 constexpr std::size_t kMostWindows = 64;
 constexpr std::int64_t kPartNumbers = std::int64_t{1} << 22; // of a part of them, whose memory the next part takes
 constexpr std::int64_t kFewestRows = 16;                     // of a part: fewer make poor products
-constexpr std::int64_t kMostBytes = std::int64_t{2} << 30;   // of all heads
+constexpr std::int64_t kMostBytes = std::int64_t{4} << 30;   // of all heads, before a batch and with it
 
 constexpr std::int64_t kAhead = 3; // rows from memory to cache while others are measured
 
@@ -57,7 +57,7 @@ struct Survey::Batch {
     const std::vector<Window>& windows;
     std::int64_t length = 0;
     std::vector<RowPlace> places;              ///< of rows, window after window, without the first of each
-    std::vector<HeadRows> rows;                ///< by head
+    std::vector<HeadSurvey> results;           ///< by head: what is counted with this batch
     at::Tensor stream, embedding;              ///< [B, T, D]: what the layer reads
     std::map<Where, at::Tensor> norms, shares; ///< [B, T, H] on the host
 
@@ -90,7 +90,7 @@ Result<Survey> Survey::make(std::shared_ptr<const lm::Model> model, lm::Edits ba
     survey.chooseHeads();
     if (survey.m_heads.empty())
         return inputError("There is no head to survey: the layers of all that were named are left out.");
-    const auto bytes = static_cast<std::int64_t>(survey.m_heads.size()) * headBytes(survey.m_options.places);
+    const auto bytes = 2 * static_cast<std::int64_t>(survey.m_heads.size()) * headBytes(survey.m_options.places);
     if (bytes > kMostBytes)
         return inputError("A survey of " + std::to_string(survey.m_heads.size()) + " heads would take "
                           + std::to_string(bytes >> 20) + " MB; expected fewer with --head.");
@@ -172,7 +172,10 @@ Result<bool> Survey::step(const Control& control)
     Batch batch{.windows = windows, .length = static_cast<std::int64_t>(windows.front().facts.ids.size())};
     if (const auto measured = measure(batch, control); !measured.has_value())
         return measured.error();
-    count(batch);
+    m_results = std::move(batch.results);
+    for (const Window& window : windows)
+        m_state.measured.add(window, m_windows.options());
+    ++m_state.batches;
     return true;
 }
 
@@ -191,9 +194,7 @@ Result<void> Survey::measure(Batch& batch, const Control& control)
             batch.places.push_back(
                 {window.piece, window.number, t, drawOf(m_windows.options().seed, window.piece, window.number, t)});
     }
-    batch.rows.resize(m_heads.size());
-    for (HeadRows& rows : batch.rows)
-        rows.values.resize(batch.places.size());
+    batch.results = m_results;
     const at::Tensor input =
         lm::onDevice(at::tensor(ids, at::kLong).view({batch.size(), batch.length}), m_model->device());
     batch.embedding = m_model->embed(input, {});
@@ -306,7 +307,7 @@ void Survey::measureRows(Batch& batch, const Where& where, const at::Tensor& mat
         const int head = heads[static_cast<std::size_t>(i)];
         const std::size_t index =
             *std::find_if(indexes.begin(), indexes.end(), [&](std::size_t at) { return m_heads[at].head == head; });
-        HeadRows& rows = batch.rows[index];
+        HeadSurvey& measured = batch.results[index];
         DistanceProfile profile{};
         for (std::int64_t b = 0; b < batch.size(); ++b)
             for (std::int64_t own = firstRow == 0 ? 1 : 0; own < rowCount;
@@ -316,16 +317,15 @@ void Survey::measureRows(Batch& batch, const Where& where, const at::Tensor& mat
                                                    static_cast<std::size_t>(length));
                 if (own + kAhead < rowCount)
                     fetch(cells.data() + kAhead * length, t + kAhead);
-                const auto row = static_cast<std::uint32_t>(b * (length - 1) + t - 1);
-                MetricValues& values = rows.values[row];
+                MetricValues values{};
                 measureRow(cells, static_cast<int>(t), batch.windows[static_cast<std::size_t>(b)].facts, values,
                            profile);
                 values[indexOf(Metric::Norm)] = valueAt(batch.norms, b * length + t, head);
                 values[indexOf(Metric::StreamShare)] = valueAt(batch.shares, b * length + t, head);
-                for (std::size_t d = 0; d < kDistances; ++d)
-                    rows.profile[d] += static_cast<double>(profile[d]);
-                if (m_results[index].wants(values, batch.places[row]))
-                    rows.candidates.push_back({row, readsOf(cells, static_cast<int>(t))});
+                const RowPlace& place = batch.places[static_cast<std::size_t>(b * (length - 1) + t - 1)];
+                if (measured.wants(values, place))
+                    measured.keep(values, place, readsOf(cells, static_cast<int>(t)));
+                measured.add(values, profile);
             }
     };
     // Each head has numbers of its own, so the order of threads changes none.
@@ -333,17 +333,6 @@ void Survey::measureRows(Batch& batch, const Where& where, const at::Tensor& mat
         for (std::int64_t i = begin; i < end; ++i)
             measureHead(i);
     });
-}
-
-void Survey::count(const Batch& batch)
-{
-    at::parallel_for(0, static_cast<std::int64_t>(m_heads.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-            m_results[i].add(batch.rows[i], batch.places);
-    });
-    for (const Window& window : batch.windows)
-        m_state.measured.add(window, m_windows.options());
-    ++m_state.batches;
 }
 
 Result<void> Survey::goOn(const SurveyState& state, std::vector<HeadSurvey> results)

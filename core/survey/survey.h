@@ -71,7 +71,6 @@ private:
     void measureRows(Batch& batch, const Where& where, const at::Tensor& matrix, std::int64_t firstRow,
                      const std::vector<int>& heads);
     void normsOf(Batch& batch, const why::LayerRun& run, int layer, const lm::HeadOutputs& z);
-    void count(const Batch& batch);
 
     std::shared_ptr<const lm::Model> m_model;
     lm::Edits m_base;

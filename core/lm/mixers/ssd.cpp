@@ -149,44 +149,35 @@ SsdTerms matrixTerms(const SsdTerms& t, const std::vector<int>& heads)
 
 namespace {
 
-/// Of one head, what rows [first, first + rows) of its matrix are made of.
+/// Of one head, what rows [first, first + R) of its matrix are made of. Keys after the last query are not seen.
 struct MatrixTerms {
-    at::Tensor c;      ///< [B, R, N]
-    at::Tensor b;      ///< [B, K, N]: keys after the last query are not seen
-    at::Tensor sums;   ///< [B, K], double
-    at::Tensor weight; ///< [B, K]; undefined: 1
+    at::Tensor products; ///< C B^T, [B, R, K]
+    at::Tensor sums;     ///< [B, K], double
+    at::Tensor weight;   ///< [B, K]; undefined: 1
     std::int64_t first = 0;
 };
-
-MatrixTerms termsOf(const SsdTerms& t, std::int64_t head, std::int64_t first, std::int64_t rows, bool withWeight)
-{
-    const std::int64_t group = head / (t.x.size(2) / t.b.size(2)), keys = first + rows;
-    return {t.c.select(2, group).narrow(1, first, rows), t.b.select(2, group).narrow(1, 0, keys),
-            t.logDecay.select(2, head).narrow(1, 0, keys).to(at::kDouble).cumsum(1),
-            withWeight && t.weight.defined() ? t.weight.select(2, head).narrow(1, 0, keys) : at::Tensor(), first};
-}
 
 // [B, R, K]. What is too small for a normal number is 0: exp() is many times slower there. Above 0 are keys after the
 // query. Not in place: the trainer goes back through it.
 at::Tensor decayed(const MatrixTerms& t)
 {
     constexpr float kSmallest = std::numeric_limits<float>::min();
-    const std::int64_t rows = t.c.size(1);
+    const std::int64_t rows = t.products.size(1);
     const at::Tensor gap = (t.sums.narrow(1, t.first, rows).unsqueeze(-1) - t.sums.unsqueeze(1))
                                .to(at::kFloat)
                                .clamp_(std::log(kSmallest), 0);
-    at::Tensor m = at::threshold(gap.exp(), kSmallest * 1.01F, 0) * at::matmul(t.c, t.b.transpose(1, 2));
+    at::Tensor m = at::threshold(gap.exp(), kSmallest * 1.01F, 0) * t.products;
     if (t.weight.defined())
         m = m * t.weight.unsqueeze(1);
     m.narrow(2, t.first, rows).tril_();
     return m;
 }
 
-// The same into `out` [B, R, T], in one pass behind the product.
+// The same into `out` [B, R, T], in one pass.
 void decayInto(const MatrixTerms& t, const at::Tensor& out)
 {
-    const std::int64_t rows = t.c.size(1);
-    const at::Tensor products = at::matmul(t.c, t.b.transpose(1, 2)), sums = t.sums.contiguous(),
+    const std::int64_t rows = t.products.size(1);
+    const at::Tensor products = t.products.contiguous(), sums = t.sums.contiguous(),
                      weight = t.weight.defined() ? t.weight.contiguous() : at::Tensor();
     at::parallel_for(0, out.size(0) * rows, 16, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end;) {
@@ -216,14 +207,23 @@ at::Tensor ssdMatrix(const SsdTerms& t, const std::vector<int>& heads, std::int6
     const at::TensorOptions options = t.b.options().dtype(at::kFloat);
     const std::vector<std::int64_t> shape{t.x.size(0), count, rows, length};
     const at::Tensor matrices = onKernels ? at::empty(shape, options) : at::zeros(shape, options);
-    for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t keys = first + rows;
+    MatrixTerms terms;
+    for (std::int64_t i = 0, before = -1; i < count; ++i) {
         const std::int64_t head = heads.empty() ? i : heads[static_cast<std::size_t>(i)];
-        const MatrixTerms terms = termsOf(t, head, first, rows, withWeight);
+        const std::int64_t group = head / (all / t.b.size(2));
+        if (group != before) // one product for neighbouring heads of a group
+            terms.products = at::matmul(t.c.select(2, group).narrow(1, first, rows),
+                                        t.b.select(2, group).narrow(1, 0, keys).transpose(1, 2));
+        before = group;
+        terms.sums = t.logDecay.select(2, head).narrow(1, 0, keys).to(at::kDouble).cumsum(1);
+        terms.weight = withWeight && t.weight.defined() ? t.weight.select(2, head).narrow(1, 0, keys) : at::Tensor();
+        terms.first = first;
         const at::Tensor own = matrices.select(1, i);
         if (onKernels)
             decayInto(terms, own);
         else
-            own.narrow(2, 0, first + rows).copy_(decayed(terms));
+            own.narrow(2, 0, keys).copy_(decayed(terms));
         if (withD)
             own.diagonal(first, 1, 2).add_(t.d.select(0, head));
     }
