@@ -53,6 +53,14 @@ private:
     const Recording& m_from;
 };
 
+// What the layer behind `layer` reads: of `into` up to a position, then `rest`. The norm reads the last position alone.
+at::Tensor before(const Recording& into, int layer, std::int64_t first, const at::Tensor& rest)
+{
+    return layer + 1 == into.layers()
+               ? rest
+               : at::cat({into.streams[static_cast<std::size_t>(layer) + 1].narrow(1, 0, first), rest}, 1);
+}
+
 Result<void> checkCell(const lm::Model& model, const lm::Edits& base, const Recording& into, const StateCell& cell)
 {
     const std::vector<int> layers = layersWithState(model, base);
@@ -101,9 +109,8 @@ Result<at::Tensor> handedOverLogits(const lm::Model& model, const lm::Edits& bas
     const std::int64_t first = cell.position + 1, count = into.length() - first;
     const at::Tensor rest =
         HandOver(model, base, into, from).behind(own.narrow(1, first, count), cell.layer, cell.position);
-    const at::Tensor stream =
-        at::cat({into.streams[static_cast<std::size_t>(cell.layer) + 1].narrow(1, 0, first), rest}, 1);
-    const at::Tensor logits = LayerRun(model, base, into.embedding).toLogits(stream, cell.layer + 1, control.stop);
+    const at::Tensor logits = LayerRun(model, base, into.embedding)
+                                  .toLogits(before(into, cell.layer, first, rest), cell.layer + 1, control.stop);
     return logits.defined() ? Result<at::Tensor>(logits[0]) : Result<at::Tensor>(cancelledError());
 }
 
@@ -143,9 +150,9 @@ Result<double> handedOverEverywhere(const lm::Model& model, const lm::Edits& bas
             return fits.error();
         const std::int64_t first = position + 1, count = into.length() - first;
         const at::Tensor rest = handOver.behind(stream.narrow(1, first, count), layer, position);
-        stream = at::cat({into.streams[static_cast<std::size_t>(layer) + 1].narrow(1, 0, first), rest}, 1);
+        stream = before(into, layer, first, rest);
     }
-    const at::Tensor logits = model.unembed(stream.narrow(1, into.length() - 1, 1).contiguous())[0][0];
+    const at::Tensor logits = model.unembed(stream.narrow(1, stream.size(1) - 1, 1).contiguous())[0][0];
     return logits[metric.answer].item<double>() - logits[metric.distractor].item<double>();
 }
 

@@ -246,6 +246,19 @@ void TestWhyFamilies::aRunKeptForPatchesAnswersTheSame()
     for (std::size_t i = 0; i < sets.size(); ++i)
         QVERIFY2(pair.near(few[i], whole[i]),
                  qPrintable(QStringLiteral("set %1: %2 and %3").arg(i).arg(few[i]).arg(whole[i])));
+    for (const int layer : layersWithState(*pair.model, pair.base)) {
+        const StateCell cell{layer, 6};
+        const auto stateOf = [&](const Recording& into, const Recording& from) {
+            return handedOverLogits(*pair.model, pair.base, into, from, cell);
+        };
+        const auto ofFew = stateOf(kept[1], kept[0]), ofWhole = stateOf(pair.corrupt, pair.clean);
+        QVERIFY(ofFew.has_value() && ofWhole.has_value());
+        QVERIFY(at::allclose(*ofFew, *ofWhole, kTolerance, kTolerance * pair.scale));
+    }
+    const auto everywhere = [&](const Recording& into, const Recording& from) {
+        return handedOverEverywhere(*pair.model, pair.base, into, from, pair.metric, 6).value();
+    };
+    QVERIFY(pair.near(everywhere(kept[1], kept[0]), everywhere(pair.corrupt, pair.clean)));
     const auto senders = sendersBefore(*pair.model, pair.base, pair.base.layerCount);
     const auto changes = changesOf(*pair.model, pair.base, pair.corrupt, pair.clean, senders);
     if (!changes.has_value()) // layers that do more than to add
