@@ -252,7 +252,8 @@ void MainWindow::buildTools()
     m_finder = new CommandFinder(*m_menu, *m_page, *this);
     m_lecture = new LectureController(*m_page, m_state, *m_guide, *this);
     auto* find = new QToolButton;
-    find->setText(QStringLiteral("⌕ ") + tr("Find …") + QStringLiteral("  Ctrl+K"));
+    find->setText(QStringLiteral("⌕ ") + tr("Find …") + QStringLiteral("  ")
+                  + QKeySequence(QStringLiteral("Ctrl+K")).toString(QKeySequence::NativeText));
     find->setAccessibleName(tr("Find a command, a head or a token"));
     find->setToolTip(tr("Find a command, a head, a task, a run or a token (Ctrl+K)"));
     connect(find, &QToolButton::clicked, m_finder, &CommandFinder::open);

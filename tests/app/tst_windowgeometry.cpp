@@ -272,6 +272,8 @@ void TestWindowGeometry::nothingIsCutOff()
         const auto* button = qobject_cast<const QAbstractButton*>(widget);
         if (button && !button->text().isEmpty() && button->minimumSizeHint().width() > button->width() + 1)
             wrong += u"cut: "_s + nameOf(widget);
+        if (button && language == u"de"_s && (button->text() + button->toolTip()).contains(u"Ctrl"_s))
+            wrong += u"keys in another language: "_s + nameOf(widget) + u" "_s + button->text();
         // Widgets of one layout lie beside each other.
         if (const QLayout* layout = widget->layout(); layout && !qobject_cast<const QMainWindow*>(widget))
             for (int i = 0; i < layout->count(); ++i)
