@@ -37,6 +37,12 @@ at::Tensor Linear::operator()(const at::Tensor& x) const
     return adapterIn.defined() ? y + at::linear(at::linear(x, adapterIn), adapterOut) : y;
 }
 
+Linear Linear::outputs(std::int64_t first, std::int64_t count) const
+{
+    const auto part = [&](const at::Tensor& x) { return x.defined() ? x.narrow(0, first, count) : x; };
+    return {part(weight), part(bias), adapterIn, part(adapterOut)};
+}
+
 at::Tensor Norm::operator()(const at::Tensor& x) const
 {
     if (kind == NormKind::None)

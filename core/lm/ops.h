@@ -17,6 +17,8 @@ struct Linear {
     at::Tensor bias;                  ///< [out] or undefined
     at::Tensor adapterIn, adapterOut; ///< [r, in], [out, r]: a low-rank map that is added (Zamba2); undefined: none
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
+    /// What makes some of the outputs; not of a packed weight.
+    [[nodiscard]] Linear outputs(std::int64_t first, std::int64_t count) const;
 };
 
 enum class NormKind { Rms, RmsPlusOne, Layer, None };

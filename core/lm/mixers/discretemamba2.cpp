@@ -11,6 +11,10 @@ at::Tensor DiscreteMamba2::forward(const at::Tensor& input, MixerCall& call, boo
     const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads,
                        states = m_spec.state;
     const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * states;
+    if (matrixIsEnough(call, m_w.input)) {
+        captureSsdMatrix(matrixTermsOf(input), input, call);
+        return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
+    }
     at::Tensor projected = m_w.input(input);
     if (call.otherInput.defined())
         projected =
@@ -33,6 +37,23 @@ at::Tensor DiscreteMamba2::forward(const at::Tensor& input, MixerCall& call, boo
     const at::Tensor y = runSsd(terms, gate, m_w.chunk, call).reshape({batch, length, width}).to(input.scalar_type());
     captureGain([&] { return at::silu(gate).to(at::kFloat); }, call);
     return projectHeads(y * at::silu(gate), m_spec.heads, m_w.output, call, rowsOnly);
+}
+
+// The terms of the matrix: of the projection B, C and the decays alone; x has no width.
+SsdTerms DiscreteMamba2::matrixTermsOf(const at::Tensor& input) const
+{
+    const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads;
+    const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * m_spec.state;
+    const at::Tensor mixed =
+        m_w.conv.channels(width, 2 * groupWidth)(m_w.input.outputs(width, 2 * groupWidth)(input), nullptr)
+            .to(at::kFloat);
+    SsdTerms terms;
+    terms.x = at::zeros({batch, length, heads, 0}, mixed.options());
+    terms.b = mixed.narrow(-1, 0, groupWidth).reshape({batch, length, groups, m_spec.state});
+    terms.c = mixed.narrow(-1, groupWidth, groupWidth).reshape({batch, length, groups, m_spec.state});
+    terms.logDecay = -at::softplus(m_w.input.outputs(2 * width + 2 * groupWidth, heads)(input).to(at::kFloat));
+    terms.d = m_w.d.to(at::kFloat);
+    return terms;
 }
 
 HeadMaps DiscreteMamba2::headMaps(int head) const

@@ -3,6 +3,7 @@
 // Llamba's discrete Mamba-2: the decay comes from the input and no step size scales it (arXiv 2502.14458).
 // Worker thread.
 
+#include "core/lm/mixers/ssd.h"
 #include "core/lm/mixers/ssm.h"
 
 namespace headscope::lm {
@@ -26,6 +27,7 @@ public:
     [[nodiscard]] HeadMaps headMaps(int head) const override;
 
 private:
+    [[nodiscard]] SsdTerms matrixTermsOf(const at::Tensor& input) const;
     MixerSpec m_spec;
     DiscreteMamba2Weights m_w;
 };

@@ -8,6 +8,24 @@
 
 namespace headscope::lm {
 
+void captureSsdMatrix(const SsdTerms& terms, const at::Tensor& gate, const MixerCall& call, Activation gateActivation)
+{
+    const SiteCapture& wanted = *call.capture;
+    const bool apart = wanted.wantRows; // kept longer than this call
+    captureMatrix(
+        [own = apart ? matrixTerms(terms, wanted.heads) : terms, heads = apart ? std::vector<int>() : wanted.heads,
+         as = wanted.convention](std::int64_t first, std::int64_t count) {
+            return ssdMatrix(own, heads, first, count, as.withD, as.withDt);
+        },
+        gate, static_cast<int>(terms.x.size(2)), call, gateActivation);
+}
+
+bool matrixIsEnough(const MixerCall& call, const Linear& input)
+{
+    return call.wantsMatrixOnly() && call.wantsMatrix() && !call.capture->convention.withGate && !call.state
+           && !call.batch.tree && !call.otherInput.defined() && !packedIn(input.weight);
+}
+
 at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call, Activation gateActivation)
 {
     at::Tensor state = call.state ? call.state->second : at::Tensor();
@@ -28,16 +46,8 @@ at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, Mixe
                         return ssdMatrix(terms, {head}, first, count, true, true).select(1, 0);
                     },
                     [&] { return ssdDiagonal(terms); }});
-    if (call.wantsMatrix()) {
-        const SiteCapture& wanted = *call.capture;
-        const bool apart = wanted.wantRows; // kept longer than this call
-        captureMatrix(
-            [own = apart ? matrixTerms(terms, wanted.heads) : terms, heads = apart ? std::vector<int>() : wanted.heads,
-             as = wanted.convention](std::int64_t first, std::int64_t count) {
-                return ssdMatrix(own, heads, first, count, as.withD, as.withDt);
-            },
-            gate, static_cast<int>(terms.x.size(2)), call, gateActivation);
-    }
+    if (call.wantsMatrix())
+        captureSsdMatrix(terms, gate, call, gateActivation);
     captureValues(terms.x, y, call);
     return scaleBeforeNorm(y, call);
 }
@@ -69,17 +79,51 @@ at::Tensor Mamba2::gateAndNorm(const at::Tensor& y, const at::Tensor& gate) cons
     return normed.to(y.scalar_type()) * m_w.normWeight;
 }
 
+// The terms of the matrix: of the projection B, C and dt alone; x has no width.
+SsdTerms Mamba2::matrixTermsOf(const at::Tensor& input) const
+{
+    const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads;
+    const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * m_spec.state;
+    const at::Tensor part = scaled(m_w.input.outputs(2 * width, 2 * groupWidth + heads)(input), 2 * width);
+    const at::Tensor mixed =
+        m_w.conv.channels(width, 2 * groupWidth)(part.narrow(-1, 0, 2 * groupWidth), nullptr).to(at::kFloat);
+    SsdTerms terms;
+    terms.x = at::zeros({batch, length, heads, 0}, mixed.options());
+    terms.b = mixed.narrow(-1, 0, groupWidth).reshape({batch, length, groups, m_spec.state});
+    terms.c = mixed.narrow(-1, groupWidth, groupWidth).reshape({batch, length, groups, m_spec.state});
+    setSteps(terms, part.narrow(-1, 2 * groupWidth, heads));
+    terms.d = m_w.d.to(at::kFloat);
+    return terms;
+}
+
+// Columns of the projection from `first` on, with their multipliers.
+at::Tensor Mamba2::scaled(const at::Tensor& projected, std::int64_t first) const
+{
+    return m_w.inputScale.defined() ? projected * m_w.inputScale.narrow(0, first, projected.size(-1)) : projected;
+}
+
+// dt: [B, T, H], as it is projected.
+void Mamba2::setSteps(SsdTerms& terms, const at::Tensor& dt) const
+{
+    terms.weight = at::softplus(dt.to(at::kFloat) + m_w.dtBias.to(at::kFloat));
+    if (m_w.dtLow > 0 || std::isfinite(m_w.dtHigh))
+        terms.weight = at::clamp(terms.weight, m_w.dtLow, m_w.dtHigh);
+    terms.logDecay = terms.weight * -at::exp(m_w.aLog.to(at::kFloat));
+}
+
 at::Tensor Mamba2::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
 {
     const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads,
                        states = m_spec.state;
     const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * states;
 
+    if (matrixIsEnough(call, m_w.input)) {
+        captureSsdMatrix(matrixTermsOf(input), input, call);
+        return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
+    }
+
     // 1. Projection and convolution.
-    const auto project = [&](const at::Tensor& x) {
-        const at::Tensor projected = m_w.input(x);
-        return m_w.inputScale.defined() ? projected * m_w.inputScale : projected;
-    };
+    const auto project = [&](const at::Tensor& x) { return scaled(m_w.input(x), 0); };
     at::Tensor projected = project(input);
     if (call.otherInput.defined())
         projected =
@@ -96,12 +140,7 @@ at::Tensor Mamba2::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     terms.x = mixed.narrow(-1, 0, width).reshape({batch, length, heads, m_spec.headDim});
     terms.b = mixed.narrow(-1, width, groupWidth).reshape({batch, length, groups, states});
     terms.c = mixed.narrow(-1, width + groupWidth, groupWidth).reshape({batch, length, groups, states});
-    at::Tensor dt = at::softplus(projected.narrow(-1, 2 * width + 2 * groupWidth, heads).to(at::kFloat)
-                                 + m_w.dtBias.to(at::kFloat));
-    if (m_w.dtLow > 0 || std::isfinite(m_w.dtHigh))
-        dt = at::clamp(dt, m_w.dtLow, m_w.dtHigh);
-    terms.weight = dt;
-    terms.logDecay = dt * -at::exp(m_w.aLog.to(at::kFloat));
+    setSteps(terms, projected.narrow(-1, 2 * width + 2 * groupWidth, heads));
     terms.d = m_w.d.to(at::kFloat);
 
     // 3. Scan, gate, norm, heads.

@@ -36,6 +36,9 @@ public:
 
 private:
     [[nodiscard]] at::Tensor gateAndNorm(const at::Tensor& y, const at::Tensor& gate) const;
+    [[nodiscard]] SsdTerms matrixTermsOf(const at::Tensor& input) const;
+    [[nodiscard]] at::Tensor scaled(const at::Tensor& projected, std::int64_t first) const;
+    void setSteps(SsdTerms& terms, const at::Tensor& dt) const;
     [[nodiscard]] at::Tensor gainOf(const at::Tensor& y, const at::Tensor& gate) const;
     MixerSpec m_spec;
     Mamba2Weights m_w;
@@ -45,5 +48,11 @@ private:
 /// is what the matrix can be shown with: row t times the head's mean gate.
 [[nodiscard]] at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call,
                                 Activation gateActivation = Activation::Silu);
+
+/// Keeps the matrices of these terms, or what gives rows of them; see captureMatrix().
+void captureSsdMatrix(const SsdTerms& terms, const at::Tensor& gate, const MixerCall& call,
+                      Activation gateActivation = Activation::Silu);
+/// Whether a call wants nothing but matrices without the gate: of what `input` projects, B, C and the decays make them.
+[[nodiscard]] bool matrixIsEnough(const MixerCall& call, const Linear& input);
 
 } // namespace headscope::lm

@@ -19,6 +19,11 @@ struct CausalConv {
     {
         return weight.narrow(0, first, count).select(2, weight.size(2) - 1);
     }
+    /// The same for some of the channels.
+    [[nodiscard]] CausalConv channels(std::int64_t first, std::int64_t count) const
+    {
+        return {weight.narrow(0, first, count), bias.defined() ? bias.narrow(0, first, count) : bias, activation};
+    }
     /// x: [B, T, C]. `window` [B, K-1, C] holds the inputs before the first token (undefined: zeros) and becomes those
     /// before the next.
     /// With a tree x is its packed rows, [1, N, C], and there is no window.
@@ -45,7 +50,8 @@ struct MatrixReader {
                                     const MatrixReader& matrix);
 
 /// Keeps the matrix, or what gives rows of it, as the call's convention and masks make it. `rows`: of the heads that
-/// are wanted; it holds what it needs. `gate`: [B, T, H*P], before its activation.
+/// are wanted; it holds what it needs. `gate`: [B, T, H*P], before its activation; without it in the
+/// convention only its length is read.
 void captureMatrix(const MatrixRows& rows, const at::Tensor& gate, int heads, const MixerCall& call,
                    Activation gateActivation = Activation::Silu);
 
