@@ -253,13 +253,12 @@ bool Survey::measureLayer(Batch& batch, const why::LayerRun& run, int layer, con
 bool Survey::measureInParts(Batch& batch, const why::LayerRun& run, const Where& where, const std::vector<int>& heads,
                             const Control& control)
 {
-    const lm::LayerEdits edits = run.edits(where.first);
     lm::Capture capture;
     lm::SiteCapture& own = capture.sites[where];
     own.wantRows = own.matrixOnly = true;
     if (std::cmp_less(heads.size(), run.mixer(where.first, where.second).heads))
         own.heads = heads;
-    (void)run.step(batch.stream, where.first, edits, &capture);
+    (void)run.step(batch.stream, where.first, run.edits(where.first), &capture);
     const std::int64_t step =
         std::max(std::min(kPartNumbers, m_options.atOnce) / (std::ssize(heads) * batch.length), kFewestRows);
     for (std::int64_t first = 0; first < batch.length; first += step) {
@@ -302,6 +301,7 @@ void Survey::measureRows(Batch& batch, const Where& where, const at::Tensor& mat
                                      : found->second.const_data_ptr<float>()[row * found->second.size(2) + head];
     };
     const std::int64_t length = batch.length, count = matrix.size(1), rowCount = matrix.size(2);
+    const std::int64_t firstMeasured = firstRow == 0 ? 1 : 0; // the first token sees only itself
     const float* const numbers = matrix.const_data_ptr<float>();
     const auto measureHead = [&](std::int64_t i) {
         const int head = heads[static_cast<std::size_t>(i)];
@@ -310,8 +310,7 @@ void Survey::measureRows(Batch& batch, const Where& where, const at::Tensor& mat
         HeadSurvey& measured = batch.results[index];
         DistanceProfile profile{};
         for (std::int64_t b = 0; b < batch.size(); ++b)
-            for (std::int64_t own = firstRow == 0 ? 1 : 0; own < rowCount;
-                 ++own) { // the first token reads nothing else
+            for (std::int64_t own = firstMeasured; own < rowCount; ++own) {
                 const std::int64_t t = firstRow + own;
                 const std::span<const float> cells(numbers + ((b * count + i) * rowCount + own) * length,
                                                    static_cast<std::size_t>(length));

@@ -50,4 +50,15 @@ inline std::vector<Folder> foldersIn(const fs::path& ownName, const fs::path& be
     return folders;
 }
 
+/// The names of all models in tests/data/golden, in order: "llama", "hub/glm".
+inline std::vector<std::string> models()
+{
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(own("golden")))
+        if (entry.path().filename() == "config.json")
+            names.push_back(fs::relative(entry.path().parent_path(), own("golden")).string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 } // namespace goldens

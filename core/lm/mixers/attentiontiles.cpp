@@ -225,8 +225,8 @@ MatrixRows AttentionTiles::rows(const MixerCall& call) const
         chosen.clear();
     }
     return [own = std::move(own), chosen = std::move(chosen), shape = call.batch,
-            edits = call.edits](std::int64_t first, std::int64_t count) {
-        const MixerCall plain{shape, edits};
+            edits = call.matrixEdits()](std::int64_t first, std::int64_t count) {
+        const MixerCall plain{shape, edits ? &*edits : nullptr};
         std::vector<at::Tensor> tiles;
         for (std::int64_t begin = first, step = own.step(); begin < first + count; begin += step) {
             const at::Tensor p = chosenHeads(own.pattern(begin, std::min(first + count, begin + step), plain), chosen);

@@ -58,7 +58,7 @@ struct SiteCapture {
     bool wantValues = false; ///< v, y and the gain
 
     at::Tensor matrix;  ///< out: fp32 [B, h, T or 1, T], rows are queries
-    MatrixRows rows;    ///< out: holds what it needs of the run; the mixer and the call's edits must outlive it
+    MatrixRows rows;    ///< out: holds what it needs of the run; the mixer must outlive it
     at::Tensor values;  ///< out: v, what the matrices are applied to, [B, T, H, P]
     at::Tensor outputs; ///< out: y = M v, before any gate or norm, [B, T, H, P]
     at::Tensor gain;    ///< out: what y is multiplied by on its way to z before edits, gate and norm (its scale held as
@@ -99,6 +99,11 @@ struct MixerCall {
     /// The matrix or rows of it are wanted; and nothing else.
     [[nodiscard]] bool wantsMatrix() const { return capture && (capture->wantMatrix || capture->wantRows); }
     [[nodiscard]] bool wantsMatrixOnly() const { return capture && capture->matrixOnly; }
+    /// What the edits do to the matrix, to be kept longer than the call; nothing: nothing.
+    [[nodiscard]] std::optional<SiteEdits> matrixEdits() const
+    {
+        return edits && edits->touchesMatrix() ? std::optional(*edits) : std::nullopt;
+    }
     /// What a part reads.
     [[nodiscard]] const at::Tensor& inputOf(InputPart part, const at::Tensor& own) const
     {

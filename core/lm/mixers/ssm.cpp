@@ -194,11 +194,11 @@ void captureMatrix(const MatrixRows& rows, const at::Tensor& gate, int heads, co
     const at::Tensor open =
         capture.convention.withGate ? openings(gate, heads, capture.heads, gateActivation) : at::Tensor();
     const MatrixRows edited = [rows, open, length, chosen = capture.heads, shape = call.batch,
-                               edits = call.edits](std::int64_t first, std::int64_t count) {
+                               edits = call.matrixEdits()](std::int64_t first, std::int64_t count) {
         at::Tensor m = rows(first, count);
         if (open.defined())
             m = m * open.narrow(2, first, count);
-        return edits && edits->touchesMatrix() ? maskedRows(m, chosen, {first, count, length}, shape, *edits) : m;
+        return edits ? maskedRows(m, chosen, {first, count, length}, shape, *edits) : m;
     };
     if (capture.wantMatrix)
         capture.matrix = edited(capture.row.value_or(0), capture.row ? 1 : length);
