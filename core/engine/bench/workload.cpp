@@ -100,6 +100,20 @@ bool Workload::isWanted(const Batch& batch, const std::vector<bool>& only)
            });
 }
 
+std::vector<Workload::Turn> Workload::turns(std::int64_t atOnce, const std::vector<bool>& only) const
+{
+    std::vector<Turn> turns;
+    for (std::size_t i = 0; i < m_batches.size(); ++i) {
+        if (!isWanted(m_batches[i], only))
+            continue;
+        if (turns.empty() || std::ssize(turns.back().batches) == atOnce)
+            turns.emplace_back();
+        turns.back().batches.push_back(i);
+        turns.back().rows += m_batches[i].tree->rows();
+    }
+    return turns;
+}
+
 std::vector<Workload::Batch> Workload::parts(const Batch& batch) const
 {
     std::vector<std::size_t> order(batch.members.size());

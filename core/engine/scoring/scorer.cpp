@@ -38,6 +38,12 @@ std::int64_t defaultBatchTokens(const lm::Model& model, int parts)
     return model.device().is_cpu() ? std::min(onCpu / parts, stepTokens(model.spec())) : 8 * onCpu;
 }
 
+Workload::Turn largestOf(const std::vector<Workload::Turn>& turns)
+{
+    const auto largest = std::ranges::max_element(turns, {}, &Workload::Turn::rows);
+    return largest == turns.end() ? Workload::Turn() : *largest;
+}
+
 } // namespace
 
 const char* name(LogSoftmax type)
@@ -70,7 +76,8 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
     const auto make = [&](std::vector<EncodedExample> own, std::int64_t tokens) {
         auto made = std::make_shared<Workload>(std::move(own), m_options, tokens, m_model->spec().rotatedByLengthPast);
         if (m_options.memory > 0)
-            made->setWorkingBytes(workingBytes(*m_model, *made, m_options.logSoftmax));
+            made->setWorkingBytes(
+                workingBytes(*m_model, *made, largestOf(made->turns(1)).batches, m_options.logSoftmax));
         return made;
     };
     if (m_options.memory <= 0)
@@ -116,33 +123,34 @@ std::int64_t Scorer::roomToKeep(std::int64_t workingBytes) const
 
 RunMemory Scorer::forecast(const Workload& workload, std::optional<int> firstLayer, const std::vector<bool>& only) const
 {
-    const std::int64_t atOnce = batchesAtOnce(workload), ofOne = workload.workingBytes().value_or(0),
-                       most = atOnce * (ofOne > 0 ? ofOne : workingBytes(*m_model, workload, m_options.logSoftmax));
-    const KeepPlan plan = keepPlan(*m_model, workload, roomToKeep(most), only);
-    WorkingMemory working{most, most};
-    if (plan.stride == 1) { // what is kept of a layer is not taken a second time
-        working = workingWhenKept(*m_model, workload, m_options.logSoftmax, 0);
-        working = {atOnce * working.clean, atOnce * working.changed};
+    const std::int64_t atOnce = batchesAtOnce(workload);
+    const KeepPlan plan = keepPlan(*m_model, workload, roomToKeep(atOnce * workload.workingBytes().value_or(0)), only);
+    const std::vector<Workload::Turn> turns = workload.turns(atOnce, only);
+    const Workload::Turn largest = largestOf(turns);
+    WorkingMemory working;
+    if (plan.stride == 1 && largest.rows > 0) { // what is kept of a layer is not taken a second time
+        const auto behind = [&](int first) {
+            return workingWhenKept(*m_model, workload, largest.batches, m_options.logSoftmax, first);
+        };
+        working = behind(0);
         // Behind the change there is a layer of all rows, or only the last one.
         if (const int layers = static_cast<int>(m_model->spec().layers.size()); firstLayer && *firstLayer + 2 >= layers)
-            working.changed = atOnce * workingWhenKept(*m_model, workload, m_options.logSoftmax, *firstLayer).changed;
+            working.changed = behind(*firstLayer).changed;
+    } else {
+        working.clean = working.changed = workingBytes(*m_model, workload, largest.batches, m_options.logSoftmax);
     }
-    // The clean pass: a batch with what is kept of those before it and of itself. Texts that are written on have no
-    // batch.
-    double all = 0, rows = 0, taken = static_cast<double>(workload.batches().empty() ? most : 0);
-    const auto largest = static_cast<double>(workload.largestBatch());
-    for (const Workload::Batch& batch : workload.batches())
-        all += Workload::isWanted(batch, only) ? static_cast<double>(batch.tree->rows()) : 0.0;
-    for (const Workload::Batch& batch : workload.batches()) {
-        if (!Workload::isWanted(batch, only))
-            continue;
-        const auto own = static_cast<double>(batch.tree->rows());
-        rows += own;
-        taken = std::max(taken, static_cast<double>(plan.bytes) * rows / all
-                                    + static_cast<double>(working.clean) * own / largest);
+    // The clean pass: a turn with what is kept of those before it and of itself. Texts that are written on have none.
+    double all = 0, done = 0, clean = turns.empty() ? static_cast<double>(working.clean) : 0;
+    for (const Workload::Turn& turn : turns)
+        all += static_cast<double>(turn.rows);
+    for (const Workload::Turn& turn : turns) {
+        const auto own = static_cast<double>(turn.rows);
+        done += own;
+        clean = std::max(clean, static_cast<double>(plan.bytes) * (done / all - 1)
+                                    + static_cast<double>(working.clean) * own / static_cast<double>(largest.rows));
     }
-    const std::int64_t clean = static_cast<std::int64_t>(taken) - plan.bytes;
-    return {m_options.weightBytes, plan.bytes, firstLayer ? std::max(clean, working.changed) : clean};
+    const auto ofClean = static_cast<std::int64_t>(clean);
+    return {m_options.weightBytes, plan.bytes, firstLayer ? std::max(ofClean, working.changed) : ofClean};
 }
 
 Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, const interventions::InterventionSet& set,
@@ -190,18 +198,12 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
 
     ScoringPass pass({*m_model, *m_cache, m_recorded.get(), m_options.logSoftmax, *workload, edits, sink, control});
     pass.emitRejected(only);
-    std::vector<std::size_t> wanted;
-    for (std::size_t i = 0; i < workload->batches().size(); ++i)
-        if (Workload::isWanted(workload->batches()[i], only))
-            wanted.push_back(i);
-    const auto atOnce = static_cast<std::size_t>(batchesAtOnce(*workload));
-    for (std::size_t i = 0; i < wanted.size(); i += atOnce) {
-        const auto some = std::span<const std::size_t>(wanted).subspan(i, std::min(atOnce, wanted.size() - i));
-        if (control.stopped() || !pass.run(some)) {
+    for (const Workload::Turn& turn : workload->turns(batchesAtOnce(*workload), only)) {
+        if (control.stopped() || !pass.run(turn.batches)) {
             pass.settle(0);
             return cancelledError();
         }
-        control.progress("scoring", static_cast<std::int64_t>(some.back()) + 1,
+        control.progress("scoring", static_cast<std::int64_t>(turn.batches.back()) + 1,
                          static_cast<std::int64_t>(workload->batches().size()));
     }
     pass.settle(0);

@@ -72,6 +72,13 @@ public:
     [[nodiscard]] const std::vector<Batch>& batches() const { return m_batches; }
     /// Whether one of these examples is in the batch; empty: all are wanted.
     [[nodiscard]] static bool isWanted(const Batch& batch, const std::vector<bool>& only);
+    /// Batches that run side by side.
+    struct Turn {
+        std::vector<std::size_t> batches;
+        std::int64_t rows = 0; ///< of their trees
+    };
+    /// The batches with one of these examples (empty: all), at most so many a turn.
+    [[nodiscard]] std::vector<Turn> turns(std::int64_t atOnce, const std::vector<bool>& only = {}) const;
     [[nodiscard]] const Sequence& sequence(const Member& member) const
     {
         return m_examples[static_cast<std::size_t>(member.example)]

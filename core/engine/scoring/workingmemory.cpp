@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scoring/workingmemory.h"
 
+#include "core/engine/activationcache.h"
+#include "core/engine/scoring/scoringpass.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/memorymeter.h"
+
+#include <ATen/core/grad_mode.h>
 
 #include <algorithm>
 #include <limits>
@@ -13,6 +17,8 @@ namespace {
 
 using interventions::EditHead;
 using interventions::InterventionSet;
+
+constexpr int kTries = 4;
 
 bool sameKind(const lm::LayerSpec& a, const lm::LayerSpec& b)
 {
@@ -55,16 +61,6 @@ InterventionSet oneHeadOffEverywhere(const lm::ModelSpec& spec)
     return InterventionSet(std::move(items));
 }
 
-/// Each sequence of the batch as an example of its own.
-std::vector<EncodedExample> oneAlone(const Workload& workload, const Workload::Batch& batch)
-{
-    std::vector<EncodedExample> examples;
-    for (const Workload::Member& member : batch.members)
-        examples.push_back({.choices = workload.examples()[static_cast<std::size_t>(member.example)].choices,
-                            .sequences = {workload.sequence(member)}});
-    return examples;
-}
-
 // Of texts that are written on, one at a time.
 std::int64_t generating(const lm::Model& model, const Workload& workload)
 {
@@ -74,41 +70,61 @@ std::int64_t generating(const lm::Model& model, const Workload& workload)
     return longest > 0 ? lm::forecast(model.spec(), 0, static_cast<std::int64_t>(longest), model.dtype()).total() : 0;
 }
 
-// Zeros where there is no batch.
-WorkingMemory measured(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax, int first, bool keeping)
+// Of these batches, run side by side once.
+WorkingMemory seen(const lm::Model& few, const Workload& workload, std::span<const std::size_t> batches,
+                   LogSoftmax logSoftmax, bool keeping)
 {
-    const auto& batches = workload.batches();
-    const auto largest = std::max_element(batches.begin(), batches.end(),
-                                          [](const auto& a, const auto& b) { return a.tree->rows() < b.tree->rows(); });
-    if (largest == batches.end())
-        return {};
-    const auto few = abridged(model, first);
-    Scorer scorer(few, nullptr,
-                  {.cacheBytes = keeping ? std::numeric_limits<std::int64_t>::max() : 0,
-                   .batchTokens = largest->tree->rows(),
-                   .firstChunk = static_cast<int>(largest->members.size()),
-                   .logSoftmax = logSoftmax});
-    const auto batch = scorer.prepare(oneAlone(workload, *largest));
+    ActivationCache cache(keeping ? std::numeric_limits<std::int64_t>::max() : 0);
+    const OutcomeSink nobody = [](int, const tasks::Outcome&) {};
+    const Control control;
     const auto peakOf = [&](const InterventionSet& set) {
-        const std::int64_t before = scorer.keptBytes();
-        const lm::MemoryMeter meter(model.device());
-        static_cast<void>(scorer.score(batch, set, {}, [](int, const tasks::Outcome&) {}, {}));
-        return meter.peak() - (scorer.keptBytes() - before);
+        const lm::Edits edits = *lm::resolve(set, few.spec()); // its own heads
+        const std::int64_t before = cache.bytes();
+        const lm::MemoryMeter meter(few.device());
+        ScoringPass pass({few, cache, nullptr, logSoftmax, workload, edits, nobody, control});
+        static_cast<void>(pass.run(batches));
+        pass.settle(0);
+        return meter.peak() - (cache.bytes() - before);
     };
     const std::int64_t clean = keeping ? peakOf({}) : 0;
-    return {clean, peakOf(oneHeadOffEverywhere(few->spec()))};
+    return {clean, peakOf(oneHeadOffEverywhere(few.spec()))};
+}
+
+// Zeros of no batch. Batches side by side take their most at the same moment in some of many runs only: between what is
+// seen in a few and the sum of what each takes alone.
+WorkingMemory measured(const lm::Model& model, const Workload& workload, std::span<const std::size_t> batches,
+                       LogSoftmax logSoftmax, int first, bool keeping)
+{
+    const at::NoGradGuard noGrad;
+    const auto few = abridged(model, first);
+    WorkingMemory alone, most;
+    for (const std::size_t batch : batches) {
+        const WorkingMemory one = seen(*few, workload, std::span(&batch, 1), logSoftmax, keeping);
+        alone.clean += one.clean;
+        alone.changed += one.changed;
+    }
+    if (batches.size() < 2)
+        return alone;
+    for (int i = 0; i < kTries; ++i) {
+        const WorkingMemory now = seen(*few, workload, batches, logSoftmax, keeping);
+        most.clean = std::max(most.clean, now.clean);
+        most.changed = std::max(most.changed, now.changed);
+    }
+    return {(alone.clean + most.clean) / 2, (alone.changed + most.changed) / 2};
 }
 
 } // namespace
 
-std::int64_t workingBytes(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax)
+std::int64_t workingBytes(const lm::Model& model, const Workload& workload, std::span<const std::size_t> batches,
+                          LogSoftmax logSoftmax)
 {
-    return std::max(measured(model, workload, logSoftmax, 0, false).changed, generating(model, workload));
+    return std::max(measured(model, workload, batches, logSoftmax, 0, false).changed, generating(model, workload));
 }
 
-WorkingMemory workingWhenKept(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax, int first)
+WorkingMemory workingWhenKept(const lm::Model& model, const Workload& workload, std::span<const std::size_t> batches,
+                              LogSoftmax logSoftmax, int first)
 {
-    return measured(model, workload, logSoftmax, first, true);
+    return measured(model, workload, batches, logSoftmax, first, true);
 }
 
 } // namespace headscope::engine

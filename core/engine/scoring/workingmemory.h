@@ -4,21 +4,24 @@
 
 #include "core/engine/scoring/scorer.h"
 
+#include <span>
+
 namespace headscope::engine {
 
-/// What the largest batch of a workload takes at one time beside the weights and what is kept between passes, in bytes,
-/// measured: the batch runs through the first layers of each kind that the model has by the same code as the run
-/// itself. On the processor; elsewhere, and for texts that are written on, the upper bound of lm::forecast(). Masked
-/// patterns and resampled heads take more.
+/// What batches that run side by side take at one time beside the weights and what is kept between passes, in bytes,
+/// measured: they run through the first layers of each kind that the model has by the same code as the run itself. On
+/// the processor; elsewhere, and for texts that are written on, the upper bound of lm::forecast(). Masked patterns and
+/// resampled heads take more.
 struct WorkingMemory {
     std::int64_t clean = 0;   ///< as the model is
     std::int64_t changed = 0; ///< with a head off in each layer
 };
 
-/// Of a run that keeps nothing: nothing takes more.
-[[nodiscard]] std::int64_t workingBytes(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax);
+/// Of a run that keeps nothing, of these batches of the workload: nothing takes more.
+[[nodiscard]] std::int64_t workingBytes(const lm::Model& model, const Workload& workload,
+                                        std::span<const std::size_t> batches, LogSoftmax logSoftmax);
 /// Of a run of the layers from `first` on that keeps something of every layer, and restarts from it.
-[[nodiscard]] WorkingMemory workingWhenKept(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax,
-                                            int first);
+[[nodiscard]] WorkingMemory workingWhenKept(const lm::Model& model, const Workload& workload,
+                                            std::span<const std::size_t> batches, LogSoftmax logSoftmax, int first);
 
 } // namespace headscope::engine
