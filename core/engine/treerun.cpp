@@ -45,7 +45,7 @@ KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t
     const auto& layers = model.spec().layers;
     const int count = static_cast<int>(layers.size());
     const auto element = static_cast<std::int64_t>(c10::elementSize(model.dtype()));
-    const std::int64_t stream = model.spec().hidden * (model.parts().streamInFp32 ? 4 : element);
+    const std::int64_t number = model.parts().streamInFp32 ? 4 : element; // of the stream
     struct Rows {
         std::int64_t all = 0, read = 0;
     };
@@ -58,10 +58,10 @@ KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t
             }
         return rows;
     };
-    const auto planOf = [&](int stride, const Rows& rows) {
+    const auto planOf = [&, columns = model.streamColumns()](int stride, const Rows& rows) {
         KeepPlan plan{stride, 0};
         for (int layer = 0; layer < count; ++layer) {
-            std::int64_t row = stream;
+            std::int64_t row = columns[static_cast<std::size_t>(layer) + 1] * number;
             for (const lm::MixerSpec& mixer : layers[static_cast<std::size_t>(layer)].mixers)
                 row += model.canResume(layer, nullptr) ? std::int64_t{mixer.heads} * mixer.headDim * element : 0;
             plan.bytes += plan.keeps(layer, count) ? row * (layer + 1 == count ? rows.read : rows.all) : 0;
@@ -85,7 +85,8 @@ RecordedBatches::RecordedBatches(const lm::Model& model, std::weak_ptr<const Wor
     const auto stream =
         at::TensorOptions(model.parts().streamInFp32 ? at::kFloat : model.dtype()).device(model.device());
     m_pool->record = std::move(recorder);
-    m_pool->buffer = at::empty({m_workload.lock()->largestBatch() * model.spec().hidden}, stream);
+    const std::int64_t widest = std::ranges::max(model.streamColumns());
+    m_pool->buffer = at::empty({m_workload.lock()->largestBatch() * widest}, stream);
 }
 
 std::shared_ptr<PackedBatch> RecordedBatches::batch(std::size_t index)

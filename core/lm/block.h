@@ -112,6 +112,8 @@ public:
     }
     /// The stream after the layer when all of it is left out.
     [[nodiscard]] virtual at::Tensor skipped(const at::Tensor& stream) const { return stream; }
+    /// Columns of the stream behind the layer, of `before` in front of it.
+    [[nodiscard]] virtual std::int64_t columnsBehind(std::int64_t before) const { return before; }
     /// Whether the layer adds to its stream and does nothing else to it, so that the last stream is a sum of what was
     /// written (not MiniMax, whose layers pass a norm on, nor Gemma 4, whose layers have a factor).
     [[nodiscard]] virtual bool addsToStream() const { return true; }

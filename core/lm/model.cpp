@@ -129,6 +129,14 @@ at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Te
     }
 }
 
+std::vector<std::int64_t> Model::streamColumns() const
+{
+    std::vector<std::int64_t> columns{m_p.spec.hidden};
+    for (const auto& block : m_p.blocks)
+        columns.push_back(block->columnsBehind(columns.back()));
+    return columns;
+}
+
 bool Model::canResume(int layer, const LayerEdits* edits) const
 {
     return m_p.blocks[static_cast<std::size_t>(layer)]->canResume(edits);

@@ -95,6 +95,9 @@ public:
     [[nodiscard]] at::Tensor tokenRows(const at::Tensor& ids) const;
     [[nodiscard]] at::Tensor unembed(const at::Tensor& stream) const; ///< final norm and head, fp32
 
+    /// Columns of the stream that each layer reads, and of the last: more than D where something is carried beside it.
+    [[nodiscard]] std::vector<std::int64_t> streamColumns() const;
+
     /// Whether resume() can stand for running the layer with its edits.
     [[nodiscard]] bool canResume(int layer, const LayerEdits* edits) const;
     /// The stream after `layer` with its edits (null: none), from what a run without edits kept of it.

@@ -30,13 +30,18 @@ bool sameKind(const lm::LayerSpec& a, const lm::LayerSpec& b)
                          });
 }
 
+bool widens(const lm::Model& model)
+{
+    return std::ranges::any_of(model.streamColumns(), [&](auto columns) { return columns != model.spec().hidden; });
+}
+
 /// The first three layers of each kind from `first` on, with the same weights: one whose input is the embedding, one in
-/// the middle, and a last one that only makes the rows that are read. Where layers hand more on than their stream
-/// (Gemma 4) none of them can be left out.
+/// the middle, and a last one that only makes the rows that are read. Of a model with a wider stream in some layers
+/// none is left out.
 std::shared_ptr<const lm::Model> abridged(const lm::Model& model, int first)
 {
     lm::ModelParts parts = model.parts();
-    if (model.spec().family == "gemma4_text")
+    if (widens(model))
         return std::make_shared<const lm::Model>(std::move(parts));
     parts.blocks.clear();
     parts.spec.layers.clear();
@@ -52,10 +57,11 @@ std::shared_ptr<const lm::Model> abridged(const lm::Model& model, int first)
     return std::make_shared<const lm::Model>(std::move(parts));
 }
 
-InterventionSet oneHeadOffEverywhere(const lm::ModelSpec& spec)
+// From layer `first` on.
+InterventionSet oneHeadOff(const lm::ModelSpec& spec, int first)
 {
     std::vector<interventions::Intervention> items;
-    for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
+    for (auto layer = static_cast<std::size_t>(first); layer < spec.layers.size(); ++layer)
         if (!spec.layers[layer].mixers.empty())
             items.push_back(EditHead{.head = {static_cast<int>(layer), spec.layers[layer].mixers.front().site(), 0}});
     return InterventionSet(std::move(items));
@@ -70,8 +76,8 @@ std::int64_t generating(const lm::Model& model, const Workload& workload)
     return longest > 0 ? lm::forecast(model.spec(), 0, static_cast<std::int64_t>(longest), model.dtype()).total() : 0;
 }
 
-// Of these batches, run side by side once.
-WorkingMemory seen(const lm::Model& few, const Workload& workload, std::span<const std::size_t> batches,
+// Of these batches, run side by side once, with heads off from layer `first` of the few on.
+WorkingMemory seen(const lm::Model& few, int first, const Workload& workload, std::span<const std::size_t> batches,
                    LogSoftmax logSoftmax, bool keeping)
 {
     ActivationCache cache(keeping ? std::numeric_limits<std::int64_t>::max() : 0);
@@ -87,7 +93,7 @@ WorkingMemory seen(const lm::Model& few, const Workload& workload, std::span<con
         return meter.peak() - (cache.bytes() - before);
     };
     const std::int64_t clean = keeping ? peakOf({}) : 0;
-    return {clean, peakOf(oneHeadOffEverywhere(few.spec()))};
+    return {clean, peakOf(oneHeadOff(few.spec(), first))};
 }
 
 // Zeros of no batch. Batches side by side take their most at the same moment in some of many runs only: between what is
@@ -97,16 +103,17 @@ WorkingMemory measured(const lm::Model& model, const Workload& workload, std::sp
 {
     const at::NoGradGuard noGrad;
     const auto few = abridged(model, first);
+    const int changed = widens(model) ? first : 0;
     WorkingMemory alone, most;
     for (const std::size_t batch : batches) {
-        const WorkingMemory one = seen(*few, workload, std::span(&batch, 1), logSoftmax, keeping);
+        const WorkingMemory one = seen(*few, changed, workload, std::span(&batch, 1), logSoftmax, keeping);
         alone.clean += one.clean;
         alone.changed += one.changed;
     }
     if (batches.size() < 2)
         return alone;
     for (int i = 0; i < kTries; ++i) {
-        const WorkingMemory now = seen(*few, workload, batches, logSoftmax, keeping);
+        const WorkingMemory now = seen(*few, changed, workload, batches, logSoftmax, keeping);
         most.clean = std::max(most.clean, now.clean);
         most.changed = std::max(most.changed, now.changed);
     }

@@ -12,17 +12,17 @@ at::Tensor LayerGraphs::run(int layer, bool rowsOnly, const at::Tensor& stream, 
         entry.ran = true;
         return forward(stream);
     }
-    const at::Tensor buffer = m_pool->buffer.narrow(0, 0, stream.numel()).view(stream.sizes());
+    const auto inBuffer = [pool = m_pool.get()](const at::Tensor& like) {
+        return pool->buffer.narrow(0, 0, like.numel()).view(like.sizes());
+    };
+    const at::Tensor buffer = inBuffer(stream);
     if (!buffer.is_alias_of(stream))
         buffer.copy_(stream);
     if (!entry.recording) {
         try {
-            entry.recording = m_pool->record([forward, buffer, rowsOnly, &entry] {
+            entry.recording = m_pool->record([forward, buffer, rowsOnly, inBuffer, &entry] {
                 const at::Tensor out = forward(buffer);
-                if (rowsOnly)
-                    entry.out = out;
-                else
-                    buffer.copy_(out);
+                entry.out = rowsOnly ? out : inBuffer(out).copy_(out); // it may be wider than what the layer read
             });
         } catch (const std::exception& fault) { // the run itself can go on, and its owner tells why it is slower
             m_pool->fault = fault.what();
@@ -34,7 +34,7 @@ at::Tensor LayerGraphs::run(int layer, bool rowsOnly, const at::Tensor& stream, 
     }
     ++m_pool->replays;
     entry.recording->replay();
-    return rowsOnly ? entry.out : buffer;
+    return entry.out;
 }
 
 } // namespace headscope::lm

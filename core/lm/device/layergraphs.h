@@ -50,7 +50,7 @@ private:
     struct Entry {
         bool ran = false; ///< once as it is: libraries set themselves up, index tensors are made
         std::unique_ptr<Recording> recording;
-        at::Tensor out; ///< with rowsOnly: what a replay writes
+        at::Tensor out; ///< what a replay writes
     };
     std::shared_ptr<GraphPool> m_pool;
     std::map<std::pair<int, bool>, Entry> m_entries;

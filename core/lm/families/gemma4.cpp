@@ -67,6 +67,10 @@ public:
     {
         return m_p.handsOn ? at::cat({wide, read(wide)}, -1) : wide;
     }
+    [[nodiscard]] std::int64_t columnsBehind(std::int64_t before) const override
+    {
+        return m_p.carries ? before + (m_p.handsOn ? m_p.hidden : 0) : m_p.hidden;
+    }
     [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs&, const at::Tensor& direction) const override
     {
         HeadsAlong seen;
