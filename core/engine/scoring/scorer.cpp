@@ -22,6 +22,7 @@ namespace {
 
 // Tokens of a batch below which a smaller one saves nothing that counts.
 constexpr std::int64_t kSmallestBatch = 128;
+constexpr double kDearer = 1.05; ///< rows of batches that run side by side, over those of larger ones
 constexpr double kSoon = 3.0; ///< seconds of the processor: so much longer takes the last row of who comes back, once
 
 // As many rows as keep the widest temporary small enough for the allocator to reuse its memory
@@ -71,17 +72,30 @@ Scorer::~Scorer() = default;
 
 std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> examples) const
 {
-    const std::int64_t most =
-        m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model, m_options.batchParts);
+    const auto tokensOf = [&](int parts) {
+        return m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model, parts);
+    };
+    const auto cut = [&](std::vector<EncodedExample> own, std::int64_t tokens, int parts) {
+        ScorerOptions options = m_options;
+        options.batchParts = parts;
+        return std::make_shared<Workload>(std::move(own), options, tokens, m_model->spec().rotatedByLengthPast);
+    };
+    const std::int64_t most = tokensOf(m_options.batchParts);
     const auto make = [&](std::vector<EncodedExample> own, std::int64_t tokens) {
-        auto made = std::make_shared<Workload>(std::move(own), m_options, tokens, m_model->spec().rotatedByLengthPast);
+        auto made = cut(std::move(own), tokens, m_options.batchParts);
         if (m_options.memory > 0)
             made->setWorkingBytes(
                 workingBytes(*m_model, *made, largestOf(made->turns(1)).batches, m_options.logSoftmax));
         return made;
     };
-    if (m_options.memory <= 0)
-        return make(std::move(examples), most);
+    if (m_options.memory <= 0) {
+        auto parted = make(examples, most);
+        if (m_options.batchParts <= 1)
+            return parted;
+        // What texts begin with alike is run again in each batch: behind a few-shot header more batches are dearer.
+        auto whole = cut(std::move(examples), tokensOf(1), 1);
+        return static_cast<double>(parted->rows()) <= kDearer * static_cast<double>(whole->rows()) ? parted : whole;
+    }
     m_cache->clear(); // what the new one needs is not known yet
     // From the smallest on, in steps that can not take too much: n times the rows take at most n times the memory. Most
     // of it is for what is kept, which saves more than larger batches do.

@@ -37,13 +37,18 @@ at::Tensor largeTensor(const std::vector<std::int64_t>& shape)
     std::int64_t bytes = sizeof(float);
     for (const std::int64_t size : shape)
         bytes *= size;
-    return bytes >= kLarge ? inLargePages(bytes).view(at::kFloat).view(shape)
-                           : at::empty(shape, at::TensorOptions(at::kFloat));
+    const auto type = at::TensorOptions(at::kFloat);
+    // Not as a view, which would hold its memory twice.
+    return bytes >= kLarge ? at::empty({0}, type).set_(inLargePages(bytes).storage(), 0, shape)
+                           : at::empty(shape, type);
 }
 
-} // namespace
-
-namespace {
+// Whether it may be written over: it has the shape, and nobody else holds it.
+bool isOwn(const at::Tensor& matrix, const std::vector<std::int64_t>& shape)
+{
+    return matrix.defined() && matrix.sizes() == shape && matrix.scalar_type() == at::kFloat && matrix.is_contiguous()
+           && matrix.use_count() == 1 && matrix.storage().use_count() == 1;
+}
 
 // With fewer rows the panels cost more to lay out than they save. A single row needs none.
 constexpr std::int64_t kFewRows = 32;
@@ -171,7 +176,8 @@ at::Tensor attend(const AttentionCall& call)
         rows.slots = call.heads.empty() ? heads : static_cast<std::int64_t>(call.heads.size());
         const std::vector<std::int64_t> shape{rows.segmentCount, rows.slots, call.rows ? rows.rowCount : rows.longest,
                                               rows.longest};
-        *call.matrix = largeTensor(shape);
+        if (!isOwn(*call.matrix, shape)) // the memory of a run before is not asked for again
+            *call.matrix = largeTensor(shape);
         rows.matrix = call.matrix->data_ptr<float>();
     }
     // A stretch begins by laying out its path again, so there are no more of them than keep the threads busy.

@@ -111,6 +111,8 @@ private Q_SLOTS:
     void failedRecordingsChangeNothing();
     void optionsShrinkToTheMemory();
     void onePassForChoicesOfOneToken();
+    void moreBatchesDoNotRunAHeaderAgain();
+    void aMapsMemoryServesTheNextRun();
     void keepsWhatWasForecast();
     void keepsFewerLayersWhereTheyAreManyAndLarge();
     void editsOfUnreadHeadsAreDropped();
@@ -402,6 +404,63 @@ void TestPrefix::onePassForChoicesOfOneToken()
         {someIds(12, loaded->model->spec().vocabulary, 3), {{0, 11, 1}, {1, 11, 2}, {2, 11, 3}, {3, 11, 4}}});
     const Scorer scorer(loaded->model, nullptr);
     QCOMPARE(scorer.prepare({example, example})->rows(), 12);
+}
+
+// Batches are halved for two threads, but not where each would run what all texts begin with once more.
+void TestPrefix::moreBatchesDoNotRunAHeaderAgain()
+{
+    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "resources/models/tiny-transformer", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    const int vocabulary = loaded->model->spec().vocabulary;
+    const auto prepared = [&](int header, int parts) {
+        std::vector<EncodedExample> examples;
+        for (int i = 0; i < 200; ++i) {
+            std::vector<int> ids = someIds(header, vocabulary, 1000);
+            for (const int id : someIds(60, vocabulary, i))
+                ids.push_back(id);
+            const int last = static_cast<int>(ids.size()) - 1;
+            examples.push_back({.choices = 1});
+            examples.back().sequences.push_back({std::move(ids), {{0, last, 1}}});
+        }
+        return Scorer(loaded->model, nullptr, {.batchParts = parts}).prepare(std::move(examples));
+    };
+    const auto plain = prepared(0, 1), halved = prepared(0, 2), whole = prepared(600, 1), behind = prepared(600, 2);
+    QVERIFY(halved->batches().size() > plain->batches().size());
+    QVERIFY(whole->batches().size() > 1);
+    QCOMPARE(behind->batches().size(), whole->batches().size());
+    QCOMPARE(behind->rows(), whole->rows());
+}
+
+// A large map is mostly the cost of fresh memory. What somebody else holds is left alone.
+void TestPrefix::aMapsMemoryServesTheNextRun()
+{
+    const at::NoGradGuard noGrad;
+    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "resources/models/tiny-transformer", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    lm::Capture capture;
+    at::Tensor& matrix = capture.sites[{0, lm::Site::Attention}].matrix;
+    capture.sites[{0, lm::Site::Attention}].wantMatrix = true;
+    const auto run = [&](int length, int seed) {
+        const at::Tensor ids = at::tensor(someIds(length, loaded->model->spec().vocabulary, seed), at::kLong);
+        static_cast<void>(loaded->model->logits(ids.unsqueeze(0), {.capture = &capture}));
+    };
+    for (const int length : {20, 1000}) { // 1,000: 32 MB
+        run(length, 1);
+        const void* const first = matrix.data_ptr();
+        const at::Tensor before = matrix.clone();
+        run(length, 2);
+        QCOMPARE(matrix.data_ptr(), first);
+        QVERIFY(!at::equal(matrix, before));
+        run(length, 1);
+        QVERIFY(at::equal(matrix, before));
+        const at::Tensor held = matrix;
+        run(length, 2);
+        QVERIFY(matrix.data_ptr() != first && at::equal(held, before));
+        const at::Tensor part = matrix[0][0];
+        const void* const second = matrix.data_ptr();
+        run(length, 1);
+        QVERIFY(matrix.data_ptr() != second);
+    }
 }
 
 void TestPrefix::keepsWhatWasForecast()
