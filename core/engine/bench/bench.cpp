@@ -416,11 +416,16 @@ private:
     {
         std::vector<Span> spans;
         for (int repeat = -1; repeat < m_options.repeat; ++repeat) { // the first is the warm-up
+            if (repeat >= 0 && m_options.aboutToRun)
+                m_options.aboutToRun();
             const Clock clock;
             if (const auto done = once(); !done.has_value())
                 return done;
-            if (repeat >= 0)
-                spans.push_back(clock.read());
+            if (repeat < 0)
+                continue;
+            spans.push_back(clock.read());
+            if (m_options.ran)
+                m_options.ran(spans.back().cpu);
         }
         putTimes(line, spans);
         return {};

@@ -34,7 +34,7 @@ struct BenchOptions {
     std::int64_t cacheBytes = std::int64_t{8} << 30; ///< budget for what is kept between cuts
     std::int64_t memory = 0; ///< for weights, what is kept and the largest batch together; 0: no limit
 
-    std::function<void()> aboutToRun; ///< before each timed cut of kv-click, mc-letter, mc-text
+    std::function<void()> aboutToRun; ///< before each timed cut of kv-click, mc-letter, mc-text; each timed run of maps
     std::function<void(double)> ran;  ///< after it: its seconds of processor time
 };
 

@@ -40,9 +40,14 @@ Result<BenchRequest> drawnRequest(const std::string& workload, const lm::ModelSp
     if (spec.vocabulary < kSmallestVocabulary)
         return inputError("The model has " + std::to_string(spec.vocabulary) + " tokens; a request is drawn from "
                           + std::to_string(kSmallestVocabulary) + " or more.");
-    const Form form = formOf(workload);
     const int first = 3, words = spec.vocabulary - first; // 0 to 2 may be marks of beginning and end
     BenchRequest request{.workload = workload};
+    if (workload == "maps") {
+        for (int i = 0; i < items; ++i)
+            request.prompt.push_back(first + drawn(0, static_cast<std::uint64_t>(i), words));
+        return request;
+    }
+    const Form form = formOf(workload);
     for (int item = 0; item < items; ++item) {
         const auto text = static_cast<std::uint64_t>(item);
         const auto group = static_cast<std::uint64_t>(form.sharing ? item / form.sharing : 0);

@@ -8,10 +8,11 @@
 
 namespace headscope::engine {
 
-/// A request of kv-click, mc-letter or mc-text for a model: five heads from the first layer to the last are cut, one
-/// after another. kv-click: 16 pairs of five tokens behind six that all begin with, and a question; 16 answers of one
-/// token. mc-letter: twenty questions of 80 tokens share 600; four answers of one token. mc-text: texts of 680 tokens
-/// that share six, four answers of eight tokens. Fails where the model has too few tokens or no heads.
+/// A request of kv-click, mc-letter, mc-text or maps for a model; maps: one text of so many tokens. Else five heads
+/// from the first layer to the last are cut, one after another. kv-click: 16 pairs of five tokens behind six that all
+/// begin with, and a question; 16 answers of one token. mc-letter: twenty questions of 80 tokens share 600; four
+/// answers of one token. mc-text: texts of 680 tokens that share six, four answers of eight tokens. Fails where the
+/// model has too few tokens or no heads.
 [[nodiscard]] Result<BenchRequest> drawnRequest(const std::string& workload, const lm::ModelSpec& spec, int items);
 
 } // namespace headscope::engine

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -62,9 +63,10 @@ GuardRow rowOf(const json& object)
                  .model = word(object, "model"),
                  .items = object.at("items").get<int>(),
                  .operations = object.value("operations", 0.0)};
-    if (row.workload != "kv-click" && row.workload != "mc-letter" && row.workload != "mc-text")
+    constexpr std::array kWorkloads = {"kv-click", "mc-letter", "mc-text", "maps"};
+    if (std::ranges::find(kWorkloads, row.workload) == kWorkloads.end())
         throw std::invalid_argument("the workload of " + io::inQuotes(row.name) + " is " + io::inQuotes(row.workload)
-                                    + "; expected kv-click, mc-letter or mc-text");
+                                    + "; expected kv-click, mc-letter, mc-text or maps");
     if (row.items < 1 || row.items > 10'000)
         throw std::invalid_argument("the items of " + io::inQuotes(row.name) + " are " + object.at("items").dump()
                                     + "; expected 1 to 10000");

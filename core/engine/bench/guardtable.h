@@ -30,7 +30,7 @@ struct Spread {
 /// What is timed: a workload of `headscope-cli bench` on a request that is drawn.
 struct GuardRow {
     std::string name;
-    std::string workload; ///< kv-click, mc-letter or mc-text
+    std::string workload; ///< kv-click, mc-letter, mc-text or maps
     std::string model;    ///< a shipped model, or a folder below --model
     int items = 0;
     double operations = 0; ///< fewest that give the answers of one cut, in the mean of its cuts; 0: not counted
