@@ -63,6 +63,14 @@ MessageController::MessageController(WindowState& state, BackendClient& client, 
             show({.kind = Message::Kind::Warning, .text = notices.join(u' ')});
     });
     connect(&client, &BackendClient::failed, this, [this](Kind kind, Side, const QString& sentence) {
+        // Several ask at once what can be read of a prompt, and the first answer may come to any of them.
+        if (kind == Kind::Tokens) {
+            m_saidInPlace = sentence;
+            if (m_bar.text() == sentence)
+                m_bar.clear();
+        }
+        if (readsPrompt(kind) && sentence == m_saidInPlace)
+            return;
         if (m_shown.step == Step::CutPrompt && m_bar.text() == m_shown.text && readsPrompt(kind))
             return; // that sentence says why, and what to do
         // A prompt or a model that can not be read is said where it stands; for a forecast nobody has asked.

@@ -33,6 +33,7 @@ private:
 
     WindowState& m_state;
     widgets::MessageBar& m_bar;
+    QString m_saidInPlace;                       ///< why a prompt could not be read, beside the prompt
     Message m_shown;                             ///< what is shown
     const QUndoCommand* m_shownBehind = nullptr; ///< the last step then; a full stack stands at one index for ever
 };

@@ -161,7 +161,9 @@ void PreviewController::tellStrip()
         return;
     const QString caption = stripCaption(headSpan(*now.model, now.head));
     const bool late = !m_late.isActive() && !m_page.strip()->hasAllPictures();
-    m_page.setStripCaption(late ? tr("%1 · the text is being read for small pictures").arg(caption) : caption);
+    m_page.setStripCaption(late ? QStringList{tr("%1 · the text is being read for small pictures").arg(caption),
+                                              tr("%1 · reading the text …").arg(caption), caption}
+                                : QStringList{caption});
 }
 
 void PreviewController::stopStrip()

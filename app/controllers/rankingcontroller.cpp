@@ -33,6 +33,16 @@ RankingController::RankingController(WindowState& state, BackendClient& client, 
     });
     connect(&state, &WindowState::headChanged, this,
             [this](Side side) { job(side).chosenIn = m_state.side(side).model; });
+    // Who locks a row or brings a text of their own looks at the head that is shown.
+    connect(&state, &WindowState::lockedRowChanged, this, [this](Side side) {
+        if (m_state.side(side).lockedRow >= 0)
+            job(side).chosenIn = m_state.side(side).model;
+    });
+    connect(&state, &WindowState::promptChanged, this, [this] {
+        for (const Side side : kSides)
+            if (m_state.prompt().task.empty())
+                job(side).chosenIn = m_state.side(side).model;
+    });
     connect(&client, &BackendClient::finished, this, [this](Kind kind, Side side) {
         const auto& known = m_state.side(side).ownMetrics;
         if (const auto losses = known.find("estimate"); kind == Kind::Estimate && losses != known.end())
@@ -182,7 +192,7 @@ void RankingController::arrived(Side side, std::shared_ptr<const std::vector<app
             job(side).asked = false;
             m_state.tell({.text = sure});
         }
-    // When all are measured and nobody has chosen a head yet, look at the one that costs most.
+    // When all are measured and nobody looks at a head yet, look at the one that costs most.
     const bool chosen = job(side).chosenIn.lock() == now.model;
     if (grown && all && !chosen && now.ablation.empty() && (now.head.head == 0 || now.site))
         lookAtMostImportant(side);

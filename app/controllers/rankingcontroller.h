@@ -35,7 +35,7 @@ private:
         bool asked = false;                                ///< by a person, who is told how sure it is
         bool estimating = false;                           ///< the order is being estimated
         std::vector<interventions::HeadRef> order{};       ///< what an estimate says is worth measuring first
-        std::weak_ptr<const app::ModelSummary> chosenIn{}; ///< of which a head was chosen
+        std::weak_ptr<const app::ModelSummary> chosenIn{}; ///< of which somebody looks at a head
     };
     void connectJobs();
     void begin(Side side);

@@ -3846,6 +3846,10 @@
         <source>%1 · the text is being read for small pictures</source>
         <translation>%1 · der Text wird noch gelesen, die kleinen Bilder folgen</translation>
     </message>
+    <message>
+        <source>%1 · reading the text …</source>
+        <translation>%1 · liest den Text …</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ProbeController</name>
@@ -7351,16 +7355,16 @@
 <context>
     <name>headscope::widgets::RowProfileView</name>
     <message>
-        <source>How one token spreads its look over all tokens before it: a peaked head puts it on one, a diffuse head on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row of the map to choose the token.</source>
-        <translation>Wie ein Token seinen Blick auf alle Token davor verteilt: Ein spitzer Kopf legt ihn auf eines, ein breiter auf viele. Die Zeile eines SSM hat nicht die Summe 1: Sie wird durch die Summe ihrer Beträge geteilt. Klicken Sie auf eine Zeile der Karte, um das Token zu wählen.</translation>
-    </message>
-    <message>
         <source>Row profile of A</source>
         <translation>Zeilenprofil von A</translation>
     </message>
     <message>
         <source>Row profile of B</source>
         <translation>Zeilenprofil von B</translation>
+    </message>
+    <message>
+        <source>How one token spreads its look over all tokens before it: a peaked head puts it on one, a diffuse head on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row of the map to choose the token. Where tokens are narrower than a pixel, a bar is the largest of those that share one.</source>
+        <translation>Wie ein Token seinen Blick auf alle Token davor verteilt: Ein spitzer Kopf legt ihn auf eines, ein breiter auf viele. Die Zeile eines SSM hat nicht die Summe 1: Sie wird durch die Summe ihrer Beträge geteilt. Klicken Sie auf eine Zeile der Karte, um das Token zu wählen. Wo Token schmaler als ein Pixel sind, ist ein Balken der größte derer, die sich eines teilen.</translation>
     </message>
 </context>
 <context>

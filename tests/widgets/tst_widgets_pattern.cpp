@@ -389,6 +389,36 @@ private Q_SLOTS:
         }
     }
 
+    // 32 tokens share a pixel: the one that is read most stands there, in the full colour.
+    void barsOfALongTextAreSeen()
+    {
+        constexpr int kTokens = 16000, kPeak = 8003;
+        RowProfileView view(Side::A);
+        view.resize(600, 200);
+        RowProfile p;
+        p.row = kTokens - 1;
+        p.tokens = QStringList(kTokens, u"word"_s);
+        p.values.assign(kTokens, 0.2F);
+        p.values[kPeak] = 0.9F;
+        const AxisSpan columns{.origin = 50, .cell = 500.0 / kTokens, .count = kTokens, .begin = 50, .end = 550};
+        view.setProfile(p);
+        view.setColumns(columns, p.tokens, {});
+        view.setAxis({0, 1});
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QCoreApplication::processEvents();
+        const QImage image = view.grab().toImage();
+        const QRgb color = sideColor(themeOf(view.palette()), Side::A).rgb();
+        const auto heightAt = [&](double token) {
+            int count = 0;
+            for (int y = 0; y < image.height(); ++y)
+                count += image.pixel(static_cast<int>(columns.begin + columns.cell * token), y) == color ? 1 : 0;
+            return count;
+        };
+        const int peak = heightAt(kPeak), low = heightAt(4000);
+        QVERIFY2(low > 5 && peak > 3 * low, qPrintable(u"%1 %2"_s.arg(peak).arg(low)));
+    }
+
     void hoveringABarNamesItsToken()
     {
         m_view->hide(); // it lies where the other window will be

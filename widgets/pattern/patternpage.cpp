@@ -2,7 +2,7 @@
 #include "widgets/pattern/patternpage.h"
 
 #include "widgets/look/choicebox.h"
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/elidedlabel.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 
 PatternPage::PatternPage(QWidget* parent)
     : QWidget(parent), m_a(new PatternCard(Side::A)), m_b(new PatternCard(Side::B)), m_pair(new QWidget(this)),
-      m_stripBox(new QWidget(this)), m_caption(new PlainLabel(m_stripBox)), m_strip(new HeadStrip(m_stripBox)),
+      m_stripBox(new QWidget(this)), m_caption(new ElidedLabel(m_stripBox)), m_strip(new HeadStrip(m_stripBox)),
       m_grid(new QGridLayout(this)), m_bar(new QToolBar(tr("Pattern"), this)), m_show(new ChoiceBox),
       m_scale(new ChoiceBox), m_strips(new ChoiceBox), m_link(new QAction(tr("linked"), this)),
       m_sink(new QAction(tr("without sink"), this)), m_signed(new QAction(tr("signed"), this)),
@@ -189,9 +189,9 @@ void PatternPage::fitAxes()
     }
 }
 
-void PatternPage::setStripCaption(const QString& caption)
+void PatternPage::setStripCaption(const QStringList& forms)
 {
-    m_caption->setText(caption);
+    m_caption->setForms(forms);
     setMuted(m_caption);
 }
 

@@ -11,10 +11,11 @@
 class QAction;
 class QComboBox;
 class QGridLayout;
-class QLabel;
 class QToolBar;
 
 namespace headscope::widgets {
+
+class ElidedLabel;
 
 /// What the maps hold.
 enum class PatternShown {
@@ -42,7 +43,7 @@ public:
     void clearProfile(Side side);
     [[nodiscard]] HeadStrip* strip() const { return m_strip; }
     /// Whose heads the small pictures show: "layer 2 of A".
-    void setStripCaption(const QString& caption);
+    void setStripCaption(const QStringList& forms); ///< the longest first
     /// B's view, and the choices that need two models.
     void setTwo(bool two);
     [[nodiscard]] PatternShown shown() const;
@@ -84,7 +85,7 @@ private:
     PatternCard* m_b;
     QWidget* m_pair;
     QWidget* m_stripBox;
-    QLabel* m_caption;
+    ElidedLabel* m_caption;
     HeadStrip* m_strip;
     QGridLayout* m_grid;
     QToolBar* m_bar;

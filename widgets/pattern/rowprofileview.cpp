@@ -22,6 +22,7 @@ constexpr int kLongestAtBest = 16; // where there is enough
 constexpr int kTallEnough = 60;    // of bars, before labels become longer
 constexpr int kLowest = 34;        // of bars
 constexpr double kTurn = -60;
+constexpr double kBarWidth = 0.82; // columns
 
 // Pixels above the highest bar, where half of the number beside it stands.
 int topOf(const QFont& font)
@@ -56,7 +57,8 @@ RowProfileView::RowProfileView(Side side, QWidget* parent) : QWidget(parent), m_
         tr("How one token spreads its look over all tokens before it: a peaked head puts it on one, a diffuse head "
            "on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row "
            "of the "
-           "map to choose the token."));
+           "map to choose the token. Where tokens are narrower than a pixel, a bar is the largest of those that share "
+           "one."));
     restyle();
 }
 
@@ -80,7 +82,7 @@ void RowProfileView::makePlot(Side side)
     m_plot->yAxis->ticker()->setTickCount(2);
     m_plot->axisRect()->setAutoMargins(QCP::msNone); // the map above says where its columns are
     for (QCPBars* bars : {m_bars, m_marked}) {
-        bars->setWidth(0.82);
+        bars->setWidth(kBarWidth);
         bars->setPen(Qt::NoPen);
     }
     connect(m_plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) { hover(event->position().x()); });
@@ -109,15 +111,31 @@ void RowProfileView::setProfile(const RowProfile& profile)
 {
     m_profile = profile;
     m_filled = true;
-    QVector<double> keys;
-    QVector<double> values;
-    for (std::size_t i = 0; i < profile.values.size(); ++i) {
-        keys << static_cast<double>(i);
-        values << static_cast<double>(profile.values[i]);
-    }
-    m_bars->setData(keys, values, true);
+    fill();
     m_plot->setAccessibleDescription(rowSentence(profile));
     setMarkedToken(m_token);
+}
+
+// Columns that are narrower than a pixel share bars: of some tokens the one that is read most.
+void RowProfileView::fill()
+{
+    const std::vector<float>& values = m_profile.values;
+    const std::size_t shared =
+        m_columns.cell > 0 && m_columns.cell < 1 ? static_cast<std::size_t>(std::ceil(1 / m_columns.cell)) : 1;
+    QVector<double> keys, heights;
+    for (std::size_t first = 0; first < values.size(); first += shared) {
+        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto count = std::min(shared, values.size() - first);
+        const float most = *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(count),
+                                             [](float a, float b) { return std::abs(a) < std::abs(b); });
+        keys << static_cast<double>(first) + static_cast<double>(shared - 1) / 2;
+        heights << static_cast<double>(most);
+    }
+    for (QCPBars* bars : {m_bars, m_marked}) {
+        bars->setWidth(shared > 1 ? static_cast<double>(shared) : kBarWidth);
+        bars->setAntialiased(shared == 1); // bars of a pixel would be pale
+    }
+    m_bars->setData(keys, heights, true);
 }
 
 void RowProfileView::clearProfile()
@@ -130,7 +148,10 @@ void RowProfileView::clearProfile()
 
 void RowProfileView::setColumns(const AxisSpan& columns, const QStringList& tokens, LabelChoice choice)
 {
+    const bool other = columns.cell != m_columns.cell;
     m_columns = columns;
+    if (other && m_filled)
+        fill();
     if (tokens != m_tokens) {
         m_tokens = tokens;
         m_longest = longestName(tokens);

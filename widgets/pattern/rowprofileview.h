@@ -51,6 +51,7 @@ protected:
 private:
     void makePlot(Side side);
     void restyle();
+    void fill();
     [[nodiscard]] int letters() const; ///< of a name below the bars
     void place();
     void label();
