@@ -26,22 +26,26 @@ RankingController::RankingController(WindowState& state, BackendClient& client, 
     connect(&state, &WindowState::siteChanged, this, &RankingController::lookAtMostImportant);
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
         const SideState& now = m_state.side(side);
+        if (!now.model)
+            job(side).chosenIn.clear();
         if (now.model && !now.isStored() && !now.effects) {
             job(side).method = RankMethod::Exact;
             begin(side);
         }
     });
-    connect(&state, &WindowState::headChanged, this,
-            [this](Side side) { job(side).chosenIn = m_state.side(side).model; });
+    const auto choose = [this](Side side) {
+        if (const auto& model = m_state.side(side).model)
+            job(side).chosenIn = model->hash;
+    };
+    connect(&state, &WindowState::headChanged, this, choose);
     // Who locks a row or brings a text of their own looks at the head that is shown.
-    connect(&state, &WindowState::lockedRowChanged, this, [this](Side side) {
+    connect(&state, &WindowState::lockedRowChanged, this, [this, choose](Side side) {
         if (m_state.side(side).lockedRow >= 0)
-            job(side).chosenIn = m_state.side(side).model;
+            choose(side);
     });
-    connect(&state, &WindowState::promptChanged, this, [this] {
-        for (const Side side : kSides)
-            if (m_state.prompt().task.empty())
-                job(side).chosenIn = m_state.side(side).model;
+    connect(&state, &WindowState::promptChanged, this, [this, choose] {
+        if (m_state.prompt().task.empty())
+            std::ranges::for_each(kSides, choose);
     });
     connect(&client, &BackendClient::finished, this, [this](Kind kind, Side side) {
         const auto& known = m_state.side(side).ownMetrics;
@@ -193,7 +197,7 @@ void RankingController::arrived(Side side, std::shared_ptr<const std::vector<app
             m_state.tell({.text = sure});
         }
     // When all are measured and nobody looks at a head yet, look at the one that costs most.
-    const bool chosen = job(side).chosenIn.lock() == now.model;
+    const bool chosen = job(side).chosenIn == now.model->hash;
     if (grown && all && !chosen && now.ablation.empty() && (now.head.head == 0 || now.site))
         lookAtMostImportant(side);
 }

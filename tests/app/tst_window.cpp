@@ -27,6 +27,8 @@ private Q_SLOTS:
     void startsOnTheWelcomePage();
     void opensModelWithPromptAndPattern();
     void theMemoryLineFollowsAtRest();
+    void aRankingLeavesTheHeadOfAnOwnText();
+    void whatCouldNotBeReadIsForgottenWithIt();
     void clickSwitchesHeadOffAndScoresFollow();
     void undoBringsTheHeadBackFromTheCache();
     void reopeningRestoresThePicture();
@@ -137,6 +139,39 @@ void TestWindow::theMemoryLineFollowsAtRest()
     QTRY_VERIFY_WITH_TIMEOUT(!window.client()->busy(), kWait);
     window.parts().machine->setText(QStringLiteral("old"));
     QTRY_VERIFY_WITH_TIMEOUT(window.parts().machine->text() != QLatin1String("old"), kWait);
+}
+
+// A ranking that ends shows the head that costs most, but not to somebody who reads a text of their own.
+void TestWindow::aRankingLeavesTheHeadOfAnOwnText()
+{
+    MainWindow window(options(QStringLiteral("own.headscope")));
+    window.openModels(QStringLiteral("tiny-transformer"));
+    window.show();
+    QVERIFY(ready(window));
+    const auto& side = window.explorer()->state().side(Side::A);
+    const auto shown = side.head;
+    QVERIFY(!side.effects || side.effects->size() < 32);
+    window.state()->changePrompt({.text = "The value of the key is"}, QStringLiteral("own"));
+    QVERIFY(
+        QTest::qWaitFor([&] { return side.effects && side.effects->size() == 32 && !window.client()->busy(); }, kWait));
+    QCOMPARE(side.head, shown);
+}
+
+// Why a prompt can not be read stands beside it, and only as long as it is there.
+void TestWindow::whatCouldNotBeReadIsForgottenWithIt()
+{
+    MainWindow window(options(QStringLiteral("unread.headscope")));
+    window.openModels(QStringLiteral("tiny-transformer"));
+    window.show();
+    QVERIFY(ready(window));
+    window.parts().messages->clear();
+    window.state()->changePrompt({.text = "The value of the zyzzyva is"}, QStringLiteral("wrong"));
+    QVERIFY(QTest::qWaitFor([&] { return !window.explorer()->pattern(Side::A) && !window.client()->busy(); }, kWait));
+    const auto told = [&] { return window.parts().messages->text().contains(QLatin1String("zyzzyva")); };
+    QVERIFY2(!told(), qPrintable(window.parts().messages->text()));
+    window.state()->changePrompt({.text = "The value of the key is"}, QStringLiteral("right"));
+    QVERIFY(ready(window));
+    QVERIFY(!told());
 }
 
 void TestWindow::clickSwitchesHeadOffAndScoresFollow()

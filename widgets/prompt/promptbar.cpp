@@ -14,6 +14,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLocale>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
@@ -334,9 +335,9 @@ void PromptBar::showCounts()
     else if (a < 0 || b < 0)
         m_tokens->setText(tr("counting…"));
     else if (a > 0 && b > 0 && a != b)
-        m_tokens->setText(tr("A %1, B %2 tokens").arg(a).arg(b));
+        m_tokens->setText(tr("A %1, B %2 tokens").arg(QLocale().toString(a), QLocale().toString(b)));
     else
-        m_tokens->setText(std::max(a, b) == 1 ? tr("1 token") : tr("%1 tokens").arg(std::max(a, b)));
+        m_tokens->setText(std::max(a, b) == 1 ? tr("1 token") : tr("%1 tokens").arg(QLocale().toString(std::max(a, b))));
     m_tokens->setToolTip(problem() ? plainText(m_tokens->text())
                                    : tr("Alternating tints in the prompt show where tokens begin."));
     restyle();

@@ -22,7 +22,7 @@ namespace {
 
 // Tokens of a batch below which a smaller one saves nothing that counts.
 constexpr std::int64_t kSmallestBatch = 128;
-constexpr double kDearer = 1.05; ///< rows of batches that run side by side, over those of larger ones
+constexpr double kMoreRows = 1.05; ///< rows of batches that run side by side, over those of larger ones
 constexpr double kSoon = 3.0; ///< seconds of the processor: so much longer takes the last row of who comes back, once
 
 // As many rows as keep the widest temporary small enough for the allocator to reuse its memory
@@ -94,7 +94,7 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
             return parted;
         // What texts begin with alike is run again in each batch: behind a few-shot header more batches are dearer.
         auto whole = cut(std::move(examples), tokensOf(1), 1);
-        return static_cast<double>(parted->rows()) <= kDearer * static_cast<double>(whole->rows()) ? parted : whole;
+        return static_cast<double>(parted->rows()) <= kMoreRows * static_cast<double>(whole->rows()) ? parted : whole;
     }
     m_cache->clear(); // what the new one needs is not known yet
     // From the smallest on, in steps that can not take too much: n times the rows take at most n times the memory. Most
