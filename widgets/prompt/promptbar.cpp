@@ -337,7 +337,8 @@ void PromptBar::showCounts()
     else if (a > 0 && b > 0 && a != b)
         m_tokens->setText(tr("A %1, B %2 tokens").arg(QLocale().toString(a), QLocale().toString(b)));
     else
-        m_tokens->setText(std::max(a, b) == 1 ? tr("1 token") : tr("%1 tokens").arg(QLocale().toString(std::max(a, b))));
+        m_tokens->setText(std::max(a, b) == 1 ? tr("1 token")
+                                              : tr("%1 tokens").arg(QLocale().toString(std::max(a, b))));
     m_tokens->setToolTip(problem() ? plainText(m_tokens->text())
                                    : tr("Alternating tints in the prompt show where tokens begin."));
     restyle();
