@@ -18,7 +18,7 @@ namespace {
 using interventions::EditHead;
 using interventions::InterventionSet;
 
-constexpr int kTries = 4;
+constexpr int kTries = 2;
 
 bool sameKind(const lm::LayerSpec& a, const lm::LayerSpec& b)
 {
@@ -101,17 +101,22 @@ WorkingMemory seen(const lm::Model& few, int first, const Workload& workload, st
 WorkingMemory measured(const lm::Model& model, const Workload& workload, std::span<const std::size_t> batches,
                        LogSoftmax logSoftmax, int first, bool keeping)
 {
+    if (batches.empty())
+        return {};
     const at::NoGradGuard noGrad;
     const auto few = abridged(model, first);
     const int changed = widens(model) ? first : 0;
-    WorkingMemory alone, most;
-    for (const std::size_t batch : batches) {
-        const WorkingMemory one = seen(*few, changed, workload, std::span(&batch, 1), logSoftmax, keeping);
-        alone.clean += one.clean;
-        alone.changed += one.changed;
-    }
+    const auto rowsOf = [&](std::size_t batch) { return workload.batches()[batch].tree->rows(); };
+    const std::size_t largest = *std::ranges::max_element(batches, {}, rowsOf);
+    WorkingMemory alone = seen(*few, changed, workload, std::span(&largest, 1), logSoftmax, keeping);
     if (batches.size() < 2)
         return alone;
+    double times = 0;
+    for (const std::size_t batch : batches)
+        times += static_cast<double>(rowsOf(batch)) / static_cast<double>(rowsOf(largest));
+    alone.clean = static_cast<std::int64_t>(times * static_cast<double>(alone.clean));
+    alone.changed = static_cast<std::int64_t>(times * static_cast<double>(alone.changed));
+    WorkingMemory most;
     for (int i = 0; i < kTries; ++i) {
         const WorkingMemory now = seen(*few, changed, workload, batches, logSoftmax, keeping);
         most.clean = std::max(most.clean, now.clean);
