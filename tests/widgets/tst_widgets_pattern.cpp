@@ -389,6 +389,27 @@ private Q_SLOTS:
         }
     }
 
+    void barsHoldEveryTokenOnce()
+    {
+        std::vector<float> values(1000);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = static_cast<float>((i * 7919) % 1000) * (i % 2 ? -0.001F : 0.001F);
+        values[10] = std::numeric_limits<float>::quiet_NaN();
+        for (const double cell : {0.0, 2.0, 1.0, 0.9, 0.5, 0.3, 0.01, 1e-300}) {
+            int next = 0;
+            for (const RowBar& bar : rowBars(values, cell)) {
+                QCOMPARE(bar.first, next);
+                next += bar.count;
+                float most = 0;
+                for (int i = bar.first; i < next; ++i)
+                    most = std::fmax(most, std::abs(values[static_cast<std::size_t>(i)]));
+                QVERIFY(std::abs(bar.value) == most || (bar.count == 1 && bar.first == 10));
+            }
+            QCOMPARE(next, 1000);
+        }
+        QVERIFY(rowBars({}, 0.5).empty());
+    }
+
     // 32 tokens share a pixel: the one that is read most stands there, in the full colour.
     void barsOfALongTextAreSeen()
     {

@@ -314,11 +314,12 @@ double MapPainter::draw(const RowFigure& figure, const QRectF& box)
     };
     const auto count = static_cast<int>(profile.values.size());
     const double cell = plot.width() / std::max(1, count);
-    for (int i = 0; i < count; ++i) {
-        const double value = static_cast<double>(profile.values[static_cast<std::size_t>(i)]);
+    constexpr double kFine = 4; // bars of a point that can be told apart in print
+    for (const RowBar& bar : rowBars(profile.values, kFine * cell)) {
+        const double value = static_cast<double>(bar.value), gap = bar.count > 1 ? 0 : 0.09;
         if (std::isfinite(value) && value != 0)
-            fill(QRectF(QPointF(plot.left() + (i + 0.09) * cell, yOf(std::max(0.0, value))),
-                        QPointF(plot.left() + (i + 0.91) * cell, yOf(std::min(0.0, value)))),
+            fill(QRectF(QPointF(plot.left() + (bar.first + gap) * cell, yOf(std::max(0.0, value))),
+                        QPointF(plot.left() + (bar.first + bar.count - gap) * cell, yOf(std::min(0.0, value)))),
                  color);
     }
     line({plot.left(), yOf(0)}, {plot.right(), yOf(0)}, m_theme.muted, m_thin);

@@ -374,11 +374,11 @@ void LectureView::paintBars(QPainter& painter, const Panel& panel, const Lecture
     }
     painter.setPen(Qt::NoPen);
     painter.setBrush(sideColor(theme, panel.side));
-    for (std::size_t i = 0; i < profile.values.size(); ++i) {
-        const auto value = static_cast<double>(profile.values[i]);
-        painter.drawRect(
-            QRectF(QPointF(box.left() + (static_cast<double>(i) + 0.1) * cell, yOf(std::max(0.0, value))),
-                   QPointF(box.left() + (static_cast<double>(i) + 0.9) * cell, yOf(std::min(0.0, value)))));
+    for (const RowBar& bar : rowBars(profile.values, cell)) {
+        const auto value = static_cast<double>(bar.value);
+        const double gap = bar.count > 1 ? 0 : 0.1;
+        painter.drawRect(QRectF(QPointF(box.left() + (bar.first + gap) * cell, yOf(std::max(0.0, value))),
+                                QPointF(box.left() + (bar.first + bar.count - gap) * cell, yOf(std::min(0.0, value)))));
     }
     painter.setPen(QPen(theme.muted, 1));
     painter.drawLine(QPointF(box.left(), yOf(0)), QPointF(box.right(), yOf(0)));

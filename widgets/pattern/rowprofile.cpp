@@ -45,6 +45,24 @@ bool RowProfile::peaked() const
     return effectiveTokens <= std::max(3.0, 0.1 * (row + 1));
 }
 
+std::vector<RowBar> rowBars(const std::vector<float>& values, double cell)
+{
+    const int all = static_cast<int>(values.size());
+    const double sharing = cell > 0 && cell < 1 ? std::ceil(1 / cell) : 1;
+    const int shared = static_cast<int>(std::min<double>(sharing, std::max(all, 1)));
+    std::vector<RowBar> bars;
+    for (int first = 0; first < all; first += shared) {
+        RowBar bar{first, std::min(shared, all - first), values[static_cast<std::size_t>(first)]};
+        for (int i = first + 1; i < first + bar.count; ++i) {
+            const float value = values[static_cast<std::size_t>(i)];
+            if (!std::isfinite(bar.value) || std::abs(value) > std::abs(bar.value))
+                bar.value = value;
+        }
+        bars.push_back(bar);
+    }
+    return bars;
+}
+
 QString rowSentence(const RowProfile& profile)
 {
     if (profile.values.empty())

@@ -31,6 +31,15 @@ struct RowProfile {
     [[nodiscard]] bool peaked() const;
 };
 
+/// Some tokens of a row that stand beside each other, and what the most read of them takes.
+struct RowBar {
+    int first = 0;
+    int count = 1;
+    float value = 0; ///< the largest magnitude
+};
+/// One bar a token; where a token is narrower than a pixel, one for those that share it. `cell`: pixels of a token.
+[[nodiscard]] std::vector<RowBar> rowBars(const std::vector<float>& values, double cell);
+
 /// "Row “is” reads “80”: peaked, 1.0 effective tokens"
 [[nodiscard]] QString rowSentence(const RowProfile& profile);
 /// The same for a line that has less room: "“is” → “93”: peaked, 1.0 tokens".

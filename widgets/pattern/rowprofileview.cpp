@@ -116,24 +116,18 @@ void RowProfileView::setProfile(const RowProfile& profile)
     setMarkedToken(m_token);
 }
 
-// Columns that are narrower than a pixel share bars: of some tokens the one that is read most.
 void RowProfileView::fill()
 {
-    const std::vector<float>& values = m_profile.values;
-    const std::size_t shared =
-        m_columns.cell > 0 && m_columns.cell < 1 ? static_cast<std::size_t>(std::ceil(1 / m_columns.cell)) : 1;
+    const std::vector<RowBar> bars = rowBars(m_profile.values, m_columns.cell);
     QVector<double> keys, heights;
-    for (std::size_t first = 0; first < values.size(); first += shared) {
-        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto count = std::min(shared, values.size() - first);
-        const float most = *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(count),
-                                             [](float a, float b) { return std::abs(a) < std::abs(b); });
-        keys << static_cast<double>(first) + static_cast<double>(shared - 1) / 2;
-        heights << static_cast<double>(most);
+    for (const RowBar& bar : bars) {
+        keys << bar.first + (bar.count - 1) / 2.0;
+        heights << static_cast<double>(bar.value);
     }
-    for (QCPBars* bars : {m_bars, m_marked}) {
-        bars->setWidth(shared > 1 ? static_cast<double>(shared) : kBarWidth);
-        bars->setAntialiased(shared == 1); // bars of a pixel would be pale
+    const int shared = bars.empty() ? 1 : bars.front().count;
+    for (QCPBars* each : {m_bars, m_marked}) {
+        each->setWidth(shared > 1 ? shared : kBarWidth);
+        each->setAntialiased(shared == 1); // bars of a pixel would be pale
     }
     m_bars->setData(keys, heights, true);
 }
