@@ -111,6 +111,7 @@ void PromptBar::makeEdit()
     m_edit->setPlaceholderText(tr("Write a prompt, or choose a benchmark sample above."));
     m_edit->setTabChangesFocus(true);
     m_edit->setFrameShape(QFrame::NoFrame);
+    m_edit->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // lines wrap
     m_edit->document()->setDocumentMargin(1);
     m_edit->setContextMenuPolicy(Qt::CustomContextMenu);
     m_edit->installEventFilter(this);
