@@ -86,14 +86,9 @@ public:
         json answers = json::array();
         for (int repeat = 0; repeat < m_options.repeat; ++repeat)
             for (std::size_t i = 0; i < cuts.size(); ++i) {
-                if (m_options.aboutToRun)
-                    m_options.aboutToRun();
-                const Clock clock;
-                if (const auto done = score(scorer, workload, only(cuts[i]), answer); !done.has_value())
+                const auto done = timedRun(spans, [&] { return score(scorer, workload, only(cuts[i]), answer); });
+                if (!done.has_value())
                     return done;
-                spans.push_back(clock.read());
-                if (m_options.ran)
-                    m_options.ran(spans.back().cpu);
                 perCut[i].push_back(spans.back().wall);
                 if (repeat == 0)
                     answers.push_back(toJson(cuts[i], answer, true));
@@ -414,20 +409,26 @@ private:
 
     Result<void> timed(json& line, const std::function<Result<void>()>& once) const
     {
+        if (const auto warm = once(); !warm.has_value())
+            return warm;
         std::vector<Span> spans;
-        for (int repeat = -1; repeat < m_options.repeat; ++repeat) { // the first is the warm-up
-            if (repeat >= 0 && m_options.aboutToRun)
-                m_options.aboutToRun();
-            const Clock clock;
-            if (const auto done = once(); !done.has_value())
+        for (int repeat = 0; repeat < m_options.repeat; ++repeat)
+            if (const auto done = timedRun(spans, once); !done.has_value())
                 return done;
-            if (repeat < 0)
-                continue;
-            spans.push_back(clock.read());
-            if (m_options.ran)
-                m_options.ran(spans.back().cpu);
-        }
         putTimes(line, spans);
+        return {};
+    }
+
+    Result<void> timedRun(std::vector<Span>& spans, const std::function<Result<void>()>& once) const
+    {
+        if (m_options.aboutToRun)
+            m_options.aboutToRun();
+        const Clock clock;
+        if (const auto done = once(); !done.has_value())
+            return done;
+        spans.push_back(clock.read());
+        if (m_options.ran)
+            m_options.ran(spans.back().cpu);
         return {};
     }
 

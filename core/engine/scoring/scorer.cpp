@@ -84,8 +84,7 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
     const auto make = [&](std::vector<EncodedExample> own, std::int64_t tokens) {
         auto made = cut(std::move(own), tokens, m_options.batchParts);
         if (m_options.memory > 0)
-            made->setWorkingBytes(
-                workingBytes(*m_model, *made, largestOf(made->turns(1)).batches, m_options.logSoftmax));
+            made->setWorkingBytes(workingBytes(*m_model, *made, largestOf(made->turns(1)), m_options.logSoftmax));
         return made;
     };
     if (m_options.memory <= 0) {
@@ -144,14 +143,14 @@ RunMemory Scorer::forecast(const Workload& workload, std::optional<int> firstLay
     WorkingMemory working;
     if (plan.stride == 1 && largest.rows > 0) { // what is kept of a layer is not taken a second time
         const auto behind = [&](int first) {
-            return workingWhenKept(*m_model, workload, largest.batches, m_options.logSoftmax, first);
+            return workingWhenKept(*m_model, workload, largest, m_options.logSoftmax, first);
         };
         working = behind(0);
         // Behind the change there is a layer of all rows, or only the last one.
         if (const int layers = static_cast<int>(m_model->spec().layers.size()); firstLayer && *firstLayer + 2 >= layers)
             working.changed = behind(*firstLayer).changed;
     } else {
-        working.clean = working.changed = workingBytes(*m_model, workload, largest.batches, m_options.logSoftmax);
+        working.clean = working.changed = workingBytes(*m_model, workload, largest, m_options.logSoftmax);
     }
     // The clean pass: a turn with what is kept of those before it and of itself. Texts that are written on have none.
     double all = 0, done = 0, clean = turns.empty() ? static_cast<double>(working.clean) : 0;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace headscope::engine {
 
@@ -76,67 +77,77 @@ std::int64_t generating(const lm::Model& model, const Workload& workload)
     return longest > 0 ? lm::forecast(model.spec(), 0, static_cast<std::int64_t>(longest), model.dtype()).total() : 0;
 }
 
-// Of these batches, run side by side once, with heads off from layer `first` of the few on.
-WorkingMemory seen(const lm::Model& few, int first, const Workload& workload, std::span<const std::size_t> batches,
-                   LogSoftmax logSoftmax, bool keeping)
-{
-    ActivationCache cache(keeping ? std::numeric_limits<std::int64_t>::max() : 0);
-    const OutcomeSink nobody = [](int, const tasks::Outcome&) {};
-    const Control control;
-    const auto peakOf = [&](const InterventionSet& set) {
-        const lm::Edits edits = *lm::resolve(set, few.spec()); // its own heads
-        const std::int64_t before = cache.bytes();
-        const lm::MemoryMeter meter(few.device());
-        ScoringPass pass({few, cache, nullptr, logSoftmax, workload, edits, nobody, control});
-        static_cast<void>(pass.run(batches));
-        pass.settle(0);
-        return meter.peak() - (cache.bytes() - before);
-    };
-    const std::int64_t clean = keeping ? peakOf({}) : 0;
-    return {clean, peakOf(oneHeadOff(few.spec(), first))};
-}
+/// Some layers of a model, through which batches are run to see what they take.
+struct Trial {
+    std::shared_ptr<const lm::Model> few;
+    int first = 0; ///< of the few: from which on a head of each is off
+    const Workload& workload;
+    LogSoftmax logSoftmax;
+    bool keeping = false;
+
+    /// Of these batches, side by side, once.
+    [[nodiscard]] WorkingMemory run(std::span<const std::size_t> batches) const
+    {
+        ActivationCache cache(keeping ? std::numeric_limits<std::int64_t>::max() : 0);
+        const OutcomeSink nobody = [](int, const tasks::Outcome&) {};
+        const Control control;
+        const auto peakOf = [&](const InterventionSet& set) {
+            const lm::Edits edits = *lm::resolve(set, few->spec()); // its own heads
+            const std::int64_t before = cache.bytes();
+            const lm::MemoryMeter meter(few->device());
+            ScoringPass pass({*few, cache, nullptr, logSoftmax, workload, edits, nobody, control});
+            static_cast<void>(pass.run(batches));
+            pass.settle(0);
+            return meter.peak() - (cache.bytes() - before);
+        };
+        const std::int64_t clean = keeping ? peakOf({}) : 0;
+        return {clean, peakOf(oneHeadOff(few->spec(), first))};
+    }
+};
 
 // Zeros of no batch. Batches side by side take their most at the same moment in some of many runs only: between what is
 // seen in a few and the sum of what each takes alone.
-WorkingMemory measured(const lm::Model& model, const Workload& workload, std::span<const std::size_t> batches,
-                       LogSoftmax logSoftmax, int first, bool keeping)
+WorkingMemory measured(const Trial& trial, const Workload::Turn& turn)
 {
-    if (batches.empty())
+    if (turn.batches.empty())
         return {};
     const at::NoGradGuard noGrad;
-    const auto few = abridged(model, first);
-    const int changed = widens(model) ? first : 0;
-    const auto rowsOf = [&](std::size_t batch) { return workload.batches()[batch].tree->rows(); };
-    const std::size_t largest = *std::ranges::max_element(batches, {}, rowsOf);
-    WorkingMemory alone = seen(*few, changed, workload, std::span(&largest, 1), logSoftmax, keeping);
-    if (batches.size() < 2)
+    const auto rowsOf = [&](std::size_t batch) { return trial.workload.batches()[batch].tree->rows(); };
+    const std::size_t largest = *std::ranges::max_element(turn.batches, {}, rowsOf);
+    const WorkingMemory alone = trial.run(std::span(&largest, 1));
+    if (turn.batches.size() < 2)
         return alone;
-    double times = 0;
-    for (const std::size_t batch : batches)
-        times += static_cast<double>(rowsOf(batch)) / static_cast<double>(rowsOf(largest));
-    alone.clean = static_cast<std::int64_t>(times * static_cast<double>(alone.clean));
-    alone.changed = static_cast<std::int64_t>(times * static_cast<double>(alone.changed));
     WorkingMemory most;
     for (int i = 0; i < kTries; ++i) {
-        const WorkingMemory now = seen(*few, changed, workload, batches, logSoftmax, keeping);
+        const WorkingMemory now = trial.run(turn.batches);
         most.clean = std::max(most.clean, now.clean);
         most.changed = std::max(most.changed, now.changed);
     }
-    return {(alone.clean + most.clean) / 2, (alone.changed + most.changed) / 2};
+    const double times = static_cast<double>(turn.rows) / static_cast<double>(rowsOf(largest));
+    const auto middle = [times](std::int64_t one, std::int64_t together) {
+        return (static_cast<std::int64_t>(times * static_cast<double>(one)) + together) / 2;
+    };
+    return {middle(alone.clean, most.clean), middle(alone.changed, most.changed)};
 }
 
 } // namespace
 
-std::int64_t workingBytes(const lm::Model& model, const Workload& workload, std::span<const std::size_t> batches,
+std::int64_t workingBytes(const lm::Model& model, const Workload& workload, const Workload::Turn& turn,
                           LogSoftmax logSoftmax)
 {
-    return std::max(measured(model, workload, batches, logSoftmax, 0, false).changed, generating(model, workload));
+    const Trial trial{.few = abridged(model, 0), .workload = workload, .logSoftmax = logSoftmax};
+    return std::max(measured(trial, turn).changed, generating(model, workload));
 }
 
-WorkingMemory workingWhenKept(const lm::Model& model, const Workload& workload, std::span<const std::size_t> batches,
+WorkingMemory workingWhenKept(const lm::Model& model, const Workload& workload, const Workload::Turn& turn,
                               LogSoftmax logSoftmax, int first)
 {
-    return measured(model, workload, batches, logSoftmax, first, true);
+    return measured({.few = abridged(model, first),
+                     .first = widens(model) ? first : 0,
+                     .workload = workload,
+                     .logSoftmax = logSoftmax,
+                     .keeping = true},
+                    turn);
 }
 
 } // namespace headscope::engine

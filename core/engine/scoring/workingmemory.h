@@ -4,8 +4,6 @@
 
 #include "core/engine/scoring/scorer.h"
 
-#include <span>
-
 namespace headscope::engine {
 
 /// What batches that run side by side take at one time beside the weights and what is kept between passes, in bytes,
@@ -17,11 +15,11 @@ struct WorkingMemory {
     std::int64_t changed = 0; ///< with a head off in each layer
 };
 
-/// Of a run that keeps nothing, of these batches of the workload: nothing takes more.
-[[nodiscard]] std::int64_t workingBytes(const lm::Model& model, const Workload& workload,
-                                        std::span<const std::size_t> batches, LogSoftmax logSoftmax);
+/// Of a run that keeps nothing, of one turn of the workload: nothing takes more.
+[[nodiscard]] std::int64_t workingBytes(const lm::Model& model, const Workload& workload, const Workload::Turn& turn,
+                                        LogSoftmax logSoftmax);
 /// Of a run of the layers from `first` on that keeps something of every layer, and restarts from it.
 [[nodiscard]] WorkingMemory workingWhenKept(const lm::Model& model, const Workload& workload,
-                                            std::span<const std::size_t> batches, LogSoftmax logSoftmax, int first);
+                                            const Workload::Turn& turn, LogSoftmax logSoftmax, int first);
 
 } // namespace headscope::engine

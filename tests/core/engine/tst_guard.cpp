@@ -128,6 +128,7 @@ void TestGuard::readsWhatItWrites()
     QCOMPARE(read->entries.front().ratios.at("texts T").median, 3.0);
     const auto shipped = GuardTable::read(HEADSCOPE_SOURCE_DIR "/tests/bench/guard.json");
     QVERIFY2(shipped.has_value(), shipped.has_value() ? "" : shipped.error().message.c_str());
+    QVERIFY(!shipped->entries.empty());
     // A row that was renamed would never be looked at again. An older entry may lack one that was added.
     std::set<std::string> names{"our product"};
     for (const GuardRow& row : shipped->rows) {

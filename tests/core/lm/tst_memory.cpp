@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a scoring run is forecast to take, against what its tensors take; and that a budget is obeyed.
+// What a scoring run is forecast to take, against what its tensors take; that a budget is obeyed; and memory that
+// serves twice.
 #include "core/engine/ranking/attribution.h"
 #include "core/engine/scoring/scorer.h"
 #include "core/lm/device/memorymeter.h"
@@ -87,6 +88,7 @@ private Q_SLOTS:
     void productsOfManyShapesAreNotKept();
     void metersAreNested();
     void processorUseIsCounted();
+    void aMapsMemoryServesTheNextRun();
     void forecastIsWhatIsMeasured_data();
     void forecastIsWhatIsMeasured();
     void portionsAreForecastAlone();
@@ -142,6 +144,39 @@ void TestMemory::processorUseIsCounted()
     const auto after = lm::processorUse();
     QVERIFY(after->own - before->own >= 0.3 && after->own - before->own < 1 && sum > 0);
     QVERIFY(after->machine - before->machine > after->own - before->own - 0.1); // counted in hundredths
+}
+
+// A large map is mostly the cost of fresh memory. What somebody else holds is left alone.
+void TestMemory::aMapsMemoryServesTheNextRun()
+{
+    const at::NoGradGuard noGrad;
+    const auto loaded = lm::load(kSource / "resources/models/tiny-transformer", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    lm::Capture capture;
+    at::Tensor& matrix = capture.sites[{0, lm::Site::Attention}].matrix;
+    capture.sites[{0, lm::Site::Attention}].wantMatrix = true;
+    const auto run = [&](int length, int seed) {
+        const at::Tensor ids =
+            at::tensor(encodedfixture::someIds(length, loaded->model->spec().vocabulary, seed), at::kLong);
+        static_cast<void>(loaded->model->logits(ids.unsqueeze(0), {.capture = &capture}));
+    };
+    for (const int length : {20, 1000}) { // 1,000: 32 MB
+        run(length, 1);
+        const void* const first = matrix.data_ptr();
+        const at::Tensor before = matrix.clone();
+        run(length, 2);
+        QCOMPARE(matrix.data_ptr(), first);
+        QVERIFY(!at::equal(matrix, before));
+        run(length, 1);
+        QVERIFY(at::equal(matrix, before));
+        const at::Tensor held = matrix;
+        run(length, 2);
+        QVERIFY(matrix.data_ptr() != first && at::equal(held, before));
+        const at::Tensor part = matrix[0][0];
+        const void* const second = matrix.data_ptr();
+        run(length, 1);
+        QVERIFY(matrix.data_ptr() != second);
+    }
 }
 
 void TestMemory::forecastIsWhatIsMeasured_data()

@@ -112,7 +112,6 @@ private Q_SLOTS:
     void optionsShrinkToTheMemory();
     void onePassForChoicesOfOneToken();
     void moreBatchesDoNotRunAHeaderAgain();
-    void aMapsMemoryServesTheNextRun();
     void keepsWhatWasForecast();
     void keepsFewerLayersWhereTheyAreManyAndLarge();
     void editsOfUnreadHeadsAreDropped();
@@ -429,38 +428,6 @@ void TestPrefix::moreBatchesDoNotRunAHeaderAgain()
     QVERIFY(whole->batches().size() > 1);
     QCOMPARE(behind->batches().size(), whole->batches().size());
     QCOMPARE(behind->rows(), whole->rows());
-}
-
-// A large map is mostly the cost of fresh memory. What somebody else holds is left alone.
-void TestPrefix::aMapsMemoryServesTheNextRun()
-{
-    const at::NoGradGuard noGrad;
-    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "resources/models/tiny-transformer", {"cpu", "fp32"});
-    QVERIFY(loaded.has_value());
-    lm::Capture capture;
-    at::Tensor& matrix = capture.sites[{0, lm::Site::Attention}].matrix;
-    capture.sites[{0, lm::Site::Attention}].wantMatrix = true;
-    const auto run = [&](int length, int seed) {
-        const at::Tensor ids = at::tensor(someIds(length, loaded->model->spec().vocabulary, seed), at::kLong);
-        static_cast<void>(loaded->model->logits(ids.unsqueeze(0), {.capture = &capture}));
-    };
-    for (const int length : {20, 1000}) { // 1,000: 32 MB
-        run(length, 1);
-        const void* const first = matrix.data_ptr();
-        const at::Tensor before = matrix.clone();
-        run(length, 2);
-        QCOMPARE(matrix.data_ptr(), first);
-        QVERIFY(!at::equal(matrix, before));
-        run(length, 1);
-        QVERIFY(at::equal(matrix, before));
-        const at::Tensor held = matrix;
-        run(length, 2);
-        QVERIFY(matrix.data_ptr() != first && at::equal(held, before));
-        const at::Tensor part = matrix[0][0];
-        const void* const second = matrix.data_ptr();
-        run(length, 1);
-        QVERIFY(matrix.data_ptr() != second);
-    }
 }
 
 void TestPrefix::keepsWhatWasForecast()
