@@ -9,6 +9,7 @@
 #include "app/window/mainwindow.h"
 #include "app/window/start/translation.h"
 #include "app/window/tours/tourguide.h"
+#include "widgets/frame/busystrip.h"
 #include "widgets/look/appstyle.h"
 #include "widgets/look/elidedlabel.h"
 #include "widgets/look/tallarea.h"
@@ -352,6 +353,14 @@ void TestWindowGeometry::newsMovesNothing()
         for (int i = 0; i < 5; ++i)
             QCoreApplication::processEvents();
     };
+    // 0. work of a while, which is told of
+    auto* work = m_window->findChild<widgets::BusyStrip*>();
+    work->showWork(u"Scoring A"_s, 3, 10);
+    settle();
+    compare(before, u"work"_s);
+    work->clear();
+    settle();
+    compare(before, u"the end of work"_s);
     // 1. messages, short and long, with and without a next step
     for (const QString& text : {u"Short."_s, QString(u"A very long sentence about what went wrong. "_s).repeated(12)})
         for (const auto kind : {widgets::MessageBar::Kind::Info, widgets::MessageBar::Kind::Error}) {

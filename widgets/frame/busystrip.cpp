@@ -30,7 +30,13 @@ BusyStrip::BusyStrip(QWidget* parent)
     layout->addWidget(m_bar);
     layout->addWidget(m_stop);
     connect(m_stop, &QToolButton::clicked, this, &BusyStrip::stopRequested);
-    // As wide as it ever is: the line beside it does not jump when work begins.
+    // As wide as it ever is, and so is each part of it: neither the line beside it nor its own words jump when work
+    // begins.
+    for (QWidget* part : {static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_stop)}) {
+        QSizePolicy policy = part->sizePolicy();
+        policy.setRetainSizeWhenHidden(true);
+        part->setSizePolicy(policy);
+    }
     setFixedWidth(fontMetrics().averageCharWidth() * 26 + 130);
     m_text->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     clear();
