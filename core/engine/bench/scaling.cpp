@@ -78,6 +78,8 @@ json costsJson(const ScalingWork& work)
             {"head", work.costs.chunk},
             {"head_spread", work.costs.chunkSpread},
             {"batches", work.batches},
+            {"busy", work.crowding.busy},
+            {"shared", work.crowding.shared},
             {"claim_bytes", work.costs.claimBytes},
             {"result_bytes", work.costs.resultBytes},
             {"head_bytes", work.headBytes},
@@ -96,6 +98,7 @@ struct Case {
         return {.nodes = nodes,
                 .ranksPerNode = ranks / nodes,
                 .coresPerNode = options.coresPerNode,
+                .crowding = work.crowding,
                 .network = {.latency = work.costs.serve, .latencyBetween = kBetweenNodes, .bytesPerSecond = kNetwork}};
     }
     [[nodiscard]] Cut cut() const
@@ -298,6 +301,7 @@ Result<ScalingWork> scalingWork(std::string_view text, const std::string& where)
         work.costs.chunk = body.at("head").get<double>();
         work.costs.chunkSpread = body.value("head_spread", 0.0);
         work.batches = body.value("batches", 1);
+        work.crowding = {.busy = body.value("busy", 1.0), .shared = body.value("shared", 1.0)};
     } catch (const json::exception& error) {
         const std::string what = error.what();
         return broken(what.substr(std::min(what.size(), what.find("] ") + 2)));
@@ -308,6 +312,8 @@ Result<ScalingWork> scalingWork(std::string_view text, const std::string& where)
         return broken("expected a batch or more");
     if (!(work.costs.chunk > 0) || work.costs.start < 0 || work.costs.baseline < 0)
         return broken("expected seconds above 0");
+    if (work.crowding.busy < 1 || work.crowding.shared < 1)
+        return broken("expected busy and shared of 1 or more");
     const auto messages = measureMessages(kItems);
     if (!messages.has_value())
         return messages.error();

@@ -20,6 +20,7 @@ struct ScalingWork {
     int heads = 0;
     int batches = 1;         ///< in which the examples run: in no more portions can they be cut
     ProcessCosts costs;      ///< baseline, chunk, resultBytes: of all examples, of one head on them
+    Crowding crowding;       ///< where processes share a node's cores
     double headBytes = 0;    ///< of a result for each further head of a chunk
     std::string assumptions; ///< what of it was not measured
 };
@@ -38,8 +39,9 @@ struct ScalingOptions {
 /// accelerator. Fails where the model can not be run.
 [[nodiscard]] Result<std::vector<ScalingWork>> measureScaling(const ScalingOptions& options, const Control& control);
 
-/// What somebody measured elsewhere: {"name", "heads", "start", "baseline", "head"} in seconds, and "batches". Messages
-/// are measured here. Fails with one sentence for text that is cut off or makes no sense.
+/// What somebody measured elsewhere: {"name", "heads", "start", "baseline", "head"} in seconds, and where they are
+/// known "batches", "busy" and "shared" (Crowding). Messages are measured here. Fails with one sentence for text that
+/// is cut off or makes no sense.
 [[nodiscard]] Result<ScalingWork> scalingWork(std::string_view text, const std::string& where);
 
 /// The line of format headscope-bench-scaling/1: for each work 1 to 64 processes on up to 8 nodes, where that stops

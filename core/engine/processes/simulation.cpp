@@ -163,9 +163,12 @@ private:
         const auto first = m_ranks.begin() + static_cast<std::ptrdiff_t>(node) * m_cluster.ranksPerNode;
         const auto computing =
             std::count_if(first, first + m_cluster.ranksPerNode, [](const Rank& rank) { return rank.left < kNever; });
-        return m_cluster.coresPerNode > 0 && computing > m_cluster.coresPerNode
-                   ? m_cluster.coresPerNode / static_cast<double>(computing)
-                   : 1;
+        const int cores = m_cluster.coresPerNode;
+        if (cores < 1 || computing < 2)
+            return 1;
+        const auto many = static_cast<double>(computing);
+        return computing > cores ? cores / (m_cluster.crowding.shared * many)
+                                 : 1 / (1 + (m_cluster.crowding.busy - 1) * (many - 1) / (cores - 1));
     }
     [[nodiscard]] std::pair<int, double> nextComputed()
     {
@@ -324,7 +327,9 @@ bool sound(const ProcessCosts& costs, const Cluster& cluster, const Disturbances
                               cluster.network.latencyBetween,
                               cluster.network.bytesPerSecond,
                               disturbances.patience};
-    return costs.chunkSpread <= 1 && costs.together >= 0 && cluster.coresPerNode >= 0
+    const auto slows = [](double factor) { return std::isfinite(factor) && factor >= 1; };
+    return costs.chunkSpread <= 1 && costs.together >= 0 && cluster.coresPerNode >= 0 && slows(cluster.crowding.busy)
+           && slows(cluster.crowding.shared)
            && std::all_of(times.begin(), times.end(), [](double time) { return std::isfinite(time) && time >= 0; });
 }
 
@@ -376,16 +381,16 @@ std::string whyNotLinear(const SimulationResult& result, int chunks, const Proce
         busy += one;
     const double again = ranks * costs.start + result.baselines * costs.baseline;
     const double once = costs.start + portionsIn(chunks, costs) * costs.baseline, work = chunks * costs.chunk;
+    const char* const slower = cluster.coresPerNode < 1 ? "chunks that were slow, lost or run twice"
+                               : cluster.ranksPerNode > cluster.coresPerNode ? "fewer cores than processes"
+                                                                             : "cores that slow each other down";
     struct Loss {
         double seconds;
         const char* words;
     };
     const std::array losses = {
         Loss{again - once, "loading, which each process does for itself, and baselines that more than one measures"},
-        Loss{busy - again - work, cluster.coresPerNode > 0 && cluster.ranksPerNode > cluster.coresPerNode
-                                      ? "fewer cores than processes"
-                                      : "chunks that were slow, lost or run twice"},
-        Loss{result.waited, "waiting for the first process's answers"},
+        Loss{busy - again - work, slower}, Loss{result.waited, "waiting for the first process's answers"},
         Loss{result.idle, "the end, where fewer chunks are left than processes"}};
     const Loss& largest = *std::max_element(losses.begin(), losses.end(),
                                             [](const Loss& a, const Loss& b) { return a.seconds < b.seconds; });

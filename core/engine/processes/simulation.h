@@ -30,9 +30,16 @@ struct Network {
     double bytesPerSecond = 0; ///< of the first process's connection; 0: no limit
 };
 
+/// What the cores of a node take from each other: memory, and caches that are filled anew at each change of turns.
+struct Crowding {
+    double busy = 1;   ///< work takes so many times as long while all other cores work
+    double shared = 1; ///< and so many times where more processes than cores take turns
+};
+
 struct Cluster {
     int nodes = 1, ranksPerNode = 1;
     int coresPerNode = 0; ///< that the ranks of a node share; 0: each has its own
+    Crowding crowding;
     Network network;
 };
 

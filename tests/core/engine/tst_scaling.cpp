@@ -44,6 +44,7 @@ private Q_SLOTS:
     void manyNeedTheirShareWithoutMessages();
     void everyProcessLoadsAndMeasuresItsBaseline();
     void processesShareTheCoresOfTheirNode();
+    void coresSlowEachOther();
     void theFirstProcessCanBeTheLimit();
     void bytesTakeTheirTime();
     void chunksOfALostNodeAreDoneByOthers();
@@ -100,6 +101,18 @@ void TestScaling::processesShareTheCoresOfTheirNode()
     QVERIFY(near(simulated(60, {.chunk = 1}, {1, 6, 2}).seconds, 30));
     QVERIFY(near(simulated(60, {.chunk = 1}, {1, 6, 6}).seconds, 10));
     QVERIFY(near(simulated(60, {.chunk = 1}, {3, 2, 1}).seconds, 20)); // of each node's own
+}
+
+void TestScaling::coresSlowEachOther()
+{
+    const auto seconds = [](int ranks, int cores, Crowding crowding) {
+        return simulated(60, {.chunk = 1}, {1, ranks, cores, crowding}).seconds;
+    };
+    QVERIFY(near(seconds(1, 4, {.busy = 3, .shared = 5}), 60)); // alone
+    QVERIFY(near(seconds(2, 2, {.busy = 1.2, .shared = 5}), 36));
+    QVERIFY(near(seconds(2, 3, {.busy = 1.2}), 33)); // one of two neighbours
+    QVERIFY(near(seconds(6, 2, {.busy = 1.2, .shared = 1.5}), 45));
+    QVERIFY(near(seconds(6, 0, {.busy = 1.2, .shared = 1.5}), 10)); // each has a core of its own
 }
 
 // Each chunk of another process is a claim and a result, one after another.
@@ -183,6 +196,7 @@ void TestScaling::saysWhyItIsNotLinear()
     QVERIFY(why(65, {.chunk = 1}, {8, 8}).startsWith(QStringLiteral("the end")));
     QVERIFY(why(640, {.chunk = 1, .serve = 0.5}, {8, 8}).startsWith(QStringLiteral("waiting")));
     QVERIFY(why(60, {.chunk = 1}, {1, 6, 2}).startsWith(QStringLiteral("fewer cores")));
+    QVERIFY(why(60, {.chunk = 1}, {1, 2, 2, {.busy = 1.2}}).startsWith(QStringLiteral("cores that slow each other")));
 }
 
 void TestScaling::refusesNonsense()
@@ -192,6 +206,8 @@ void TestScaling::refusesNonsense()
     QVERIFY(!simulate(1, {.chunk = -1}, {}, {}, 1).has_value());
     QVERIFY(!simulate(1, {.chunk = std::nan("")}, {}, {}, 1).has_value());
     QVERIFY(!simulate(1, {.chunk = 1, .chunkSpread = 2}, {}, {}, 1).has_value());
+    QVERIFY(!simulate(1, {.chunk = 1}, {1, 2, 2, {.busy = 0.9}}, {}, 1).has_value());
+    QVERIFY(!simulate(1, {.chunk = 1}, {1, 2, 2, {.shared = std::nan("")}}, {}, 1).has_value());
     QVERIFY(!simulate(1, {.chunk = 1}, {2, 1}, {.lost = {{0, 1}}}, 1).has_value()); // nobody is left who knows
     QVERIFY(!simulate(1, {.chunk = 1}, {2, 1}, {.slow = {{2, 1}}}, 1).has_value());
 }
@@ -202,10 +218,18 @@ void TestScaling::readsCostsOfAFile()
     QVERIFY2(work.has_value(), work.has_value() ? "" : work.error().message.c_str());
     QCOMPARE(work->heads, 32);
     QCOMPARE(work->costs.chunk, 0.5);
+    QCOMPARE(work->crowding.busy, 1.0); // nobody measured it
+    const auto crowded = scalingWork(
+        R"({"name": "c", "heads": 2, "start": 1, "baseline": 2, "head": 1, "busy": 1.5, "shared": 2})", "costs");
+    QVERIFY(crowded.has_value());
+    QCOMPARE(crowded->crowding.busy, 1.5);
+    QCOMPARE(crowded->crowding.shared, 2.0);
     QVERIFY(work->costs.serve > 0 && work->costs.claimBytes > 0 && work->headBytes > 200);
     for (const char* text :
          {"", "{\"name\": \"cut", "{}", R"({"name": "x", "heads": 0, "start": 1, "baseline": 2, "head": 1})",
           R"({"name": "x", "heads": 3, "start": 1, "baseline": -2, "head": 1})",
+          R"({"name": "x", "heads": 3, "start": 1, "baseline": 2, "head": 1, "busy": 0.5})",
+          R"({"name": "x", "heads": 3, "start": 1, "baseline": 2, "head": 1, "shared": "2"})",
           R"({"name": "x", "heads": "3", "start": 1, "baseline": 2, "head": 1})"}) {
         const auto bad = scalingWork(text, "costs");
         QVERIFY2(!bad.has_value(), text);
