@@ -214,17 +214,18 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
 Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype, const at::Device& device,
                     const LoadOptions& options)
 {
-    const auto available = options.memoryLimit > 0 ? options.memoryLimit : availableMemory(device);
+    const bool limited = options.memoryLimit > 0;
+    const auto available = limited ? options.memoryLimit : availableMemory(device);
     if (!available)
         return {};
+    const Room room{*available, limited};
     const Forecast need = forecast(spec, bytes, kForecastLength, dtype);
-    if (weightForm(options.dtype) != WeightForm::Full && need.total() > *available) // bf16 would not be less
+    if (weightForm(options.dtype) != WeightForm::Full && need.total() > room.bytes) // bf16 would not be less
         return Error{Error::Kind::Memory,
                      "The model needs " + sizeText(need.total()) + " (" + sizeText(bytes) + " of weights in "
-                         + options.dtype + "), and " + sizeText(*available)
-                         + " are free; use a machine with more memory or a smaller model.",
+                         + options.dtype + "), and " + room.text(device) + "; " + room.advice() + ".",
                      {}};
-    return checkFits(need, *available, spec, dtype, device);
+    return checkFits(need, room, spec, dtype, device);
 }
 
 // What a pass over weights that stay in their file has in memory of them at one time: a layer, and the two tables.

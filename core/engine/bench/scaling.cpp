@@ -337,7 +337,9 @@ Result<json> scalingLine(const std::vector<ScalingWork>& works, const ScalingOpt
                 {"version", HEADSCOPE_VERSION},
                 {"cores_of_node", options.coresPerNode},
                 {"seed", options.seed},
-                {"assumptions", "eight processes a node; 50 us and 1.25 GB/s between nodes, not measured"},
+                {"assumptions",
+                 "eight processes a node; 50 us and 1.25 GB/s between nodes; cores that take nothing from "
+                 "each other where busy and shared are 1; not measured"},
                 {"works", all}};
 }
 

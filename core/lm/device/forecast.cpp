@@ -126,27 +126,36 @@ std::string sizeText(std::int64_t bytes)
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + (small ? " MB" : " GB");
 }
 
-Result<void> checkFits(const Forecast& needed, std::int64_t available, const ModelSpec& spec, at::ScalarType dtype,
+std::string Room::text(const at::Device& device) const
+{
+    return sizeText(bytes) + (isLimit ? " may be used" : " are free on " + deviceName(device));
+}
+
+std::string Room::advice() const
+{
+    return isLimit ? "allow more or use a smaller model" : "use a machine with more memory or a smaller model";
+}
+
+Result<void> checkFits(const Forecast& needed, const Room& room, const ModelSpec& spec, at::ScalarType dtype,
                        const at::Device& device)
 {
-    if (needed.total() <= available)
+    if (needed.total() <= room.bytes)
         return {};
     const std::string what = "The model needs " + sizeText(needed.total()) + " (" + sizeText(needed.weights)
                              + " of weights in " + dtypeName(dtype) + " and the rest for a text of "
-                             + std::to_string(needed.length) + " tokens), and " + sizeText(available) + " are free on "
-                             + deviceName(device) + "; ";
+                             + std::to_string(needed.length) + " tokens), and " + room.text(device) + "; ";
     const auto layers = static_cast<std::int64_t>(spec.layers.size());
     const std::int64_t element = static_cast<std::int64_t>(c10::elementSize(dtype));
     const std::int64_t tables = std::int64_t{spec.vocabulary} * spec.hidden * (spec.tiedHead ? 1 : 2) * element;
     const std::int64_t perLayer =
         std::max<std::int64_t>((needed.weights - tables) / std::max<std::int64_t>(layers, 1), 1);
-    const std::int64_t fitting = (available - tables - needed.activations - needed.cache) / perLayer;
+    const std::int64_t fitting = (room.bytes - tables - needed.activations - needed.cache) / perLayer;
     if (fitting >= 1 && fitting < layers)
         return Error{Error::Kind::Memory,
                      what + "its first " + std::to_string(fitting) + " layers would fit: upto:L"
                          + std::to_string(fitting - 1) + ".",
                      {}};
-    return Error{Error::Kind::Memory, what + "use a machine with more memory or a smaller model.", {}};
+    return Error{Error::Kind::Memory, what + room.advice() + ".", {}};
 }
 
 } // namespace headscope::lm

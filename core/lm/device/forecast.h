@@ -36,9 +36,20 @@ struct Forecast {
 /// Bytes that can still be had on a device without swapping; nothing where the system does not say.
 [[nodiscard]] std::optional<std::int64_t> availableMemory(const at::Device& device);
 
-/// Fails with one sentence when `needed` is more than `available`: how much of which, and what to do instead (fewer
-/// layers where that is enough).
-[[nodiscard]] Result<void> checkFits(const Forecast& needed, std::int64_t available, const ModelSpec& spec,
+/// What a model may take.
+struct Room {
+    std::int64_t bytes = 0;
+    bool isLimit = false; ///< that somebody set; otherwise it is what is free
+
+    /// "1.2 GB are free on cpu"
+    [[nodiscard]] std::string text(const at::Device& device) const;
+    /// "use a machine with more memory or a smaller model"
+    [[nodiscard]] std::string advice() const;
+};
+
+/// Fails with one sentence when `needed` is more than there is room for: how much of which, and what to do instead
+/// (fewer layers where that is enough).
+[[nodiscard]] Result<void> checkFits(const Forecast& needed, const Room& room, const ModelSpec& spec,
                                      at::ScalarType dtype, const at::Device& device);
 
 } // namespace headscope::lm

@@ -143,19 +143,19 @@ void TestForecast::refusesWhatDoesNotFit()
     const lm::ModelSpec& spec = inspected->model->spec();
     // The numbers of an 8B model on the same layers, so that the weights are what decides.
     lm::Forecast needed = lm::forecast(spec, 32'000'000'000, lm::kForecastLength, at::kFloat);
-    QVERIFY(lm::checkFits(needed, needed.total(), spec, at::kFloat, at::kCPU).has_value());
-    const auto tight = lm::checkFits(needed, 17'000'000'000, spec, at::kFloat, at::kCPU);
+    QVERIFY(lm::checkFits(needed, {needed.total()}, spec, at::kFloat, at::kCPU).has_value());
+    const auto tight = lm::checkFits(needed, {17'000'000'000}, spec, at::kFloat, at::kCPU);
     QVERIFY(!tight.has_value());
     QVERIFY2(tight.error().message.starts_with("The model needs 32.0 GB (32.0 GB of weights in fp32 and the rest for a "
                                                "text of 128 tokens), and 17.0 GB are free"),
              tight.error().message.c_str());
-    const auto layers = lm::checkFits(needed, 17'000'000'000, spec, at::kBFloat16, at::kCPU);
+    const auto layers = lm::checkFits(needed, {17'000'000'000}, spec, at::kBFloat16, at::kCPU);
     QVERIFY(!layers.has_value());
     QVERIFY2(layers.error().message.find("upto:L") != std::string::npos, layers.error().message.c_str());
-    const auto never = lm::checkFits(needed, 1'000, spec, at::kBFloat16, at::kCPU);
+    const auto never = lm::checkFits(needed, {1'000}, spec, at::kBFloat16, at::kCPU);
     QVERIFY(!never.has_value());
-    const auto tiny = lm::checkFits({.length = 128, .weights = 3'160'000, .cache = 40'000, .activations = 0}, 1'000'000,
-                                    spec, at::kBFloat16, at::kCPU);
+    const auto tiny = lm::checkFits({.length = 128, .weights = 3'160'000, .cache = 40'000, .activations = 0},
+                                    {1'000'000}, spec, at::kBFloat16, at::kCPU);
     QVERIFY(!tiny.has_value());
     QVERIFY2(tiny.error().message.starts_with("The model needs 3.2 MB (3.2 MB of weights")
                  && tiny.error().message.find(" 1.0 MB are free") != std::string::npos,
@@ -167,6 +167,8 @@ void TestForecast::refusesWhatDoesNotFit()
     const auto refused = lm::load(llama, limited);
     QVERIFY(!refused.has_value());
     QCOMPARE(refused.error().kind, Error::Kind::Memory);
+    QVERIFY2(refused.error().message.ends_with("and 0.0 MB may be used; allow more or use a smaller model."),
+             refused.error().message.c_str());
     QVERIFY(!lm::checkMemory(*inspected, limited).has_value());
     QVERIFY(lm::checkMemory(*inspected, {}).has_value());
 }
