@@ -214,18 +214,16 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
 Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype, const at::Device& device,
                     const LoadOptions& options)
 {
-    const bool limited = options.memoryLimit > 0;
-    const auto available = limited ? options.memoryLimit : availableMemory(device);
-    if (!available)
+    const auto room = roomOn(device, options.memoryLimit);
+    if (!room)
         return {};
-    const Room room{*available, limited};
     const Forecast need = forecast(spec, bytes, kForecastLength, dtype);
-    if (weightForm(options.dtype) != WeightForm::Full && need.total() > room.bytes) // bf16 would not be less
+    if (weightForm(options.dtype) != WeightForm::Full && need.total() > room->bytes) // bf16 would not be less
         return Error{Error::Kind::Memory,
                      "The model needs " + sizeText(need.total()) + " (" + sizeText(bytes) + " of weights in "
-                         + options.dtype + "), and " + room.text(device) + "; " + room.advice() + ".",
+                         + options.dtype + "), and " + room->text(device) + "; " + room->advice() + ".",
                      {}};
-    return checkFits(need, room, spec, dtype, device);
+    return checkFits(need, *room, spec, dtype, device);
 }
 
 // What a pass over weights that stay in their file has in memory of them at one time: a layer, and the two tables.
@@ -268,8 +266,9 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
         if (!mapped)
             return fits.error();
         prepared->summary.resident = passingBytes(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype);
-        prepared->summary.warnings.push_back("The weights are larger than the free memory and stay in their file: "
-                                             "every pass reads them again, and the file must not change.");
+        prepared->summary.warnings.push_back(
+            std::string("The weights are larger than the ") + (options.memoryLimit > 0 ? "allowed" : "free")
+            + " memory and stay in their file: every pass reads them again, and the file must not change.");
     }
     if (control.stopped())
         return cancelledError();
@@ -290,6 +289,8 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     if (weights.error())
         return *weights.error();
     parts.spec = prepared->shapes.spec;
+    if (options.memoryLimit > 0)
+        parts.allowed = std::max<std::int64_t>(options.memoryLimit - prepared->summary.resident, 0);
     if (stays)
         parts.afterLayer = [opened = prepared->opened.checkpoint] {
             if (const auto intact = io::intact(*opened); !intact.has_value())

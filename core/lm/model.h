@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -71,6 +72,7 @@ struct ModelParts {
     std::function<void()>
         afterLayer; ///< drops what was read of weights that stay in their file; empty: they are in memory
     PerLayerEmbedding perLayer;
+    std::optional<std::int64_t> allowed; ///< bytes that runs may take beside the weights; nothing: what is free
 };
 
 class Model

@@ -31,16 +31,16 @@ Cost costOf(const lm::Model& model, std::int64_t length, int recordings, std::in
                            * static_cast<std::int64_t>(model.parts().embedding.element_size())};
 }
 
-Result<void> checkFits(const lm::Model& model, const Cost& cost, std::optional<std::int64_t> available)
+Result<void> checkFits(const lm::Model& model, const Cost& cost)
 {
-    const at::Device device = model.parts().embedding.device();
-    if (!available)
-        available = lm::availableMemory(device);
-    if (!available || cost.bytes <= *available)
+    const auto allowed = model.parts().allowed;
+    const auto room = allowed ? std::optional(lm::Room{*allowed, true}) : lm::roomOn(model.device(), 0);
+    if (!room || cost.bytes <= room->bytes)
         return {};
     return Error{Error::Kind::Memory,
-                 "This takes about " + lm::sizeText(cost.bytes) + " beside the model, and " + lm::sizeText(*available)
-                     + " are free; expected a shorter prompt, a smaller type of numbers, or other programs closed.",
+                 "This takes about " + lm::sizeText(cost.bytes) + " beside the model, and " + room->text(model.device())
+                     + "; expected a shorter prompt, a smaller type of numbers, or "
+                     + (room->isLimit ? "more allowed." : "other programs closed."),
                  {}};
 }
 

@@ -4,8 +4,6 @@
 
 #include "core/why/recording.h"
 
-#include <optional>
-
 namespace headscope::why {
 
 struct Cost {
@@ -19,8 +17,7 @@ struct Cost {
 [[nodiscard]] Cost costOf(const lm::Model& model, std::int64_t length, int recordings, std::int64_t cells,
                           std::int64_t pairs = 1);
 
-/// Fails with one sentence where that is more than is free on the model's device, `available` bytes where it is given.
-[[nodiscard]] Result<void> checkFits(const lm::Model& model, const Cost& cost,
-                                     std::optional<std::int64_t> available = std::nullopt);
+/// Fails with one sentence where that is more than the model's runs are allowed, or than is free on its device.
+[[nodiscard]] Result<void> checkFits(const lm::Model& model, const Cost& cost);
 
 } // namespace headscope::why

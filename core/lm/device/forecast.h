@@ -36,7 +36,7 @@ struct Forecast {
 /// Bytes that can still be had on a device without swapping; nothing where the system does not say.
 [[nodiscard]] std::optional<std::int64_t> availableMemory(const at::Device& device);
 
-/// What a model may take.
+/// What a model, or what is done with one, may take.
 struct Room {
     std::int64_t bytes = 0;
     bool isLimit = false; ///< that somebody set; otherwise it is what is free
@@ -46,6 +46,9 @@ struct Room {
     /// "use a machine with more memory or a smaller model"
     [[nodiscard]] std::string advice() const;
 };
+
+/// The limit where there is one (above 0), else what is free; nothing where the system does not say.
+[[nodiscard]] std::optional<Room> roomOn(const at::Device& device, std::int64_t limit);
 
 /// Fails with one sentence when `needed` is more than there is room for: how much of which, and what to do instead
 /// (fewer layers where that is enough).

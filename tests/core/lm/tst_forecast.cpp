@@ -196,7 +196,10 @@ void TestForecast::weightsThatDoNotFitStayInTheirFile()
     const auto mapped = lm::load(folder, {.device = "cpu", .dtype = "fp32", .memoryLimit = tight});
     QVERIFY2(mapped.has_value(), mapped.has_value() ? "" : mapped.error().message.c_str());
     QCOMPARE(mapped->warnings.size(), whole->warnings.size() + 1);
-    QVERIFY(QString::fromStdString(mapped->warnings.back()).contains(QStringLiteral("stay in their file")));
+    QVERIFY(QString::fromStdString(mapped->warnings.back())
+                .contains(QStringLiteral("larger than the allowed memory and stay in their file")));
+    QVERIFY(!whole->model->parts().allowed.has_value()); // what is free
+    QCOMPARE(mapped->model->parts().allowed, std::optional(tight - mapped->resident));
     QVERIFY(!lm::checkMemory(*mapped, {.memoryLimit = tight}).has_value()); // not in memory, but from its file
     QCOMPARE(mapped->contentHash, whole->contentHash);
     const at::Tensor ids = at::arange(3 * 40, at::kLong).view({3, 40});
