@@ -75,45 +75,19 @@ Result<std::size_t> countOf(const AskedPairs& asked, const EdgeQuestion& questio
     return engine::possibleEdges(*asked.model->loaded.model, asked.base, askedEdges(question, *part)).size();
 }
 
-Result<void> EdgeJob::start(Backend::State& state)
+Result<std::unique_ptr<engine::EdgeRun>> EdgeJob::makeRun(AskedPairs& asked)
 {
-    auto asked = askedPairs(state, m_reply.question.of);
-    if (!asked.has_value())
-        return asked.error();
-    m_asked = std::move(*asked);
-    m_reply.over = m_asked->told;
-    const lm::ModelSpec& spec = m_asked->model->spec();
-    const auto part = senderOf(spec, m_asked->base, m_reply.question.part);
+    const lm::ModelSpec& spec = asked.model->spec();
+    const auto part = senderOf(spec, asked.base, m_reply.question.part);
     if (!part.has_value())
         return part.error();
-    m_reply.name = part->layer >= m_asked->base.layerCount ? "logits" : why::nameOf(spec, *part);
-    m_run = std::make_unique<engine::EdgeRun>(*m_asked->model->loaded.model, m_asked->base, std::move(m_asked->pairs),
-                                              askedEdges(m_reply.question, *part), m_asked->atOnce);
-    return {};
-}
-
-Result<bool> EdgeJob::step(Backend::State& state, const Control& control)
-{
-    if (!m_run)
-        if (const auto started = start(state); !started.has_value())
-            return started.error();
-    const auto more = m_run->step(control);
-    if (!more.has_value())
-        return more;
-    m_reply.final = !*more;
-    if (static_cast<int>(m_run->pairsDone()) != m_reply.over.pairs)
-        fill();
-    return more;
-}
-
-bool EdgeJob::hasNews()
-{
-    return std::exchange(m_told, m_reply.over.pairs) != m_reply.over.pairs;
+    m_reply.name = part->layer >= asked.base.layerCount ? "logits" : why::nameOf(spec, *part);
+    return std::make_unique<engine::EdgeRun>(*asked.model->loaded.model, asked.base, std::move(asked.pairs),
+                                             askedEdges(m_reply.question, *part), asked.atOnce);
 }
 
 void EdgeJob::fill()
 {
-    tell(m_reply.over, m_run->over(), *m_asked->model->tokenizer);
     m_reply.silent = m_run->silent();
     m_reply.edges.clear();
     for (std::size_t i = 0; i < m_run->edges().size(); ++i) {

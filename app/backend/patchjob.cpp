@@ -27,40 +27,14 @@ Result<std::size_t> countOf(const AskedPairs& asked, const PatchQuestion& questi
     return cells.has_value() ? Result<std::size_t>(cells->size()) : Result<std::size_t>(cells.error());
 }
 
-Result<void> PatchJob::start(Backend::State& state)
+Result<std::unique_ptr<engine::PatchRun>> PatchJob::makeRun(AskedPairs& asked)
 {
-    auto asked = askedPairs(state, m_reply.question.of);
-    if (!asked.has_value())
-        return asked.error();
-    m_asked = std::move(*asked);
-    m_reply.over = m_asked->told;
-    m_run = std::make_unique<engine::PatchRun>(*m_asked->model->loaded.model, m_asked->base, std::move(m_asked->pairs),
-                                               askedOf(m_reply.question), m_asked->atOnce);
-    return {};
-}
-
-Result<bool> PatchJob::step(Backend::State& state, const Control& control)
-{
-    if (!m_run)
-        if (const auto started = start(state); !started.has_value())
-            return started.error();
-    const auto more = m_run->step(control);
-    if (!more.has_value())
-        return more;
-    m_reply.final = !*more;
-    if (static_cast<int>(m_run->pairsDone()) != m_reply.over.pairs)
-        fill();
-    return more;
-}
-
-bool PatchJob::hasNews()
-{
-    return std::exchange(m_told, m_reply.over.pairs) != m_reply.over.pairs;
+    return std::make_unique<engine::PatchRun>(*asked.model->loaded.model, asked.base, std::move(asked.pairs),
+                                              askedOf(m_reply.question), asked.atOnce);
 }
 
 void PatchJob::fill()
 {
-    tell(m_reply.over, m_run->over(), *m_asked->model->tokenizer);
     m_reply.cells.clear();
     for (std::size_t i = 0; i < m_run->cells().size(); ++i) {
         const engine::PatchCell& cell = m_run->cells()[i];

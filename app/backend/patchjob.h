@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A map of patches in steps: what a person looks at comes in between. Worker thread only.
+// A map of patches. Worker thread only.
 
-#include "app/backend/promptpairs.h"
+#include "app/backend/pairjob.h"
 #include "app/backend/values/patch.h"
 #include "core/engine/questions/patchrun.h"
 
@@ -13,25 +13,14 @@ namespace headscope::app {
 /// How many are patched on each pair.
 [[nodiscard]] Result<std::size_t> countOf(const AskedPairs& asked, const PatchQuestion& question);
 
-class PatchJob
+class PatchJob : public PairJob<PatchReply, engine::PatchRun>
 {
 public:
-    explicit PatchJob(PatchQuestion question) { m_reply.question = std::move(question); }
-
-    /// Some cells; false: that was all.
-    [[nodiscard]] Result<bool> step(Backend::State& state, const Control& control);
-    /// Whether reply() tells of more pairs than when this was last asked.
-    [[nodiscard]] bool hasNews();
-    [[nodiscard]] const PatchReply& reply() const { return m_reply; }
+    using PairJob::PairJob;
 
 private:
-    [[nodiscard]] Result<void> start(Backend::State& state);
-    void fill();
-
-    PatchReply m_reply;
-    std::optional<AskedPairs> m_asked;
-    std::unique_ptr<engine::PatchRun> m_run; ///< of the model and the edits of m_asked
-    int m_told = 0;
+    [[nodiscard]] Result<std::unique_ptr<engine::PatchRun>> makeRun(AskedPairs& asked) override;
+    void fill() override;
 };
 
 } // namespace headscope::app
