@@ -19,16 +19,9 @@ std::int64_t recordingBytes(const lm::Model& model, std::int64_t length)
 
 Cost costOf(const lm::Model& model, std::int64_t length, int recordings, std::int64_t cells, std::int64_t pairs)
 {
-    constexpr std::int64_t kAlive = 8; // tensors of a layer's width that a run holds at once: stream, norm, parts, MLP
-    std::int64_t widest = model.spec().hidden;
-    for (const lm::LayerSpec& layer : model.spec().layers)
-        for (const lm::MixerSpec& mixer : layer.mixers)
-            widest = std::max(widest, std::int64_t{mixer.heads} * mixer.headDim);
     const std::int64_t atOnce = std::clamp<std::int64_t>(cells, 1, cellsAtOnce(model, length));
     return {.runs = pairs * (recordings + cells),
-            .bytes = recordings * recordingBytes(model, length)
-                     + kAlive * atOnce * length * widest
-                           * static_cast<std::int64_t>(model.parts().embedding.element_size())};
+            .bytes = recordings * recordingBytes(model, length) + atOnce * cellBytes(model, length)};
 }
 
 Result<void> checkFits(const lm::Model& model, const Cost& cost)

@@ -234,14 +234,22 @@ at::Tensor LayerRun::toLogits(at::Tensor stream, int layer, const std::stop_toke
     return m_model->unembed(stream.narrow(1, stream.size(1) - 1, 1).contiguous()).select(1, 0);
 }
 
-std::int64_t cellsAtOnce(const lm::Model& model, std::int64_t length)
+std::int64_t cellBytes(const lm::Model& model, std::int64_t length)
 {
-    constexpr std::int64_t kNumbers = std::int64_t{1} << 24;
+    constexpr std::int64_t kAlive = 8; // tensors of a layer's width that a run holds at once: stream, norm, parts, MLP
     std::int64_t widest = model.spec().hidden;
     for (const lm::LayerSpec& layer : model.spec().layers)
         for (const lm::MixerSpec& mixer : layer.mixers)
             widest = std::max(widest, std::int64_t{mixer.heads} * mixer.headDim);
-    return std::clamp<std::int64_t>(kNumbers / (length * widest), 1, 256);
+    return kAlive * length * widest * static_cast<std::int64_t>(model.parts().embedding.element_size());
+}
+
+std::int64_t cellsAtOnce(const lm::Model& model, std::int64_t length)
+{
+    constexpr std::int64_t kBytes = std::int64_t{512} << 20, kMost = 256;
+    const auto allowed = model.parts().allowed;
+    return std::clamp<std::int64_t>(std::min(kBytes, allowed ? *allowed / 2 : kBytes) / cellBytes(model, length), 1,
+                                    kMost);
 }
 
 } // namespace headscope::why

@@ -82,6 +82,14 @@ struct Pair {
     const lm::Block& block(int layer) const { return *model->parts().blocks[static_cast<std::size_t>(layer)]; }
 };
 
+/// The same model with so many bytes for its runs.
+lm::Model allowing(const lm::Model& model, std::int64_t bytes)
+{
+    lm::ModelParts parts = model.parts();
+    parts.allowed = bytes;
+    return lm::Model(std::move(parts));
+}
+
 } // namespace
 
 class TestWhy : public QObject
@@ -116,6 +124,7 @@ private Q_SLOTS:
     void weightsEqualDenseProducts();
     void sweepEndsInTheKnockoutOfAll();
     void whatDoesNotFitIsRefusedBefore();
+    void fewerGoSideBySideWhereLittleIsAllowed();
     void refusesWithASentence();
 
 private:
@@ -554,19 +563,33 @@ void TestWhy::sweepEndsInTheKnockoutOfAll()
 void TestWhy::whatDoesNotFitIsRefusedBefore()
 {
     const Pair pair(QStringLiteral("llama"));
+    QVERIFY(!pair.model->parts().allowed.has_value());
     const Cost one = costOf(*pair.model, pair.length(), 1, 1), two = costOf(*pair.model, pair.length(), 2, 1);
     QVERIFY(one.bytes > recordingBytes(*pair.model, pair.length()) && two.bytes > one.bytes);
     QVERIFY(checkFits(*pair.model, two).has_value()); // of what is free here
-    const auto allowing = [&pair](std::int64_t bytes) {
-        lm::ModelParts parts = pair.model->parts();
-        parts.allowed = bytes;
-        return lm::Model(std::move(parts));
-    };
-    QVERIFY(checkFits(allowing(two.bytes), two).has_value());
-    const auto refused = checkFits(allowing(two.bytes - 1), two);
+    QVERIFY(checkFits(allowing(*pair.model, two.bytes), two).has_value());
+    const auto refused = checkFits(allowing(*pair.model, two.bytes - 1), two);
     QVERIFY(!refused.has_value() && refused.error().kind == Error::Kind::Memory);
     QVERIFY2(refused.error().message.find("may be used; expected a shorter prompt") != std::string::npos,
              refused.error().message.c_str());
+}
+
+void TestWhy::fewerGoSideBySideWhereLittleIsAllowed()
+{
+    const Pair pair(QStringLiteral("llama"));
+    const lm::Model few = allowing(*pair.model, 6 * cellBytes(*pair.model, pair.length()));
+    QCOMPARE(cellsAtOnce(few, pair.length()), std::int64_t{3});
+    QCOMPARE(cellsAtOnce(allowing(*pair.model, 0), pair.length()), std::int64_t{1}); // and checkFits() refuses
+    std::vector<PatchSet> sets;
+    for (int layer = 0; layer < pair.layers(); ++layer)
+        for (int position = pair.firstDifference(); position < pair.length(); ++position)
+            sets.push_back({{PatchPart::Stream, layer, Site::Any, -1, PositionSpan{position, position}}});
+    const auto apart = patchedDifferences(few, pair.base, pair.corrupt, pair.clean, pair.metric, sets);
+    QVERIFY(apart.has_value());
+    const auto together = pair.patched(sets);
+    QCOMPARE(apart->size(), together.size());
+    for (std::size_t i = 0; i < together.size(); ++i)
+        QVERIFY2(std::abs((*apart)[i] - together[i]) < 1e-5, qPrintable(QString::number((*apart)[i] - together[i])));
 }
 
 void TestWhy::refusesWithASentence()
