@@ -4,7 +4,6 @@
 #include "app/workbench/prompt.h"
 #include "core/engine/questions/attribution.h"
 #include "core/interventions/positions.h"
-#include "core/why/cost.h"
 #include "core/why/lens.h"
 #include "core/why/names.h"
 
@@ -69,9 +68,7 @@ Result<why::Recording> AskedPrompt::record(const Control& control) const
     if (question.ids.size() > kLongestGrid)
         return inputError("The prompt has " + std::to_string(question.ids.size()) + " tokens; analyses of every layer "
                           + "and position are shown up to " + std::to_string(kLongestGrid) + ".");
-    const lm::Model& opened = *model->loaded.model;
-    const auto fits = why::checkFits(opened, why::costOf(opened, std::ssize(question.ids), 1, 1));
-    return fits.has_value() ? why::record(opened, question.ids, base, control) : fits.error();
+    return why::record(*model->loaded.model, question.ids, base, control);
 }
 
 Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& question)

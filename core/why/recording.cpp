@@ -2,6 +2,7 @@
 #include "core/why/recording.h"
 
 #include "core/lm/device/transfer.h"
+#include "core/why/cost.h"
 
 #include <algorithm>
 #include <iterator>
@@ -91,6 +92,9 @@ Result<std::vector<Recording>> recordRuns(const lm::Model& model, std::span<cons
             return alike.error();
         rows.push_back(*tokens);
     }
+    const Cost cost = costOf(model, std::ssize(prompts.front()), static_cast<int>(prompts.size()), 1);
+    if (const auto fits = checkFits(model, cost); !fits.has_value())
+        return fits.error();
     lm::Capture capture;
     capture.residual = true;
     for (int layer = 0; layer < base.layerCount; ++layer)

@@ -572,6 +572,10 @@ void TestWhy::whatDoesNotFitIsRefusedBefore()
     QVERIFY(!refused.has_value() && refused.error().kind == Error::Kind::Memory);
     QVERIFY2(refused.error().message.find("may be used; expected a shorter prompt") != std::string::npos,
              refused.error().message.c_str());
+    // Whoever records asks first.
+    QVERIFY(record(allowing(*pair.model, one.bytes), pair.cleanIds, pair.base).has_value());
+    const auto unrecorded = record(allowing(*pair.model, one.bytes - 1), pair.cleanIds, pair.base);
+    QVERIFY(!unrecorded.has_value() && unrecorded.error().kind == Error::Kind::Memory);
 }
 
 void TestWhy::fewerGoSideBySideWhereLittleIsAllowed()
