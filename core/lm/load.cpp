@@ -211,10 +211,15 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     return prepared;
 }
 
+std::optional<std::int64_t> limitOf(const LoadOptions& options)
+{
+    return options.memoryLimit > 0 ? std::optional(options.memoryLimit) : std::nullopt;
+}
+
 Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype, const at::Device& device,
                     const LoadOptions& options)
 {
-    const auto room = roomOn(device, options.memoryLimit);
+    const auto room = roomOn(device, limitOf(options));
     if (!room)
         return {};
     const Forecast need = forecast(spec, bytes, kForecastLength, dtype);
@@ -267,7 +272,7 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
             return fits.error();
         prepared->summary.resident = passingBytes(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype);
         prepared->summary.warnings.push_back(
-            std::string("The weights are larger than the ") + (options.memoryLimit > 0 ? "allowed" : "free")
+            std::string("The weights are larger than the ") + (limitOf(options) ? "allowed" : "free")
             + " memory and stay in their file: every pass reads them again, and the file must not change.");
     }
     if (control.stopped())
@@ -289,8 +294,8 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     if (weights.error())
         return *weights.error();
     parts.spec = prepared->shapes.spec;
-    if (options.memoryLimit > 0)
-        parts.allowed = std::max<std::int64_t>(options.memoryLimit - prepared->summary.resident, 0);
+    if (const auto limit = limitOf(options))
+        parts.allowed = std::max<std::int64_t>(*limit - prepared->summary.resident, 0);
     if (stays)
         parts.afterLayer = [opened = prepared->opened.checkpoint] {
             if (const auto intact = io::intact(*opened); !intact.has_value())

@@ -17,6 +17,24 @@ std::int64_t recordingBytes(const lm::Model& model, std::int64_t length)
     return numbers * length * static_cast<std::int64_t>(model.parts().embedding.element_size());
 }
 
+std::int64_t cellBytes(const lm::Model& model, std::int64_t length)
+{
+    constexpr std::int64_t kAlive = 8; // tensors of a layer's width that a run holds at once: stream, norm, parts, MLP
+    std::int64_t widest = model.spec().hidden;
+    for (const lm::LayerSpec& layer : model.spec().layers)
+        for (const lm::MixerSpec& mixer : layer.mixers)
+            widest = std::max(widest, std::int64_t{mixer.heads} * mixer.headDim);
+    return kAlive * length * widest * static_cast<std::int64_t>(model.parts().embedding.element_size());
+}
+
+std::int64_t cellsAtOnce(const lm::Model& model, std::int64_t length)
+{
+    constexpr std::int64_t kBytes = std::int64_t{512} << 20, kMost = 256;
+    const auto allowed = model.parts().allowed;
+    return std::clamp<std::int64_t>(std::min(kBytes, allowed ? *allowed / 2 : kBytes) / cellBytes(model, length), 1,
+                                    kMost);
+}
+
 Cost costOf(const lm::Model& model, std::int64_t length, int recordings, std::int64_t cells, std::int64_t pairs)
 {
     const std::int64_t atOnce = std::clamp<std::int64_t>(cells, 1, cellsAtOnce(model, length));
@@ -26,8 +44,7 @@ Cost costOf(const lm::Model& model, std::int64_t length, int recordings, std::in
 
 Result<void> checkFits(const lm::Model& model, const Cost& cost)
 {
-    const auto allowed = model.parts().allowed;
-    const auto room = allowed ? std::optional(lm::Room{*allowed, true}) : lm::roomOn(model.device(), 0);
+    const auto room = lm::roomOn(model.device(), model.parts().allowed);
     if (!room || cost.bytes <= room->bytes)
         return {};
     return Error{Error::Kind::Memory,

@@ -2,7 +2,8 @@
 #pragma once
 // What an analysis takes before it is begun: runs of the prompt, and memory beside the model. Any thread.
 
-#include "core/why/recording.h"
+#include "core/base/result.h"
+#include "core/lm/model.h"
 
 namespace headscope::why {
 
@@ -13,6 +14,10 @@ struct Cost {
 
 /// Bytes of a recorded run of so many tokens: every layer's stream and every head's output.
 [[nodiscard]] std::int64_t recordingBytes(const lm::Model& model, std::int64_t length);
+/// What one of several runs of a text side by side works with.
+[[nodiscard]] std::int64_t cellBytes(const lm::Model& model, std::int64_t length);
+/// How many go side by side: at most 256, in 512 MB or half of what the model's runs are allowed, where that is less.
+[[nodiscard]] std::int64_t cellsAtOnce(const lm::Model& model, std::int64_t length);
 /// Of runs that are kept (1: one prompt, 2: a pair) and of cells that run from them, some side by side.
 [[nodiscard]] Cost costOf(const lm::Model& model, std::int64_t length, int recordings, std::int64_t cells,
                           std::int64_t pairs = 1);

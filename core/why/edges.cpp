@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/why/edges.h"
 
+#include "core/why/cost.h"
 #include "core/why/names.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "core/why/patching.h"
 
 #include "core/lm/device/transfer.h"
+#include "core/why/cost.h"
 #include "core/why/patchedmatrix.h"
 
 #include <algorithm>

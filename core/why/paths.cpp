@@ -2,6 +2,7 @@
 #include "core/why/paths.h"
 
 #include "core/lm/device/transfer.h"
+#include "core/why/cost.h"
 
 #include <algorithm>
 #include <set>

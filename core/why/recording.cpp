@@ -79,7 +79,7 @@ Result<void> checkLengths(std::int64_t clean, std::int64_t corrupt)
 
 namespace {
 
-// Prompts of one length side by side. lastOnly: of the last stream only the last position.
+// Prompts of one length side by side. lastOnly: to be patched, so of the last stream only the last position.
 Result<std::vector<Recording>> recordRuns(const lm::Model& model, std::span<const std::vector<int>> prompts,
                                           const lm::Edits& base, bool lastOnly, const Control& control)
 {
@@ -92,7 +92,8 @@ Result<std::vector<Recording>> recordRuns(const lm::Model& model, std::span<cons
             return alike.error();
         rows.push_back(*tokens);
     }
-    const Cost cost = costOf(model, std::ssize(prompts.front()), static_cast<int>(prompts.size()), 1);
+    const std::int64_t length = std::ssize(prompts.front()), cells = lastOnly ? cellsAtOnce(model, length) : 1;
+    const Cost cost = costOf(model, length, static_cast<int>(prompts.size()), cells);
     if (const auto fits = checkFits(model, cost); !fits.has_value())
         return fits.error();
     lm::Capture capture;
@@ -236,24 +237,6 @@ at::Tensor LayerRun::toLogits(at::Tensor stream, int layer, const std::stop_toke
         stream = stepToLogits(stream, layer, edits(layer));
     }
     return m_model->unembed(stream.narrow(1, stream.size(1) - 1, 1).contiguous()).select(1, 0);
-}
-
-std::int64_t cellBytes(const lm::Model& model, std::int64_t length)
-{
-    constexpr std::int64_t kAlive = 8; // tensors of a layer's width that a run holds at once: stream, norm, parts, MLP
-    std::int64_t widest = model.spec().hidden;
-    for (const lm::LayerSpec& layer : model.spec().layers)
-        for (const lm::MixerSpec& mixer : layer.mixers)
-            widest = std::max(widest, std::int64_t{mixer.heads} * mixer.headDim);
-    return kAlive * length * widest * static_cast<std::int64_t>(model.parts().embedding.element_size());
-}
-
-std::int64_t cellsAtOnce(const lm::Model& model, std::int64_t length)
-{
-    constexpr std::int64_t kBytes = std::int64_t{512} << 20, kMost = 256;
-    const auto allowed = model.parts().allowed;
-    return std::clamp<std::int64_t>(std::min(kBytes, allowed ? *allowed / 2 : kBytes) / cellBytes(model, length), 1,
-                                    kMost);
 }
 
 } // namespace headscope::why

@@ -109,9 +109,4 @@ private:
     at::Tensor m_embedding; ///< [1, T, D], or one a run
 };
 
-/// What one of several runs of a text side by side works with.
-[[nodiscard]] std::int64_t cellBytes(const lm::Model& model, std::int64_t length);
-/// How many go side by side: at most 256, in 512 MB or half of what the model's runs are allowed, where that is less.
-[[nodiscard]] std::int64_t cellsAtOnce(const lm::Model& model, std::int64_t length);
-
 } // namespace headscope::why

@@ -28,7 +28,8 @@ def free_port():
 
 def seconds_of(args, environments, heads=()):
     """Seconds of wall time until a ranking in each environment has ended, and what the first one told."""
-    command = [args.cli, "rank", args.model, "--task", args.task, "--limit", str(args.limit), "--method", "exact", "--threads", "1", "--json", "--quiet", *heads]
+    command = [args.cli, "rank", args.model, "--task", args.task, "--limit", str(args.limit), "--method", "exact", "--threads", "1", "--json", "--quiet"]
+    command += [word for head in heads for word in ("--heads", head)]
     begun = time.perf_counter()
     running = [subprocess.Popen(command, env=one, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for one in environments]
     ended = [one.communicate() for one in running]
@@ -64,7 +65,6 @@ def main():
     seconds, whole = ranking(args, 1)
     start = seconds - whole["seconds"]
     few = [f"L{layer}H0" for layer in sorted({int(head["head"][1:].split("H")[0]) for head in whole["heads"]})]
-    few = [word for head in few for word in ("--heads", head)]
     part, beside, real, told = [], {1: [], 2: []}, {size: [] for size in range(1, args.most + 1)}, {}
     for _ in range(args.rounds):
         part.append(seconds_of(args, [os.environ], few)[0])
@@ -75,7 +75,7 @@ def main():
             real[size].append(seconds)
     same = all(one["heads"] == whole["heads"] for one in told.values())
     heads, least = len(whole["heads"]), [statistics.median(part), statistics.median(real[1])]
-    head = (least[1] - least[0]) / (heads - len(few) // 2)
+    head = (least[1] - least[0]) / (heads - len(few))
     busy, shared = (max(statistics.median(seconds) / (least[1] - least[0]), 1.0) for seconds in beside.values())
     costs = {"name": f"{args.model}, {args.task}", "heads": heads, "start": start, "baseline": max(least[1] - start - heads * head, 0.0), "head": head,
              "batches": args.batches, "busy": busy, "shared": shared}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/questions/overpairs.h"
 
-#include "core/why/cost.h"
 #include "core/why/patching.h"
 
 #include <array>
@@ -24,10 +23,6 @@ std::string number(double value)
 Result<PairRuns> recordPair(const lm::Model& model, const lm::Edits& base, const PromptPair& pair,
                             const Control& control)
 {
-    constexpr std::int64_t kAsManyAsGo = 1 << 20; // cells side by side
-    const why::Cost cost = why::costOf(model, std::ssize(pair.clean), 2, kAsManyAsGo);
-    if (const auto fits = why::checkFits(model, cost); !fits.has_value())
-        return fits.error();
     auto both = why::recordToPatch(model, std::array{pair.clean, pair.corrupt}, base, control);
     if (!both.has_value())
         return both.error();

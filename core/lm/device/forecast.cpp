@@ -136,10 +136,10 @@ std::string Room::advice() const
     return isLimit ? "allow more or use a smaller model" : "use a machine with more memory or a smaller model";
 }
 
-std::optional<Room> roomOn(const at::Device& device, std::int64_t limit)
+std::optional<Room> roomOn(const at::Device& device, std::optional<std::int64_t> limit)
 {
-    if (limit > 0)
-        return Room{limit, true};
+    if (limit)
+        return Room{*limit, true};
     const auto free = availableMemory(device);
     return free ? std::optional(Room{*free, false}) : std::nullopt;
 }

@@ -47,8 +47,8 @@ struct Room {
     [[nodiscard]] std::string advice() const;
 };
 
-/// The limit where there is one (above 0), else what is free; nothing where the system does not say.
-[[nodiscard]] std::optional<Room> roomOn(const at::Device& device, std::int64_t limit);
+/// The limit where there is one, else what is free; nothing where the system does not say.
+[[nodiscard]] std::optional<Room> roomOn(const at::Device& device, std::optional<std::int64_t> limit);
 
 /// Fails with one sentence when `needed` is more than there is room for: how much of which, and what to do instead
 /// (fewer layers where that is enough).
