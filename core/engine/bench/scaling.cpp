@@ -312,8 +312,11 @@ Result<ScalingWork> scalingWork(std::string_view text, const std::string& where)
         return broken("expected a batch or more");
     if (!(work.costs.chunk > 0) || work.costs.start < 0 || work.costs.baseline < 0)
         return broken("expected seconds above 0");
-    if (work.crowding.busy < 1 || work.crowding.shared < 1)
-        return broken("expected busy and shared of 1 or more");
+    if (std::max({work.costs.chunk * work.heads, work.costs.start, work.costs.baseline}) > kMostSeconds)
+        return broken("expected 1e9 seconds at the most");
+    if (std::min(work.crowding.busy, work.crowding.shared) < 1
+        || std::max(work.crowding.busy, work.crowding.shared) > kMostCrowding)
+        return broken("expected busy and shared of 1 to 1000");
     const auto messages = measureMessages(kItems);
     if (!messages.has_value())
         return messages.error();

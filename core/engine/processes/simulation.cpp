@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kPollSeconds = 0.02; ///< as processes.cpp asks again
-constexpr double kPollsOfAChunk = 50;
+constexpr double kPollsOfAChunk = 50, kPollsOfAWait = 5000;
 
 std::vector<double> chunkSeconds(int chunks, const ProcessCosts& costs, std::uint64_t seed)
 {
@@ -237,14 +237,18 @@ private:
         else
             m_events.push({answered(rank, m_costs.claimBytes), m_order++, What::Claimed, rank, 0});
     }
+    /// Who has waited long asks less often than a real process, so that a long wait is no endless simulation.
+    [[nodiscard]] double pollSeconds(const Rank& waiting) const
+    {
+        return std::max({kPollSeconds, m_costs.chunk / kPollsOfAChunk, (m_now - waiting.worked) / kPollsOfAWait});
+    }
     void give(int rank, int chunk)
     {
         Rank& one = at(rank);
         m_waited += m_now - one.asked;
         if (chunk < 0) {
             if (m_disturbances.stealing || rank == 0) // nobody gives the others more than was dealt out
-                m_events.push(
-                    {m_now + std::max(kPollSeconds, m_costs.chunk / kPollsOfAChunk), m_order++, What::Polled, rank, 0});
+                m_events.push({m_now + pollSeconds(one), m_order++, What::Polled, rank, 0});
             return;
         }
         const int portion = m_costs.together > 0 ? chunk / m_costs.together : 0;
@@ -316,21 +320,15 @@ private:
 
 bool sound(const ProcessCosts& costs, const Cluster& cluster, const Disturbances& disturbances)
 {
-    const std::array times = {costs.start,
-                              costs.baseline,
-                              costs.chunk,
-                              costs.chunkSpread,
-                              costs.claimBytes,
-                              costs.resultBytes,
-                              costs.serve,
-                              cluster.network.latency,
-                              cluster.network.latencyBetween,
-                              cluster.network.bytesPerSecond,
-                              disturbances.patience};
-    const auto slows = [](double factor) { return std::isfinite(factor) && factor >= 1; };
+    const std::array seconds = {costs.start,          costs.baseline,          costs.chunk,
+                                costs.serve,          cluster.network.latency, cluster.network.latencyBetween,
+                                disturbances.patience};
+    const std::array others = {costs.chunkSpread, costs.claimBytes, costs.resultBytes, cluster.network.bytesPerSecond};
+    const auto slows = [](double factor) { return factor >= 1 && factor <= kMostCrowding; };
     return costs.chunkSpread <= 1 && costs.together >= 0 && cluster.coresPerNode >= 0 && slows(cluster.crowding.busy)
            && slows(cluster.crowding.shared)
-           && std::all_of(times.begin(), times.end(), [](double time) { return std::isfinite(time) && time >= 0; });
+           && std::ranges::all_of(seconds, [](double time) { return time >= 0 && time <= kMostSeconds; })
+           && std::ranges::all_of(others, [](double value) { return std::isfinite(value) && value >= 0; });
 }
 
 } // namespace
@@ -343,7 +341,8 @@ Result<SimulationResult> simulate(int chunks, const ProcessCosts& costs, const C
         || cluster.ranksPerNode > kMostRanks / cluster.nodes)
         return inputError("A simulation needs a chunk or more and 1 to 65536 processes.");
     if (!sound(costs, cluster, disturbances))
-        return inputError("A simulation needs times of 0 or more, and chunks that differ by their mean at most.");
+        return inputError(
+            "A simulation needs times of 0 to 1e9 seconds, and chunks that differ by their mean at most.");
     const int ranks = cluster.nodes * cluster.ranksPerNode;
     for (const auto& slow : disturbances.slow)
         if (slow.rank < 0 || slow.rank >= ranks || !(slow.factor > 0) || !std::isfinite(slow.factor))

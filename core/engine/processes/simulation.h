@@ -13,6 +13,8 @@
 
 namespace headscope::engine {
 
+inline constexpr double kMostSeconds = 1e9, kMostCrowding = 1000; ///< of a time and a factor that make sense
+
 /// What one process needs for each thing, with a processor (or a GPU) of its own.
 struct ProcessCosts {
     double start = 0;                       ///< until it has met the first process, with the model loaded
@@ -71,7 +73,7 @@ struct SimulationResult {
     double idle = 0;           ///< of all processes that live: after their last chunk until the end
 };
 
-/// Fails for a work without chunks, a cluster without processes and times below zero.
+/// Fails for a work without chunks, a cluster without processes, times below zero or above kMostSeconds.
 [[nodiscard]] Result<SimulationResult> simulate(int chunks, const ProcessCosts& costs, const Cluster& cluster,
                                                 const Disturbances& disturbances, std::uint64_t seed);
 

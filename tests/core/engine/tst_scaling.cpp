@@ -51,6 +51,7 @@ private Q_SLOTS:
     void aLostNodeIsNoticedBeforeWhatItHadIsRunAgain();
     void aSlowProcessCostsAChunkWithStealing();
     void chunksDealtOutWaitForTheSlowest();
+    void aLongWaitIsNoEndlessSimulation();
     void sameSeedSameAnswer();
     void saysWhyItIsNotLinear();
     void refusesNonsense();
@@ -177,6 +178,14 @@ void TestScaling::chunksDealtOutWaitForTheSlowest()
     QVERIFY(near(simulated(80, {.chunk = 1}, {1, 8}, slow).seconds, 40));
 }
 
+// One portion for eight processes: seven wait 30 years for its baseline.
+void TestScaling::aLongWaitIsNoEndlessSimulation()
+{
+    const auto result = simulated(2, {.baseline = 1e9, .together = 2, .chunk = 1e-3}, {2, 4});
+    QVERIFY(result.seconds >= 1e9 && result.seconds < 1.1e9);
+    QVERIFY(!simulate(2, {.baseline = 2e9, .chunk = 1}, {8, 8}, {}, 1).has_value());
+}
+
 void TestScaling::sameSeedSameAnswer()
 {
     const ProcessCosts costs{.start = 1, .baseline = 1, .chunk = 1, .chunkSpread = 1, .serve = 0.001};
@@ -230,6 +239,9 @@ void TestScaling::readsCostsOfAFile()
           R"({"name": "x", "heads": 3, "start": 1, "baseline": -2, "head": 1})",
           R"({"name": "x", "heads": 3, "start": 1, "baseline": 2, "head": 1, "busy": 0.5})",
           R"({"name": "x", "heads": 3, "start": 1, "baseline": 2, "head": 1, "shared": "2"})",
+          R"({"name": "x", "heads": 3, "start": 1, "baseline": 2, "head": 1, "busy": 1e308, "shared": 1e308})",
+          R"({"name": "x", "heads": 3, "start": 1, "baseline": 2e9, "head": 1})",
+          R"({"name": "x", "heads": 3, "start": 1, "baseline": 2, "head": 4e8})",
           R"({"name": "x", "heads": "3", "start": 1, "baseline": 2, "head": 1})"}) {
         const auto bad = scalingWork(text, "costs");
         QVERIFY2(!bad.has_value(), text);
