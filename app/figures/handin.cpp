@@ -9,6 +9,7 @@
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
 #include <QCoreApplication>
+#include <QFile>
 #include <QImage>
 #include <QPainter>
 #include <QPdfWriter>
@@ -170,8 +171,11 @@ Result<void> writeHandIn(const HandIn& handIn, const QString& path)
         page.setPageSize(QSizeF(writer.width(), writer.height()));
         page.print(&writer);
     }
-    return io::writeFile(path.toStdString(),
-                         std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+    const auto written =
+        io::writeFile(path.toStdString(), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+    if (written.has_value())
+        QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner); // as the session beside it
+    return written;
 }
 
 } // namespace headscope::figures
