@@ -2,8 +2,10 @@
 #include "app/backend/state.h"
 
 #include "app/backend/ranking.h"
+#include "app/notebook/outsideinputs.h"
 #include "app/workbench/measure.h"
 #include "app/workbench/prompt.h"
+#include "app/workbench/steering.h"
 #include "core/engine/pattern/patternreader.h"
 #include "core/lm/device/threads.h"
 #include "core/tasks/english/english.h"
@@ -157,7 +159,11 @@ Result<ModelSummary> Backend::State::openModel(Side side, const WantedModel& wan
     opened->summary.warnings.insert(opened->summary.warnings.end(), opened->remarks.begin(), opened->remarks.end());
     opened->summary.keptLimit = keptBytes(*opened);
     chooseBenchmarks(opened->summary, *opened->tokenizer);
-    opened->streams = std::make_shared<engine::StreamStore>(streamBytes(*opened));
+    const auto contentOf = [model = std::weak_ptr<Opened>(opened)](const interventions::InterventionSet& set) {
+        const auto held = model.lock();
+        return held ? outsideInputs(held->subject, set) : std::string();
+    };
+    opened->streams = std::make_shared<engine::StreamStore>(streamBytes(*opened), contentOf);
     const ModelSummary summary = opened->summary;
     closeModel(side);
     m_models[side] = std::move(opened);
@@ -292,12 +298,11 @@ const engine::MergedRows& Backend::State::merged(Opened& model,
     return known->second;
 }
 
-Result<std::shared_ptr<engine::Rows>> Backend::State::known(Opened& model,
-                                                            const std::shared_ptr<const engine::Benchmark>& benchmark,
-                                                            const interventions::InterventionSet& set,
-                                                            const RowSink& sink)
+Result<std::shared_ptr<KnownRows>> Backend::State::begun(Opened& model,
+                                                         const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                         const interventions::InterventionSet& set, const RowSink& sink)
 {
-    const std::shared_ptr<KnownRows> known = model.rows.of(benchmark, set.canonical());
+    const std::shared_ptr<KnownRows> known = model.rows.of(benchmark, stateIdentity(model.subject, set));
     // A job may still run a model that no side has any more, with an evaluation begun in a session that is closed.
     if (!known->evaluation || known->session != m_sessions) {
         known->evaluation.reset();
@@ -307,21 +312,30 @@ Result<std::shared_ptr<engine::Rows>> Backend::State::known(Opened& model,
         known->evaluation = std::move(*begun);
         known->session = m_sessions;
     }
-    return std::shared_ptr<engine::Rows>(known, &known->rows);
+    return known;
+}
+
+Result<std::shared_ptr<engine::Rows>> Backend::State::known(Opened& model,
+                                                            const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                            const interventions::InterventionSet& set,
+                                                            const RowSink& sink)
+{
+    const auto known = begun(model, benchmark, set, sink);
+    return known.has_value() ? Result(std::shared_ptr<engine::Rows>(*known, &(*known)->rows))
+                             : Result<std::shared_ptr<engine::Rows>>(known.error());
 }
 
 Result<void> Backend::State::run(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
                                  const interventions::InterventionSet& set, const std::vector<bool>& only,
                                  const RowSink& sink, const Control& control)
 {
-    const auto rows = known(model, benchmark, set, sink);
-    if (!rows.has_value())
-        return rows.error();
-    const bool complete = std::all_of((*rows)->outcomes.begin(), (*rows)->outcomes.end(),
-                                      [](const auto& outcome) { return outcome.has_value(); });
+    const auto known = begun(model, benchmark, set, sink);
+    if (!known.has_value())
+        return known.error();
+    engine::Rows& rows = (*known)->rows;
+    const bool complete = std::ranges::all_of(rows.outcomes, [](const auto& outcome) { return outcome.has_value(); });
     return complete ? Result<void>()
-                    : model.rows.of(benchmark, set.canonical())
-                          ->evaluation->run(*model.scorer, model.donors, **rows, sink, control, only);
+                    : (*known)->evaluation->run(*model.scorer, model.donors, rows, sink, control, only);
 }
 
 Ticket Backend::State::post(engine::Urgency urgency, engine::Worker::Job job, Failed failed, Report report)
@@ -378,6 +392,8 @@ void Backend::State::setSettings(const Settings& settings)
     for (auto& [side, model] : m_models) {
         model->startToken = settings.startToken;
         model->subject.bos = startOf(settings.startToken, PromptOrigin::TaskRow);
+        model->subject.textBos = startOf(settings.startToken, PromptOrigin::OwnText);
+        connectDirections(*model);
         model->rows.clear();
         model->scorer->dropCache(); // of benchmarks that are no more
         model->benchmarks.clear();

@@ -78,6 +78,10 @@ public:
 
 private:
     friend class Backend;
+    [[nodiscard]] Result<std::shared_ptr<KnownRows>> begun(Opened& model,
+                                                           const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                           const interventions::InterventionSet& set,
+                                                           const RowSink& sink);
     /// Nobody asks for anything.
     void rest();
     [[nodiscard]] std::int64_t memoryTakenBeside(Side side) const;

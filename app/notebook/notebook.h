@@ -18,6 +18,7 @@ struct Subject {
     std::string dtype;  ///< computed in: "fp32"
     std::string device; ///< kind: "cpu", "cuda"
     engine::BosPolicy bos = engine::BosPolicy::Never;
+    engine::BosPolicy textBos = engine::BosPolicy::Never; ///< of texts that belong to no task
     engine::LogSoftmax logSoftmax = engine::LogSoftmax::Fp32;
 };
 
@@ -27,6 +28,10 @@ struct Subject {
 /// The series of one leaf task under an ablation set. Results are taken for each other only within one series.
 [[nodiscard]] sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark,
                                            const tasks::LeafTask& leaf, const interventions::InterventionSet& set);
+
+/// Hash of the very rows, under the rules that their series has.
+[[nodiscard]] std::string rowsHash(const Subject& subject, const engine::Benchmark& benchmark,
+                                   const interventions::InterventionSet& set);
 
 [[nodiscard]] sessions::ExampleRecord recordOf(const tasks::Example& example, const std::string& hash);
 

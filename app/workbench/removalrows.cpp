@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/removalrows.h"
 
-#include "core/base/hash.h"
+#include "app/notebook/outsideinputs.h"
 #include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 
@@ -36,6 +36,8 @@ constexpr const char* kOver = "tokens read";  // of no head
 RemovalRows rowsOf(const OpenModel& open, const interventions::InterventionSet& ablation, json question)
 {
     question["tokenizer"] = open.subject.tokenizer.hash;
+    if (const std::string outside = outsideInputs(open.subject, ablation); !outside.empty())
+        question["inputs"] = outside;
     return {.task = {},
             .source = {},
             .key = {.modelHash = open.subject.model.hash,
@@ -164,11 +166,13 @@ void take(const AnalysisRecord& record, const std::string& task, FactSheet& fact
     }
 }
 
-// The benchmark of stored rows; empty: next tokens. Nothing where another tokenizer read them.
-std::optional<std::string> taskOf(const std::string& questionJson, const std::string& tokenizer)
+// The benchmark of stored rows; empty: next tokens. Nothing where another tokenizer read them, or the ablation read
+// something else.
+std::optional<std::string> taskOf(const std::string& questionJson, const json& asked)
 {
     const json question = json::parse(questionJson, nullptr, false);
-    if (!question.is_object() || !question.contains("tokenizer") || question["tokenizer"] != tokenizer)
+    if (!question.is_object() || question.value("tokenizer", json()) != asked["tokenizer"]
+        || question.value("inputs", json()) != asked.value("inputs", json()))
         return std::nullopt;
     if (!question.contains("task"))
         return std::string();
@@ -186,14 +190,8 @@ std::string summaryOf(const RemovalRows& rows, std::size_t heads)
 RemovalRows removalRows(const OpenModel& open, const interventions::InterventionSet& ablation, const std::string& task,
                         const engine::Benchmark& benchmark)
 {
-    Sha256 examples; // the very rows, under the rules that their series has
-    for (const tasks::LeafTask& leaf : benchmark.set().leaves) {
-        const sessions::SeriesKey series = seriesOf(open.subject, benchmark, leaf, ablation);
-        examples.add(series.task + "\n" + series.rowSource + "\n" + series.taskVersion + "\n" + series.inputs + "\n");
-    }
-    for (const std::string& hash : benchmark.hashes())
-        examples.add(hash);
-    RemovalRows rows = rowsOf(open, ablation, {{"task", task}, {"examples", examples.hex()}});
+    RemovalRows rows =
+        rowsOf(open, ablation, {{"task", task}, {"examples", rowsHash(open.subject, benchmark, ablation)}});
     rows.task = task;
     rows.source = task + ", " + std::to_string(benchmark.hashes().size()) + " examples";
     return rows;
@@ -253,13 +251,13 @@ Result<void> takeAllRemovals(sessions::SessionStore& session, const RemovalRows&
     const auto all = sessions::analyses(session);
     if (!all.has_value())
         return all.error();
-    const std::string tokenizer = json::parse(nextTokens.key.questionJson)["tokenizer"];
+    const json asked = json::parse(nextTokens.key.questionJson);
     for (const AnalysisRecord& record : *all) { // the newest of a benchmark comes last
         sessions::AnalysisKey key = record.key;
         key.questionJson = nextTokens.key.questionJson;
         if (!(key == nextTokens.key))
             continue; // another model, or another state of it
-        const auto task = taskOf(record.key.questionJson, tokenizer);
+        const auto task = taskOf(record.key.questionJson, asked);
         if (!task || (task->empty() && !(record.key == nextTokens.key)))
             continue;
         const auto whole = sessions::storedAnalysis(session, record.key);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/survey.h"
 
+#include "app/notebook/outsideinputs.h"
 #include "app/workbench/removalrows.h"
 #include "core/engine/questions/question.h"
 #include "core/why/names.h"
@@ -73,7 +74,7 @@ Result<survey::SurveyState> stateOf(const std::string& text)
     return state;
 }
 
-std::string settingsOf(const SurveyRequest& request, const survey::WindowOptions& windows)
+std::string settingsOf(const SurveyRequest& request, const survey::WindowOptions& windows, const std::string& outside)
 {
     json heads = json::array();
     for (const interventions::HeadRef& head : request.heads)
@@ -87,6 +88,8 @@ std::string settingsOf(const SurveyRequest& request, const survey::WindowOptions
                    {"heads", heads}});
     if (!heads.empty())
         settings["writes"] = 2; // before, heads of one kind were scaled without the other kind of their layer
+    if (!outside.empty())
+        settings["inputs"] = outside; // what the ablation reads
     return settings.dump();
 }
 
@@ -192,7 +195,8 @@ Result<SurveyRun> SurveyRun::open(const OpenModel& open, const SurveyRequest& re
     auto base = lm::resolve(request.ablation, open.spec(), open.donors);
     if (!base.has_value())
         return base.error();
-    const std::string settings = settingsOf(request, texts->windows.options());
+    const std::string settings =
+        settingsOf(request, texts->windows.options(), outsideInputs(open.subject, request.ablation));
     auto made = survey::Survey::make(open.loaded.model, std::move(*base), std::move(texts->windows),
                                      {.places = request.places, .heads = request.heads});
     if (!made.has_value())
