@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/import/owntask.h"
 
+#include "core/base/hash.h"
 #include "core/io/jsonkeys.h"
 #include "core/tasks/filters.h"
 #include "core/tasks/import/harnessyaml.h"
@@ -224,6 +225,19 @@ Result<Rows> rowsOf(const json& inside, const std::string& beside, const std::fi
     return readRows(taskFile.parent_path() / beside, beside);
 }
 
+// Everything that decides from an outcome whether it is right, so that rows judged in two ways are never one series.
+// The bindings stop compiling where a field is added.
+std::string judgedBy(const LeafTask& leaf)
+{
+    json rules = {name(leaf.scoring), static_cast<int>(leaf.pairing)};
+    for (const auto& [kind, filter, extraction, remove, ignoreCase, ignorePunctuation] : leaf.metrics) {
+        const auto& [how, pattern, last, values] = extraction;
+        rules.push_back(
+            {name(kind), filter, static_cast<int>(how), pattern, last, values, remove, ignoreCase, ignorePunctuation});
+    }
+    return rules.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 } // namespace
 
 Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const TaskOptions& options)
@@ -275,7 +289,11 @@ Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const T
     }
     if (leaf.scoring == Scoring::MultipleChoice && !docs.empty())
         leaf.chance = 1.0 / static_cast<double>(docs.front().choices.size());
-    return append(set, std::move(leaf), docs, shots, task->assembly, dataFile, options);
+    const std::string rules = judgedBy(leaf);
+    const auto added = append(set, std::move(leaf), docs, shots, task->assembly, dataFile, options);
+    if (added.has_value()) // what the built-in tasks do changes with their version, what a file says with its content
+        set.leaves.back().rowSource = sha256Hex(set.leaves.back().rowSource + rules);
+    return added;
 }
 
 } // namespace headscope::tasks
