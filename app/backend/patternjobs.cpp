@@ -2,6 +2,7 @@
 #include "app/backend/patternjobs.h"
 
 #include "app/backend/patternsource.h"
+#include "app/backend/promptanalyses.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternpool.h"
 #include "core/analysis/patternscores.h"
@@ -182,8 +183,10 @@ PatternReply withoutMap(Backend::State& state, Side side, const Prompt& prompt, 
     const int tokens = static_cast<int>(reply.prompt.ids.size());
     reply.pool = tokens > kWholeMap ? analysis::PatternPool::factorFor(tokens, kPooledSide) : 1;
     reply.unread = tokens - source.tokens();
-    if (const auto model = state.opened(side); model.has_value())
+    if (const auto model = state.opened(side); model.has_value()) {
         reply.pruned = engine::isPruned(*(*model)->loaded.model, request.head);
+        reply.inputs = patternInputs(askedState(**model, request.ablation), reply.prompt.ids);
+    }
     return reply;
 }
 
@@ -289,7 +292,9 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
     auto baseline = engine::PatternReader::open(model.loaded.model, encoding->ids, {}, donors, model.streams);
     if (!now.has_value())
         return now.error();
-    HeadScores all{.ablation = ablation};
+    HeadScores all{
+        .identity = promptScoresQuestion(askedState(model, ablation), scored.ids, scored.withAnswer, scored.segments),
+        .ablation = ablation};
     const lm::ModelSpec& spec = model.loaded.model->spec();
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
         for (const lm::MixerSpec& mixer : spec.layers[layer].mixers) {

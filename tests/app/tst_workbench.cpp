@@ -7,6 +7,7 @@
 #include "app/workbench/headranking.h"
 #include "app/workbench/measure.h"
 #include "app/workbench/prompt.h"
+#include "sessions/analyses.h"
 #include "tests/support/clifixture.h"
 
 #include <QSemaphore>
@@ -112,6 +113,8 @@ private Q_SLOTS:
     void statesUsedLongestAgoAreForgotten();
     void theDoorsGiveTheSameRanking_data();
     void theDoorsGiveTheSameRanking();
+    void theDoorsAskTheSameQuestion_data();
+    void theDoorsAskTheSameQuestion();
     void aRankingBeginsWhereItIsTold();
     void rankingsAreForecast();
     void theDoorsWriteTheSameText();
@@ -321,6 +324,122 @@ void TestWorkbench::theDoorsGiveTheSameRanking()
         QCOMPARE(head.value, told[name]);
     }
     QCOMPARE(window.value->size(), std::size_t{32});
+}
+
+void TestWorkbench::theDoorsAskTheSameQuestion_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("ablation");
+    QTest::addColumn<QStringList>("command");
+    const QStringList sample{u"--task"_s, QString::fromLatin1(kTask), u"--sample"_s, u"3"_s};
+    const QStringList text{u"--text"_s, u"The food of Ada is"_s};
+    const auto row = [](const char* name, const QString& kind, const QStringList& command,
+                        const QString& ablation = {}) { QTest::newRow(name) << kind << ablation << command; };
+    row("lens", u"lens"_s, QStringList{u"lens"_s} + sample);
+    row("lens of a text", u"lens"_s, QStringList{u"lens"_s} + text);
+    row("lens under an ablation", u"lens"_s, QStringList{u"lens"_s} + sample, u"L1H2"_s);
+    row("attribution", u"attribution"_s, QStringList{u"attribute"_s} + sample);
+    row("attribution of a text", u"attribution"_s, QStringList{u"attribute"_s} + text);
+    row("patching heads", u"patching"_s, QStringList{u"patch"_s} + sample);
+    row("patching the stream", u"patching"_s, QStringList{u"patch"_s, u"--what"_s, u"stream"_s} + sample);
+    row("edges", u"edges"_s, QStringList{u"edges"_s, u"--receiver"_s, u"L2.mlp"_s} + sample);
+    row("edges from", u"edges"_s, QStringList{u"edges"_s, u"--sender"_s, u"L1H2"_s} + sample, u"L0H3"_s);
+    row("knockout", u"knockout"_s, QStringList{u"knockout"_s, u"--queries"_s, u"4"_s, u"--keys"_s, u"1-2"_s} + sample);
+    row("probe", u"probe"_s, {u"probe"_s, u"--sequences"_s, u"3"_s, u"--seed"_s, u"4"_s});
+    row("probe with rows", u"probe"_s,
+        {u"probe"_s, u"--sequences"_s, u"3"_s, u"--task"_s, QString::fromLatin1(kTask), u"--limit"_s, u"20"_s});
+    row("ranking", u"ranking"_s, {u"rank"_s, u"--task"_s, QString::fromLatin1(kTask), u"--limit"_s, u"8"_s});
+}
+
+// The same question asked in the window and on the command line is one record of a session.
+void TestWorkbench::theDoorsAskTheSameQuestion()
+{
+    QFETCH(const QString, kind);
+    QFETCH(const QString, ablation);
+    QFETCH(const QStringList, command);
+    const Folder folder;
+    const QString file = folder.path(u"s.headscope"_s);
+    QStringList arguments = command;
+    arguments.insert(1, kModel);
+    VERIFY_DONE(run(arguments + (ablation.isEmpty() ? QStringList() : QStringList{u"--ablate"_s, ablation})
+                    + QStringList{u"--session"_s, file}));
+    std::string kept;
+    {
+        auto session = sessions::SessionStore::open(file.toStdString(), {.create = false, .readOnly = true});
+        QVERIFY(session.has_value());
+        if (kind == u"ranking"_s) {
+            QCOMPARE(session->rankings()->size(), std::size_t{1});
+            kept = session->rankings()->front().questionJson;
+        } else {
+            const auto all = *sessions::analyses(*session);
+            QCOMPARE(all.size(), std::size_t{1});
+            QCOMPARE(all.front().key.kind, kind.toStdString());
+            kept = all.front().key.questionJson;
+        }
+    }
+
+    app::BackendOptions settings = options();
+    Backend backend(settings);
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    const app::ModelState state{Side::A, ablated(qPrintable(ablation))};
+    const bool own = command.contains(u"--text"_s);
+    app::Prompt prompt{.text = "The food of Ada is"};
+    if (!own) {
+        const auto sample = asked<app::Prompt>([&](auto done, auto failed) { backend.sample(kTask, 3, done, failed); });
+        QVERIFY2(sample.value, sample.error.c_str());
+        prompt = *sample.value;
+    }
+    const auto final = [](const auto& reply) { return reply.final; };
+    const auto identityOf = [](const auto& answer) {
+        return answer.value ? answer.value->identity : "failed: " + answer.error;
+    };
+    std::string identity;
+    if (kind == u"lens"_s)
+        identity = identityOf(asked<app::LensReply>([&](auto done, auto failed) {
+            backend.lens({state, prompt}, done, failed, {});
+        }));
+    else if (kind == u"attribution"_s)
+        identity = identityOf(asked<app::DirectReply>([&](auto done, auto failed) {
+            backend.direct({state, prompt}, done, failed, {});
+        }));
+    else if (kind == u"patching"_s)
+        identity = identityOf(asked<app::PatchReply>(
+            [&](auto done, auto failed) {
+                const bool stream = command.contains(u"stream"_s);
+                backend.patch({.of = {.state = state, .prompt = prompt},
+                               .part = stream ? app::PatchedPart::Stream : app::PatchedPart::Heads},
+                              done, failed, {});
+            },
+            final));
+    else if (kind == u"edges"_s)
+        identity = identityOf(asked<app::EdgeReply>(
+            [&](auto done, auto failed) {
+                const bool into = command.contains(u"--receiver"_s);
+                using Part = app::CircuitPart;
+                backend.edges({.of = {.state = state, .prompt = prompt},
+                               .part = into ? Part{Part::Kind::Mlp, {2, interventions::Site::Any, 0}}
+                                            : Part{Part::Kind::Head, {1, interventions::Site::Any, 2}},
+                               .around = into ? app::EdgesAround::Feeding : app::EdgesAround::Listening},
+                              done, failed, {});
+            },
+            final));
+    else if (kind == u"knockout"_s)
+        identity = identityOf(asked<app::SweepReply>([&](auto done, auto failed) {
+            backend.sweep({.of = {state, prompt}, .queries = {4, 4}, .keys = {1, 2}}, done, failed, {});
+        }));
+    else if (kind == u"probe"_s)
+        identity = identityOf(asked<app::ProbeReply>([&](auto done, auto failed) {
+            const bool rows = command.contains(u"--task"_s);
+            backend.probes({.state = state, .sequences = 3, .seed = rows ? 0U : 4U, .task = rows ? kTask : ""}, done,
+                           failed, {});
+        }));
+    else
+        identity = identityOf(asked<app::HeadCosts>(
+            [&](auto done, auto failed) {
+                backend.rank({Side::A, kTask, 8}, done, failed, {});
+            },
+            [](const auto& heads) { return heads.size() == 32; }));
+    QCOMPARE(QString::fromStdString(identity), QString::fromStdString(kept));
 }
 
 void TestWorkbench::aRankingBeginsWhereItIsTold()

@@ -104,6 +104,11 @@ struct HeadValue {
     bool estimate = false; ///< by gradients, nothing was removed
 };
 
+/// What removing heads costs, as far as it is known, and what was asked.
+struct HeadCosts : std::vector<HeadValue> {
+    std::string identity; ///< as a session knows it: app/notebook/analysisquestion.h
+};
+
 struct RankRequest {
     Side side = Side::A;
     std::string task;
@@ -118,6 +123,7 @@ struct RankRequest {
 /// Scores of all heads from their maps of one prompt, by id; see core/analysis/patternscores.h for what they mean. A
 /// score that is not defined on this prompt is NaN.
 struct HeadScores {
+    std::string identity; ///< as HeadCosts has it
     interventions::InterventionSet ablation;
     std::map<std::string, std::vector<HeadValue>> scores;
 };

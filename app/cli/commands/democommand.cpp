@@ -8,6 +8,7 @@
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/scorerun.h"
+#include "app/notebook/analysisquestion.h"
 #include "core/analysis/patternscores.h"
 #include "core/engine/pattern/patterns.h"
 
@@ -173,7 +174,9 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
                                              .ablation = set.canonical(),
                                              .prompt = prompt.text,
                                              .tokens = prompt.tokens,
-                                             .values = made.matrix};
+                                             .values = made.matrix,
+                                             .inputs =
+                                                 app::patternInputs({open.subject, *open.tokenizer, set}, prompt.ids)};
         if (const auto stored = open.session->putPattern(record); !stored.has_value())
             return stored.error();
     }

@@ -7,6 +7,7 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/prompt.h"
+#include "app/notebook/analysisquestion.h"
 #include "core/analysis/patternscores.h"
 #include "core/engine/pattern/patterns.h"
 
@@ -157,7 +158,9 @@ Result<void> keepPattern(const PatternArguments& arguments, OpenModel& open, con
                                              .tokens = prompt.tokens,
                                              .values = one.pattern.matrix,
                                              .segments = segments,
-                                             .source = prompt.source};
+                                             .source = prompt.source,
+                                             .inputs =
+                                                 app::patternInputs({open.subject, *open.tokenizer, set}, prompt.ids)};
         if (const auto stored = open.session->putPattern(record); !stored.has_value())
             return stored.error();
     }

@@ -47,27 +47,12 @@ struct RankArguments {
     std::string boundary = engine::name(engine::Boundary::Harness);
 };
 
-// "L1H0-3,L2H1,3" is split where a comma is followed by a layer.
-std::vector<std::string> splitHeads(const std::vector<std::string>& texts)
-{
-    std::vector<std::string> parts;
-    for (const std::string& text : texts) {
-        std::size_t begin = 0;
-        for (std::size_t comma = text.find(",L"); comma != std::string::npos; comma = text.find(",L", begin)) {
-            parts.push_back(text.substr(begin, comma - begin));
-            begin = comma + 1;
-        }
-        parts.push_back(text.substr(begin));
-    }
-    return parts;
-}
-
 Result<std::vector<HeadRef>> rankedHeads(const RankArguments& arguments, const lm::ModelSpec& spec)
 {
     if (arguments.heads.empty())
         return engine::allHeads(spec);
     std::vector<HeadRef> heads;
-    for (const std::string& text : splitHeads(arguments.heads)) {
+    for (const std::string& text : arguments.heads) {
         const auto parsed = interventions::parseHeads(text);
         if (!parsed.has_value())
             return parsed.error();
@@ -102,6 +87,17 @@ app::RankOptions optionsOf(const RankArguments& arguments, const InterventionSet
         if (arguments.method == app::name(method))
             options.method = method;
     return options;
+}
+
+/// What decides the numbers of a method, besides the benchmark.
+json howOf(const RankArguments& arguments)
+{
+    if (arguments.method == app::name(app::RankMethod::Race))
+        return {
+            {"top", arguments.top}, {"error", arguments.error}, {"work", arguments.work}, {"finish", arguments.finish}};
+    if (arguments.method == app::name(app::RankMethod::Estimate))
+        return {{"points", arguments.steps}, {"agreement", arguments.agreement}};
+    return json::object();
 }
 
 /// Only what the method knows: a number that it did not measure is null, and an estimate says that it is one.
@@ -312,6 +308,8 @@ Result<Ranking> rankingOf(const Context& context, const RankArguments& arguments
     if (options.method == app::RankMethod::Exact)
         return rankByRemoval(context, open, benchmark, fixed, heads, &processes);
     auto ranking = rankHeads(context, open, benchmark, options);
+    if (ranking.has_value())
+        ranking->how = howOf(arguments).dump();
     if (ranking.has_value() && arguments.finish && ranking->race && !ranking->race->exact)
         if (const auto finished = finishRace(context, open, benchmark, fixed, *ranking); !finished.has_value())
             return finished.error();

@@ -3,6 +3,7 @@
 
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
+#include "app/notebook/analysisquestion.h"
 #include "app/notebook/evaluation.h"
 #include "app/workbench/measure.h"
 #include "core/base/elapsed.h"
@@ -359,15 +360,18 @@ Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& p
         drawn.title = open.name + ", " + picture.role + " head " + drawn.head;
         drawn.provenance = open.provenance() + ", " + prompt->source + ", nothing ablated";
         if (open.session) {
-            if (const auto stored = open.remember({}); !stored.has_value())
+            const interventions::InterventionSet nothing;
+            if (const auto stored = open.remember(nothing); !stored.has_value())
                 return stored;
-            const auto stored = open.session->putPattern({.modelHash = open.subject.model.hash,
-                                                          .dtype = open.subject.dtype,
-                                                          .head = drawn.head,
-                                                          .convention = convention,
-                                                          .prompt = prompt->text,
-                                                          .tokens = prompt->tokens,
-                                                          .values = picture.matrix});
+            const auto stored = open.session->putPattern(
+                {.modelHash = open.subject.model.hash,
+                 .dtype = open.subject.dtype,
+                 .head = drawn.head,
+                 .convention = convention,
+                 .prompt = prompt->text,
+                 .tokens = prompt->tokens,
+                 .values = picture.matrix,
+                 .inputs = app::patternInputs({open.subject, *open.tokenizer, nothing}, prompt->ids)});
             if (!stored.has_value())
                 return stored.error();
         }

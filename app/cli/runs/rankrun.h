@@ -14,6 +14,7 @@ namespace headscope::cli {
 
 struct Ranking {
     std::string method;
+    std::string how = "{}";                ///< what the method was given that decides its numbers, JSON
     tasks::Score baseline;                 ///< the task's first number under the fixed set
     std::vector<engine::RankedHead> heads; ///< largest loss first
     double seconds = 0;
@@ -49,6 +50,6 @@ struct Ranking {
 /// The same for lists of other things than single heads: pairs, sets.
 [[nodiscard]] Result<void> rememberList(OpenModel& open, const engine::Benchmark& benchmark,
                                         const interventions::InterventionSet& fixed, const std::string& method,
-                                        const std::vector<sessions::RankedHead>& list);
+                                        const std::string& how, const std::vector<sessions::RankedHead>& list);
 
 } // namespace headscope::cli

@@ -187,7 +187,8 @@ Result<void> patch(const Context& context, const PatchArguments& arguments)
     if (const auto written = writeAnalysis(arguments.outputs, patchResult(*map, asked, told, *analysed));
         !written.has_value())
         return written;
-    if (const auto kept = keepAnalysis("patching", told, *analysed); !kept.has_value())
+    const std::string question = app::patchQuestion(analysed->asked(), pairs->pairs, map->over, asked);
+    if (const auto kept = keepAnalysis("patching", question, told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

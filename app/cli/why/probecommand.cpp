@@ -165,7 +165,12 @@ Result<void> probe(const Context& context, const ProbeArguments& arguments)
     if (const auto written = writeAnalysis(arguments.outputs, probeResult(*heads, described, arguments, *analysed));
         !written.has_value())
         return written;
-    if (const auto kept = keepAnalysis("probe", told, *analysed); !kept.has_value())
+    const std::string question = app::probeQuestion(analysed->asked(), {.sequences = *sequences,
+                                                                        .rows = *rows,
+                                                                        .seed = context.settings.seed,
+                                                                        .task = arguments.task,
+                                                                        .methods = arguments.asked()});
+    if (const auto kept = keepAnalysis("probe", question, told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);
