@@ -2,7 +2,7 @@
 #include "app/figures/handin.h"
 
 #include "app/figures/sessionfigure.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 #include "sessions/sessionstore.h"
 #include "widgets/figures/figurerenderer.h"
 
@@ -170,8 +170,7 @@ Result<void> writeHandIn(const HandIn& handIn, const QString& path)
         page.setPageSize(QSizeF(writer.width(), writer.height()));
         page.print(&writer);
     }
-    return io::writeFile(path.toStdString(),
-                         std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+    return writeFile(path.toStdString(), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
 } // namespace headscope::figures

@@ -73,7 +73,7 @@ bool isHubName(std::string_view name)
                                            : plain(name.substr(0, slash)) && plain(name.substr(slash + 1));
 }
 
-fs::path cacheFolder(const fs::path& hub, std::string name)
+fs::path repositoryFolder(const fs::path& hub, std::string name)
 {
     if (const auto slash = name.find('/'); slash != std::string::npos)
         name.replace(slash, 1, "--");
@@ -159,7 +159,7 @@ Result<void> checkComplete(const fs::path& snapshot, const fs::path& repository,
 
 Result<ModelFolder> resolveCached(const std::string& name, const std::string& revision, const fs::path& hub)
 {
-    const fs::path repository = cacheFolder(hub, name);
+    const fs::path repository = repositoryFolder(hub, name);
     const auto snapshot = findSnapshot(repository, name, revision);
     if (!snapshot.has_value())
         return snapshot.error();
@@ -269,7 +269,7 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
         && !places.shippedFolder.empty() && looksLikeModel(places.shippedFolder / name))
         return ModelFolder{name, {}, places.shippedFolder / name, ModelOrigin::Shipped};
     // 3. The cache.
-    if (isHubName(name) && !places.hubCache.empty() && isFolder(cacheFolder(places.hubCache, name)))
+    if (isHubName(name) && !places.hubCache.empty() && isFolder(repositoryFolder(places.hubCache, name)))
         return resolveCached(name, revision, places.hubCache);
     // 4. What a person added.
     for (ModelFolder& own : ownModels(places))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/npzwriter.h"
 
+#include "core/base/writefile.h"
 #include "core/io/npywriter.h"
-#include "core/io/writefile.h"
 
 #include <boost/crc.hpp>
 

@@ -2,6 +2,7 @@
 #include "core/tasks/registry.h"
 
 #include "core/base/hash.h"
+#include "core/io/pathlist.h"
 #include "core/io/resources.h"
 #include "core/tasks/english/english.h"
 #include "core/tasks/import/harnesstasks.h"
@@ -73,10 +74,8 @@ bool knows(const std::vector<TaskInfo>& infos, std::string_view name)
 // Where packaging puts wonderwords' lists: <cache>/headscope/wonderwords. Empty where no cache folder is known.
 fs::path cachedWords()
 {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    const char* home = std::getenv("HOME");
-    const fs::path folder = cache && *cache ? fs::path(cache) : home && *home ? fs::path(home) / ".cache" : fs::path();
-    return folder.empty() ? folder : folder / "headscope" / "wonderwords";
+    const fs::path folder = io::cacheFolder();
+    return folder.empty() ? folder : folder / "wonderwords";
 }
 
 Result<WordList> wordList(const TaskOptions& options)

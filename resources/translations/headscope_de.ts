@@ -2230,10 +2230,6 @@
         <translation>%1 wird von jetzt an bewertet.</translation>
     </message>
     <message>
-        <source>The task could not be written to %1: %2.</source>
-        <translation>Die Aufgabe konnte nicht nach %1 geschrieben werden: %2.</translation>
-    </message>
-    <message>
         <source>%1 has %L2 rows; %L3 were left out. %4</source>
         <translation>%1 hat %L2 Zeilen; %L3 wurden ausgelassen. %4</translation>
     </message>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/export/exporttables.h"
 
+#include "core/base/writefile.h"
 #include "sessions/connection.h"
 #include "sessions/export/exportscores.h"
 #include "sessions/paths.h"
@@ -9,14 +10,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <ostream>
-#include <tuple>
+#include <stop_token>
+#include <streambuf>
 
 namespace headscope::sessions {
 
@@ -113,17 +113,6 @@ TableValue valueAt(SQLite::Statement& row, int column)
     return textAt(row, column);
 }
 
-// Names that stand in every row of a table, and are written as often.
-void refuseLongNames(SQLite::Database& db)
-{
-    constexpr int kLongestName = 4096, kLongestAblation = 1'000'000; // bytes
-    for (const auto& [what, query, most] :
-         {std::tuple{"a model's name", "SELECT max(length(CAST(name AS BLOB))) FROM models", kLongestName},
-          std::tuple{"an ablation", "SELECT max(length(CAST(text AS BLOB))) FROM ablations", kLongestAblation}})
-        if (const std::int64_t longest = db.execAndGet(query).getInt64(); longest > most)
-            throw BadRow(fmt::format("{} has {} bytes; expected at most {}", what, longest, most));
-}
-
 // A path stands in these columns and in no other.
 bool holdsPaths(const TableColumn& column)
 {
@@ -133,7 +122,6 @@ bool holdsPaths(const TableColumn& column)
 std::int64_t writeRows(SQLite::Database& db, const Table& table, const TableOptions& options, std::ostream& out,
                        const Control& control)
 {
-    refuseLongNames(db);
     const std::vector<TableColumn> columns = columnsOf(table.columns);
     TableWriter writer(out, options.format, std::string(table.name), columns);
     SQLite::Statement query(db, table.query);
@@ -153,6 +141,44 @@ std::int64_t writeRows(SQLite::Database& db, const Table& table, const TableOpti
     return rows;
 }
 
+/// A stream into a file; the first failure is remembered and makes the stream bad.
+class OutputBuffer : public std::streambuf
+{
+public:
+    [[nodiscard]] Result<void> open(const fs::path& path)
+    {
+        setp(m_bytes.data(), m_bytes.data() + m_bytes.size());
+        return m_file.open(path);
+    }
+    [[nodiscard]] Result<void> commit()
+    {
+        flush();
+        return m_done.has_value() ? m_file.commit() : m_done;
+    }
+
+protected:
+    int_type overflow(int_type letter) override
+    {
+        flush();
+        if (!m_done.has_value())
+            return traits_type::eof();
+        return traits_type::eq_int_type(letter, traits_type::eof()) ? traits_type::not_eof(letter)
+                                                                    : sputc(traits_type::to_char_type(letter));
+    }
+
+private:
+    void flush()
+    {
+        if (m_done.has_value())
+            m_done = m_file.append({pbase(), static_cast<std::size_t>(pptr() - pbase())});
+        setp(m_bytes.data(), m_bytes.data() + m_bytes.size());
+    }
+
+    OutputFile m_file;
+    Result<void> m_done;
+    std::vector<char> m_bytes = std::vector<char>(std::size_t{1} << 16);
+};
+
 } // namespace
 
 std::span<const std::string_view> tableNames()
@@ -163,16 +189,12 @@ std::span<const std::string_view> tableNames()
 Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, const TableOptions& options,
                                  std::ostream& out, const Control& control)
 {
+    const std::stop_callback stopping(control.stop,
+                                      [handle = session.connection().db().getHandle()] { sqlite3_interrupt(handle); });
     if (name == kNames.front()) {
-        const auto sound = session.connection().read<bool>([](SQLite::Database& db) {
-            refuseLongNames(db);
-            return true;
-        });
-        if (!sound.has_value())
-            return sound.error();
         const auto scores = scoreTable(session);
         if (!scores.has_value())
-            return scores.error();
+            return control.stopped() ? cancelledError() : scores.error();
         out << scoreText(*scores, options.format);
         return static_cast<std::int64_t>(scores->size());
     }
@@ -188,27 +210,13 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, c
 Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, const TableOptions& options,
                                  const fs::path& file, const Control& control)
 {
-    std::error_code failed;
-    // A pipe or a device is written to as it is; in place of a file comes the finished table only.
-    const bool beside = !fs::exists(file, failed) || fs::is_regular_file(file, failed);
-    const fs::path target = beside && fs::exists(file, failed) ? fs::canonical(file, failed) : file;
-    const fs::path partial = beside ? fs::path(target.string() + ".partial") : target;
-    std::ofstream out(partial, std::ios::binary);
-    errno = 0;
+    OutputBuffer buffer;
+    std::ostream out(&buffer);
+    if (const auto opened = buffer.open(file); !opened.has_value())
+        return opened.error();
     auto rows = exportTable(session, name, options, out, control);
-    out.close();
-    const int fault = out ? 0 : errno != 0 ? errno : EIO;
-    failed.clear();
-    if (beside && rows.has_value() && out)
-        fs::rename(partial, target, failed);
-    if (rows.has_value() && out && !failed)
-        return rows;
-    std::error_code ignored;
-    if (beside)
-        fs::remove(partial, ignored);
-    return rows.has_value() ? ioError(fmt::format("The table '{}' could not be written: {}.", file.string(),
-                                                  failed ? failed.message() : std::strerror(fault)))
-                            : rows;
+    const auto written = rows.has_value() ? buffer.commit() : Result<void>();
+    return written.has_value() ? rows : written.error();
 }
 
 } // namespace headscope::sessions

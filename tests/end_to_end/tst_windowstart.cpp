@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY2(missing.err.contains("no-such-model"), missing.err.constData());
         const Outcome unwritable = start({u"--picture"_s, folder.path(u"no/such/folder.png"_s)}, folder);
         QCOMPARE(unwritable.code, 1);
-        QVERIFY2(unwritable.err.contains("Cannot write the picture"), unwritable.err.constData());
+        QVERIFY2(unwritable.err.contains("cannot be written: No such file or directory."), unwritable.err.constData());
     }
 };
 

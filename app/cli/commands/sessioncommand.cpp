@@ -6,9 +6,9 @@
 #include "app/cli/output.h"
 #include "app/notebook/keptexperiments.h"
 #include "core/base/printable.h"
+#include "core/base/writefile.h"
 #include "core/experiments/comparison.h"
 #include "core/experiments/study.h"
-#include "core/io/writefile.h"
 #include "sessions/comparestates.h"
 #include "sessions/export/exportscores.h"
 #include "sessions/export/exporttables.h"
@@ -355,7 +355,7 @@ Result<void> report(const Context& context, const SessionArguments& arguments)
                             : printable(experiments::comparisonMarkdown(pages), Newlines::Keep);
     }
     if (!arguments.output.empty())
-        return io::writeFile(arguments.output, told);
+        return writeFile(arguments.output, told);
     tellNow(told);
     return {};
 }

@@ -9,7 +9,7 @@
 #include "app/cli/survey/surveyed.h"
 #include "app/cli/survey/surveyfiles.h"
 #include "app/workbench/headcard.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 #include "core/survey/filter.h"
 #include "core/survey/loss.h"
 
@@ -249,7 +249,7 @@ Result<void> writeAll(const SurveyArguments& arguments, const Surveyed& own, con
             text = app::headLatex(own.heads(), own.columns(), provenance);
         else
             continue;
-        if (const auto written = io::writeFile(path, text); !written.has_value())
+        if (const auto written = writeFile(path, text); !written.has_value())
             return written;
     }
     return {};

@@ -2,8 +2,8 @@
 #include "app/cli/why/analysisfiles.h"
 
 #include "core/base/csv.h"
+#include "core/base/writefile.h"
 #include "core/io/safetensorswriter.h"
-#include "core/io/writefile.h"
 
 #include <filesystem>
 
@@ -16,7 +16,7 @@ Result<void> writeTable(const std::string& path, const AnalysisResult& result)
     std::string text;
     for (const auto& row : result.table)
         text += csvLine(row);
-    return io::writeFile(path, text);
+    return writeFile(path, text);
 }
 
 Result<void> writeTensors(const std::string& path, const AnalysisResult& result)
