@@ -155,6 +155,9 @@ Result<ModelSummary> Backend::State::openModel(Side side, const WantedModel& wan
     opened->summary = summaryOf(opened->loaded, opened->name, path);
     opened->summary.wantedType = wanted.dtype;
     opened->summary.warnings.insert(opened->summary.warnings.end(), opened->remarks.begin(), opened->remarks.end());
+    if (m_session)
+        if (const auto reason = newIdentity(*m_session, opened->loaded); reason.has_value() && !reason->empty())
+            opened->summary.warnings.push_back(*reason);
     opened->summary.keptLimit = keptBytes(*opened);
     chooseBenchmarks(opened->summary, *opened->tokenizer);
     opened->streams = std::make_shared<engine::StreamStore>(streamBytes(*opened));

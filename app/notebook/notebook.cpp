@@ -28,10 +28,10 @@ std::string donorHash(const std::string& name)
     const auto gguf = io::ggufAt(folder->path); // has its config in it
     const auto config =
         gguf.has_value() && *gguf ? Result<std::string>(std::string()) : io::readTextFile(folder->path / "config.json");
-    const std::string content = (*checkpoint)->contentHash();
-    if (!config.has_value() || !io::intact(**checkpoint).has_value())
+    const auto content = (*checkpoint)->contentHash();
+    if (!config.has_value() || !content.has_value() || !io::intact(**checkpoint).has_value())
         return "missing";
-    return sha256Hex(*config + content);
+    return sha256Hex(*config + *content);
 }
 
 // What decides a result besides model, task and ablation text: the BOS rule and the type of log-softmax; for mean and
@@ -103,6 +103,20 @@ Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const 
     subject.device = loaded.device.substr(0, loaded.device.find(':'));
     subject.bos = bos;
     return subject;
+}
+
+Result<std::string> newIdentity(sessions::SessionStore& session, const lm::LoadedModel& loaded)
+{
+    if (loaded.formerHash.empty())
+        return std::string();
+    const auto former = session.model(loaded.formerHash), now = session.model(loaded.contentHash);
+    for (const auto& found : {former, now})
+        if (!found.has_value())
+            return found.error();
+    return *former && !*now ? "The session has results of " + (*former)->name
+                                  + " from an earlier version, which knew large weights by a sample of their bytes; "
+                                    "they are kept, and new results are stored beside them, under a hash of all bytes."
+                            : std::string();
 }
 
 sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark, const tasks::LeafTask& leaf,

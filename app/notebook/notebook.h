@@ -24,6 +24,9 @@ struct Subject {
 [[nodiscard]] Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& source,
                                 const text::Tokenizer& tokenizer, engine::BosPolicy bos);
 
+/// Why what the session has of these weights is not continued, in one sentence; empty where it is.
+[[nodiscard]] Result<std::string> newIdentity(sessions::SessionStore& session, const lm::LoadedModel& loaded);
+
 /// The series of one leaf task under an ablation set. Results are taken for each other only within one series.
 [[nodiscard]] sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark,
                                            const tasks::LeafTask& leaf, const interventions::InterventionSet& set);

@@ -2,7 +2,10 @@
 #include "core/io/checkpoint.h"
 
 #include "core/base/hash.h"
+#include "core/base/writefile.h"
 #include "core/io/gguf/gguffile.h"
+#include "core/io/mapping.h"
+#include "core/io/pathlist.h"
 #include "core/io/pytorch/torchfile.h"
 #include "core/io/quote.h"
 #include "core/io/safetensors.h"
@@ -11,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <set>
 
 namespace headscope::io {
@@ -22,6 +26,9 @@ namespace {
 constexpr std::uint64_t kMaxIndexBytes = 100'000'000;
 constexpr std::size_t kSampleBlock = std::size_t{64} << 10;
 constexpr std::size_t kSampleStride = std::size_t{16} << 20;
+constexpr std::size_t kHashedAtOnce = std::size_t{16} << 20;
+constexpr std::size_t kHashDigits = 64;
+constexpr std::int64_t kSettled = 2; // seconds
 
 Result<ShardIndex> readIndex(const fs::path& path)
 {
@@ -95,6 +102,21 @@ Result<std::shared_ptr<const WeightsFile>> openFile(const fs::path& path)
     return isTorchName(path)             ? TorchFile::open(path)
            : path.extension() == ".gguf" ? any(GgufFile::open(path))
                                          : any(SafetensorsFile::open(path));
+}
+
+/// Where the hash of these files is remembered; empty where there is no cache folder.
+fs::path rememberedAt(const std::vector<std::shared_ptr<const WeightsFile>>& files)
+{
+    std::string state;
+    for (const auto& file : files) {
+        const FileStamp stamp = stampOf(*file);
+        std::error_code ignored;
+        state += fs::weakly_canonical(file->path(), ignored).string() + '\0';
+        for (const std::int64_t number : {stamp.size, stamp.inode, stamp.device, stamp.modified, stamp.changed})
+            state += std::to_string(number) + '\0';
+    }
+    const fs::path cache = cacheFolder();
+    return cache.empty() ? cache : cache / "identities" / sha256Hex(state);
 }
 
 } // namespace
@@ -234,22 +256,62 @@ std::uint64_t Checkpoint::bytes() const
     return sum;
 }
 
-std::string Checkpoint::contentHash() const
+Result<std::string> Checkpoint::contentHash(const Control& control) const
 {
-    const bool sampled = bytes() > kSampledHashFrom;
+    const bool large = bytes() > kRememberedFrom;
+    const fs::path known = large ? rememberedAt(m_files) : fs::path();
+    if (!known.empty())
+        if (auto kept = readTextFile(known, kHashDigits); kept.has_value() && kept->size() == kHashDigits)
+            return kept;
+    const std::int64_t settled = (std::time(nullptr) - kSettled) * 1'000'000'000;
+    std::uint64_t done = 0, total = 0;
+    for (const auto& file : m_files)
+        total += file->mapping().size();
+    Sha256 hash;
+    for (const auto& file : m_files) {
+        const auto data = file->mapping();
+        for (std::size_t at = 0; at < data.size(); at += kHashedAtOnce) {
+            if (control.stopped())
+                return cancelledError();
+            const auto piece = data.subspan(at, std::min(kHashedAtOnce, data.size() - at));
+            hash.add(piece.data(), piece.size());
+            WeightsFile::release(piece); // the system maps neighbours of what is read as well
+            if (large)
+                control.progress("verifying the identity of the weights, MB",
+                                 static_cast<std::int64_t>((done += piece.size()) >> 20),
+                                 static_cast<std::int64_t>(total >> 20));
+        }
+    }
+    std::string hex = hash.hex();
+    // What changed a moment ago may change again within the same tick of the clock.
+    const bool sound = std::all_of(m_files.begin(), m_files.end(), [&](const auto& file) {
+        const FileStamp stamp = stampOf(*file);
+        return intact(*file).has_value() && std::max(stamp.modified, stamp.changed) < settled;
+    });
+    std::error_code ignored; // what cannot be remembered is computed again
+    if (sound && !known.empty()) {
+        fs::create_directories(known.parent_path(), ignored);
+        static_cast<void>(writeFile(known, hex));
+    }
+    return hex;
+}
+
+std::string Checkpoint::sampledHash() const
+{
+    if (bytes() <= kRememberedFrom)
+        return {};
     Sha256 hash;
     for (const auto& file : m_files) {
         hash.add(file->headerBytes().data(), file->headerBytes().size());
         const auto data = file->dataBytes();
-        if (sampled)
-            hash.add(std::to_string(data.size()));
+        hash.add(std::to_string(data.size()));
         for (std::size_t at = 0; at < data.size(); at += kSampleStride) {
-            const auto piece = data.subspan(at, std::min(kSampleStride, data.size() - at));
-            hash.add(piece.data(), sampled ? std::min(kSampleBlock, piece.size()) : piece.size());
-            WeightsFile::release(piece); // the system maps neighbours of what is read as well
+            const auto piece = data.subspan(at, std::min(kSampleBlock, data.size() - at));
+            hash.add(piece.data(), piece.size());
+            WeightsFile::release(piece);
         }
     }
-    return (sampled ? "sampled:" : "") + hash.hex();
+    return "sampled:" + hash.hex();
 }
 
 } // namespace headscope::io

@@ -84,11 +84,6 @@ at::ScalarType storedDtype(const io::Checkpoint& checkpoint)
     return bf16 > f32 && bf16 > f16 ? at::kBFloat16 : f16 > f32 ? at::kHalf : at::kFloat;
 }
 
-std::string contentHash(const Opened& opened)
-{
-    return sha256Hex(opened.config.json().dump() + opened.checkpoint->contentHash());
-}
-
 struct Prepared {
     Opened opened;
     at::Device device = at::kCPU;
@@ -303,7 +298,12 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
             for (const auto& file : opened->files())
                 io::WeightsFile::release(file->dataBytes());
         };
-    prepared->summary.contentHash = contentHash(prepared->opened);
+    const auto hash = checkpoint.contentHash(control);
+    if (!hash.has_value())
+        return hash.error();
+    const std::string config = prepared->opened.config.json().dump(), sampled = checkpoint.sampledHash();
+    prepared->summary.contentHash = sha256Hex(config + *hash);
+    prepared->summary.formerHash = sampled.empty() ? sampled : sha256Hex(config + sampled);
     if (const auto intact = io::intact(checkpoint); !intact.has_value())
         return intact.error();
     prepared->summary.model = std::make_shared<const Model>(std::move(parts));
