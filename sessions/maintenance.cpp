@@ -83,6 +83,7 @@ public:
         pages();
         m_control.progress("checking references", 1, 5);
         references();
+        texts();
         m_control.progress("checking examples", 2, 5);
         examples();
         m_control.progress("checking results", 3, 5);
@@ -122,6 +123,15 @@ private:
             if (!problem(fmt::format("A row of table '{}' refers to a row of '{}' that is not there.", textAt(check, 0),
                                      textAt(check, 2))))
                 return;
+    }
+
+    void texts()
+    {
+        try {
+            refuseLongTexts(m_db, true);
+        } catch (const BadRow& bad) {
+            problem(fmt::format("In the session {}.", bad.what()));
+        }
     }
 
     void examples()
@@ -259,10 +269,14 @@ Result<void> duplicate(SessionStore& session, const fs::path& target)
 
 Result<VerifyReport> verify(SessionStore& session, const Control& control)
 {
-    auto report = session.connection().read<VerifyReport>(
-        [&control](SQLite::Database& db) { return Verifier(db, control).run(); });
-    if (!report.has_value() || control.stopped())
-        return report.has_value() ? cancelledError() : report.error();
+    auto report = session.connection().read<VerifyReport>([&control](SQLite::Database& db) {
+        const std::stop_callback stopping(control.stop, [handle = db.getHandle()] { sqlite3_interrupt(handle); });
+        return Verifier(db, control).run();
+    });
+    if (control.stopped())
+        return cancelledError();
+    if (!report.has_value())
+        return report.error();
     // What the reading of all models refuses.
     const auto models = session.models();
     if (!models.has_value())
