@@ -196,6 +196,12 @@ bool Weights::has(const std::string& name) const
     return m_shapesOnly || holds(stored(name));
 }
 
+std::int64_t Weights::rowsOf(const std::string& name) const
+{
+    const auto found = m_checkpoint ? m_checkpoint->find(stored(name)) : std::nullopt;
+    return found && !found->info.shape.empty() ? found->info.shape.front() : 0;
+}
+
 bool Weights::equal(const std::string& first, const std::string& second) const
 {
     const std::string a = stored(first), b = stored(second);

@@ -61,6 +61,8 @@ public:
     /// counts. `key`: the name of what several modules share, packed once; empty: nothing.
     [[nodiscard]] at::Tensor pack(const at::Tensor& map, WeightForm form, const std::string& key = {});
     [[nodiscard]] bool has(const std::string& name) const;
+    /// The first size of a tensor as stored; 0 where there is none, or no file.
+    [[nodiscard]] std::int64_t rowsOf(const std::string& name) const;
     /// Whether both are there with the same numbers in the same type. Reads the file, also in a dry run.
     [[nodiscard]] bool equal(const std::string& a, const std::string& b) const;
     /// Marks a tensor that is left aside for a reason, so that it is not reported as unused.
