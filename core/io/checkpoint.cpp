@@ -2,7 +2,9 @@
 #include "core/io/checkpoint.h"
 
 #include "core/base/hash.h"
+#include "core/io/adapter.h"
 #include "core/io/gguf/gguffile.h"
+#include "core/io/openfile.h"
 #include "core/io/pytorch/torchfile.h"
 #include "core/io/quote.h"
 #include "core/io/safetensors.h"
@@ -57,7 +59,8 @@ Others othersIn(const fs::path& folder)
 {
     // What trainers leave beside weights.
     static const std::set<std::string> kNotWeights = {"training_args.bin", "optimizer.pt", "optimizer.bin",
-                                                      "scheduler.pt",      "scaler.pt",    "rng_state.pth"};
+                                                      "scheduler.pt",      "scaler.pt",    "rng_state.pth",
+                                                      "adapter_model.bin"};
     Others others;
     std::error_code ignored;
     for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
@@ -105,9 +108,11 @@ Result<std::shared_ptr<const Checkpoint>> Checkpoint::open(const fs::path& folde
     const auto gguf = ggufAt(folder);
     if (!gguf.has_value())
         return gguf.error();
-    if (!*gguf && !fs::is_directory(folder, ignored))
-        return inputError("Cannot open a checkpoint in " + inQuotes(folder.string())
-                          + ": expected a folder or a GGUF file.");
+    if (!*gguf && !fs::is_directory(folder, ignored)) {
+        const std::string link = brokenLink(folder);
+        return inputError("Cannot open a checkpoint in " + inQuotes(folder.string()) + ": "
+                          + (link.empty() ? "expected a folder or a GGUF file" : link) + ".");
+    }
     std::shared_ptr<Checkpoint> opened(new Checkpoint);
     opened->m_folder = folder;
     if (auto done = *gguf ? opened->addFile(**gguf) : opened->openFolder(); !done.has_value())
@@ -119,6 +124,9 @@ Result<void> Checkpoint::openFolder()
 {
     std::error_code ignored;
     const auto isThere = [&](const fs::path& path) { return fs::exists(fs::symlink_status(path, ignored)); };
+    const auto adapter = adapterIn(m_folder);
+    if (adapter)
+        m_warnings.push_back("The folder also holds " + *adapter + ", which is not added to the weights.");
     for (const auto& [single, index] : kForms) {
         const bool hasIndex = isThere(m_folder / index);
         if (isThere(m_folder / single)) {
@@ -133,7 +141,7 @@ Result<void> Checkpoint::openFolder()
     const Others others = othersIn(m_folder);
     if (others.safetensors.empty() && others.torch.size() == 1)
         return addFile(others.torch.front());
-    return nothingToOpen(m_folder, others);
+    return adapter ? adapterAlone(m_folder, *adapter) : nothingToOpen(m_folder, others);
 }
 
 Result<void> Checkpoint::addFile(const fs::path& path)
@@ -173,26 +181,29 @@ Result<void> Checkpoint::openIndex(const fs::path& path)
         shards.insert(shard);
     for (const std::string& shard : shards) {
         std::error_code ignored;
-        if (!fs::exists(m_folder / shard, ignored))
+        if (!fs::exists(fs::symlink_status(m_folder / shard, ignored)))
             return inputError("Shard " + inQuotes(shard) + " is missing in " + inQuotes(m_folder.string())
                               + "; the index names it.");
         if (auto added = addFile(m_folder / shard); !added.has_value())
             return added;
     }
-    for (const auto& [tensor, shard] : index->shardOf) {
-        const auto at = m_tensors.find(tensor);
-        if (at == m_tensors.end() || m_files[at->second.file]->path().filename() != shard)
-            return inputError("The index says that tensor " + inQuotes(tensor) + " is in " + inQuotes(shard)
-                              + "; it is not there.");
-    }
-    std::size_t unlisted = 0;
-    std::string example;
+    // Which names a model needs is its family's affair: one that is missing is refused there.
+    std::vector<std::string> misplaced, unlisted;
+    for (const auto& [tensor, shard] : index->shardOf)
+        if (const auto at = m_tensors.find(tensor);
+            at == m_tensors.end() || m_files[at->second.file]->path().filename() != shard)
+            misplaced.push_back(inQuotes(tensor) + " in " + inQuotes(shard));
     for (const auto& [tensor, place] : m_tensors)
-        if (!index->shardOf.contains(tensor) && unlisted++ == 0)
-            example = tensor;
-    if (unlisted > 0)
-        m_warnings.push_back("The index does not list " + std::to_string(unlisted) + " tensors of its shards, such as "
-                             + inQuotes(example) + "; they are loaded all the same.");
+        if (!index->shardOf.contains(tensor))
+            unlisted.push_back(inQuotes(tensor));
+    if (!misplaced.empty())
+        m_warnings.push_back("The index lists " + std::to_string(misplaced.size())
+                             + " tensor(s) that are not in the shard that it names, such as " + misplaced.front()
+                             + "; the tensors of the shards are used.");
+    if (!unlisted.empty())
+        m_warnings.push_back("The index does not list " + std::to_string(unlisted.size())
+                             + " tensor(s) of its shards, such as " + unlisted.front()
+                             + "; they are loaded all the same.");
     // Of PyTorch's files it counts the tensors and not what stands between them.
     if (path.filename() == kForms[0].index && index->totalSize && *index->totalSize != static_cast<double>(bytes()))
         m_warnings.push_back("The index gives a total size of "

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/config.h"
 
+#include "core/io/adapter.h"
 #include "core/io/gguf/gguffile.h"
 #include "core/io/lfspointer.h"
+#include "core/io/openfile.h"
 #include "core/io/pythonjson.h"
 #include "core/io/quote.h"
 #include "core/io/textfile.h"
@@ -67,6 +69,11 @@ Result<Config> Config::load(const std::filesystem::path& folder)
         return ofGguf(**gguf);
     const std::filesystem::path path = folder / "config.json";
     std::error_code code;
+    if (const auto adapter = io::adapterIn(folder); adapter && !std::filesystem::exists(path, code))
+        return io::adapterAlone(folder, *adapter);
+    for (const auto& place : {folder, path})
+        if (const std::string link = io::brokenLink(place); !link.empty())
+            return inputError("Cannot open " + io::inQuotes(place.string()) + ": " + link + ".");
     if (!std::filesystem::exists(folder, code))
         return inputError("There is no folder '" + folder.string()
                           + "'; expected a model folder with config.json and *.safetensors.");
