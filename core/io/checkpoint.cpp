@@ -158,6 +158,7 @@ Result<void> Checkpoint::addFile(const fs::path& path)
                               + " and " + inQuotes(path.filename().string()) + ".");
     }
     noteMetadata(**file);
+    m_warnings.insert(m_warnings.end(), (*file)->warnings().begin(), (*file)->warnings().end());
     m_files.push_back(*std::move(file));
     return {};
 }

@@ -47,8 +47,8 @@ Result<Config> ofGguf(const std::filesystem::path& path)
     const auto file = io::GgufFile::open(path);
     if (!file.has_value())
         return file.error();
-    const auto text = io::ggufConfig(**file);
-    return text.has_value() ? Config::parse(*text, path.string()) : Result<Config>(text.error());
+    const auto config = io::ggufConfig(**file);
+    return config.has_value() ? Config::parse(config->json, path.string()) : Result<Config>(config.error());
 }
 
 const nlohmann::json& valueIn(const nlohmann::json& object, const char* key)
