@@ -144,9 +144,7 @@ Result<std::optional<io::BlockSize>> packingOf(Config& config)
     if (method.empty())
         return std::optional<io::BlockSize>();
     if (method != "fp8" && method != "mxfp4")
-        return inputError("The weights of this model are packed as " + method
-                          + ", which is not read; fp8 and mxfp4 are, and a copy of it with weights in bf16, fp16 or "
-                            "fp32 opens.");
+        return Weights::packedAs(method);
     io::BlockSize block;
     if (const std::vector<int> size = packing.integers("weight_block_size"); size.size() == 2)
         block = {size[0], size[1]};

@@ -235,7 +235,11 @@ Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables)
         weights.warn("config.json ties the head to the embedding, but '" + tables.head
                      + "' of the file holds other numbers than '" + tables.embedding
                      + "'; the stored head is used, as transformers does.");
-    parts.spec.tiedHead = (tables.tied && !differs) || !weights.has(tables.head);
+    parts.spec.tiedHead = tables.tied && !differs;
+    if (!tables.tied && !weights.has(tables.head))
+        weights.fail(inputError("Tensor '" + tables.head
+                                + "' is missing, and config.json does not tie the head to the embedding; expected the "
+                                  "tensor, or a config that ties them."));
     if (parts.spec.tiedHead) {
         weights.leave(tables.head);
         return {parts.embedding, {}};

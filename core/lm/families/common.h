@@ -52,7 +52,7 @@ struct TiedTables {
 [[nodiscard]] at::Tensor takeEmbedding(Weights& weights, const TiedTables& tables, std::vector<std::int64_t> shape);
 
 /// The head. Tied: the embedding, unless the file holds a head with other numbers, which is used then and told of, as
-/// transformers 5 does. Untied: the head of the file, or the embedding where it has none.
+/// transformers 5 does. Untied: the head of the file, which is expected to have one.
 [[nodiscard]] Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables);
 
 /// The map in the form that the run wants: in few bits where it is asked for, else as it is. A map is brought into its
