@@ -73,8 +73,10 @@ bool hasTokenizer(const fs::path& modelFolder)
     return false;
 }
 
-Result<std::shared_ptr<const text::Tokenizer>> openTokenizer(const fs::path& modelFolder, const fs::path& named,
-                                                             const std::function<void(const std::string&)>& say)
+namespace {
+
+Result<std::shared_ptr<const text::Tokenizer>> chosenTokenizer(const fs::path& modelFolder, const fs::path& named,
+                                                               const std::function<void(const std::string&)>& say)
 {
     if (!named.empty()) {
         auto tokenizer = text::Tokenizer::load(named);
@@ -103,6 +105,18 @@ Result<std::shared_ptr<const text::Tokenizer>> openTokenizer(const fs::path& mod
                      {}};
     if (say)
         say("The tokenizer is that of '" + before.string() + "', as chosen before.");
+    return tokenizer;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const text::Tokenizer>> openTokenizer(const fs::path& modelFolder, const fs::path& named,
+                                                             const std::function<void(const std::string&)>& say)
+{
+    auto tokenizer = chosenTokenizer(modelFolder, named, say);
+    if (tokenizer.has_value() && say)
+        for (const std::string& warning : (*tokenizer)->warnings())
+            say(warning);
     return tokenizer;
 }
 

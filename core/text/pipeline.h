@@ -26,6 +26,8 @@ struct PipelineParts {
     std::optional<int> bos;
     std::optional<int> eos;
     bool wantsCleanUp = false;
+    bool splitSpecial = false;     ///< special tokens written out in a text are plain text
+    bool hasPostProcessor = false; ///< the files say what is put around a text; else two flags do
     std::string contentHash;
     std::vector<std::string> warnings;
 };
