@@ -23,6 +23,7 @@
 #include "app/backend/surveyjob.h"
 #include "app/workbench/rankforecast.h"
 #include "core/engine/pattern/patterns.h"
+#include "core/engine/questions/question.h"
 
 namespace headscope::app {
 
@@ -176,8 +177,7 @@ Ticket Backend::nextTokens(Side side, const Prompt& prompt, const InterventionSe
                 return tokens.error();
             NextTokenReply reply;
             for (const engine::NextToken& token : *tokens) {
-                const auto text = (*model)->tokenizer->decode(std::vector<int>{token.id});
-                reply.tokens.emplace_back(text.has_value() ? *text : std::string(), token.probability);
+                reply.tokens.emplace_back(engine::tokenText(*(*model)->tokenizer, token.id), token.probability);
             }
             return reply;
         },

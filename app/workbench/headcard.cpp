@@ -113,7 +113,7 @@ std::string shade(double share)
 std::string tokenHtml(const std::string& token, bool haveSpaces, const std::string& attributes)
 {
     const std::size_t space = haveSpaces && token.size() > 1 && token[0] == ' ' ? 1 : 0;
-    return (space > 0 ? " <span" : "<span") + attributes + ">" + asHtml(std::string_view(token).substr(space))
+    return (space > 0 ? " <span" : "<span") + attributes + ">" + asHtml(visible(std::string_view(token).substr(space)))
            + "</span>" + (haveSpaces && token != "\n" ? "" : " ");
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/pattern/patterndata.h"
 
+#include "core/base/printable.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace {
 QString escaped(const QString& token, bool keepSpaces)
 {
     QString out;
-    for (const QChar c : token) {
+    for (const QChar c : QString::fromStdString(visible(token.toStdString()))) {
         if (c == u'\n')
             out += QChar(0x23CE);
         else if (c == u'\t')
@@ -21,8 +23,6 @@ QString escaped(const QString& token, bool keepSpaces)
             out += QChar(0x240D);
         else if (c == u' ' && keepSpaces)
             out += QChar(0x2423);
-        else if (c.category() == QChar::Other_Control)
-            out += QChar(0xFFFD);
         else
             out += c;
     }

@@ -10,6 +10,7 @@
 #include "app/cli/runs/scorerun.h"
 #include "core/analysis/patternscores.h"
 #include "core/engine/pattern/patterns.h"
+#include "core/engine/questions/question.h"
 
 #include <nlohmann/json.hpp>
 
@@ -124,7 +125,7 @@ Result<std::vector<ScoredTask>> scoreAll(const Context& context, OpenModel& open
 
 std::string nextWord(const OpenModel& open, const engine::NextToken& next)
 {
-    return fmt::format("'{}' (probability {:.2f})", open.tokenizer->tokenOf(next.id).value_or("?"), next.probability);
+    return fmt::format("'{}' (probability {:.2f})", engine::tokenText(*open.tokenizer, next.id), next.probability);
 }
 
 /// Share of the last row on the value that holds the answer.
