@@ -203,6 +203,7 @@ Result<std::vector<AddedToken>> readAddedTokensFile(const json& file, const Toke
                                return isRole(role.first) && role.second && role.second->content == token.content;
                            });
         token.normalized = !token.special;
+        std::erase_if(tokens, [&](const AddedToken& other) { return other.id == token.id; }); // an id has one token
         tokens.push_back(std::move(token));
     }
     std::ranges::sort(tokens, {}, &AddedToken::id);
