@@ -77,7 +77,7 @@ QString unseenIn(const QByteArray& bytes)
     for (const char32_t c : QString::fromUtf8(bytes).toUcs4()) {
         const QChar::Category category = QChar::category(c);
         if ((category == QChar::Other_Control && c != '\n' && c != '\t') || category == QChar::Other_Format
-            || category == QChar::Separator_Line || category == QChar::Separator_Paragraph || c == 0xfffd)
+            || category == QChar::Separator_Line || category == QChar::Separator_Paragraph)
             return u"U+"_s + QString::number(c, 16);
     }
     return {};
@@ -125,6 +125,8 @@ void TestFamilies::marksWhatCannotBeSeen()
         const Outcome outcome = run(arguments + form);
         QVERIFY2(outcome.code == 0, outcome.err.constData());
         QCOMPARE(unseenIn(outcome.out), QString());
+        if (arguments.front() != u"generate"_s) // whose text may end within a character
+            QVERIFY(!outcome.out.contains("\xef\xbf\xbd"));
         QCOMPARE(unseenIn(outcome.err), QString());
         if (arguments.front() == u"pattern"_s && !form.isEmpty()) {
             const QJsonArray tokens = outcome.json()[u"tokens"_s].toArray();
