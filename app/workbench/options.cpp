@@ -174,7 +174,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--stdin-jsonl", 0, Nothing, "", "lines {\"text\": ...} or, with --decode, {\"ids\": [...]}"},
     OptionInfo{"--steps", 0, Number, "N", "stop after this many more training steps; 0: train to the end"},
     OptionInfo{"--table", 0, Text, "NAME", "which table of the session"},
-    OptionInfo{"--task", 0, Task, "TASK", "task names, or the path of a task file; `tasks` lists them"},
+    OptionInfo{"--task", 0, Task, "TASK", "task names, or the path of a task file or table; `tasks` lists them"},
     OptionInfo{"--temperature", 0, Number, "T", "0: always the likeliest token; else sampled, see --seed"},
     OptionInfo{"--text", 0, Text, "TEXT", "the prompt", "--prompt"},
     OptionInfo{"--texts", 0, File, "PATH", "folder of .txt and .jsonl files, or such a file; may be repeated"},

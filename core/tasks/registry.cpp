@@ -262,7 +262,8 @@ Result<void> addTask(TaskSet& set, TaskName& name, const TaskOptions& options)
 
 bool isTaskFile(std::string_view name)
 {
-    return name.ends_with(".json") || name.ends_with(".yaml") || name.ends_with(".yml");
+    return name.ends_with(".json") || name.ends_with(".yaml") || name.ends_with(".yml")
+           || Table::isTable(fs::path(name));
 }
 
 Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
@@ -275,14 +276,11 @@ Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
     TaskSet set;
     set.name = std::string(name);
     if (isTaskFile(name)) {
-        const Result<void> added = addOwnTask(set, fs::path(name), options);
+        const bool table = Table::isTable(fs::path(name));
+        const Result<void> added =
+            table ? addTable(set, fs::path(name), options) : addOwnTask(set, fs::path(name), options);
         return added.has_value() ? Result<TaskSet>(std::move(set)) : added.error();
     }
-    if (Table::isTable(fs::path(name)))
-        return inputError(
-            "'" + excerpt(std::string(name), 60)
-            + "' is a table and no task file: what its columns mean has to be told. File > Benchmarks > Add a file, in "
-              "the window, makes a task file of it.");
     Result<TaskName> parsed = parse(name);
     if (!parsed.has_value())
         return parsed.error();

@@ -24,7 +24,8 @@ struct TaskOptions {
     std::uint64_t seed = 1234;           ///< generated tasks only; few-shot draws always use the harness's 1234
 };
 
-/// Makes the examples of a task: "mmlu", "mmlu_anatomy", "kv_retrieval:pairs=16", or the path of an own-task JSON file.
+/// Makes the examples of a task: "mmlu", "mmlu_anatomy", "kv_retrieval:pairs=16", or the path of an own task's file, or that of a table (CSV,
+/// JSON lines).
 /// A name may carry settings after a colon: name:key=value,key=value. Fails, in one sentence, for an unknown name or
 /// setting, for files that are not there (naming them, their source and licence), and when no row is usable. Rejected
 /// rows are no failure: they are in the report.

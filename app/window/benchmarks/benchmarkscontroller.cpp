@@ -55,7 +55,7 @@ BenchmarksController::BenchmarksController(WindowState& state, QString tasksFold
 
 bool BenchmarksController::isBenchmark(const QString& path)
 {
-    return isTaskFile(path) || isTable(path);
+    return isTaskFile(path);
 }
 
 void BenchmarksController::open()
