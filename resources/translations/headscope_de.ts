@@ -4009,6 +4009,10 @@
 <context>
     <name>headscope::gui::RestoreController</name>
     <message>
+        <source>%1 was named and is shown in place of the session's model, %2.</source>
+        <translation>%1 wurde genannt und wird anstelle des Modells der Sitzung, %2, gezeigt.</translation>
+    </message>
+    <message>
         <source>%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do not belong to it.</source>
         <translation>%1 hat andere Gewichte als das Modell dieser Sitzung (%2, nicht %3): Die gespeicherten Ergebnisse gehören nicht dazu.</translation>
     </message>
