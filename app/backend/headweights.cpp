@@ -142,7 +142,7 @@ Result<std::vector<why::RetrievalRow>> rowsOf(Backend::State& state, const Backe
 {
     if (task.empty())
         return std::vector<why::RetrievalRow>();
-    const auto set = state.taskSet(task);
+    const auto set = state.taskSet(task, &model);
     if (!set.has_value())
         return set.error();
     constexpr std::size_t kRows = 20; // each is a run of its own

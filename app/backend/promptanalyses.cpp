@@ -81,7 +81,7 @@ Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& questi
         return encoding.error();
     AskedPrompt asked{.model = *model, .encoding = std::move(*encoding), .question = {}, .base = {}};
     if (!question.prompt.task.empty()) // known: the prompt has just been encoded by it
-        asked.set = state.taskSet(question.prompt.task).value();
+        asked.set = state.taskSet(question.prompt.task, model->get()).value();
     auto known = questionOf(**model, question.prompt, asked.encoding, asked.set);
     if (!known.has_value())
         return known.error();

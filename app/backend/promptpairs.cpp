@@ -39,7 +39,7 @@ Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Bac
     if (!encoding.has_value())
         return encoding.error();
     const auto set =
-        asked.prompt.task.empty() ? Result<const tasks::TaskSet*>(nullptr) : state.taskSet(asked.prompt.task);
+        asked.prompt.task.empty() ? Result<const tasks::TaskSet*>(nullptr) : state.taskSet(asked.prompt.task, &model);
     if (!set.has_value())
         return set.error();
     if (!asked.other.empty()) {

@@ -4,10 +4,9 @@
 #include "app/backend/ranking.h"
 #include "app/workbench/measure.h"
 #include "app/workbench/prompt.h"
+#include "app/workbench/scoreboard.h"
 #include "core/engine/pattern/patternreader.h"
 #include "core/lm/device/threads.h"
-#include "core/tasks/english/english.h"
-#include "core/tasks/toy/toy.h"
 #include "core/text/writtentext.h"
 
 #include <algorithm>
@@ -18,29 +17,15 @@ namespace {
 
 constexpr int kKvCurveLimit = 64;              // examples a point of the curve; its error is at most 0.06
 constexpr std::int64_t kRunAhead = 20'000'000; // parameters; of smaller models a prompt takes no time
-constexpr std::int64_t kSmall = 20'000'000;    // parameters; more than any of the small English models
 constexpr std::int64_t kStreams = std::int64_t{256} << 20;
 
-// The tasks that a person can ask of a model, told by whether its tokenizer can spell them.
-void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer)
+void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer, const tasks::TaskOptions& options)
 {
-    const auto toy = tasks::toyExamples("toy_kv:pairs=8", {.limit = 1});
-    if (toy.has_value() && tokenizer.encode(toy->front().context, false).has_value()
-        && tokenizer.vocabularySize() < 2000) {
-        summary.benchmarks = {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc", "toy_knowledge"};
-        summary.unsuited = {"mmlu", "lambada_openai"};
-        summary.kvSizes = {4, 8, 12, 16, 20, 24};
-        summary.kvTask = "toy_kv";
-    } else if (tokenizer.vocabularySize() == tasks::kEnglishVocabulary && summary.parameters < kSmall) {
-        summary.benchmarks = {
-            "word_kv:pairs=4", "word_kv:pairs=8", "word_kv:pairs=16", "passage_mc", "ioi", "induction", "facts"};
-        summary.kvSizes = {4, 8, 12, 16, 20, 24};
-        summary.kvTask = "word_kv";
-    } else {
-        summary.benchmarks = {"kv_retrieval:pairs=10", "mmlu", "knowledge", "lambada_openai"};
-        summary.kvSizes = {10, 20, 30, 40, 50};
-        summary.kvTask = "kv_retrieval";
-    }
+    Scoreboard board = scoreboardOf(tokenizer, summary.maxPositions, options);
+    summary.benchmarks = std::move(board.benchmarks);
+    summary.unsuited = std::move(board.unsuited);
+    summary.kvTask = std::move(board.kvTask);
+    summary.kvSizes = std::move(board.kvSizes);
 }
 
 // The task and, where that is a file, its state: what is kept of a file that a person has changed since is not used.
@@ -156,7 +141,7 @@ Result<ModelSummary> Backend::State::openModel(Side side, const WantedModel& wan
     opened->summary.wantedType = wanted.dtype;
     opened->summary.warnings.insert(opened->summary.warnings.end(), opened->remarks.begin(), opened->remarks.end());
     opened->summary.keptLimit = keptBytes(*opened);
-    chooseBenchmarks(opened->summary, *opened->tokenizer);
+    chooseBenchmarks(opened->summary, *opened->tokenizer, taskOptions(m_options));
     opened->streams = std::make_shared<engine::StreamStore>(streamBytes(*opened));
     const ModelSummary summary = opened->summary;
     closeModel(side);
@@ -215,13 +200,14 @@ Result<std::shared_ptr<Backend::Opened>> Backend::State::opened(Side side)
     return it->second;
 }
 
-Result<const tasks::TaskSet*> Backend::State::taskSet(const std::string& task)
+Result<const tasks::TaskSet*> Backend::State::taskSet(const std::string& task, const Opened* model)
 {
-    const std::string key = versionOf(task);
+    const tasks::OwnModel own = model ? tasks::ownModelOf(*model->tokenizer) : tasks::OwnModel::None;
+    const std::pair key(versionOf(task), own);
     if (!m_tasks.contains(key)) {
         tasks::TaskOptions options = taskOptions(m_options);
         options.limit = {}; // of what is scored, not of what is looked at
-        auto set = tasks::makeTask(task, options);
+        auto set = model ? tasks::makeTask(task, options, *model->tokenizer) : tasks::makeTask(task, options);
         if (!set.has_value())
             return set.error();
         m_tasks[key] = std::move(*set);
@@ -233,7 +219,7 @@ Result<text::Encoding> Backend::State::encode(const Opened& model, const Prompt&
 {
     if (prompt.task.empty())
         return encodePrompt(model, prompt.text, PromptOrigin::OwnText);
-    const auto set = taskSet(prompt.task);
+    const auto set = taskSet(prompt.task, &model);
     if (!set.has_value())
         return set.error();
     const int last = static_cast<int>((*set)->examples.size()) - 1;
@@ -242,7 +228,7 @@ Result<text::Encoding> Backend::State::encode(const Opened& model, const Prompt&
 
 Result<Prompt> Backend::State::sample(const std::string& task, int index)
 {
-    const auto set = taskSet(task);
+    const auto set = taskSet(task, m_models.empty() ? nullptr : m_models.begin()->second.get());
     if (!set.has_value())
         return set.error();
     const int count = static_cast<int>((*set)->examples.size());

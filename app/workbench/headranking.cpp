@@ -158,8 +158,9 @@ Result<void> HeadRanking::byPattern(const Control& control)
 {
     const auto kind =
         m_options.method == RankMethod::Gather ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
-    auto scored = engine::rankByPattern(*m_open->loaded.model, *m_open->tokenizer, m_benchmark->set().examples, kind,
-                                        m_options.fixed, control);
+    auto scored =
+        engine::rankByPattern(*m_open->loaded.model, {m_benchmark->set(), *m_open->tokenizer, m_open->subject.bos},
+                              kind, m_options.fixed, control);
     if (!scored.has_value())
         return scored.error();
     m_whole = std::move(*scored);

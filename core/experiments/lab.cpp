@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/lab.h"
 
-#include "core/tasks/english/english.h"
-#include "core/tasks/toy/toyvocabulary.h"
+#include "core/tasks/ownmodels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,10 +13,9 @@ using interventions::InterventionSet;
 
 namespace {
 
-constexpr std::int64_t kSmall = 20'000'000; // parameters; more than any of the small English models
-constexpr double kRounding = 1e-4;          // nats
-constexpr int kFacts = 300;                 // of the shipped models' world
-constexpr double kZ = 1.959963984540054;    // 97.5 % of the normal distribution
+constexpr double kRounding = 1e-4;       // nats
+constexpr int kFacts = 300;              // of the shipped models' world
+constexpr double kZ = 1.959963984540054; // 97.5 % of the normal distribution
 
 std::int64_t tokensOf(const engine::Benchmark& benchmark)
 {
@@ -71,12 +69,13 @@ std::string Suite::kv(int pairs) const
     return retrieval + ":pairs=" + std::to_string(pairs);
 }
 
-Suite suiteOf(const lm::ModelSpec& spec)
+Suite suiteOf(const text::Tokenizer& tokenizer)
 {
-    if (spec.vocabulary == static_cast<int>(tasks::toy::words().size()))
-        return {true, "toy_mc", "toy_knowledge", "toy_knowledge", "toy_kv"};
-    if (spec.vocabulary == tasks::kEnglishVocabulary && spec.parameters < kSmall)
-        return {true, "passage_mc", "facts", "facts", "word_kv"};
+    switch (tasks::ownModelOf(tokenizer)) {
+    case tasks::OwnModel::Tiny: return {true, "toy_mc", "toy_knowledge", "toy_knowledge", "toy_kv"};
+    case tasks::OwnModel::English: return {true, "passage_mc", "facts", "facts", "word_kv"};
+    case tasks::OwnModel::None: break;
+    }
     return {false, "mmlu", "knowledge", "lambada_openai", "kv_retrieval"};
 }
 
@@ -135,7 +134,7 @@ Result<std::shared_ptr<Bench>> Lab::open(const std::string& model)
     auto opened = m_open(model);
     if (!opened.has_value())
         return opened;
-    (*opened)->suite = suiteOf((*opened)->spec());
+    (*opened)->suite = suiteOf(*(*opened)->tokenizer);
     if ((*opened)->suite.retrieval == "word_kv")
         say("The small English models are too small for the paper's benchmarks: passage_mc stands for MMLU, made-up "
             "facts "

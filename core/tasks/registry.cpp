@@ -8,6 +8,7 @@
 #include "core/tasks/import/owntask.h"
 #include "core/tasks/import/table.h"
 #include "core/tasks/kvretrieval.h"
+#include "core/tasks/ownmodels.h"
 #include "core/tasks/python/pytext.h"
 #include "core/tasks/toy/toy.h"
 
@@ -22,7 +23,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kGenerated = 1000; // examples of a generated task without a limit, as in the paper's notebook
+constexpr int kGenerated = 1000;        // examples of a generated task without a limit, as in the paper's notebook
+constexpr const char* kStartless = "2"; // of prompts that version 1 began with the text "<s>" for every model
 constexpr const char* kKnowledge[] = {"winogrande", "openbookqa", "piqa", "hellaswag", "arc_challenge", "arc_easy"};
 
 struct TaskName {
@@ -157,8 +159,10 @@ Result<void> addToy(TaskSet& set, const TaskOptions& options)
     LeafTask leaf;
     leaf.name = toy->name;
     leaf.rowSource = sha256Hex("generated with seed " + std::to_string(options.seed));
-    leaf.version = "1";
+    leaf.version = kStartless;
     leaf.scoring = Scoring::LogLikelihood;
+    leaf.pairing = PairEncoding::ModelStart;
+    leaf.afterStart = " ";
     leaf.metrics = {metric(Metric::Kind::Acc)};
     leaf.chance = toy->chance;
     addGenerated(set, std::move(leaf), std::move(*examples));
@@ -185,8 +189,9 @@ Result<void> addEnglish(TaskSet& set, const TaskOptions& options)
     LeafTask leaf;
     leaf.name = task->name;
     leaf.rowSource = sourceOf(*words, options.seed);
-    leaf.version = "1";
+    leaf.version = kStartless;
     leaf.scoring = Scoring::LogLikelihood;
+    leaf.pairing = PairEncoding::ModelStart;
     leaf.metrics = {metric(Metric::Kind::Acc)};
     leaf.chance = task->chance;
     addGenerated(set, std::move(leaf), std::move(*examples));
@@ -290,6 +295,14 @@ Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
         return inputError("Task '" + parsed->base + "' has no setting '" + parsed->settings.begin()->first + "'.");
     if (set.report.sample)
         set.notes.push_back("These are the few sample rows that ship with Headscope, not the benchmark.");
+    return set;
+}
+
+Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options, const text::Tokenizer& tokenizer)
+{
+    Result<TaskSet> set = makeTask(name, options);
+    if (set.has_value())
+        fitTo(*set, tokenizer);
     return set;
 }
 

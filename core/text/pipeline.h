@@ -46,6 +46,7 @@ public:
     std::optional<std::string> tokenOf(int id) const override;
     std::optional<int> bosId() const override { return m_parts.bos; }
     std::optional<int> eosId() const override { return m_parts.eos; }
+    std::vector<int> startIds() const override { return m_parts.postProcessor.idsBeforeText(); }
     bool wantsCleanUp() const override { return m_parts.wantsCleanUp; }
     std::string contentHash() const override { return m_parts.contentHash; }
     std::vector<std::string> warnings() const override { return m_parts.warnings; }

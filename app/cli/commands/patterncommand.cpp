@@ -53,7 +53,7 @@ Result<EncodedPrompt> promptOf(const Context& context, const PatternArguments& a
 {
     if (arguments.hasText)
         return promptOfText(open, arguments.text);
-    const auto set = tasks::makeTask(arguments.taskName, arguments.task.options(context));
+    const auto set = tasks::makeTask(arguments.taskName, arguments.task.options(context), *open.tokenizer);
     if (!set.has_value())
         return set.error();
     return promptOfExample(open, *set, arguments.sample);

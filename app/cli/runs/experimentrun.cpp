@@ -341,9 +341,7 @@ Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& p
     m_pictures.clear();
     for (const experiments::Picture& picture : pictures) {
         OpenModel& open = *m_open.at(picture.model);
-        tasks::LeafTask leaf{.name = picture.example.task, .end = 1};
-        if (leaf.name.starts_with("kv_retrieval"))
-            leaf.pairing = tasks::PairEncoding::KvRetrieval;
+        const tasks::LeafTask leaf{.name = picture.example.task, .pairing = picture.pairing, .end = 1};
         const tasks::TaskSet set{.examples = {picture.example}, .leaves = {leaf}};
         const auto prompt = promptOfExample(open, set, 0);
         if (!prompt.has_value())

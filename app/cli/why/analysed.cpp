@@ -128,7 +128,7 @@ Result<std::vector<engine::Question>> questionsOf(const Context& context, const 
             return ids.error();
         questions.push_back({.source = "text", .ids = std::move(*ids)});
     } else {
-        const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context));
+        const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context), *analysed.open.tokenizer);
         if (!set.has_value())
             return set.error();
         const engine::Reader reader = readerOf(analysed.open, *set);
@@ -204,7 +204,8 @@ Result<engine::PairsOfTask> anyPairs(const Context& context, const PairArguments
             return parsed.error();
         exchange = *parsed;
     }
-    const auto set = tasks::makeTask(arguments.question.task, arguments.question.rows.options(context));
+    const auto set =
+        tasks::makeTask(arguments.question.task, arguments.question.rows.options(context), *analysed.open.tokenizer);
     if (!set.has_value())
         return set.error();
     auto made = engine::pairsOf(*set, arguments.question.sample.value_or(-1), exchange, readerOf(analysed.open, *set));

@@ -58,7 +58,7 @@ Result<std::vector<why::RetrievalRow>> rowsOf(const Context& context, const Prob
         return inputError(
             "The retrieval score needs rows of a task; expected --task toy_kv or another whose prompts hold "
             "their answer.");
-    const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context));
+    const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context), *analysed.open.tokenizer);
     if (!set.has_value())
         return set.error();
     return engine::retrievalRows(*set, readerOf(analysed.open, *set));

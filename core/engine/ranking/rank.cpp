@@ -179,10 +179,11 @@ std::vector<analysis::TokenSegment> tokenSegments(const tasks::Example& example,
     return segments;
 }
 
-Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text::Tokenizer& tokenizer,
-                                              std::span<const tasks::Example> examples, PatternScore score,
+Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const PatternPrompts& prompts, PatternScore score,
                                               const InterventionSet& fixed, const Control& control)
 {
+    const std::vector<tasks::Example>& examples = prompts.set.examples;
+    const std::size_t end = std::min(prompts.end, examples.size());
     std::vector<RankedHead> ranked;
     std::vector<HeadRef> everything;
     for (const HeadRef& head : allHeads(model.spec())) {
@@ -191,8 +192,9 @@ Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text
             everything.push_back({head.layer, head.site, -1});
     }
     std::int64_t used = 0;
-    for (std::size_t i = 0; i < examples.size(); ++i) {
-        const auto encoding = tokenizer.encode(examples[i].context, false);
+    for (std::size_t i = prompts.begin; i < end; ++i) {
+        const auto encoding =
+            encodeText(examples[i].context, prompts.set.leafOf(i).pairing, prompts.tokenizer, prompts.bos);
         if (!encoding.has_value())
             return encoding.error();
         const auto segments = tokenSegments(examples[i], *encoding);
@@ -206,8 +208,8 @@ Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text
                                    ? analysis::gatherScore((*captured)[h].matrix, segments)
                                    : analysis::aggregateScore((*captured)[h].matrix, segments);
         ++used;
-        control.progress("pattern scores", static_cast<std::int64_t>(i) + 1,
-                         static_cast<std::int64_t>(examples.size()));
+        control.progress("pattern scores", static_cast<std::int64_t>(i - prompts.begin) + 1,
+                         static_cast<std::int64_t>(end - prompts.begin));
     }
     if (used == 0)
         return inputError(

@@ -118,7 +118,9 @@ private:
         for (const auto& member : batch.members) {
             sequences.push_back(&m_benchmark->workload().sequence(member));
             const tasks::Example& example = m_benchmark->set().examples[static_cast<std::size_t>(member.example)];
-            const auto encoding = m_bench.tokenizer->encode(example.context, false);
+            const auto encoding = engine::encodeText(
+                example.context, m_benchmark->set().leafOf(static_cast<std::size_t>(member.example)).pairing,
+                *m_bench.tokenizer, m_bench.bos);
             if (!encoding.has_value())
                 return encoding.error();
             segments.push_back(engine::tokenSegments(example, *encoding));

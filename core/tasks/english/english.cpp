@@ -81,7 +81,6 @@ Example toExample(const EnglishTask& task, const english::Text& text, int row)
     example.file = "generated";
     example.row = row;
     example.scoring = Scoring::LogLikelihood;
-    example.context = "<s>";
     example.gold = 0;
     for (const english::TextPart& part : text) {
         if (part.scored) {

@@ -27,6 +27,8 @@ public:
         text += toy::words()[static_cast<std::size_t>(id)];
         m_ranges.emplace_back(begin, text.size());
     }
+    /// A token that is not written.
+    void skip() { m_ranges.emplace_back(text.size(), text.size()); }
     /// Tokens [first, last] as one segment.
     [[nodiscard]] Segment segment(Role role, std::int64_t first, std::int64_t last, int group,
                                   bool target = false) const
@@ -151,7 +153,8 @@ Result<std::vector<Example>> toyExamples(std::string_view name, const ToyOptions
     std::vector<Example> examples;
     for (int text = 0; text < count; ++text) {
         Spelling spelling;
-        for (std::int64_t position = 0; position <= row; ++position)
+        spelling.skip(); // the start token is the model's affair
+        for (std::int64_t position = 1; position <= row; ++position)
             spelling.add(batch.at(text, position));
         Example example;
         example.task = task.name;

@@ -31,8 +31,8 @@ struct ToyTask {
 [[nodiscard]] Result<ToyTask> parseToyTask(std::string_view name);
 
 /// Makes the examples: one long-form query, one question or one statement each, as log-likelihood of one word, so that
-/// accuracy is "the greedy word is the right one". Texts carry the start token `<s>` themselves and are spelled so that
-/// the models' tokenizer gives back exactly the trained tokens; segments are byte ranges of the context. The same name
+/// accuracy is "the greedy word is the right one". Texts are spelled so that, behind the start token, the tiny models'
+/// tokenizer returns exactly the trained tokens; segments are byte ranges of the context. The same name
 /// and seed give the same examples everywhere.
 [[nodiscard]] Result<std::vector<Example>> toyExamples(std::string_view name, const ToyOptions& options = {});
 
