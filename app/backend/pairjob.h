@@ -28,7 +28,7 @@ public:
             return more;
         m_reply.final = !*more;
         if (static_cast<int>(m_run->pairsDone()) != m_reply.over.pairs) {
-            tell(m_reply.over, m_run->over(), *m_asked->model->tokenizer);
+            tell(m_reply.over, m_run->over(), *m_asked);
             fill();
         }
         return more;

@@ -81,6 +81,18 @@ void addTokens(AnalysisRecord& record, const std::vector<std::string>& tokens)
             {.part = "prompt", .position = static_cast<int>(i), .measure = "token", .value = kNaN, .words = tokens[i]});
 }
 
+// Both prompts of each pair and the tokens whose logits are compared, for exports and captions.
+void addPairs(AnalysisRecord& record, const app::PairsTold& told)
+{
+    for (std::size_t i = 0; i < told.named.size(); ++i) {
+        const app::NamedPair& pair = told.named[i];
+        for (const auto& [part, words] : {std::pair("clean", &pair.clean), std::pair("corrupt", &pair.corrupt),
+                                          std::pair("answer", &pair.answer), std::pair("distractor", &pair.distractor)})
+            record.values.push_back(
+                {.part = part, .position = static_cast<int>(i), .measure = "pair", .value = kNaN, .words = *words});
+    }
+}
+
 const char* nameOf(app::PatchedPart part)
 {
     switch (part) {
@@ -149,6 +161,7 @@ AnalysisRecord analysisRecord(const app::PatchReply& reply, const app::ModelSumm
     }
     record.values.push_back({.part = "clean", .measure = "logit difference", .value = reply.over.clean});
     record.values.push_back({.part = "corrupt", .measure = "logit difference", .value = reply.over.corrupt});
+    addPairs(record, reply.over);
     if (reply.question.part != app::PatchedPart::Heads)
         addTokens(record, reply.question.of.noise ? reply.over.tokens : reply.over.otherTokens); // the patched run's
     return record;
@@ -162,6 +175,7 @@ AnalysisRecord analysisRecord(const app::EdgeReply& reply, const app::ModelSumma
     AnalysisRecord record = recordOf("edges", model, reply.question.of.state.ablation, question);
     record.source = sourceOf(reply.question.of.prompt) + ", " + std::to_string(reply.over.pairs) + " pairs";
     record.summary = edgeSentence(reply).toStdString();
+    addPairs(record, reply.over);
     for (const app::FoundEdge& edge : reply.edges)
         for (const auto& [measure, mean] :
              {std::pair("share", &edge.share), std::pair("change of the logit difference", &edge.change)}) {

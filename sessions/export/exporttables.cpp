@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/export/exporttables.h"
 
+#include "core/base/foldernames.h"
 #include "sessions/connection.h"
 #include "sessions/export/exportscores.h"
 #include "sessions/paths.h"
@@ -72,9 +73,15 @@ constexpr std::array kTables{
           "deviation, q05, q25, median, q75, q95, largest FROM surveys_overview"},
     Table{"analyses",
           "model model_hash kind dtype device ablation source part receiver position# measure words value# low# high# "
-          "summary created",
+          "summary created clean corrupt answer distractor",
+          "WITH pairs AS (SELECT analysis_id, max(CASE WHEN part = 'clean' THEN words END) AS clean, "
+          "max(CASE WHEN part = 'corrupt' THEN words END) AS corrupt, "
+          "max(CASE WHEN part = 'answer' THEN words END) AS answer, "
+          "max(CASE WHEN part = 'distractor' THEN words END) AS distractor "
+          "FROM analysis_values WHERE measure = 'pair' AND position = 0 GROUP BY analysis_id) "
           "SELECT model, model_hash, kind, dtype, device, ablation, source, part, receiver, position, measure, words, "
-          "value, low, high, summary, created FROM analyses_overview"},
+          "value, low, high, summary, created, clean, corrupt, answer, distractor "
+          "FROM analyses_overview LEFT JOIN pairs USING (analysis_id)"},
     Table{"history", "step# created label model ablation",
           "SELECT h.id, h.created, h.label, m.name, a.text FROM history h LEFT JOIN models m ON m.id = h.model_id "
           "JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id"},
@@ -124,10 +131,12 @@ void refuseLongNames(SQLite::Database& db)
             throw BadRow(fmt::format("{} has {} bytes; expected at most {}", what, longest, most));
 }
 
-// A path stands in these columns and in no other.
-bool holdsPaths(const TableColumn& column)
+// What is left of a cell without the folders of a machine: paths stand in these columns and in no other.
+std::string cellWithoutFolders(const TableColumn& column, const std::string& text)
 {
-    return column.name == "source" || column.name == "file";
+    return column.name == "source" || column.name == "file"                               ? withoutFolders(text)
+           : column.name == "ablation" || column.name == "name" || column.name == "label" ? ablationWithoutFolders(text)
+                                                                                          : text;
 }
 
 std::int64_t writeRows(SQLite::Database& db, const Table& table, const TableOptions& options, std::ostream& out,
@@ -139,12 +148,13 @@ std::int64_t writeRows(SQLite::Database& db, const Table& table, const TableOpti
     SQLite::Statement query(db, table.query);
     std::vector<TableValue> values(static_cast<std::size_t>(query.getColumnCount()));
     std::int64_t rows = 0;
+    const bool paths = options.paths && options.format != TableFormat::Latex && options.format != TableFormat::Markdown;
     while (!control.stopped() && out && query.executeStep()) {
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] = valueAt(query, static_cast<int>(i));
-        for (std::size_t i = 0; !options.paths && i < values.size(); ++i)
-            if (auto* text = std::get_if<std::string>(&values[i]); text && holdsPaths(columns[i]))
-                *text = withoutFolders(*text);
+        for (std::size_t i = 0; !paths && i < values.size(); ++i)
+            if (auto* text = std::get_if<std::string>(&values[i]))
+                *text = cellWithoutFolders(columns[i], *text);
         writer.row(values);
         if (++rows % kReportEvery == 0)
             control.progress("exporting", rows, 0);
@@ -170,9 +180,13 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, c
         });
         if (!sound.has_value())
             return sound.error();
-        const auto scores = scoreTable(session);
+        auto scores = scoreTable(session);
         if (!scores.has_value())
             return scores.error();
+        const bool forPeople = options.format == TableFormat::Latex || options.format == TableFormat::Markdown;
+        for (ScoreEntry& entry : *scores)
+            if (!options.paths || forPeople)
+                entry.series.ablation = ablationWithoutFolders(entry.series.ablation);
         out << scoreText(*scores, options.format);
         return static_cast<std::int64_t>(scores->size());
     }

@@ -9,6 +9,7 @@
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/scorerun.h"
 #include "core/analysis/patternscores.h"
+#include "core/base/foldernames.h"
 #include "core/engine/pattern/patterns.h"
 
 #include <nlohmann/json.hpp>
@@ -164,7 +165,7 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
                        ? looks + "; the model answers " + says + "."
                        : looks + ", but what the head reads there goes nowhere; the model answers " + says + ".";
     made.provenance = open.provenance() + ", " + prompt.source + ", "
-                      + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+                      + (set.empty() ? "nothing ablated" : "ablated: " + ablationWithoutFolders(set.canonical()));
     if (open.session) {
         const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
                                              .dtype = open.subject.dtype,

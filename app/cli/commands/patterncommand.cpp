@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/prompt.h"
 #include "core/analysis/patternscores.h"
+#include "core/base/foldernames.h"
 #include "core/engine/pattern/patterns.h"
 
 #include <nlohmann/json.hpp>
@@ -125,8 +126,9 @@ Result<std::vector<std::string>> writePattern(const PatternArguments& arguments,
             picture.meaning = analysis::describe(convention);
             picture.isSigned = !analysis::rowsSumToOne(convention);
             picture.scale = arguments.scale;
-            picture.provenance = open.provenance() + ", " + prompt.source + ", "
-                                 + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+            picture.provenance =
+                open.provenance() + ", " + prompt.source + ", "
+                + (set.empty() ? "nothing ablated" : "ablated: " + ablationWithoutFolders(set.canonical()));
             const std::string path = std::filesystem::absolute(picture.path).lexically_normal().string();
             if (paths.empty() || paths.back() != path) // all heads in one
                 paths.push_back(path);

@@ -5,6 +5,7 @@
 #include "app/cli/options/ranges.h"
 #include "app/workbench/prompt.h"
 #include "app/workbench/writtenpairs.h"
+#include "core/base/foldernames.h"
 #include "core/interventions/positions.h"
 
 namespace headscope::cli {
@@ -91,7 +92,8 @@ std::vector<std::string> Analysed::tokens(const std::vector<int>& ids) const
 
 std::string Analysed::provenance(const std::string& source) const
 {
-    return open.provenance() + ", " + source + ", " + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+    return open.provenance() + ", " + source + ", "
+           + (set.empty() ? "nothing ablated" : "ablated: " + ablationWithoutFolders(set.canonical()));
 }
 
 Result<Analysed> openAnalysed(const Context& context, const ModelArguments& arguments)

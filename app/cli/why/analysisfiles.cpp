@@ -6,6 +6,7 @@
 #include "core/io/writefile.h"
 
 #include <filesystem>
+#include <map>
 
 namespace headscope::cli {
 
@@ -24,7 +25,10 @@ Result<void> writeTensors(const std::string& path, const AnalysisResult& result)
     std::vector<io::TensorToWrite> tensors;
     for (const NamedTensor& one : result.tensors)
         tensors.push_back({one.name, io::Dtype::F32, one.shape, std::as_bytes(std::span(one.values))});
-    return io::writeSafetensors(path, tensors, {{"format", "pt"}, {"headscope", result.provenance}});
+    std::map<std::string, std::string> metadata{{"format", "pt"}, {"headscope", result.provenance}};
+    if (!result.pairs.empty())
+        metadata["pairs"] = result.pairs;
+    return io::writeSafetensors(path, tensors, metadata);
 }
 
 } // namespace

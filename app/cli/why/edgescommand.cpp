@@ -111,6 +111,7 @@ AnalysisResult edgesResult(const Traced& traced, const json& told, const Analyse
             line.push_back(value);
         result.table.push_back(std::move(line));
     }
+    namePairs(result, told);
     return result;
 }
 

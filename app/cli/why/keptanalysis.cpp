@@ -82,6 +82,20 @@ void addParts(AnalysisRecord& record, const json& told)
     record.values.push_back(std::move(sum));
 }
 
+void addPairs(AnalysisRecord& record, const json& told)
+{
+    int number = 0;
+    for (const json& pair : told.value("prompts", json::array())) {
+        for (const char* part : {"clean", "corrupt", "answer", "distractor"})
+            record.values.push_back({.part = part,
+                                     .position = number,
+                                     .measure = "pair",
+                                     .value = kNaN,
+                                     .words = pair[part].get<std::string>()});
+        ++number;
+    }
+}
+
 void addShare(AnalysisRecord& record, AnalysisValue value, const json& cell)
 {
     value.measure = "share";
@@ -235,6 +249,7 @@ AnalysisRecord analysisRecord(const std::string& kind, const json& told, const A
         addWeights(record, told);
     else
         addProbes(record, told);
+    addPairs(record, told);
     if (record.summary.empty())
         record.summary = "Largest: " + strongest(record, kind == "attribution" ? "adds" : "share") + ".";
     return record;

@@ -98,6 +98,7 @@ AnalysisResult patchResult(const engine::PatchMap& map, const engine::PatchAsked
             shape = {rows[name], size / rows[name]};
         result.tensors.push_back({name, shape, std::move(values)});
     }
+    namePairs(result, told);
     return result;
 }
 
