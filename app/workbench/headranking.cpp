@@ -162,7 +162,11 @@ Result<void> HeadRanking::byPattern(const Control& control)
                                         m_options.fixed, control);
     if (!scored.has_value())
         return scored.error();
+    const auto uniform = engine::uniformPatternScore(*m_open->tokenizer, m_benchmark->set().examples, kind);
+    if (!uniform.has_value())
+        return uniform.error();
     m_whole = std::move(*scored);
+    m_uniform = *uniform;
     return {};
 }
 

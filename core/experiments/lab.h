@@ -100,7 +100,7 @@ struct Measured {
     double value = 0; ///< accuracy; perplexity where asked for
     analysis::Interval interval;
     int n = 0;
-    double chance = 0;
+    double chance = 0;       ///< of guessing; 0: the task offers no options
     bool perplexity = false; ///< of the right continuations, instead of the task's own number
     std::string task;        ///< as it was asked for: "toy_kv:pairs=16"
     bool samples = false;    ///< on the sample rows that ship, not on the benchmark's own

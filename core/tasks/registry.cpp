@@ -137,7 +137,6 @@ Result<void> addKvRetrieval(TaskSet& set, TaskName& name, const TaskOptions& opt
     leaf.version = "1";
     leaf.pairing = PairEncoding::KvRetrieval;
     leaf.metrics = {metric(Metric::Kind::Acc)};
-    leaf.chance = 1.0 / *pairs;
     set.notes.push_back("kv_retrieval: keys from " + words->origin + ", seed " + std::to_string(options.seed) + ".");
     addGenerated(set, std::move(leaf), std::move(*examples));
     return {};
@@ -160,7 +159,6 @@ Result<void> addToy(TaskSet& set, const TaskOptions& options)
     leaf.version = "1";
     leaf.scoring = Scoring::LogLikelihood;
     leaf.metrics = {metric(Metric::Kind::Acc)};
-    leaf.chance = toy->chance;
     addGenerated(set, std::move(leaf), std::move(*examples));
     return {};
 }
@@ -188,7 +186,6 @@ Result<void> addEnglish(TaskSet& set, const TaskOptions& options)
     leaf.version = "1";
     leaf.scoring = Scoring::LogLikelihood;
     leaf.metrics = {metric(Metric::Kind::Acc)};
-    leaf.chance = task->chance;
     addGenerated(set, std::move(leaf), std::move(*examples));
     return {};
 }

@@ -62,7 +62,6 @@ struct LeafTask {
     PairEncoding pairing = PairEncoding::Harness;
     std::vector<Metric> metrics; ///< the first is the one that is shown where there is room for one
     std::string description;     ///< stands at the front of every context
-    double chance = 0;           ///< the score of guessing, for the first metric; 0 for open answers
     std::size_t begin = 0;
     std::size_t end = 0;
     ImportReport report;
@@ -87,6 +86,8 @@ struct TaskSet {
     std::vector<std::string> notes; ///< for the reader of a result: "keys from Headscope's own word list"
 
     [[nodiscard]] const LeafTask& leafOf(std::size_t example) const;
+    /// The expected accuracy of choosing an option at random; 0 for tasks that offer none, such as greedy exact match.
+    [[nodiscard]] double chanceOf(const LeafTask& leaf) const;
 };
 
 /// What a task wants, shown where a data folder is chosen.

@@ -109,6 +109,9 @@ private Q_SLOTS:
     void knowsWhatOpensModelsAgain();
     void keepsTheTypeOfALargeFileWhereItIsFast();
     void theDoorsGiveTheSameScore();
+    void marksGiveMassOnTheAnswer();
+    void everyDoorHasTheSameInterval_data();
+    void everyDoorHasTheSameInterval();
     void statesUsedLongestAgoAreForgotten();
     void theDoorsGiveTheSameRanking_data();
     void theDoorsGiveTheSameRanking();
@@ -240,7 +243,7 @@ void TestWorkbench::theDoorsGiveTheSameScore()
     const auto before = app::rowsUnder(open, nullptr, **benchmark, {}, {});
     const auto now = app::rowsUnder(open, nullptr, **benchmark, ablated("L2H5"), {});
     QVERIFY(before.has_value() && now.has_value());
-    const auto compared = app::compareRows({}, **benchmark, *before, *now);
+    const auto compared = engine::compare((*benchmark)->set(), before->results, now->results);
     QVERIFY(compared.has_value());
 
     const Outcome cli =
@@ -257,6 +260,102 @@ void TestWorkbench::theDoorsGiveTheSameScore()
         QCOMPARE(line.p, p);
     }
     QVERIFY(line.delta < -0.5);
+}
+
+// Marks in a person's own text, as the answer or as a value, are what "mass on the answer" is measured on.
+void TestWorkbench::marksGiveMassOnTheAnswer()
+{
+    Backend backend(options());
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    const auto sample = asked<app::Prompt>([&](auto done, auto failed) { backend.sample(kTask, 0, done, failed); });
+    QVERIFY2(sample.value, sample.error.c_str());
+    const app::Prompt& task = *sample.value;
+    const auto value =
+        std::ranges::find_if(task.spans, [](const app::Span& span) { return span.target && span.role == Role::Value; });
+    QVERIFY(value != task.spans.end());
+    const auto scoresOf = [&](const std::vector<app::Span>& spans) {
+        const auto scores = asked<app::HeadScores>([&](auto done, auto failed) {
+            backend.headScores(Side::A, {.text = task.text, .spans = spans}, {}, done, failed, {});
+        });
+        std::map<std::string, double> found;
+        if (scores.value)
+            for (const auto& [id, heads] : scores.value->scores)
+                for (const app::HeadValue& head : heads)
+                    if (interventions::toText(head.head) == "L2H5")
+                        found[id] = head.value;
+        return found;
+    };
+    auto none = scoresOf({});
+    QVERIFY(std::isnan(none.at("target")) && std::isnan(none.at("retrieval")) && std::isnan(none.at("gather")));
+    for (const Role role : {Role::Value, Role::Answer}) {
+        auto marked = scoresOf({{role, value->begin, value->end, true}});
+        QVERIFY2(marked.at("target") > 0.9, name(role));
+        QCOMPARE(marked.at("retrieval"), 1.0);
+        QCOMPARE(std::isnan(marked.at("gather")), role == Role::Answer); // an answer alone is no segment
+    }
+}
+
+// One state's counts give one interval, whichever way it is asked for.
+void TestWorkbench::everyDoorHasTheSameInterval()
+{
+    QFETCH(QString, head);
+    const clifixture::Folder folder;
+    const QString session = folder.path(u"a.session"_s), task = QString::fromLatin1(kTask);
+    const QStringList shared{u"--task"_s, task, u"--limit"_s, u"40"_s, u"--session"_s, session, u"--json"_s};
+    const Outcome scored = run(QStringList{u"score"_s, kModel, u"--ablate"_s, head} + shared);
+    VERIFY_DONE(scored);
+    const QJsonObject one = scored.json()[u"results"_s][0].toObject();
+    const double low = one[u"interval"_s][0].toDouble(), high = one[u"interval"_s][1].toDouble();
+    QCOMPARE(one[u"interval_kind"_s].toString(), u"Tango"_s);
+    QVERIFY(low < high);
+    const analysis::Interval expected = analysis::tangoInterval(
+        {.lost = one[u"broken"_s].toInt(),
+         .gained = one[u"fixed"_s].toInt(),
+         .bothWrong = one[u"paired"_s].toInt() - one[u"broken"_s].toInt() - one[u"fixed"_s].toInt()});
+    const auto same = [&](const QString& door, double otherLow, double otherHigh) {
+        const bool equal = std::abs(otherLow - low) < 1e-9 && std::abs(otherHigh - high) < 1e-9;
+        if (!equal)
+            qWarning("%s has [%g, %g], score [%g, %g]", qPrintable(door), otherLow, otherHigh, low, high);
+        return equal;
+    };
+    QVERIFY(same(u"the function"_s, expected.low, expected.high));
+
+    const Outcome ranked = run(QStringList{u"rank"_s, kModel, u"--head"_s, head} + shared);
+    VERIFY_DONE(ranked);
+    QCOMPARE(ranked.json()[u"interval_kind"_s].toString(), u"Tango"_s);
+    const QJsonValue rank = ranked.json()[u"heads"_s][0][u"interval"_s];
+    QVERIFY(same(u"rank"_s, rank[0].toDouble(), rank[1].toDouble()));
+
+    const Outcome exported = run({u"session"_s, u"export"_s, session, u"--format"_s, u"json"_s});
+    VERIFY_DONE(exported);
+    bool found = false;
+    for (const QJsonValue& row : exported.json()[u"scores"_s].toArray())
+        if (row[u"ablation"_s].toString() == head) {
+            QVERIFY(same(u"session export"_s, row[u"interval"_s][0].toDouble(), row[u"interval"_s][1].toDouble()));
+            QCOMPARE(row[u"interval_kind"_s].toString(), u"Tango"_s);
+            QCOMPARE(row[u"value_interval_kind"_s].toString(), u"Wilson"_s);
+            found = true;
+        }
+    QVERIFY(found);
+
+    const Outcome compared = run({u"session"_s, u"compare"_s, session, u"baseline"_s, head, u"--json"_s});
+    VERIFY_DONE(compared);
+    const QJsonValue change = compared.json()[u"tasks"_s][0];
+    QVERIFY(same(u"session compare"_s, change[u"interval"_s][0].toDouble(), change[u"interval"_s][1].toDouble()));
+
+    const Outcome printed = run(QStringList{u"score"_s, kModel, u"--ablate"_s, head} + shared.mid(0, 6));
+    VERIFY_DONE(printed);
+    QVERIFY2(printed.out.contains("95 % interval (Tango)"), printed.out.constData());
+    QVERIFY2(!printed.out.contains("[0.0000, 0.0000]") && !printed.out.contains("[+0.0000, +0.0000]"),
+             printed.out.constData());
+}
+
+void TestWorkbench::everyDoorHasTheSameInterval_data()
+{
+    QTest::addColumn<QString>("head");
+    QTest::newRow("all is lost") << u"L2H5"_s;
+    QTest::newRow("nothing changes") << u"L2H0"_s; // pruned
+    QTest::newRow("little changes") << u"L0H5"_s;
 }
 
 void TestWorkbench::statesUsedLongestAgoAreForgotten()

@@ -104,6 +104,11 @@ app::RankOptions optionsOf(const RankArguments& arguments, const InterventionSet
     return options;
 }
 
+const char* kindOf(const Ranking& ranking)
+{
+    return ranking.heads.empty() ? analysis::kPairedInterval : ranking.heads.front().kind;
+}
+
 /// Only what the method knows: a number that it did not measure is null, and an estimate says that it is one.
 json describeRank(const OpenModel& open, const Ranking& ranking, const engine::RankedHead& head)
 {
@@ -150,6 +155,10 @@ json describeRank(const OpenModel& open, const engine::Benchmark& benchmark, con
     json groups = json::array();
     if (measured)
         describeTogether(heads, groups, open, ranking);
+    const tasks::Score& baseline = ranking.baseline;
+    const std::string limit = measured && baseline.higherIsBetter
+                                  ? analysis::name(analysis::limitOf(baseline.value, baseline.n, baseline.chance))
+                                  : "";
     json told = {{"heads", heads},
                  {"not_told_apart", measured ? groups : json()},
                  {"seconds", ranking.seconds},
@@ -162,9 +171,13 @@ json describeRank(const OpenModel& open, const engine::Benchmark& benchmark, con
                  {"model", open.name},
                  {"ranked", ranking.heads.size()},
                  {"metric", measured ? json(ranking.baseline.metric) : json()},
+                 {"interval_kind", measured ? json(kindOf(ranking)) : json()},
+                 {"limit", limit.empty() ? json() : json(limit)},
                  {"baseline", measured ? json(ranking.baseline.value) : json()},
                  {"estimate", ranking.method == "estimate"},
                  {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
+    if (ranking.uniform)
+        told["uniform"] = *ranking.uniform;
     if (!ranking.chunksOf.empty())
         told["chunks_of_processes"] = ranking.chunksOf;
     if (ranking.agreement)
@@ -248,10 +261,14 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
     tell("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
          told["task"].get<std::string>().c_str(), told["n"].get<int>(), told["ranked"].get<std::size_t>());
     if (measured)
-        tell("; with all of them %.4f", told["baseline"].get<double>());
+        tell("; with all of them %.4f%s", told["baseline"].get<double>(),
+             told["limit"] == "floor"    ? " (nothing can be lost)"
+             : told["limit"] == "chance" ? " (not above guessing, so a loss says nothing)"
+                                         : "");
     std::vector<std::vector<std::string>> rows = {
-        measured ? std::vector<std::string>{"head", "without it", "delta", "95 % interval", "p", "Holm", "BH",
-                                            "log odds", "n"}
+        measured                       ? std::vector<std::string>{"head", "without it", "delta",
+                                                                  std::string("95 % interval (") + kindOf(ranking) + ")", "p", "Holm", "BH",
+                                                                  "log odds", "n"}
         : ranking.method == "estimate" ? std::vector<std::string>{"head", "estimate", "95 % interval"}
                                        : std::vector<std::string>{"head", "score"}};
     for (const auto& head : told["heads"]) {
@@ -260,8 +277,10 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
         std::vector<std::string> row = {head["head"].get<std::string>(), number(head["value"].get<double>())};
         if (measured)
             row.push_back(signedNumber(head["delta"].get<double>()));
-        if (!head["interval"].is_null())
-            row.push_back(intervalText({head["interval"][0].get<double>(), head["interval"][1].get<double>()}));
+        if (measured || ranking.method == "estimate")
+            row.push_back(head["interval"].is_null()
+                              ? "-"
+                              : intervalText({head["interval"][0].get<double>(), head["interval"][1].get<double>()}));
         if (measured)
             row.insert(row.end(), {pText(head["p"].get<double>()), pText(head["p_holm"].get<double>()),
                                    pText(head["p_bh"].get<double>()), signedNumber(head["margin_delta"].get<double>()),
@@ -271,6 +290,8 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
     tell("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
     if (measured)
         tellTogether(told);
+    if (ranking.uniform)
+        tell("a head that reads all tokens alike: %.4f\n", *ranking.uniform);
     if (ranking.race)
         printRank(*ranking.race);
     if (ranking.agreement)

@@ -99,6 +99,7 @@ Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine:
                    .heads = run.sorted(),
                    .seconds = secondsSince(started),
                    .race = run.race(),
+                   .uniform = run.uniform(),
                    .agreement = run.agreement(),
                    .forecast = run.forecast()};
 }

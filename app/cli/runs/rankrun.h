@@ -19,6 +19,7 @@ struct Ranking {
     double seconds = 0;
     std::vector<int> chunksOf; ///< of several processes: how many chunks each measured
     std::optional<app::RaceReport> race;
+    std::optional<double> uniform;        ///< of a pattern score: what a head that reads all tokens alike has
     std::optional<double> agreement;      ///< of an estimate: with that of as many other examples
     std::optional<std::int64_t> forecast; ///< of an estimate with a limit of memory: bytes beside the weights
 

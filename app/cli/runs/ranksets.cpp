@@ -170,11 +170,6 @@ Result<ToldSets> random(const Context& context, OpenModel& open, const engine::B
 
 } // namespace
 
-json intervalJson(const analysis::Interval& interval)
-{
-    return {interval.low, interval.high};
-}
-
 bool isSetMethod(const std::string& method)
 {
     return method == "pairs" || method == "greedy" || method == "random";

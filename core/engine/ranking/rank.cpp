@@ -48,7 +48,7 @@ Result<tasks::Score> firstScore(const Benchmark& benchmark, const Rows& rows)
 Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& baseline, const Rows& rows,
                                    const HeadRef& head)
 {
-    const auto compared = compare(benchmark.set(), baseline.results, rows.results, {.resamples = 0, .keepRows = true});
+    const auto compared = compare(benchmark.set(), baseline.results, rows.results, {.keepRows = true});
     if (!compared.has_value())
         return compared.error();
     if (compared->empty()) {
@@ -65,6 +65,7 @@ Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& basel
                       .value = first.now.value,
                       .delta = first.delta,
                       .interval = first.interval,
+                      .kind = first.kind,
                       .p = first.p,
                       .margin = margins.mean,
                       .n = first.n,
@@ -217,6 +218,26 @@ Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const RankedHead& a, const RankedHead& b) { return a.value > b.value; });
     return ranked;
+}
+
+Result<double> uniformPatternScore(const text::Tokenizer& tokenizer, std::span<const tasks::Example> examples,
+                                   PatternScore score)
+{
+    double sum = 0;
+    int used = 0;
+    for (const tasks::Example& example : examples) {
+        const auto encoding = tokenizer.encode(example.context, false);
+        if (!encoding.has_value())
+            return encoding.error();
+        const auto segments = tokenSegments(example, *encoding);
+        if (segments.empty())
+            continue;
+        const int tokens = static_cast<int>(encoding->ids.size());
+        sum += score == PatternScore::Gather ? analysis::uniformGatherScore(segments, tokens)
+                                             : analysis::uniformAggregateScore(segments, tokens);
+        ++used;
+    }
+    return used > 0 ? sum / used : 0;
 }
 
 } // namespace headscope::engine

@@ -19,6 +19,7 @@ struct RankedHead {
     double value = 0;            ///< exact: the task's score without the head; else the method's own number
     double delta = 0;            ///< value minus baseline (exact only)
     analysis::Interval interval; ///< of delta; of an estimate's value
+    const char* kind = analysis::kPairedInterval; ///< of the interval
     double p = 1;
     double margin = 0;       ///< change of the rows' mean margin, nats
     int n = 0;               ///< examples measured
@@ -93,6 +94,10 @@ enum class PatternScore { Gather, Aggregate };
 [[nodiscard]] Result<std::vector<RankedHead>>
 rankByPattern(const lm::Model& model, const text::Tokenizer& tokenizer, std::span<const tasks::Example> examples,
               PatternScore score, const interventions::InterventionSet& fixed, const Control& control);
+
+/// Mean over the same prompts of what a head that reads all tokens alike scores.
+[[nodiscard]] Result<double> uniformPatternScore(const text::Tokenizer& tokenizer,
+                                                 std::span<const tasks::Example> examples, PatternScore score);
 
 /// Segments of an example in tokens of `encoding`: every key with its value is one segment whose representative is the
 /// value; every option ends with its own text. A query is none.

@@ -20,8 +20,7 @@ struct EnglishTask {
     Kind kind = Kind::WordKv;
     int pairs = 8; ///< WordKv: 1 to 90
     english::QueryForm form = english::QueryForm::Quoted;
-    std::string name;  ///< with its settings: "word_kv:pairs=8"
-    double chance = 0; ///< accuracy of guessing among what comes into question; 0 where anything does
+    std::string name; ///< with its settings: "word_kv:pairs=8"
 };
 
 /// Reads "word_kv" (also "word_kv:pairs=8"; "word_kv_plain": the key without quotation marks; "word_kv_short": the key

@@ -273,8 +273,6 @@ Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const T
         return inputError("Task file '" + where + "' asks for " + std::to_string(leaf.fewshot)
                           + " examples in the prompt and has neither fewshot_rows nor fewshot_file.");
     }
-    if (leaf.scoring == Scoring::MultipleChoice && !docs.empty())
-        leaf.chance = 1.0 / static_cast<double>(docs.front().choices.size());
     return append(set, std::move(leaf), docs, shots, task->assembly, dataFile, options);
 }
 

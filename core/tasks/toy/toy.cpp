@@ -98,13 +98,11 @@ Result<ToyTask> parseToyTask(std::string_view name)
     if (name == "toy_mc") {
         task.kind = ToyTask::Kind::Mc;
         task.name = name;
-        task.chance = 0.25;
         return task;
     }
     if (name == "toy_knowledge") {
         task.kind = ToyTask::Kind::Knowledge;
         task.name = name;
-        task.chance = 1.0 / toy::kAttributes;
         return task;
     }
     constexpr std::string_view kKv = "toy_kv", kPairs = "toy_kv:pairs=";
@@ -117,7 +115,6 @@ Result<ToyTask> parseToyTask(std::string_view name)
                               + "'; expected toy_kv, toy_kv:pairs=1 to toy_kv:pairs=48, toy_mc or toy_knowledge.");
     }
     task.name = std::string(kPairs) + std::to_string(task.pairs);
-    task.chance = 1.0 / task.pairs;
     return task;
 }
 

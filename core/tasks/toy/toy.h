@@ -22,9 +22,8 @@ struct ToyOptions {
 struct ToyTask {
     enum class Kind { Kv, Mc, Knowledge };
     Kind kind = Kind::Kv;
-    int pairs = 8;     ///< Kv: dictionary size, 1 to 48
-    std::string name;  ///< with its settings: "toy_kv:pairs=8"
-    double chance = 0; ///< accuracy of guessing among the values, options or attributes that come into question
+    int pairs = 8;    ///< Kv: dictionary size, 1 to 48
+    std::string name; ///< with its settings: "toy_kv:pairs=8"
 };
 
 /// Reads "toy_kv", "toy_kv:pairs=8", "toy_mc" or "toy_knowledge"; fails for anything else, saying what is expected.

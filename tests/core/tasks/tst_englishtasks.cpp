@@ -181,7 +181,6 @@ private Q_SLOTS:
         const auto set = makeTask("word_kv:pairs=16", {.limit = 5});
         QVERIFY2(set.has_value(), set.has_value() ? "" : set.error().message.c_str());
         QCOMPARE(set->examples.size(), std::size_t{5});
-        QCOMPARE(set->leaves.front().chance, 1.0 / 16);
         QVERIFY(!makeTask("facts", {.limit = 301}).has_value());
         QVERIFY(!englishExamples("word_kv", {"too", "few"}).has_value());
     }

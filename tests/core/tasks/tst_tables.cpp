@@ -79,7 +79,7 @@ private Q_SLOTS:
         const auto set = run(*task);
         QVERIFY2(set.has_value(), set.has_value() ? "" : set.error().message.c_str());
         QCOMPARE(set->leaves.front().name, std::string("mine"));
-        QCOMPARE(set->leaves.front().chance, 1.0 / 3);
+        QCOMPARE(set->chanceOf(set->leaves.front()), 1.0 / 3);
         QCOMPARE(set->examples[1].gold, 0);
         QCOMPARE(set->examples[1].continuations, (std::vector<std::string>{" owl", " cow", " cod"}));
     }
