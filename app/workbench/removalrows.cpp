@@ -27,6 +27,7 @@ constexpr double kMostCounted = 9e15; // whole numbers that a double holds
 constexpr const char* kCost = "cost";         // of a task: what is lost, with its interval
 constexpr const char* kOdds = "odds";         // and in log odds
 constexpr const char* kExamples = "examples"; // of how many
+constexpr const char* kScore = "score";       // right with the head in place
 constexpr const char* kRise = "loss rise";    // of a group of tokens, nats a token, with its interval
 constexpr const char* kBefore = "loss";       // with the head in place
 constexpr const char* kTokens = "tokens";     // of how many
@@ -56,6 +57,8 @@ void addCost(std::vector<AnalysisValue>& values, const std::string& head, const 
                       .words = cost.task});
     values.push_back({.part = head, .measure = kOdds, .value = cost.odds, .words = cost.task});
     values.push_back({.part = head, .measure = kExamples, .value = double(cost.n), .words = cost.task});
+    if (cost.before)
+        values.push_back({.part = head, .measure = kScore, .value = *cost.before, .words = cost.task});
 }
 
 void addLoss(std::vector<AnalysisValue>& values, const HeadFacts& head)
@@ -120,6 +123,8 @@ void take(const AnalysisValue& value, HeadFacts& head)
     } else if (measure == kExamples) {
         const auto n = std::min<std::int64_t>(counted(value.value), std::numeric_limits<int>::max());
         entryOf(head.costs, &HeadCost::task, value.words).n = static_cast<int>(n);
+    } else if (measure == kScore) {
+        entryOf(head.costs, &HeadCost::task, value.words).before = value.value;
     } else if (measure == kRise) {
         GroupLoss& group = entryOf(head.losses, &GroupLoss::tokens, value.words);
         group.change = value.value;

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1; // of what is measured; raised, earlier surveys are not gone on with
+constexpr int kVersion = 2; // of what is measured; raised, earlier surveys are not gone on with
 constexpr std::chrono::seconds kBetweenStores(20);
 
 json toJson(const survey::WindowCounts& counts)
@@ -26,7 +26,11 @@ json toJson(const survey::WindowCounts& counts)
             {"tokens", counts.tokens},
             {"unknown", counts.unknown},
             {"left_out", counts.leftOut},
-            {"shorter", counts.shorter}};
+            {"shorter", counts.shorter},
+            {"gathers", counts.gathers},
+            {"aggregates", counts.aggregates},
+            {"gather_chance", counts.gatherChance},
+            {"aggregate_chance", counts.aggregateChance}};
 }
 
 std::optional<survey::WindowCounts> countsOf(const json& value)
@@ -34,11 +38,18 @@ std::optional<survey::WindowCounts> countsOf(const json& value)
     survey::WindowCounts counts;
     for (const auto& [key, target] : {std::pair("windows", &counts.windows), std::pair("tokens", &counts.tokens),
                                       std::pair("unknown", &counts.unknown), std::pair("left_out", &counts.leftOut),
-                                      std::pair("shorter", &counts.shorter)}) {
+                                      std::pair("shorter", &counts.shorter), std::pair("gathers", &counts.gathers),
+                                      std::pair("aggregates", &counts.aggregates)}) {
         if (!value.is_object() || !value.contains(key) || !value[key].is_number_integer()
             || value[key].get<std::int64_t>() < 0)
             return std::nullopt;
         *target = value[key].get<std::int64_t>();
+    }
+    for (const auto& [key, target] :
+         {std::pair("gather_chance", &counts.gatherChance), std::pair("aggregate_chance", &counts.aggregateChance)}) {
+        if (!value.contains(key) || !value[key].is_number())
+            return std::nullopt;
+        *target = value[key].get<double>();
     }
     return counts;
 }
@@ -314,6 +325,17 @@ FactSheet SurveyRun::nothingKnown() const
     FactSheet sheet;
     sheet.texts = nextTokens().key.questionJson;
     return sheet;
+}
+
+UniformScores SurveyRun::uniformScores() const
+{
+    const survey::WindowCounts& counts = m_survey.state().measured;
+    UniformScores scores;
+    if (counts.gathers > 0)
+        scores.gather = counts.gatherChance / static_cast<double>(counts.gathers);
+    if (counts.aggregates > 0)
+        scores.aggregate = counts.aggregateChance / static_cast<double>(counts.aggregates);
+    return scores;
 }
 
 Result<FactSheet> SurveyRun::knownCosts() const
