@@ -69,8 +69,8 @@ LabelChoice labelChoice(const QStringList& tokens, const std::vector<TokenSpan>&
             if (span.role == role && span.target == target && span.end > span.begin)
                 list.push_back(span.end - 1);
     };
-    add(choice.always, Role::Value, true);
-    add(choice.always, Role::Option, true);
+    for (const Role role : {Role::Value, Role::Option, Role::Answer})
+        add(choice.always, role, true);
     for (const Role role : {Role::Key, Role::Query})
         add(choice.rather, role, true);
     for (const Role role : {Role::Value, Role::Query, Role::Option, Role::Key, Role::Question, Role::Answer})
