@@ -260,7 +260,7 @@ std::string costRow(const std::string& on, double loss, const analysis::Interval
 }
 
 // Where nothing can be lost, or all can, the number alone would say less than it seems to.
-std::string rowsOf(const HeadCost& cost)
+std::string costExamples(const HeadCost& cost)
 {
     const std::string rows = said("{} examples", cost.n);
     if (!cost.before)
@@ -274,7 +274,7 @@ std::string costs(const HeadFacts& facts)
 {
     std::string html;
     for (const HeadCost& cost : facts.costs)
-        html += costRow(cost.task, cost.loss, &cost.interval, rowsOf(cost));
+        html += costRow(cost.task, cost.loss, &cost.interval, costExamples(cost));
     for (const GroupLoss& group : facts.losses)
         html += costRow(said("next token: {} (nats)", said(groupName(group.tokens))), group.change,
                         group.interval ? &*group.interval : nullptr, said("{} tokens", group.n));
