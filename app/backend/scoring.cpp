@@ -17,8 +17,11 @@ BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmar
     line.baseline = comparison.baseline;
     line.now = comparison.now.value;
     line.delta = comparison.delta;
-    line.low = comparison.interval.low;
-    line.high = comparison.interval.high;
+    line.low = line.high = std::numeric_limits<double>::quiet_NaN();
+    if (comparison.interval.known()) {
+        line.low = comparison.interval.low;
+        line.high = comparison.interval.high;
+    }
     line.p = comparison.p;
     line.test = comparison.test;
     line.intervalKind = comparison.kind;

@@ -45,13 +45,14 @@ constexpr std::array kTables{
     Table{"rankings",
           "model model_hash task method dtype device ablation n# position# head value# delta# low# high# created",
           "SELECT m.name, substr(m.hash, 1, 12), k.task, k.method, k.dtype, k.device, a.text, k.n, h.position, h.head, "
-          "h.value, h.delta, h.low, h.high, "
+          "h.value, h.delta, CASE WHEN h.low < h.high THEN h.low END, CASE WHEN h.low < h.high THEN h.high END, "
           "k.created FROM rankings k JOIN models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id "
           "JOIN ranking_heads h ON h.ranking_id = k.id ORDER BY k.id, h.position"},
     Table{"heads",
           "model model_hash head name colour removal_task removal_delta# removal_low# removal_high# gather# aggregate#",
-          "SELECT model, model_hash, head, name, colour, removal_task, removal_delta, removal_low, removal_high, "
-          "gather, aggregate FROM heads_overview"},
+          "SELECT model, model_hash, head, name, colour, removal_task, removal_delta, "
+          "CASE WHEN removal_low < removal_high THEN removal_low END, "
+          "CASE WHEN removal_low < removal_high THEN removal_high END, gather, aggregate FROM heads_overview"},
     Table{"ablations", "ablation model tasks# results# runs# patterns#",
           "SELECT ablation, model, tasks, results, runs, patterns FROM ablations_overview"},
     Table{"runs", "position# name ablation model created task dtype device n# acc# note",
@@ -79,9 +80,12 @@ constexpr std::array kTables{
           "max(CASE WHEN part = 'answer' THEN words END) AS answer, "
           "max(CASE WHEN part = 'distractor' THEN words END) AS distractor "
           "FROM analysis_values WHERE measure = 'pair' AND position = 0 GROUP BY analysis_id) "
-          "SELECT model, model_hash, kind, dtype, device, ablation, source, part, receiver, position, measure, words, "
-          "value, low, high, summary, created, clean, corrupt, answer, distractor "
-          "FROM analyses_overview LEFT JOIN pairs USING (analysis_id)"},
+          "SELECT m.name, substr(m.hash, 1, 12), v.kind, v.dtype, v.device, a.text, v.source, x.part, "
+          "nullif(x.receiver, ''), nullif(x.position, -1), x.measure, nullif(x.words, ''), x.value, x.low, x.high, "
+          "v.summary, v.created, p.clean, p.corrupt, p.answer, p.distractor FROM analyses v "
+          "JOIN models m ON m.id = v.model_id JOIN ablations a ON a.id = v.ablation_id "
+          "JOIN analysis_values x ON x.analysis_id = v.id LEFT JOIN pairs p ON p.analysis_id = v.id "
+          "ORDER BY v.id, x.number"},
     Table{"history", "step# created label model ablation",
           "SELECT h.id, h.created, h.label, m.name, a.text FROM history h LEFT JOIN models m ON m.id = h.model_id "
           "JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id"},
