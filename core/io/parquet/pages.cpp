@@ -2,9 +2,9 @@
 #include "core/io/parquet/pages.h"
 
 #include "core/io/parquet/levels.h"
-#include "core/io/parquet/snappy.h"
 #include "core/io/parquet/thrift.h"
 
+#include <snappy.h>
 #include <zlib.h>
 
 #include <array>
@@ -101,6 +101,20 @@ std::optional<std::vector<std::byte>> gunzipped(Bytes bytes, std::size_t size)
     const bool whole = status == Z_STREAM_END && stream.total_out == size;
     inflateEnd(&stream);
     return whole ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::optional<std::vector<std::byte>> unsnapped(Bytes bytes, std::size_t size)
+{
+    constexpr std::size_t kMostOfAByte = 64; // a copy takes two bytes or more and makes at most 64
+    const auto* packed = reinterpret_cast<const char*>(bytes.data());
+    std::size_t says = 0;
+    if (size > bytes.size() * kMostOfAByte || !snappy::GetUncompressedLength(packed, bytes.size(), &says)
+        || says != size)
+        return {};
+    std::vector<std::byte> out(size);
+    if (!snappy::RawUncompress(packed, bytes.size(), reinterpret_cast<char*>(out.data())))
+        return {};
+    return out;
 }
 
 Result<std::vector<std::byte>> unpacked(Bytes bytes, int codec, std::size_t size)

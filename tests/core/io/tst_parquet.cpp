@@ -2,7 +2,6 @@
 // Parquet files of a real writer (tests/support/makeparquet.py), whole and damaged.
 #include "core/io/parquet/levels.h"
 #include "core/io/parquet/parquettable.h"
-#include "core/io/parquet/snappy.h"
 
 #include <QFile>
 #include <QTest>
@@ -68,7 +67,6 @@ private Q_SLOTS:
     void aFileThatIsChangedIsNeverASignal_data();
     void aFileThatIsChangedIsNeverASignal();
     void noMoreThanTheLimitComesOut();
-    void snappyCopiesWhatItMakes();
     void levelsAreRunsAndGroups();
 };
 
@@ -172,22 +170,6 @@ void TestParquet::noMoreThanTheLimitComesOut()
     QVERIFY(!table.has_value());
     QCOMPARE(table.error().message,
              std::string("'a file': the column 'question' makes the table larger than can be read."));
-}
-
-void TestParquet::snappyCopiesWhatItMakes()
-{
-    const auto out = [](const std::string& bytes, std::size_t size) {
-        const auto made = unsnapped(std::as_bytes(std::span(bytes)), size);
-        return made ? std::string(reinterpret_cast<const char*>(made->data()), made->size()) : std::string("none");
-    };
-    using namespace std::string_literals;
-    QCOMPARE(out("\x05\x10hello"s, 5), std::string("hello"));               // a literal
-    QCOMPARE(out("\x0a\x04ha\x1d\x02"s, 10), "none"s);                      // 11 bytes out of a copy that says 10
-    QCOMPARE(out("\x0d\x04ha\x1d\x02"s, 13), std::string("hahahahahahah")); // a copy of 11 two bytes back
-    QCOMPARE(out("\x06\x04ha\x0e\x02\0"s, 6), std::string("hahaha"));       // offset in two bytes
-    for (const std::string& bad :
-         {""s, "\x05"s, "\x05\x10hell"s, "\x05\x01\x01"s, "\x05\x10hello!"s, "\xff\xff\xff\xff\xff"s})
-        QCOMPARE(out(bad, 5), std::string("none"));
 }
 
 void TestParquet::levelsAreRunsAndGroups()
