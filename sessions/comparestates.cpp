@@ -15,14 +15,8 @@ namespace {
 
 StateChange changeOf(const std::string& task, const analysis::PairedCounts& counts)
 {
-    const auto n = static_cast<double>(counts.total());
-    StateChange change{.task = task, .n = counts.total()};
-    change.first = static_cast<double>(counts.bothRight + counts.lost) / n;
-    change.second = static_cast<double>(counts.bothRight + counts.gained) / n;
-    change.delta = counts.difference();
-    change.interval = analysis::newcombePairedInterval(counts);
-    change.p = analysis::mcnemarExact(counts);
-    return change;
+    return {analysis::pairedChange(counts), task, counts.total(), counts.before(),
+            counts.before() + counts.difference()};
 }
 
 } // namespace

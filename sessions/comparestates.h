@@ -20,14 +20,11 @@ struct ScoredState {
 };
 
 /// One task, on the examples that both states were scored on.
-struct StateChange {
+struct StateChange : analysis::PairedChange { // second minus first
     std::string task;
     std::int64_t n = 0;
     double first = 0.0; ///< accuracy
     double second = 0.0;
-    double delta = 0.0;          ///< second minus first
-    analysis::Interval interval; ///< of delta, 95 %
-    double p = 1.0;              ///< exact McNemar
 };
 
 /// One entry a task with examples in common; of several series of a state on a task those that share most are compared.

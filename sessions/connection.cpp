@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/connection.h"
 
-#include "sessions/filesystem.h"
+#include "sessions/newfile.h"
 #include "sessions/rows/columns.h"
 #include "sessions/schema.h"
 
@@ -15,8 +15,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <optional>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace headscope::sessions {
 
@@ -28,6 +30,8 @@ namespace {
 // their small tables when opened.
 constexpr std::int64_t kFullCheckBytes = 64LL * 1024 * 1024;
 
+constexpr int kLogPages = 1000; // the log is moved into the file from here on
+
 std::string quoted(const fs::path& path)
 {
     return "'" + path.string() + "'";
@@ -36,6 +40,16 @@ std::string quoted(const fs::path& path)
 int pragma(SQLite::Database& db, const char* name)
 {
     return db.execAndGet(std::string("PRAGMA ") + name).getInt();
+}
+
+/// Makes an empty database a session, in the caller's transaction.
+void fillEmpty(SQLite::Database& db)
+{
+    migrate(db, 0, kSchemaVersion);
+    SQLite::Statement info(
+        db, "INSERT INTO session_info(key, value) VALUES ('uid', lower(hex(randomblob(16)))), ('created', ?)");
+    info.bind(1, timestamp());
+    info.exec();
 }
 
 } // namespace
@@ -60,6 +74,13 @@ Connection::Connection(fs::path path, OpenOptions options) : m_path(std::move(pa
         m_readOnlyReason = "it was opened for reading only";
 }
 
+// A file that is gone gets what its log still has.
+Connection::~Connection()
+{
+    if (m_db && !readOnly())
+        static_cast<void>(stillThere());
+}
+
 Result<std::unique_ptr<Connection>> Connection::open(const fs::path& path, const OpenOptions& options)
 {
     std::error_code ignored;
@@ -72,76 +93,107 @@ Result<std::unique_ptr<Connection>> Connection::open(const fs::path& path, const
         if (auto accepted = self->accept(); !accepted.has_value())
             return accepted.error();
         sqlite3_db_config(self->m_db->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
-        self->m_watch.remember(*self->m_db, self->m_path);
+        self->remember();
     } catch (...) {
         return self->currentError();
     }
     return self;
 }
 
-// Everything that can be said before SQLite touches the file.
+// Everything that can be said before SQLite touches the file. It is not opened here: closing it would take away the
+// locks that other connections of this process have on it.
 Result<void> Connection::examineFile()
 {
-    const fs::path folder = m_path.parent_path();
+    const auto refuse = [this](const std::string& why) {
+        return ioError("Session " + quoted(m_path) + " cannot be opened: " + why + ".");
+    };
     std::error_code failed;
-    if (!fs::is_directory(folder, failed) && failed.value() == ELOOP)
-        return ioError("Session " + quoted(m_path) + " can not be opened: a link of its folder leads to itself.");
-    if (!fs::is_directory(folder, failed))
-        return ioError("Session " + quoted(m_path) + " can not be opened: the folder " + quoted(folder)
-                       + " does not exist.");
     const fs::file_status status = fs::status(m_path, failed);
     if (failed.value() == ELOOP)
-        return ioError("Session " + quoted(m_path) + " can not be opened: it is a link that leads to itself.");
-    if (failed.value() == ENAMETOOLONG)
-        return ioError("Session " + quoted(m_path) + " can not be opened: its name is too long.");
+        return refuse(fs::is_symlink(fs::symlink_status(m_path, failed)) ? "it is a link that leads to itself"
+                                                                         : "a link of its folder leads to itself");
+    if (const std::string problem = failed.value() == ENAMETOOLONG ? "its name is too long" : tooLong(m_path);
+        !problem.empty())
+        return refuse(problem);
     if (status.type() == fs::file_type::none)
-        return ioError("Session " + quoted(m_path) + " can not be opened: "
-                       + (failed.value() == EACCES ? "permission denied." : oneLine(failed.message()) + "."));
+        return refuse(failed.value() == EACCES ? "permission denied" : oneLine(failed.message()));
+    m_file = fs::weakly_canonical(m_path, failed);
+    const fs::path folder = m_file.parent_path();
+    if (!fs::is_directory(folder, failed))
+        return refuse("the folder " + quoted(m_path.parent_path()) + " does not exist");
     if (fs::exists(status) && !fs::is_regular_file(status))
         return inputError(quoted(m_path) + " is not a session: expected a file, got a "
                           + (fs::is_directory(status) ? "folder." : "device or pipe."));
-    if (auto beside = examineCompanions(); !beside.has_value())
-        return beside;
-    m_isNew = !fs::exists(status);
-    if (m_isNew && (!m_options.create || m_options.readOnly))
-        return ioError("There is no session " + quoted(m_path) + ".");
-    if (m_isNew && !writable(folder))
-        return ioError("Session " + quoted(m_path) + " can not be made: the folder is read-only.");
-    if (!m_isNew) {
-        std::ifstream file(m_path, std::ios::binary);
-        std::string head(16, '\0');
-        file.read(head.data(), 16);
-        if (!file.is_open())
-            return ioError("Session " + quoted(m_path) + " can not be read: permission denied.");
-        if (file.gcount() == 0 && !m_options.create)
-            return inputError(quoted(m_path) + " is not a session: the file is empty.");
-        if (file.gcount() > 0 && head != std::string("SQLite format 3\0", 16))
-            return inputError(quoted(m_path) + " is not a session: it does not begin as a SQLite file does.");
-        if (m_readOnlyReason.empty() && !writable(m_path))
-            m_readOnlyReason = "the file is read-only";
-        else if (m_readOnlyReason.empty() && !writable(folder))
-            m_readOnlyReason = "its folder is read-only";
-        if (!m_readOnlyReason.empty() && !m_options.readOnly)
-            m_notices.push_back("Session " + quoted(m_path) + " is open for reading only, because " + m_readOnlyReason
-                                + "; nothing new is stored.");
-    }
+    if (auto companions = examineCompanions(); !companions.has_value())
+        return companions;
+    m_support = supportOf(folder);
     if (const auto network = networkFileSystem(folder)) {
         m_network = true;
-        m_notices.push_back("Session " + quoted(m_path) + " lies on a network file system (" + *network
+        m_notices.push_back("Session " + quoted(m_path) + " is on a network file system (" + *network
                             + "), whose locks may not hold: write to it from one program at a time.");
+    } else if (m_support.locks && !m_support.sharedMemory && !m_options.readOnly) {
+        m_notices.push_back("Session " + quoted(m_path)
+                            + " is on a file system without shared memory: programs that use it wait for each other.");
     }
+    const bool empty = !fs::exists(status) || fs::file_size(m_file, failed) == 0;
+    if (empty)
+        if (auto fit = examineNew(); !fit.has_value() || !fs::exists(status))
+            return fit;
+    if (::access(m_file.c_str(), R_OK) != 0)
+        return ioError("Session " + quoted(m_path) + " cannot be read: permission denied.");
+    if (m_readOnlyReason.empty() && !writable(m_file))
+        m_readOnlyReason = "the file is read-only";
+    else if (m_readOnlyReason.empty() && !writable(folder))
+        m_readOnlyReason = "its folder is read-only";
+    else if (m_readOnlyReason.empty() && !m_support.locks)
+        m_readOnlyReason = "its file system has no file locks";
+    if (!m_readOnlyReason.empty() && !m_options.readOnly)
+        m_notices.push_back("Session " + quoted(m_path) + " is open for reading only, because " + m_readOnlyReason
+                            + "; nothing new is stored.");
     return {};
+}
+
+// A file that is not there is made, whole or not at all; one that is empty is filled by accept().
+Result<void> Connection::examineNew()
+{
+    std::error_code failed;
+    const auto refuse = [this](const std::string& why) {
+        return ioError("Session " + quoted(m_path) + " cannot be created: " + why + ".");
+    };
+    const fs::path left = leftoverOf(m_file);
+    const bool exists = fs::exists(m_file, failed);
+    if (exists && fs::file_size(m_file, failed) > 0)
+        return {}; // another process has made it meanwhile
+    if (!m_options.create || m_options.readOnly)
+        return exists ? inputError(quoted(m_path) + " is not a session: the file is empty.")
+                      : ioError("There is no session " + quoted(m_path) + ".");
+    if (fs::is_symlink(fs::symlink_status(m_file, failed)))
+        return refuse("it is a link to " + quoted(fs::read_symlink(m_file, failed)) + ", which does not exist");
+    if (!left.empty() && (!exists || left == beside("-wal")))
+        return refuse(quoted(left) + " of an earlier session of that name is beside it; close the programs that may "
+                      + "have it open, then move that file away");
+    if (!writable(m_file.parent_path()))
+        return refuse("the folder is read-only");
+    if (!m_support.locks)
+        return refuse("its file system has no file locks, which keep two programs from writing at once; keep it on "
+                      "a local disk, and copy it here with 'headscope-cli session duplicate'");
+    if (exists)
+        return {};
+    SQLite::Database empty(":memory:", SQLite::OPEN_URI | SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    fillEmpty(empty);
+    const auto made = writeNewFile(empty, m_file, fs::perms{0600});
+    return made.has_value() || fs::exists(m_file, failed) ? Result<void>() : refuse(made.error().message);
 }
 
 // SQLite opens its log and index without a look at what they are; a pipe there would keep it waiting for a writer.
 Result<void> Connection::examineCompanions() const
 {
     for (const char* suffix : {"-wal", "-shm", "-journal"}) {
-        const fs::path companion = m_path.string() + suffix;
+        const fs::path companion = beside(suffix);
         std::error_code failed;
         const fs::file_status status = fs::status(companion, failed);
         if (failed.value() == ELOOP || (fs::exists(status) && !fs::is_regular_file(status)))
-            return inputError("Session " + quoted(m_path) + " can not be opened: " + quoted(companion)
+            return inputError("Session " + quoted(m_path) + " cannot be opened: " + quoted(companion)
                               + " beside it is not a file but a "
                               + (failed.value() == ELOOP    ? "link to itself"
                                  : fs::is_directory(status) ? "folder"
@@ -153,37 +205,49 @@ Result<void> Connection::examineCompanions() const
 
 void Connection::connect()
 {
-    const int timeout = m_options.busyTimeoutMs;
-    const int flags = SQLite::OPEN_URI;
-    if (!readOnly()) {
-        m_db = std::make_unique<SQLite::Database>(sqliteUri(m_path, "mode=rwc"),
-                                                  flags | SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, timeout);
+    if (!m_support.locks)
+        return connectAside();
+    const int access = readOnly() ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE;
+    m_db = std::make_unique<SQLite::Database>(sqliteUri(m_file, readOnly() ? "mode=ro" : "mode=rw"),
+                                              SQLite::OPEN_URI | access, m_options.busyTimeoutMs);
+    // A log without shared memory is read by one program, which has the file for itself until chooseJournal().
+    if (!readOnly() && (m_network || !m_support.sharedMemory))
+        m_db->exec("PRAGMA locking_mode = EXCLUSIVE");
+    if (!readOnly())
         return;
-    }
-    // A write-ahead log needs its index file beside it. Where none can be made, a log with content is read from a
-    // copy, and a file without one as it is.
-    if (writable(m_path.parent_path())) {
-        m_db = std::make_unique<SQLite::Database>(sqliteUri(m_path, "mode=ro"), flags | SQLite::OPEN_READONLY, timeout);
-        return;
-    }
-    const fs::path log = m_path.string() + "-wal";
-    std::error_code ignored;
-    if (fs::exists(log, ignored) && fs::file_size(log, ignored) > 0) {
-        m_copy = std::make_unique<TemporaryFolder>();
-        const fs::path copy = m_copy->path() / "session";
-        fs::copy_file(m_path, copy);
-        fs::copy_file(log, copy.string() + "-wal");
-        fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write);
-        fs::permissions(copy.string() + "-wal", fs::perms::owner_read | fs::perms::owner_write);
-        m_db = std::make_unique<SQLite::Database>(sqliteUri(copy, "mode=rw"), flags | SQLite::OPEN_READWRITE, timeout);
-    } else {
-        m_db = std::make_unique<SQLite::Database>(sqliteUri(m_path, "mode=ro&immutable=1"),
-                                                  flags | SQLite::OPEN_READONLY, timeout);
+    try {
+        static_cast<void>(pragma(*m_db, "schema_version"));
+    } catch (const SQLite::Exception& error) {
+        if ((error.getErrorCode() & 0xFF) == SQLITE_BUSY)
+            throw;
+        connectAside(); // what has to be made beside the file to read it cannot be
     }
 }
 
+// Reads a copy where the file has a log or a journal, else the file as it is, which nobody may write to meanwhile.
+void Connection::connectAside()
+{
+    m_db.reset();
+    if (leftoverOf(m_file).empty()) {
+        m_db = std::make_unique<SQLite::Database>(sqliteUri(m_file, "mode=ro&immutable=1"),
+                                                  SQLite::OPEN_URI | SQLite::OPEN_READONLY);
+        return;
+    }
+    m_copy = std::make_unique<TemporaryFolder>();
+    const fs::path copy = m_copy->path() / "session";
+    for (const char* suffix : {"", "-wal", "-journal"}) {
+        if (std::error_code none; !fs::exists(beside(suffix), none))
+            continue;
+        fs::copy_file(beside(suffix), copy.string() + suffix);
+        fs::permissions(copy.string() + suffix, fs::perms{0600});
+    }
+    m_db = std::make_unique<SQLite::Database>(sqliteUri(copy, "mode=rw&vfs=unix-none"),
+                                              SQLite::OPEN_URI | SQLite::OPEN_READWRITE);
+    m_db->exec("PRAGMA locking_mode = EXCLUSIVE");
+}
+
 // Following "Defense Against The Dark Arts" of SQLite's documentation: a file can neither run nor reach anything.
-void Connection::harden() const
+void Connection::harden()
 {
     sqlite3* handle = m_db->getHandle();
     const auto config = [handle](int option, int value) { sqlite3_db_config(handle, option, value, nullptr); };
@@ -208,6 +272,14 @@ void Connection::harden() const
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
     m_db->exec("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;"
                "PRAGMA cache_size = -16000;");
+    // What was committed is: a log that cannot be moved into the file, on a full disk for instance, waits for the next
+    // time. SQLite's own hook calls the commit a failure then.
+    const auto moveLog = [](void*, sqlite3* db, const char* name, int pages) {
+        if (pages >= kLogPages)
+            sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+        return SQLITE_OK;
+    };
+    sqlite3_wal_hook(handle, moveLog, nullptr);
 }
 
 // Who wrote it, which version, and is its schema ours; then the pages; only then is anything written. One snapshot, so
@@ -252,13 +324,8 @@ Result<void> Connection::create()
     // Another process may have been faster.
     if (pragma(*m_db, "user_version") != 0)
         return {};
-    migrate(*m_db, 0, kSchemaVersion);
-    SQLite::Statement info(
-        *m_db, "INSERT INTO session_info(key, value) VALUES ('uid', lower(hex(randomblob(16)))), ('created', ?)");
-    info.bind(1, timestamp());
-    info.exec();
+    fillEmpty(*m_db);
     transaction.commit();
-    m_db->execAndGet("PRAGMA wal_checkpoint(PASSIVE)"); // so that the file itself says which session it is
     return {};
 }
 
@@ -277,7 +344,7 @@ Result<void> Connection::upgrade(int from)
     transaction.commit();
     if (!readOnly())
         m_notices.push_back(fmt::format(
-            "Session '{}' was upgraded from schema {} to {}; earlier versions of Headscope can not open it any more.",
+            "Session '{}' was upgraded from schema {} to {}; earlier versions of Headscope cannot open it any more.",
             m_path.string(), from, kSchemaVersion));
     return {};
 }
@@ -292,12 +359,14 @@ void Connection::chooseJournal()
     }
     if (readOnly())
         return;
-    const std::string wanted = m_network ? "delete" : "wal";
+    const std::string wanted = m_network || !m_support.sharedMemory ? "delete" : "wal";
     // The switch needs the file for itself for a moment; another program that opens it at the same time is waited for.
     for (int waited = 0;; waited += 10) {
         try {
             if (m_db->execAndGet("PRAGMA journal_mode").getString() != wanted)
                 m_db->execAndGet("PRAGMA journal_mode = " + wanted);
+            m_db->exec("PRAGMA locking_mode = NORMAL");
+            static_cast<void>(pragma(*m_db, "schema_version")); // lets go of the file
             return;
         } catch (const SQLite::Exception& error) {
             if ((error.getErrorCode() & 0xFF) != SQLITE_BUSY)
@@ -327,57 +396,105 @@ Result<void> Connection::quickCheck()
     return {};
 }
 
+void Connection::remember()
+{
+    m_identities = identities();
+    if (m_db->execAndGet("PRAGMA journal_mode").getString() != "wal")
+        return;
+    m_uid = uid();
+    m_changes = changes();
+}
+
+Connection::Identities Connection::identities() const
+{
+    Identities all{};
+    constexpr std::array kSuffixes{"", "-wal", "-shm"};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        struct stat info {
+        };
+        if (::stat(beside(kSuffixes[i]).c_str(), &info) == 0)
+            all[i] = {info.st_dev, info.st_ino};
+    }
+    return all;
+}
+
+// As it is now, not as it was when it was read last.
+std::string Connection::uid()
+{
+    m_db->exec("PRAGMA shrink_memory");
+    return m_db->execAndGet("SELECT value FROM session_info WHERE key = 'uid'").getString();
+}
+
+std::uint32_t Connection::changes()
+{
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(m_db->getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    std::array<unsigned char, 4> count{};
+    constexpr int kAt = 24; // "The Database Header" in SQLite's documentation of the file format
+    file->pMethods->xRead(file, count.data(), static_cast<int>(count.size()), kAt);
+    std::uint32_t changes = 0;
+    for (const unsigned char byte : count)
+        changes = changes << 8 | byte;
+    return changes;
+}
+
+// SQLite does not look at a file again that has a log. Nothing that SQLite does, in whatever process and up to whatever
+// moment, looks like what is looked for here (tst_sessioncrashpoints).
+std::string Connection::damage()
+{
+    const std::string name = "Session " + quoted(m_path),
+                      stops = " while it was open, so nothing more is stored in it; ";
+    const Identities found = identities();
+    const auto changed = [&](std::size_t i) { return m_identities[i].second != 0 && found[i] != m_identities[i]; };
+    const bool moved = changed(0), logGone = changed(1);
+    // Into the file that this connection has open, wherever that is now; unless others have begun a log of their own.
+    const bool complete =
+        (moved || (logGone && found[1].second == 0))
+        && sqlite3_wal_checkpoint_v2(m_db->getHandle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr)
+               == SQLITE_OK;
+    const std::string inLog =
+        "its last changes are only in " + quoted(beside("-wal")) + ", which must not stay beside what is there now.";
+    if (moved)
+        return name + " was removed or replaced" + stops
+               + (complete ? "if it was moved, everything stored before is in it." : inLog);
+    if (logGone)
+        return name + " lost its log " + quoted(beside("-wal")) + stops
+               + (complete ? "everything stored before is in it." : "save what it holds under another name.");
+    if (changed(2))
+        return name + " lost its shared memory " + quoted(beside("-shm")) + stops + "open it again.";
+    if (m_uid.empty())
+        return {};
+    const std::uint32_t now = changes();
+    bool same = now >= m_changes;
+    try {
+        same = same && uid() == m_uid;
+    } catch (const SQLite::Exception& error) {
+        if ((error.getErrorCode() & 0xFF) != SQLITE_NOTADB)
+            throw;
+        same = false;
+    }
+    if (!same)
+        return name + " was overwritten" + stops + inLog;
+    m_changes = now;
+    return {};
+}
+
 Result<void> Connection::stillThere()
 {
-    if (m_lost.empty())
-        if (const std::string damage = m_watch.damage(*m_db); !damage.empty())
-            abandon(damage);
-    return m_lost.empty() ? Result<void>() : Result<void>(ioError(m_lost));
-}
-
-// The log belongs to a file that is gone: moved into the one that took its place, now or by whoever opens that next, it
-// would damage it.
-void Connection::abandon(const std::string& damage)
-{
-    sqlite3_db_config(m_db->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    sqlite3_wal_autocheckpoint(m_db->getHandle(), 0);
-    const fs::path kept = rescue();
-    std::error_code gone;
-    for (const char* suffix : {"-wal", "-shm"})
-        if (fs::exists(m_path.string() + suffix, gone))
-            fs::rename(m_path.string() + suffix, m_path.string() + ".lost" + suffix, gone);
-    const bool there = damage.find("removed") != std::string::npos; // its pages are still to be read
-    m_lost = "Session " + quoted(m_path) + " " + damage + " while it was open, so nothing more is stored in it; "
-             + (!kept.empty() ? "what it held is kept in " + quoted(kept)
-                : there       ? std::string("what it held can still be saved under another name")
-                              : "its last changes are in " + quoted(fs::path(m_path.string() + ".lost-wal")))
-             + ".";
-}
-
-// What can still be read, as a session of its own beside the file; empty where that is not sound or can not be written.
-fs::path Connection::rescue()
-{
-    const std::string stem = (m_path.parent_path() / m_path.stem()).string();
-    fs::path target;
-    std::error_code ignored;
-    for (int number = 1; number < 1000 && (target.empty() || fs::exists(target, ignored)); ++number)
-        target = stem + ".rescued-" + std::to_string(number) + m_path.extension().string();
-    try {
-        bool sound = false;
-        {
-            SQLite::Database copy(sqliteUri(target, "mode=rwc"),
-                                  SQLite::OPEN_URI | SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-            SQLite::Backup(copy, *m_db).executeStep();
-            sound = copy.execAndGet("PRAGMA integrity_check(1)").getString() == "ok"
-                    && copy.execAndGet("PRAGMA application_id").getInt() == kApplicationId;
+    if (m_lost.empty()) {
+        try {
+            m_lost = damage();
+        } catch (const SQLite::Exception& error) {
+            if ((error.getErrorCode() & 0xFF) != SQLITE_CORRUPT)
+                return currentError();
+            m_lost = currentError().message;
         }
-        if (sound)
-            return target;
-    } catch (const SQLite::Exception&) { // the folder is gone, the disk is full, or the pages make no sense
+        if (!m_lost.empty()) { // what this connection knows must not get into what is there now
+            sqlite3_db_config(m_db->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+            sqlite3_wal_hook(m_db->getHandle(), nullptr, nullptr);
+        }
     }
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
-        fs::remove(target.string() + suffix, ignored);
-    return {};
+    return m_lost.empty() ? Result<void>() : Result<void>(ioError(m_lost));
 }
 
 Result<void> Connection::write(const std::function<void(SQLite::Database&)>& work)
@@ -389,7 +506,7 @@ Result<void> Connection::write(const std::function<void(SQLite::Database&)>& wor
     try {
         SQLite::Transaction transaction(*m_db, SQLite::TransactionBehavior::IMMEDIATE);
         work(*m_db);
-        // Makes the file's own count of changes grow with every transaction, by which an earlier copy is known.
+        // Raises the changes that the header counts with every transaction, by which an earlier copy is known.
         m_db->exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
         transaction.commit();
     } catch (...) {
@@ -412,7 +529,8 @@ Error Connection::currentError() const
         // What the system said of the last write; SQLite calls a disk full also where the file may not grow.
         const int system = m_db ? sqlite3_system_errno(m_db->getHandle()) : 0;
         const bool full = system == ENOSPC || system == EDQUOT;
-        switch (full ? SQLITE_FULL : error.getErrorCode() & 0xFF) {
+        const int code = error.getErrorCode() & 0xFF;
+        switch (full && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) ? SQLITE_FULL : code) {
         case SQLITE_FULL:
             return ioError("Session " + name
                            + " could not grow: " + (full || system == 0 ? "the disk is full" : std::strerror(system))
@@ -423,7 +541,7 @@ Error Connection::currentError() const
                                        m_options.busyTimeoutMs / 1000.0));
         case SQLITE_READONLY:
         case SQLITE_PERM:
-            return ioError("Nothing was stored in session " + name + ": it can not be written (" + said + ").");
+            return ioError("Nothing was stored in session " + name + ": it cannot be written (" + said + ").");
         case SQLITE_NOTADB: return inputError(name + " is not a session: " + said + ".");
         case SQLITE_CORRUPT: return inputError("Session " + name + " is damaged: " + said + ".");
         case SQLITE_TOOBIG:

@@ -3,19 +3,23 @@
 // Opens one SQLite file of unknown origin as a session and keeps it honest. Private to sessions/; one thread at a time.
 
 #include "core/base/result.h"
-#include "sessions/filewatch.h"
+#include "sessions/filesystem.h"
 #include "sessions/sessionstore.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace headscope::sessions {
 
@@ -51,6 +55,9 @@ public:
     /// Opens, hardens, checks, and upgrades or creates. Never changes a file that it then refuses.
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& path,
                                                                   const OpenOptions& options);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
 
     [[nodiscard]] SQLite::Database& db() { return *m_db; }
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
@@ -73,34 +80,46 @@ public:
     /// The exception being handled, as one sentence about this file.
     [[nodiscard]] Error currentError() const;
 
-    /// Empty as long as the file that was opened is still the one at path() and nobody but SQLite wrote to it. The
-    /// first time that it is not, what this connection still knows is kept in a file of its own, and nothing is stored
-    /// any more.
+    /// Fails from the moment on at which the file, its log or its shared memory is not the one that was opened any
+    /// more, or at which something other than SQLite wrote to it; nothing is stored then.
     [[nodiscard]] Result<void> stillThere();
 
 private:
     Connection(std::filesystem::path path, OpenOptions options);
     [[nodiscard]] Result<void> examineFile();
+    [[nodiscard]] Result<void> examineNew();
     [[nodiscard]] Result<void> examineCompanions() const;
+    [[nodiscard]] std::filesystem::path beside(const char* suffix) const { return m_file.string() + suffix; }
     void connect();
-    void harden() const;
+    void connectAside();
+    void harden();
     [[nodiscard]] Result<void> accept();
     [[nodiscard]] Result<void> create();
     [[nodiscard]] Result<void> upgrade(int from);
     void chooseJournal();
     [[nodiscard]] Result<void> quickCheck();
-    void abandon(const std::string& damage);
-    [[nodiscard]] std::filesystem::path rescue();
+    void remember();
+    [[nodiscard]] std::string damage();
 
-    std::filesystem::path m_path;
+    /// Device and inode of the file, its log and its shared memory; zeros where there is none.
+    using Identities = std::array<std::pair<dev_t, ino_t>, 3>;
+    [[nodiscard]] Identities identities() const;
+    [[nodiscard]] std::string uid();
+    /// As the header of the file counts them: SQLite only raises it.
+    [[nodiscard]] std::uint32_t changes();
+
+    std::filesystem::path m_path; ///< as it was given
+    std::filesystem::path m_file; ///< without links
     OpenOptions m_options;
     std::string m_readOnlyReason; ///< "the file is read-only"; empty when it can be written
     std::vector<std::string> m_notices;
     std::unique_ptr<TemporaryFolder> m_copy; ///< where the file had to be copied to be read
-    bool m_isNew = false;
     bool m_network = false;
-    FileWatch m_watch;
-    std::string m_lost; ///< the sentence about a file that is not ours any more; empty: it is
+    FolderSupport m_support;
+    Identities m_identities{};
+    std::string m_uid;           ///< empty without a log: SQLite itself looks at the file then
+    std::uint32_t m_changes = 0; ///< as the header counted them when it was last looked at
+    std::string m_lost;          ///< the sentence about a file that is not ours any more; empty: it is
     std::unique_ptr<SQLite::Database> m_db;
 };
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/filesystem.h"
 
+#include "sessions/rows/columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
 #include <string_view>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -51,6 +58,48 @@ std::optional<std::string> networkFileSystem(const std::filesystem::path& path)
 bool writable(const std::filesystem::path& path)
 {
     return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+FolderSupport supportOf(const std::filesystem::path& folder)
+{
+    FolderSupport support;
+    const std::string path = (folder / (".headscope-" + newUid().substr(0, 8) + "-shm")).string();
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) {
+        constexpr std::array kForAnyFile{EACCES, EROFS, ENOENT, ENOSPC, EDQUOT, EMFILE, ENFILE};
+        support.sharedMemory = std::find(kForAnyFile.begin(), kForAnyFile.end(), errno) != kForAnyFile.end();
+        return support;
+    }
+    struct flock whole {
+    };
+    whole.l_type = F_WRLCK;
+    support.locks = ::fcntl(file, F_SETLK, &whole) == 0;
+    constexpr std::size_t kBytes = 4096;
+    if (::ftruncate(file, kBytes) == 0) {
+        void* const mapped = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        support.sharedMemory = mapped != MAP_FAILED;
+        if (support.sharedMemory)
+            ::munmap(mapped, kBytes);
+    }
+    ::unlink(path.c_str());
+    ::close(file);
+    return support;
+}
+
+std::string tooLong(const std::filesystem::path& path)
+{
+    // MAX_PATHNAME of SQLite's os_unix.c and NAME_MAX, both less the longest suffix, "-journal". The name of a new
+    // file is tried under another one first, see newfile.cpp.
+    constexpr std::size_t kPath = 504, kName = 247, kTried = 24;
+    std::error_code ignored;
+    const std::filesystem::path real = std::filesystem::weakly_canonical(path, ignored);
+    const std::size_t name = real.filename().string().size();
+    const std::size_t length = real.string().size() - name + std::max(name, kTried);
+    if (name > kName)
+        return fmt::format("its name has {} bytes, and at most {} are possible", name, kName);
+    if (length > kPath)
+        return fmt::format("its path has {} bytes, and SQLite opens at most {}", length, kPath);
+    return {};
 }
 
 std::string sqliteUri(const std::filesystem::path& path, const std::string& query)

@@ -20,6 +20,17 @@ namespace headscope::sessions {
 /// Whether this process may write to an existing file or folder (permissions and read-only mounts).
 [[nodiscard]] bool writable(const std::filesystem::path& path);
 
+struct FolderSupport {
+    bool locks = true;        ///< of ranges of a file, by which two writers are kept apart
+    bool sharedMemory = true; ///< a file that is mapped, without which there is no write-ahead log
+};
+
+/// What files in a folder can do, tried with one that is made for it and removed; all of it where none can be made.
+[[nodiscard]] FolderSupport supportOf(const std::filesystem::path& folder);
+
+/// Why SQLite cannot open a file of this path, as the end of a sentence; empty where it can.
+[[nodiscard]] std::string tooLong(const std::filesystem::path& path);
+
 /// The `file:` URI of a path, with everything escaped that SQLite would read as syntax.
 [[nodiscard]] std::string sqliteUri(const std::filesystem::path& path, const std::string& query);
 

@@ -2,6 +2,7 @@
 #include "sessions/maintenance.h"
 
 #include "sessions/connection.h"
+#include "sessions/newfile.h"
 #include "sessions/rows/analysisrows.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/modelheads.h"
@@ -11,10 +12,6 @@
 #include "sessions/sessionstore.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace headscope::sessions {
 
@@ -23,43 +20,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMaxProblems = 100;
-
-// VACUUM attaches the file it writes; nothing else here ever attaches one.
-class AllowAttach
-{
-public:
-    explicit AllowAttach(SQLite::Database& db) : m_handle(db.getHandle())
-    {
-        sqlite3_limit(m_handle, SQLITE_LIMIT_ATTACHED, 1);
-    }
-    ~AllowAttach() { sqlite3_limit(m_handle, SQLITE_LIMIT_ATTACHED, 0); }
-    AllowAttach(const AllowAttach&) = delete;
-    AllowAttach& operator=(const AllowAttach&) = delete;
-
-private:
-    sqlite3* m_handle;
-};
-
-// Removes a half-written copy unless it was finished.
-struct Unfinished {
-    fs::path path;
-    ~Unfinished()
-    {
-        std::error_code ignored;
-        if (!path.empty())
-            fs::remove(path, ignored);
-    }
-};
-
-bool syncToDisk(const fs::path& path)
-{
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return false;
-    const bool done = fsync(file) == 0;
-    ::close(file);
-    return done;
-}
 
 std::int64_t bytesOnDisk(const fs::path& path)
 {
@@ -83,6 +43,7 @@ public:
         pages();
         m_control.progress("checking references", 1, 5);
         references();
+        texts();
         m_control.progress("checking examples", 2, 5);
         examples();
         m_control.progress("checking results", 3, 5);
@@ -122,6 +83,15 @@ private:
             if (!problem(fmt::format("A row of table '{}' refers to a row of '{}' that is not there.", textAt(check, 0),
                                      textAt(check, 2))))
                 return;
+    }
+
+    void texts()
+    {
+        try {
+            refuseLongTexts(m_db, true);
+        } catch (const BadRow& bad) {
+            problem(fmt::format("In the session {}.", bad.what()));
+        }
     }
 
     void examples()
@@ -216,53 +186,24 @@ private:
 
 Result<void> saveAs(SessionStore& session, const fs::path& target)
 {
-    const std::string name = "'" + target.string() + "'";
-    std::error_code failed;
-    for (const char* part : {"", "-wal", "-journal"})
-        if (fs::exists(target.string() + part, failed))
-            return ioError("The copy was not written: '" + target.string() + part + "' exists already.");
-    if (!fs::is_directory(fs::absolute(target).parent_path(), failed))
-        return ioError("The copy was not written: the folder of " + name + " does not exist.");
-    Unfinished partial{target.string() + ".partial-" + newUid().substr(0, 8)};
-    auto copied = session.connection().read<bool>([&partial](SQLite::Database& db) {
-        const AllowAttach allow(db);
-        SQLite::Statement vacuum(db, "VACUUM INTO ?");
-        bindText(vacuum, 1, fs::absolute(partial.path).string());
-        vacuum.exec();
-        return true;
-    });
-    if (!copied.has_value())
-        return ioError("The copy " + name + " was not written: " + copied.error().message);
-    if (!syncToDisk(partial.path))
-        return ioError("The copy " + name + " was not written: the disk did not confirm it.");
-    fs::rename(partial.path, target, failed);
-    if (failed)
-        return ioError("The copy " + name + " was not written: " + failed.message() + ".");
-    partial.path.clear();
-    syncToDisk(fs::absolute(target).parent_path());
-    return {};
+    return writeCopy(session, target);
 }
 
 Result<void> duplicate(SessionStore& session, const fs::path& target)
 {
-    if (auto copied = saveAs(session, target); !copied.has_value())
-        return copied;
-    auto copy = SessionStore::open(target);
-    if (!copy.has_value())
-        return copy.error();
-    return copy->connection().write([](SQLite::Database& db) {
-        SQLite::Statement renew(db, "UPDATE session_info SET value = ? WHERE key = 'uid'");
-        bindText(renew, 1, newUid());
-        renew.exec();
-    });
+    return writeCopy(session, target, renewUid);
 }
 
 Result<VerifyReport> verify(SessionStore& session, const Control& control)
 {
-    auto report = session.connection().read<VerifyReport>(
-        [&control](SQLite::Database& db) { return Verifier(db, control).run(); });
-    if (!report.has_value() || control.stopped())
-        return report.has_value() ? cancelledError() : report.error();
+    auto report = session.connection().read<VerifyReport>([&control](SQLite::Database& db) {
+        const std::stop_callback stopping(control.stop, [handle = db.getHandle()] { sqlite3_interrupt(handle); });
+        return Verifier(db, control).run();
+    });
+    if (control.stopped())
+        return cancelledError();
+    if (!report.has_value())
+        return report.error();
     // What the reading of all models refuses.
     const auto models = session.models();
     if (!models.has_value())
@@ -276,7 +217,7 @@ Result<VerifyReport> verify(SessionStore& session, const Control& control)
 Result<CompactReport> compact(SessionStore& session)
 {
     if (session.readOnly())
-        return ioError("Session '" + session.path().string() + "' can not be compacted: it is open for reading only.");
+        return ioError("Session '" + session.path().string() + "' cannot be compacted: it is open for reading only.");
     if (auto there = session.connection().stillThere(); !there.has_value())
         return there.error();
     CompactReport report;

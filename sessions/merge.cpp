@@ -269,17 +269,17 @@ private:
             m_source,
             "SELECT m.hash, a.text, p.prompt_hash, p.data, p.dtype, p.head, p.matrix, p.shown, p.earlier_words, "
             "p.with_d, p.with_dt, p.with_gate, p.rows, p.cols, p.checksum, p.scale, p.max_error, p.prompt, p.tokens, "
-            "p.encoding, p.created, p.segments, p.source FROM patterns p "
+            "p.encoding, p.created, p.segments, p.source, p.inputs FROM patterns p "
             "JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ORDER BY p.id");
         SQLite::Statement known(m_db, "SELECT data FROM patterns WHERE model_id = ? AND ablation_id = ? AND "
                                       "substr(prompt_hash, 1, 64) = ? AND dtype = ? AND head = ? AND matrix = ? AND "
                                       "shown = ? AND earlier_words = ? AND with_d = ? AND with_dt = ? AND "
-                                      "with_gate = ?");
+                                      "with_gate = ? AND inputs = ?");
         SQLite::Statement insert(m_db, "INSERT INTO patterns(model_id, ablation_id, prompt_hash, data, dtype, head, "
                                        "matrix, shown, earlier_words, with_d, with_dt, with_gate, rows, cols, "
                                        "checksum, scale, max_error, prompt, tokens, encoding, created, segments, "
-                                       "source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                                       "?, ?, ?)");
+                                       "source, inputs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                                       "?, ?, ?, ?, ?, ?)");
         while (query.executeStep()) {
             step("merging patterns", m_report.patterns, 0);
             const std::int64_t model = requireModel(m_db, textAt(query, 0));
@@ -294,6 +294,7 @@ private:
                 bindText(known, column, textAt(query, column));
             for (int column = 9; column <= 11; ++column)
                 known.bind(column, int64At(query, column));
+            bindText(known, 12, textAt(query, 23));
             const auto key = keyBeside(known, promptHash, data);
             if (!key)
                 continue;
@@ -302,7 +303,7 @@ private:
             insert.bind(2, ablation);
             bindText(insert, 3, *key);
             insert.bind(4, data.data(), static_cast<int>(data.size()));
-            for (const int column : {4, 5, 6, 7, 8, 17, 18, 19, 20, 21, 22})
+            for (const int column : {4, 5, 6, 7, 8, 17, 18, 19, 20, 21, 22, 23})
                 bindText(insert, column + 1, textAt(query, column));
             for (const int column : {9, 10, 11, 12, 13, 14})
                 insert.bind(column + 1, int64At(query, column));

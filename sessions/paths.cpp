@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/paths.h"
 
-#include "sessions/connection.h"
-#include "sessions/maintenance.h"
+#include "sessions/newfile.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"
 #include "sessions/sessionstore.h"
@@ -117,26 +116,14 @@ std::string withoutFolders(std::string_view text)
 
 Result<std::int64_t> duplicateWithoutPaths(SessionStore& session, const std::filesystem::path& target)
 {
-    if (auto copied = duplicate(session, target); !copied.has_value())
-        return copied.error();
-    // A copy that could not be cleaned is none of what was asked for.
-    const auto failed = [&target](const Error& error) {
-        std::error_code ignored;
-        for (const char* suffix : {"", "-wal", "-shm"})
-            std::filesystem::remove(target.string() + suffix, ignored);
-        return error;
-    };
-    auto copy = SessionStore::open(target);
-    if (!copy.has_value())
-        return failed(copy.error());
-    if (const auto removed = copy->connection().write(removePaths); !removed.has_value())
-        return failed(removed.error());
-    // What was written over still lies in free pages and in the log.
-    if (const auto shrunk = compact(*copy); !shrunk.has_value())
-        return failed(shrunk.error());
-    return copy->connection().read<std::int64_t>([](SQLite::Database& db) {
-        return db.execAndGet("SELECT count(*) FROM ablations WHERE text LIKE '%:/%'").getInt64();
+    std::int64_t kept = 0;
+    const auto written = writeCopy(session, target, [&kept](SQLite::Database& copy) {
+        renewUid(copy);
+        removePaths(copy);
+        copy.exec("VACUUM"); // what was written over is still in free pages
+        kept = copy.execAndGet("SELECT count(*) FROM ablations WHERE text LIKE '%:/%'").getInt64();
     });
+    return written.has_value() ? Result<std::int64_t>(kept) : written.error();
 }
 
 } // namespace headscope::sessions

@@ -148,7 +148,10 @@ struct RankingRecord {
     std::string method;   ///< "exact", "gather"
     std::string ablation; ///< what was off all the time
     std::string created;
-    int n = 0;                     ///< examples
+    int n = 0; ///< examples
+    /// JSON: which rows, how they were read (tokenizer, start token), what else decides the numbers. Empty in rankings
+    /// of files before schema 12.
+    std::string questionJson;
     std::vector<RankedHead> heads; ///< in order
 
     bool operator==(const RankingRecord&) const = default;
@@ -179,6 +182,9 @@ struct PatternRecord {
     double maxError = 0.0;           ///< largest absolute difference to what was computed; set by putPattern
     std::vector<PatternSegment> segments;
     std::string source; ///< where the prompt comes from: "toy_kv:pairs=8, sample 3"
+    /// SHA-256 of what else decides the values: token ids, tokenizer, kind of device, what the ablation reads. Empty in
+    /// patterns of files before schema 12.
+    std::string inputs;
 };
 
 /// The words that tell a kept pattern's convention, in files and where it is read: those of an earlier schema where

@@ -667,6 +667,55 @@ JOIN ablations a ON a.id = v.ablation_id
 JOIN analysis_values x ON x.analysis_id = v.id
 ORDER BY v.id, x.number;
 )sql",
+    // 11 -> 12: a ranking says which rows it was measured on and how they were read; a pattern, what it was computed of
+    // besides the model and the text. Earlier ones do not, and stay beside new ones
+    R"sql(
+ALTER TABLE rankings ADD COLUMN question TEXT NOT NULL DEFAULT '';
+
+DROP VIEW rankings_overview;
+CREATE VIEW rankings_overview AS
+SELECT m.name AS model, k.task, k.method, k.dtype, k.n, h.position, h.head, h.value, h.delta, h.low, h.high,
+       a.text AS ablation, k.question, k.created, k.id AS ranking_id
+FROM rankings k
+JOIN models m ON m.id = k.model_id
+JOIN ablations a ON a.id = k.ablation_id
+JOIN ranking_heads h ON h.ranking_id = k.id
+ORDER BY k.id, h.position;
+
+CREATE TABLE patterns_before AS SELECT * FROM patterns;
+DROP TABLE patterns;
+
+CREATE TABLE patterns(
+  id INTEGER PRIMARY KEY,
+  model_id INTEGER NOT NULL REFERENCES models(id),
+  dtype TEXT NOT NULL,
+  head TEXT NOT NULL,
+  matrix TEXT NOT NULL CHECK(matrix IN ('attention', 'hidden', 'channel', 'other')),
+  with_d INTEGER NOT NULL CHECK(with_d IN (0, 1)),
+  with_dt INTEGER NOT NULL CHECK(with_dt IN (0, 1)),
+  with_gate INTEGER NOT NULL CHECK(with_gate IN (0, 1)),
+  shown TEXT NOT NULL CHECK(shown IN ('plain', 'weighted', 'change')),
+  earlier_words TEXT NOT NULL,
+  ablation_id INTEGER NOT NULL REFERENCES ablations(id),
+  prompt_hash TEXT NOT NULL,
+  prompt TEXT NOT NULL,
+  tokens TEXT NOT NULL,
+  rows INTEGER NOT NULL,
+  cols INTEGER NOT NULL,
+  encoding TEXT NOT NULL,
+  scale REAL NOT NULL,
+  max_error REAL NOT NULL,
+  data BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  created TEXT NOT NULL,
+  segments TEXT NOT NULL,
+  source TEXT NOT NULL,
+  inputs TEXT NOT NULL,
+  UNIQUE(model_id, dtype, head, matrix, with_d, with_dt, with_gate, shown, earlier_words, ablation_id, prompt_hash, inputs)
+) STRICT;
+INSERT INTO patterns SELECT *, '' FROM patterns_before;
+DROP TABLE patterns_before;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

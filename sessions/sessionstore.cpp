@@ -62,7 +62,11 @@ Result<SessionStore> SessionStore::open(const std::filesystem::path& path, const
     auto connection = Connection::open(path, options);
     if (!connection.has_value())
         return connection.error();
-    return SessionStore(std::move(*connection));
+    const auto sound = (*connection)->read<bool>([](SQLite::Database& db) {
+        refuseLongTexts(db, false);
+        return true;
+    });
+    return sound.has_value() ? Result<SessionStore>(SessionStore(std::move(*connection))) : sound.error();
 }
 
 const std::filesystem::path& SessionStore::path() const

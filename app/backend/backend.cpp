@@ -23,6 +23,7 @@
 #include "app/backend/surveyjob.h"
 #include "app/workbench/rankforecast.h"
 #include "core/engine/pattern/patterns.h"
+#include "core/engine/questions/question.h"
 
 namespace headscope::app {
 
@@ -176,8 +177,7 @@ Ticket Backend::nextTokens(Side side, const Prompt& prompt, const InterventionSe
                 return tokens.error();
             NextTokenReply reply;
             for (const engine::NextToken& token : *tokens) {
-                const auto text = (*model)->tokenizer->decode(std::vector<int>{token.id});
-                reply.tokens.emplace_back(text.has_value() ? *text : std::string(), token.probability);
+                reply.tokens.emplace_back(engine::tokenText(*(*model)->tokenizer, token.id), token.probability);
             }
             return reply;
         },
@@ -367,7 +367,7 @@ Ticket Backend::removalCurve(Side side, const std::string& task, int limit,
                    std::move(report));
 }
 
-Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report)
+Ticket Backend::rank(const RankRequest& request, Reply<HeadCosts> done, Failed failed, Report report)
 {
     State* state = m_state.get();
     auto held =
@@ -385,7 +385,7 @@ Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> d
         const auto more = job->step(*state, turn);
         if (!more.has_value())
             return more.error();
-        const auto values = std::make_shared<const std::vector<HeadValue>>(job->values());
+        const auto values = std::make_shared<const HeadCosts>(HeadCosts{job->values(), job->identity()});
         if (values->size() > before || (!*more && !values->empty()))
             done(values);
         if (*more)

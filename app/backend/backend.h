@@ -124,7 +124,7 @@ public:
                         int draws, std::uint64_t seed, Reply<RemovalCurveReply> done, Failed failed, Report report);
     /// Heads ranked; `done` grows while it runs (exact) and comes twice at the end. Yields to everything else between
     /// steps; one that was stopped goes on where it was when it is asked for again.
-    Ticket rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
+    Ticket rank(const RankRequest& request, Reply<HeadCosts> done, Failed failed, Report report);
     /// What a ranking of all heads by this request's task and examples would take, by method. Yields to everything.
     Ticket forecast(const RankRequest& request, Reply<RankForecast> done, Failed failed);
     /// What gradients say each head's removal would cost, in log odds; a loss is positive. Whatever the method says.

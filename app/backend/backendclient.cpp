@@ -242,7 +242,7 @@ void BackendClient::requestRemovalCurve(Side side, const QString& task, int limi
 
 void BackendClient::requestRank(const app::RankRequest& request)
 {
-    using Heads = std::vector<app::HeadValue>;
+    using Heads = app::HeadCosts;
     // The last answer repeats the one before it; its size tells the end no better than the worker's own finish, so the
     // lane ends when an answer brings no new head.
     auto seen = std::make_shared<std::size_t>(0);

@@ -87,7 +87,7 @@ Q_SIGNALS:
     void patternReady(headscope::Side side, std::shared_ptr<const headscope::app::PatternReply> pattern);
     void scoresReady(headscope::Side side, std::shared_ptr<const headscope::app::ScoreReply> scores);
     void curveReady(headscope::Side side, std::shared_ptr<const headscope::app::ScoreReply> scores);
-    void rankReady(headscope::Side side, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
+    void rankReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadCosts> heads);
     void rankForecastReady(headscope::Side side, std::shared_ptr<const headscope::app::RankForecast> forecast);
     void estimateReady(headscope::Side side, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
     void headScoresReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadScores> scores);

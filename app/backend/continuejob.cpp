@@ -2,6 +2,7 @@
 #include "app/backend/continuejob.h"
 
 #include "core/engine/pattern/patterns.h"
+#include "core/engine/questions/question.h"
 
 namespace headscope::app {
 
@@ -62,10 +63,8 @@ ContinuedToken ContinueJob::continuedToken(const Continuation::Step& step) const
 {
     const at::Tensor logits = m_continuation->logits();
     ContinuedToken token{.text = step.text, .probability = at::softmax(logits, -1)[*step.id].item<double>()};
-    for (const engine::NextToken& candidate : engine::likeliest(logits, kCandidates)) {
-        const auto spelled = m_model->tokenizer->decode(std::vector<int>{candidate.id});
-        token.candidates.emplace_back(spelled.has_value() ? *spelled : std::string(), candidate.probability);
-    }
+    for (const engine::NextToken& candidate : engine::likeliest(logits, kCandidates))
+        token.candidates.emplace_back(engine::tokenText(*m_model->tokenizer, candidate.id), candidate.probability);
     return token;
 }
 

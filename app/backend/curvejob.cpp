@@ -51,9 +51,7 @@ Result<void> CurveJob::start(Backend::State& state)
     for (const int count : counts(static_cast<int>(m_ask.order.size())))
         for (std::size_t which = 0; which < (count == 0 ? 1 : m_orders.size()); ++which)
             m_todo.push_back({which, count});
-    const tasks::TaskSet& set = m_benchmark->set();
-    m_reply.chance = set.leaves.empty() ? 0 : set.leaves.front().chance;
-    m_reply.examples = static_cast<int>(set.examples.size());
+    m_reply.examples = static_cast<int>(m_benchmark->set().examples.size());
     m_reply.draws = m_ask.draws;
     return {};
 }

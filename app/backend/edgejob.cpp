@@ -86,6 +86,14 @@ Result<std::unique_ptr<engine::EdgeRun>> EdgeJob::makeRun(AskedPairs& asked)
                                              askedEdges(m_reply.question, *part), asked.atOnce);
 }
 
+std::string EdgeJob::identity() const
+{
+    TracedEdges traced; // of what was asked for, what there is
+    for (const FoundEdge& edge : m_reply.edges)
+        (edge.toName == m_reply.name ? traced.receiver : traced.sender) = m_reply.name;
+    return edgesQuestion(asked(), m_run->pairs(), m_run->over(), traced);
+}
+
 void EdgeJob::fill()
 {
     m_reply.silent = m_run->silent();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/headweights.h"
 
+#include "app/backend/promptanalyses.h"
 #include "app/workbench/prompt.h"
 #include "core/engine/questions/probetexts.h"
 #include "core/why/headweights.h"
@@ -109,11 +110,14 @@ public:
         }
     }
 
-private:
+    /// Of the head that is asked about; as it was asked where its weights can not be read so.
     [[nodiscard]] std::string ownName() const
     {
-        return why::headName(m_spec, m_layer->layer, m_layer->site, m_reply.question.head.head);
+        const interventions::HeadRef& head = m_reply.question.head;
+        return m_layer ? why::headName(m_spec, m_layer->layer, m_layer->site, head.head) : toText(head);
     }
+
+private:
     void addUndefined(const std::string& sentence)
     {
         if (std::ranges::find(m_reply.undefined, sentence) == m_reply.undefined.end())
@@ -142,7 +146,7 @@ Result<std::vector<why::RetrievalRow>> rowsOf(Backend::State& state, const Backe
 {
     if (task.empty())
         return std::vector<why::RetrievalRow>();
-    const auto set = state.taskSet(task);
+    const auto set = state.taskSet(task, &model);
     if (!set.has_value())
         return set.error();
     constexpr std::size_t kRows = 20; // each is a run of its own
@@ -161,7 +165,8 @@ Result<WeightsReply> readWeights(Backend::State& state, const WeightsQuestion& q
     const auto factors = why::modelFactors(*(*model)->loaded.model, control);
     if (!factors.has_value())
         return factors.error();
-    WeightsReply reply{.question = question, .modelHash = (*model)->summary.hash, .undefined = factors->undefined};
+    WeightsReply reply{
+        .question = question, .identity = {}, .modelHash = (*model)->summary.hash, .undefined = factors->undefined};
     Weighing weighing(**model, *factors, reply);
     weighing.addCopying();
     for (std::size_t i = 0; i < factors->layers.size(); ++i) {
@@ -173,6 +178,11 @@ Result<WeightsReply> readWeights(Backend::State& state, const WeightsQuestion& q
     }
     weighing.sortComposed();
     weighing.addDirections();
+    const interventions::InterventionSet none; // weights are the same under every ablation
+    const std::string head = weighing.ownName();
+    reply.identity =
+        weightsQuestion(askedState(**model, none),
+                        {.copying = question.allCopying ? kAllHeads : head, .composed = head, .directions = {head}});
     return reply;
 }
 
@@ -195,11 +205,18 @@ Result<ProbeReply> readProbes(Backend::State& state, const ProbeQuestion& questi
     const auto heads = why::probeHeads(*(*model)->loaded.model, *base, *sequences, *rows, control);
     if (!heads.has_value())
         return heads.error();
-    ProbeReply reply{.question = question,
-                     .modelHash = (*model)->summary.hash,
-                     .sequences = static_cast<int>(sequences->size()),
-                     .repeat = static_cast<int>((sequences->front().size() - 1) / 2),
-                     .rows = static_cast<int>(rows->size())};
+    std::vector<std::string> methods{"induction", "previous", "duplicate", "sink"};
+    if (!rows->empty())
+        methods.emplace_back("retrieval");
+    ProbeReply reply{
+        .question = question,
+        .identity = probeQuestion(
+            askedState(**model, question.state.ablation),
+            {.sequences = *sequences, .rows = *rows, .seed = question.seed, .task = question.task, .methods = methods}),
+        .modelHash = (*model)->summary.hash,
+        .sequences = static_cast<int>(sequences->size()),
+        .repeat = static_cast<int>((sequences->front().size() - 1) / 2),
+        .rows = static_cast<int>(rows->size())};
     for (const why::HeadProbe& head : *heads)
         reply.heads.push_back({.head = headValue((*model)->spec(), head.layer, head.site, head.head),
                                .name = why::headName((*model)->spec(), head.layer, head.site, head.head),

@@ -15,12 +15,13 @@ Result<SweepReply> readSweep(Backend::State& state, const SweepQuestion& questio
     const auto metric = asked->metric();
     if (!metric.has_value())
         return metric.error();
-    const auto windows =
-        why::knockoutSweep(model, asked->base, asked->question.ids, *metric,
-                           {question.queries, question.keys, question.beforeSoftmax, question.width}, control);
+    const why::KnockoutSweep sweep{question.queries, question.keys, question.beforeSoftmax, question.width};
+    const auto windows = why::knockoutSweep(model, asked->base, asked->question.ids, *metric, sweep, control);
     if (!windows.has_value())
         return windows.error();
     SweepReply reply{.question = question,
+                     .identity = knockoutQuestion(askedState(*asked->model, question.of.state.ablation),
+                                                  asked->question, *metric, sweep),
                      .answer = engine::tokenText(*asked->model->tokenizer, metric->answer),
                      .distractor = engine::tokenText(*asked->model->tokenizer, metric->distractor),
                      .difference = asked->run.difference(*metric)};

@@ -4,6 +4,7 @@
 #include "app/backend/edgejob.h"
 #include "app/backend/patchjob.h"
 #include "app/workbench/measuredspeed.h"
+#include "core/io/pathlist.h"
 #include "core/why/cost.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ PairCost costOf(const AskedPairs& asked, std::size_t cells, int threads)
     cost.bytes = needed.bytes;
     if (asked.model->loaded.model->parts().embedding.is_cpu())
         cost.seconds = operations * static_cast<double>(kRecorded + cells)
-                       / operationsASecond(asked.model->loaded.dtype, threads, cacheFolder());
+                       / operationsASecond(asked.model->loaded.dtype, threads, io::cacheFolder());
     return cost;
 }
 

@@ -3,6 +3,7 @@
 // What is measured on pairs of prompts in steps: what a person looks at comes in between. Worker thread only.
 
 #include "app/backend/promptpairs.h"
+#include "app/notebook/analysisquestion.h"
 
 #include <memory>
 #include <optional>
@@ -28,9 +29,11 @@ public:
             return more;
         m_reply.final = !*more;
         if (static_cast<int>(m_run->pairsDone()) != m_reply.over.pairs) {
-            tell(m_reply.over, m_run->over(), *m_asked->model->tokenizer);
+            tell(m_reply.over, m_run->over(), *m_asked);
             fill();
         }
+        if (m_reply.final)
+            m_reply.identity = identity();
         return more;
     }
     /// Whether reply() tells of more pairs than when this was last asked.
@@ -44,6 +47,12 @@ protected:
     [[nodiscard]] virtual Result<std::unique_ptr<Run>> makeRun(AskedPairs& asked) = 0;
     /// Puts what is known of all pairs so far into the reply.
     virtual void fill() = 0;
+    /// Of the question, as a session knows it.
+    [[nodiscard]] virtual std::string identity() const = 0;
+    [[nodiscard]] AskedState asked() const
+    {
+        return {m_asked->model->subject, *m_asked->model->tokenizer, m_reply.question.of.state.ablation};
+    }
 
     Reply m_reply;
     std::optional<AskedPairs> m_asked;

@@ -33,6 +33,11 @@ Result<std::unique_ptr<engine::PatchRun>> PatchJob::makeRun(AskedPairs& asked)
                                               askedOf(m_reply.question), asked.atOnce);
 }
 
+std::string PatchJob::identity() const
+{
+    return patchQuestion(asked(), m_run->pairs(), m_run->over(), askedOf(m_reply.question));
+}
+
 void PatchJob::fill()
 {
     m_reply.cells.clear();

@@ -21,6 +21,7 @@ public:
 private:
     [[nodiscard]] Result<std::unique_ptr<engine::PatchRun>> makeRun(AskedPairs& asked) override;
     void fill() override;
+    [[nodiscard]] std::string identity() const override;
 };
 
 } // namespace headscope::app

@@ -2,11 +2,13 @@
 #include "app/backend/patternjobs.h"
 
 #include "app/backend/patternsource.h"
+#include "app/backend/promptanalyses.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternpool.h"
 #include "core/analysis/patternscores.h"
 #include "core/engine/pattern/headnorms.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -56,11 +58,22 @@ Result<std::shared_ptr<const PatternSource>> sourceOf(Backend::State& state, Sid
     return kept;
 }
 
+// The asked key with its value, the right option, or what a person marked as the answer.
+std::vector<analysis::TokenSegment> targetSegments(const std::vector<Span>& spans)
+{
+    auto targets = gatherSegments(spans);
+    std::erase_if(targets, [](const analysis::TokenSegment& segment) { return !segment.target; });
+    for (const Span& span : spans)
+        if (span.target && span.role == Role::Answer)
+            targets.push_back({static_cast<int>(span.begin), static_cast<int>(span.end), true});
+    return targets;
+}
+
 /// What the scores of one prompt need besides the maps.
 struct ScoredPrompt {
     std::vector<int> ids;        // of the prompt
     std::vector<int> withAnswer; // of prompt and answer; empty where there is no answer
-    std::vector<analysis::TokenSegment> segments;
+    std::vector<analysis::TokenSegment> segments, targets;
 };
 
 void addScores(HeadScores& all, const HeadValue& head, const Matrix& map, const Matrix* baseline,
@@ -75,7 +88,7 @@ void addScores(HeadScores& all, const HeadValue& head, const Matrix& map, const 
     };
     add("gather", segmented ? analysis::gatherScore(map, prompt.segments) : kNaN);
     add("aggregate", segmented ? analysis::aggregateScore(map, prompt.segments) : kNaN);
-    add("target", segmented ? analysis::targetMass(map, prompt.segments) : kNaN);
+    add("target", prompt.targets.empty() ? kNaN : analysis::targetMass(map, prompt.targets));
     add("induction", analysis::inductionScore(map, prompt.ids));
     add("previous", analysis::previousTokenScore(map));
     add("diagonal", analysis::matrixScores(map).diagonalMass);
@@ -157,16 +170,22 @@ Result<void> scoreRetrieval(HeadScores& all, Backend::Opened& model, const engin
                 Matrix whole(begin - 1 + count, map.cols);
                 std::copy(map.values.begin(), map.values.end(),
                           whole.values.end() - static_cast<std::ptrdiff_t>(map.values.size()));
-                values[at + head].value = analysis::retrievalScore(whole, prompt.withAnswer, begin, prompt.segments);
+                values[at + head].value = analysis::retrievalScore(whole, prompt.withAnswer, begin, prompt.targets);
             }
             at += static_cast<std::size_t>(mixer.heads);
         }
     return {};
 }
 
-/// The prompt and its answer, as one text.
+/// The prompt and its answer, as one text. Where nobody said what the answer is, it is the first piece marked as such.
 Prompt answered(Prompt prompt)
 {
+    const auto marked =
+        std::ranges::find_if(prompt.spans, [](const Span& span) { return span.target && holdsAnswer(span.role); });
+    if (prompt.answer.empty() && marked != prompt.spans.end() && marked->end <= prompt.text.size()) {
+        const bool spaced = marked->begin > 0 && prompt.text[marked->begin - 1] == ' ' && !prompt.text.ends_with(' ');
+        prompt.answer = (spaced ? " " : "") + prompt.text.substr(marked->begin, marked->end - marked->begin);
+    }
     prompt.text += prompt.answer;
     return prompt;
 }
@@ -182,8 +201,10 @@ PatternReply withoutMap(Backend::State& state, Side side, const Prompt& prompt, 
     const int tokens = static_cast<int>(reply.prompt.ids.size());
     reply.pool = tokens > kWholeMap ? analysis::PatternPool::factorFor(tokens, kPooledSide) : 1;
     reply.unread = tokens - source.tokens();
-    if (const auto model = state.opened(side); model.has_value())
+    if (const auto model = state.opened(side); model.has_value()) {
         reply.pruned = engine::isPruned(*(*model)->loaded.model, request.head);
+        reply.inputs = patternInputs(askedState(**model, request.ablation), reply.prompt.ids);
+    }
     return reply;
 }
 
@@ -277,11 +298,10 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
     if (static_cast<int>(encoding->ids.size()) > kWholeMap)
         return inputError("Scores of all heads read whole maps; the prompt has " + std::to_string(encoding->ids.size())
                           + " tokens, at most " + std::to_string(kWholeMap) + " are possible.");
-    ScoredPrompt scored{.ids = encoding->ids,
-                        .segments = gatherSegments(tokenSpans(prompt.spans, tokenized(prompt.text, *encoding)))};
-    if (!prompt.answer.empty())
-        if (const auto whole = state.encode(model, answered(prompt)); whole.has_value())
-            scored.withAnswer = whole->ids;
+    const std::vector<Span> spans = tokenSpans(prompt.spans, tokenized(prompt.text, *encoding));
+    ScoredPrompt scored{.ids = encoding->ids, .segments = gatherSegments(spans), .targets = targetSegments(spans)};
+    if (const auto whole = state.encode(model, answered(prompt)); whole.has_value())
+        scored.withAnswer = whole->ids;
 
     const lm::DonorLoader donors = model.donors;
     const engine::PatternOptions options{.ablation = ablation};
@@ -289,7 +309,9 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
     auto baseline = engine::PatternReader::open(model.loaded.model, encoding->ids, {}, donors, model.streams);
     if (!now.has_value())
         return now.error();
-    HeadScores all{.ablation = ablation};
+    HeadScores all{
+        .identity = promptScoresQuestion(askedState(model, ablation), scored.ids, scored.withAnswer, scored.segments),
+        .ablation = ablation};
     const lm::ModelSpec& spec = model.loaded.model->spec();
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
         for (const lm::MixerSpec& mixer : spec.layers[layer].mixers) {
@@ -301,6 +323,10 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
             control.progress("scoring heads", static_cast<std::int64_t>(layer),
                              static_cast<std::int64_t>(spec.layers.size()));
         }
+    const int tokens = static_cast<int>(scored.ids.size());
+    if (!scored.segments.empty())
+        all.uniform = {{"gather", analysis::uniformGatherScore(scored.segments, tokens)},
+                       {"aggregate", analysis::uniformAggregateScore(scored.segments, tokens)}};
     const auto norms = engine::outputNorms(*model.loaded.model, encoding->ids, options, donors, control);
     if (!norms.has_value())
         return norms.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/patternsource.h"
 
+#include "app/notebook/outsideinputs.h"
 #include "core/analysis/convention.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternpool.h"
@@ -76,6 +77,7 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
     const auto mixer = lm::findMixer((*model)->loaded.model->spec(), request.head);
     source.m_convention = conventionOf(**mixer, c);
     source.m_modelHash = (*model)->loaded.contentHash;
+    source.m_content = outsideInputs((*model)->subject, request.ablation);
     source.m_text = prompt.text;
     source.m_task = prompt.task;
     source.m_request = request;
@@ -86,7 +88,7 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
 bool PatternSource::serves(const Backend::Opened& model, const Prompt& prompt, const PatternRequest& request) const
 {
     return model.loaded.contentHash == m_modelHash && prompt.text == m_text && prompt.task == m_task
-           && request == m_request;
+           && request == m_request && outsideInputs(model.subject, request.ablation) == m_content;
 }
 
 Result<Matrix> PatternSource::rows(int first, int count, const Control& control) const

@@ -33,7 +33,7 @@ public:
 
 private:
     PatternSource() = default;
-    std::string m_modelHash, m_text, m_task;
+    std::string m_modelHash, m_text, m_task, m_content;
     PatternRequest m_request;
     TokenizedPrompt m_prompt;
     analysis::MatrixConvention m_convention;

@@ -81,7 +81,7 @@ Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& questi
         return encoding.error();
     AskedPrompt asked{.model = *model, .encoding = std::move(*encoding), .question = {}, .base = {}};
     if (!question.prompt.task.empty()) // known: the prompt has just been encoded by it
-        asked.set = state.taskSet(question.prompt.task).value();
+        asked.set = state.taskSet(question.prompt.task, model->get()).value();
     auto known = questionOf(**model, question.prompt, asked.encoding, asked.set);
     if (!known.has_value())
         return known.error();
@@ -143,7 +143,9 @@ Result<LensReply> readLens(Backend::State& state, const WhyQuestion& question, c
     const auto lens = why::lens(model, asked->run, 1, asked->question.answer, control);
     if (!lens.has_value())
         return lens.error();
-    LensReply reply{.ablation = question.state.ablation,
+    LensReply reply{.identity = lensQuestion(askedState(*asked->model, question.state.ablation), asked->question, 0,
+                                             lens->positions - 1),
+                    .ablation = question.state.ablation,
                     .asked = question.asked,
                     .ids = asked->question.ids,
                     .layers = lens->layers};
@@ -196,7 +198,7 @@ Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& questio
     const auto asked = askedPrompt(state, question);
     if (!asked.has_value())
         return asked.error();
-    DirectReply reply{.ablation = question.state.ablation, .asked = question.asked};
+    DirectReply reply{.identity = {}, .ablation = question.state.ablation, .asked = question.asked};
     std::vector<engine::Question> questions{asked->question};
     if (question.samples > 1) {
         if (!asked->set)
@@ -213,6 +215,9 @@ Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& questio
     if (control.stopped())
         return cancelledError();
     const text::Tokenizer& tokenizer = *asked->model->tokenizer;
+    reply.identity =
+        attributionQuestion(askedState(*asked->model, question.state.ablation),
+                            std::span(questions).first(static_cast<std::size_t>(all->prompts)), all->metric);
     reply.answer = engine::tokenText(tokenizer, all->metric.answer);
     reply.distractor = engine::tokenText(tokenizer, all->metric.distractor);
     reply.prompts = all->prompts;

@@ -4,6 +4,7 @@
 
 #include "app/backend/state.h"
 #include "app/backend/values/why.h"
+#include "app/notebook/analysisquestion.h"
 #include "core/engine/questions/question.h"
 
 namespace headscope::app {
@@ -12,6 +13,12 @@ namespace headscope::app {
 /// finds most probable.
 [[nodiscard]] Result<engine::Question> questionOf(const Backend::Opened& model, const Prompt& prompt,
                                                   const text::Encoding& encoding, const tasks::TaskSet* set);
+
+/// What the question of an analysis is made of.
+[[nodiscard]] inline AskedState askedState(const Backend::Opened& model, const interventions::InterventionSet& set)
+{
+    return {model.subject, *model.tokenizer, set};
+}
 
 /// A prompt on an open model with what is asked of it and the edits of the state.
 struct AskedPrompt {

@@ -39,7 +39,7 @@ Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Bac
     if (!encoding.has_value())
         return encoding.error();
     const auto set =
-        asked.prompt.task.empty() ? Result<const tasks::TaskSet*>(nullptr) : state.taskSet(asked.prompt.task);
+        asked.prompt.task.empty() ? Result<const tasks::TaskSet*>(nullptr) : state.taskSet(asked.prompt.task, &model);
     if (!set.has_value())
         return set.error();
     if (!asked.other.empty()) {
@@ -79,6 +79,14 @@ Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Bac
     return std::move(made->pairs);
 }
 
+std::string joined(const std::vector<std::string>& texts)
+{
+    std::string all;
+    for (const std::string& text : texts)
+        all += text;
+    return all;
+}
+
 } // namespace
 
 Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& question)
@@ -109,11 +117,17 @@ Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& questio
     return asked;
 }
 
-void tell(PairsTold& told, const engine::OverPairs& over, const text::Tokenizer& tokenizer)
+void tell(PairsTold& told, const engine::OverPairs& over, const AskedPairs& asked)
 {
+    const text::Tokenizer& tokenizer = *asked.model->tokenizer;
     told.pairs = static_cast<int>(over.metrics.size());
-    told.answer = engine::tokenText(tokenizer, over.metrics.front().answer);
-    told.distractor = engine::tokenText(tokenizer, over.metrics.front().distractor);
+    for (std::size_t i = told.named.size(); i < over.metrics.size(); ++i)
+        told.named.push_back({joined(textsOf(*asked.model, asked.pairs[i].clean)),
+                              joined(textsOf(*asked.model, asked.pairs[i].corrupt)),
+                              engine::tokenText(tokenizer, over.metrics[i].answer),
+                              engine::tokenText(tokenizer, over.metrics[i].distractor)});
+    told.answer = told.named.front().answer;
+    told.distractor = told.named.front().distractor;
     told.clean = analysis::meanOf(over.clean).value;
     told.corrupt = analysis::meanOf(over.corrupt).value;
 }

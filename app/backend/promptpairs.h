@@ -21,6 +21,6 @@ struct AskedPairs {
 [[nodiscard]] Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& question);
 
 /// Takes in the pairs that are over.
-void tell(PairsTold& told, const engine::OverPairs& over, const text::Tokenizer& tokenizer);
+void tell(PairsTold& told, const engine::OverPairs& over, const AskedPairs& asked);
 
 } // namespace headscope::app

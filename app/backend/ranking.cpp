@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/ranking.h"
 
+#include "app/backend/promptanalyses.h"
 #include "core/engine/ranking/manyheads.h"
 
 #include <algorithm>
@@ -35,7 +36,10 @@ bool isMeasured(RankMethod method)
 bool RankJob::fits(Backend::State& state) const
 {
     const auto open = state.opened(m_request.side);
-    return open.has_value() && (!m_model || *open == m_model);
+    if (!m_model || !open.has_value() || *open != m_model)
+        return open.has_value() && !m_model;
+    const auto benchmark = state.benchmark(*m_model, m_request.task, m_request.limit); // a task's file may have changed
+    return benchmark.has_value() && *benchmark == m_benchmark;
 }
 
 Result<void> RankJob::start(Backend::State& state)
@@ -48,6 +52,7 @@ Result<void> RankJob::start(Backend::State& state)
         return benchmark.error();
     m_model = *model;
     m_benchmark = *benchmark;
+    m_identity = rankingQuestion(askedState(*m_model, interventions::InterventionSet()), *m_benchmark);
     RankOptions options{.method = m_request.method, .steps = m_request.steps};
     if (!m_request.first.empty())
         options.heads = inOrder(m_request.first, engine::allHeads(m_model->loaded.model->spec()));

@@ -20,7 +20,9 @@ public:
     [[nodiscard]] Result<bool> step(Backend::State& state, const Control& control);
     /// What is known so far; exact rankings grow by heads, estimates by examples, the others come whole.
     [[nodiscard]] const std::vector<HeadValue>& values() const { return m_values; }
-    /// Whether this job can go on: its model is still the one that is open.
+    /// Of the question, as a session knows it.
+    [[nodiscard]] const std::string& identity() const { return m_identity; }
+    /// Whether this job can go on: its model is still the one that is open, its benchmark still what the task says.
     [[nodiscard]] bool fits(Backend::State& state) const;
 
 private:
@@ -33,6 +35,7 @@ private:
     std::shared_ptr<const engine::Benchmark> m_benchmark;
     std::unique_ptr<HeadRanking> m_ranking;
     std::vector<HeadValue> m_values;
+    std::string m_identity;
     std::int64_t m_known = 0; ///< HeadRanking::known() of these
 };
 

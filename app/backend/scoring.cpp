@@ -17,16 +17,20 @@ BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmar
     line.baseline = comparison.baseline;
     line.now = comparison.now.value;
     line.delta = comparison.delta;
-    line.low = comparison.interval.low;
-    line.high = comparison.interval.high;
+    line.low = line.high = std::numeric_limits<double>::quiet_NaN();
+    if (comparison.interval.known()) {
+        line.low = comparison.interval.low;
+        line.high = comparison.interval.high;
+    }
     line.p = comparison.p;
     line.test = comparison.test;
+    line.intervalKind = comparison.kind;
     line.n = comparison.n;
     line.total = static_cast<int>(set.examples.size());
     line.broken = comparison.broken;
     line.fixed = comparison.fixed;
     line.failed = comparison.now.failed;
-    line.chance = set.leaves.empty() ? 0 : set.leaves.front().chance;
+    line.chance = comparison.now.chance;
     line.hasBaseline = line.hasNow = comparison.n > 0;
     line.final = final;
     line.higherIsBetter = comparison.now.higherIsBetter;
@@ -38,6 +42,7 @@ BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmar
         line.high = comparison.anytime->interval.high;
         line.p = comparison.anytime->p;
         line.test = comparison.anytime->test;
+        line.intervalKind = engine::Anytime::kKind;
         line.decided = line.low > 0 || line.high < 0;
     } else if (!final) { // its test is of one look at all rows, and the interval too
         line.p = line.low = line.high = std::numeric_limits<double>::quiet_NaN();
@@ -51,7 +56,7 @@ BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmar
 Result<BenchmarkScore> compared(const Settings& settings, const std::string& task, const engine::Benchmark& benchmark,
                                 const engine::Rows& reference, const engine::Rows& now, bool final)
 {
-    const auto comparisons = compareRows(settings, benchmark, reference, now, final);
+    const auto comparisons = engine::compare(benchmark.set(), reference.results, now.results, {.anytime = !final});
     if (!comparisons.has_value())
         return comparisons.error();
     if (comparisons->empty()) // nothing judged yet, or every row failed

@@ -2,12 +2,13 @@
 #include "app/backend/state.h"
 
 #include "app/backend/ranking.h"
+#include "app/notebook/outsideinputs.h"
 #include "app/workbench/measure.h"
 #include "app/workbench/prompt.h"
+#include "app/workbench/scoreboard.h"
+#include "app/workbench/steering.h"
 #include "core/engine/pattern/patternreader.h"
 #include "core/lm/device/threads.h"
-#include "core/tasks/english/english.h"
-#include "core/tasks/toy/toy.h"
 #include "core/text/writtentext.h"
 
 #include <algorithm>
@@ -18,29 +19,15 @@ namespace {
 
 constexpr int kKvCurveLimit = 64;              // examples a point of the curve; its error is at most 0.06
 constexpr std::int64_t kRunAhead = 20'000'000; // parameters; of smaller models a prompt takes no time
-constexpr std::int64_t kSmall = 20'000'000;    // parameters; more than any of the small English models
 constexpr std::int64_t kStreams = std::int64_t{256} << 20;
 
-// The tasks that a person can ask of a model, told by whether its tokenizer can spell them.
-void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer)
+void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer, const tasks::TaskOptions& options)
 {
-    const auto toy = tasks::toyExamples("toy_kv:pairs=8", {.limit = 1});
-    if (toy.has_value() && tokenizer.encode(toy->front().context, false).has_value()
-        && tokenizer.vocabularySize() < 2000) {
-        summary.benchmarks = {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc", "toy_knowledge"};
-        summary.unsuited = {"mmlu", "lambada_openai"};
-        summary.kvSizes = {4, 8, 12, 16, 20, 24};
-        summary.kvTask = "toy_kv";
-    } else if (tokenizer.vocabularySize() == tasks::kEnglishVocabulary && summary.parameters < kSmall) {
-        summary.benchmarks = {
-            "word_kv:pairs=4", "word_kv:pairs=8", "word_kv:pairs=16", "passage_mc", "ioi", "induction", "facts"};
-        summary.kvSizes = {4, 8, 12, 16, 20, 24};
-        summary.kvTask = "word_kv";
-    } else {
-        summary.benchmarks = {"kv_retrieval:pairs=10", "mmlu", "knowledge", "lambada_openai"};
-        summary.kvSizes = {10, 20, 30, 40, 50};
-        summary.kvTask = "kv_retrieval";
-    }
+    Scoreboard board = scoreboardOf(tokenizer, summary.maxPositions, options);
+    summary.benchmarks = std::move(board.benchmarks);
+    summary.unsuited = std::move(board.unsuited);
+    summary.kvTask = std::move(board.kvTask);
+    summary.kvSizes = std::move(board.kvSizes);
 }
 
 // The task and, where that is a file, its state: what is kept of a file that a person has changed since is not used.
@@ -155,9 +142,16 @@ Result<ModelSummary> Backend::State::openModel(Side side, const WantedModel& wan
     opened->summary = summaryOf(opened->loaded, opened->name, path);
     opened->summary.wantedType = wanted.dtype;
     opened->summary.warnings.insert(opened->summary.warnings.end(), opened->remarks.begin(), opened->remarks.end());
+    if (m_session)
+        if (const auto reason = newIdentity(*m_session, opened->loaded); reason.has_value() && !reason->empty())
+            opened->summary.warnings.push_back(*reason);
     opened->summary.keptLimit = keptBytes(*opened);
-    chooseBenchmarks(opened->summary, *opened->tokenizer);
-    opened->streams = std::make_shared<engine::StreamStore>(streamBytes(*opened));
+    chooseBenchmarks(opened->summary, *opened->tokenizer, taskOptions(m_options));
+    const auto contentOf = [model = std::weak_ptr<Opened>(opened)](const interventions::InterventionSet& set) {
+        const auto held = model.lock();
+        return held ? outsideInputs(held->subject, set) : std::string();
+    };
+    opened->streams = std::make_shared<engine::StreamStore>(streamBytes(*opened), contentOf);
     const ModelSummary summary = opened->summary;
     closeModel(side);
     m_models[side] = std::move(opened);
@@ -215,13 +209,14 @@ Result<std::shared_ptr<Backend::Opened>> Backend::State::opened(Side side)
     return it->second;
 }
 
-Result<const tasks::TaskSet*> Backend::State::taskSet(const std::string& task)
+Result<const tasks::TaskSet*> Backend::State::taskSet(const std::string& task, const Opened* model)
 {
-    const std::string key = versionOf(task);
+    const tasks::OwnModel own = model ? tasks::ownModelOf(*model->tokenizer) : tasks::OwnModel::None;
+    const std::pair key(versionOf(task), own);
     if (!m_tasks.contains(key)) {
         tasks::TaskOptions options = taskOptions(m_options);
         options.limit = {}; // of what is scored, not of what is looked at
-        auto set = tasks::makeTask(task, options);
+        auto set = model ? tasks::makeTask(task, options, *model->tokenizer) : tasks::makeTask(task, options);
         if (!set.has_value())
             return set.error();
         m_tasks[key] = std::move(*set);
@@ -233,7 +228,7 @@ Result<text::Encoding> Backend::State::encode(const Opened& model, const Prompt&
 {
     if (prompt.task.empty())
         return encodePrompt(model, prompt.text, PromptOrigin::OwnText);
-    const auto set = taskSet(prompt.task);
+    const auto set = taskSet(prompt.task, &model);
     if (!set.has_value())
         return set.error();
     const int last = static_cast<int>((*set)->examples.size()) - 1;
@@ -242,7 +237,7 @@ Result<text::Encoding> Backend::State::encode(const Opened& model, const Prompt&
 
 Result<Prompt> Backend::State::sample(const std::string& task, int index)
 {
-    const auto set = taskSet(task);
+    const auto set = taskSet(task, m_models.empty() ? nullptr : m_models.begin()->second.get());
     if (!set.has_value())
         return set.error();
     const int count = static_cast<int>((*set)->examples.size());
@@ -292,12 +287,11 @@ const engine::MergedRows& Backend::State::merged(Opened& model,
     return known->second;
 }
 
-Result<std::shared_ptr<engine::Rows>> Backend::State::known(Opened& model,
-                                                            const std::shared_ptr<const engine::Benchmark>& benchmark,
-                                                            const interventions::InterventionSet& set,
-                                                            const RowSink& sink)
+Result<std::shared_ptr<KnownRows>> Backend::State::begun(Opened& model,
+                                                         const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                         const interventions::InterventionSet& set, const RowSink& sink)
 {
-    const std::shared_ptr<KnownRows> known = model.rows.of(benchmark, set.canonical());
+    const std::shared_ptr<KnownRows> known = model.rows.of(benchmark, stateIdentity(model.subject, set));
     // A job may still run a model that no side has any more, with an evaluation begun in a session that is closed.
     if (!known->evaluation || known->session != m_sessions) {
         known->evaluation.reset();
@@ -307,21 +301,30 @@ Result<std::shared_ptr<engine::Rows>> Backend::State::known(Opened& model,
         known->evaluation = std::move(*begun);
         known->session = m_sessions;
     }
-    return std::shared_ptr<engine::Rows>(known, &known->rows);
+    return known;
+}
+
+Result<std::shared_ptr<engine::Rows>> Backend::State::known(Opened& model,
+                                                            const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                            const interventions::InterventionSet& set,
+                                                            const RowSink& sink)
+{
+    const auto known = begun(model, benchmark, set, sink);
+    return known.has_value() ? Result(std::shared_ptr<engine::Rows>(*known, &(*known)->rows))
+                             : Result<std::shared_ptr<engine::Rows>>(known.error());
 }
 
 Result<void> Backend::State::run(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
                                  const interventions::InterventionSet& set, const std::vector<bool>& only,
                                  const RowSink& sink, const Control& control)
 {
-    const auto rows = known(model, benchmark, set, sink);
-    if (!rows.has_value())
-        return rows.error();
-    const bool complete = std::all_of((*rows)->outcomes.begin(), (*rows)->outcomes.end(),
-                                      [](const auto& outcome) { return outcome.has_value(); });
+    const auto known = begun(model, benchmark, set, sink);
+    if (!known.has_value())
+        return known.error();
+    engine::Rows& rows = (*known)->rows;
+    const bool complete = std::ranges::all_of(rows.outcomes, [](const auto& outcome) { return outcome.has_value(); });
     return complete ? Result<void>()
-                    : model.rows.of(benchmark, set.canonical())
-                          ->evaluation->run(*model.scorer, model.donors, **rows, sink, control, only);
+                    : (*known)->evaluation->run(*model.scorer, model.donors, rows, sink, control, only);
 }
 
 Ticket Backend::State::post(engine::Urgency urgency, engine::Worker::Job job, Failed failed, Report report)
@@ -378,6 +381,8 @@ void Backend::State::setSettings(const Settings& settings)
     for (auto& [side, model] : m_models) {
         model->startToken = settings.startToken;
         model->subject.bos = startOf(settings.startToken, PromptOrigin::TaskRow);
+        model->subject.textBos = startOf(settings.startToken, PromptOrigin::OwnText);
+        connectDirections(*model);
         model->rows.clear();
         model->scorer->dropCache(); // of benchmarks that are no more
         model->benchmarks.clear();

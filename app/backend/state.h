@@ -9,6 +9,7 @@
 #include "core/engine/pattern/streamstore.h"
 #include "core/engine/scoring/boundary.h"
 #include "core/engine/worker.h"
+#include "core/tasks/ownmodels.h"
 
 #include <map>
 
@@ -40,7 +41,7 @@ public:
     void closeModel(Side side);
     [[nodiscard]] Result<std::shared_ptr<Opened>> opened(Side side);
     /// The examples of a task, for prompts.
-    [[nodiscard]] Result<const tasks::TaskSet*> taskSet(const std::string& task);
+    [[nodiscard]] Result<const tasks::TaskSet*> taskSet(const std::string& task, const Opened* model);
     [[nodiscard]] Result<Prompt> sample(const std::string& task, int index);
     [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Opened& model, const std::string& task,
                                                                              int limit = 0);
@@ -78,6 +79,10 @@ public:
 
 private:
     friend class Backend;
+    [[nodiscard]] Result<std::shared_ptr<KnownRows>> begun(Opened& model,
+                                                           const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                           const interventions::InterventionSet& set,
+                                                           const RowSink& sink);
     /// Nobody asks for anything.
     void rest();
     [[nodiscard]] std::int64_t memoryTakenBeside(Side side) const;
@@ -88,8 +93,8 @@ private:
     std::map<Side, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake
     std::map<RankRequest, std::shared_ptr<RankJob>> m_rankings; ///< of the open models, finished ones too
     std::map<Side, std::shared_ptr<const PatternSource>> m_patterns;
-    std::map<Side, Ticket> m_ahead;                ///< of the last runAhead()
-    std::map<std::string, tasks::TaskSet> m_tasks; ///< for prompts
+    std::map<Side, Ticket> m_ahead;                                            ///< of the last runAhead()
+    std::map<std::pair<std::string, tasks::OwnModel>, tasks::TaskSet> m_tasks; ///< for prompts
     std::optional<sessions::SessionStore> m_session;
     std::uint64_t m_sessions = 0; ///< that were opened and closed
     engine::Worker m_worker;      ///< last: joined first

@@ -102,6 +102,7 @@ Result<SurveyReply> SurveyJob::reply(bool withPlaces) const
     SurveyReply told{m_state.ablation,     m_model->provenance(), m_run->vocabulary().share(),
                      m_run->knownTokens(), std::move(*survey),    {}};
     told.asked = m_ask;
+    told.uniform = m_run->uniformScores();
     told.costs = m_run->nothingKnown();
     if (!withPlaces)
         return told;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <memory>
@@ -21,6 +22,8 @@ namespace {
 
 // SIGINT and SIGTERM are blocked in every thread and waited for in one, so that stopping needs no async-signal-safe
 // code.
+std::atomic<bool> heard = false; // the command looks at the token
+
 std::stop_source& stopSource()
 {
     static std::stop_source source = [] {
@@ -34,7 +37,10 @@ std::stop_source& stopSource()
             int received = 0;
             sigwait(&signals, &received);
             made.request_stop();
-            sigwait(&signals, &received); // a second Ctrl+C ends the program at once
+            if (heard)
+                sigwait(&signals, &received); // a second Ctrl+C ends the program at once
+            else
+                note("headscope-cli: " + cancelledError().message);
             _exit(130);
         }).detach();
         return made;
@@ -79,8 +85,14 @@ struct ProgressPrinter {
 
 } // namespace
 
+void Context::waitForStop()
+{
+    (void)stopSource();
+}
+
 Control Context::control() const
 {
+    heard = true;
     Control control;
     control.stop = stopSource().get_token();
     if (!quiet)

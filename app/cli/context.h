@@ -29,6 +29,9 @@ struct Context {
     /// stopped).
     std::function<Result<void>()> run;
 
+    /// From here on SIGINT and SIGTERM stop the command: by its token where it has asked for it, else at once. Before
+    /// any thread is made.
+    static void waitForStop();
     /// Stop token set by Ctrl+C, and progress on stderr: a bar on a terminal, plain lines otherwise, nothing with
     /// --quiet.
     [[nodiscard]] Control control() const;

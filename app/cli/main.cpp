@@ -54,7 +54,7 @@ int run(int argc, char** argv)
     std::signal(SIGXFSZ, SIG_IGN);
     cli::Context context;
     lm::reuseFreedMemory();
-    (void)context.control(); // blocks the stop signals before any thread is made
+    cli::Context::waitForStop();
     CLI::App app;
     cli::addCommands(app, context);
 #ifdef HEADSCOPE_FIGURES

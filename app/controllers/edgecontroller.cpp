@@ -6,7 +6,7 @@
 #include "app/present/pairpresenters.h"
 #include "app/present/sidenames.h"
 #include "app/present/text.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 
 #include <QFileDialog>
 
@@ -183,7 +183,7 @@ Result<void> EdgeController::write(Side side, const QString& path) const
     if (!shown)
         return inputError("There are no edges to save yet; press Trace first.");
     if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
-        return io::writeFile(path.toStdString(), edgeCsv(*shown));
+        return writeFile(path.toStdString(), edgeCsv(*shown));
     return m_page.view(side)->graph()->save(path, edgeSentence(*shown));
 }
 

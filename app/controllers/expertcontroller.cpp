@@ -4,7 +4,7 @@
 #include "app/present/expertpresenters.h"
 #include "app/present/headedits.h"
 #include "app/present/sidenames.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 
 #include <QFileDialog>
 
@@ -134,7 +134,7 @@ Result<void> ExpertController::write(Side side, const QString& path) const
     const auto& shown = m_shown[indexOf(side)];
     if (!shown)
         return inputError("There are no choices of experts to save yet.");
-    return io::writeFile(path.toStdString(), expertCsv(*shown));
+    return writeFile(path.toStdString(), expertCsv(*shown));
 }
 
 void ExpertController::save(Side side)

@@ -66,6 +66,7 @@ QString HeadCardController::cardOf(Side side, const QString& head, bool linked, 
                                 .otherModel = other ? other->provenance : std::string(),
                                 .facts = &facts,
                                 .threshold = threshold,
+                                .uniform = own->uniform,
                                 .linked = linked && !own->prompts.empty()},
                                other ? &other->survey : nullptr));
 }

@@ -112,8 +112,11 @@ void ModelController::compareKinds()
 
 void ModelController::arrived(Side side, std::shared_ptr<const app::ModelSummary> model)
 {
-    if (!model->warnings.empty())
-        m_state.tell({.kind = Message::Kind::Warning, .text = QString::fromStdString(model->warnings.front())});
+    QStringList warnings;
+    for (const std::string& warning : model->warnings)
+        warnings.append(QString::fromStdString(warning));
+    if (!warnings.isEmpty())
+        m_state.tell({.kind = Message::Kind::Warning, .text = warnings.join(QLatin1Char(' '))});
     else if (!std::exchange(m_hinted, true))
         m_state.tell(
             {.text =

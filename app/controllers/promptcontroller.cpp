@@ -90,7 +90,8 @@ void PromptController::sampleArrived(const app::Prompt& prompt)
     if (std::exchange(m_asked, false))
         m_state.changePrompt(
             prompt, tr("%1, sample %2").arg(taskTitle(QString::fromStdString(prompt.task))).arg(prompt.sample + 1));
-    else
+    else if (const app::Prompt& now = m_state.prompt();
+             now.task != prompt.task || now.sample != prompt.sample || now.text != prompt.text)
         m_state.setPrompt(prompt);
 }
 
@@ -102,10 +103,15 @@ void PromptController::modelChanged(Side side)
         return m_bar.setTokenCount(side, 0);
     if (now.isStored())
         return;
-    if (!m_state.prompt().text.empty())
+    const app::Prompt& prompt = m_state.prompt();
+    if (!prompt.text.empty()) {
         countTokens(side);
-    else if (!m_client.isRunning(Kind::Sample, Side::A)) // with two models being opened one prompt is enough
+        if (!prompt.task.empty() && (side == Side::A || !m_state.hasModel(Side::A)))
+            m_client.requestSample(QString::fromStdString(prompt.task), prompt.sample); // as this model reads it
+    } else if (!m_client.isRunning(Kind::Sample, Side::A)) { // with two models being opened one prompt is enough
+        m_cutting[indexOf(side)] = true;                     // no dictionary may be short enough
         m_client.requestSample(QString::fromStdString(retrievalTask(*now.model)), 0);
+    }
 }
 
 void PromptController::showPrompt()

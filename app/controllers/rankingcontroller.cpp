@@ -183,14 +183,14 @@ void RankingController::ended(Side side)
         m_view.removeJob(jobId(gui::Job::Ranking, side));
 }
 
-void RankingController::arrived(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads)
+void RankingController::arrived(Side side, std::shared_ptr<const app::HeadCosts> heads)
 {
     const SideState& now = m_state.side(side);
     if (!now.model)
         return;
     const bool grown = !now.effects || now.effects->size() < heads->size();
     const bool all = heads->size() == headCount(*now.model);
-    m_state.setEffects(side, std::move(heads), job(side).method);
+    m_state.setEffects(side, heads, job(side).method, heads->identity);
     if (job(side).asked && all)
         if (const QString sure = rankingSentence(letterOf(side), *now.model, *now.effects); !sure.isEmpty()) {
             job(side).asked = false;

@@ -43,7 +43,7 @@ private:
     void estimated(Side side, const std::vector<app::HeadValue>& losses);
     void progressed(Side side, qint64 done, qint64 total);
     void ended(Side side);
-    void arrived(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads);
+    void arrived(Side side, std::shared_ptr<const app::HeadCosts> heads);
     void lookAtMostImportant(Side side);
     [[nodiscard]] Job& job(Side side) { return m_jobs[indexOf(side)]; }
 

@@ -5,7 +5,7 @@
 #include "app/present/sidenames.h"
 #include "app/present/text.h"
 #include "core/base/hash.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 #include "widgets/look/numbertext.h"
 
 #include <QFileDialog>
@@ -73,7 +73,7 @@ Result<std::string> SteerController::direction(const widgets::SteerChoice& choic
     std::error_code failed;
     std::filesystem::create_directories(m_folder, failed);
     for (const auto& [file, text] : {std::pair(&files[0], &toward), std::pair(&files[1], &away)})
-        if (const auto written = io::writeFile(*file, *text); !written.has_value())
+        if (const auto written = writeFile(*file, *text); !written.has_value())
             return written.error();
     return files[0].string() + "-" + files[1].string();
 }

@@ -6,6 +6,7 @@
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
 #include "app/workbench/headcard.h"
+#include "core/base/foldernames.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -369,7 +370,9 @@ QString SurveyController::provenance() const
         if (known.survey)
             parts << text(known.survey->provenance + ", " + known.survey->survey.record.source + ", "
                           + std::to_string(known.survey->survey.record.tokens) + " tokens"
-                          + (known.survey->ablation.empty() ? "" : ", ablated: " + known.survey->ablation.canonical()));
+                          + (known.survey->ablation.empty()
+                                 ? ""
+                                 : ", ablated: " + ablationWithoutFolders(known.survey->ablation.canonical())));
     return parts.join(QStringLiteral("; "));
 }
 

@@ -3,7 +3,7 @@
 
 #include "app/workbench/headcolumns.h"
 #include "core/base/csv.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 
 namespace headscope::gui {
 
@@ -30,9 +30,9 @@ Result<void> writeSurveyTable(const widgets::SurveyPage& page, const QString& so
         for (std::size_t column = 0; column < columns.size(); ++column)
             columns[column].values.push_back(model.rows()[i].values[column]);
     }
-    return io::writeFile(path.toStdString(), hasSuffix(path, QLatin1String(".tex"))
-                                                 ? app::headLatex(heads, columns, source.toStdString())
-                                                 : app::headCsv(heads, columns, source.toStdString()));
+    return writeFile(path.toStdString(), hasSuffix(path, QLatin1String(".tex"))
+                                             ? app::headLatex(heads, columns, source.toStdString())
+                                             : app::headCsv(heads, columns, source.toStdString()));
 }
 
 Result<void> writeSurveyDots(const widgets::SurveyPage& page, const QString& source, const QString& path)
@@ -49,7 +49,7 @@ Result<void> writeSurveyDots(const widgets::SurveyPage& page, const QString& sou
         columns[0].values.push_back(dot.x);
         columns[1].values.push_back(dot.y);
     }
-    return io::writeFile(path.toStdString(), app::headCsv(heads, columns, source.toStdString()));
+    return writeFile(path.toStdString(), app::headCsv(heads, columns, source.toStdString()));
 }
 
 Result<void> writeSurveyMatches(const widgets::SurveyPage& page, const QString& source, const QString& path)
@@ -63,7 +63,7 @@ Result<void> writeSurveyMatches(const widgets::SurveyPage& page, const QString& 
     for (const widgets::HeadPair& pair : shown.pairs)
         csv += csvCell(shown.a[pair.a].toStdString()) + ',' + csvCell(shown.b[pair.b].toStdString()) + ','
                + QByteArray::number(pair.distance, 'g', 17).toStdString() + (pair.mutual ? ",yes\n" : ",no\n");
-    return io::writeFile(path.toStdString(), csv + "# " + csvCell(source.toStdString()) + '\n');
+    return writeFile(path.toStdString(), csv + "# " + csvCell(source.toStdString()) + '\n');
 }
 
 } // namespace headscope::gui

@@ -73,6 +73,29 @@ std::size_t placeIn(const widgets::PlotGrid& grid, const std::vector<int>& posit
     return static_cast<std::size_t>(row * grid.columns.size() + column);
 }
 
+// Both prompts and the compared tokens, of several pairs those of the first.
+void notePair(Source& source, const AnalysisRecord& record)
+{
+    std::map<std::string, QString> first;
+    int pairs = 0;
+    for (const AnalysisValue& value : record.values)
+        if (value.measure == "pair") {
+            pairs = std::max(pairs, value.position + 1);
+            first.try_emplace(value.part, text(value.words));
+        }
+    if (pairs == 0)
+        return;
+    const auto shown = [](const QString& prompt) {
+        constexpr qsizetype kFront = 80, kEnd = 140; // letters: the question stands at the end
+        return widgets::tokenLabel(
+            prompt.size() <= kFront + kEnd ? prompt : prompt.left(kFront) + QChar(0x2026) + prompt.right(kEnd));
+    };
+    source.note(FigureText::tr("Clean prompt: “%1”. Corrupt prompt: “%2”. Answer “%3” against “%4”.")
+                    .arg(shown(first["clean"]), shown(first["corrupt"]), widgets::tokenLabel(first["answer"]),
+                         widgets::tokenLabel(first["distractor"]))
+                + (pairs > 1 ? u' ' + FigureText::tr("The first of %1 pairs.").arg(pairs) : QString()));
+}
+
 widgets::Plot lensPanel(Source& source, const AnalysisRecord& record)
 {
     const int most = source.model(record.key.modelHash).layers + 1; // a file may speak of any
@@ -329,6 +352,7 @@ widgets::FigureContent analysisPanel(Source& source, const PanelRecipe& panel)
     const AnalysisRecord record = source.analysisOf(models.front(), panel);
     if (record.values.empty())
         throw Missing("The session has no numbers of the " + panel.analysis + " of " + models.front().name + ".");
+    notePair(source, record);
     if (panel.analysis == "lens")
         return lensPanel(source, record);
     if (panel.analysis == "patching")

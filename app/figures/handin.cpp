@@ -2,13 +2,14 @@
 #include "app/figures/handin.h"
 
 #include "app/figures/sessionfigure.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 #include "sessions/sessionstore.h"
 #include "widgets/figures/figurerenderer.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
 #include <QCoreApplication>
+#include <QFile>
 #include <QImage>
 #include <QPainter>
 #include <QPdfWriter>
@@ -170,8 +171,8 @@ Result<void> writeHandIn(const HandIn& handIn, const QString& path)
         page.setPageSize(QSizeF(writer.width(), writer.height()));
         page.print(&writer);
     }
-    return io::writeFile(path.toStdString(),
-                         std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+    return writeFile(path.toStdString(), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())),
+                     FileAccess::Private); // as the session beside it
 }
 
 } // namespace headscope::figures

@@ -7,6 +7,7 @@
 #include "app/figures/text.h"
 #include "core/analysis/convention.h"
 #include "core/analysis/patternscores.h"
+#include "sessions/paths.h"
 
 #include <algorithm>
 #include <set>
@@ -321,7 +322,7 @@ Recipe analysedPanels(Source& source, const std::string& kind, const std::string
                               .analysis = kind};
             const sessions::AnalysisRecord kept = source.analysisOf(model, panel);
             panel.question = questionId(kept.key);
-            panel.heading = model.name + ", " + kept.source
+            panel.heading = model.name + ", " + sessions::withoutFolders(kept.source)
                             + (kept.key.ablation.empty() ? "" : ", " + stateName(kept.key.ablation).toStdString());
             recipe.panels.push_back(panel);
             recipe.caption = recipe.panels.size() == 1 ? kept.summary : "";

@@ -53,11 +53,7 @@ widgets::RowFigure barsOf(const PatternPicture& picture)
     profile.effectiveTokens = scores.effectiveTokens;
     profile.entropy = scores.entropy;
     profile.sinkMass = scores.sinkMass;
-    for (const TokenRange& range : picture.segments)
-        if (range.target && (range.role == Role::Value || range.role == Role::Option)) {
-            profile.targetToken = range.end - 1;
-            profile.targetMass = analysis::massOn(row, range.begin, range.end);
-        }
+    widgets::setTarget(profile, row, picture.segments);
     const widgets::ValueAxis axis = widgets::commonAxis({&profile});
     return {.profile = std::move(profile), .axis = axis};
 }

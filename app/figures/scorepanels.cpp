@@ -2,6 +2,7 @@
 // Panels of scores: the scoreboard, accuracy against dictionary size, scores layer by layer.
 #include "app/figures/source.h"
 
+#include "core/base/foldernames.h"
 #include "widgets/look/numbertext.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ namespace {
 std::string curveWords(const std::string& task, const std::string& state)
 {
     return task + (task.ends_with("=") ? "N, " : ", ")
-           + (state.empty() ? FigureText::tr("all heads on").toStdString() : state);
+           + (state.empty() ? FigureText::tr("all heads on").toStdString() : ablationWithoutFolders(state));
 }
 
 constexpr double kClear = 0.05; ///< p value from which on a change is coloured
@@ -101,17 +102,11 @@ std::vector<std::string> statesOf(Source& source, const PanelRecipe& panel, cons
     return all;
 }
 
-QString changeInterval(const analysis::PairedCounts& counts)
+TableCell::Tone toneOf(const analysis::PairedChange& change)
 {
-    const analysis::Interval interval = analysis::newcombePairedInterval(counts);
-    return u"[%1, %2]"_s.arg(signedText(interval.low), signedText(interval.high));
-}
-
-TableCell::Tone toneOf(const analysis::PairedCounts& counts)
-{
-    if (analysis::mcnemarExact(counts) >= kClear)
+    if (change.p >= kClear)
         return TableCell::Tone::Plain;
-    return counts.difference() < 0 ? TableCell::Tone::Bad : TableCell::Tone::Good;
+    return change.delta < 0 ? TableCell::Tone::Bad : TableCell::Tone::Good;
 }
 
 std::vector<TableCell> boardRow(const std::optional<GroupScore>& before, const std::optional<GroupScore>& now)
@@ -119,9 +114,11 @@ std::vector<TableCell> boardRow(const std::optional<GroupScore>& before, const s
     std::vector<TableCell> row{{before ? numberText(before->value(), 3) : u"—"_s, TableCell::Tone::Muted},
                                {now ? numberText(now->value(), 3) : u"—"_s}};
     if (now && now->paired.total() > 0) {
-        row.push_back({signedText(now->paired.difference(), 3), toneOf(now->paired)});
-        row.push_back({changeInterval(now->paired), TableCell::Tone::Muted});
-        row.push_back({widgets::pText(analysis::mcnemarExact(now->paired)), TableCell::Tone::Muted});
+        const analysis::PairedChange change = analysis::pairedChange(now->paired);
+        row.push_back({signedText(change.delta, 3), toneOf(change)});
+        row.push_back({u"[%1, %2]"_s.arg(signedText(change.interval.low), signedText(change.interval.high)),
+                       TableCell::Tone::Muted});
+        row.push_back({widgets::pText(change.p), TableCell::Tone::Muted});
     } else {
         row.insert(row.end(), 3, {});
     }
@@ -133,9 +130,12 @@ TableFigure board(Source& source, const PanelRecipe& panel, const Scope& scope)
 {
     const bool named = scope.models.size() > 1;
     const bool stated = statesOf(source, panel, scope).size() > 1;
-    TableFigure table{.header = {FigureText::tr("benchmark"), FigureText::tr("baseline"), FigureText::tr("now"),
-                                 FigureText::tr("change"), FigureText::tr("95 % interval"), u"p"_s, u"n"_s},
-                      .rows = {}};
+    TableFigure table{
+        .header = {FigureText::tr("benchmark"), FigureText::tr("baseline"), FigureText::tr("now"),
+                   FigureText::tr("change"),
+                   u"%1 (%2)"_s.arg(FigureText::tr("95 % interval"), QLatin1String(analysis::kPairedInterval)), u"p"_s,
+                   u"n"_s},
+        .rows = {}};
     if (named)
         table.header.insert(0, FigureText::tr("model"));
     if (stated)
@@ -194,7 +194,7 @@ TableFigure grid(Source& source, const PanelRecipe& panel, const Scope& scope)
                 TableCell cell{now ? numberText(100 * now->value(), 1) : u"—"_s};
                 if (now && before && !state.empty() && before->correct > 0)
                     cell = {u"%1 (%2 %)"_s.arg(cell.text, signedText(100 * (now->value() / before->value() - 1), 1)),
-                            toneOf(now->paired)};
+                            toneOf(analysis::pairedChange(now->paired))};
                 row.push_back(cell);
             }
             if (any)
@@ -361,7 +361,8 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
             for (const sessions::SeriesScore& row : rows) {
                 fewest = std::min(fewest, row.n);
                 const int pairs = pairsOf(row.series.task);
-                chance[pairs] = 1.0 / pairs; // guessing among the values of the dictionary
+                if (row.series.task.starts_with("kv_retrieval")) // the others offer no options
+                    chance[pairs] = 1.0 / pairs;
             }
         };
         candidates.push_back(std::move(made));

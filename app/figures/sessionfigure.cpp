@@ -102,11 +102,7 @@ widgets::RowFigure rowPanel(Source& source, const PanelRecipe& panel)
     if (panel.shares && !analysis::rowsSumToOne(pattern.convention))
         for (float& value : figure.profile.values)
             value = std::abs(value);
-    for (const sessions::PatternSegment& segment : pattern.segments)
-        if (segment.target && (segment.role == Role::Value || segment.role == Role::Option)) {
-            figure.profile.targetToken = segment.end - 1;
-            figure.profile.targetMass = analysis::massOn(values, segment.begin, segment.end);
-        }
+    widgets::setTarget(figure.profile, values, pattern.segments);
     return figure;
 }
 
@@ -219,7 +215,7 @@ Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe
         shareScales(figure);
         shareMetric(figure);
         figure.provenance = source.provenance();
-        if (const QString rest = source.leftOut(); !rest.isEmpty())
+        if (const QString rest = source.captionEnd(); !rest.isEmpty())
             figure.caption = figure.caption.isEmpty() ? rest : figure.caption + u' ' + rest;
         return figure;
     } catch (const Missing& missing) {

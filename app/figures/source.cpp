@@ -3,11 +3,13 @@
 
 #include "app/figures/sessionfigure.h"
 #include "app/figures/statewords.h"
+#include "core/base/foldernames.h"
 #include "core/base/hash.h"
 #include "core/engine/scoring/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
 #include "sessions/analyses.h"
 #include "sessions/bestseries.h"
+#include "sessions/paths.h"
 #include "sessions/rows/examplerows.h"
 #include "sessions/uistates.h"
 
@@ -85,7 +87,8 @@ namespace {
 
 std::string ablatedWords(const std::string& ablation)
 {
-    return (ablation.empty() ? FigureText::tr("nothing ablated") : FigureText::tr("ablated: %1").arg(text(ablation)))
+    return (ablation.empty() ? FigureText::tr("nothing ablated")
+                             : FigureText::tr("ablated: %1").arg(text(ablationWithoutFolders(ablation))))
         .toStdString();
 }
 
@@ -133,7 +136,8 @@ std::string taskTitle(const std::string& task)
 QString stateName(const std::string& ablation)
 {
     const auto set = interventions::InterventionSet::parse(ablation);
-    return set.has_value() && !(set->empty() && !ablation.empty()) ? stateWords(*set) : text(ablation);
+    return set.has_value() && !(set->empty() && !ablation.empty()) ? stateWords(*set)
+                                                                   : text(ablationWithoutFolders(ablation));
 }
 
 widgets::Estimate GroupScore::estimate() const
@@ -256,7 +260,7 @@ sessions::AnalysisRecord Source::analysisOf(const ModelRecord& model, const Pane
                       + "; keep one from the window's Analyse menu, or with the command for it and --session FILE.");
     used(model, kept->key.dtype, kept->key.device,
          FigureText::tr("%1 of %2", "an analysis of a text")
-                 .arg(analysisName(panel.analysis), text(kept->source))
+                 .arg(analysisName(panel.analysis), text(sessions::withoutFolders(kept->source)))
                  .toStdString()
              + ", " + ablatedWords(kept->key.ablation));
     return std::move(*kept);
@@ -431,6 +435,11 @@ void Source::used(const ModelRecord& model, const RankingRecord& ranking)
     used(model, ranking.dtype, ranking.device, what.arg(ranking.n).toStdString());
 }
 
+QString Source::captionEnd() const
+{
+    return (m_notes + (leftOut().isEmpty() ? QStringList() : QStringList(leftOut()))).join(u' ');
+}
+
 QString Source::leftOut() const
 {
     constexpr qsizetype kNamed = 3;
@@ -451,7 +460,7 @@ QStringList Source::linesText(const std::vector<std::pair<std::string, std::vect
         auto same = std::ranges::find(told, tasks, &std::pair<std::vector<std::string>, QStringList>::first);
         if (same == told.end())
             same = told.insert(told.end(), {tasks, {}});
-        same->second << (state.empty() ? FigureText::tr("nothing ablated") : text(state));
+        same->second << (state.empty() ? FigureText::tr("nothing ablated") : text(ablationWithoutFolders(state)));
     }
     QStringList words;
     for (const auto& [tasks, ablations] : told) {

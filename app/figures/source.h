@@ -91,8 +91,10 @@ public:
     [[nodiscard]] QString provenance() const;
     /// Says that something of the session was not drawn, for want of room.
     void leaveOut(const QString& what) { m_leftOut << what; }
-    /// All of that as a sentence; empty where nothing was.
-    [[nodiscard]] QString leftOut() const;
+    /// Adds a sentence to the caption.
+    void note(const QString& sentence) { m_notes << sentence; }
+    /// All of that as sentences; empty where nothing was.
+    [[nodiscard]] QString captionEnd() const;
 
 private:
     /// Of each model and task the series of one source of rows: of those that tell the most of the baseline. A state
@@ -110,7 +112,9 @@ private:
     std::vector<std::pair<std::string, std::vector<std::string>>> m_used; ///< model, and what of it
     /// Of m_used by its place: states, and what each was scored on.
     std::map<std::size_t, std::vector<std::pair<std::string, std::vector<std::string>>>> m_lines;
-    QStringList m_leftOut;
+    [[nodiscard]] QString leftOut() const;
+
+    QStringList m_leftOut, m_notes;
 };
 
 /// "8" of "toy_kv:pairs=8"; -1 where a task has no such number.

@@ -2,6 +2,7 @@
 #include "app/figures/statewords.h"
 
 #include "app/figures/text.h"
+#include "core/base/foldernames.h"
 
 #include <QStringList>
 
@@ -112,13 +113,13 @@ QString words(const Steer& steer)
 {
     return FigureText::tr("%1 times %2 added before layer %3")
         .arg(steer.factor)
-        .arg(QString::fromStdString(steer.direction))
+        .arg(QString::fromStdString(nameWithoutFolders(steer.direction)))
         .arg(steer.layer);
 }
 
 QString words(const SwapLayer& swap)
 {
-    return FigureText::tr("layer %1 of %2").arg(swap.layer).arg(QString::fromStdString(swap.model));
+    return FigureText::tr("layer %1 of %2").arg(swap.layer).arg(QString::fromStdString(nameWithoutFolders(swap.model)));
 }
 
 } // namespace

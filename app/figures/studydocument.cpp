@@ -3,8 +3,8 @@
 
 #include "app/figures/experimentfigures.h"
 #include "app/figures/studypdf.h"
+#include "core/base/writefile.h"
 #include "core/experiments/study.h"
-#include "core/io/writefile.h"
 #include "widgets/figures/figurerenderer.h"
 
 #include <filesystem>
@@ -63,11 +63,11 @@ Result<void> writeMarkdown(std::span<const experiments::Report> reports, const s
         const auto svg = widgets::renderFigure(picture.figure, style(), widgets::FigureFormat::Svg);
         if (!svg.has_value())
             return svg.error();
-        if (const auto written = io::writeFile(there / name, svg->toStdString()); !written.has_value())
+        if (const auto written = writeFile(there / name, svg->toStdString()); !written.has_value())
             return written;
         places.push_back((folder / name).generic_string());
     }
-    return io::writeFile(path, experiments::studyMarkdown(reports, places));
+    return writeFile(path, experiments::studyMarkdown(reports, places));
 }
 
 } // namespace
@@ -95,7 +95,7 @@ Result<void> writeStudy(std::span<const experiments::Report> reports, sessions::
         if (!picture.name.empty())
             placed.push_back({picture.name, picture.figure, style()});
     }
-    return io::writeFile(path, studyPdf(experiments::studyMarkdown(reports, names), placed).toStdString());
+    return writeFile(path, studyPdf(experiments::studyMarkdown(reports, names), placed).toStdString());
 }
 
 } // namespace headscope::figures

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/notebook/evaluation.h"
 
+#include "app/notebook/outsideinputs.h"
 #include "sessions/resultwriter.h"
 
 #include <unordered_map>
@@ -66,7 +67,9 @@ Result<Evaluation> Evaluation::begin(sessions::SessionStore* session, const Subj
 {
     Evaluation evaluation;
     evaluation.m_benchmark = &benchmark;
+    evaluation.m_subject = subject;
     evaluation.m_set = set;
+    evaluation.m_outside = outsideInputs(subject, set);
     if (!session || session->readOnly())
         return evaluation;
     evaluation.m_session = session;
@@ -119,6 +122,11 @@ Result<void> Evaluation::run(engine::Scorer& scorer, const lm::DonorLoader& dono
     const auto keep = [&](int example, const tasks::Outcome& outcome, const tasks::RowResult& result) {
         const auto index = static_cast<std::size_t>(example);
         const tasks::LeafTask& leaf = m_benchmark->set().leafOf(index);
+        if (stored.has_value() && outsideInputs(m_subject, m_set) != m_outside)
+            stored =
+                inputError("A file that '" + m_set.canonical()
+                           + "' reads has changed while it was measured; what came out since is not stored. Run it "
+                             "again.");
         if (stored.has_value())
             stored = writer.add(m_series.at(leaf.name),
                                 evaluationRecord(m_benchmark->hashes()[index], outcome, result, leaf));

@@ -24,8 +24,8 @@ public:
                                                     const engine::Benchmark& benchmark,
                                                     const interventions::InterventionSet& set);
     /// Runs what `rows` does not have of `only` (empty: of all) and stores it. When stopped, what was finished is
-    /// stored and in `rows`. A session that can not be written any more (full disk) ends the run with its sentence;
-    /// everything stored before stays.
+    /// stored and in `rows`. A session that can not be written any more (full disk) ends the run with its sentence, and
+    /// so does a file that an intervention reads and that changes meanwhile; everything stored before stays.
     [[nodiscard]] Result<void> run(engine::Scorer& scorer, const lm::DonorLoader& donors, engine::Rows& rows,
                                    const engine::Benchmark::RowSink& sink, const Control& control,
                                    const std::vector<bool>& only = {}) const;
@@ -33,7 +33,9 @@ public:
 private:
     sessions::SessionStore* m_session = nullptr; ///< null: nothing is stored
     const engine::Benchmark* m_benchmark = nullptr;
+    Subject m_subject;
     interventions::InterventionSet m_set;
+    std::string m_outside;                               ///< what the set read when this was begun
     std::map<std::string, sessions::SeriesKey> m_series; ///< by leaf task
 };
 

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/notebook/notebook.h"
 
-#include "core/base/hash.h"
-#include "core/io/checkpoint.h"
-#include "core/io/gguf/gguffile.h"
-#include "core/io/mapping.h"
-#include "core/io/modelfolder.h"
-#include "core/io/resources.h"
+#include "app/notebook/outsideinputs.h"
 #include "core/io/revision.h"
-#include "core/io/textfile.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,27 +10,8 @@ namespace headscope::app {
 
 namespace {
 
-/// Content hash of the model that `swap:` names. One that is not there gets a hash of its own, so that nothing stored
-/// is taken for it; the run itself then fails with the reason.
-std::string donorHash(const std::string& name)
-{
-    const auto folder = io::resolveModel(name, io::ModelPlaces::fromEnvironment(io::resourcesFolder() / "models"));
-    const auto checkpoint = folder.has_value() ? io::Checkpoint::open(folder->path)
-                                               : Result<std::shared_ptr<const io::Checkpoint>>(folder.error());
-    if (!checkpoint.has_value())
-        return "missing";
-    const auto gguf = io::ggufAt(folder->path); // has its config in it
-    const auto config =
-        gguf.has_value() && *gguf ? Result<std::string>(std::string()) : io::readTextFile(folder->path / "config.json");
-    const std::string content = (*checkpoint)->contentHash();
-    if (!config.has_value() || !io::intact(**checkpoint).has_value())
-        return "missing";
-    return sha256Hex(*config + content);
-}
-
 // What decides a result besides model, task and ablation text: the BOS rule and the type of log-softmax; for mean and
-// resample ablation the very examples that the replacement is taken from; for a swapped layer the weights of the model
-// that it comes from.
+// resample ablation the very examples that the replacement is taken from; what an intervention reads from elsewhere.
 std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark,
                      const interventions::InterventionSet& set)
 {
@@ -44,20 +19,16 @@ std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark,
     if (subject.logSoftmax != engine::LogSoftmax::Fp32)
         inputs += std::string(" log_softmax=") + engine::name(subject.logSoftmax);
     Sha256 hash;
-    bool overExamples = false, any = false;
-    for (const auto& item : set.items()) {
+    const bool outside = addOutsideInputs(hash, subject, set);
+    bool overExamples = false;
+    for (const auto& item : set.items())
         if (const auto* edit = std::get_if<interventions::EditHead>(&item))
             overExamples |= edit->replacement == interventions::Replacement::Mean
                             || edit->replacement == interventions::Replacement::Resample;
-        if (const auto* swap = std::get_if<interventions::SwapLayer>(&item)) {
-            hash.add("swap " + donorHash(swap->model));
-            any = true;
-        }
-    }
     if (overExamples)
         for (const std::string& example : benchmark.hashes())
             hash.add(example);
-    if (overExamples || any)
+    if (overExamples || outside)
         inputs += " over=" + hash.hex();
     return inputs;
 }
@@ -105,6 +76,20 @@ Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const 
     return subject;
 }
 
+Result<std::string> newIdentity(sessions::SessionStore& session, const lm::LoadedModel& loaded)
+{
+    if (loaded.formerHash.empty())
+        return std::string();
+    const auto former = session.model(loaded.formerHash), now = session.model(loaded.contentHash);
+    for (const auto& found : {former, now})
+        if (!found.has_value())
+            return found.error();
+    return *former && !*now ? "The session has results of " + (*former)->name
+                                  + " from an earlier version, which knew large weights by a sample of their bytes; "
+                                    "they are kept, and new results are stored beside them, under a hash of all bytes."
+                            : std::string();
+}
+
 sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark, const tasks::LeafTask& leaf,
                              const interventions::InterventionSet& set)
 {
@@ -118,6 +103,19 @@ sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& be
             .ablation = set.canonical(),
             .scoringVersion = 1,
             .inputs = inputsOf(subject, benchmark, set)};
+}
+
+std::string rowsHash(const Subject& subject, const engine::Benchmark& benchmark,
+                     const interventions::InterventionSet& set)
+{
+    Sha256 rows;
+    for (const tasks::LeafTask& leaf : benchmark.set().leaves) {
+        const sessions::SeriesKey series = seriesOf(subject, benchmark, leaf, set);
+        rows.add(series.task + "\n" + series.rowSource + "\n" + series.taskVersion + "\n" + series.inputs + "\n");
+    }
+    for (const std::string& hash : benchmark.hashes())
+        rows.add(hash);
+    return rows.hex();
 }
 
 sessions::ExampleRecord recordOf(const tasks::Example& example, const std::string& hash)

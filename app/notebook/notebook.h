@@ -18,15 +18,23 @@ struct Subject {
     std::string dtype;  ///< computed in: "fp32"
     std::string device; ///< kind: "cpu", "cuda"
     engine::BosPolicy bos = engine::BosPolicy::Never;
+    engine::BosPolicy textBos = engine::BosPolicy::Never; ///< of texts that belong to no task
     engine::LogSoftmax logSoftmax = engine::LogSoftmax::Fp32;
 };
 
 [[nodiscard]] Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& source,
                                 const text::Tokenizer& tokenizer, engine::BosPolicy bos);
 
+/// Why what the session has of these weights is not continued, in one sentence; empty where it is.
+[[nodiscard]] Result<std::string> newIdentity(sessions::SessionStore& session, const lm::LoadedModel& loaded);
+
 /// The series of one leaf task under an ablation set. Results are taken for each other only within one series.
 [[nodiscard]] sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark,
                                            const tasks::LeafTask& leaf, const interventions::InterventionSet& set);
+
+/// Hash of the very rows, under the rules that their series has.
+[[nodiscard]] std::string rowsHash(const Subject& subject, const engine::Benchmark& benchmark,
+                                   const interventions::InterventionSet& set);
 
 [[nodiscard]] sessions::ExampleRecord recordOf(const tasks::Example& example, const std::string& hash);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/notebook/tokenizerchoice.h"
 
+#include "core/base/writefile.h"
 #include "core/io/pathlist.h"
 #include "core/io/textfile.h"
-#include "core/io/writefile.h"
 
 #include <nlohmann/json.hpp>
 
@@ -57,8 +57,7 @@ Result<void> rememberTokenizer(const fs::path& modelFolder, const fs::path& toke
     all[keyOf(modelFolder)] = keyOf(tokenizer);
     std::error_code code;
     fs::create_directories(choices.parent_path(), code);
-    const auto written =
-        io::writeFile(choices, all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+    const auto written = writeFile(choices, all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
     return written.has_value()
                ? written
                : Result<void>(ioError("The choice of a tokenizer can not be remembered: " + written.error().message));
@@ -73,8 +72,10 @@ bool hasTokenizer(const fs::path& modelFolder)
     return false;
 }
 
-Result<std::shared_ptr<const text::Tokenizer>> openTokenizer(const fs::path& modelFolder, const fs::path& named,
-                                                             const std::function<void(const std::string&)>& say)
+namespace {
+
+Result<std::shared_ptr<const text::Tokenizer>> chosenTokenizer(const fs::path& modelFolder, const fs::path& named,
+                                                               const std::function<void(const std::string&)>& say)
 {
     if (!named.empty()) {
         auto tokenizer = text::Tokenizer::load(named);
@@ -103,6 +104,18 @@ Result<std::shared_ptr<const text::Tokenizer>> openTokenizer(const fs::path& mod
                      {}};
     if (say)
         say("The tokenizer is that of '" + before.string() + "', as chosen before.");
+    return tokenizer;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const text::Tokenizer>> openTokenizer(const fs::path& modelFolder, const fs::path& named,
+                                                             const std::function<void(const std::string&)>& say)
+{
+    auto tokenizer = chosenTokenizer(modelFolder, named, say);
+    if (tokenizer.has_value() && say)
+        for (const std::string& warning : (*tokenizer)->warnings())
+            say(warning);
     return tokenizer;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/present/headspans.h"
 #include "app/state/modelheads.h"
+#include "core/base/foldernames.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -149,12 +150,14 @@ QString Speaker::operator()(const MaskSpan& mask) const
 QString Speaker::operator()(const Steer& steer) const
 {
     return AblationWords::tr("%1 times %2 added before layer %3")
-        .arg(QString::number(steer.factor), QString::fromStdString(steer.direction), QString::number(steer.layer));
+        .arg(QString::number(steer.factor), QString::fromStdString(nameWithoutFolders(steer.direction)),
+             QString::number(steer.layer));
 }
 
 QString Speaker::operator()(const SwapLayer& swap) const
 {
-    return AblationWords::tr("layer %1 of %2").arg(QString::number(swap.layer), QString::fromStdString(swap.model));
+    return AblationWords::tr("layer %1 of %2")
+        .arg(QString::number(swap.layer), QString::fromStdString(nameWithoutFolders(swap.model)));
 }
 
 QString Speaker::ablated(const std::vector<HeadRef>& heads) const

@@ -24,44 +24,19 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 AnalysisRecord recordOf(const char* kind, const app::ModelSummary& model,
-                        const interventions::InterventionSet& ablation, const json& question)
+                        const interventions::InterventionSet& ablation, const std::string& question)
 {
     return {.key = {.modelHash = model.hash,
                     .kind = kind,
                     .dtype = model.dtype,
                     .device = model.device.substr(0, model.device.find(':')),
                     .ablation = ablation.canonical(),
-                    .questionJson = question.dump(-1, ' ', false, json::error_handler_t::replace)}};
+                    .questionJson = question}};
 }
 
 std::string sourceOf(const app::Prompt& prompt)
 {
     return prompt.task.empty() ? "text" : prompt.task + ", sample " + std::to_string(prompt.sample);
-}
-
-json askedJson(const app::Prompt& prompt, const app::AskedTokens& tokens)
-{
-    json asked = {{"prompt", prompt.text}, {"source", sourceOf(prompt)}};
-    if (tokens.answer)
-        asked["answer"] = *tokens.answer;
-    if (tokens.distractor)
-        asked["distractor"] = *tokens.distractor;
-    return asked;
-}
-
-json askedJson(const app::PairQuestion& pair)
-{
-    json asked = {{"prompt", pair.prompt.text},
-                  {"source", sourceOf(pair.prompt)},
-                  {"pairs", pair.pairs},
-                  {"direction", pair.noise ? "noise" : "denoise"}};
-    if (!pair.other.empty())
-        asked["other"] = pair.other;
-    if (pair.file)
-        asked["file"] = *pair.file;
-    if (pair.exchange)
-        asked["exchange"] = static_cast<int>(*pair.exchange);
-    return asked;
 }
 
 AnalysisValue valueOf(std::string part, const char* measure, const analysis::Mean& mean)
@@ -81,24 +56,23 @@ void addTokens(AnalysisRecord& record, const std::vector<std::string>& tokens)
             {.part = "prompt", .position = static_cast<int>(i), .measure = "token", .value = kNaN, .words = tokens[i]});
 }
 
-const char* nameOf(app::PatchedPart part)
+// Both prompts of each pair and the tokens whose logits are compared, for exports and captions.
+void addPairs(AnalysisRecord& record, const app::PairsTold& told)
 {
-    switch (part) {
-    case app::PatchedPart::Heads: return "heads";
-    case app::PatchedPart::HeadsByToken: return "heads by token";
-    case app::PatchedPart::Stream: return "stream";
-    case app::PatchedPart::Mixer: return "mixer";
-    case app::PatchedPart::Mlp: return "mlp";
-    case app::PatchedPart::State: break;
+    for (std::size_t i = 0; i < told.named.size(); ++i) {
+        const app::NamedPair& pair = told.named[i];
+        for (const auto& [part, words] : {std::pair("clean", &pair.clean), std::pair("corrupt", &pair.corrupt),
+                                          std::pair("answer", &pair.answer), std::pair("distractor", &pair.distractor)})
+            record.values.push_back(
+                {.part = part, .position = static_cast<int>(i), .measure = "pair", .value = kNaN, .words = *words});
     }
-    return "state";
 }
 
 } // namespace
 
 AnalysisRecord analysisRecord(const app::LensReply& reply, const app::ModelSummary& model, const app::Prompt& prompt)
 {
-    AnalysisRecord record = recordOf("lens", model, reply.ablation, askedJson(prompt, reply.asked));
+    AnalysisRecord record = recordOf("lens", model, reply.ablation, reply.identity);
     record.source = sourceOf(prompt);
     record.summary = lensSentence(reply).toStdString();
     const std::size_t tokens = reply.tokens.size();
@@ -120,9 +94,7 @@ AnalysisRecord analysisRecord(const app::LensReply& reply, const app::ModelSumma
 
 AnalysisRecord analysisRecord(const app::DirectReply& reply, const app::ModelSummary& model, const app::Prompt& prompt)
 {
-    json question = askedJson(prompt, reply.asked);
-    question["samples"] = reply.prompts;
-    AnalysisRecord record = recordOf("attribution", model, reply.ablation, question);
+    AnalysisRecord record = recordOf("attribution", model, reply.ablation, reply.identity);
     record.source = sourceOf(prompt);
     record.summary = partSentence(reply).toStdString();
     for (const app::DirectValue& value : reply.values)
@@ -133,11 +105,7 @@ AnalysisRecord analysisRecord(const app::DirectReply& reply, const app::ModelSum
 
 AnalysisRecord analysisRecord(const app::PatchReply& reply, const app::ModelSummary& model)
 {
-    json question = askedJson(reply.question.of);
-    question["what"] = nameOf(reply.question.part);
-    if (reply.question.layer >= 0)
-        question["layer"] = reply.question.layer;
-    AnalysisRecord record = recordOf("patching", model, reply.question.of.state.ablation, question);
+    AnalysisRecord record = recordOf("patching", model, reply.question.of.state.ablation, reply.identity);
     record.source = sourceOf(reply.question.of.prompt) + ", " + std::to_string(reply.over.pairs) + " pairs";
     record.summary = patchSentence(reply, model).toStdString();
     for (const app::PatchedCell& cell : reply.cells) {
@@ -149,6 +117,7 @@ AnalysisRecord analysisRecord(const app::PatchReply& reply, const app::ModelSumm
     }
     record.values.push_back({.part = "clean", .measure = "logit difference", .value = reply.over.clean});
     record.values.push_back({.part = "corrupt", .measure = "logit difference", .value = reply.over.corrupt});
+    addPairs(record, reply.over);
     if (reply.question.part != app::PatchedPart::Heads)
         addTokens(record, reply.question.of.noise ? reply.over.tokens : reply.over.otherTokens); // the patched run's
     return record;
@@ -156,12 +125,10 @@ AnalysisRecord analysisRecord(const app::PatchReply& reply, const app::ModelSumm
 
 AnalysisRecord analysisRecord(const app::EdgeReply& reply, const app::ModelSummary& model)
 {
-    json question = askedJson(reply.question.of);
-    question["part"] = reply.name;
-    question["around"] = static_cast<int>(reply.question.around);
-    AnalysisRecord record = recordOf("edges", model, reply.question.of.state.ablation, question);
+    AnalysisRecord record = recordOf("edges", model, reply.question.of.state.ablation, reply.identity);
     record.source = sourceOf(reply.question.of.prompt) + ", " + std::to_string(reply.over.pairs) + " pairs";
     record.summary = edgeSentence(reply).toStdString();
+    addPairs(record, reply.over);
     for (const app::FoundEdge& edge : reply.edges)
         for (const auto& [measure, mean] :
              {std::pair("share", &edge.share), std::pair("change of the logit difference", &edge.change)}) {
@@ -175,12 +142,7 @@ AnalysisRecord analysisRecord(const app::EdgeReply& reply, const app::ModelSumma
 AnalysisRecord analysisRecord(const app::SweepReply& reply, const app::ModelSummary& model)
 {
     const app::SweepQuestion& asked = reply.question;
-    json question = askedJson(asked.of.prompt, asked.of.asked);
-    question["queries"] = {asked.queries.first, asked.queries.last};
-    question["keys"] = {asked.keys.first, asked.keys.last};
-    question["before softmax"] = asked.beforeSoftmax;
-    question["width"] = asked.width;
-    AnalysisRecord record = recordOf("knockout", model, asked.of.state.ablation, question);
+    AnalysisRecord record = recordOf("knockout", model, asked.of.state.ablation, reply.identity);
     record.source = sourceOf(asked.of.prompt);
     record.summary = "logit of \"" + reply.answer + "\" less that of \"" + reply.distractor + "\"";
     for (const app::SweepWindow& window : reply.windows)
@@ -193,7 +155,7 @@ AnalysisRecord analysisRecord(const app::SweepReply& reply, const app::ModelSumm
 
 AnalysisRecord analysisRecord(const app::WeightsReply& reply, const app::ModelSummary& model)
 {
-    AnalysisRecord record = recordOf("weights", model, {}, {{"head", headName(model, reply.question.head)}});
+    AnalysisRecord record = recordOf("weights", model, {}, reply.identity);
     record.source = "weights";
     record.summary = weightsSentence(reply, model).toStdString();
     for (const app::HeadValue& head : reply.copying)
@@ -219,12 +181,7 @@ AnalysisRecord analysisRecord(const app::WeightsReply& reply, const app::ModelSu
 
 AnalysisRecord analysisRecord(const app::ProbeReply& reply, const app::ModelSummary& model)
 {
-    AnalysisRecord record = recordOf("probe", model, reply.question.state.ablation,
-                                     {{"sequences", reply.sequences},
-                                      {"repeat", reply.repeat},
-                                      {"seed", reply.question.seed},
-                                      {"task", reply.question.task},
-                                      {"rows", reply.rows}});
+    AnalysisRecord record = recordOf("probe", model, reply.question.state.ablation, reply.identity);
     record.source = "random tokens, twice";
     const QStringList methods = probeMethods(reply);
     record.summary = std::to_string(reply.heads.size()) + " heads";
@@ -262,6 +219,10 @@ std::shared_ptr<const app::ProbeReply> probeReply(const AnalysisRecord& record, 
                 return nullptr;
             reply->heads.push_back({.head = {.head = siteNamed(model, *head), .attention = mixer->attention},
                                     .name = value.part,
+                                    .induction = kNaN,
+                                    .previous = kNaN,
+                                    .duplicate = kNaN,
+                                    .sink = kNaN,
                                     .retrieval = kNaN});
         }
         app::ProbedHead& head = reply->heads.back();

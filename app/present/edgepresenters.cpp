@@ -151,7 +151,7 @@ QString edgeSentence(const app::EdgeReply& reply)
 
 std::string edgeCsv(const app::EdgeReply& reply)
 {
-    std::string csv = "sender,receiver,change,share,low,high,pairs\n";
+    std::string csv = "sender,receiver,change,share,low,high,pairs,clean,corrupt,answer,distractor\n";
     for (const app::FoundEdge& edge : reply.edges) {
         csv += csvCell(edge.fromName) + ',' + csvCell(receiverOf(edge));
         for (const double value : {edge.change.value, edge.share.value})
@@ -162,7 +162,11 @@ std::string edgeCsv(const app::EdgeReply& reply)
                           ? QString::number(high ? edge.share.interval->high : edge.share.interval->low, 'g', 9)
                                 .toStdString()
                           : std::string());
-        csv += ',' + std::to_string(reply.over.pairs) + '\n';
+        csv += ',' + std::to_string(reply.over.pairs);
+        const app::NamedPair first = reply.over.named.empty() ? app::NamedPair() : reply.over.named.front();
+        for (const std::string* words : {&first.clean, &first.corrupt, &first.answer, &first.distractor})
+            csv += ',' + csvCell(*words);
+        csv += '\n';
     }
     return csv;
 }

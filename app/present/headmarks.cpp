@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/headmarks.h"
 
+#include "app/state/modelheads.h"
 #include "core/analysis/patternscores.h"
 #include "widgets/look/numbertext.h"
 
@@ -14,6 +15,7 @@ namespace headscope::gui {
 using namespace Qt::StringLiterals;
 using app::HeadValue;
 using interventions::HeadRef;
+using interventions::InterventionSet;
 using interventions::Site;
 
 namespace {
@@ -41,11 +43,17 @@ struct HeadMarks {
 
 QString roleOf(const std::optional<RetrievalHeads>& found, const HeadRef& head)
 {
-    if (!found)
-        return {};
-    return std::ranges::count(found->aggregate, head) > 0 ? HeadMarks::tr("aggregates")
-           : std::ranges::count(found->gather, head) > 0  ? HeadMarks::tr("gathers")
-                                                          : QString();
+    const std::string role = found ? retrievalRole(*found, head) : std::string();
+    return role == "aggregates" ? HeadMarks::tr("aggregates")
+           : role == "gathers"  ? HeadMarks::tr("gathers")
+                                : QString();
+}
+
+// Every row of every benchmark, with this head alone off against all heads on.
+bool isRemovalOf(const SideState& side, const HeadRef& head)
+{
+    const InterventionSet alone({interventions::EditHead{.head = head}});
+    return side.scores && side.scores->final && side.scores->ablation == alone && !side.reference;
 }
 
 } // namespace
@@ -89,14 +97,49 @@ RetrievalHeads foundHeads(const std::vector<HeadValue>& effects, const app::Head
     return found;
 }
 
+std::string retrievalRole(const RetrievalHeads& found, const HeadRef& head)
+{
+    return std::ranges::count(found.aggregate, head) > 0 ? "aggregates"
+           : std::ranges::count(found.gather, head) > 0  ? "gathers"
+                                                         : "";
+}
+
+std::vector<app::HeadCost> shownCosts(const SideState& side, const HeadValue& effect)
+{
+    std::vector<app::HeadCost> costs{{retrievalTask(*side.model),
+                                      0.0 - effect.delta,
+                                      {0.0 - effect.high, 0.0 - effect.low},
+                                      0.0 - effect.margin,
+                                      effect.n,
+                                      effect.value - effect.delta}};
+    if (!isRemovalOf(side, effect.head))
+        return costs;
+    for (const app::BenchmarkScore& line : side.scores->lines) {
+        if (!line.final || !line.hasNow || !line.hasBaseline || !line.higherIsBetter)
+            continue;
+        auto same = std::ranges::find(costs, line.task, &app::HeadCost::task);
+        if (same == costs.end())
+            same = costs.insert(costs.end(), {.task = line.task});
+        same->loss = 0.0 - line.delta;
+        same->interval = {0.0 - line.high, 0.0 - line.low};
+        same->n = line.n;
+        same->before = line.baseline;
+    }
+    return costs;
+}
+
 QStringList headTag(const SideState& side, const HeadRef& head)
 {
     const QString role = roleOf(side.found, head);
     QString cost;
     if (side.effects)
         if (const auto known = std::ranges::find(*side.effects, head, &HeadValue::head);
-            known != side.effects->end() && !known->estimate && std::isfinite(known->delta))
-            cost = HeadMarks::tr("KV %1").arg(widgets::signedText(known->delta));
+            known != side.effects->end() && !known->estimate && std::isfinite(known->delta)) {
+            double delta = known->delta;
+            if (side.model)
+                delta = 0.0 - shownCosts(side, *known).front().loss; // of the retrieval task
+            cost = HeadMarks::tr("KV %1").arg(widgets::signedText(delta));
+        }
     if (role.isEmpty() || cost.isEmpty())
         return role.isEmpty() && cost.isEmpty() ? QStringList() : QStringList(role + cost);
     return {role + u" · "_s + cost, role};

@@ -4,6 +4,7 @@
 // thread.
 
 #include "app/state/sidestate.h"
+#include "app/workbench/headfacts.h"
 
 #include <QStringList>
 
@@ -17,6 +18,11 @@ namespace headscope::gui {
 /// A head that retrieval needs is an aggregate head when its last row looks at representatives more than its
 /// representatives look at their segments, else a gather head.
 [[nodiscard]] RetrievalHeads foundHeads(const std::vector<app::HeadValue>& effects, const app::HeadScores& scores);
+/// "aggregates", "gathers"; empty: the ranking does not call it a retrieval head.
+[[nodiscard]] std::string retrievalRole(const RetrievalHeads& found, const interventions::HeadRef& head);
+/// What removing a head alone costs, as the window shows it: by the scores on the screen where they are of that state,
+/// else by the ranking.
+[[nodiscard]] std::vector<app::HeadCost> shownCosts(const SideState& side, const app::HeadValue& effect);
 /// What is known of `head`, from long to short: "aggregates · KV −0.98", "aggregates"; empty where nothing is. A number
 /// is one that was measured, never an estimate.
 [[nodiscard]] QStringList headTag(const SideState& side, const interventions::HeadRef& head);

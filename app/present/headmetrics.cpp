@@ -3,6 +3,7 @@
 
 #include "app/present/headspans.h"
 #include "app/present/rankingwords.h"
+#include "widgets/look/numbertext.h"
 
 #include <QCoreApplication>
 
@@ -50,7 +51,8 @@ constexpr MetricName kMetrics[] = {
     {"aggregate", QT_TRANSLATE_NOOP("HeadMetrics", "aggregate score"),
      QT_TRANSLATE_NOOP("HeadMetrics", "aggregate score: what the last token takes from the ends of segments")},
     {"target", QT_TRANSLATE_NOOP("HeadMetrics", "mass on the answer"),
-     QT_TRANSLATE_NOOP("HeadMetrics", "share of the last row on the right segment")},
+     QT_TRANSLATE_NOOP("HeadMetrics",
+                       "share of the last row on the answer: what is marked as answer or value, or the asked pair")},
     {"retrieval", QT_TRANSLATE_NOOP("HeadMetrics", "retrieval score"),
      QT_TRANSLATE_NOOP("HeadMetrics", "retrieval score: share of the needle's tokens that the head copies")},
     {"induction", QT_TRANSLATE_NOOP("HeadMetrics", "induction score"),
@@ -186,8 +188,14 @@ std::optional<widgets::HeadMetric> shownMetric(const SideState& side)
         return headMetric(*side.model, title, isSigned, values, false);
     }
     if (side.headScores)
-        if (const auto values = side.headScores->scores.find(side.metric); values != side.headScores->scores.end())
-            return headMetric(*side.model, title, false, values->second, false);
+        if (const auto values = side.headScores->scores.find(side.metric); values != side.headScores->scores.end()) {
+            const auto uniform = side.headScores->uniform.find(side.metric);
+            const QString name = uniform == side.headScores->uniform.end()
+                                     ? title
+                                     : HeadMetrics::tr("%1 (a head that reads all tokens alike: %2)")
+                                           .arg(title, widgets::numberText(uniform->second));
+            return headMetric(*side.model, name, false, values->second, false);
+        }
     return std::nullopt;
 }
 

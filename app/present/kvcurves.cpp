@@ -48,9 +48,10 @@ KvCurves kvCurves(const SideState& a, const SideState& b)
                 continue;
             before.points.emplace_back(now.model->kvSizes[i], line.baseline);
             after.points.emplace_back(now.model->kvSizes[i], line.now);
-            chance.points.emplace_back(now.model->kvSizes[i], line.chance);
+            if (line.chance > 0)
+                chance.points.emplace_back(now.model->kvSizes[i], line.chance);
         }
-        if (several || curves.chance.empty())
+        if (!chance.points.empty() && (several || curves.chance.empty()))
             curves.chance.push_back(chance);
         curves.lines.push_back(before);
         if (!now.curve->ablation.empty())

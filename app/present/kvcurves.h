@@ -9,7 +9,7 @@ namespace headscope::gui {
 
 struct KvCurves {
     std::vector<widgets::KvCurve> lines;
-    std::vector<widgets::KvCurve> chance; ///< of guessing: one a task
+    std::vector<widgets::KvCurve> chance; ///< of guessing, one a task that offers options
 };
 
 /// Each line names its task where the two models are asked different ones.

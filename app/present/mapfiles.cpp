@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/mapfiles.h"
 
+#include "core/base/writefile.h"
 #include "core/io/matrixcsv.h"
 #include "core/io/npywriter.h"
 #include "core/io/safetensorswriter.h"
-#include "core/io/writefile.h"
 
 #include <QFileInfo>
 
@@ -83,7 +83,7 @@ Result<void> saveMatrix(const widgets::PatternData& map, const QString& path)
     }
     if (suffix != QLatin1String("csv"))
         return inputError("The file '" + file + "' has a suffix that is not known; expected npy, safetensors or csv.");
-    return io::writeFile(file, csv(map));
+    return writeFile(file, csv(map));
 }
 
 } // namespace headscope::gui

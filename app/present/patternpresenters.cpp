@@ -164,12 +164,7 @@ widgets::RowProfile rowProfile(const app::PatternReply& reply, const app::ModelS
     profile.effectiveTokens = scores.effectiveTokens;
     profile.entropy = scores.entropy;
     profile.sinkMass = scores.sinkMass;
-    for (const app::Span& span : reply.spans)
-        if (span.target && (span.role == Role::Value || span.role == Role::Option)
-            && static_cast<int>(span.end) <= row + 1) {
-            profile.targetMass = analysis::massOn(values, static_cast<int>(span.begin), static_cast<int>(span.end));
-            profile.targetToken = static_cast<int>(span.end) - 1;
-        }
+    widgets::setTarget(profile, values, reply.spans);
     return profile;
 }
 

@@ -2,6 +2,8 @@
 #include "app/present/prompttext.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace headscope::gui {
 
@@ -89,6 +91,48 @@ app::Prompt withoutBeginning(const app::Prompt& prompt, const app::TokenizedProm
     return after;
 }
 
+namespace {
+
+// A query between quotes asks for the key without them.
+std::string_view askedWords(std::string_view text)
+{
+    const auto isWord = [](char c) {
+        return static_cast<unsigned char>(c) >= 0x80U || std::isalnum(static_cast<unsigned char>(c));
+    };
+    const auto first = std::ranges::find_if(text, isWord);
+    text.remove_prefix(static_cast<std::size_t>(first - text.begin()));
+    while (!text.empty() && !isWord(text.back()))
+        text.remove_suffix(1);
+    return text;
+}
+
+/// Sets what counts as the answer: pieces marked as one; else the value behind the key that the query asks for; else
+/// every marked value. The right option of a task stays.
+void settleTargets(app::Prompt& prompt)
+{
+    const auto words = [&](const app::Span& span) {
+        return askedWords(std::string_view(prompt.text).substr(span.begin, span.end - span.begin));
+    };
+    const auto is = [](Role role) { return [role](const app::Span& span) { return span.role == role; }; };
+    const bool answers = std::ranges::any_of(prompt.spans, is(Role::Answer));
+    const auto query = std::ranges::find_if(prompt.spans, is(Role::Query));
+    std::vector<bool> asked(prompt.spans.size());
+    for (std::size_t i = 0; query != prompt.spans.end() && i + 1 < prompt.spans.size(); ++i)
+        if (prompt.spans[i].role == Role::Key && prompt.spans[i + 1].role == Role::Value
+            && words(prompt.spans[i]) == words(*query))
+            asked[i] = asked[i + 1] = true;
+    const bool any = std::ranges::find(asked, true) != asked.end();
+    for (std::size_t i = 0; i < prompt.spans.size(); ++i) {
+        app::Span& span = prompt.spans[i];
+        span.target = answers                     ? span.role == Role::Answer
+                      : any                       ? asked[i]
+                      : span.role == Role::Option ? span.target
+                                                  : span.role == Role::Value;
+    }
+}
+
+} // namespace
+
 app::Prompt marked(const app::Prompt& prompt, Role role, int begin, int end)
 {
     app::Prompt after = prompt;
@@ -99,6 +143,7 @@ app::Prompt marked(const app::Prompt& prompt, Role role, int begin, int end)
     after.spans.insert(std::upper_bound(after.spans.begin(), after.spans.end(), made,
                                         [](const auto& a, const auto& b) { return a.begin < b.begin; }),
                        made);
+    settleTargets(after);
     return after;
 }
 

@@ -4,6 +4,7 @@
 #include "app/present/sidenames.h"
 #include "app/present/tasknames.h"
 #include "app/present/text.h"
+#include "core/base/foldernames.h"
 
 #include <algorithm>
 #include <tuple>
@@ -23,7 +24,7 @@ widgets::RunRow rowOf(const ListedRun& run, const WindowState& state, bool sever
     const sessions::RunRecord& record = run.record;
     const std::optional<Side> side = sideOf(state, record);
     widgets::RunRow row{.id = run.id,
-                        .name = text(record.name),
+                        .name = text(ablationWithoutFolders(record.name)),
                         .scores = run.scores,
                         .time = QDateTime::fromString(text(record.created), Qt::ISODate).toLocalTime(),
                         .note = text(record.note),
@@ -32,7 +33,8 @@ widgets::RunRow rowOf(const ListedRun& run, const WindowState& state, bool sever
     const QString model = side ? modelText(*state.side(*side).model) : run.modelName;
     if (severalModels)
         row.model = side ? letterOf(*side) : model;
-    row.provenance = record.ablation.empty() ? model : model + QStringLiteral(", ") + text(record.ablation);
+    row.provenance =
+        record.ablation.empty() ? model : model + QStringLiteral(", ") + text(ablationWithoutFolders(record.ablation));
     return row;
 }
 

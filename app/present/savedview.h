@@ -18,6 +18,7 @@ struct SavedSide {
     interventions::InterventionSet ablation;
     std::string metric;
     std::optional<interventions::HeadRef> head;
+    bool named = false; ///< not kept: a model was named for this side, so this one is not opened
 };
 
 struct SavedView {

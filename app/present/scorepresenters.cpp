@@ -39,6 +39,12 @@ QString titleOf(const app::BenchmarkScore& line)
     return of.isEmpty() ? title : QStringLiteral("%1 (%2)").arg(title, of.join(QStringLiteral(", ")));
 }
 
+// At the floor, or not above guessing: that no loss is seen says nothing.
+bool losesNothing(const app::BenchmarkScore& line)
+{
+    return line.limit() == analysis::Limit::Floor || line.limit() == analysis::Limit::Chance;
+}
+
 QString boundaryWords(const app::BenchmarkScore& line)
 {
     if (line.merged == 0)
@@ -85,7 +91,9 @@ widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, co
         row.low = line.low;
         row.high = line.high;
         row.p = line.p;
-        row.chance = line.higherIsBetter ? line.chance : std::numeric_limits<double>::quiet_NaN();
+        row.chance = line.chance > 0 ? line.chance : std::numeric_limits<double>::quiet_NaN();
+        row.limit = line.limit();
+        row.interval = QLatin1String(line.intervalKind);
         row.broken = line.broken;
         row.fixed = line.fixed;
     } else if (row.unavailable.isEmpty() && !line.final) {
@@ -129,7 +137,7 @@ std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows)
 
 QString verdictSentence(const QString& side, const QString& ablation, const std::vector<app::BenchmarkScore>& lines)
 {
-    QStringList moved, kept;
+    QStringList moved, kept, stuck;
     int fewest = 0;
     for (const app::BenchmarkScore& line : lines) {
         if (!line.hasNow)
@@ -138,6 +146,10 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
         const int decimals = line.higherIsBetter ? 2 : 1;
         const QString numbers = QStringLiteral("%1 → %2").arg(widgets::scoreText(line.baseline, decimals),
                                                               widgets::scoreText(line.now, decimals));
+        if (line.p >= 0.05 && losesNothing(line)) {
+            stuck.append(QStringLiteral("%1 (%2)").arg(title, numbers));
+            continue;
+        }
         if (line.p >= 0.05) {
             kept.append(QStringLiteral("%1 (%2, n = %3)").arg(title, numbers).arg(line.n));
             fewest = kept.size() == 1 ? line.n : std::min(fewest, line.n);
@@ -161,12 +173,14 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
             ScorePresenters::tr("no change seen on %1 benchmarks (n = %2 or more)").arg(kept.size()).arg(fewest));
     else if (!kept.isEmpty())
         parts.append(ScorePresenters::tr("no change seen in %1").arg(kept.join(QStringLiteral(", "))));
+    if (!stuck.isEmpty())
+        parts.append(ScorePresenters::tr("nothing can be lost in %1").arg(stuck.join(QStringLiteral(", "))));
     return QStringLiteral("%1: %2 — %3.").arg(side, ablation, parts.join(QStringLiteral("; ")));
 }
 
 QString costSentence(const QString& state, const std::vector<app::BenchmarkScore>& lines)
 {
-    QStringList worse, better, same, open;
+    QStringList worse, better, same, stuck, open;
     int fewest = 0;
     for (const app::BenchmarkScore& line : lines) {
         if (!line.hasNow || (!line.final && !line.decided && !line.stopped)) {
@@ -176,8 +190,13 @@ QString costSentence(const QString& state, const std::vector<app::BenchmarkScore
         }
         const bool decided = line.p < 0.05;
         const bool down = line.higherIsBetter ? line.delta < 0 : line.delta > 0;
-        (!decided ? same : down ? worse : better).append(taskShortName(QString::fromStdString(line.task)));
-        if (!decided)
+        const bool nothing = !decided && losesNothing(line);
+        (nothing    ? stuck
+         : !decided ? same
+         : down     ? worse
+                    : better)
+            .append(taskShortName(QString::fromStdString(line.task)));
+        if (!decided && !nothing)
             fewest = same.size() == 1 ? line.n : std::min(fewest, line.n);
     }
     const auto named = [](const QStringList& names) { return names.join(QStringLiteral(", ")); };
@@ -188,6 +207,8 @@ QString costSentence(const QString& state, const std::vector<app::BenchmarkScore
         sentences.append(ScorePresenters::tr("Better: %1.").arg(named(better)));
     if (!same.isEmpty())
         sentences.append(ScorePresenters::tr("No change seen: %1 (n = %2 or more).").arg(named(same)).arg(fewest));
+    if (!stuck.isEmpty())
+        sentences.append(ScorePresenters::tr("Nothing can be lost: %1.").arg(named(stuck)));
     if (!open.isEmpty())
         sentences.append(ScorePresenters::tr("Undecided so far: %1.").arg(named(open)));
     return sentences.join(QLatin1Char(' '));

@@ -53,7 +53,8 @@ sessions::PatternRecord patternRecord(const WindowState& state, Side side)
                                    .values = shown.matrix,
                                    .maxError = 0,
                                    .segments = {},
-                                   .source = state.prompt().task};
+                                   .source = state.prompt().task,
+                                   .inputs = shown.inputs};
     if (!state.prompt().task.empty())
         record.source += ", sample " + std::to_string(state.prompt().sample);
     for (const app::Span& span : shown.spans)
@@ -95,9 +96,10 @@ std::vector<sessions::RankingRecord> rankingRecords(const WindowState& state, Si
                                        .device = p.model->device.substr(0, p.model->device.find(':')),
                                        .task = exact ? exactTask(p) : state.prompt().task,
                                        .method = method,
-                                       .ablation = {},
+                                       .ablation = exact ? std::string() : p.headScores->ablation.canonical(),
                                        .created = {},
                                        .n = exact ? heads->front().n : 1,
+                                       .questionJson = exact ? p.effectsIdentity : p.headScores->identity,
                                        .heads = {}};
         for (const app::HeadValue& head : *heads)
             record.heads.push_back({toText(head.head), head.value, head.delta, head.low, head.high});

@@ -3,6 +3,7 @@
 
 #include "app/present/ablationwords.h"
 #include "app/present/headspans.h"
+#include "core/base/foldernames.h"
 
 #include <QCoreApplication>
 
@@ -31,7 +32,7 @@ bool namesExperts(const InterventionSet& set)
 
 QString textOf(const InterventionSet& set)
 {
-    return QString::fromStdString(set.canonical());
+    return QString::fromStdString(ablationWithoutFolders(set.canonical()));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/surveypresenters.h"
 
+#include "app/present/headmarks.h"
 #include "app/present/headspans.h"
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
@@ -96,6 +97,16 @@ app::FactSheet ofTexts(app::FactSheet sheet, const std::string& texts)
     return sheet;
 }
 
+// In the place of what is known of the same benchmark, or in front.
+void setCost(app::HeadFacts& head, app::HeadCost cost)
+{
+    const auto same = std::ranges::find(head.costs, cost.task, &app::HeadCost::task);
+    if (same != head.costs.end())
+        *same = std::move(cost);
+    else
+        head.costs.insert(head.costs.begin(), std::move(cost));
+}
+
 } // namespace
 
 std::shared_ptr<const app::HeadFactsReply> withEarlier(std::shared_ptr<const app::HeadFactsReply> reply,
@@ -118,7 +129,6 @@ app::FactSheet knownFacts(const SideState& side, const app::SurveyReply& survey,
     // The window's ranking is of the model with all heads on.
     if (!side.effects || side.effectsMethod != app::RankMethod::Exact || !survey.ablation.empty() || !side.model)
         return sheet;
-    const std::string task = retrievalTask(*side.model);
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < sheet.heads.size(); ++i)
         places.emplace(sheet.heads[i].head, i);
@@ -127,12 +137,11 @@ app::FactSheet knownFacts(const SideState& side, const app::SurveyReply& survey,
         const auto [place, fresh] = places.try_emplace(name, sheet.heads.size());
         if (fresh)
             sheet.heads.push_back({.head = name});
-        app::HeadFacts* const head = &sheet.heads[place->second];
-        if (std::ranges::find(head->costs, task, &app::HeadCost::task) == head->costs.end())
-            head->costs.insert(
-                head->costs.begin(),
-                app::HeadCost{
-                    task, 0.0 - effect.delta, {0.0 - effect.high, 0.0 - effect.low}, 0.0 - effect.margin, effect.n});
+        app::HeadFacts& head = sheet.heads[place->second];
+        if (side.found)
+            head.role = retrievalRole(*side.found, effect.head);
+        for (app::HeadCost& shown : shownCosts(side, effect))
+            setCost(head, std::move(shown));
     }
     return sheet;
 }
@@ -191,6 +200,11 @@ QString surveySentence(const app::SurveyReply& reply)
     QString sentence = record.finished ? SurveyPresenters::tr("Means over %1 tokens of %2.")
                                        : SurveyPresenters::tr("Means over the first %1 tokens of %2.");
     sentence = sentence.arg(record.tokens).arg(text(record.source));
+    if (reply.uniform.gather && reply.uniform.aggregate)
+        sentence +=
+            u' '
+            + SurveyPresenters::tr("A head that reads all tokens alike: gather %1, aggregate %2.")
+                  .arg(widgets::numberText(*reply.uniform.gather), widgets::numberText(*reply.uniform.aggregate));
     if (reply.unknownShare > 0)
         sentence += u' '
                     + SurveyPresenters::tr("%1 % of the first words are not in the vocabulary.")

@@ -36,6 +36,7 @@ struct SideState {
     // Known of this model, whatever is off.
     std::shared_ptr<const std::vector<app::HeadValue>> effects; ///< what removing each head costs
     app::RankMethod effectsMethod = app::RankMethod::Exact;
+    std::string effectsIdentity;                                   ///< app::HeadCosts
     std::map<std::string, std::vector<app::HeadValue>> ownMetrics; ///< by id: a person's files, estimates, stored ones
     std::optional<RetrievalHeads> found;
 

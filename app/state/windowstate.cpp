@@ -87,6 +87,7 @@ void WindowState::setModel(Side which, std::shared_ptr<const app::ModelSummary> 
     if (twin) {
         now.effects = there.effects; // the same model knows what its heads are for
         now.effectsMethod = there.effectsMethod;
+        now.effectsIdentity = there.effectsIdentity;
     }
     forgetReferencesTo(which);
     Q_EMIT modelChanged(which);
@@ -253,12 +254,13 @@ void WindowState::forgetScores()
 }
 
 void WindowState::setEffects(Side which, std::shared_ptr<const std::vector<app::HeadValue>> heads,
-                             app::RankMethod method)
+                             app::RankMethod method, const std::string& identity)
 {
     if (!hasModel(which)) // it was closed meanwhile
         return;
     at(which).effects = std::move(heads);
     at(which).effectsMethod = method;
+    at(which).effectsIdentity = identity;
     Q_EMIT effectsChanged(which);
 }
 

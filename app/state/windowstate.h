@@ -88,7 +88,9 @@ public:
     /// Every score is of benchmarks that were replaced.
     void forgetScores();
 
-    void setEffects(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads, app::RankMethod method);
+    /// `identity`: of the question; empty where the session says what they cost.
+    void setEffects(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads, app::RankMethod method,
+                    const std::string& identity = {});
     void setOwnMetric(Side side, const std::string& id, std::vector<app::HeadValue> values);
     void setFoundHeads(Side side, const RetrievalHeads& found);
     void setPattern(Side side, std::shared_ptr<const app::PatternReply> pattern);

@@ -120,6 +120,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     settings.setValue(QStringLiteral("window/open"), true);
     showExplorer(false);
+    explorer()->controllers().restore.useNamedModels(options.named);
     m_session->use(options.session, options.restore);
 }
 

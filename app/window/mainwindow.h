@@ -41,6 +41,7 @@ struct WindowOptions {
     app::BackendOptions backend;
     QString session;     ///< file; what is done is kept there
     bool restore = true; ///< open what the session shows; else it is only offered on the welcome page
+    int named = 0;       ///< models that were named beside the session and are shown in place of its own
     hub::HubSettings hub = hub::HubSettings::fromEnvironment();
 };
 

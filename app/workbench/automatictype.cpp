@@ -2,6 +2,7 @@
 #include "app/workbench/automatictype.h"
 
 #include "core/io/checkpoint.h"
+#include "core/io/pathlist.h"
 #include "core/lm/device/device.h"
 #include "core/lm/load.h"
 
@@ -58,7 +59,7 @@ Result<TypeChoice> chooseType(const fs::path& folder, const std::string& device,
     const auto parameters = static_cast<std::int64_t>((*checkpoint)->bytes() / 2); // as many as there can be
     if (parameters < kLargeModel || choice.stored == "fp32")
         return choice; // nothing has to be measured
-    choice.timesAsFast = keptTimesAsFast(choice.stored, cacheFolder());
+    choice.timesAsFast = keptTimesAsFast(choice.stored, io::cacheFolder());
     choice.dtype = automaticType(choice.stored, parameters, choice.timesAsFast);
     if (choice.dtype != "fp32")
         return choice;

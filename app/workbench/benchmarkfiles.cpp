@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/benchmarkfiles.h"
 
+#include "core/base/writefile.h"
 #include "core/io/parquet/parquettable.h"
+#include "core/io/pathlist.h"
 #include "core/io/quote.h"
 #include "core/io/textfile.h"
-#include "core/io/writefile.h"
 #include "core/tasks/registry.h"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ Result<std::vector<std::string>> fetchBenchmark(const RemoteBenchmark& benchmark
         const tasks::HubFile& file = benchmark.files.files[i];
         std::error_code error;
         fs::create_directories((dataFolder / file.to).parent_path(), error);
-        if (const auto put = io::writeFile(dataFolder / file.to, contents[i]); !put.has_value())
+        if (const auto put = writeFile(dataFolder / file.to, contents[i]); !put.has_value())
             return put.error();
         written.push_back(file.to);
     }
@@ -88,12 +89,8 @@ Result<std::vector<std::string>> fetchBenchmark(const RemoteBenchmark& benchmark
 
 fs::path defaultDataFolder()
 {
-    const char* data = std::getenv("XDG_DATA_HOME");
-    const char* home = std::getenv("HOME");
-    const fs::path folder = data && *data   ? fs::path(data)
-                            : home && *home ? fs::path(home) / ".local" / "share"
-                                            : fs::path();
-    return folder.empty() ? folder : folder / "headscope" / "benchmarks";
+    const fs::path folder = io::dataFolder();
+    return folder.empty() ? folder : folder / "benchmarks";
 }
 
 } // namespace headscope::app

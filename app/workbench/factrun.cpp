@@ -7,6 +7,9 @@
 #include "core/why/names.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <span>
 
 namespace headscope::app {
 
@@ -189,11 +192,31 @@ void FactRun::keepCosts(const std::string& task)
         // A loss is positive whichever way the task's number is better; a zero has no sign.
         HeadCost cost{task, head.delta, head.interval, 0.0 - head.margin, head.n};
         if (baseline.higherIsBetter) {
+            cost.before = baseline.value;
             cost.loss = 0.0 - head.delta;
             cost.interval = {0.0 - head.interval.high, 0.0 - head.interval.low};
         }
         facts.costs.push_back(std::move(cost));
     }
+}
+
+// As the window names them: by the prompt of the first example, with all heads on.
+Result<void> FactRun::findRoles(const std::string& task, const Control& control)
+{
+    const engine::PatternPrompts first{m_benchmark->set(), *m_open->tokenizer, m_open->subject.bos, 0, 1};
+    std::map<std::string, std::array<double, 2>> scores;
+    for (const auto which : {engine::PatternScore::Gather, engine::PatternScore::Aggregate}) {
+        const auto ranked = engine::rankByPattern(*m_open->loaded.model, first, which, {}, control);
+        if (!ranked.has_value())
+            return ranked.error();
+        for (const engine::RankedHead& head : *ranked)
+            scores[nameOf(m_open->spec(), head.head)][which == engine::PatternScore::Gather ? 0 : 1] = head.value;
+    }
+    for (HeadFacts& head : m_sheet.heads)
+        for (const HeadCost& cost : head.costs)
+            if (cost.task == task && cost.loss >= analysis::kRetrievalHeadCost)
+                head.role = analysis::aggregates(scores[head.head][0], scores[head.head][1]) ? "aggregates" : "gathers";
+    return {};
 }
 
 // A task that is measured: of other rows of it nothing is told any more.
@@ -221,9 +244,12 @@ Result<void> FactRun::startTask(sessions::SessionStore* session)
 
 Result<bool> FactRun::stepTask(sessions::SessionStore* session, const Control& control)
 {
-    const auto next = [this](const Result<void>& ended) -> Result<bool> {
+    const auto next = [&](Result<void> ended) -> Result<bool> {
         m_ranking.reset();
-        ++m_task;
+        const std::string task = m_request.tasks[m_task++];
+        if (ended.has_value() && m_benchmark->set().leaves.front().name.find(":pairs=") != std::string::npos
+            && m_request.texts.ablation.empty())
+            ended = findRoles(task, control);
         const auto told = unlessStopped(ended);
         return told.has_value() ? Result<bool>(true) : Result<bool>(told.error());
     };

@@ -51,6 +51,7 @@ private:
     [[nodiscard]] Result<void> readWeights(const Control& control);
     [[nodiscard]] Result<bool> stepTask(sessions::SessionStore* session, const Control& control);
     [[nodiscard]] Result<void> startTask(sessions::SessionStore* session);
+    [[nodiscard]] Result<void> findRoles(const std::string& task, const Control& control);
     [[nodiscard]] Result<bool> stepLoss(sessions::SessionStore* session, const Control& control);
     [[nodiscard]] Result<void> startLoss(const Control& control);
     [[nodiscard]] RemovalRows nextTokens() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/headcard.h"
 
+#include "core/base/foldernames.h"
 #include "core/base/printable.h"
 #include "core/experiments/language.h"
 #include "core/survey/metric.h"
@@ -113,7 +114,7 @@ std::string shade(double share)
 std::string tokenHtml(const std::string& token, bool haveSpaces, const std::string& attributes)
 {
     const std::size_t space = haveSpaces && token.size() > 1 && token[0] == ' ' ? 1 : 0;
-    return (space > 0 ? " <span" : "<span") + attributes + ">" + asHtml(std::string_view(token).substr(space))
+    return (space > 0 ? " <span" : "<span") + attributes + ">" + asHtml(visible(std::string_view(token).substr(space)))
            + "</span>" + (haveSpaces && token != "\n" ? "" : " ");
 }
 
@@ -174,19 +175,34 @@ std::string places(const sessions::StoredSurvey& survey, const sessions::SurveyH
 
 using Scores = std::vector<std::pair<std::string, double>>;
 
+// Of these two a head that reads all tokens alike has some, too.
+std::optional<double> uniformOf(std::string_view metric, const UniformScores& all)
+{
+    return metric == survey::name(Metric::Gather)      ? all.gather
+           : metric == survey::name(Metric::Aggregate) ? all.aggregate
+                                                       : std::nullopt;
+}
+
+// A score as the share of the way from chance to 1.
+double aboveChance(double score, const std::optional<double>& uniform)
+{
+    return uniform && *uniform < 1 ? (score - *uniform) / (1 - *uniform) : score;
+}
+
 // Scores in words, those that reach the threshold in bold.
-std::string scoreList(const Scores& scores, double threshold)
+std::string scoreList(const Scores& scores, double threshold, const UniformScores& all)
 {
     std::string html;
     for (const auto& [name, value] : scores) {
-        const bool reached = value >= threshold;
+        const auto uniform = uniformOf(name, all);
+        const bool reached = aboveChance(value, uniform) >= threshold;
         html += (html.empty() ? "" : ", ") + std::string(reached ? "<b>" : "") + asHtml(name) + " " + number(value)
-                + (reached ? "</b>" : "");
+                + (reached ? "</b>" : "") + (uniform ? " " + line("(all tokens alike: {})", number(*uniform)) : "");
     }
     return html;
 }
 
-std::string labels(const sessions::SurveyHead& head, const HeadFacts* facts, double threshold)
+std::string labels(const sessions::SurveyHead& head, const HeadFacts* facts, double threshold, const UniformScores& all)
 {
     Scores looks;
     for (const Metric metric : {Metric::Previous, Metric::Duplicate, Metric::Induction, Metric::First, Metric::Diagonal,
@@ -194,18 +210,24 @@ std::string labels(const sessions::SurveyHead& head, const HeadFacts* facts, dou
         if (const sessions::SurveyValue* value = valueOf(head, survey::name(metric)))
             looks.emplace_back(survey::name(metric), value->mean);
     const Scores probes = facts ? facts->probes : Scores();
-    const auto highest = [threshold](const Scores& scores) {
-        const auto best = std::ranges::max_element(scores, {}, &Scores::value_type::second);
-        return best != scores.end() && best->second >= threshold ? best->first : std::string();
+    const auto highest = [&](const Scores& scores) {
+        const auto above = [&](const Scores::value_type& one) {
+            return aboveChance(one.second, uniformOf(one.first, all));
+        };
+        const auto best = std::ranges::max_element(scores, {}, above);
+        return best != scores.end() && above(*best) >= threshold ? best->first : std::string();
     };
-    std::string label = highest(probes); // controlled sequences have the first word
+    // What an ablation showed has the first word, as beside the window's map; then controlled sequences.
+    std::string label = facts && !facts->role.empty() ? said(facts->role) : std::string();
+    if (label.empty())
+        label = highest(probes);
     if (label.empty())
         label = highest(looks);
     return heading(line("Label: {}", label.empty() ? said("none") : label)) + "<p>"
            + line("A label is a score from {} on. Over these texts:", number(threshold)) + ' '
-           + scoreList(looks, threshold) + '.' + ' '
+           + scoreList(looks, threshold, all) + '.' + ' '
            + (probes.empty() ? line("Scores on repeated random tokens are measured together with what removal costs.")
-                             : line("On repeated random tokens:") + ' ' + scoreList(probes, threshold) + '.')
+                             : line("On repeated random tokens:") + ' ' + scoreList(probes, threshold, {}) + '.')
            + "</p>";
 }
 
@@ -230,16 +252,29 @@ const char* groupName(std::string_view tokens)
 
 std::string costRow(const std::string& on, double loss, const analysis::Interval* interval, const std::string& of)
 {
+    if (interval && !interval->known())
+        interval = nullptr;
     return "<tr><td align=\"left\">" + asHtml(on) + "</td><td>" + number(loss) + "</td><td>"
            + (interval ? "[" + number(interval->low) + ", " + number(interval->high) + "]" : std::string("-"))
            + "</td><td>" + asHtml(of) + "</td></tr>";
+}
+
+// Where nothing can be lost, or all can, the number alone would say less than it seems to.
+std::string costExamples(const HeadCost& cost)
+{
+    const std::string rows = said("{} examples", cost.n);
+    if (!cost.before)
+        return rows;
+    return analysis::limitOf(*cost.before, cost.n, 0) == analysis::Limit::Floor
+               ? said("{}; 0 of 0.00 can be lost", rows)
+               : said("{}, {} right before", rows, number(*cost.before));
 }
 
 std::string costs(const HeadFacts& facts)
 {
     std::string html;
     for (const HeadCost& cost : facts.costs)
-        html += costRow(cost.task, cost.loss, &cost.interval, said("{} examples", cost.n));
+        html += costRow(cost.task, cost.loss, &cost.interval, costExamples(cost));
     for (const GroupLoss& group : facts.losses)
         html += costRow(said("next token: {} (nats)", said(groupName(group.tokens))), group.change,
                         group.interval ? &*group.interval : nullptr, said("{} tokens", group.n));
@@ -374,10 +409,12 @@ std::string headCards(const sessions::StoredSurvey& survey, std::span<const std:
             continue;
         html += "<div class=\"card\"><h1>" + asHtml(head.head) + "</h1><p class=\"where\">" + asHtml(text.model) + ", "
                 + asHtml(survey.record.source) + ", " + line("{} tokens", survey.record.tokens)
-                + (survey.record.key.ablation.empty() ? "" : ", " + line("ablated: {}", survey.record.key.ablation))
+                + (survey.record.key.ablation.empty()
+                       ? ""
+                       : ", " + line("ablated: {}", ablationWithoutFolders(survey.record.key.ablation)))
                 + "</p>";
         const HeadFacts* facts = text.facts ? text.facts->find(head.head) : nullptr;
-        html += labels(head, facts, text.threshold);
+        html += labels(head, facts, text.threshold, text.uniform);
         if (facts)
             html += costs(*facts) + weights(*facts, text.facts->frequentOver);
         html += metricsTable(head) + profileTable(head.profile);

@@ -27,6 +27,7 @@ struct CardText {
     std::string otherModel;           ///< that `other` is a survey of
     const FactSheet* facts = nullptr; ///< what else is known of the heads
     double threshold = 0.5;           ///< from which on a score is a label
+    UniformScores uniform{};          ///< what gather and aggregate scores over these texts are seen beside
     bool linked = false;              ///< places are links to "place:" and their index in the survey
 };
 

@@ -27,6 +27,8 @@ void FactSheet::addEarlier(const FactSheet& earlier)
             head = heads.insert(heads.end(), {.head = before.head});
         for (const HeadCost& cost : before.costs)
             keepCost(*this, *head, cost);
+        if (head->role.empty())
+            head->role = before.role;
         if (!head->copying)
             head->copying = before.copying;
         if (head->probes.empty()) {

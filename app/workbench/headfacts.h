@@ -19,9 +19,15 @@ namespace headscope::app {
 struct HeadCost {
     std::string task;
     double loss = 0;
-    analysis::Interval interval; ///< 95 %
-    double odds = 0;             ///< mean log odds of the right answers that are lost, nats
-    int n = 0;                   ///< examples
+    analysis::Interval interval;    ///< 95 %
+    double odds = 0;                ///< mean log odds of the right answers that are lost, nats
+    int n = 0;                      ///< examples
+    std::optional<double> before{}; ///< the share of them that is right with the head; nothing: not known, or no share
+};
+
+/// Gather and aggregate scores of a head that reads all tokens alike; nothing: the texts have no such rows.
+struct UniformScores {
+    std::optional<double> gather, aggregate;
 };
 
 /// The loss of next tokens of one group, with a head and without it; survey::TokenGroup.
@@ -50,6 +56,7 @@ struct HeadFacts {
     std::vector<HeadCost> costs;
     std::vector<GroupLoss> losses; ///< the first: all tokens
     std::vector<LossRise> rises;
+    std::string role{}; ///< "gathers", "aggregates": of a head that retrieval depends on; empty: none, or not known
 };
 
 struct FactSheet {

@@ -158,11 +158,16 @@ Result<void> HeadRanking::byPattern(const Control& control)
 {
     const auto kind =
         m_options.method == RankMethod::Gather ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
-    auto scored = engine::rankByPattern(*m_open->loaded.model, *m_open->tokenizer, m_benchmark->set().examples, kind,
-                                        m_options.fixed, control);
+    auto scored =
+        engine::rankByPattern(*m_open->loaded.model, {m_benchmark->set(), *m_open->tokenizer, m_open->subject.bos},
+                              kind, m_options.fixed, control);
     if (!scored.has_value())
         return scored.error();
+    const auto uniform = engine::uniformPatternScore(*m_open->tokenizer, m_benchmark->set().examples, kind);
+    if (!uniform.has_value())
+        return uniform.error();
     m_whole = std::move(*scored);
+    m_uniform = *uniform;
     return {};
 }
 

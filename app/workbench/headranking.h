@@ -69,6 +69,8 @@ public:
     {
         return m_agreement;
     } ///< of an estimate: with that of as many other examples
+    /// Of a pattern score: what a head that reads all tokens alike has.
+    [[nodiscard]] std::optional<double> uniform() const { return m_uniform; }
     /// Of an estimate with a limit of memory: bytes beside the weights.
     [[nodiscard]] std::optional<std::int64_t> forecast() const { return m_forecast; }
 
@@ -100,7 +102,7 @@ private:
     std::optional<engine::Race> m_race;
     std::optional<engine::RemovalEstimate> m_estimate;
     std::optional<std::vector<engine::RankedHead>> m_whole; ///< of methods that need one step
-    std::optional<double> m_agreement;
+    std::optional<double> m_agreement, m_uniform;
     std::optional<std::int64_t> m_forecast;
     sessions::SessionStore* m_session = nullptr; ///< of the step that runs
     std::stop_token m_stop;                      ///< of the step that runs

@@ -52,13 +52,4 @@ bool isEnough(const Settings& settings, const engine::Comparison& comparison)
     return now.p < 1 - settings.stopLevel || now.interval.high - now.interval.low < settings.stopWidth;
 }
 
-Result<std::vector<engine::Comparison>> compareRows(const Settings& settings, const engine::Benchmark& benchmark,
-                                                    const engine::Rows& baseline, const engine::Rows& now, bool final)
-{
-    engine::CompareOptions options{.seed = settings.seed};
-    if (!final)
-        options = {.resamples = 0, .anytime = true};
-    return engine::compare(benchmark.set(), baseline.results, now.results, options);
-}
-
 } // namespace headscope::app

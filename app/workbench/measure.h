@@ -30,11 +30,4 @@ makeBenchmark(const OpenModel& open, tasks::TaskSet set, engine::Boundary bounda
 /// interval is narrow enough. Never where settings ask for all rows, or where the metric has no bounds.
 [[nodiscard]] bool isEnough(const Settings& settings, const engine::Comparison& comparison);
 
-/// The paired comparison of two states; `final` false: quick intervals, for numbers that still stream in, and what may
-/// be said of them at any time.
-[[nodiscard]] Result<std::vector<engine::Comparison>> compareRows(const Settings& settings,
-                                                                  const engine::Benchmark& benchmark,
-                                                                  const engine::Rows& baseline, const engine::Rows& now,
-                                                                  bool final = true);
-
 } // namespace headscope::app

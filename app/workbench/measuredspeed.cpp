@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/measuredspeed.h"
 
+#include "core/base/writefile.h"
 #include "core/io/textfile.h"
-#include "core/io/writefile.h"
 #include "core/lm/device/productspeed.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ double kept(const std::string& what, const fs::path& cache, const std::function<
     text << (before.has_value() ? *before : std::string()) << value << '\t' << here << '\n';
     std::error_code ignored; // what can not be kept is measured again
     fs::create_directories(cache, ignored);
-    static_cast<void>(io::writeFile(file, text.str()));
+    static_cast<void>(writeFile(file, text.str()));
     return value;
 }
 
@@ -72,14 +72,6 @@ double operationsASecond(const std::string& type, int threads, const fs::path& c
     const unsigned used =
         threads > 0 ? static_cast<unsigned>(threads) : std::max(1U, std::thread::hardware_concurrency());
     return used * keptProductRate(type, cache);
-}
-
-fs::path cacheFolder()
-{
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    const char* home = std::getenv("HOME");
-    const fs::path folder = cache && *cache ? fs::path(cache) : home && *home ? fs::path(home) / ".cache" : fs::path();
-    return folder.empty() ? folder : folder / "headscope";
 }
 
 double passOperations(const lm::ModelSpec& spec, std::int64_t length)

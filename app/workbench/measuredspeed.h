@@ -19,9 +19,6 @@ namespace headscope::app {
 /// The same of so many threads; 0: one a core.
 [[nodiscard]] double operationsASecond(const std::string& type, int threads, const std::filesystem::path& cache);
 
-/// <cache>/headscope of the person; empty where there is none.
-[[nodiscard]] std::filesystem::path cacheFolder();
-
 /// Multiplications and additions of a pass over one text of so many tokens, up to its last logits: each weight twice a
 /// token, and what attention takes. Of experts all are counted, so that it is the most there can be.
 [[nodiscard]] double passOperations(const lm::ModelSpec& spec, std::int64_t length);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/openmodel.h"
 
+#include "app/notebook/outsideinputs.h"
 #include "app/notebook/tokenizerchoice.h"
 #include "app/workbench/automatictype.h"
 #include "app/workbench/prompt.h"
@@ -32,17 +33,24 @@ Result<std::filesystem::path> tokenizerPath(const std::string& named, const std:
 lm::DonorLoader donorLoader(const std::filesystem::path& resources, const lm::LoadOptions& options,
                             const Control& control)
 {
-    auto kept = std::make_shared<std::map<std::string, std::shared_ptr<const lm::Model>>>();
+    struct Donor {
+        std::string stamp;
+        std::shared_ptr<const lm::Model> model;
+    };
+    auto kept = std::make_shared<std::map<std::string, Donor>>();
     return [resources, options, control, kept](const std::string& name) -> Result<std::shared_ptr<const lm::Model>> {
-        if (const auto found = kept->find(name); found != kept->end())
-            return found->second;
+        const std::string stamp = donorStamp(name);
+        Donor& known = (*kept)[name];
+        if (known.model && known.stamp == stamp)
+            return known.model;
         const auto folder = findModel(name, resources);
         if (!folder.has_value())
             return folder.error();
         const auto donor = lm::load(folder->path, options, control);
         if (!donor.has_value())
             return donor.error();
-        return (*kept)[name] = donor->model;
+        known = {stamp, donor->model};
+        return known.model;
     };
 }
 
@@ -122,9 +130,10 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
     whole->contentHash = open.loaded.contentHash; // what is kept of a model is all of it, however much is loaded
     open.subject = subjectOf(*whole, open.name, open.folder.string(), *open.tokenizer,
                              startOf(settings.startToken, PromptOrigin::TaskRow));
+    open.subject.textBos = startOf(settings.startToken, PromptOrigin::OwnText);
     open.subject.logSoftmax = request.logSoftmax;
     open.donors = donorLoader(resources, options, request.donors);
-    open.donors.direction = promptDirections(open);
+    connectDirections(open);
     engine::ScorerOptions scoring{.batchParts = lm::batchPartsFor(open.spec()),
                                   .batchesAtOnce = lm::batchesAtOnceFor(open.spec(), settings.threads),
                                   .orderSeed = settings.orderSeed,

@@ -13,7 +13,7 @@ using enum Takes;
 // Sorted by name.
 constexpr std::array kOptions = {
     OptionInfo{"--ablate", 0, Text, "SPEC",
-               "what to do to the model: L2H5, keep:L1H3, skip:L2.mlp ...; may be repeated"},
+               "what to do to the model: L2H5, L1H6,L1H3, keep:L1H3, skip:L2.mlp ...; may be repeated"},
     OptionInfo{
         "--act", 0, Text, "WHAT",
         "with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE, tour=NAME, "
@@ -85,7 +85,7 @@ constexpr std::array kOptions = {
                "no longer list the models of this folder; they stay where they are"},
     OptionInfo{"--format", 0, Choice, "FORMAT", "of the table", "", "csv json latex markdown"},
     OptionInfo{"--harness", 0, Folder, "FOLDER", "for results and samples files in lm-evaluation-harness's layout"},
-    OptionInfo{"--head", 0, Text, "HEADS", "L2H5, L1H0-3, L1H*; may be repeated", "--heads"},
+    OptionInfo{"--head", 0, Text, "HEADS", "L2H5, L1H0-3, L1H6,L2H3, L1H*; may be repeated", "--heads"},
     OptionInfo{"--head-count", 0, Number, "N", "kv-sweep: so many heads, spread evenly; 0: all. maps: 1: only one head",
                "--heads"},
     OptionInfo{"--height", 0, Number, "MM", "of the figure; 0: as high as it needs to be"},
@@ -174,7 +174,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--stdin-jsonl", 0, Nothing, "", "lines {\"text\": ...} or, with --decode, {\"ids\": [...]}"},
     OptionInfo{"--steps", 0, Number, "N", "stop after this many more training steps; 0: train to the end"},
     OptionInfo{"--table", 0, Text, "NAME", "which table of the session"},
-    OptionInfo{"--task", 0, Task, "TASK", "task names, or the path of a task file; `tasks` lists them"},
+    OptionInfo{"--task", 0, Task, "TASK", "task names, or the path of a task file or table; `tasks` lists them"},
     OptionInfo{"--temperature", 0, Number, "T", "0: always the likeliest token; else sampled, see --seed"},
     OptionInfo{"--text", 0, Text, "TEXT", "the prompt", "--prompt"},
     OptionInfo{"--texts", 0, File, "PATH", "folder of .txt and .jsonl files, or such a file; may be repeated"},

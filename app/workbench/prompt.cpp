@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/prompt.h"
 
+#include "core/tasks/ownmodels.h"
+
 #include <algorithm>
 
 namespace headscope::app {
@@ -24,9 +26,12 @@ engine::BosPolicy startOf(StartToken token, PromptOrigin origin)
 
 PromptOrigin originOf(const tasks::TaskSet& set, int sample)
 {
-    return set.leafOf(static_cast<std::size_t>(sample)).pairing == tasks::PairEncoding::KvRetrieval
-               ? PromptOrigin::KvRetrievalRow
-               : PromptOrigin::TaskRow;
+    switch (set.leafOf(static_cast<std::size_t>(sample)).pairing) {
+    case tasks::PairEncoding::KvRetrieval: return PromptOrigin::KvRetrievalRow;
+    case tasks::PairEncoding::ModelStart: return PromptOrigin::GeneratedRow;
+    case tasks::PairEncoding::Harness: break;
+    }
+    return PromptOrigin::TaskRow;
 }
 
 Result<TaskPrompt> promptOf(const tasks::TaskSet& set, int sample)
@@ -56,14 +61,21 @@ Result<text::Encoding> encodePrompt(const text::Tokenizer& tokenizer, StartToken
                                     PromptOrigin origin)
 {
     const engine::BosPolicy start = startOf(token, origin);
-    auto encoding = tokenizer.encode(text, start != engine::BosPolicy::Never || origin == PromptOrigin::KvRetrievalRow);
-    const auto bos = tokenizer.bosId();
-    if (!encoding.has_value() || start != engine::BosPolicy::Always || !bos
-        || (!encoding->ids.empty() && encoding->ids.front() == *bos))
-        return encoding;
-    encoding->ids.insert(encoding->ids.begin(), *bos);
-    encoding->tokens.insert(encoding->tokens.begin(), tokenizer.tokenOf(*bos).value_or("<s>"));
-    encoding->offsets.insert(encoding->offsets.begin(), {0, 0});
+    if (origin != PromptOrigin::GeneratedRow)
+        return engine::encodeText(text,
+                                  origin == PromptOrigin::KvRetrievalRow ? tasks::PairEncoding::KvRetrieval
+                                                                         : tasks::PairEncoding::Harness,
+                                  tokenizer, start);
+    // A sample that is shown beside a model of ours has its start token written out, which others do not read.
+    const bool own = tasks::ownModelOf(tokenizer) != tasks::OwnModel::None;
+    const std::size_t left = own ? 0 : text.size() - tasks::withoutStart(text).size();
+    auto encoding = engine::encodeText(text.substr(left), tasks::PairEncoding::ModelStart, tokenizer, start);
+    if (encoding.has_value())
+        for (auto& [begin, end] : encoding->offsets)
+            if (end > begin) {
+                begin += left;
+                end += left;
+            }
     return encoding;
 }
 

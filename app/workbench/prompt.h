@@ -15,6 +15,7 @@ enum class PromptOrigin {
     OwnText,
     TaskRow,        ///< an example of a benchmark, encoded as the benchmark's rows are
     KvRetrievalRow, ///< the same, of a task whose rows are encoded with the tokenizer's special tokens
+    GeneratedRow,   ///< the same, of a task whose rows start by the model's own rule
 };
 
 /// An example as a person looks at it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/removalrows.h"
 
-#include "core/base/hash.h"
+#include "app/notebook/outsideinputs.h"
 #include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 
@@ -27,6 +27,7 @@ constexpr double kMostCounted = 9e15; // whole numbers that a double holds
 constexpr const char* kCost = "cost";         // of a task: what is lost, with its interval
 constexpr const char* kOdds = "odds";         // and in log odds
 constexpr const char* kExamples = "examples"; // of how many
+constexpr const char* kScore = "score";       // right with the head in place
 constexpr const char* kRise = "loss rise";    // of a group of tokens, nats a token, with its interval
 constexpr const char* kBefore = "loss";       // with the head in place
 constexpr const char* kTokens = "tokens";     // of how many
@@ -36,6 +37,8 @@ constexpr const char* kOver = "tokens read";  // of no head
 RemovalRows rowsOf(const OpenModel& open, const interventions::InterventionSet& ablation, json question)
 {
     question["tokenizer"] = open.subject.tokenizer.hash;
+    if (const std::string outside = outsideInputs(open.subject, ablation); !outside.empty())
+        question["inputs"] = outside;
     return {.task = {},
             .source = {},
             .key = {.modelHash = open.subject.model.hash,
@@ -56,6 +59,8 @@ void addCost(std::vector<AnalysisValue>& values, const std::string& head, const 
                       .words = cost.task});
     values.push_back({.part = head, .measure = kOdds, .value = cost.odds, .words = cost.task});
     values.push_back({.part = head, .measure = kExamples, .value = double(cost.n), .words = cost.task});
+    if (cost.before)
+        values.push_back({.part = head, .measure = kScore, .value = *cost.before, .words = cost.task});
 }
 
 void addLoss(std::vector<AnalysisValue>& values, const HeadFacts& head)
@@ -120,6 +125,8 @@ void take(const AnalysisValue& value, HeadFacts& head)
     } else if (measure == kExamples) {
         const auto n = std::min<std::int64_t>(counted(value.value), std::numeric_limits<int>::max());
         entryOf(head.costs, &HeadCost::task, value.words).n = static_cast<int>(n);
+    } else if (measure == kScore) {
+        entryOf(head.costs, &HeadCost::task, value.words).before = value.value;
     } else if (measure == kRise) {
         GroupLoss& group = entryOf(head.losses, &GroupLoss::tokens, value.words);
         group.change = value.value;
@@ -164,11 +171,13 @@ void take(const AnalysisRecord& record, const std::string& task, FactSheet& fact
     }
 }
 
-// The benchmark of stored rows; empty: next tokens. Nothing where another tokenizer read them.
-std::optional<std::string> taskOf(const std::string& questionJson, const std::string& tokenizer)
+// The benchmark of stored rows; empty: next tokens. Nothing where another tokenizer read them, or the ablation read
+// something else.
+std::optional<std::string> taskOf(const std::string& questionJson, const json& asked)
 {
     const json question = json::parse(questionJson, nullptr, false);
-    if (!question.is_object() || !question.contains("tokenizer") || question["tokenizer"] != tokenizer)
+    if (!question.is_object() || question.value("tokenizer", json()) != asked["tokenizer"]
+        || question.value("inputs", json()) != asked.value("inputs", json()))
         return std::nullopt;
     if (!question.contains("task"))
         return std::string();
@@ -186,14 +195,8 @@ std::string summaryOf(const RemovalRows& rows, std::size_t heads)
 RemovalRows removalRows(const OpenModel& open, const interventions::InterventionSet& ablation, const std::string& task,
                         const engine::Benchmark& benchmark)
 {
-    Sha256 examples; // the very rows, under the rules that their series has
-    for (const tasks::LeafTask& leaf : benchmark.set().leaves) {
-        const sessions::SeriesKey series = seriesOf(open.subject, benchmark, leaf, ablation);
-        examples.add(series.task + "\n" + series.rowSource + "\n" + series.taskVersion + "\n" + series.inputs + "\n");
-    }
-    for (const std::string& hash : benchmark.hashes())
-        examples.add(hash);
-    RemovalRows rows = rowsOf(open, ablation, {{"task", task}, {"examples", examples.hex()}});
+    RemovalRows rows =
+        rowsOf(open, ablation, {{"task", task}, {"examples", rowsHash(open.subject, benchmark, ablation)}});
     rows.task = task;
     rows.source = task + ", " + std::to_string(benchmark.hashes().size()) + " examples";
     return rows;
@@ -253,13 +256,13 @@ Result<void> takeAllRemovals(sessions::SessionStore& session, const RemovalRows&
     const auto all = sessions::analyses(session);
     if (!all.has_value())
         return all.error();
-    const std::string tokenizer = json::parse(nextTokens.key.questionJson)["tokenizer"];
+    const json asked = json::parse(nextTokens.key.questionJson);
     for (const AnalysisRecord& record : *all) { // the newest of a benchmark comes last
         sessions::AnalysisKey key = record.key;
         key.questionJson = nextTokens.key.questionJson;
         if (!(key == nextTokens.key))
             continue; // another model, or another state of it
-        const auto task = taskOf(record.key.questionJson, tokenizer);
+        const auto task = taskOf(record.key.questionJson, asked);
         if (!task || (task->empty() && !(record.key == nextTokens.key)))
             continue;
         const auto whole = sessions::storedAnalysis(session, record.key);

@@ -33,7 +33,7 @@ struct Settings {
                           ///< the change is narrower than this; 0: on all rows
     double stopLevel = 0.95;     ///< at which the sign counts as decided
     std::uint64_t orderSeed = 0; ///< of the order in which the examples of a benchmark run; no result depends on it
-    std::uint64_t seed = 0;      ///< of generated tasks, sampled words and resampled intervals; 0: each one's own
+    std::uint64_t seed = 0;      ///< of generated tasks and sampled words; 0: each task's own
     std::filesystem::path dataFolder;  ///< benchmark files; empty: the sample rows that ship with the program
     std::filesystem::path wordsFolder; ///< word lists of kv_retrieval; empty: where they are looked for by default
 

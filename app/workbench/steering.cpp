@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/steering.h"
 
+#include "app/notebook/outsideinputs.h"
 #include "app/workbench/prompt.h"
 #include "core/io/textfile.h"
 #include "core/why/steering.h"
@@ -8,7 +9,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 
 namespace headscope::app {
 
@@ -16,20 +16,7 @@ namespace {
 
 using Prompts = std::vector<std::vector<int>>;
 
-// Names may hold a '-' themselves: the two files are where both are there.
-std::optional<std::pair<std::string, std::string>> filesOf(const std::string& lists)
-{
-    std::error_code ignored;
-    for (std::size_t at = lists.find('-'); at != std::string::npos; at = lists.find('-', at + 1)) {
-        std::pair<std::string, std::string> files(lists.substr(0, at), lists.substr(at + 1));
-        if (std::filesystem::is_regular_file(files.first, ignored)
-            && std::filesystem::is_regular_file(files.second, ignored))
-            return files;
-    }
-    return std::nullopt;
-}
-
-Result<Prompts> readPrompts(const std::string& file, const text::Tokenizer& tokenizer, StartToken start)
+Result<Prompts> readPrompts(const std::filesystem::path& file, const text::Tokenizer& tokenizer, StartToken start)
 {
     const auto bytes = io::readTextFile(file);
     if (!bytes.has_value())
@@ -49,27 +36,32 @@ Result<Prompts> readPrompts(const std::string& file, const text::Tokenizer& toke
         prompts.push_back(std::move(encoding->ids));
     }
     if (prompts.empty())
-        return inputError("The file '" + file + "' holds no prompts; expected one a line.");
+        return inputError("The file '" + file.string() + "' holds no prompts; expected one a line.");
     return prompts;
 }
 
 } // namespace
 
-std::function<Result<at::Tensor>(const interventions::Steer&)> promptDirections(const OpenModel& open)
+void connectDirections(OpenModel& open)
 {
-    // A set is resolved for every batch; its direction is made once.
-    auto kept = std::make_shared<std::map<std::pair<int, std::string>, at::Tensor>>();
-    return [kept, model = open.loaded.model, tokenizer = open.tokenizer,
-            start = open.startToken](const interventions::Steer& steer) -> Result<at::Tensor> {
-        const auto key = std::pair(steer.layer, steer.direction);
-        if (const auto made = kept->find(key); made != kept->end())
-            return made->second;
-        const auto files = filesOf(steer.direction);
+    // A set is resolved for every batch; its direction is made once for each content of its files.
+    struct Made {
+        std::string content;
+        at::Tensor direction;
+    };
+    auto kept = std::make_shared<std::map<std::pair<int, std::string>, Made>>();
+    open.donors.direction = [kept, model = open.loaded.model, tokenizer = open.tokenizer,
+                             start = open.startToken](const interventions::Steer& steer) -> Result<at::Tensor> {
+        const auto files = listsOf(steer);
         if (!files)
             return inputError(
                 "'" + steer.direction
                 + "' names no two lists of prompts; expected two text files with one prompt a line, joined "
                   "by '-', or a vector as FILE[NAME].");
+        const std::string content = contentOf(files->first) + contentOf(files->second);
+        Made& made = (*kept)[{steer.layer, steer.direction}];
+        if (made.content == content)
+            return made.direction;
         const auto toward = readPrompts(files->first, *tokenizer, start),
                    away = readPrompts(files->second, *tokenizer, start);
         for (const auto* list : {&toward, &away})
@@ -77,7 +69,7 @@ std::function<Result<at::Tensor>(const interventions::Steer&)> promptDirections(
                 return list->error();
         auto direction = why::meanDifference(*model, *toward, *away, steer.layer);
         if (direction.has_value())
-            kept->emplace(key, *direction);
+            made = {content, *direction};
         return direction;
     };
 }

@@ -7,8 +7,9 @@
 
 namespace headscope::app {
 
-/// Reads both lists, text files with one prompt a line, and makes their mean difference before the layer. The function
-/// keeps the model. It fails for files that are not there, for empty lists and for prompts that the model can not read.
-[[nodiscard]] std::function<Result<at::Tensor>(const interventions::Steer&)> promptDirections(const OpenModel& open);
+/// Lets the model's donors read both lists, text files with one prompt a line, and make their mean difference before
+/// the layer; they keep the model. Fails then for files that do not exist, for empty lists and for prompts that the
+/// model cannot read. Called again where the start token changes.
+void connectDirections(OpenModel& open);
 
 } // namespace headscope::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/survey.h"
 
+#include "app/notebook/outsideinputs.h"
 #include "app/workbench/removalrows.h"
 #include "core/engine/questions/question.h"
 #include "core/why/names.h"
@@ -17,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1; // of what is measured; raised, earlier surveys are not gone on with
+constexpr int kVersion = 2; // of what is measured; raised, earlier surveys are not gone on with
 constexpr std::chrono::seconds kBetweenStores(20);
 
 json toJson(const survey::WindowCounts& counts)
@@ -26,7 +27,11 @@ json toJson(const survey::WindowCounts& counts)
             {"tokens", counts.tokens},
             {"unknown", counts.unknown},
             {"left_out", counts.leftOut},
-            {"shorter", counts.shorter}};
+            {"shorter", counts.shorter},
+            {"gathers", counts.gathers},
+            {"aggregates", counts.aggregates},
+            {"gather_chance", counts.gatherChance},
+            {"aggregate_chance", counts.aggregateChance}};
 }
 
 std::optional<survey::WindowCounts> countsOf(const json& value)
@@ -34,11 +39,18 @@ std::optional<survey::WindowCounts> countsOf(const json& value)
     survey::WindowCounts counts;
     for (const auto& [key, target] : {std::pair("windows", &counts.windows), std::pair("tokens", &counts.tokens),
                                       std::pair("unknown", &counts.unknown), std::pair("left_out", &counts.leftOut),
-                                      std::pair("shorter", &counts.shorter)}) {
+                                      std::pair("shorter", &counts.shorter), std::pair("gathers", &counts.gathers),
+                                      std::pair("aggregates", &counts.aggregates)}) {
         if (!value.is_object() || !value.contains(key) || !value[key].is_number_integer()
             || value[key].get<std::int64_t>() < 0)
             return std::nullopt;
         *target = value[key].get<std::int64_t>();
+    }
+    for (const auto& [key, target] :
+         {std::pair("gather_chance", &counts.gatherChance), std::pair("aggregate_chance", &counts.aggregateChance)}) {
+        if (!value.contains(key) || !value[key].is_number())
+            return std::nullopt;
+        *target = value[key].get<double>();
     }
     return counts;
 }
@@ -73,7 +85,7 @@ Result<survey::SurveyState> stateOf(const std::string& text)
     return state;
 }
 
-std::string settingsOf(const SurveyRequest& request, const survey::WindowOptions& windows)
+std::string settingsOf(const SurveyRequest& request, const survey::WindowOptions& windows, const std::string& outside)
 {
     json heads = json::array();
     for (const interventions::HeadRef& head : request.heads)
@@ -87,6 +99,8 @@ std::string settingsOf(const SurveyRequest& request, const survey::WindowOptions
                    {"heads", heads}});
     if (!heads.empty())
         settings["writes"] = 2; // before, heads of one kind were scaled without the other kind of their layer
+    if (!outside.empty())
+        settings["inputs"] = outside; // what the ablation reads
     return settings.dump();
 }
 
@@ -192,7 +206,8 @@ Result<SurveyRun> SurveyRun::open(const OpenModel& open, const SurveyRequest& re
     auto base = lm::resolve(request.ablation, open.spec(), open.donors);
     if (!base.has_value())
         return base.error();
-    const std::string settings = settingsOf(request, texts->windows.options());
+    const std::string settings =
+        settingsOf(request, texts->windows.options(), outsideInputs(open.subject, request.ablation));
     auto made = survey::Survey::make(open.loaded.model, std::move(*base), std::move(texts->windows),
                                      {.places = request.places, .heads = request.heads});
     if (!made.has_value())
@@ -314,6 +329,17 @@ FactSheet SurveyRun::nothingKnown() const
     FactSheet sheet;
     sheet.texts = nextTokens().key.questionJson;
     return sheet;
+}
+
+UniformScores SurveyRun::uniformScores() const
+{
+    const survey::WindowCounts& counts = m_survey.state().measured;
+    UniformScores scores;
+    if (counts.gathers > 0)
+        scores.gather = counts.gatherChance / static_cast<double>(counts.gathers);
+    if (counts.aggregates > 0)
+        scores.aggregate = counts.aggregateChance / static_cast<double>(counts.aggregates);
+    return scores;
 }
 
 Result<FactSheet> SurveyRun::knownCosts() const

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] Result<std::vector<std::string>> prompts() const;
     /// What removing heads costs, as far as the session has it: on benchmarks, and on the next tokens of these texts.
     [[nodiscard]] Result<FactSheet> knownCosts() const;
+    /// Over the rows that are measured so far.
+    [[nodiscard]] UniformScores uniformScores() const;
     /// The same where nothing is known yet.
     [[nodiscard]] FactSheet nothingKnown() const;
     [[nodiscard]] const survey::Survey& survey() const { return m_survey; }

@@ -54,9 +54,10 @@ Result<VocabularyShare> vocabularyOf(survey::Windows windows)
 
 } // namespace
 
-Result<std::vector<survey::GivenText>> textsOf(const std::string& task, const tasks::TaskOptions& options)
+Result<std::vector<survey::GivenText>> textsOf(const std::string& task, const tasks::TaskOptions& options,
+                                               const text::Tokenizer& tokenizer)
 {
-    const auto set = tasks::makeTask(task, options);
+    const auto set = tasks::makeTask(task, options, tokenizer);
     if (!set.has_value())
         return set.error();
     std::vector<survey::GivenText> texts;
@@ -86,7 +87,7 @@ Result<SurveyTexts> openTexts(const OpenModel& open, const SurveyRequest& reques
 {
     std::vector<survey::GivenText> given;
     for (const std::string& task : request.tasks) {
-        auto texts = textsOf(task, request.taskOptions);
+        auto texts = textsOf(task, request.taskOptions, *open.tokenizer);
         if (!texts.has_value())
             return texts.error();
         given.insert(given.end(), std::make_move_iterator(texts->begin()), std::make_move_iterator(texts->end()));

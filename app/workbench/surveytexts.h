@@ -47,8 +47,9 @@ struct SurveyTexts {
 [[nodiscard]] Result<SurveyTexts> openTexts(const OpenModel& open, const SurveyRequest& request,
                                             const Control& control);
 
-/// The prompts of a task with their right answers, as texts whose segments are the task's.
-[[nodiscard]] Result<std::vector<survey::GivenText>> textsOf(const std::string& task,
-                                                             const tasks::TaskOptions& options);
+/// The prompts of a task with their right answers, as texts of a model with this tokenizer whose segments are the
+/// task's.
+[[nodiscard]] Result<std::vector<survey::GivenText>> textsOf(const std::string& task, const tasks::TaskOptions& options,
+                                                             const text::Tokenizer& tokenizer);
 
 } // namespace headscope::app

@@ -13,7 +13,7 @@ Mean meanOf(std::span<const double> values)
     const double sum = std::accumulate(values.begin(), values.end(), 0.0);
     Mean mean{sum / static_cast<double>(values.size())};
     const std::vector<double> zeros(values.size(), 0.0);
-    if (const auto test = pairedT(zeros, values); test.has_value())
+    if (const auto test = pairedT(zeros, values); test.has_value() && test->interval.known())
         mean.interval = test->interval;
     return mean;
 }

@@ -10,7 +10,7 @@ namespace headscope::analysis {
 
 struct Mean {
     double value = 0;
-    std::optional<Interval> interval{}; ///< 95 %, Student's t; nothing of fewer than two values
+    std::optional<Interval> interval{}; ///< 95 %, Student's t; nothing without spread
 };
 
 /// Of no values 0.

@@ -99,6 +99,23 @@ double aggregateScore(const Matrix& matrix, std::span<const TokenSegment> segmen
     return sum;
 }
 
+double uniformGatherScore(std::span<const TokenSegment> segments, int tokens)
+{
+    double sum = 0;
+    int count = 0;
+    for (const TokenSegment& segment : segments)
+        if (segment.end - segment.begin >= 2 && segment.end <= tokens) {
+            sum += static_cast<double>(segment.end - 1 - segment.begin) / segment.end;
+            ++count;
+        }
+    return count > 0 ? sum / count : 0;
+}
+
+double uniformAggregateScore(std::span<const TokenSegment> segments, int tokens)
+{
+    return tokens > 0 ? static_cast<double>(segments.size()) / tokens : 0;
+}
+
 double targetMass(const Matrix& matrix, std::span<const TokenSegment> segments)
 {
     double sum = 0;

@@ -49,6 +49,11 @@ struct TokenSegment {
 /// Aggregate score: the share of the last row that lies on the representatives of the segments.
 [[nodiscard]] double aggregateScore(const Matrix& matrix, std::span<const TokenSegment> segments);
 
+/// The same two of a head that reads all tokens up to the row's own alike: what a score has to be seen beside.
+/// `tokens`: of the prompt.
+[[nodiscard]] double uniformGatherScore(std::span<const TokenSegment> segments, int tokens);
+[[nodiscard]] double uniformAggregateScore(std::span<const TokenSegment> segments, int tokens);
+
 /// A head whose removal costs this much accuracy of KV retrieval, or more, is called a retrieval head.
 inline constexpr double kRetrievalHeadCost = 0.3;
 

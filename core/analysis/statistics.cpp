@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/statistics.h"
 
-#include "core/analysis/resamples.h"
-
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -39,26 +38,16 @@ Result<void> checkPairs(std::span<const double> x, std::span<const double> y, st
     return {};
 }
 
-// Of rows that are right or wrong -1, 0 and 1; nothing where some difference is another.
-std::vector<std::int32_t> wholeDifferences(std::span<const double> differences)
+// Tango's score statistic of the hypothesis that after minus before is `delta`; it falls as delta rises.
+double pairedScore(const PairedCounts& counts, double delta)
 {
-    const auto whole = [](double difference) { return difference == 0 || std::abs(difference) == 1; };
-    if (!std::ranges::all_of(differences, whole))
-        return {};
-    return {differences.begin(), differences.end()};
-}
-
-// Linear interpolation between order statistics (Hyndman and Fan's type 7); partially sorts `values`.
-double quantileOf(std::vector<double>& values, double probability)
-{
-    const double position = probability * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::ptrdiff_t>(std::floor(position));
-    std::nth_element(values.begin(), values.begin() + below, values.end());
-    const double low = values[static_cast<std::size_t>(below)];
-    if (below + 1 == std::ssize(values))
-        return low;
-    const double high = *std::min_element(values.begin() + below + 1, values.end());
-    return low + (high - low) * (position - static_cast<double>(below));
+    const double n = static_cast<double>(counts.total());
+    const double gained = static_cast<double>(counts.gained), lost = static_cast<double>(counts.lost);
+    // The likeliest share of lost rows under the hypothesis.
+    const double linear = (2 * n - gained + lost) * delta - gained - lost;
+    const double root = std::sqrt(std::max(0.0, linear * linear + 8 * n * lost * delta * (1 - delta)));
+    const double variance = n * ((root - linear) / (2 * n) + delta * (1 - delta));
+    return (gained - lost - n * delta) / std::sqrt(std::max(variance, std::numeric_limits<double>::min()));
 }
 
 std::vector<double> ranks(std::span<const double> values)
@@ -79,6 +68,11 @@ std::vector<double> ranks(std::span<const double> values)
 }
 
 } // namespace
+
+double PairedCounts::before() const
+{
+    return total() == 0 ? 0.0 : static_cast<double>(bothRight + lost) / static_cast<double>(total());
+}
 
 double PairedCounts::difference() const
 {
@@ -105,6 +99,28 @@ Interval wilsonInterval(std::int64_t successes, std::int64_t total, double confi
     return {successes == 0 ? 0.0 : (centre - half) / scale, successes == total ? 1.0 : (centre + half) / scale};
 }
 
+Limit limitOf(double share, std::int64_t n, double chance)
+{
+    if (n == 0)
+        return Limit::None;
+    const std::int64_t right = std::llround(share * static_cast<double>(n));
+    return right == 0                                             ? Limit::Floor
+           : right == n                                           ? Limit::Ceiling
+           : chance > 0 && wilsonInterval(right, n).low <= chance ? Limit::Chance
+                                                                  : Limit::None;
+}
+
+const char* name(Limit limit)
+{
+    switch (limit) {
+    case Limit::None: break;
+    case Limit::Floor: return "floor";
+    case Limit::Chance: return "chance";
+    case Limit::Ceiling: return "ceiling";
+    }
+    return "";
+}
+
 double mcnemarExact(const PairedCounts& counts)
 {
     const std::int64_t discordant = counts.lost + counts.gained;
@@ -114,62 +130,25 @@ double mcnemarExact(const PairedCounts& counts)
     return std::min(1.0, 2 * boost::math::cdf(binomial, static_cast<double>(std::min(counts.lost, counts.gained))));
 }
 
-Interval newcombePairedInterval(const PairedCounts& counts, double confidence)
+Interval tangoInterval(const PairedCounts& counts, double confidence)
 {
     if (counts.total() == 0)
         return {-1, 1};
-    const double n = static_cast<double>(counts.total());
-    const double right = static_cast<double>(counts.bothRight);
-    const double gained = static_cast<double>(counts.gained);
-    const double lost = static_cast<double>(counts.lost);
-    const double wrong = static_cast<double>(counts.bothWrong);
-
-    const Interval after = wilsonInterval(counts.bothRight + counts.gained, counts.total(), confidence);
-    const Interval before = wilsonInterval(counts.bothRight + counts.lost, counts.total(), confidence);
-    const double pAfter = (right + gained) / n;
-    const double pBefore = (right + lost) / n;
-
-    // The correlation of the two, with the paper's continuity correction towards 0 when it is positive.
-    const double margins = (right + gained) * (lost + wrong) * (right + lost) * (gained + wrong);
-    double phi = 0;
-    if (margins > 0) {
-        const double product = right * wrong - gained * lost;
-        const double corrected = product > n / 2 ? product - n / 2 : std::min(product, 0.0);
-        phi = corrected / std::sqrt(margins);
-    }
-    const auto part = [phi](double a, double b) { return std::sqrt(std::max(0.0, a * a - 2 * phi * a * b + b * b)); };
-    const double difference = counts.difference();
-    return {std::max(-1.0, difference - part(pAfter - after.low, before.high - pBefore)),
-            std::min(1.0, difference + part(after.high - pAfter, pBefore - before.low))};
+    const double z = normalQuantile(confidence), found = counts.difference();
+    constexpr int kHalvings = 60; // beyond the digits of a double
+    const auto end = [&](double inside, double outside) {
+        for (int i = 0; i < kHalvings; ++i) {
+            const double middle = (inside + outside) / 2;
+            (std::abs(pairedScore(counts, middle)) > z ? outside : inside) = middle;
+        }
+        return inside;
+    };
+    return {end(found, -1), end(found, 1)};
 }
 
-Result<Interval> pairedBootstrapInterval(std::span<const double> before, std::span<const double> after,
-                                         std::uint64_t seed, int resamples, double confidence)
+PairedChange pairedChange(const PairedCounts& counts)
 {
-    assert(resamples > 0 && confidence > 0 && confidence < 1);
-    if (const Result<void> checked = checkPairs(before, after, 1); !checked.has_value())
-        return checked.error();
-    const std::size_t n = before.size();
-    std::vector<double> differences(n);
-    for (std::size_t i = 0; i < n; ++i)
-        differences[i] = after[i] - before[i];
-
-    std::vector<double> means(static_cast<std::size_t>(resamples));
-    const std::vector<std::int32_t> whole = wholeDifferences(differences);
-    if (const auto kept = whole.empty() ? nullptr : Resamples::of(seed, n, resamples)) {
-        std::ranges::transform(kept->sums(whole), means.begin(),
-                               [n](std::int32_t sum) { return sum / static_cast<double>(n); });
-    } else {
-        std::mt19937_64 random(seed);
-        for (double& mean : means) {
-            double sum = 0;
-            for (std::size_t i = 0; i < n; ++i)
-                sum += differences[uniformIndex(random, n)];
-            mean = sum / static_cast<double>(n);
-        }
-    }
-    const double tail = (1 - confidence) / 2;
-    return Interval{quantileOf(means, tail), quantileOf(means, 1 - tail)};
+    return {counts.difference(), tangoInterval(counts), mcnemarExact(counts)};
 }
 
 Result<PairedT> pairedT(std::span<const double> before, std::span<const double> after, double confidence)

@@ -12,6 +12,9 @@ namespace headscope::analysis {
 struct Interval {
     double low = 0;
     double high = 0;
+
+    /// False where the values had no spread: nothing is known of how far off they may be, and no interval is reported.
+    [[nodiscard]] bool known() const { return low < high; }
 };
 
 /// Rows by (right before, right after). What all paired comparisons of accuracies are computed from.
@@ -22,7 +25,8 @@ struct PairedCounts {
     std::int64_t bothWrong = 0;
 
     [[nodiscard]] std::int64_t total() const { return bothRight + lost + gained + bothWrong; }
-    /// Accuracy after minus accuracy before; 0 without rows.
+    /// Accuracy before, and after minus before; 0 without rows.
+    [[nodiscard]] double before() const;
     [[nodiscard]] double difference() const;
     void add(bool before, bool after);
 };
@@ -30,22 +34,40 @@ struct PairedCounts {
 /// Wilson score interval of a proportion (Wilson 1927, JASA 22:209; no continuity correction). [0, 1] when total is 0.
 [[nodiscard]] Interval wilsonInterval(std::int64_t successes, std::int64_t total, double confidence = 0.95);
 
+/// Why a score cannot change in one direction, or why its change would say nothing.
+enum class Limit {
+    None,
+    Floor,   ///< every row is wrong: nothing can be lost
+    Chance,  ///< not above guessing: a loss says nothing
+    Ceiling, ///< every row is right: nothing can be gained
+};
+/// Of a share of `n` rows. `chance`: what guessing among the options gives, 0 where there are none.
+[[nodiscard]] Limit limitOf(double share, std::int64_t n, double chance);
+/// "floor", "chance", "ceiling"; empty for None.
+[[nodiscard]] const char* name(Limit limit);
+
 /// Two-sided exact McNemar p value: min(1, 2 P(X <= min(lost, gained))), X binomial(lost + gained, 1/2)
 /// (McNemar 1947, Psychometrika 12:153; exact form as in Agresti, Categorical Data Analysis, 10.1). 1 without
 /// discordant rows.
 [[nodiscard]] double mcnemarExact(const PairedCounts& counts);
 
-/// Interval of the paired difference of two proportions (after minus before), square-and-add of Wilson intervals
-/// with the correlation term: Newcombe 1998, Statistics in Medicine 17:2635, method 10. Good for few rows, so it is
-/// what is shown while rows stream in. [-1, 1] when there are no rows.
-[[nodiscard]] Interval newcombePairedInterval(const PairedCounts& counts, double confidence = 0.95);
+/// Interval of the paired difference of two proportions (after minus before): the differences that the score test does
+/// not reject (Tango 1998, Statistics in Medicine 17:891), the counterpart of McNemar's test. It depends on lost,
+/// gained and total only, and without discordant rows it is +-z^2 / (n + z^2), never empty. [-1, 1] without rows.
+[[nodiscard]] Interval tangoInterval(const PairedCounts& counts, double confidence = 0.95);
 
-/// Percentile bootstrap interval of mean(after - before), rows resampled together
-/// (Efron and Tibshirani 1993, An Introduction to the Bootstrap, 13.3). The same seed gives the same interval
-/// everywhere. Fails when the lengths differ, are 0, or a value is not finite.
-[[nodiscard]] Result<Interval> pairedBootstrapInterval(std::span<const double> before, std::span<const double> after,
-                                                       std::uint64_t seed, int resamples = 10000,
-                                                       double confidence = 0.95);
+/// What is reported of rows that are right or wrong before and after; the same numbers in every output.
+struct PairedChange {
+    double delta = 0;  ///< after minus before
+    Interval interval; ///< of delta, 95 %: tangoInterval()
+    double p = 1;      ///< mcnemarExact()
+};
+[[nodiscard]] PairedChange pairedChange(const PairedCounts& counts);
+
+/// The names under which the 95 % intervals are reported, one for each kind of quantity.
+inline constexpr const char* kProportionInterval = "Wilson"; ///< one share: wilsonInterval()
+inline constexpr const char* kPairedInterval = "Tango";      ///< a paired difference of shares: tangoInterval()
+inline constexpr const char* kMeanInterval = "Student t";    ///< a mean or a paired difference of means: pairedT()
 
 struct PairedT {
     double difference = 0; ///< mean(after - before)
@@ -57,8 +79,8 @@ struct PairedT {
 };
 
 /// Student's paired t test, for token log-likelihoods before and after (Student 1908, Biometrika 6:1). All differences
-/// equal gives p = 1 when they are 0 and p = 0 otherwise. Fails under two pairs, for unequal lengths, or non-finite
-/// values.
+/// equal gives p = 1 when they are 0 and p = 0 otherwise, and no interval (Interval::known). Fails under two pairs, for
+/// unequal lengths, or non-finite values.
 [[nodiscard]] Result<PairedT> pairedT(std::span<const double> before, std::span<const double> after,
                                       double confidence = 0.95);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/printable.h"
 
+#include <unicode/uchar.h>
+
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -33,10 +35,31 @@ Letter letterAt(std::string_view text)
     return {code, size};
 }
 
-bool turnsText(std::uint32_t code)
+std::uint32_t categoryOf(std::uint32_t code)
 {
-    return code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e)
-           || (code >= 0x2066 && code <= 0x2069);
+    return U_GET_GC_MASK(static_cast<UChar32>(code));
+}
+
+bool cannotBeSeen(std::uint32_t code)
+{
+    if (code < 0x80)
+        return code < 0x20 || code == 0x7f;
+    constexpr std::uint32_t kNoBlankPattern = 0x2800;
+    return (categoryOf(code) & (U_GC_C_MASK | U_GC_ZL_MASK | U_GC_ZP_MASK)) != 0 || code == kNoBlankPattern
+           || u_hasBinaryProperty(static_cast<UChar32>(code), UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0;
+}
+
+/// Joiners and variation selectors choose the form of the letter or symbol before them.
+bool choosesForm(std::uint32_t code)
+{
+    return code == 0x200c || code == 0x200d || code == 0xfe0e || code == 0xfe0f;
+}
+
+/// Whether such a character belongs to the one before.
+bool hasForms(std::uint32_t code)
+{
+    return code < 0x80 ? (code >= '0' && code <= '9') || ((code | 0x20U) >= 'a' && (code | 0x20U) <= 'z')
+                       : !cannotBeSeen(code) && (categoryOf(code) & (U_GC_Z_MASK | U_GC_P_MASK)) == 0;
 }
 
 std::string escaped(const char* form, std::uint32_t code)
@@ -48,24 +71,52 @@ std::string escaped(const char* form, std::uint32_t code)
 
 } // namespace
 
+std::string visible(std::string_view token)
+{
+    std::string shown;
+    bool alone = true; // nothing before that a mark could combine with
+    while (!token.empty()) {
+        const Letter letter = letterAt(token);
+        const std::size_t size = letter.size == 0 ? 1 : letter.size;
+        const bool blank = letter.code == ' ' || letter.code == '\t' || letter.code == '\n' || letter.code == '\r';
+        const bool marked = letter.size == 0
+                            || (!blank && (cannotBeSeen(letter.code) || (categoryOf(letter.code) & U_GC_ZS_MASK) != 0));
+        if (letter.size == 0)
+            shown += escaped("<0x%02X>", static_cast<std::uint8_t>(token[0]));
+        else if (marked)
+            shown += escaped("<U+%04X>", letter.code);
+        else if (alone && (categoryOf(letter.code) & U_GC_M_MASK) != 0)
+            shown.append("\u25cc").append(token.substr(0, size));
+        else
+            shown += token.substr(0, size);
+        alone = marked || blank;
+        token.remove_prefix(size);
+    }
+    return shown;
+}
+
 std::string printable(std::string_view text, Newlines newlines, std::size_t maxBytes)
 {
     std::string shown;
     const std::size_t whole = text.size();
     std::size_t at = 0;
+    std::uint32_t before = ' ';
     while (at < whole && at < maxBytes) {
         const Letter letter = letterAt(text.substr(at));
         if (letter.size == 0)
             shown += escaped("\\x%02x", static_cast<std::uint8_t>(text[at]));
         else if (letter.code == '\n' && newlines == Newlines::Escape)
             shown += "\\n";
-        else if ((letter.code < 0x20 && letter.code != '\n' && letter.code != '\t') || letter.code == 0x7f)
-            shown += escaped("\\x%02x", letter.code);
-        else if ((letter.code >= 0x80 && letter.code < 0xa0) || letter.code == 0x2028 || letter.code == 0x2029
-                 || turnsText(letter.code))
-            shown += escaped("\\u%04x", letter.code);
-        else
+        else if (letter.code == '\n' || letter.code == '\t' || !cannotBeSeen(letter.code)
+                 || (choosesForm(letter.code) && hasForms(before)))
             shown += text.substr(at, letter.size);
+        else
+            shown += escaped(letter.code < 0x80      ? "\\x%02x"
+                             : letter.code < 0x10000 ? "\\u%04x"
+                                                     : "\\U%08x",
+                             letter.code);
+        if (!choosesForm(letter.code))
+            before = letter.size == 0 ? ' ' : letter.code;
         at += letter.size == 0 ? 1 : letter.size;
     }
     if (at < whole)
@@ -75,19 +126,26 @@ std::string printable(std::string_view text, Newlines newlines, std::size_t maxB
 
 std::string printableJson(std::string json)
 {
-    const auto next = [&](std::size_t from) { return json.find_first_of("\x7f\xc2\xd8\xe2", from); };
-    if (next(0) == std::string::npos)
-        return json;
+    const auto next = [&](std::size_t from) {
+        while (from < json.size() && static_cast<std::uint8_t>(json[from]) < 0x7f)
+            ++from;
+        return from;
+    };
     std::string shown;
     std::size_t done = 0;
-    for (std::size_t at = next(0); at != std::string::npos; at = next(at + 1)) {
+    for (std::size_t at = next(0); at < json.size(); at = next(at)) {
         const Letter letter = letterAt(std::string_view(json).substr(at));
-        if (letter.code != 0x7f && !(letter.code >= 0x80 && letter.code < 0xa0) && !turnsText(letter.code))
-            continue;
-        shown.append(json, done, at - done);
-        shown += escaped("\\u%04x", letter.code);
-        done = at + letter.size;
-        at += letter.size - 1;
+        const std::size_t size = letter.size == 0 ? 1 : letter.size;
+        if (letter.size > 0 && cannotBeSeen(letter.code)) {
+            shown.append(json, done, at - done);
+            if (letter.code < 0x10000)
+                shown += escaped("\\u%04x", letter.code);
+            else
+                shown += escaped("\\u%04x", 0xd7c0U + (letter.code >> 10U))
+                         + escaped("\\u%04x", 0xdc00U | (letter.code & 0x3ffU));
+            done = at + size;
+        }
+        at += size;
     }
     return shown.append(json, done);
 }

@@ -25,6 +25,12 @@ inline constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Que
     return "";
 }
 
+/// Pieces that an answer may be read from: they count as "the answer" where they are the target.
+[[nodiscard]] constexpr bool holdsAnswer(Role role)
+{
+    return role == Role::Value || role == Role::Option || role == Role::Answer;
+}
+
 [[nodiscard]] constexpr std::optional<Role> parseRole(std::string_view text)
 {
     for (const Role role : kRoles)

@@ -318,9 +318,9 @@ private:
 
 } // namespace
 
-Result<void> dump(const std::filesystem::path& folder, const lm::LoadOptions& options,
-                  const std::filesystem::path& tokens, const std::filesystem::path& out,
-                  const std::vector<std::string>& keys)
+Result<std::vector<std::string>> dump(const std::filesystem::path& folder, const lm::LoadOptions& options,
+                                      const std::filesystem::path& tokens, const std::filesystem::path& out,
+                                      const std::vector<std::string>& keys)
 {
     const at::NoGradGuard noGrad;
     const auto file = io::SafetensorsFile::open(tokens);
@@ -343,8 +343,9 @@ Result<void> dump(const std::filesystem::path& folder, const lm::LoadOptions& op
                           std::as_bytes(std::span(static_cast<const char*>(tensor.data_ptr()), tensor.nbytes()))});
     }
     if (const auto intact = io::intact(**file); !intact.has_value())
-        return intact;
-    return io::writeSafetensors(out, writes);
+        return intact.error();
+    const auto written = io::writeSafetensors(out, writes);
+    return written.has_value() ? Result<std::vector<std::string>>(loaded->warnings) : written.error();
 }
 
 } // namespace headscope::engine

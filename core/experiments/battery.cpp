@@ -2,7 +2,7 @@
 #include "core/experiments/battery.h"
 
 #include "core/experiments/benchmarknames.h"
-#include "core/experiments/guessing.h"
+#include "core/experiments/floor.h"
 #include "core/experiments/language.h"
 
 #include <algorithm>
@@ -128,8 +128,8 @@ std::string changes(const Table& table, const Row& from, const Row& to, const st
         if (!before || !after)
             continue;
         const std::string name = heading(table, key), then = shown(*before, column.unit);
-        if (atGuessing(table.cell(from, key)))
-            guessed += (guessed.empty() ? "" : ", ") + said("{} ({}) was not above guessing before", name, then);
+        if (atFloor(table.cell(from, key)))
+            guessed += (guessed.empty() ? "" : ", ") + said("{} ({}) was not above the floor before", name, then);
         else
             moved += (moved.empty() ? "" : ", ")
                      + said(moved.empty() ? "{} goes from {} to {}" : "{} from {} to {}", name, then,

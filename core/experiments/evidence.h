@@ -27,13 +27,13 @@ public:
 
     /// Enough rows, none of them made-up samples.
     [[nodiscard]] bool carries(const Row& row, std::string_view key) const;
-    /// The interval lies above guessing.
+    /// The interval lies above the floor.
     [[nodiscard]] bool answers(const Row& row, std::string_view key) const;
     /// Less, or more, than in the state that it is compared with (corrected p below kLevel).
     [[nodiscard]] bool falls(const Row& row, std::string_view key) const;
     /// A score that ends at guessing, or below it, has risen to nothing.
     [[nodiscard]] bool rises(const Row& row, std::string_view key) const;
-    /// Falls, and at least half of what `before` had above guessing is gone.
+    /// Falls, and at least half of what `before` had above the floor is gone.
     [[nodiscard]] bool collapses(const Row& before, const Row& row, std::string_view key) const;
     /// The whole interval of the change lies above -kMargin.
     [[nodiscard]] bool keeps(const Row& row, std::string_view key) const;

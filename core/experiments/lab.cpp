@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/lab.h"
 
-#include "core/tasks/english/english.h"
-#include "core/tasks/toy/toyvocabulary.h"
+#include "core/analysis/mean.h"
+#include "core/tasks/ownmodels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,10 +14,8 @@ using interventions::InterventionSet;
 
 namespace {
 
-constexpr std::int64_t kSmall = 20'000'000; // parameters; more than any of the small English models
-constexpr double kRounding = 1e-4;          // nats
-constexpr int kFacts = 300;                 // of the shipped models' world
-constexpr double kZ = 1.959963984540054;    // 97.5 % of the normal distribution
+constexpr double kRounding = 1e-4; // nats
+constexpr int kFacts = 300;        // of the shipped models' world
 
 std::int64_t tokensOf(const engine::Benchmark& benchmark)
 {
@@ -71,12 +69,13 @@ std::string Suite::kv(int pairs) const
     return retrieval + ":pairs=" + std::to_string(pairs);
 }
 
-Suite suiteOf(const lm::ModelSpec& spec)
+Suite suiteOf(const text::Tokenizer& tokenizer)
 {
-    if (spec.vocabulary == static_cast<int>(tasks::toy::words().size()))
-        return {true, "toy_mc", "toy_knowledge", "toy_knowledge", "toy_kv"};
-    if (spec.vocabulary == tasks::kEnglishVocabulary && spec.parameters < kSmall)
-        return {true, "passage_mc", "facts", "facts", "word_kv"};
+    switch (tasks::ownModelOf(tokenizer)) {
+    case tasks::OwnModel::Tiny: return {true, "toy_mc", "toy_knowledge", "toy_knowledge", "toy_kv"};
+    case tasks::OwnModel::English: return {true, "passage_mc", "facts", "facts", "word_kv"};
+    case tasks::OwnModel::None: break;
+    }
     return {false, "mmlu", "knowledge", "lambada_openai", "kv_retrieval"};
 }
 
@@ -114,7 +113,7 @@ Cell Measured::cell() const
         made.n = n;
         made.task = task;
         made.samples = samples;
-        if (!perplexity)
+        if (!perplexity && chance > 0)
             made.chance = chance;
     }
     return made;
@@ -135,7 +134,7 @@ Result<std::shared_ptr<Bench>> Lab::open(const std::string& model)
     auto opened = m_open(model);
     if (!opened.has_value())
         return opened;
-    (*opened)->suite = suiteOf((*opened)->spec());
+    (*opened)->suite = suiteOf(*(*opened)->tokenizer);
     if ((*opened)->suite.retrieval == "word_kv")
         say("The small English models are too small for the paper's benchmarks: passage_mc stands for MMLU, made-up "
             "facts "
@@ -189,10 +188,7 @@ Result<Measured> Lab::measure(Bench& bench, const std::string& task, const Inter
         return edits.error();
     count(**made, labPart(*edits, bench.layers()));
     ++m_plan.scores;
-    Measured measured{.chance = (*made)->set().leaves.front().chance,
-                      .task = task,
-                      .samples = (*made)->set().report.sample,
-                      .benchmark = *made};
+    Measured measured{.task = task, .samples = (*made)->set().report.sample, .benchmark = *made};
     if (planning()) {
         m_plan.known += bench.known ? bench.known(**made, set) : 0;
         return measured;
@@ -226,9 +222,7 @@ Result<Measured> Lab::score(Bench& bench, const std::string& task, const Interve
 Result<Measured> Lab::summarise(const Bench& bench, std::shared_ptr<const engine::Benchmark> benchmark,
                                 engine::Rows rows) const
 {
-    Measured measured{.chance = benchmark->set().leaves.front().chance,
-                      .benchmark = std::move(benchmark),
-                      .rows = std::make_shared<const engine::Rows>(std::move(rows))};
+    Measured measured{.benchmark = std::move(benchmark), .rows = std::make_shared<const engine::Rows>(std::move(rows))};
     const auto scores =
         tasks::aggregate(measured.benchmark->set(), measured.rows->results, {.bootstrapResamples = 0}, m_control);
     if (!scores.has_value())
@@ -240,11 +234,9 @@ Result<Measured> Lab::summarise(const Bench& bench, std::shared_ptr<const engine
         return inputError("No row of '" + measured.benchmark->set().name + "' could be scored with " + bench.name
                           + ".");
     measured.value = first->value;
+    measured.chance = first->chance;
     measured.n = first->n;
-    const auto right = static_cast<std::int64_t>(std::llround(first->value * first->n));
-    const double error = first->standardError.value_or(0);
-    measured.interval = first->group ? analysis::Interval{first->value - kZ * error, first->value + kZ * error}
-                                     : analysis::wilsonInterval(right, first->n);
+    measured.interval = first->wilson.value_or(analysis::Interval{0, 1});
     return measured;
 }
 
@@ -254,21 +246,17 @@ Result<Measured> Lab::perplexity(Bench& bench, const std::string& task, const In
     if (!measured.has_value() || planning())
         return measured;
     measured->perplexity = true;
-    double sum = 0, squares = 0;
-    for (const auto& right : rightLogLikelihoods(*measured)) {
-        if (!right)
-            continue;
-        sum += *right;
-        squares += *right * *right;
-        ++measured->n;
-    }
+    std::vector<double> known;
+    for (const auto& right : rightLogLikelihoods(*measured))
+        if (right)
+            known.push_back(*right);
+    measured->n = static_cast<int>(known.size());
     if (measured->n == 0)
         return inputError("No row of '" + task + "' has a scored continuation, so it has no perplexity.");
-    const double mean = sum / measured->n;
-    const double error =
-        measured->n > 1 ? std::sqrt(std::max(0.0, squares / measured->n - mean * mean) / (measured->n - 1)) : 0;
-    measured->value = std::exp(-mean);
-    measured->interval = {std::exp(-mean - kZ * error), std::exp(-mean + kZ * error)};
+    const analysis::Mean mean = analysis::meanOf(known);
+    const analysis::Interval range = mean.interval.value_or(analysis::Interval{mean.value, mean.value});
+    measured->value = std::exp(-mean.value);
+    measured->interval = {std::exp(-range.high), std::exp(-range.low)};
     return measured;
 }
 
@@ -276,8 +264,7 @@ Result<engine::Comparison> Lab::compare(const Measured& before, const Measured& 
 {
     if (planning())
         return engine::Comparison{};
-    const auto compared =
-        engine::compare(now.benchmark->set(), before.rows->results, now.rows->results, {.seed = m_settings.seed});
+    const auto compared = engine::compare(now.benchmark->set(), before.rows->results, now.rows->results);
     if (!compared.has_value())
         return compared.error();
     // LAMBADA's first number is its perplexity; here its accuracy is meant.

@@ -64,8 +64,8 @@ class Lab;
 [[nodiscard]] Result<void> forEachShared(Lab& lab,
                                          const std::function<Result<void>(const std::shared_ptr<Bench>&)>& measure);
 
-/// The benchmarks that suit a model: toy tasks where its vocabulary is theirs.
-[[nodiscard]] Suite suiteOf(const lm::ModelSpec& spec);
+/// The benchmarks that suit a model: toy tasks for our own models.
+[[nodiscard]] Suite suiteOf(const text::Tokenizer& tokenizer);
 
 /// A hybrid wanted: the heads of `teacher` that stay attention, the others as SSM heads.
 struct DistillRequest {
@@ -100,7 +100,7 @@ struct Measured {
     double value = 0; ///< accuracy; perplexity where asked for
     analysis::Interval interval;
     int n = 0;
-    double chance = 0;
+    double chance = 0;       ///< of guessing; 0: the task offers no options
     bool perplexity = false; ///< of the right continuations, instead of the task's own number
     std::string task;        ///< as it was asked for: "toy_kv:pairs=16"
     bool samples = false;    ///< on the sample rows that ship, not on the benchmark's own
@@ -116,6 +116,7 @@ struct Picture {
     interventions::HeadRef head;
     std::string role; ///< "gather", "aggregate"
     tasks::Example example;
+    tasks::PairEncoding pairing; ///< of its task
     std::vector<int> ids;
     Matrix matrix; ///< [T, T], rows are queries
 };

@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace headscope::hub {
@@ -34,11 +35,14 @@ struct Descriptor {
     }
 };
 
+/// What is continued is a file of this name, never what a link of this name leads to.
+constexpr int kOwn = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+
 /// The hash that names the blob of a file: SHA-256 of a large one, else Git's SHA-1 of its kind, size and bytes.
 Result<std::string> hashOf(const fs::path& path, const RemoteFile& file, const Control& control)
 {
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
-    const Descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor in(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     if (in.fd < 0 || !context || EVP_DigestInit_ex(context.get(), file.large ? EVP_sha256() : EVP_sha1(), nullptr) != 1)
         return ioError("Cannot read " + io::inQuotes(path.string()) + " again: " + std::strerror(errno) + ".");
     if (!file.large) {
@@ -86,15 +90,19 @@ Result<void> Arrival::fetch()
     fs::create_directories(locks, ignored);
     fs::create_directories(m_blob.parent_path(), ignored);
     // As huggingface_hub locks, so that the two do not write into each other's file.
-    const Descriptor lock(::open((locks / (m_file.hash + ".lock")).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    const Descriptor lock(::open((locks / (m_file.hash + ".lock")).c_str(), kOwn, 0644));
     if (lock.fd < 0)
         return cannotWrite(errno);
     if (::flock(lock.fd, LOCK_EX | LOCK_NB) != 0)
         return ioError("Cannot get " + io::inQuotes(m_file.path)
                        + ": another program is downloading it; wait for that one.");
-    const Descriptor out(::open(incomplete(m_blob).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (out.fd < 0)
+    const Descriptor out(::open(incomplete(m_blob).c_str(), kOwn, 0644));
+    struct stat status {
+    };
+    if (out.fd < 0 || ::fstat(out.fd, &status) != 0)
         return cannotWrite(errno);
+    if (!S_ISREG(status.st_mode) || status.st_nlink != 1)
+        return cannotWrite(EEXIST);
     if (auto arrived = tryAll(out.fd); !arrived.has_value())
         return arrived;
     return keep();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/hub/download.h"
 
+#include "core/base/writefile.h"
 #include "core/hub/arrivals.h"
 #include "core/hub/blobs.h"
 #include "core/hub/http.h"
 #include "core/io/quote.h"
-#include "core/io/writefile.h"
 
 #include <algorithm>
 
@@ -118,7 +118,7 @@ Result<fs::path> download(const Plan& plan, const HubSettings& settings, const C
         const fs::path ref = folderOf(plan.name, settings) / "refs" / plan.name.revision;
         std::error_code ignored;
         fs::create_directories(ref.parent_path(), ignored);
-        if (auto written = io::writeFile(ref, plan.repository.commit); !written.has_value())
+        if (auto written = writeFile(ref, plan.repository.commit); !written.has_value())
             return written.error();
     }
     return plan.snapshot;

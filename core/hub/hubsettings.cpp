@@ -43,7 +43,8 @@ std::string readToken()
     std::string token = environment("HF_TOKEN");
     if (token.empty()) {
         const auto named = environment("HF_TOKEN_PATH");
-        const auto text = io::readTextFile(named.empty() ? home() / "token" : fs::path(named), kLongest);
+        const fs::path file = !named.empty() ? fs::path(named) : home().empty() ? fs::path() : home() / "token";
+        const auto text = io::readTextFile(file, kLongest);
         token = text.has_value() ? *text : std::string();
     }
     std::erase_if(token, [](unsigned char c) { return c <= 0x20 || c >= 0x7f; }); // it goes into a header

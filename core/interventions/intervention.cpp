@@ -141,15 +141,10 @@ Result<InterventionSet> InterventionSet::parse(std::string_view text)
 Result<InterventionSet> InterventionSet::parse(std::span<const std::string> texts)
 {
     std::vector<Intervention> items;
-    for (const std::string& text : texts) {
-        std::size_t at = 0;
-        while ((at = text.find_first_not_of(" \t\n", at)) != std::string::npos) {
-            const std::size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
-            if (const auto done = parseWord(std::string_view(text).substr(at, end - at), items); !done.has_value())
+    for (const std::string& text : texts)
+        for (const std::string& word : wordsOf(text))
+            if (const auto done = parseWord(word, items); !done.has_value())
                 return done.error();
-            at = end;
-        }
-    }
     return InterventionSet(std::move(items));
 }
 

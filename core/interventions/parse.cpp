@@ -104,25 +104,19 @@ bool headNumbers(Cursor& cursor, std::vector<int>& heads)
     return true;
 }
 
+// L1H0-3 or L1H3,L2H5, of as many layers as there are.
 bool headRefs(Cursor& cursor, std::vector<HeadRef>& refs)
 {
-    int layer = 0;
-    Site site = Site::Any;
-    std::vector<int> heads;
-    if (!cursor.layer(layer) || !cursor.site(site) || !headNumbers(cursor, heads))
-        return false;
-    for (const int head : heads)
-        refs.push_back({layer, site, head});
+    do {
+        int layer = 0;
+        Site site = Site::Any;
+        std::vector<int> heads;
+        if (!cursor.layer(layer) || !cursor.site(site) || !headNumbers(cursor, heads))
+            return false;
+        for (const int head : heads)
+            refs.push_back({layer, site, head});
+    } while (cursor.take(","));
     return true;
-}
-
-/// "L0H0,L1H1" as it has to be written.
-std::string spaced(std::string_view word)
-{
-    std::string text(word);
-    for (std::size_t at = 0; (at = text.find(",L", at)) != std::string::npos;)
-        text[at] = ' ';
-    return text;
 }
 
 using Items = std::vector<Intervention>;
@@ -133,7 +127,7 @@ Result<void> parseEdit(std::string_view word, Cursor cursor, Where where, Items&
 {
     std::vector<HeadRef> refs;
     if (!headRefs(cursor, refs))
-        return bad(word, "a head such as L2H5, L1H0-3, L1H0,2,7 or L1H*, or an expert such as L2X5");
+        return bad(word, "heads such as L2H5, L1H0-3, L1H0,2,7, L1H3,L2H5 or L1H*, or an expert such as L2X5");
     EditHead edit;
     edit.preNorm = where == Where::BeforeNorm;
     edit.shared = where == Where::SharedBlock;
@@ -156,8 +150,8 @@ Result<void> parseEdit(std::string_view word, Cursor cursor, Where where, Items&
     }
     if (edit.preNorm && (edit.span || edit.lastOnly))
         return bad(word, "'prenorm:' without positions");
-    if (cursor.rest().starts_with(",L"))
-        return bad(word, "a space between heads of different layers, '" + spaced(word) + "'");
+    if (cursor.rest().starts_with(","))
+        return bad(word, "a space before '" + std::string(cursor.rest().substr(1)) + "'; commas only join heads");
     if (!cursor.atEnd())
         return bad(word, "nothing more before '" + std::string(cursor.rest()) + "'");
     for (const HeadRef& ref : refs) {
@@ -170,11 +164,7 @@ Result<void> parseEdit(std::string_view word, Cursor cursor, Where where, Items&
 Result<void> parseKeep(std::string_view word, Cursor cursor, Items& out)
 {
     std::vector<HeadRef> refs;
-    bool good = true;
-    do
-        good = good && headRefs(cursor, refs);
-    while (good && cursor.take(","));
-    if (!good || !cursor.atEnd())
+    if (!headRefs(cursor, refs) || !cursor.atEnd())
         return bad(word, "heads such as keep:L1H3,L2H5");
     for (const HeadRef& ref : refs)
         out.push_back(KeepHeads{ref.layer, ref.site, {ref.head}});
@@ -289,7 +279,30 @@ Result<void> parseMask(std::string_view word, Cursor cursor, Items& out)
     return {};
 }
 
+// What follows '=' there is a name, which may end with a comma.
+bool endsWithName(std::string_view word)
+{
+    return word.starts_with("swap:") || word.starts_with("steer:");
+}
+
 } // namespace
+
+std::vector<std::string> wordsOf(std::string_view text)
+{
+    std::vector<std::string> words;
+    bool joined = false; // by the comma that the word before ends with
+    for (std::size_t at = 0; (at = text.find_first_not_of(" \t\n", at)) != text.npos;) {
+        const std::size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
+        const std::string_view word = text.substr(at, end - at);
+        if (!words.empty() && !endsWithName(words.back()) && (joined || word.starts_with(",")))
+            words.back() += word;
+        else
+            words.emplace_back(word);
+        joined = words.back().ends_with(",");
+        at = end;
+    }
+    return words;
+}
 
 Result<void> parseWord(std::string_view word, Items& out)
 {
@@ -340,10 +353,16 @@ Result<HeadRef> parseHead(std::string_view text)
 Result<std::vector<HeadRef>> parseHeads(std::string_view text)
 {
     std::vector<HeadRef> refs;
-    Cursor cursor(text);
-    if (!headRefs(cursor, refs) || !cursor.atEnd())
+    for (const std::string& word : wordsOf(text)) {
+        Cursor cursor(word);
+        if (headRefs(cursor, refs) && cursor.atEnd())
+            continue;
+        refs.clear();
+        break;
+    }
+    if (refs.empty())
         return inputError("Cannot read the heads '" + std::string(text)
-                          + "'; expected names such as L2H5, L1H0-3 or L1H*.");
+                          + "'; expected names such as L2H5, L1H0-3, L1H3,L2H5 or L1H*.");
     return refs;
 }
 

@@ -2,7 +2,12 @@
 #include "core/io/checkpoint.h"
 
 #include "core/base/hash.h"
+#include "core/base/writefile.h"
+#include "core/io/adapter.h"
 #include "core/io/gguf/gguffile.h"
+#include "core/io/mapping.h"
+#include "core/io/openfile.h"
+#include "core/io/pathlist.h"
 #include "core/io/pytorch/torchfile.h"
 #include "core/io/quote.h"
 #include "core/io/safetensors.h"
@@ -11,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <set>
 
 namespace headscope::io {
@@ -22,6 +28,9 @@ namespace {
 constexpr std::uint64_t kMaxIndexBytes = 100'000'000;
 constexpr std::size_t kSampleBlock = std::size_t{64} << 10;
 constexpr std::size_t kSampleStride = std::size_t{16} << 20;
+constexpr std::size_t kHashedAtOnce = std::size_t{16} << 20;
+constexpr std::size_t kHashDigits = 64;
+constexpr std::int64_t kSettled = 2; // seconds
 
 Result<ShardIndex> readIndex(const fs::path& path)
 {
@@ -57,7 +66,8 @@ Others othersIn(const fs::path& folder)
 {
     // What trainers leave beside weights.
     static const std::set<std::string> kNotWeights = {"training_args.bin", "optimizer.pt", "optimizer.bin",
-                                                      "scheduler.pt",      "scaler.pt",    "rng_state.pth"};
+                                                      "scheduler.pt",      "scaler.pt",    "rng_state.pth",
+                                                      "adapter_model.bin"};
     Others others;
     std::error_code ignored;
     for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
@@ -97,6 +107,21 @@ Result<std::shared_ptr<const WeightsFile>> openFile(const fs::path& path)
                                          : any(SafetensorsFile::open(path));
 }
 
+/// Where the hash of these files is remembered; empty where there is no cache folder.
+fs::path rememberedAt(const std::vector<std::shared_ptr<const WeightsFile>>& files)
+{
+    std::string state;
+    for (const auto& file : files) {
+        const FileStamp stamp = stampOf(*file);
+        std::error_code ignored;
+        state += fs::weakly_canonical(file->path(), ignored).string() + '\0';
+        for (const std::int64_t number : {stamp.size, stamp.inode, stamp.device, stamp.modified, stamp.changed})
+            state += std::to_string(number) + '\0';
+    }
+    const fs::path cache = cacheFolder();
+    return cache.empty() ? cache : cache / "identities" / sha256Hex(state);
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Checkpoint>> Checkpoint::open(const fs::path& folder)
@@ -105,9 +130,11 @@ Result<std::shared_ptr<const Checkpoint>> Checkpoint::open(const fs::path& folde
     const auto gguf = ggufAt(folder);
     if (!gguf.has_value())
         return gguf.error();
-    if (!*gguf && !fs::is_directory(folder, ignored))
-        return inputError("Cannot open a checkpoint in " + inQuotes(folder.string())
-                          + ": expected a folder or a GGUF file.");
+    if (!*gguf && !fs::is_directory(folder, ignored)) {
+        const std::string link = brokenLink(folder);
+        return inputError("Cannot open a checkpoint in " + inQuotes(folder.string()) + ": "
+                          + (link.empty() ? "expected a folder or a GGUF file" : link) + ".");
+    }
     std::shared_ptr<Checkpoint> opened(new Checkpoint);
     opened->m_folder = folder;
     if (auto done = *gguf ? opened->addFile(**gguf) : opened->openFolder(); !done.has_value())
@@ -119,6 +146,9 @@ Result<void> Checkpoint::openFolder()
 {
     std::error_code ignored;
     const auto isThere = [&](const fs::path& path) { return fs::exists(fs::symlink_status(path, ignored)); };
+    const auto adapter = adapterIn(m_folder);
+    if (adapter)
+        m_warnings.push_back("The folder also holds " + *adapter + ", which is not added to the weights.");
     for (const auto& [single, index] : kForms) {
         const bool hasIndex = isThere(m_folder / index);
         if (isThere(m_folder / single)) {
@@ -133,7 +163,7 @@ Result<void> Checkpoint::openFolder()
     const Others others = othersIn(m_folder);
     if (others.safetensors.empty() && others.torch.size() == 1)
         return addFile(others.torch.front());
-    return nothingToOpen(m_folder, others);
+    return adapter ? adapterAlone(m_folder, *adapter) : nothingToOpen(m_folder, others);
 }
 
 Result<void> Checkpoint::addFile(const fs::path& path)
@@ -150,6 +180,7 @@ Result<void> Checkpoint::addFile(const fs::path& path)
                               + " and " + inQuotes(path.filename().string()) + ".");
     }
     noteMetadata(**file);
+    m_warnings.insert(m_warnings.end(), (*file)->warnings().begin(), (*file)->warnings().end());
     m_files.push_back(*std::move(file));
     return {};
 }
@@ -173,26 +204,29 @@ Result<void> Checkpoint::openIndex(const fs::path& path)
         shards.insert(shard);
     for (const std::string& shard : shards) {
         std::error_code ignored;
-        if (!fs::exists(m_folder / shard, ignored))
+        if (!fs::exists(fs::symlink_status(m_folder / shard, ignored)))
             return inputError("Shard " + inQuotes(shard) + " is missing in " + inQuotes(m_folder.string())
                               + "; the index names it.");
         if (auto added = addFile(m_folder / shard); !added.has_value())
             return added;
     }
-    for (const auto& [tensor, shard] : index->shardOf) {
-        const auto at = m_tensors.find(tensor);
-        if (at == m_tensors.end() || m_files[at->second.file]->path().filename() != shard)
-            return inputError("The index says that tensor " + inQuotes(tensor) + " is in " + inQuotes(shard)
-                              + "; it is not there.");
-    }
-    std::size_t unlisted = 0;
-    std::string example;
+    // Which names a model needs is its family's affair: one that is missing is refused there.
+    std::vector<std::string> misplaced, unlisted;
+    for (const auto& [tensor, shard] : index->shardOf)
+        if (const auto at = m_tensors.find(tensor);
+            at == m_tensors.end() || m_files[at->second.file]->path().filename() != shard)
+            misplaced.push_back(inQuotes(tensor) + " in " + inQuotes(shard));
     for (const auto& [tensor, place] : m_tensors)
-        if (!index->shardOf.contains(tensor) && unlisted++ == 0)
-            example = tensor;
-    if (unlisted > 0)
-        m_warnings.push_back("The index does not list " + std::to_string(unlisted) + " tensors of its shards, such as "
-                             + inQuotes(example) + "; they are loaded all the same.");
+        if (!index->shardOf.contains(tensor))
+            unlisted.push_back(inQuotes(tensor));
+    if (!misplaced.empty())
+        m_warnings.push_back("The index lists " + std::to_string(misplaced.size())
+                             + " tensor(s) that are not in the shard that it names, such as " + misplaced.front()
+                             + "; the tensors of the shards are used.");
+    if (!unlisted.empty())
+        m_warnings.push_back("The index does not list " + std::to_string(unlisted.size())
+                             + " tensor(s) of its shards, such as " + unlisted.front()
+                             + "; they are loaded all the same.");
     // Of PyTorch's files it counts the tensors and not what stands between them.
     if (path.filename() == kForms[0].index && index->totalSize && *index->totalSize != static_cast<double>(bytes()))
         m_warnings.push_back("The index gives a total size of "
@@ -234,22 +268,62 @@ std::uint64_t Checkpoint::bytes() const
     return sum;
 }
 
-std::string Checkpoint::contentHash() const
+Result<std::string> Checkpoint::contentHash(const Control& control) const
 {
-    const bool sampled = bytes() > kSampledHashFrom;
+    const bool large = bytes() > kRememberedFrom;
+    const fs::path known = large ? rememberedAt(m_files) : fs::path();
+    if (!known.empty())
+        if (auto kept = readTextFile(known, kHashDigits); kept.has_value() && kept->size() == kHashDigits)
+            return kept;
+    const std::int64_t settled = (std::time(nullptr) - kSettled) * 1'000'000'000;
+    std::uint64_t done = 0, total = 0;
+    for (const auto& file : m_files)
+        total += file->mapping().size();
+    Sha256 hash;
+    for (const auto& file : m_files) {
+        const auto data = file->mapping();
+        for (std::size_t at = 0; at < data.size(); at += kHashedAtOnce) {
+            if (control.stopped())
+                return cancelledError();
+            const auto piece = data.subspan(at, std::min(kHashedAtOnce, data.size() - at));
+            hash.add(piece.data(), piece.size());
+            WeightsFile::release(piece); // the system maps neighbours of what is read as well
+            if (large)
+                control.progress("verifying the identity of the weights, MB",
+                                 static_cast<std::int64_t>((done += piece.size()) >> 20),
+                                 static_cast<std::int64_t>(total >> 20));
+        }
+    }
+    std::string hex = hash.hex();
+    // What changed a moment ago may change again within the same tick of the clock.
+    const bool sound = std::all_of(m_files.begin(), m_files.end(), [&](const auto& file) {
+        const FileStamp stamp = stampOf(*file);
+        return intact(*file).has_value() && std::max(stamp.modified, stamp.changed) < settled;
+    });
+    std::error_code ignored; // what cannot be remembered is computed again
+    if (sound && !known.empty()) {
+        fs::create_directories(known.parent_path(), ignored);
+        static_cast<void>(writeFile(known, hex));
+    }
+    return hex;
+}
+
+std::string Checkpoint::sampledHash() const
+{
+    if (bytes() <= kRememberedFrom)
+        return {};
     Sha256 hash;
     for (const auto& file : m_files) {
         hash.add(file->headerBytes().data(), file->headerBytes().size());
         const auto data = file->dataBytes();
-        if (sampled)
-            hash.add(std::to_string(data.size()));
+        hash.add(std::to_string(data.size()));
         for (std::size_t at = 0; at < data.size(); at += kSampleStride) {
-            const auto piece = data.subspan(at, std::min(kSampleStride, data.size() - at));
-            hash.add(piece.data(), sampled ? std::min(kSampleBlock, piece.size()) : piece.size());
-            WeightsFile::release(piece); // the system maps neighbours of what is read as well
+            const auto piece = data.subspan(at, std::min(kSampleBlock, data.size() - at));
+            hash.add(piece.data(), piece.size());
+            WeightsFile::release(piece);
         }
     }
-    return (sampled ? "sampled:" : "") + hash.hex();
+    return "sampled:" + hash.hex();
 }
 
 } // namespace headscope::io

@@ -3,6 +3,7 @@
 // The weights of a model, in whatever form and in one file or many shards, as one table of named tensors. Immutable:
 // any thread.
 
+#include "core/base/progress.h"
 #include "core/io/weightsfile.h"
 
 #include <map>
@@ -28,15 +29,19 @@ public:
     [[nodiscard]] std::vector<std::string> names() const;
     /// Oddities that do not hinder loading, one sentence each.
     [[nodiscard]] const std::vector<std::string>& warnings() const { return m_warnings; }
-    /// SHA-256 over the headers and all data, files in order of their names. Above kSampledHashFrom bytes of data only
-    /// the headers, the sizes and a block of 64 KiB in every 16 MiB are read; such a hash begins with "sampled:".
-    [[nodiscard]] std::string contentHash() const;
+    /// SHA-256 over all bytes of all files, in order of their names. Above kRememberedFrom bytes of data the hash is
+    /// remembered in the cache folder for the files' paths, sizes, inodes and times of change, so that it is computed
+    /// once; while it is, progress is reported.
+    [[nodiscard]] Result<std::string> contentHash(const Control& control = {}) const;
+    /// What contentHash() was for more than kRememberedFrom bytes in earlier versions: of the headers, the sizes and
+    /// 64 KiB of every 16 MiB. Empty for smaller ones, whose hash is the same. Only for saying that a session has it.
+    [[nodiscard]] std::string sampledHash() const;
     /// Sum of all tensor bytes.
     [[nodiscard]] std::uint64_t bytes() const;
     [[nodiscard]] const std::vector<std::shared_ptr<const WeightsFile>>& files() const { return m_files; }
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
 
-    static constexpr std::uint64_t kSampledHashFrom = 1'000'000'000;
+    static constexpr std::uint64_t kRememberedFrom = 1'000'000'000;
 
 private:
     struct Place {

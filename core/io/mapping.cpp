@@ -26,15 +26,9 @@ struct Slot {
     std::atomic<std::uintptr_t> begin = 0, end = 0; ///< 0: free
     std::atomic<bool> damaged = false;
 };
-/// What a file was when it was mapped.
-struct Stamp {
-    std::uint64_t inode = 0, device = 0, size = 0;
-    std::int64_t seconds = 0, nanoseconds = 0; ///< of the last change
-    bool operator==(const Stamp&) const = default;
-};
 struct Origin {
     std::filesystem::path path;
-    Stamp stamp;
+    FileStamp stamp;
 };
 constexpr std::size_t kSlots = 4096;
 std::array<Slot, kSlots> slots;
@@ -90,10 +84,13 @@ void installHandler()
     });
 }
 
-Stamp stampOf(const struct stat& status)
+FileStamp stampFrom(const struct stat& status)
 {
-    return {status.st_ino, status.st_dev, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
-            status.st_mtim.tv_nsec};
+    const auto nanoseconds = [](const timespec& time) {
+        return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+    };
+    return {static_cast<std::int64_t>(status.st_ino), static_cast<std::int64_t>(status.st_dev), status.st_size,
+            nanoseconds(status.st_mtim), nanoseconds(status.st_ctim)};
 }
 
 } // namespace
@@ -116,7 +113,7 @@ Result<std::span<const std::byte>> mapFile(int fd, std::uint64_t size, const std
     if (address == MAP_FAILED)
         return failed(std::string("it could not be mapped: ") + std::strerror(errno));
     const auto begin = reinterpret_cast<std::uintptr_t>(address);
-    mappings[begin] = {&*free, {path, stampOf(status)}};
+    mappings[begin] = {&*free, {path, stampFrom(status)}};
     free->damaged = false;
     free->end = (begin + size + pageSize() - 1) / pageSize() * pageSize();
     free->begin = begin; // last: from here on it counts
@@ -134,6 +131,13 @@ void unmapFile(std::span<const std::byte> bytes)
     mappings.erase(found);
 }
 
+FileStamp stampOf(const WeightsFile& file)
+{
+    const std::scoped_lock lock(mappingsMutex);
+    const auto found = mappings.find(reinterpret_cast<std::uintptr_t>(file.mapping().data()));
+    return found == mappings.end() ? FileStamp() : found->second.second.stamp;
+}
+
 Result<void> intact(const WeightsFile& file)
 {
     const std::scoped_lock lock(mappingsMutex);
@@ -149,8 +153,9 @@ Result<void> intact(const WeightsFile& file)
     };
     if (::stat(origin.path.c_str(), &status) != 0)
         return {};
-    const Stamp now = stampOf(status);
-    if (now.inode == origin.stamp.inode && now.device == origin.stamp.device && now != origin.stamp)
+    const FileStamp now = stampFrom(status), &then = origin.stamp;
+    if (now.inode == then.inode && now.device == then.device
+        && (now.size != then.size || now.modified != then.modified))
         return ioError(who + "it was changed while it was read.");
     return {};
 }

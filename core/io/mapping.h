@@ -17,6 +17,13 @@ namespace headscope::io {
 /// Nothing reads these bytes any more.
 void unmapFile(std::span<const std::byte> bytes);
 
+/// What a file was when it was mapped.
+struct FileStamp {
+    std::int64_t inode = 0, device = 0, size = 0;
+    std::int64_t modified = 0, changed = 0; ///< nanoseconds since 1970: of its bytes, and of anything of it
+};
+[[nodiscard]] FileStamp stampOf(const WeightsFile& file);
+
 /// Fails where the file was cut, written to in place or could not be read since it was opened. A file that was replaced
 /// by another one stays as it was for whoever has it open.
 [[nodiscard]] Result<void> intact(const WeightsFile& file);

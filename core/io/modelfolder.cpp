@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/modelfolder.h"
 
+#include "core/io/adapter.h"
+#include "core/io/openfile.h"
 #include "core/io/quote.h"
 #include "core/io/textfile.h"
 
@@ -73,7 +75,7 @@ bool isHubName(std::string_view name)
                                            : plain(name.substr(0, slash)) && plain(name.substr(slash + 1));
 }
 
-fs::path cacheFolder(const fs::path& hub, std::string name)
+fs::path repositoryFolder(const fs::path& hub, std::string name)
 {
     if (const auto slash = name.find('/'); slash != std::string::npos)
         name.replace(slash, 1, "--");
@@ -150,6 +152,8 @@ Result<void> checkComplete(const fs::path& snapshot, const fs::path& repository,
         const std::string suffix = file.extension().string();
         weights = weights || suffix == ".safetensors" || suffix == ".bin" || suffix == ".gguf";
     }
+    if (const auto adapter = adapterIn(snapshot); adapter && !isThere(snapshot / "config.json"))
+        return adapterAlone(snapshot, *adapter);
     if (!looksLikeModel(snapshot))
         return inputError(who + "it has neither config.json nor tokenizer.json nor a GGUF file.");
     if (!weights && hasPartialDownload(repository))
@@ -159,7 +163,7 @@ Result<void> checkComplete(const fs::path& snapshot, const fs::path& repository,
 
 Result<ModelFolder> resolveCached(const std::string& name, const std::string& revision, const fs::path& hub)
 {
-    const fs::path repository = cacheFolder(hub, name);
+    const fs::path repository = repositoryFolder(hub, name);
     const auto snapshot = findSnapshot(repository, name, revision);
     if (!snapshot.has_value())
         return snapshot.error();
@@ -252,6 +256,8 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
         return inputError("No model was named; expected a folder, a shipped name or org/name.");
     // 1. A folder.
     if (isFolder(argument)) {
+        if (const auto adapter = adapterIn(argument); adapter && !isThere(fs::path(argument) / "config.json"))
+            return adapterAlone(argument, *adapter);
         if (!looksLikeModel(argument))
             return inputError("Folder " + inQuotes(argument)
                               + " holds no model; expected config.json and weights, or a GGUF file, in it.");
@@ -261,6 +267,8 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
         return ModelFolder{fs::path(argument).stem().string(), {}, argument, ModelOrigin::Folder};
     if (isThere(argument))
         return inputError(inQuotes(argument) + " is a file; expected the folder of a model, or a GGUF file.");
+    if (const std::string link = brokenLink(argument); !link.empty())
+        return inputError("Cannot open " + inQuotes(argument) + ": " + link + ".");
     // 2. A shipped name.
     const auto at = argument.find('@');
     const std::string name = argument.substr(0, at);
@@ -269,7 +277,7 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
         && !places.shippedFolder.empty() && looksLikeModel(places.shippedFolder / name))
         return ModelFolder{name, {}, places.shippedFolder / name, ModelOrigin::Shipped};
     // 3. The cache.
-    if (isHubName(name) && !places.hubCache.empty() && isFolder(cacheFolder(places.hubCache, name)))
+    if (isHubName(name) && !places.hubCache.empty() && isFolder(repositoryFolder(places.hubCache, name)))
         return resolveCached(name, revision, places.hubCache);
     // 4. What a person added.
     for (ModelFolder& own : ownModels(places))

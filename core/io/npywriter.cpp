@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/npywriter.h"
 
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 
 #include <bit>
 

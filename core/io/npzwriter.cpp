@@ -1,103 +1,77 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/npzwriter.h"
 
+#include "core/base/writefile.h"
 #include "core/io/npywriter.h"
-#include "core/io/writefile.h"
 
-#include <boost/crc.hpp>
+#include <zip.h>
 
-#include <cstdint>
-#include <limits>
+#include <algorithm>
 
 namespace headscope::io {
 
 namespace {
 
-// ZIP's records as APPNOTE.TXT 6.3 has them: local file header, central directory, its end. All numbers are
-// little-endian.
-constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
-constexpr std::uint16_t kVersion = 20, kStored = 0, kMidnight = 0, kFirstDay = 0x21; // 1 January 1980
-
-void put16(std::string& to, std::uint16_t value)
-{
-    to += static_cast<char>(value & 0xFF);
-    to += static_cast<char>(value >> 8);
-}
-
-void put32(std::string& to, std::uint32_t value)
-{
-    put16(to, static_cast<std::uint16_t>(value & 0xFFFF));
-    put16(to, static_cast<std::uint16_t>(value >> 16));
-}
-
-struct Member {
-    std::string name;
-    std::uint32_t crc = 0, size = 0, offset = 0;
+// The archive in memory, as minizip writes it.
+struct Bytes {
+    std::string data;
+    std::size_t at = 0;
 };
 
-// What both records of a member say.
-void putCommon(std::string& to, const Member& member)
+uLong writeBytes(void*, void* stream, const void* from, uLong size)
 {
-    put16(to, kVersion);
-    put16(to, 0); // flags
-    put16(to, kStored);
-    put16(to, kMidnight);
-    put16(to, kFirstDay);
-    put32(to, member.crc);
-    put32(to, member.size);
-    put32(to, member.size);
-    put16(to, static_cast<std::uint16_t>(member.name.size()));
-    put16(to, 0); // extra field
+    Bytes& to = *static_cast<Bytes*>(stream);
+    to.data.resize(std::max<std::size_t>(to.data.size(), to.at + size));
+    std::copy_n(static_cast<const char*>(from), size, to.data.begin() + static_cast<std::ptrdiff_t>(to.at));
+    to.at += size;
+    return size;
 }
 
-void putCentral(std::string& to, const Member& member)
+long seekBytes(void*, void* stream, ZPOS64_T offset, int origin)
 {
-    put32(to, kCentral);
-    put16(to, kVersion);
-    putCommon(to, member);
-    put16(to, 0); // comment
-    put16(to, 0); // disk
-    put16(to, 0); // internal attributes
-    put32(to, 0); // external attributes
-    put32(to, member.offset);
-    to += member.name;
+    Bytes& to = *static_cast<Bytes*>(stream);
+    to.at = (origin == ZLIB_FILEFUNC_SEEK_CUR ? to.at : origin == ZLIB_FILEFUNC_SEEK_END ? to.data.size() : 0) + offset;
+    return to.at <= to.data.size() ? 0 : -1;
+}
+
+bool addEntry(zipFile archive, const std::string& name, const std::string& data)
+{
+    zip_fileinfo info{};
+    info.dosDate = 0x210000; // midnight of 1 January 1980, so that equal arrays give equal bytes
+    const bool large = data.size() >= 0xffffffff;
+    if (zipOpenNewFileInZip64(archive, name.c_str(), &info, nullptr, 0, nullptr, 0, nullptr, 0, 0, large ? 1 : 0)
+        != ZIP_OK)
+        return false;
+    constexpr std::size_t kMost = std::size_t{1} << 30; // minizip counts in 32 bits
+    bool whole = true;
+    for (std::size_t begin = 0; whole && begin < data.size(); begin += kMost)
+        whole = zipWriteInFileInZip(archive, data.data() + begin,
+                                    static_cast<unsigned>(std::min(kMost, data.size() - begin)))
+                == ZIP_OK;
+    return zipCloseFileInZip(archive) == ZIP_OK && whole;
 }
 
 } // namespace
 
 Result<std::string> npzBytes(std::span<const NamedMatrix> arrays)
 {
-    constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
-    const Error tooMuch =
-        inputError("An .npz file holds at most 4 GiB and 65,535 arrays; write fewer heads, or .safetensors.");
-    if (arrays.size() >= std::numeric_limits<std::uint16_t>::max())
-        return tooMuch;
-    std::string bytes, directory;
-    for (const NamedMatrix& array : arrays) {
-        const std::string data = npyBytes(*array.matrix);
-        if (bytes.size() + data.size() + directory.size() > kMost - (std::size_t{1} << 20))
-            return tooMuch;
-        boost::crc_32_type crc;
-        crc.process_bytes(data.data(), data.size());
-        const Member member{array.name + ".npy", crc.checksum(), static_cast<std::uint32_t>(data.size()),
-                            static_cast<std::uint32_t>(bytes.size())};
-        put32(bytes, kLocal);
-        putCommon(bytes, member);
-        bytes += member.name + data;
-        putCentral(directory, member);
-    }
-    const auto begin = static_cast<std::uint32_t>(bytes.size()), length = static_cast<std::uint32_t>(directory.size());
-    const auto count = static_cast<std::uint16_t>(arrays.size());
-    bytes += directory;
-    put32(bytes, kEnd);
-    put16(bytes, 0); // this disk
-    put16(bytes, 0); // the directory's disk
-    put16(bytes, count);
-    put16(bytes, count);
-    put32(bytes, length);
-    put32(bytes, begin);
-    put16(bytes, 0); // comment
-    return bytes;
+    Bytes bytes;
+    zlib_filefunc64_def functions{};
+    functions.zopen64_file = [](void* stream, const void*, int) { return stream; };
+    functions.zread_file = [](void*, void*, void*, uLong) -> uLong { return 0; }; // nothing is appended to
+    functions.zwrite_file = writeBytes;
+    functions.ztell64_file = [](void*, void* stream) -> ZPOS64_T { return static_cast<Bytes*>(stream)->at; };
+    functions.zseek64_file = seekBytes;
+    functions.zclose_file = [](void*, void*) { return 0; };
+    functions.zerror_file = [](void*, void*) { return 0; };
+    functions.opaque = &bytes;
+    zipFile archive = zipOpen2_64(&bytes, APPEND_STATUS_CREATE, nullptr, &functions);
+    bool whole = archive != nullptr;
+    for (const NamedMatrix& array : arrays)
+        whole = whole && addEntry(archive, array.name + ".npy", npyBytes(*array.matrix));
+    if (archive == nullptr || zipClose(archive, nullptr) != ZIP_OK || !whole)
+        return ioError("The arrays could not be put into an .npz file.");
+    return std::move(bytes.data);
 }
 
 Result<void> writeNpz(const std::string& path, std::span<const NamedMatrix> arrays)

@@ -12,6 +12,15 @@
 
 namespace headscope::io {
 
+std::string brokenLink(const std::filesystem::path& path)
+{
+    std::error_code ignored;
+    if (!std::filesystem::is_symlink(path, ignored) || std::filesystem::exists(path, ignored))
+        return {};
+    return "the link leads to " + inQuotes(std::filesystem::read_symlink(path, ignored).string())
+           + ", which does not exist";
+}
+
 OpenFile::~OpenFile()
 {
     if (m_fd >= 0)
@@ -26,8 +35,10 @@ Result<OpenFile> OpenFile::open(const std::filesystem::path& path)
     file.m_fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status {
     };
-    if (file.m_fd < 0 || ::fstat(file.m_fd, &status) != 0)
-        return ioError(who + std::strerror(errno) + ".");
+    if (file.m_fd < 0 || ::fstat(file.m_fd, &status) != 0) {
+        const std::string why = std::strerror(errno), link = brokenLink(path);
+        return ioError(who + (link.empty() ? why : link) + ".");
+    }
     if (!S_ISREG(status.st_mode))
         return inputError(
             who + (S_ISDIR(status.st_mode) ? "it is a folder; expected a file." : "it is not a regular file."));

@@ -6,9 +6,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <utility>
 
 namespace headscope::io {
+
+/// Of a link that leads to what does not exist: "the link leads to 'X', which does not exist"; else empty.
+[[nodiscard]] std::string brokenLink(const std::filesystem::path& path);
 
 class OpenFile
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pathlist.h"
 
+#include "core/base/writefile.h"
 #include "core/io/quote.h"
 #include "core/io/textfile.h"
-#include "core/io/writefile.h"
 
 #include <cstdlib>
 #include <sstream>
@@ -23,15 +23,30 @@ fs::path cleaned(const fs::path& path)
     return whole.has_filename() || !whole.has_relative_path() ? whole : whole.parent_path(); // "/a/" is "/a"
 }
 
+fs::path personalFolder(const char* variable, const char* belowHome)
+{
+    if (const char* given = std::getenv(variable); given && *given)
+        return fs::path(given) / "headscope";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return fs::path(home) / belowHome / "headscope";
+    return {};
+}
+
 } // namespace
 
 fs::path configFolder()
 {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config)
-        return fs::path(config) / "headscope";
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return fs::path(home) / ".config" / "headscope";
-    return {};
+    return personalFolder("XDG_CONFIG_HOME", ".config");
+}
+
+fs::path cacheFolder()
+{
+    return personalFolder("XDG_CACHE_HOME", ".cache");
+}
+
+fs::path dataFolder()
+{
+    return personalFolder("XDG_DATA_HOME", ".local/share");
 }
 
 std::vector<fs::path> PathList::read() const

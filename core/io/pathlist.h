@@ -9,8 +9,10 @@
 
 namespace headscope::io {
 
-/// <config>/headscope of the person; empty where the environment names none.
+/// The program's own folders below the person's; empty where the environment names neither the folder nor a home.
 [[nodiscard]] std::filesystem::path configFolder();
+[[nodiscard]] std::filesystem::path cacheFolder();
+[[nodiscard]] std::filesystem::path dataFolder();
 
 /// One path a line, the newest first. Nobody else's writing is trusted to be short or whole: relative paths and what
 /// is too much are left out.

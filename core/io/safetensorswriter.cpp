@@ -1,76 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/safetensorswriter.h"
 
+#include "core/base/writefile.h"
 #include "core/io/quote.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace headscope::io {
 
 namespace {
-
-/// A file under a temporary name that is removed unless it was moved to its place.
-class TemporaryFile
-{
-public:
-    explicit TemporaryFile(const std::filesystem::path& target)
-        : m_name(target.string() + ".XXXXXX"), m_fd(::mkostemp(m_name.data(), O_CLOEXEC))
-    {
-        // mkstemp makes private files; a checkpoint gets the rights that the user's mask gives any new file.
-        if (m_fd >= 0) {
-            const mode_t mask = ::umask(0);
-            ::umask(mask);
-            ::fchmod(m_fd, 0666 & ~mask);
-        }
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile()
-    {
-        if (m_fd >= 0) {
-            ::close(m_fd);
-            ::unlink(m_name.c_str());
-        }
-    }
-    [[nodiscard]] bool isOpen() const { return m_fd >= 0; }
-    [[nodiscard]] bool write(const void* data, std::size_t size)
-    {
-        auto at = static_cast<const char*>(data);
-        while (size > 0) {
-            const ssize_t done = ::write(m_fd, at, size);
-            if (done < 0 && errno == EINTR)
-                continue;
-            if (done <= 0)
-                return false;
-            at += done;
-            size -= static_cast<std::size_t>(done);
-        }
-        return true;
-    }
-    [[nodiscard]] bool moveTo(const std::filesystem::path& target)
-    {
-        const bool closed = ::fsync(m_fd) == 0 && ::close(m_fd) == 0;
-        m_fd = -1;
-        if (closed && ::rename(m_name.c_str(), target.c_str()) == 0)
-            return true;
-        const int why = errno;
-        ::unlink(m_name.c_str());
-        errno = why;
-        return false;
-    }
-
-private:
-    std::string m_name;
-    int m_fd;
-};
 
 /// Entries in the order of the file; built by hand because a JSON object would sort them by name.
 std::string headerText(std::span<const TensorToWrite* const> tensors, const SafetensorsMetadata& metadata)
@@ -131,16 +71,18 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
         return inputError(cannot + "its header would have " + std::to_string(header.size()) + " bytes; at most "
                           + std::to_string(kMaxSafetensorsHeader) + " are allowed.");
 
-    TemporaryFile file(path);
-    if (!file.isOpen())
-        return ioError(cannot + std::strerror(errno) + ".");
+    OutputFile file;
     const std::uint64_t length = header.size();
-    bool good = file.write(&length, sizeof length) && file.write(header.data(), header.size());
+    Result<void> done = file.open(path);
+    const auto add = [&](const void* bytes, std::size_t size) {
+        if (done.has_value())
+            done = file.append({static_cast<const char*>(bytes), size});
+    };
+    add(&length, sizeof length);
+    add(header.data(), header.size());
     for (const TensorToWrite* tensor : sorted)
-        good = good && file.write(tensor->bytes.data(), tensor->bytes.size());
-    if (!good || !file.moveTo(path))
-        return ioError(cannot + std::strerror(errno) + ".");
-    return {};
+        add(tensor->bytes.data(), tensor->bytes.size());
+    return done.has_value() ? file.commit() : done;
 }
 
 } // namespace headscope::io

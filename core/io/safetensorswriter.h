@@ -19,8 +19,8 @@ struct TensorToWrite {
 
 using SafetensorsMetadata = std::map<std::string, std::string>;
 
-/// Writes to a temporary file beside the target and renames it, so that a program that has the old file mapped keeps
-/// it. Widest dtypes first, then by name; the header is padded with spaces to a multiple of 8.
+/// Replaces the target as a whole (OutputFile), so that a program that has the old file mapped keeps it. Widest dtypes
+/// first, then by name; the header is padded with spaces to a multiple of 8.
 [[nodiscard]] Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorToWrite> tensors,
                                             const SafetensorsMetadata& metadata = {{"format", "pt"}});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/textfile.h"
 
+#include "core/io/openfile.h"
 #include "core/io/quote.h"
 
 #include <algorithm>
@@ -41,8 +42,11 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_
     const std::string who = "Cannot read " + inQuotes(path.string()) + ": ";
     // O_NONBLOCK so that opening a pipe does not wait for its writer.
     const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    if (file.fd < 0)
-        return ioError(who + (errno == ENOENT ? "there is no such file" : std::strerror(errno)) + ".");
+    if (file.fd < 0) {
+        const std::string why = errno == ENOENT ? "there is no such file" : std::strerror(errno),
+                          link = brokenLink(path);
+        return ioError(who + (link.empty() ? why : link) + ".");
+    }
     struct stat status {
     };
     if (::fstat(file.fd, &status) != 0)

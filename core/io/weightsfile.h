@@ -52,6 +52,8 @@ public:
     [[nodiscard]] std::span<const std::byte> stored(std::size_t tensor) const;
     [[nodiscard]] const std::shared_ptr<const Elements>& elements(std::size_t tensor) const;
     [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return m_metadata; }
+    /// Oddities that do not prevent loading, one sentence each.
+    [[nodiscard]] const std::vector<std::string>& warnings() const { return m_warnings; }
     /// Tells the system that these bytes of the mapping were copied: they no longer count as memory of this process.
     /// Reading them again is allowed and costs a read of the file.
     static void release(std::span<const std::byte> bytes);
@@ -71,6 +73,7 @@ protected:
     std::vector<TensorInfo> m_tensors;
     std::vector<std::shared_ptr<const Elements>> m_elements; ///< of each tensor; none at all: all are plain
     std::map<std::string, std::string> m_metadata;
+    std::vector<std::string> m_warnings;
 };
 
 } // namespace headscope::io

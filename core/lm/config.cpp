@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/config.h"
 
+#include "core/io/adapter.h"
 #include "core/io/gguf/gguffile.h"
 #include "core/io/lfspointer.h"
+#include "core/io/openfile.h"
 #include "core/io/pythonjson.h"
 #include "core/io/quote.h"
 #include "core/io/textfile.h"
@@ -10,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -45,8 +48,151 @@ Result<Config> ofGguf(const std::filesystem::path& path)
     const auto file = io::GgufFile::open(path);
     if (!file.has_value())
         return file.error();
-    const auto text = io::ggufConfig(**file);
-    return text.has_value() ? Config::parse(*text, path.string()) : Result<Config>(text.error());
+    const auto config = io::ggufConfig(**file);
+    return config.has_value() ? Config::parse(config->json, path.string()) : Result<Config>(config.error());
+}
+
+// Keys that change no logits in any family, whatever their values: what a file says of itself, of how weights are
+// initialised, of training, generation, caches and kernels, of parts beside the text, and what follows from other keys.
+// tst_configkeys holds them to transformers.
+constexpr std::array kHarmless = {
+    "_attn_implementation",
+    "_attn_implementation_autoset",
+    "_name_or_path",
+    "_sliding_window_pattern",
+    "architectures",
+    "attention_softmax_in_fp32",
+    "attn_implementation",
+    "auto_map",
+    "aux_loss_alpha",
+    "bad_words_ids",
+    "batch_size",
+    "bias_dropout_fusion",
+    "cache_implementation",
+    "chunk_size_feed_forward",
+    "custom_pipelines",
+    "dtype",
+    "ep_size",
+    "finetuning_task",
+    "gradient_checkpointing",
+    "id2label",
+    "init_device",
+    "init_std",
+    "is_decoder",
+    "is_encoder_decoder",
+    "keys_to_ignore_at_inference",
+    "kv_channels",
+    "label2id",
+    "language",
+    "layerdrop",
+    "license",
+    "mamba_headdim",
+    "mamba_ssm_cache_dtype",
+    "masked_softmax_fusion",
+    "max_inference_chunksize",
+    "mm_tokens_per_image",
+    "model_type",
+    "moe_shared_expert_overlap",
+    "n_ctx",
+    "name_or_path",
+    "num_labels",
+    "num_logits_to_keep",
+    "num_nextn_predict_layers",
+    "num_query_groups",
+    "num_return_sequences",
+    "output_attentions",
+    "output_hidden_states",
+    "output_router_logits",
+    "output_scores",
+    "prefix",
+    "pretraining_tp",
+    "problem_type",
+    "qk_head_dim",
+    "quantization_config", // load.cpp reads it
+    "rescale_prenorm_residual",
+    "return_dict",
+    "return_dict_in_generate",
+    "router_jitter_noise",
+    "seq_aux",
+    "skip_bias_add",
+    "skip_bias_add_qkv",
+    "slow_but_exact",
+    "task_specific_params",
+    "temperature",
+    "time_step_floor",
+    "time_step_init_scheme",
+    "time_step_scale",
+    "tokenizer_class",
+    "top_k",
+    "top_p",
+    "torch_dtype",
+    "torchscript",
+    "transformers.js_config",
+    "transformers_version",
+    "use_associative_scan",
+    "use_bfloat16",
+    "use_cache",
+    "use_flash_attn",
+    "use_mamba_kernels",
+    "use_mambapy",
+    "use_mem_eff_path",
+    "time_step_max",
+    "use_return_dict",
+    "vision_config",
+};
+constexpr std::array kHarmlessEndings = {
+    "_dropout",   "_dropout_prob",     "_id",    "_ids",   "_init_floor",  "_init_scale",       "_init_variance_scale",
+    "_loss_coef", "_loss_coefficient", "_pdrop", "_token", "_xavier_init", "initializer_range",
+};
+constexpr std::array kHarmlessBeginnings = {"linear_a_log_", "linear_dt_", "mtp_", "summary_"};
+
+// Values of other keys that say what is computed anyway: with these they need no word either.
+const nlohmann::json& usualValues()
+{
+    static const nlohmann::json values = nlohmann::json::parse(R"({
+        "add_cross_attention": [false], "add_out_norm": [true], "attention_bias": [false], "attn_output_gate": [true],
+        "block_auto_adjust_ff_dim": [false], "block_use_swiglu": [true], "embedding_fraction": [1], "full_attn_mod": [1],
+        "hidden_act": ["silu"], "interpolate_factor": [1], "is_causal": [true], "learned_pos_emb": [true],
+        "lm_head_bias": [false], "mla_use_nope": [true], "mlp_bias": [false], "mlp_type": ["default"],
+        "moe_layer_freq": [1], "moe_router_activation_func": ["sigmoid"], "norm_reduction_force_float32": [true],
+        "norm_type": ["layer_norm", "low_precision_layernorm"], "normalization_function": ["rmsnorm"],
+        "order_of_interleaved_layers": ["local_attn_first"], "position_embedding_type": ["rope", "rope_gptj"],
+        "residual_in_fp32": [false], "rotary_pct": [1], "use_bidirectional_attention": [false],
+        "use_embedding_sharing": [true], "use_gated_activation": [true], "use_grouped_topk": [true],
+        "use_parallel_block": [true], "use_parallel_embedding": [true], "use_pos_enc": [true]})");
+    return values;
+}
+
+bool needsNoWord(const std::string& key, const nlohmann::json& value)
+{
+    const auto is = [&](const auto& names, auto matches) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](const char* name) { return matches(std::string_view(name)); });
+    };
+    const auto usual = usualValues().find(key);
+    return value.is_null() || key == "dropout" || is(kHarmless, [&](auto name) { return key == name; })
+           || is(kHarmlessEndings, [&](auto end) { return key.ends_with(end); })
+           || is(kHarmlessBeginnings, [&](auto start) { return key.starts_with(start); })
+           || (usual != usualValues().end() && std::find(usual->begin(), usual->end(), value) != usual->end());
+}
+
+void collectUnread(const nlohmann::json& object, const std::string& path, const std::set<std::string>& read,
+                   std::vector<std::string>& out)
+{
+    for (const auto& [key, value] : object.items()) {
+        const std::string name = path + key;
+        if (needsNoWord(key, value) || read.contains(name + ".*"))
+            continue;
+        if (!read.contains(name)) {
+            if (std::find(out.begin(), out.end(), name) == out.end())
+                out.push_back(name);
+            continue;
+        }
+        const bool list = value.is_array();
+        for (const nlohmann::json& inner : list ? value : nlohmann::json::array({value}))
+            if (inner.is_object())
+                collectUnread(inner, name + (list ? "[]." : "."), read, out);
+    }
 }
 
 const nlohmann::json& valueIn(const nlohmann::json& object, const char* key)
@@ -67,6 +213,11 @@ Result<Config> Config::load(const std::filesystem::path& folder)
         return ofGguf(**gguf);
     const std::filesystem::path path = folder / "config.json";
     std::error_code code;
+    if (const auto adapter = io::adapterIn(folder); adapter && !std::filesystem::exists(path, code))
+        return io::adapterAlone(folder, *adapter);
+    for (const auto& place : {folder, path})
+        if (const std::string link = io::brokenLink(place); !link.empty())
+            return inputError("Cannot open " + io::inQuotes(place.string()) + ": " + link + ".");
     if (!std::filesystem::exists(folder, code))
         return inputError("There is no folder '" + folder.string()
                           + "'; expected a model folder with config.json and *.safetensors.");
@@ -125,8 +276,17 @@ Result<Config> Config::textPart(const nlohmann::json& whole, const std::string& 
 }
 
 Config::Config(nlohmann::json json, std::string where)
-    : m_json(std::make_shared<const nlohmann::json>(std::move(json))), m_where(std::move(where))
+    : m_json(std::make_shared<const nlohmann::json>(std::move(json))), m_where(std::move(where)),
+      m_read(std::make_shared<Keys>())
 {
+}
+
+Config Config::child(nlohmann::json json, std::string where, std::string path) const
+{
+    Config config(std::move(json), std::move(where));
+    config.m_path = std::move(path);
+    config.m_read = m_read;
+    return config;
 }
 
 Result<std::string> Config::family() const
@@ -159,6 +319,8 @@ void Config::alias(std::initializer_list<std::pair<const char*, const char*>> na
     for (const auto& [key, own] : names)
         if (!has(key) && has(own))
             named[key] = named[own];
+        else if (valueIn(*m_json, key) == valueIn(*m_json, own))
+            read(own); // says the same
     m_json = std::make_shared<const nlohmann::json>(std::move(named));
 }
 
@@ -174,9 +336,15 @@ void Config::adopt(const Config& child)
         m_error = child.m_error;
 }
 
+bool Config::contains(const char* key) const
+{
+    read(key);
+    return m_json->contains(key);
+}
+
 bool Config::has(const char* key) const
 {
-    return m_json->contains(key) && !valueIn(*m_json, key).is_null();
+    return contains(key) && !valueIn(*m_json, key).is_null();
 }
 
 int Config::integer(const char* key, std::optional<int> fallback)
@@ -321,14 +489,71 @@ std::vector<std::string> Config::texts(const char* key)
 
 Config Config::object(const char* key)
 {
-    const std::string where = "'" + std::string(key) + "' in " + m_where;
+    const std::string where = "'" + std::string(key) + "' in " + m_where, path = m_path + key + ".";
     if (!has(key))
-        return Config(nlohmann::json::object(), where);
+        return child(nlohmann::json::object(), where, path);
     if (!valueIn(*m_json, key).is_object()) {
         fail(where + " is " + valueIn(*m_json, key).dump().substr(0, 40) + "; expected an object.");
-        return Config(nlohmann::json::object(), where);
+        return child(nlohmann::json::object(), where, path);
     }
-    return Config(valueIn(*m_json, key), where);
+    return child(valueIn(*m_json, key), where, path);
+}
+
+std::vector<Config> Config::objects(const char* key)
+{
+    std::vector<Config> members;
+    if (!has(key))
+        return members;
+    const std::string where = "'" + std::string(key) + "' in " + m_where;
+    const nlohmann::json& list = valueIn(*m_json, key);
+    for (const auto& item : list.is_array() ? list : nlohmann::json::array({list})) {
+        if (!item.is_object())
+            fail(where + " is not a list of objects.");
+        members.push_back(
+            child(item.is_object() ? item : nlohmann::json::object(), "a member of " + where, m_path + key + "[]."));
+    }
+    return members;
+}
+
+const nlohmann::json& Config::value(const char* key) const
+{
+    m_read->insert(m_path + key + ".*");
+    return valueIn(*m_json, key);
+}
+
+Config Config::with(const char* key, nlohmann::json value) const
+{
+    nlohmann::json json = *m_json;
+    json[key] = std::move(value);
+    Config changed = *this;
+    changed.m_json = std::make_shared<const nlohmann::json>(std::move(json));
+    return changed;
+}
+
+void Config::only(const char* key, const char* value)
+{
+    if (has(key) && valueIn(*m_json, key) != nlohmann::json::parse(value))
+        fail("'" + std::string(key) + "' in " + m_where + " is " + valueIn(*m_json, key).dump().substr(0, 40)
+             + "; only " + value + " is supported for this model.");
+}
+
+void Config::assume(const char* key, const char* value) const
+{
+    if (valueIn(*m_json, key) == nlohmann::json::parse(value))
+        ignore({key});
+}
+
+void Config::ignore(std::initializer_list<const char*> keys) const
+{
+    for (const char* key : keys)
+        m_read->insert(m_path + key + ".*");
+}
+
+std::vector<std::string> Config::unread() const
+{
+    std::vector<std::string> keys;
+    collectUnread(*m_json, m_path, *m_read, keys);
+    return keys;
 }
 
 } // namespace headscope::lm

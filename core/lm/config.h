@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // config.json with typed access: the first wrong type or value is kept as one sentence, so that families read their
-// keys in a straight line. Any thread.
+// keys in a straight line. Which keys were read is recorded, so that the rest can be listed. Any thread; copies
+// share the record, so one thread at a time reads them.
 
 #include "core/base/result.h"
 
@@ -11,6 +12,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +34,8 @@ public:
     /// `model_type`, or the family told by its keys; fails when neither says.
     [[nodiscard]] Result<std::string> family() const;
 
-    [[nodiscard]] bool has(const char* key) const; ///< present and not null
+    [[nodiscard]] bool has(const char* key) const;      ///< present and not null
+    [[nodiscard]] bool contains(const char* key) const; ///< present, even if null
     [[nodiscard]] int integer(const char* key, std::optional<int> fallback = {});
     [[nodiscard]] int positive(const char* key, std::optional<int> fallback = {}); ///< >= 1
     [[nodiscard]] double number(const char* key, std::optional<double> fallback = {});
@@ -43,7 +46,20 @@ public:
     [[nodiscard]] std::vector<int> integers(const char* key); ///< a number or a list of numbers; missing: empty
     [[nodiscard]] std::vector<double> numbers(const char* key, std::size_t count); ///< missing: ones
     [[nodiscard]] std::vector<std::string> texts(const char* key);
-    [[nodiscard]] Config object(const char* key); ///< missing: an empty object
+    [[nodiscard]] Config object(const char* key);               ///< missing: an empty object
+    [[nodiscard]] std::vector<Config> objects(const char* key); ///< missing: an empty list
+    /// A value of any type, which counts as read with everything in it; missing: null.
+    [[nodiscard]] const nlohmann::json& value(const char* key) const;
+    /// The same config with another value of a key; what is read of it counts as read here.
+    [[nodiscard]] Config with(const char* key, nlohmann::json value) const;
+    /// Refuses every value of a key but this one, written as JSON. Missing and null are accepted.
+    void only(const char* key, const char* value);
+    /// Declares what a family takes for granted: with another value the key is listed as not used.
+    void assume(const char* key, const char* value) const;
+    /// Declares keys that do not change what the family computes.
+    void ignore(std::initializer_list<const char*> keys) const;
+    /// Keys of the file that are neither read, nor null, nor known to change no result: "rope_scaling.beta_fast".
+    [[nodiscard]] std::vector<std::string> unread() const;
 
     /// From here on each key, the first of a pair, is what the file calls by the second, unless it has both.
     void alias(std::initializer_list<std::pair<const char*, const char*>> names);
@@ -54,10 +70,15 @@ public:
     [[nodiscard]] const nlohmann::json& json() const { return *m_json; }
 
 private:
+    using Keys = std::set<std::string>;
     [[nodiscard]] static Result<Config> textPart(const nlohmann::json& whole, const std::string& who);
+    [[nodiscard]] Config child(nlohmann::json json, std::string where, std::string path) const;
+    void read(const char* key) const { m_read->insert(m_path + key); }
     std::shared_ptr<const nlohmann::json> m_json; ///< never null
     std::string m_where;
     std::string m_textPartOf;
+    std::string m_path;           ///< before the keys of this object: "rope_scaling."
+    std::shared_ptr<Keys> m_read; ///< with their paths; shared with the objects inside; "key.*": with all members
     std::optional<Error> m_error;
 };
 

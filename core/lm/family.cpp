@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <limits>
 
 namespace headscope::lm {
 
@@ -89,20 +89,25 @@ const Entry* find(const std::string& name)
     return found == kFamilies.end() ? nullptr : &*found;
 }
 
-// Levenshtein's: letters put in, taken out or changed.
-std::size_t distance(const std::string& a, const std::string& b)
+// The line a family belongs to: its name up to the first digit or underscore.
+std::string lineOf(const std::string& name)
 {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), 0);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0]++;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({changed, diagonal + 1, row[j] + 1});
-        }
+    return name.substr(0, name.find_first_of("0123456789_-."));
+}
+
+// How many keys of a config a family leaves unread, by building one layer without weights; a mistake counts as some
+// more.
+std::size_t unreadBy(const Entry& entry, const Config& config)
+{
+    constexpr std::size_t kMistake = 3;
+    Config asOther(config.json());
+    Weights weights = Weights::shapesOnly(at::kFloat);
+    try {
+        static_cast<void>(entry.build(asOther, weights, 1));
+    } catch (const std::exception&) { // sizes of no tensor
+        return std::numeric_limits<std::size_t>::max();
     }
-    return row.back();
+    return asOther.unread().size() + (asOther.error() ? kMistake : 0);
 }
 
 } // namespace
@@ -119,16 +124,15 @@ std::optional<FamilyKind> familyKind(const std::string& family)
     return entry ? std::optional(entry->kind) : std::nullopt;
 }
 
-std::vector<std::string> nearestFamilies(const std::string& name)
+std::vector<std::string> nearestFamilies(const Config& config, const std::string& name)
 {
-    std::vector<std::pair<std::size_t, std::string>> byDistance;
-    for (const std::string& other : familyNames())
-        byDistance.emplace_back(distance(name, other), other);
-    std::stable_sort(byDistance.begin(), byDistance.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::pair<std::pair<bool, std::size_t>, std::string>> ranked;
+    for (const Entry& entry : kFamilies)
+        ranked.push_back({{lineOf(entry.name) != lineOf(name), unreadBy(entry, config)}, entry.name});
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::string> names;
     for (std::size_t i = 0; i < 3; ++i)
-        names.push_back(byDistance[i].second);
+        names.push_back(ranked[i].second);
     return names;
 }
 

@@ -16,7 +16,8 @@ using FamilyBuilder = ModelParts (*)(Config& config, Weights& weights, int layer
 /// Null for an unknown family.
 [[nodiscard]] FamilyBuilder findFamily(const std::string& name);
 [[nodiscard]] std::vector<std::string> familyNames();
-/// The three whose names take the fewest letters to change into this one, nearest first.
-[[nodiscard]] std::vector<std::string> nearestFamilies(const std::string& name);
+/// The three that are most like a model of a family that is not known: of the same line ("gemma" in gemma2), then those
+/// that use most of its config's keys, nearest first.
+[[nodiscard]] std::vector<std::string> nearestFamilies(const Config& config, const std::string& name);
 
 } // namespace headscope::lm

@@ -4,6 +4,7 @@
 #include "core/base/failure.h"
 #include "core/base/hash.h"
 #include "core/io/mapping.h"
+#include "core/io/quote.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/threads.h"
@@ -14,6 +15,7 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 
@@ -34,10 +36,13 @@ Result<Family> familyOf(const Config& config)
     if (config.has("per_layer_config") && !config.json()["per_layer_config"].empty() && *name != "gemma4_text")
         return inputError("config.json gives layers sizes of their own ('per_layer_config'), which is only supported "
                           "for Gemma 4.");
+    if (config.textPartOf() == "paligemma")
+        return inputError("PaliGemma reads its prompt in both directions (it is a prefix language model); only models "
+                          "that read from left to right can be run.");
     if (const FamilyBuilder build = findFamily(*name))
         return Family{*name, build};
     std::string nearest;
-    for (const std::string& other : nearestFamilies(*name))
+    for (const std::string& other : nearestFamilies(config, *name))
         nearest += (nearest.empty() ? "" : ", ") + other;
     return inputError("The model family '" + *name + "' is not supported; the nearest known ones are " + nearest
                       + " (README.md lists all).");
@@ -84,11 +89,6 @@ at::ScalarType storedDtype(const io::Checkpoint& checkpoint)
     return bf16 > f32 && bf16 > f16 ? at::kBFloat16 : f16 > f32 ? at::kHalf : at::kFloat;
 }
 
-std::string contentHash(const Opened& opened)
-{
-    return sha256Hex(opened.config.json().dump() + opened.checkpoint->contentHash());
-}
-
 struct Prepared {
     Opened opened;
     at::Device device = at::kCPU;
@@ -117,9 +117,21 @@ int rotatedByLengthPast(Config config, int maxPositions)
 }
 
 // The model on the meta device, with its parameters counted.
-Result<ModelParts> shapesOf(const Family& family, Config config, Weights& weights, int layerLimit)
+Result<ModelParts> shapesOf(const Family& family, Config& config, Weights& weights, int layerLimit)
 {
     ModelParts parts;
+    const nlohmann::json& file = config.json();
+    for (const char* key : {"layer_types", "layers_block_type", "mlp_layer_types"})
+        if (const auto kinds = file.find(key), layers = file.find("num_hidden_layers");
+            kinds != file.end() && kinds->is_array() && layers != file.end() && layers->is_number()
+            && *layers != kinds->size())
+            return inputError("'" + std::string(key) + "' in config.json has " + std::to_string(kinds->size())
+                              + " entries; expected one for each of the " + layers->dump() + " layers.");
+    config.only("is_causal", "true");
+    if (const auto kinds = file.find("layer_types");
+        kinds != file.end()
+        && std::all_of(kinds->begin(), kinds->end(), [](const auto& kind) { return kind == "full_attention"; }))
+        config.ignore({"layer_types"}); // says nothing of models with one kind of layer
     try {
         parts = family.build(config, weights, layerLimit);
     } catch (
@@ -144,15 +156,23 @@ Result<std::optional<io::BlockSize>> packingOf(Config& config)
     if (method.empty())
         return std::optional<io::BlockSize>();
     if (method != "fp8" && method != "mxfp4")
-        return inputError("The weights of this model are packed as " + method
-                          + ", which is not read; fp8 and mxfp4 are, and a copy of it with weights in bf16, fp16 or "
-                            "fp32 opens.");
+        return Weights::packedAs(method);
     io::BlockSize block;
     if (const std::vector<int> size = packing.integers("weight_block_size"); size.size() == 2)
         block = {size[0], size[1]};
     if (packing.error())
         return *packing.error();
     return std::optional(block);
+}
+
+// Some names, and how many more there are.
+std::string listed(const std::vector<std::string>& names)
+{
+    constexpr std::size_t kMost = 12;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
+        text += (i == 0 ? "" : ", ") + io::inQuotes(names[i]);
+    return text + (names.size() > kMost ? " and " + std::to_string(names.size() - kMost) + " more" : "");
 }
 
 // Everything that can be checked without memory: config, names, shapes, and whether it fits.
@@ -198,6 +218,9 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     summary.warnings = prepared.opened.checkpoint->warnings();
     for (const std::string& warning : weights.warnings())
         summary.warnings.push_back(warning);
+    if (const std::string keys = listed(prepared.opened.config.unread()); !keys.empty())
+        summary.warnings.push_back("These keys of config.json are not used: " + keys
+                                   + ". If the model's own code uses one of them, its results differ from those here.");
     const std::int64_t taken = prepared.shapes.spec.parameters;
     if (const auto described = describe(prepared.opened.config);
         options.layerLimit == 0 && described.has_value() && described->parameters != taken)
@@ -303,7 +326,12 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
             for (const auto& file : opened->files())
                 io::WeightsFile::release(file->dataBytes());
         };
-    prepared->summary.contentHash = contentHash(prepared->opened);
+    const auto hash = checkpoint.contentHash(control);
+    if (!hash.has_value())
+        return hash.error();
+    const std::string config = prepared->opened.config.json().dump(), sampled = checkpoint.sampledHash();
+    prepared->summary.contentHash = sha256Hex(config + *hash);
+    prepared->summary.formerHash = sampled.empty() ? sampled : sha256Hex(config + sampled);
     if (const auto intact = io::intact(checkpoint); !intact.has_value())
         return intact.error();
     prepared->summary.model = std::make_shared<const Model>(std::move(parts));
@@ -366,7 +394,7 @@ Result<std::int64_t> weightBytes(Config config, const std::string& dtype)
     if (!type.has_value())
         return type.error();
     Weights weights = Weights::shapesOnly(*type, form);
-    const auto parts = shapesOf(*family, std::move(config), weights, 0);
+    const auto parts = shapesOf(*family, config, weights, 0);
     return parts.has_value() ? Result<std::int64_t>(weights.bytes()) : parts.error();
 }
 
@@ -376,7 +404,7 @@ Result<ModelSpec> describe(Config config)
     if (!family.has_value())
         return family.error();
     Weights weights = Weights::shapesOnly(at::kFloat);
-    auto parts = shapesOf(*family, std::move(config), weights, 0);
+    auto parts = shapesOf(*family, config, weights, 0);
     if (!parts.has_value())
         return parts.error();
     return std::move(parts->spec);

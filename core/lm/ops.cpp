@@ -2,9 +2,13 @@
 #include "core/lm/ops.h"
 
 #include "core/base/giveway.h"
+#include "core/io/quote.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <ATen/Parallel.h>
+
+#include <cmath>
+#include <utility>
 
 namespace headscope::lm {
 
@@ -70,20 +74,39 @@ at::Tensor Norm::operator()(const at::Tensor& x) const
 
 Result<Activation> parseActivation(const std::string& name)
 {
-    if (name == "silu" || name == "swish")
-        return Activation::Silu;
-    if (name == "gelu")
-        return Activation::Gelu;
-    if (name == "gelu_new" || name == "gelu_pytorch_tanh")
-        return Activation::GeluTanh;
-    if (name == "relu")
-        return Activation::Relu;
-    if (name == "relu2" || name == "sqrelu")
-        return Activation::ReluSquared;
-    if (name == "identity")
-        return Activation::Identity;
-    return inputError("The activation '" + name
-                      + "' is not known; expected silu, gelu, gelu_new, gelu_pytorch_tanh, relu, relu2 or identity.");
+    using enum Activation;
+    constexpr std::pair<const char*, Activation> kNames[] = {
+        {"silu", Silu},
+        {"swish", Silu},
+        {"gelu", Gelu},
+        {"gelu_python", Gelu},
+        {"gelu_new", GeluTanh},
+        {"gelu_pytorch_tanh", GeluTanh},
+        {"gelu_fast", GeluTanh}, // these differ in rounding alone
+        {"gelu_accurate", GeluTanh},
+        {"gelu_python_tanh", GeluTanh},
+        {"gelu_10", GeluClipped},
+        {"quick_gelu", QuickGelu},
+        {"relu", Relu},
+        {"relu2", ReluSquared},
+        {"sqrelu", ReluSquared},
+        {"relu6", Relu6},
+        {"leaky_relu", LeakyRelu},
+        {"hardswish", HardSwish},
+        {"mish", Mish},
+        {"laplace", Laplace},
+        {"sigmoid", Sigmoid},
+        {"tanh", Tanh},
+        {"linear", Identity},
+        {"identity", Identity},
+    };
+    std::string known;
+    for (const auto& [other, activation] : kNames) {
+        if (name == other)
+            return activation;
+        known += (known.empty() ? "" : ", ") + std::string(other);
+    }
+    return inputError("The activation " + io::inQuotes(name) + " is not known; expected one of " + known + ".");
 }
 
 at::Tensor activate(Activation activation, const at::Tensor& x)
@@ -96,6 +119,13 @@ at::Tensor activate(Activation activation, const at::Tensor& x)
     case Activation::ReluSquared: return at::relu(x).square();
     case Activation::Sigmoid: return at::sigmoid(x);
     case Activation::Tanh: return at::tanh(x);
+    case Activation::QuickGelu: return x * at::sigmoid(1.702 * x);
+    case Activation::GeluClipped: return at::gelu(x).clamp(-10, 10);
+    case Activation::HardSwish: return at::hardswish(x);
+    case Activation::Laplace: return 0.5 * (1.0 + at::erf((x - 0.707107) / (0.282095 * std::sqrt(2.0))));
+    case Activation::LeakyRelu: return at::leaky_relu(x);
+    case Activation::Mish: return at::mish(x);
+    case Activation::Relu6: return at::relu6(x);
     case Activation::Identity: break;
     }
     return x;

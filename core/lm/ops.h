@@ -34,9 +34,25 @@ struct Norm {
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 };
 
-enum class Activation { Silu, Gelu, GeluTanh, Relu, Identity, ReluSquared, Sigmoid, Tanh };
+enum class Activation {
+    Silu,
+    Gelu,
+    GeluTanh,
+    Relu,
+    Identity,
+    ReluSquared,
+    Sigmoid,
+    Tanh,
+    QuickGelu,
+    GeluClipped,
+    HardSwish,
+    Laplace,
+    LeakyRelu,
+    Mish,
+    Relu6
+};
 
-/// Names of `hidden_act`; fails for any other.
+/// Names of `hidden_act` in transformers, but for those with weights of their own; fails for any other.
 [[nodiscard]] Result<Activation> parseActivation(const std::string& name);
 [[nodiscard]] at::Tensor activate(Activation activation, const at::Tensor& x);
 

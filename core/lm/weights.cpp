@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/weights.h"
 
+#include "core/io/quote.h"
 #include "core/lm/device/pages.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <string_view>
 
 namespace headscope::lm {
 
@@ -27,6 +30,46 @@ std::string shapeText(const std::vector<std::int64_t>& shape)
     for (std::size_t i = 0; i < shape.size(); ++i)
         text += (i ? ", " : "") + std::to_string(shape[i]);
     return text + "]";
+}
+
+// Parts of names that training wrappers add: torch.compile, DistributedDataParallel, FSDP, checkpointing, PEFT.
+bool isWrapper(std::string_view part)
+{
+    static constexpr std::array kWrappers = {
+        "_orig_mod", "module", "_forward_module", "_fsdp_wrapped_module", "base_layer", "_checkpoint_wrapped_module"};
+    return std::find(kWrappers.begin(), kWrappers.end(), part) != kWrappers.end();
+}
+
+std::vector<std::string> partsOf(const std::string& name)
+{
+    std::vector<std::string> parts(1);
+    for (const char c : name)
+        if (c == '.')
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    return parts;
+}
+
+// The name without the wrappers that are not at its front.
+std::string unwrapped(const std::string& name)
+{
+    std::string out;
+    bool front = true;
+    for (const std::string& part : partsOf(name)) {
+        front = front && isWrapper(part);
+        if (front || !isWrapper(part))
+            out += (out.empty() ? "" : ".") + part;
+    }
+    return out;
+}
+
+// A tensor that an adapter adds to those of its model.
+bool isOfAdapter(const std::string& name)
+{
+    static constexpr std::array kMarks = {
+        ".lora_", ".lokr_", ".hada_", ".ia3_", ".vera_", ".oft_", ".modules_to_save.", ".trainable_tokens_"};
+    return std::any_of(kMarks.begin(), kMarks.end(), [&](const char* mark) { return name.find(mark) != name.npos; });
 }
 
 bool aligned(std::span<const std::byte> bytes, at::ScalarType type)
@@ -125,9 +168,46 @@ bool sameElements(const io::TensorView& a, const io::TensorView& b)
 Weights::Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target)
     : m_checkpoint(std::move(checkpoint)), m_target(target)
 {
+    if (m_checkpoint)
+        readNames(m_checkpoint->names());
 }
 
-Weights::Weights(std::map<std::string, at::Tensor> tensors) : m_tensors(std::move(tensors)) {}
+Weights::Weights(std::map<std::string, at::Tensor> tensors) : m_tensors(std::move(tensors))
+{
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : m_tensors)
+        names.push_back(name);
+    readNames(std::move(names));
+}
+
+void Weights::readNames(std::vector<std::string> names)
+{
+    m_names = std::move(names);
+    if (m_names.empty())
+        return;
+    // The names are sorted: what the first and the last begin with, all begin with.
+    const std::vector<std::string> first = partsOf(m_names.front()), last = partsOf(m_names.back());
+    for (std::size_t i = 0; i + 1 < std::min(first.size(), last.size()) && first[i] == last[i]; ++i)
+        m_outer.push_back(m_outer.back() + first[i] + ".");
+    for (const std::string& name : m_names) {
+        if (isOfAdapter(name))
+            return fail(inputError("Tensor " + io::inQuotes(name)
+                                   + " belongs to an adapter that was not merged into these weights; merge it (PEFT: "
+                                     "merge_and_unload) and save the model again."));
+        const std::string plain = unwrapped(name);
+        if (plain == name)
+            continue;
+        const auto [at, fresh] = m_unwrapped.emplace(plain, name);
+        const bool both = std::binary_search(m_names.begin(), m_names.end(), plain);
+        if (!fresh || both)
+            return fail(inputError("Tensors " + io::inQuotes(both ? plain : at->second) + " and " + io::inQuotes(name)
+                                   + " have one name without the parts of training wrappers; expected one of them."));
+    }
+    if (!m_unwrapped.empty())
+        warn(std::to_string(m_unwrapped.size())
+             + " tensor(s) have parts of training wrappers in their names, which are left out, such as "
+             + io::inQuotes(m_unwrapped.begin()->second) + ".");
+}
 
 std::optional<Weights> Weights::mapped(const std::shared_ptr<const io::Checkpoint>& checkpoint, at::ScalarType dtype)
 {
@@ -164,10 +244,16 @@ Result<std::optional<io::TensorView>> Weights::sourceOf(const std::string& name)
     if (!m_checkpoint)
         return std::optional<io::TensorView>();
     std::optional<io::TensorView> plain = m_checkpoint->find(name);
-    if (!m_packing)
-        return plain;
     const bool fp8 = plain && (plain->info.dtype == io::Dtype::F8_E4M3 || plain->info.dtype == io::Dtype::F8_E5M2);
-    if (plain && !fp8)
+    if (!m_packing && fp8) {
+        for (const char* beside : {"_scale_inv", "_scale", "_scales"})
+            if (m_checkpoint->find(name + beside))
+                return inputError("Tensor '" + name + "' is stored in FP8 with factors in '" + name + beside
+                                  + "', and config.json has no 'quantization_config' that says how they are used.");
+        warn("Tensors stored in FP8 without factors are read as the numbers that they hold.");
+        return std::optional(io::fp8View(*plain));
+    }
+    if (!m_packing || (plain && !fp8))
         return plain;
     const std::string first = fp8 ? name : name + "_blocks", second = name + (fp8 ? "_scale_inv" : "_scales");
     const auto packed = m_checkpoint->find(first), factors = m_checkpoint->find(second);
@@ -178,22 +264,57 @@ Result<std::optional<io::TensorView>> Weights::sourceOf(const std::string& name)
     return view.has_value() ? Result<std::optional<io::TensorView>>(std::optional(*view)) : view.error();
 }
 
-std::string Weights::stored(const std::string& name) const
+bool Weights::anyBelow(const std::string& prefix) const
 {
-    if (!m_textPart)
-        return name;
+    const auto at = std::lower_bound(m_names.begin(), m_names.end(), prefix);
+    return at != m_names.end() && at->starts_with(prefix);
+}
+
+// What a family's name may be called behind `outer`, the likeliest first. The base class of a model leaves the first
+// part out, in all names.
+std::vector<std::string> Weights::spellings(const std::string& name, const std::string& outer) const
+{
     constexpr std::string_view kModel = "model.";
-    if (name.starts_with(kModel))
+    std::vector<std::string> names;
+    if (m_textPart && name.starts_with(kModel)) {
+        const std::string inner = name.substr(kModel.size());
         for (const char* prefix : {"model.language_model.", "language_model.model.", "model.text_model."})
-            if (const std::string moved = prefix + name.substr(kModel.size()); holds(moved))
-                return moved;
-    const std::string below = "language_model." + name;
-    return !holds(name) && holds(below) ? below : name;
+            names.push_back(prefix + inner);
+        if (!anyBelow(outer + "model.") && !anyBelow(outer + "language_model.model."))
+            names.push_back("language_model." + inner);
+    }
+    names.push_back(name);
+    if (m_textPart)
+        names.push_back("language_model." + name);
+    const std::size_t dot = name.find('.');
+    if (dot != name.npos && !anyBelow(outer + name.substr(0, dot + 1)))
+        names.push_back(name.substr(dot + 1));
+    return names;
+}
+
+Weights::Place Weights::placeOf(const std::string& name) const
+{
+    if (holds(name) && !m_textPart)
+        return {name, {}};
+    for (const std::string& outer : m_outer)
+        for (const std::string& spelling : spellings(name, outer)) {
+            if (holds(outer + spelling))
+                return {outer + spelling, outer};
+            if (const auto at = m_unwrapped.find(outer + spelling); at != m_unwrapped.end())
+                return {at->second, outer};
+        }
+    return {name, {}};
 }
 
 bool Weights::has(const std::string& name) const
 {
     return m_shapesOnly || holds(stored(name));
+}
+
+std::int64_t Weights::rowsOf(const std::string& name) const
+{
+    const auto found = m_checkpoint ? m_checkpoint->find(stored(name)) : std::nullopt;
+    return found && !found->info.shape.empty() ? found->info.shape.front() : 0;
 }
 
 bool Weights::equal(const std::string& first, const std::string& second) const
@@ -209,6 +330,49 @@ bool Weights::equal(const std::string& first, const std::string& second) const
     return sameElements(*one, *other);
 }
 
+void Weights::warn(const std::string& sentence)
+{
+    if (std::find(m_warnings.begin(), m_warnings.end(), sentence) == m_warnings.end())
+        m_warnings.push_back(sentence);
+}
+
+Error Weights::packedAs(const std::string& method)
+{
+    return inputError("The weights of this model are packed as " + method
+                      + ", which is not read; fp8 and mxfp4 are, and a copy of it with weights in bf16, fp16 or fp32 "
+                        "opens.");
+}
+
+// How a map is packed that is not there as plain numbers, by what lies beside it; empty: no way that is known.
+std::string Weights::packingOf(const std::string& name) const
+{
+    const std::string map = name.substr(0, name.rfind('.') + 1);
+    const auto source = m_checkpoint ? m_checkpoint->find(name) : std::nullopt;
+    if (m_checkpoint && !source && holds(stored(map + "qweight")))
+        return holds(stored(map + "g_idx")) || std::filesystem::exists(m_checkpoint->folder() / "quantize_config.json")
+                   ? "GPTQ"
+                   : "AWQ or GPTQ";
+    return source && source->info.dtype == io::Dtype::U32 && holds(map + "scales") ? "MLX" : "";
+}
+
+// Names the one that would fit where only some names have a prefix.
+Error Weights::missing(const std::string& name, const std::vector<std::int64_t>& shape) const
+{
+    const std::string sentence = "Tensor '" + name + "' is missing; expected shape " + shapeText(shape) + ".";
+    const std::size_t dot = name.find('.');
+    const std::string inner = dot == name.npos ? name : name.substr(dot + 1);
+    for (const std::string& other : m_names) {
+        const bool less = other == inner, more = other.ends_with("." + name),
+                   differs = inner.find('.') != inner.npos && other.ends_with("." + inner);
+        if (less || more || differs)
+            return inputError(sentence + " The file has " + io::inQuotes(other) + ": only some of its names begin with "
+                              + io::inQuotes(less ? name.substr(0, dot + 1)
+                                                  : other.substr(0, other.size() - (more ? name : inner).size()))
+                              + ".");
+    }
+    return inputError(sentence);
+}
+
 void Weights::fail(Error error)
 {
     if (!m_error)
@@ -217,8 +381,11 @@ void Weights::fail(Error error)
 
 at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> shape)
 {
-    const std::string name = stored(asked);
+    const Place place = placeOf(asked);
+    const std::string& name = place.stored;
     m_used.insert(name);
+    if (!place.outer.empty())
+        warn("All tensors begin with " + io::inQuotes(place.outer) + ", which is left out of their names.");
     if (const auto it = m_taken.find(name); it != m_taken.end())
         return it->second;
     const auto meta = [&] { return at::empty(shape, at::TensorOptions(m_target.dtype).device(at::kMeta)); };
@@ -248,8 +415,12 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         return meta();
     }
     const std::optional<io::TensorView>& source = *found;
+    if (const std::string method = packingOf(name); !method.empty()) {
+        fail(packedAs(method));
+        return meta();
+    }
     if (!source) {
-        fail(inputError("Tensor '" + name + "' is missing; expected shape " + shapeText(shape) + "."));
+        fail(missing(name, shape));
         return meta();
     }
     if (source->info.shape != shape)
@@ -297,11 +468,11 @@ at::Tensor Weights::takeShared(const std::vector<std::string>& names, std::vecto
     std::string found;
     std::optional<io::TensorView> original;
     for (const std::string& name : names) {
-        const auto copy = m_checkpoint ? m_checkpoint->find(name) : std::nullopt;
+        const auto copy = m_checkpoint ? m_checkpoint->find(stored(name)) : std::nullopt;
         if (found.empty() && has(name)) {
             found = name;
             original = copy;
-        } else if (copy && original && m_used.insert(name).second
+        } else if (copy && original && m_used.insert(stored(name)).second
                    && (copy->info.dtype != original->info.dtype || copy->info.shape != original->info.shape
                        || !sameElements(*copy, *original))) {
             fail(inputError("Tensors '" + found + "' and '" + name

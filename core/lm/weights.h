@@ -21,6 +21,9 @@
 namespace headscope::lm {
 
 /// Where tensors come from: a checkpoint, or a table of tensors being trained.
+///
+/// A checkpoint may call "model.X" "X" throughout (a base class such as LlamaModel was saved), begin all names with one
+/// prefix ("module._orig_mod."), and have the parts of training wrappers within names.
 class Weights
 {
 public:
@@ -34,6 +37,8 @@ public:
     Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target);
     /// Tensors under training, used as they are.
     explicit Weights(std::map<std::string, at::Tensor> tensors);
+    /// That weights packed by this method are not read, as a sentence.
+    [[nodiscard]] static Error packedAs(const std::string& method);
     /// The bytes of the mapped file themselves, without a copy; nothing where one of its tensors is of another type or
     /// does not lie as the type wants it. The file must not change while they are used.
     [[nodiscard]] static std::optional<Weights> mapped(const std::shared_ptr<const io::Checkpoint>& checkpoint,
@@ -61,12 +66,14 @@ public:
     /// counts. `key`: the name of what several modules share, packed once; empty: nothing.
     [[nodiscard]] at::Tensor pack(const at::Tensor& map, WeightForm form, const std::string& key = {});
     [[nodiscard]] bool has(const std::string& name) const;
+    /// The first size of a tensor as stored; 0 where there is none, or no file.
+    [[nodiscard]] std::int64_t rowsOf(const std::string& name) const;
     /// Whether both are there with the same numbers in the same type. Reads the file, also in a dry run.
     [[nodiscard]] bool equal(const std::string& a, const std::string& b) const;
     /// Marks a tensor that is left aside for a reason, so that it is not reported as unused.
-    void leave(const std::string& name) { m_used.insert(name); }
+    void leave(const std::string& name) { m_used.insert(stored(name)); }
     /// What a person should know of how the tensors were read, one sentence each.
-    void warn(std::string sentence) { m_warnings.push_back(std::move(sentence)); }
+    void warn(const std::string& sentence); ///< once
     [[nodiscard]] const std::vector<std::string>& warnings() const { return m_warnings; }
     /// Marks known buffers (GPT-2's causal mask) so that they are not reported as unused.
     void ignore(const std::function<bool(const std::string&)>& isBuffer);
@@ -82,10 +89,23 @@ public:
 
 private:
     [[nodiscard]] bool holds(const std::string& stored) const;
-    [[nodiscard]] std::string stored(const std::string& name) const; ///< what the checkpoint calls it
+    /// What the checkpoint calls a name, and what all its names begin with besides.
+    struct Place {
+        std::string stored, outer;
+    };
+    [[nodiscard]] Place placeOf(const std::string& name) const;
+    [[nodiscard]] std::string stored(const std::string& name) const { return placeOf(name).stored; }
+    [[nodiscard]] std::vector<std::string> spellings(const std::string& name, const std::string& outer) const;
+    [[nodiscard]] bool anyBelow(const std::string& prefix) const; ///< whether a stored name begins with it
+    [[nodiscard]] std::string packingOf(const std::string& stored) const;
+    [[nodiscard]] Error missing(const std::string& name, const std::vector<std::int64_t>& shape) const;
+    void readNames(std::vector<std::string> names);
     [[nodiscard]] Result<std::optional<io::TensorView>> sourceOf(const std::string& stored);
     bool m_textPart = false;
-    std::optional<io::BlockSize> m_packing; ///< nothing: FP8 is refused
+    std::optional<io::BlockSize> m_packing;         ///< nothing: FP8 is read without factors
+    std::vector<std::string> m_names;               ///< as stored, sorted
+    std::vector<std::string> m_outer = {""};        ///< what all names begin with, part by part
+    std::map<std::string, std::string> m_unwrapped; ///< stored names by what they are without wrappers
     std::shared_ptr<const io::Checkpoint> m_checkpoint;
     std::map<std::string, at::Tensor> m_tensors;
     bool m_shapesOnly = false;

@@ -73,6 +73,18 @@ void WindowCounts::add(const Window& window, const WindowOptions& options)
     shorter += length < options.length;
     if (options.unknown)
         unknown += std::count(window.facts.ids.begin(), window.facts.ids.end(), *options.unknown);
+    for (std::size_t t = 1; t < window.facts.ids.size(); ++t) {
+        const int row = static_cast<int>(t), begin = window.facts.segmentBegin[t],
+                  closed = window.facts.closedBefore[t];
+        if (begin >= 0 && begin < row) {
+            gatherChance += static_cast<double>(row - begin) / (row + 1);
+            ++gathers;
+        }
+        if (closed > 0) {
+            aggregateChance += static_cast<double>(closed) / (row + 1);
+            ++aggregates;
+        }
+    }
 }
 
 bool Windows::canSpell(const std::string& word) const

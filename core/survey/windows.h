@@ -35,6 +35,9 @@ struct WindowCounts {
     std::int64_t unknown = 0; ///< of them
     std::int64_t leftOut = 0; ///< words that a vocabulary without a token for such can not spell
     std::int64_t shorter = 0; ///< windows that the text was too short for
+    /// Sums over rows of what a head that reads all tokens alike scores, and how many rows have such a score.
+    double gatherChance = 0, aggregateChance = 0;
+    std::int64_t gathers = 0, aggregates = 0;
 
     void add(const Window& window, const WindowOptions& options);
     bool operator==(const WindowCounts&) const = default;

@@ -193,8 +193,9 @@ double pooledError(std::span<const int> sizes, std::span<const double> errors)
 
 namespace {
 
-std::optional<Result<Score>> leafScore(const LeafTask& leaf, std::size_t m, std::span<const RowResult> rows,
-                                       const AggregateOptions& options, const Control& control)
+std::optional<Result<Score>> leafScore(const TaskSet& set, const LeafTask& leaf, std::size_t m,
+                                       std::span<const RowResult> rows, const AggregateOptions& options,
+                                       const Control& control)
 {
     const Metric& metric = leaf.metrics[m];
     Score score;
@@ -204,6 +205,7 @@ std::optional<Result<Score>> leafScore(const LeafTask& leaf, std::size_t m, std:
     score.rejected = static_cast<int>(leaf.report.rejected.size());
     score.extent = leaf.report.extent();
     score.higherIsBetter = metric.kind != Metric::Kind::Perplexity;
+    score.chance = score.higherIsBetter ? set.chanceOf(leaf) : 0;
     std::vector<double> values;
     for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
         score.failed += !rows[i].error.empty();
@@ -230,10 +232,19 @@ std::optional<Result<Score>> leafScore(const LeafTask& leaf, std::size_t m, std:
     }
     if (!score.standardError)
         score.errorKind.clear();
+    score.harnessError = score.standardError;
     if (score.higherIsBetter
         && std::all_of(values.begin(), values.end(), [](double value) { return value == 0 || value == 1; }))
         score.wilson = analysis::wilsonInterval(std::count(values.begin(), values.end(), 1.0), score.n);
     return Result<Score>(score);
+}
+
+// Of right and wrong rows in parts too small to tell their own spread: that of all rows together. `scale` is the
+// standard error of the group's value over the standard deviation of a row.
+void useSpreadOfRows(Score& score, double share, double scale)
+{
+    score.standardError = scale * std::sqrt(share * (1 - share) * score.n / (score.n - 1));
+    score.errorKind = "mean";
 }
 
 // The group's value from its leaves' scores; `macro` adds the plain mean of a weighted group.
@@ -246,8 +257,9 @@ void addGroup(const TaskSet& set, const Group& group, const std::vector<Score>& 
     score.metric = name(group.metric);
     score.filter = group.filter;
     score.group = true;
-    double weighted = 0, plain = 0, squares = 0;
-    bool complete = true, sample = false, proportions = true;
+    constexpr int kEnough = 30; // rows beyond the first of each part, for a spread within parts
+    double weighted = 0, plain = 0, squares = 0, inverse = 0, below = 0, above = 0;
+    bool complete = true, sample = false, proportions = true, options = true;
     for (const std::size_t index : group.leaves) {
         const auto found = std::find_if(leaves.begin(), leaves.end(), [&](const Score& leaf) {
             return leaf.task == set.leaves[index].name && leaf.metric == score.metric && leaf.filter == group.filter;
@@ -259,11 +271,18 @@ void addGroup(const TaskSet& set, const Group& group, const std::vector<Score>& 
         sizes.push_back(found->n);
         weighted += found->value * found->n;
         plain += found->value;
+        inverse += 1.0 / found->n;
+        options = options && found->chance > 0;
+        score.chance += found->chance * (group.weighBySize ? found->n : 1);
         if (found->standardError) {
             errors.push_back(*found->standardError);
             squares += *found->standardError * *found->standardError;
         }
         proportions = proportions && found->wilson;
+        if (found->wilson) {
+            below += std::pow(found->value - found->wilson->low, 2);
+            above += std::pow(found->wilson->high - found->value, 2);
+        }
         score.n += found->n;
         score.failed += found->failed;
         score.rejected += found->rejected;
@@ -273,8 +292,10 @@ void addGroup(const TaskSet& set, const Group& group, const std::vector<Score>& 
     if (sizes.empty())
         return;
     const double count = static_cast<double>(sizes.size());
+    score.chance = options ? score.chance / (group.weighBySize ? score.n : count) : 0;
     score.extent = sample ? "sample" : complete && set.report.accepted == set.report.official ? "complete" : "subset";
     const bool hasError = errors.size() == sizes.size();
+    const bool small = proportions && score.n > 1 && score.n - static_cast<int>(sizes.size()) < kEnough;
     Score macro = score;
     macro.metric = score.metric + "_macro";
     macro.value = plain / count;
@@ -282,6 +303,11 @@ void addGroup(const TaskSet& set, const Group& group, const std::vector<Score>& 
         macro.standardError = std::sqrt(squares) / count;
         macro.errorKind = "mean of tasks";
     }
+    macro.harnessError = macro.standardError;
+    if (proportions)
+        macro.wilson = {macro.value - std::sqrt(below) / count, macro.value + std::sqrt(above) / count};
+    if (small)
+        useSpreadOfRows(macro, weighted / score.n, std::sqrt(inverse) / count);
     if (!group.weighBySize) {
         macro.metric = score.metric;
         scores.push_back(macro);
@@ -292,6 +318,9 @@ void addGroup(const TaskSet& set, const Group& group, const std::vector<Score>& 
         score.standardError = pooledError(sizes, errors);
         score.errorKind = "pooled";
     }
+    score.harnessError = score.standardError;
+    if (small)
+        useSpreadOfRows(score, score.value, 1 / std::sqrt(score.n));
     if (proportions)
         score.wilson = analysis::wilsonInterval(std::llround(weighted), score.n);
     scores.push_back(score);
@@ -309,7 +338,7 @@ Result<std::vector<Score>> aggregate(const TaskSet& set, std::span<const RowResu
     std::vector<Score> leaves;
     for (const LeafTask& leaf : set.leaves) {
         for (std::size_t m = 0; m < leaf.metrics.size(); ++m) {
-            std::optional<Result<Score>> score = leafScore(leaf, m, rows, options, control);
+            std::optional<Result<Score>> score = leafScore(set, leaf, m, rows, options, control);
             if (!score)
                 continue;
             if (!score->has_value())

@@ -57,11 +57,17 @@ struct Score {
     double value = 0;
     std::optional<double> standardError; ///< none for one row, for contains, and for groups with such a part
     std::string errorKind; ///< "mean", "bootstrap", "pooled", "mean of tasks"; empty without a standard error
-    std::optional<analysis::Interval> wilson; ///< of a proportion of rows, 95 %
-    int n = 0;                                ///< rows in the value
-    int failed = 0;                           ///< rows that ran into an error; not in the value
-    int rejected = 0;                         ///< rows of the file that the importer refused
-    std::string extent;                       ///< "complete", "subset", "sample", "generated"
+    /// As lm-evaluation-harness has it, for its files. Other than standardError only for groups whose parts have too
+    /// few rows to tell their spread: there the harness says 0 where each part is all right or all wrong.
+    std::optional<double> harnessError;
+    /// 95 %: Wilson's of a proportion of rows; of a plain mean of parts those of the parts, distances added in squares
+    /// (Zou and Donner 2008, Statistics in Medicine 27:1693).
+    std::optional<analysis::Interval> wilson;
+    double chance = 0;  ///< TaskSet::chanceOf; of a group the mean of its parts, 0 where one has none
+    int n = 0;          ///< rows in the value
+    int failed = 0;     ///< rows that ran into an error; not in the value
+    int rejected = 0;   ///< rows of the file that the importer refused
+    std::string extent; ///< "complete", "subset", "sample", "generated"
     bool group = false;
     bool higherIsBetter = true;
 };

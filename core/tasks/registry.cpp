@@ -2,12 +2,14 @@
 #include "core/tasks/registry.h"
 
 #include "core/base/hash.h"
+#include "core/io/pathlist.h"
 #include "core/io/resources.h"
 #include "core/tasks/english/english.h"
 #include "core/tasks/import/harnesstasks.h"
 #include "core/tasks/import/owntask.h"
 #include "core/tasks/import/table.h"
 #include "core/tasks/kvretrieval.h"
+#include "core/tasks/ownmodels.h"
 #include "core/tasks/python/pytext.h"
 #include "core/tasks/toy/toy.h"
 
@@ -22,7 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kGenerated = 1000; // examples of a generated task without a limit, as in the paper's notebook
+constexpr int kGenerated = 1000;        // examples of a generated task without a limit, as in the paper's notebook
+constexpr const char* kStartless = "2"; // of prompts that version 1 began with the text "<s>" for every model
 constexpr const char* kKnowledge[] = {"winogrande", "openbookqa", "piqa", "hellaswag", "arc_challenge", "arc_easy"};
 
 struct TaskName {
@@ -73,10 +76,8 @@ bool knows(const std::vector<TaskInfo>& infos, std::string_view name)
 // Where packaging puts wonderwords' lists: <cache>/headscope/wonderwords. Empty where no cache folder is known.
 fs::path cachedWords()
 {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    const char* home = std::getenv("HOME");
-    const fs::path folder = cache && *cache ? fs::path(cache) : home && *home ? fs::path(home) / ".cache" : fs::path();
-    return folder.empty() ? folder : folder / "headscope" / "wonderwords";
+    const fs::path folder = io::cacheFolder();
+    return folder.empty() ? folder : folder / "wonderwords";
 }
 
 Result<WordList> wordList(const TaskOptions& options)
@@ -137,7 +138,6 @@ Result<void> addKvRetrieval(TaskSet& set, TaskName& name, const TaskOptions& opt
     leaf.version = "1";
     leaf.pairing = PairEncoding::KvRetrieval;
     leaf.metrics = {metric(Metric::Kind::Acc)};
-    leaf.chance = 1.0 / *pairs;
     set.notes.push_back("kv_retrieval: keys from " + words->origin + ", seed " + std::to_string(options.seed) + ".");
     addGenerated(set, std::move(leaf), std::move(*examples));
     return {};
@@ -157,10 +157,11 @@ Result<void> addToy(TaskSet& set, const TaskOptions& options)
     LeafTask leaf;
     leaf.name = toy->name;
     leaf.rowSource = sha256Hex("generated with seed " + std::to_string(options.seed));
-    leaf.version = "1";
+    leaf.version = kStartless;
     leaf.scoring = Scoring::LogLikelihood;
+    leaf.pairing = PairEncoding::ModelStart;
+    leaf.afterStart = " ";
     leaf.metrics = {metric(Metric::Kind::Acc)};
-    leaf.chance = toy->chance;
     addGenerated(set, std::move(leaf), std::move(*examples));
     return {};
 }
@@ -185,10 +186,10 @@ Result<void> addEnglish(TaskSet& set, const TaskOptions& options)
     LeafTask leaf;
     leaf.name = task->name;
     leaf.rowSource = sourceOf(*words, options.seed);
-    leaf.version = "1";
+    leaf.version = kStartless;
     leaf.scoring = Scoring::LogLikelihood;
+    leaf.pairing = PairEncoding::ModelStart;
     leaf.metrics = {metric(Metric::Kind::Acc)};
-    leaf.chance = task->chance;
     addGenerated(set, std::move(leaf), std::move(*examples));
     return {};
 }
@@ -262,7 +263,8 @@ Result<void> addTask(TaskSet& set, TaskName& name, const TaskOptions& options)
 
 bool isTaskFile(std::string_view name)
 {
-    return name.ends_with(".json") || name.ends_with(".yaml") || name.ends_with(".yml");
+    return name.ends_with(".json") || name.ends_with(".yaml") || name.ends_with(".yml")
+           || Table::isTable(fs::path(name));
 }
 
 Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
@@ -275,14 +277,11 @@ Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
     TaskSet set;
     set.name = std::string(name);
     if (isTaskFile(name)) {
-        const Result<void> added = addOwnTask(set, fs::path(name), options);
+        const bool table = Table::isTable(fs::path(name));
+        const Result<void> added =
+            table ? addTable(set, fs::path(name), options) : addOwnTask(set, fs::path(name), options);
         return added.has_value() ? Result<TaskSet>(std::move(set)) : added.error();
     }
-    if (Table::isTable(fs::path(name)))
-        return inputError(
-            "'" + excerpt(std::string(name), 60)
-            + "' is a table and no task file: what its columns mean has to be told. File > Benchmarks > Add a file, in "
-              "the window, makes a task file of it.");
     Result<TaskName> parsed = parse(name);
     if (!parsed.has_value())
         return parsed.error();
@@ -292,6 +291,14 @@ Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
         return inputError("Task '" + parsed->base + "' has no setting '" + parsed->settings.begin()->first + "'.");
     if (set.report.sample)
         set.notes.push_back("These are the few sample rows that ship with Headscope, not the benchmark.");
+    return set;
+}
+
+Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options, const text::Tokenizer& tokenizer)
+{
+    Result<TaskSet> set = makeTask(name, options);
+    if (set.has_value())
+        fitTo(*set, tokenizer);
     return set;
 }
 

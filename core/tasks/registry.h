@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/tasks/task.h"
+#include "core/text/tokenizer.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -24,11 +25,15 @@ struct TaskOptions {
     std::uint64_t seed = 1234;           ///< generated tasks only; few-shot draws always use the harness's 1234
 };
 
-/// Makes the examples of a task: "mmlu", "mmlu_anatomy", "kv_retrieval:pairs=16", or the path of an own-task JSON file.
-/// A name may carry settings after a colon: name:key=value,key=value. Fails, in one sentence, for an unknown name or
-/// setting, for files that are not there (naming them, their source and licence), and when no row is usable. Rejected
-/// rows are no failure: they are in the report.
+/// Makes the examples of a task: "mmlu", "mmlu_anatomy", "kv_retrieval:pairs=16", the path of an own task's file, or
+/// that of a table (CSV, JSON lines). A name may carry settings after a colon: name:key=value,key=value. Fails, in one
+/// sentence, for an unknown name or setting, for files that are not there (naming them, their source and licence), and
+/// when no row is usable. Rejected rows are no failure: they are in the report.
 [[nodiscard]] Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options);
+
+/// The same as a model with this tokenizer reads it (fitTo, core/tasks/ownmodels.h).
+[[nodiscard]] Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options,
+                                       const text::Tokenizer& tokenizer);
 
 /// Whether makeTask reads this name as the path of an own task's file.
 [[nodiscard]] bool isTaskFile(std::string_view name);

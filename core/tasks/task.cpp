@@ -24,4 +24,15 @@ const LeafTask& TaskSet::leafOf(std::size_t example) const
     return *found;
 }
 
+double TaskSet::chanceOf(const LeafTask& leaf) const
+{
+    double sum = 0;
+    for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+        if (examples[i].scoring != Scoring::MultipleChoice || examples[i].continuations.size() < 2)
+            return 0;
+        sum += 1.0 / static_cast<double>(examples[i].continuations.size());
+    }
+    return leaf.begin < leaf.end ? sum / static_cast<double>(leaf.end - leaf.begin) : 0;
+}
+
 } // namespace headscope::tasks

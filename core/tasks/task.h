@@ -45,8 +45,9 @@ struct Metric {
 
 /// How a (context, continuation) pair becomes token ids.
 enum class PairEncoding {
-    Harness,    ///< trailing white space of the context moves to the continuation; no BOS unless asked
-    KvRetrieval ///< prompt without special tokens gives the length, prompt + choice with them is scored from there
+    Harness,     ///< trailing white space of the context moves to the continuation; no BOS unless asked
+    KvRetrieval, ///< prompt without special tokens gives the length, prompt + choice with them is scored from there
+    ModelStart   ///< as Harness, behind the start of the model's own rule (core/tasks/ownmodels.h)
 };
 
 /// A task without parts. Its examples are [begin, end) of TaskSet::examples.
@@ -60,9 +61,9 @@ struct LeafTask {
     int fewshot = 0;
     Scoring scoring = Scoring::MultipleChoice;
     PairEncoding pairing = PairEncoding::Harness;
+    std::string afterStart; ///< ModelStart: what stands between start token and text where our own models read both
     std::vector<Metric> metrics; ///< the first is the one that is shown where there is room for one
     std::string description;     ///< stands at the front of every context
-    double chance = 0;           ///< the score of guessing, for the first metric; 0 for open answers
     std::size_t begin = 0;
     std::size_t end = 0;
     ImportReport report;
@@ -87,6 +88,8 @@ struct TaskSet {
     std::vector<std::string> notes; ///< for the reader of a result: "keys from Headscope's own word list"
 
     [[nodiscard]] const LeafTask& leafOf(std::size_t example) const;
+    /// The expected accuracy of choosing an option at random; 0 for tasks that offer none, such as greedy exact match.
+    [[nodiscard]] double chanceOf(const LeafTask& leaf) const;
 };
 
 /// What a task wants, shown where a data folder is chosen.

@@ -116,7 +116,7 @@ Result<ChatTemplate> ChatTemplate::load(const std::filesystem::path& modelFolder
         return inputError(fmt::format("The model folder '{}' has no chat template; expected chat_template.jinja, or "
                                       "'chat_template' in tokenizer_config.json.",
                                       modelFolder.string()));
-    return fromJinja(*config->chatTemplate, config->bos.value_or(""));
+    return fromJinja(*config->chatTemplate, config->tokenOf("bos_token").value_or(""));
 }
 
 Result<std::string> ChatTemplate::render(std::span<const ChatMessage> messages, const ChatOptions& options) const

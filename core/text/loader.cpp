@@ -6,12 +6,14 @@
 #include "core/text/components.h"
 #include "core/text/jsonfile.h"
 #include "core/text/pipeline.h"
+#include "core/text/referenceclass.h"
 #include "core/text/rwkvvocabulary.h"
 #include "core/text/tokenizerconfig.h"
 
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -22,9 +24,6 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr const char* kQwenPattern =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-
 constexpr const char* kRwkvVocabulary = "rwkv_vocab_v20230424.txt";
 constexpr const char* kRwkvEnd = "<|rwkv_tokenizer_end_of_text|>"; // id 0, where no file names it otherwise
 
@@ -34,76 +33,161 @@ bool isThere(const fs::path& path)
     return fs::exists(path, code) && !fs::is_directory(path, code); // a pipe is refused when it is read
 }
 
-/// The classes of transformers that make their post-processor from two flags and ignore the file's.
-bool replacesPostProcessor(const std::string& tokenizerClass)
+bool sameFlags(const AddedToken& a, const AddedToken& b)
 {
-    return tokenizerClass == "LlamaTokenizer" || tokenizerClass == "LlamaTokenizerFast";
+    return a.singleWord == b.singleWord && a.lstrip == b.lstrip && a.rstrip == b.rstrip && a.normalized == b.normalized
+           && a.special == b.special;
 }
 
-/// Adds what the configuration names and the tokenizer lacks, as transformers does.
-void addMissing(std::vector<AddedToken>& tokens, const TokenizerConfig& config, const Vocabulary& vocabulary,
-                std::vector<std::string>& warnings)
+std::string quotedList(const std::vector<std::string>& words)
 {
-    for (AddedToken token : config.tokens) {
-        const bool listed =
-            std::any_of(tokens.begin(), tokens.end(), [&](const AddedToken& t) { return t.content == token.content; });
-        if (listed || token.content.empty())
-            continue;
-        if (!vocabulary.idOf(token.content))
-            warnings.push_back(fmt::format("The token '{}' is named beside tokenizer.json but not in it; it was added.",
-                                           token.content));
-        token.id = -1;
+    constexpr std::size_t most = 10;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(words.size(), most); ++i)
+        list += fmt::format("{}'{}'", i == 0 ? "" : ", ", words[i]);
+    return words.size() > most ? list + fmt::format(" and {} more", words.size() - most) : list;
+}
+
+/// The special tokens in transformers' order: by role, where the files name none that of the class, then the others.
+std::vector<AddedToken> specialTokens(const TokenizerConfig& config, const std::optional<std::string>& ofClass)
+{
+    auto roles = config.roles;
+    if (ofClass)
+        for (const auto& [role, content] : tokensOfClass(*ofClass))
+            if (std::ranges::none_of(config.roles, [&](const auto& entry) { return entry.first == role; }))
+                roles.emplace_back(role, AddedToken{.content = content, .special = true});
+    std::ranges::stable_sort(roles, {}, [](const auto& role) { return placeOfRole(role.first); });
+    std::vector<AddedToken> tokens;
+    for (auto& [role, token] : roles)
+        if (token)
+            tokens.push_back(*std::move(token));
+    tokens.insert(tokens.end(), config.extra.begin(), config.extra.end());
+    return tokens;
+}
+
+/// Adds the tokens that stand beside tokenizer.json as transformers does: flags of listed ones replace the file's, of
+/// special tokens those are added that the tokenizer lacks. Returns what it changed, as text.
+std::string addTokensBeside(std::vector<AddedToken>& tokens, const TokenizerConfig& config,
+                            const std::optional<std::string>& ofClass, const Vocabulary& vocabulary,
+                            std::vector<std::string>& warnings)
+{
+    std::string changed;
+    std::vector<std::string> added;
+    const auto there = [&](const AddedToken& token, bool alike) {
+        return std::ranges::any_of(
+            tokens, [&](const AddedToken& t) { return t.content == token.content && (!alike || sameFlags(t, token)); });
+    };
+    const auto add = [&](AddedToken token) {
+        if (!there(token, false) && !vocabulary.idOf(token.content))
+            added.push_back(token.content);
+        token.id = -1; // a new token takes the next free id, whatever the file says
+        changed += fmt::format("{}\n{}{}{}{}{}\n", token.content, token.singleWord, token.lstrip, token.rstrip,
+                               token.normalized, token.special);
         tokens.push_back(std::move(token));
-    }
+    };
+    const auto hasPlace = [&](const AddedToken& token) { // added_tokens.json yields to tokenizer.json where ids collide
+        return config.hasDecoder || std::ranges::find(tokens, token.id, &AddedToken::id) == tokens.end();
+    };
+    for (const AddedToken& token : config.listed)
+        if (!token.content.empty() && !there(token, true) && hasPlace(token))
+            add(token);
+    const std::vector<AddedToken> known = tokens; // of special tokens named twice the later one's flags count
+    for (const AddedToken& token : specialTokens(config, ofClass))
+        if (!token.content.empty() && !there(token, true)
+            && std::ranges::find(known, token.content, &AddedToken::content) == known.end())
+            add(token);
+    if (ofClass == "Qwen2Tokenizer") // adds its special tokens again, without flags
+        for (const AddedToken& token : specialTokens(config, ofClass))
+            if (AddedToken plain{.content = token.content, .special = true};
+                !token.content.empty() && !there(plain, true))
+                add(std::move(plain));
+    if (!added.empty())
+        warnings.push_back(fmt::format("{} added to the vocabulary, named beside the tokenizer but not in it: {}.",
+                                       added.size() == 1 ? "A token was" : "Tokens were", quotedList(added)));
+    return changed;
 }
 
-void replacePostProcessor(PipelineParts& parts, const TokenizerConfig& config, bool bosDefault)
+/// Of a folder without tokenizer.json: the start and end tokens that two flags ask for.
+void addTemplate(PipelineParts& parts, const TokenizerConfig& config)
 {
-    const bool wantsBos = config.addBos.value_or(bosDefault) && parts.bos;
-    const bool wantsEos = config.addEos.value_or(false) && parts.eos;
-    std::vector<TemplatePart> places;
-    if (wantsBos)
-        places.push_back({false, {*parts.bos}, {config.bos.value_or("<s>")}});
-    places.push_back({true, {}, {}});
-    if (wantsEos)
-        places.push_back({false, {*parts.eos}, {config.eos.value_or("</s>")}});
-    parts.postProcessor.clearTemplates();
-    parts.postProcessor.addTemplate(std::move(places));
+    const auto special = [&](int id) {
+        const AddedToken* added = parts.added.tokenOf(id);
+        const std::string* known = parts.model->vocabulary().tokenOf(id);
+        return TemplatePart{false, {id}, {added != nullptr ? added->content : known != nullptr ? *known : ""}};
+    };
+    std::vector<TemplatePart> places{{true, {}, {}}};
+    if (config.addBos.value_or(false) && parts.bos)
+        places.insert(places.begin(), special(*parts.bos));
+    if (config.addEos.value_or(false) && parts.eos)
+        places.push_back(special(*parts.eos));
+    if (places.size() > 1)
+        parts.postProcessor.addTemplate(std::move(places));
 }
 
-/// Added tokens, special ids and the post-processor's rules, once the components are there.
+/// Warns where the flags of tokenizer_config.json, or what transformers 4 made of the class, ask for other start and
+/// end tokens than the pipeline adds. Returns whether they do.
+bool warnOfOtherStart(PipelineParts& parts, const TokenizerConfig& config)
+{
+    const std::size_t before = parts.warnings.size();
+    const auto check = [&](const char* flag, const char* place, std::optional<bool> asked, bool byClass, bool adds) {
+        if (asked.value_or(byClass) == adds || (!asked && !byClass))
+            return;
+        parts.warnings.push_back(
+            fmt::format("The tokenizer adds {} {} token, as in transformers 5, although {}; --bos sets another rule.",
+                        adds ? "tokenizer.json's" : "no", place,
+                        asked ? fmt::format("'{}' of tokenizer_config.json is {}", flag, *asked)
+                              : fmt::format("transformers 4 added one for the class {}", config.tokenizerClass)));
+    };
+    check("add_bos_token", "start", config.addBos, config.tokenizerClass.starts_with("LlamaTokenizer"),
+          !parts.postProcessor.idsBeforeText().empty());
+    check("add_eos_token", "end", config.addEos, false, !parts.postProcessor.idsAfterText().empty());
+    return parts.warnings.size() > before;
+}
+
+/// Added tokens, special ids and the post-processor's rules, once the components are there. `ofClass`: of
+/// referenceClass().
 Result<std::shared_ptr<const Tokenizer>> finish(PipelineParts parts, std::vector<AddedToken> tokens,
-                                                const TokenizerConfig& config)
+                                                const TokenizerConfig& config,
+                                                const std::optional<std::string>& ofClass)
 {
     const Vocabulary& vocabulary = parts.model->vocabulary();
-    parts.wantsCleanUp = config.cleanUpSpaces;
-    addMissing(tokens, config, vocabulary, parts.warnings);
+    parts.warnings.insert(parts.warnings.end(), config.warnings.begin(), config.warnings.end());
+    parts.splitSpecial = config.splitSpecial;
+    std::string beside = addTokensBeside(tokens, config, ofClass, vocabulary, parts.warnings);
     Result<AddedTokens> added = AddedTokens::make(std::move(tokens), vocabulary, parts.normalizer.get());
     if (!added.has_value())
         return added.error();
     parts.added = *std::move(added);
 
-    const auto find = [&](const std::string& token) {
-        const std::optional<int> id = parts.added.idOf(token);
-        return id ? id : vocabulary.idOf(token);
+    const auto idOf = [&](const char* role, std::optional<int> otherwise) -> std::optional<int> {
+        std::optional<std::string> token = config.tokenOf(role);
+        if (!token && !otherwise && ofClass)
+            for (const auto& [known, content] : tokensOfClass(*ofClass))
+                if (known == role)
+                    token = content;
+        const std::optional<int> id = token ? parts.added.idOf(*token) : std::nullopt;
+        return id ? id : token ? vocabulary.idOf(*token) : otherwise;
     };
-    const bool llama = replacesPostProcessor(config.tokenizerClass);
-    parts.bos = config.bos ? find(*config.bos) : llama ? find("<s>") : config.bosId;
-    parts.eos = config.eos ? find(*config.eos) : llama ? find("</s>") : config.eosId;
+    parts.bos = idOf("bos_token", config.bosId);
+    parts.eos = idOf("eos_token", config.eosId);
     if (const std::vector<int> ids = parts.postProcessor.idsBeforeText(); !parts.bos && !ids.empty())
         parts.bos = ids.front();
     if (const std::vector<int> ids = parts.postProcessor.idsAfterText(); !parts.eos && !ids.empty())
         parts.eos = ids.back();
-    const bool flagged = config.tokenizerClass.starts_with("GPTNeoXTokenizer")
-                         && (config.addBos.value_or(false) || config.addEos.value_or(false));
-    if (llama || flagged)
-        replacePostProcessor(parts, config, llama);
+    if (!parts.hasPostProcessor)
+        addTemplate(parts, config);
+    if (warnOfOtherStart(parts, config))
+        beside += "start";
+    if (parts.splitSpecial)
+        beside += "split";
+    if (!beside.empty()) // earlier versions read these otherwise: what they measured is another tokenizer's
+        parts.contentHash = sha256Hex(parts.contentHash + beside);
     return std::shared_ptr<const Tokenizer>(std::make_shared<Pipeline>(std::move(parts)));
 }
 
 /// `bytes` are the text of a tokenizer.json; `path` is where they come from.
 Result<std::shared_ptr<const Tokenizer>> fromTokenizerJson(const std::string& bytes, const fs::path& path,
-                                                           const TokenizerConfig& config)
+                                                           const TokenizerConfig& config, bool hasPostProcessor = true)
 {
     const Result<json> parsed = parseJson(bytes, fmt::format("'{}'", path.string()));
     if (!parsed.has_value())
@@ -152,7 +236,16 @@ Result<std::shared_ptr<const Tokenizer>> fromTokenizerJson(const std::string& by
     parts.preTokenizer = *std::move(preTokenizer);
     parts.postProcessor = *std::move(postProcessor);
     parts.decoder = *std::move(decoder);
-    auto done = finish(std::move(parts), *std::move(added), config);
+    parts.hasPostProcessor = hasPostProcessor;
+    parts.wantsCleanUp = config.cleanUpSpaces && modelJson->value("type", "BPE") != "BPE"; // as in transformers 5
+    const std::optional<std::string> ofClass = referenceClass(config, bytes);
+    if (ofClass)
+        if (const auto otherwise = builtOtherwise(*ofClass, *parsed, config); !otherwise.empty())
+            parts.warnings.push_back(fmt::format("The tokenizer follows {}; transformers 5.23 builds {} from the class "
+                                                 "{} instead, so that some texts get "
+                                                 "other ids there.",
+                                                 path.filename().string(), fmt::join(otherwise, ", "), *ofClass));
+    auto done = finish(std::move(parts), *std::move(added), config, ofClass);
     return done.has_value() ? done : Result<std::shared_ptr<const Tokenizer>>(in(done.error()));
 }
 
@@ -173,7 +266,7 @@ Result<std::shared_ptr<const Tokenizer>> loadSentencePiece(const fs::path& path,
         return inputError(fmt::format("'{}' can not be read: {}.", path.string(), tokenizer.error().message));
     if (config.tokenizerClass.empty())
         config.tokenizerClass = "LlamaTokenizer"; // what such files come with
-    return fromTokenizerJson(*tokenizer, path, config);
+    return fromTokenizerJson(*tokenizer, path, config, false);
 }
 
 Result<std::shared_ptr<const Tokenizer>> loadGguf(const fs::path& path)
@@ -210,7 +303,7 @@ Result<std::vector<std::pair<std::string, std::string>>> readMergesFile(std::str
     return merges;
 }
 
-/// GPT-2's older pair of files, and Qwen2's of the same form, which its class name tells apart.
+/// GPT-2's older pair of files, which other classes share: the class says how a text is cut.
 Result<std::shared_ptr<const Tokenizer>> loadVocabAndMerges(const fs::path& folder, const TokenizerConfig& config)
 {
     const Result<std::string> vocabBytes = readFile(folder / "vocab.json");
@@ -230,36 +323,28 @@ Result<std::shared_ptr<const Tokenizer>> loadVocabAndMerges(const fs::path& fold
         return merges.error();
     PipelineParts parts;
     parts.contentHash = sha256Hex(*vocabBytes + *mergesBytes + config.hashed);
+    const std::optional<std::string> named = referenceClass(config, {});
+    const bool bytesOfClass =
+        named && preTokenizerOfClass(*named, config).dump().find("ByteLevel") != std::string::npos;
+    const std::string ofClass = bytesOfClass ? *named : "GPT2Tokenizer";
     std::vector<AddedToken> tokens;
-    if (config.tokens.empty() && vocabulary->idOf("<|endoftext|>")) {
-        AddedToken end;
-        end.content = "<|endoftext|>";
-        end.special = true;
-        tokens.push_back(end);
-    }
+    if (!named && vocabulary->idOf("<|endoftext|>"))
+        tokens.push_back({.content = "<|endoftext|>", .special = true});
     Result<ModelPtr> model = makeBpe(*std::move(vocabulary), *merges, BpeOptions{});
     if (!model.has_value())
         return model.error();
-    const bool bytes = (*model)->spellsBytes();
-    const bool qwen = config.tokenizerClass.starts_with("Qwen2Tokenizer");
-    Result<PreTokenizerPtr> preTokenizer = makeByteLevelPreTokenizer(false, !qwen, bytes);
+    Result<PreTokenizerPtr> preTokenizer =
+        readPreTokenizer(preTokenizerOfClass(ofClass, config), (*model)->spellsBytes());
     if (!preTokenizer.has_value())
         return preTokenizer.error();
-    if (qwen) {
-        Result<Pattern> pattern = Pattern::compile(kQwenPattern);
-        if (!pattern.has_value())
-            return pattern.error();
-        std::vector<PreTokenizerPtr> steps;
-        steps.push_back(makeSplitPreTokenizer(*std::move(pattern), SplitBehavior::Isolated, false));
-        steps.push_back(*std::move(preTokenizer));
-        parts.preTokenizer = makeSequencePreTokenizer(std::move(steps));
-        parts.normalizer = makeUnicodeNormalizer(UnicodeForm::Nfc);
-    } else {
-        parts.preTokenizer = *std::move(preTokenizer);
-    }
+    Result<NormalizerPtr> normalizer = readNormalizer(normalizerOfClass(ofClass));
+    if (!normalizer.has_value())
+        return normalizer.error();
+    parts.normalizer = *std::move(normalizer);
+    parts.preTokenizer = *std::move(preTokenizer);
     parts.model = *std::move(model);
     parts.decoder = makeByteLevelDecoder();
-    return finish(std::move(parts), std::move(tokens), config);
+    return finish(std::move(parts), std::move(tokens), config, named);
 }
 
 /// RWKV's own: no rules but the vocabulary.
@@ -277,9 +362,9 @@ Result<std::shared_ptr<const Tokenizer>> loadRwkv(const fs::path& file, const To
     const auto tokens = readRwkvVocabulary(*bytes);
     if (!tokens.has_value())
         return in(tokens.error());
-    const auto named = std::ranges::find(config.tokens, 0, &AddedToken::id);
+    const auto named = std::ranges::find(config.listed, 0, &AddedToken::id);
     AddedToken end;
-    end.content = named == config.tokens.end() ? kRwkvEnd : named->content;
+    end.content = named == config.listed.end() ? kRwkvEnd : named->content;
     end.special = true;
     Result<ModelPtr> model = makeLongestMatch(*tokens, end.content);
     if (!model.has_value())
@@ -292,7 +377,7 @@ Result<std::shared_ptr<const Tokenizer>> loadRwkv(const fs::path& file, const To
     parts.model = *std::move(model);
     parts.preTokenizer = *std::move(whole);
     parts.decoder = makeByteLevelDecoder();
-    return finish(std::move(parts), {std::move(end)}, config);
+    return finish(std::move(parts), {std::move(end)}, config, std::nullopt);
 }
 
 } // namespace

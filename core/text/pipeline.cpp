@@ -69,7 +69,7 @@ struct UnknownWords {
 
 Result<Encoding> Pipeline::encode(std::string_view text, bool addSpecial) const
 {
-    return guarded(text, addSpecial, false);
+    return guarded(text, addSpecial, m_parts.splitSpecial);
 }
 
 Result<Encoding> Pipeline::encodePlain(std::string_view text, bool addSpecial) const

@@ -26,6 +26,8 @@ struct PipelineParts {
     std::optional<int> bos;
     std::optional<int> eos;
     bool wantsCleanUp = false;
+    bool splitSpecial = false;     ///< special tokens written out in a text are plain text
+    bool hasPostProcessor = false; ///< the files say what is put around a text; else two flags do
     std::string contentHash;
     std::vector<std::string> warnings;
 };
@@ -46,6 +48,7 @@ public:
     std::optional<std::string> tokenOf(int id) const override;
     std::optional<int> bosId() const override { return m_parts.bos; }
     std::optional<int> eosId() const override { return m_parts.eos; }
+    std::vector<int> startIds() const override { return m_parts.postProcessor.idsBeforeText(); }
     bool wantsCleanUp() const override { return m_parts.wantsCleanUp; }
     std::string contentHash() const override { return m_parts.contentHash; }
     std::vector<std::string> warnings() const override { return m_parts.warnings; }

@@ -43,6 +43,8 @@ public:
     [[nodiscard]] virtual std::optional<std::string> tokenOf(int id) const = 0;
     [[nodiscard]] virtual std::optional<int> bosId() const = 0;
     [[nodiscard]] virtual std::optional<int> eosId() const = 0;
+    /// What encode(text, true) puts in front of every text; empty where the files add nothing.
+    [[nodiscard]] virtual std::vector<int> startIds() const = 0;
     /// Whether tokenizer_config.json asks for cleanUpSpaces() on decoded text; decode() itself never does it.
     [[nodiscard]] virtual bool wantsCleanUp() const = 0;
     [[nodiscard]] virtual std::string contentHash() const = 0;           ///< SHA-256 of the files it was read from

@@ -10,11 +10,11 @@
 
 namespace headscope::text {
 
-/// What each token writes of `text`. Bytes that are no character of their own, because a character lies in several
-/// tokens, stand as \xNN. A token that is not of the text (a start token) keeps its own spelling.
+/// What each token writes of `text`, in its visible form (core/base/printable.h). A token that is a part of a character
+/// is its bytes, `<0xE6>`. A token that is not of the text (a start token) keeps its own spelling.
 [[nodiscard]] std::vector<std::string> writtenTexts(std::string_view text, const Encoding& encoding);
 
-/// The same of any bytes.
-[[nodiscard]] std::string withEscapedBytes(std::string_view bytes);
+/// What a token writes by itself, in its visible form; where it writes nothing, as the vocabulary spells it.
+[[nodiscard]] std::string writtenText(const Tokenizer& tokenizer, int id);
 
 } // namespace headscope::text

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/exportmodel.h"
 
+#include "core/base/writefile.h"
 #include "core/io/safetensorswriter.h"
-#include "core/io/writefile.h"
 #include "core/tasks/toy/toyvocabulary.h"
 
 #include <c10/core/GradMode.h>
@@ -245,7 +245,7 @@ Result<void> exportModel(const Network& network, const std::filesystem::path& fo
         {"tokenizer_config.json", tokenizerConfig.dump(2) + "\n"},
         {"README.md", card}};
     for (const auto& [name, text] : texts)
-        if (Result<void> written = io::writeFile(folder / name, text); !written.has_value())
+        if (Result<void> written = writeFile(folder / name, text); !written.has_value())
             return written;
     return {};
 }

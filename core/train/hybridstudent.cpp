@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/hybridstudent.h"
 
+#include "core/base/writefile.h"
 #include "core/io/checkpoint.h"
 #include "core/io/mapping.h"
 #include "core/io/safetensorswriter.h"
 #include "core/io/textfile.h"
-#include "core/io/writefile.h"
 #include "core/lm/config.h"
 #include "core/lm/weights.h"
 #include "core/tasks/toy/toyrandom.h"
@@ -336,13 +336,13 @@ Result<void> writeStudent(const Student& student, const Teacher& teacher, const 
          {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.json", "merges.txt"})
         if (std::filesystem::exists(teacher.folder / name, problem)) {
             const auto text = io::readTextFile(teacher.folder / name, kLargestTokenizer);
-            const auto copied = text.has_value() ? io::writeFile(folder / name, *text) : Result<void>(text.error());
+            const auto copied = text.has_value() ? writeFile(folder / name, *text) : Result<void>(text.error());
             if (!copied.has_value())
                 return copied;
         }
     for (const auto& [name, text] :
          {std::pair<const char*, std::string>{"config.json", student.config.dump(2) + "\n"}, {"README.md", card}})
-        if (const auto written = io::writeFile(folder / name, text); !written.has_value())
+        if (const auto written = writeFile(folder / name, text); !written.has_value())
             return written;
     return {};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/learningcurve.h"
 
+#include "core/base/writefile.h"
 #include "core/io/textfile.h"
-#include "core/io/writefile.h"
 #include "core/train/format.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ Result<void> LearningCurve::cutAfter(int step) const
         if (first || (problem == std::errc() && at <= step))
             kept += line + "\n";
     }
-    return kept.size() == text->size() ? Result<void>() : io::writeFile(m_file, kept);
+    return kept.size() == text->size() ? Result<void>() : writeFile(m_file, kept);
 }
 
 Result<void> LearningCurve::add(const TrainingState& state, double rate, const NamedScores& tested) const
@@ -75,7 +75,7 @@ Result<void> LearningCurve::add(const TrainingState& state, double rate, const N
     // The first rows may be older than the first test.
     if (text->empty() || (!tested.empty() && text->substr(0, text->find('\n')).find(",test ") == std::string::npos))
         text->replace(0, text->empty() ? 0 : text->find('\n') + 1, header(tested));
-    return io::writeFile(m_file, *text + row + "\n");
+    return writeFile(m_file, *text + row + "\n");
 }
 
 std::vector<std::pair<double, double>> LearningCurveRows::points(const std::string& x, const std::string& y) const

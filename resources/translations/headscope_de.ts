@@ -971,6 +971,14 @@
         <source>looks most at the value asked for</source>
         <translation>schaut am meisten auf den gefragten Wert</translation>
     </message>
+    <message>
+        <source>Clean prompt: “%1”. Corrupt prompt: “%2”. Answer “%3” against “%4”.</source>
+        <translation>Sauberer Prompt: „%1“. Verfälschter Prompt: „%2“. Antwort „%3“ gegen „%4“.</translation>
+    </message>
+    <message>
+        <source>The first of %1 pairs.</source>
+        <translation>Das erste von %1 Paaren.</translation>
+    </message>
 </context>
 <context>
     <name>HandIn</name>
@@ -1079,10 +1087,6 @@
     <message>
         <source>mass on the answer</source>
         <translation>Masse auf der Antwort</translation>
-    </message>
-    <message>
-        <source>share of the last row on the right segment</source>
-        <translation>Anteil der letzten Zeile am richtigen Abschnitt</translation>
     </message>
     <message>
         <source>retrieval score</source>
@@ -1219,6 +1223,14 @@
     <message>
         <source>retrieval score on rows of the task</source>
         <translation>Nachschlagewert auf Zeilen der Aufgabe</translation>
+    </message>
+    <message>
+        <source>share of the last row on the answer: what is marked as answer or value, or the asked pair</source>
+        <translation>Anteil der letzten Zeile an der Antwort: was als Antwort oder Wert markiert ist, oder das gefragte Paar</translation>
+    </message>
+    <message>
+        <source>%1 (a head that reads all tokens alike: %2)</source>
+        <translation>%1 (ein Kopf, der alle Token gleich liest: %2)</translation>
     </message>
 </context>
 <context>
@@ -1696,6 +1708,14 @@
         <source> · from layer %1</source>
         <translation> · ab Schicht %1</translation>
     </message>
+    <message>
+        <source>nothing can be lost in %1</source>
+        <translation>nichts zu verlieren bei %1</translation>
+    </message>
+    <message>
+        <source>Nothing can be lost: %1.</source>
+        <translation>Nichts zu verlieren: %1.</translation>
+    </message>
 </context>
 <context>
     <name>SettingsText</name>
@@ -1852,6 +1872,10 @@
     <message>
         <source>no correlation: too few heads, or all alike</source>
         <translation>keine Korrelation: zu wenige Köpfe, oder alle gleich</translation>
+    </message>
+    <message>
+        <source>A head that reads all tokens alike: gather %1, aggregate %2.</source>
+        <translation>Ein Kopf, der alle Token gleich liest: Sammeln %1, Zusammenführen %2.</translation>
     </message>
 </context>
 <context>
@@ -2228,10 +2252,6 @@
     <message>
         <source>%1 is scored from now on.</source>
         <translation>%1 wird von jetzt an bewertet.</translation>
-    </message>
-    <message>
-        <source>The task could not be written to %1: %2.</source>
-        <translation>Die Aufgabe konnte nicht nach %1 geschrieben werden: %2.</translation>
     </message>
     <message>
         <source>%1 has %L2 rows; %L3 were left out. %4</source>
@@ -4009,6 +4029,10 @@
 <context>
     <name>headscope::gui::RestoreController</name>
     <message>
+        <source>%1 was named and is shown in place of the session's model, %2.</source>
+        <translation>%1 wurde genannt und wird anstelle des Modells der Sitzung, %2, gezeigt.</translation>
+    </message>
+    <message>
         <source>%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do not belong to it.</source>
         <translation>%1 hat andere Gewichte als das Modell dieser Sitzung (%2, nicht %3): Die gespeicherten Ergebnisse gehören nicht dazu.</translation>
     </message>
@@ -4326,8 +4350,8 @@
         <translation>jeweils der eigene</translation>
     </message>
     <message>
-        <source>Of generated examples, of words drawn, of resampled intervals.</source>
-        <translation>Für erzeugte Beispiele, gezogene Wörter und Intervalle aus Stichproben.</translation>
+        <source>Seeds generated examples and drawn words.</source>
+        <translation>Für erzeugte Beispiele und gezogene Wörter.</translation>
     </message>
     <message>
         <source>D&amp;ata folder</source>
@@ -5264,10 +5288,6 @@
         <translation>Was es kostete</translation>
     </message>
     <message>
-        <source>One benchmark below the other, from the baseline (open dot) to now (full dot), with the 95 % interval and a dotted tick where guessing would be. Red: worse, green: better by the paired test on the same examples; grey: no change seen.</source>
-        <translation>Ein Benchmark unter dem anderen, vom Ausgangswert (offener Punkt) bis jetzt (voller Punkt), mit dem 95-%-Intervall und einem gepunkteten Strich, wo Raten läge. Rot: schlechter, grün: besser nach dem gepaarten Test über dieselben Beispiele; grau: keine Änderung zu sehen.</translation>
-    </message>
-    <message>
         <source>%L1 of %L2 examples</source>
         <translation>%L1 von %L2 Beispielen</translation>
     </message>
@@ -5306,6 +5326,10 @@
     <message>
         <source>%1 merged</source>
         <translation>%1 verschmolzen</translation>
+    </message>
+    <message>
+        <source>One benchmark below the other, from the baseline (open dot) to now (full dot), with the 95 % interval and, where a task offers options, a dotted tick at guessing. Red: worse, green: better by the paired test on the same examples; grey: no change seen.</source>
+        <translation>Ein Benchmark unter dem anderen, vom Ausgangswert (offener Punkt) bis jetzt (voller Punkt), mit dem 95-%-Intervall und, wo eine Aufgabe Möglichkeiten anbietet, einem gepunkteten Strich bei Raten. Rot: schlechter, grün: besser nach dem gepaarten Test über dieselben Beispiele; grau: keine Änderung zu sehen.</translation>
     </message>
 </context>
 <context>
@@ -6487,8 +6511,8 @@
         <translation>Wie oft wird der Wert eines Schlüssels gefunden, wenn das Wörterbuch wächst? Gemessen, sobald die Ergebnisse da sind.</translation>
     </message>
     <message>
-        <source>How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: with heads ablated; dotted: guessing. Click a name below to hide its line.</source>
-        <translation>Wie oft der Wert zu einem Schlüssel gefunden wird, wenn das Wörterbuch im Prompt wächst. Durchgezogen: alle Köpfe an; gestrichelt: mit abladierten Köpfen; gepunktet: Raten. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
+        <source>How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: with heads ablated; dotted: guessing, where a task offers options. Click a name below to hide its line.</source>
+        <translation>Wie oft der Wert zu einem Schlüssel gefunden wird, wenn das Wörterbuch im Prompt wächst. Durchgezogen: alle Köpfe an; gestrichelt: mit abladierten Köpfen; gepunktet: Raten, wo eine Aufgabe Möglichkeiten anbietet. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
     </message>
 </context>
 <context>
@@ -7308,10 +7332,6 @@
         <translation>Zeile „%1“ liest am meisten „%2“: verteilt, %3 effektive Token</translation>
     </message>
     <message>
-        <source>%1 on the asked value “%2”</source>
-        <translation>%1 auf dem gefragten Wert „%2“</translation>
-    </message>
-    <message>
         <source>entropy %1 nats</source>
         <translation>Entropie %1 nats</translation>
     </message>
@@ -7350,6 +7370,10 @@
     <message>
         <source>“%1” → “%2”: diffuse, %3 tokens</source>
         <translation>„%1“ → „%2“: diffus, %3 Token</translation>
+    </message>
+    <message>
+        <source>%1 on the answer “%2”</source>
+        <translation>%1 auf der Antwort „%2“</translation>
     </message>
 </context>
 <context>
@@ -7522,10 +7546,6 @@
         <translation>jetzt</translation>
     </message>
     <message>
-        <source>Δ [95 %]</source>
-        <translation>Δ [95 %]</translation>
-    </message>
-    <message>
         <source>p</source>
         <translation>p</translation>
     </message>
@@ -7556,6 +7576,30 @@
     <message>
         <source>(%1 merged)</source>
         <translation>(%1 verschmolzen)</translation>
+    </message>
+    <message>
+        <source>0 of 0.00 can be lost</source>
+        <translation>0 von 0.00 zu verlieren</translation>
+    </message>
+    <message>
+        <source>not above guessing: a loss says nothing</source>
+        <translation>nicht über Raten: Ein Verlust sagt nichts</translation>
+    </message>
+    <message>
+        <source>at 1.00: cannot rise</source>
+        <translation>bei 1.00: kann nicht steigen</translation>
+    </message>
+    <message>
+        <source>95 %, %1</source>
+        <translation>95 %, %1</translation>
+    </message>
+    <message>
+        <source>95 %</source>
+        <translation>95 %</translation>
+    </message>
+    <message>
+        <source>95 % interval: %1</source>
+        <translation>95-%-Intervall: %1</translation>
     </message>
 </context>
 <context>
@@ -7635,6 +7679,10 @@
     <message>
         <source>Paired tests on the same examples.</source>
         <translation>Gepaarte Tests auf denselben Beispielen.</translation>
+    </message>
+    <message>
+        <source>○ baseline   ● now</source>
+        <translation>○ Ausgangswert   ● jetzt</translation>
     </message>
 </context>
 <context>

@@ -24,7 +24,8 @@ ScoreEntry entryFor(const SeriesScore& row, const char* metric, std::int64_t n, 
     entry.n = n;
     entry.rejected = row.rejected;
     entry.value = static_cast<double>(correct) / static_cast<double>(n);
-    entry.standardError = n > 1 ? std::sqrt(entry.value * (1.0 - entry.value) / static_cast<double>(n - 1)) : 0.0;
+    if (n > 1)
+        entry.standardError = std::sqrt(entry.value * (1.0 - entry.value) / static_cast<double>(n - 1));
     entry.interval = analysis::wilsonInterval(correct, n);
     return entry;
 }
@@ -33,15 +34,12 @@ std::optional<ScoreChange> changeFor(const analysis::PairedCounts& counts)
 {
     if (counts.total() == 0)
         return std::nullopt;
-    ScoreChange change;
-    change.n = counts.total();
-    change.baseline = static_cast<double>(counts.bothRight + counts.lost) / static_cast<double>(counts.total());
-    change.delta = counts.difference();
-    change.interval = analysis::newcombePairedInterval(counts);
-    change.p = analysis::mcnemarExact(counts);
-    change.lost = counts.lost;
-    change.gained = counts.gained;
-    return change;
+    return ScoreChange{analysis::pairedChange(counts), counts.total(), counts.before(), counts.lost, counts.gained};
+}
+
+TableValue standardError(const ScoreEntry& entry)
+{
+    return entry.standardError ? TableValue(*entry.standardError) : TableValue();
 }
 
 void writeCsv(TableWriter& table, const ScoreEntry& entry)
@@ -49,14 +47,16 @@ void writeCsv(TableWriter& table, const ScoreEntry& entry)
     const SeriesKey& key = entry.series;
     std::vector<TableValue> row{
         entry.model,        key.modelHash,      key.tokenizerHash, key.dtype,      key.device,  key.task,
-        key.ablation,       entry.metric,       entry.n,           entry.rejected, entry.value, entry.standardError,
+        key.ablation,       entry.metric,       entry.n,           entry.rejected, entry.value, standardError(entry),
         entry.interval.low, entry.interval.high};
     if (const auto& change = entry.change)
         row.insert(row.end(), {change->n, change->baseline, change->delta, change->interval.low, change->interval.high,
                                change->p, change->lost, change->gained});
     else
         row.insert(row.end(), 8, {});
-    row.insert(row.end(), {std::int64_t{key.scoringVersion}, key.inputs, key.rowSource, key.taskVersion});
+    row.insert(row.end(),
+               {std::int64_t{key.scoringVersion}, key.inputs, key.rowSource, key.taskVersion,
+                analysis::kProportionInterval, entry.change ? TableValue(analysis::kPairedInterval) : TableValue()});
     table.row(row);
 }
 
@@ -76,8 +76,9 @@ std::string entriesText(std::span<const ScoreEntry> entries)
                               {"n", entry.n},
                               {"rejected", entry.rejected},
                               {"value", entry.value},
-                              {"stderr", entry.standardError},
+                              {"stderr", entry.standardError ? nlohmann::json(*entry.standardError) : nlohmann::json()},
                               {"value_interval", {entry.interval.low, entry.interval.high}},
+                              {"value_interval_kind", analysis::kProportionInterval},
                               {"scoring_version", key.scoringVersion},
                               {"inputs", key.inputs},
                               {"row_source", key.rowSource},
@@ -87,6 +88,7 @@ std::string entriesText(std::span<const ScoreEntry> entries)
             one["baseline"] = change->baseline;
             one["delta"] = change->delta;
             one["interval"] = {change->interval.low, change->interval.high};
+            one["interval_kind"] = analysis::kPairedInterval;
             one["p"] = change->p;
             one["lost"] = change->lost;
             one["gained"] = change->gained;
@@ -106,7 +108,7 @@ void writeReadable(TableWriter& table, const ScoreEntry& entry)
                                 entry.metric,
                                 entry.n,
                                 fmt::format("{:.4f}", entry.value),
-                                fmt::format("{:.4f}", entry.standardError)};
+                                entry.standardError ? fmt::format("{:.4f}", *entry.standardError) : std::string()};
     if (const auto& change = entry.change)
         row.insert(row.end(), {fmt::format("{:+.4f}", change->delta),
                                fmt::format("[{:+.4f}, {:+.4f}]", change->interval.low, change->interval.high),
@@ -160,16 +162,18 @@ std::string scoreText(std::span<const ScoreEntry> entries, TableFormat format)
         return entriesText(entries);
     std::ostringstream out;
     const bool exact = format == TableFormat::Csv;
-    TableWriter table(
-        out, format, "scores",
-        exact ? columns(
-            {"model",      "model_hash",  "tokenizer_hash", "dtype",  "device", "task",   "ablation",        "metric",
-             "n",          "rejected",    "value",          "stderr", "low",    "high",   "paired_n",        "baseline",
-             "delta",      "delta_low",   "delta_high",     "p",      "lost",   "gained", "scoring_version", "inputs",
-             "row_source", "task_version"},
-            {})
-              : columns({"model", "dtype", "task", "ablation", "metric"},
-                        {"n", "value", "stderr", "delta", "95 % interval", "p"}));
+    TableWriter table(out, format, "scores",
+                      exact ? columns({"model",      "model_hash",   "tokenizer_hash",  "dtype",
+                                       "device",     "task",         "ablation",        "metric",
+                                       "n",          "rejected",     "value",           "stderr",
+                                       "low",        "high",         "paired_n",        "baseline",
+                                       "delta",      "delta_low",    "delta_high",      "p",
+                                       "lost",       "gained",       "scoring_version", "inputs",
+                                       "row_source", "task_version", "interval_kind",   "delta_interval_kind"},
+                                      {})
+                            : columns({"model", "dtype", "task", "ablation", "metric"},
+                                      {"n", "value", "stderr", "delta",
+                                       fmt::format("95 % interval ({})", analysis::kPairedInterval).c_str(), "p"}));
     for (const ScoreEntry& entry : entries)
         exact ? writeCsv(table, entry) : writeReadable(table, entry);
     table.end();

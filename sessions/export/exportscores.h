@@ -18,13 +18,10 @@ namespace headscope::sessions {
 class SessionStore;
 
 /// An ablated series against the baseline, on the examples that both have.
-struct ScoreChange {
+struct ScoreChange : analysis::PairedChange {
     std::int64_t n = 0;
     double baseline = 0.0;
-    double delta = 0.0;
-    analysis::Interval interval; ///< of delta, 95 %
-    double p = 1.0;              ///< exact McNemar
-    std::int64_t lost = 0;       ///< right before, wrong now
+    std::int64_t lost = 0; ///< right before, wrong now
     std::int64_t gained = 0;
 };
 
@@ -35,9 +32,9 @@ struct ScoreEntry {
     std::int64_t n = 0;
     std::int64_t rejected = 0;
     double value = 0.0;
-    double standardError = 0.0;        ///< of the mean, as the harness has it: sqrt(v (1 - v) / (n - 1))
-    analysis::Interval interval;       ///< of value, 95 %, Wilson
-    std::optional<ScoreChange> change; ///< where the ablation is not empty and the session has its baseline
+    std::optional<double> standardError; ///< of the mean, as the harness has it: sqrt(v (1 - v) / (n - 1)); none of one
+    analysis::Interval interval;         ///< of value, 95 %, Wilson
+    std::optional<ScoreChange> change;   ///< where the ablation is not empty and the session has its baseline
 };
 
 /// One entry a series and metric; series without a scored example are left out.

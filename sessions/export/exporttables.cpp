@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/export/exporttables.h"
 
+#include "core/base/foldernames.h"
+#include "core/base/writefile.h"
 #include "sessions/connection.h"
 #include "sessions/export/exportscores.h"
 #include "sessions/paths.h"
@@ -9,14 +11,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <ostream>
-#include <tuple>
+#include <stop_token>
+#include <streambuf>
 
 namespace headscope::sessions {
 
@@ -44,13 +45,14 @@ constexpr std::array kTables{
     Table{"rankings",
           "model model_hash task method dtype device ablation n# position# head value# delta# low# high# created",
           "SELECT m.name, substr(m.hash, 1, 12), k.task, k.method, k.dtype, k.device, a.text, k.n, h.position, h.head, "
-          "h.value, h.delta, h.low, h.high, "
+          "h.value, h.delta, CASE WHEN h.low < h.high THEN h.low END, CASE WHEN h.low < h.high THEN h.high END, "
           "k.created FROM rankings k JOIN models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id "
           "JOIN ranking_heads h ON h.ranking_id = k.id ORDER BY k.id, h.position"},
     Table{"heads",
           "model model_hash head name colour removal_task removal_delta# removal_low# removal_high# gather# aggregate#",
-          "SELECT model, model_hash, head, name, colour, removal_task, removal_delta, removal_low, removal_high, "
-          "gather, aggregate FROM heads_overview"},
+          "SELECT model, model_hash, head, name, colour, removal_task, removal_delta, "
+          "CASE WHEN removal_low < removal_high THEN removal_low END, "
+          "CASE WHEN removal_low < removal_high THEN removal_high END, gather, aggregate FROM heads_overview"},
     Table{"ablations", "ablation model tasks# results# runs# patterns#",
           "SELECT ablation, model, tasks, results, runs, patterns FROM ablations_overview"},
     Table{"runs", "position# name ablation model created task dtype device n# acc# note",
@@ -72,9 +74,18 @@ constexpr std::array kTables{
           "deviation, q05, q25, median, q75, q95, largest FROM surveys_overview"},
     Table{"analyses",
           "model model_hash kind dtype device ablation source part receiver position# measure words value# low# high# "
-          "summary created",
-          "SELECT model, model_hash, kind, dtype, device, ablation, source, part, receiver, position, measure, words, "
-          "value, low, high, summary, created FROM analyses_overview"},
+          "summary created clean corrupt answer distractor",
+          "WITH pairs AS (SELECT analysis_id, max(CASE WHEN part = 'clean' THEN words END) AS clean, "
+          "max(CASE WHEN part = 'corrupt' THEN words END) AS corrupt, "
+          "max(CASE WHEN part = 'answer' THEN words END) AS answer, "
+          "max(CASE WHEN part = 'distractor' THEN words END) AS distractor "
+          "FROM analysis_values WHERE measure = 'pair' AND position = 0 GROUP BY analysis_id) "
+          "SELECT m.name, substr(m.hash, 1, 12), v.kind, v.dtype, v.device, a.text, v.source, x.part, "
+          "nullif(x.receiver, ''), nullif(x.position, -1), x.measure, nullif(x.words, ''), x.value, x.low, x.high, "
+          "v.summary, v.created, p.clean, p.corrupt, p.answer, p.distractor FROM analyses v "
+          "JOIN models m ON m.id = v.model_id JOIN ablations a ON a.id = v.ablation_id "
+          "JOIN analysis_values x ON x.analysis_id = v.id LEFT JOIN pairs p ON p.analysis_id = v.id "
+          "ORDER BY v.id, x.number"},
     Table{"history", "step# created label model ablation",
           "SELECT h.id, h.created, h.label, m.name, a.text FROM history h LEFT JOIN models m ON m.id = h.model_id "
           "JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id"},
@@ -113,38 +124,29 @@ TableValue valueAt(SQLite::Statement& row, int column)
     return textAt(row, column);
 }
 
-// Names that stand in every row of a table, and are written as often.
-void refuseLongNames(SQLite::Database& db)
+// What is left of a cell without the folders of a machine: paths stand in these columns and in no other.
+std::string cellWithoutFolders(const TableColumn& column, const std::string& text)
 {
-    constexpr int kLongestName = 4096, kLongestAblation = 1'000'000; // bytes
-    for (const auto& [what, query, most] :
-         {std::tuple{"a model's name", "SELECT max(length(CAST(name AS BLOB))) FROM models", kLongestName},
-          std::tuple{"an ablation", "SELECT max(length(CAST(text AS BLOB))) FROM ablations", kLongestAblation}})
-        if (const std::int64_t longest = db.execAndGet(query).getInt64(); longest > most)
-            throw BadRow(fmt::format("{} has {} bytes; expected at most {}", what, longest, most));
-}
-
-// A path stands in these columns and in no other.
-bool holdsPaths(const TableColumn& column)
-{
-    return column.name == "source" || column.name == "file";
+    return column.name == "source" || column.name == "file"                               ? withoutFolders(text)
+           : column.name == "ablation" || column.name == "name" || column.name == "label" ? ablationWithoutFolders(text)
+                                                                                          : text;
 }
 
 std::int64_t writeRows(SQLite::Database& db, const Table& table, const TableOptions& options, std::ostream& out,
                        const Control& control)
 {
-    refuseLongNames(db);
     const std::vector<TableColumn> columns = columnsOf(table.columns);
     TableWriter writer(out, options.format, std::string(table.name), columns);
     SQLite::Statement query(db, table.query);
     std::vector<TableValue> values(static_cast<std::size_t>(query.getColumnCount()));
     std::int64_t rows = 0;
+    const bool paths = options.paths && options.format != TableFormat::Latex && options.format != TableFormat::Markdown;
     while (!control.stopped() && out && query.executeStep()) {
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] = valueAt(query, static_cast<int>(i));
-        for (std::size_t i = 0; !options.paths && i < values.size(); ++i)
-            if (auto* text = std::get_if<std::string>(&values[i]); text && holdsPaths(columns[i]))
-                *text = withoutFolders(*text);
+        for (std::size_t i = 0; !paths && i < values.size(); ++i)
+            if (auto* text = std::get_if<std::string>(&values[i]))
+                *text = cellWithoutFolders(columns[i], *text);
         writer.row(values);
         if (++rows % kReportEvery == 0)
             control.progress("exporting", rows, 0);
@@ -152,6 +154,44 @@ std::int64_t writeRows(SQLite::Database& db, const Table& table, const TableOpti
     writer.end();
     return rows;
 }
+
+/// A stream into a file; the first failure is remembered and makes the stream bad.
+class OutputBuffer : public std::streambuf
+{
+public:
+    [[nodiscard]] Result<void> open(const fs::path& path)
+    {
+        setp(m_bytes.data(), m_bytes.data() + m_bytes.size());
+        return m_file.open(path);
+    }
+    [[nodiscard]] Result<void> commit()
+    {
+        flush();
+        return m_done.has_value() ? m_file.commit() : m_done;
+    }
+
+protected:
+    int_type overflow(int_type letter) override
+    {
+        flush();
+        if (!m_done.has_value())
+            return traits_type::eof();
+        return traits_type::eq_int_type(letter, traits_type::eof()) ? traits_type::not_eof(letter)
+                                                                    : sputc(traits_type::to_char_type(letter));
+    }
+
+private:
+    void flush()
+    {
+        if (m_done.has_value())
+            m_done = m_file.append({pbase(), static_cast<std::size_t>(pptr() - pbase())});
+        setp(m_bytes.data(), m_bytes.data() + m_bytes.size());
+    }
+
+    OutputFile m_file;
+    Result<void> m_done;
+    std::vector<char> m_bytes = std::vector<char>(std::size_t{1} << 16);
+};
 
 } // namespace
 
@@ -163,16 +203,16 @@ std::span<const std::string_view> tableNames()
 Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, const TableOptions& options,
                                  std::ostream& out, const Control& control)
 {
+    const std::stop_callback stopping(control.stop,
+                                      [handle = session.connection().db().getHandle()] { sqlite3_interrupt(handle); });
     if (name == kNames.front()) {
-        const auto sound = session.connection().read<bool>([](SQLite::Database& db) {
-            refuseLongNames(db);
-            return true;
-        });
-        if (!sound.has_value())
-            return sound.error();
-        const auto scores = scoreTable(session);
+        auto scores = scoreTable(session);
         if (!scores.has_value())
-            return scores.error();
+            return control.stopped() ? cancelledError() : scores.error();
+        const bool forPeople = options.format == TableFormat::Latex || options.format == TableFormat::Markdown;
+        for (ScoreEntry& entry : *scores)
+            if (!options.paths || forPeople)
+                entry.series.ablation = ablationWithoutFolders(entry.series.ablation);
         out << scoreText(*scores, options.format);
         return static_cast<std::int64_t>(scores->size());
     }
@@ -188,27 +228,13 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, c
 Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, const TableOptions& options,
                                  const fs::path& file, const Control& control)
 {
-    std::error_code failed;
-    // A pipe or a device is written to as it is; in place of a file comes the finished table only.
-    const bool beside = !fs::exists(file, failed) || fs::is_regular_file(file, failed);
-    const fs::path target = beside && fs::exists(file, failed) ? fs::canonical(file, failed) : file;
-    const fs::path partial = beside ? fs::path(target.string() + ".partial") : target;
-    std::ofstream out(partial, std::ios::binary);
-    errno = 0;
+    OutputBuffer buffer;
+    std::ostream out(&buffer);
+    if (const auto opened = buffer.open(file); !opened.has_value())
+        return opened.error();
     auto rows = exportTable(session, name, options, out, control);
-    out.close();
-    const int fault = out ? 0 : errno != 0 ? errno : EIO;
-    failed.clear();
-    if (beside && rows.has_value() && out)
-        fs::rename(partial, target, failed);
-    if (rows.has_value() && out && !failed)
-        return rows;
-    std::error_code ignored;
-    if (beside)
-        fs::remove(partial, ignored);
-    return rows.has_value() ? ioError(fmt::format("The table '{}' could not be written: {}.", file.string(),
-                                                  failed ? failed.message() : std::strerror(fault)))
-                            : rows;
+    const auto written = rows.has_value() ? buffer.commit() : Result<void>();
+    return written.has_value() ? rows : written.error();
 }
 
 } // namespace headscope::sessions

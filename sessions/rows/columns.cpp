@@ -7,15 +7,48 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <ctime>
 #include <limits>
 #include <random>
+#include <utility>
 
 namespace headscope::sessions {
 
 namespace {
+
+constexpr std::int64_t kMaxNameBytes = 16'384, kMaxLineBytes = 1'000'000, kMaxTextBytes = 16'000'000;
+
+/// Columns of texts that are longer than names: states and what describes a row in a line, and whole texts.
+constexpr std::array<std::string_view, 10> kLines = {"ablation", "inputs", "label", "origin", "part",
+                                                     "receiver", "source", "text",  "what",   "file"};
+constexpr std::array<std::string_view, 24> kTexts = {
+    "answer",   "context", "continuations", "extra",    "generated", "greedy_choices", "heads",    "log_likelihoods",
+    "note",     "prompt",  "profile",       "question", "reads",     "recipe",         "rejected", "segments",
+    "settings", "state",   "summary",       "theirs",   "tokens",    "value",          "words",    "earlier_words"};
+
+/// With a row per result, example or head.
+constexpr std::array<std::string_view, 9> kLargeTables = {"analysis_values", "examples",     "patterns",
+                                                          "ranking_heads",   "results",      "survey_heads",
+                                                          "survey_places",   "survey_texts", "survey_values"};
+
+bool holds(const auto& names, std::string_view name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Texts of a table by their columns, in the order of the table.
+std::vector<std::string> textColumns(SQLite::Database& db, const std::string& table)
+{
+    SQLite::Statement info(db, "PRAGMA table_info('" + table + "')");
+    std::vector<std::string> names;
+    while (info.executeStep())
+        if (info.getColumn(2).getString() == "TEXT")
+            names.push_back(info.getColumn(1).getString());
+    return names;
+}
 
 [[noreturn]] void badColumn(SQLite::Statement& row, int column, const char* expected)
 {
@@ -94,11 +127,47 @@ std::string newUid()
     return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
 }
 
+std::int64_t mostBytesOf(std::string_view column)
+{
+    return holds(kTexts, column) ? kMaxTextBytes : holds(kLines, column) ? kMaxLineBytes : kMaxNameBytes;
+}
+
+void refuseLongTexts(SQLite::Database& db, bool all)
+{
+    std::vector<std::string> tables;
+    SQLite::Statement list(db, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+    while (list.executeStep())
+        if (std::string name = list.getColumn(0).getString(); all || !holds(kLargeTables, name))
+            tables.push_back(std::move(name));
+    for (const std::string& table : tables) {
+        const std::vector<std::string> columns = textColumns(db, table);
+        std::string sizes;
+        for (const std::string& column : columns)
+            sizes += fmt::format("{}max(length(CAST({} AS BLOB)))", sizes.empty() ? "" : ", ", column);
+        if (columns.empty())
+            continue;
+        SQLite::Statement longest(db, fmt::format("SELECT {} FROM {}", sizes, table));
+        longest.executeStep();
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            if (const std::int64_t size = longest.getColumn(static_cast<int>(i)).getInt64(),
+                most = mostBytesOf(columns[i]);
+                size > most)
+                throw BadRow(fmt::format("column '{}' of table '{}' holds {} bytes, expected at most {}", columns[i],
+                                         table, size, most));
+    }
+}
+
+void requireFits(std::string_view what, std::string_view column, std::string_view text)
+{
+    if (const std::int64_t most = mostBytesOf(column); std::cmp_greater(text.size(), most))
+        throw BadRequest(fmt::format("{} has {} bytes; at most {} can be kept", what, text.size(), most));
+}
+
 std::string textAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
 {
     if (!row.getColumn(column).isText())
         badColumn(row, column, "text");
-    return bytesAt(row, column, maxBytes);
+    return bytesAt(row, column, maxBytes > 0 ? maxBytes : mostBytesOf(row.getColumn(column).getName()));
 }
 
 std::string jsonAt(SQLite::Statement& row, int column, std::int64_t maxBytes)

@@ -23,7 +23,17 @@ namespace headscope::sessions {
 /// 32 random hex digits.
 [[nodiscard]] std::string newUid();
 
-[[nodiscard]] std::string textAt(SQLite::Statement& row, int column, std::int64_t maxBytes = kMaxValueBytes);
+/// How long a text of a column may be. Names are short, since they are repeated in every row and label; SCHEMA.md lists
+/// the columns that hold more.
+[[nodiscard]] std::int64_t mostBytesOf(std::string_view column);
+/// Throws BadRow for a table with a text that is longer than its column may hold. Tables with a row per result or head
+/// are left to the reading of their rows, unless `all`.
+void refuseLongTexts(SQLite::Database& db, bool all);
+/// Throws BadRequest for a text that could not be read again from its column.
+void requireFits(std::string_view what, std::string_view column, std::string_view text);
+
+/// Of at most mostBytesOf() its column, or `maxBytes` where that is given.
+[[nodiscard]] std::string textAt(SQLite::Statement& row, int column, std::int64_t maxBytes = 0);
 /// Text that is JSON for somebody: refused where it nests so deep that reading it takes more memory than it has
 /// letters.
 [[nodiscard]] std::string jsonAt(SQLite::Statement& row, int column, std::int64_t maxBytes);

@@ -158,8 +158,8 @@ Result<PatternInfo> putPattern(Connection& connection, const PatternRecord& patt
         SQLite::Statement insert(
             db, "INSERT INTO patterns(model_id, dtype, head, matrix, with_d, with_dt, with_gate, shown, earlier_words, "
                 "ablation_id, prompt_hash, prompt, tokens, rows, cols, encoding, scale, max_error, data, checksum, "
-                "created, segments, source) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "created, segments, source, inputs) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT DO UPDATE SET tokens = excluded.tokens, rows = excluded.rows, cols = excluded.cols, "
                 "encoding = excluded.encoding, scale = excluded.scale, max_error = excluded.max_error, "
                 "data = excluded.data, checksum = excluded.checksum, segments = excluded.segments, "
@@ -172,7 +172,7 @@ Result<PatternInfo> putPattern(Connection& connection, const PatternRecord& patt
                 kindName(kShown, matrix.shown), pattern.earlierWords, ensureAblation(db, pattern.ablation),
                 promptHash(pattern), pattern.prompt, tokens, pattern.values.rows, pattern.values.cols, kPatternEncoding,
                 encoded->scale, encoded->maxError, Blob{encoded->data}, RowChecksum().add(encoded->data).value(),
-                timestamp(), segmentsText(pattern.segments), pattern.source);
+                timestamp(), segmentsText(pattern.segments), pattern.source, pattern.inputs);
         insert.executeStep();
         id = int64At(insert, 0);
         insert.executeStep();
@@ -206,7 +206,7 @@ Result<PatternRecord> pattern(Connection& connection, std::int64_t id)
         SQLite::Statement query(
             db, "SELECT m.hash, p.dtype, p.head, p.matrix, p.with_d, p.with_dt, p.with_gate, p.shown, p.earlier_words, "
                 "a.text, p.prompt, p.tokens, p.max_error, p.source, p.rows, p.cols, p.encoding, p.scale, p.data, "
-                "p.segments FROM patterns p JOIN models m ON m.id = p.model_id "
+                "p.segments, p.inputs FROM patterns p JOIN models m ON m.id = p.model_id "
                 "JOIN ablations a ON a.id = p.ablation_id WHERE p.id = ?");
         query.bind(1, id);
         if (!query.executeStep())
@@ -236,6 +236,7 @@ Result<PatternRecord> pattern(Connection& connection, std::int64_t id)
             throw BadRow(fmt::format("pattern {} has {} token labels for {} columns", id, pattern.tokens.size(),
                                      pattern.values.cols));
         pattern.segments = segmentsOf(in.json(kMostSegments), cols);
+        pattern.inputs = in.text();
         OwnTokens(db).complete(pattern.convention, pattern.modelHash, pattern.head);
         return pattern;
     });

@@ -17,6 +17,7 @@ Result<void> putFigure(Connection& connection, const FigureRecipe& figure)
     return connection.write([&](SQLite::Database& db) {
         SQLite::Statement insert(db, "INSERT INTO figures(name, recipe, created) VALUES (?1, ?2, ?3) ON CONFLICT(name) "
                                      "DO UPDATE SET recipe = ?2");
+        requireFits("The figure's name", "name", figure.name);
         bindText(insert, 1, figure.name);
         bindText(insert, 2, figure.recipeJson);
         bindText(insert, 3, figure.created.empty() ? timestamp() : figure.created);
@@ -56,6 +57,7 @@ Result<void> putLabel(Connection& connection, const HeadLabel& label)
         change.bind(1, requireModel(db, label.modelHash));
         bindText(change, 2, label.head);
         if (!remove) {
+            requireFits("The head's name", "name", label.name);
             bindText(change, 3, label.name);
             bindText(change, 4, label.colour);
         }

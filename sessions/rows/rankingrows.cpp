@@ -10,6 +10,8 @@ namespace headscope::sessions {
 
 namespace {
 
+constexpr std::int64_t kMostRankingQuestion = 1'000'000; // bytes
+
 std::string rankingUid(const RankingRecord& ranking)
 {
     Sha256 hash;
@@ -21,6 +23,8 @@ std::string rankingUid(const RankingRecord& ranking)
          {ranking.modelHash, ranking.dtype, ranking.device, ranking.task, ranking.method, ranking.ablation})
         add(field);
     add(std::to_string(ranking.n));
+    if (!ranking.questionJson.empty()) // rankings of earlier files keep their uid
+        add(ranking.questionJson);
     for (const RankedHead& head : ranking.heads) {
         add(head.head);
         add(listText(std::vector<double>{head.value, head.delta, head.low, head.high}));
@@ -33,17 +37,11 @@ std::string rankingUid(const RankingRecord& ranking)
 bool insertRanking(SQLite::Database& db, const RankingRecord& ranking)
 {
     SQLite::Statement insert(
-        db, "INSERT INTO rankings(uid, model_id, dtype, device, task, method, ablation_id, n, created) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
-    bindText(insert, 1, rankingUid(ranking));
-    insert.bind(2, requireModel(db, ranking.modelHash));
-    bindText(insert, 3, ranking.dtype);
-    bindText(insert, 4, ranking.device);
-    bindText(insert, 5, ranking.task);
-    bindText(insert, 6, ranking.method);
-    insert.bind(7, ensureAblation(db, ranking.ablation));
-    insert.bind(8, ranking.n);
-    bindText(insert, 9, ranking.created.empty() ? timestamp() : ranking.created);
+        db, "INSERT INTO rankings(uid, model_id, dtype, device, task, method, ablation_id, n, created, question) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+    bindAll(insert, rankingUid(ranking), requireModel(db, ranking.modelHash), ranking.dtype, ranking.device,
+            ranking.task, ranking.method, ensureAblation(db, ranking.ablation), ranking.n,
+            ranking.created.empty() ? timestamp() : ranking.created, ranking.questionJson);
     if (insert.exec() == 0)
         return false;
     const std::int64_t id = db.getLastInsertRowid();
@@ -77,16 +75,25 @@ Result<std::vector<RankingRecord>> rankings(Connection& connection)
 {
     return connection.read<std::vector<RankingRecord>>([](SQLite::Database& db) {
         SQLite::Statement query(
-            db,
-            "SELECT k.id, k.uid, m.hash, k.dtype, k.device, k.task, k.method, a.text, k.created, k.n FROM rankings k "
-            "JOIN models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id ORDER BY k.id");
+            db, "SELECT k.id, k.uid, m.hash, k.dtype, k.device, k.task, k.method, a.text, k.created, k.n, k.question "
+                "FROM rankings k JOIN models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id ORDER BY "
+                "k.id");
         SQLite::Statement heads(
             db, "SELECT head, value, delta, low, high FROM ranking_heads WHERE ranking_id = ? ORDER BY position");
         std::vector<RankingRecord> all;
         while (query.executeStep()) {
-            RankingRecord ranking{
-                textAt(query, 1), textAt(query, 2), textAt(query, 3), textAt(query, 4), textAt(query, 5),
-                textAt(query, 6), textAt(query, 7), textAt(query, 8), intAt(query, 9),  {}};
+            RowReader in(query, 1);
+            RankingRecord ranking{.uid = in.text(),
+                                  .modelHash = in.text(),
+                                  .dtype = in.text(),
+                                  .device = in.text(),
+                                  .task = in.text(),
+                                  .method = in.text(),
+                                  .ablation = in.text(),
+                                  .created = in.text(),
+                                  .n = in.integer(),
+                                  .questionJson = in.json(kMostRankingQuestion),
+                                  .heads = {}};
             heads.reset();
             heads.bind(1, int64At(query, 0));
             while (heads.executeStep())

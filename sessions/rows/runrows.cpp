@@ -22,6 +22,7 @@ void bindModel(SQLite::Statement& statement, int index, SQLite::Database& db, co
 
 void saveRun(SQLite::Database& db, const RunRecord& run)
 {
+    requireFits("The run's name", "name", run.name);
     SQLite::Statement insert(db, "INSERT INTO runs(uid, name, note, created, position, model_id, ablation_id) VALUES "
                                  "(?1, ?2, ?3, ?4, ?5, ?6, ?7) "
                                  "ON CONFLICT(uid) DO UPDATE SET name = ?2, note = ?3, position = ?5");
@@ -105,6 +106,7 @@ Result<void> addHistory(Connection& connection, const HistoryEntry& entry)
     return connection.write([&](SQLite::Database& db) {
         SQLite::Statement insert(db, "INSERT INTO history(created, label, model_id, ablation_id) VALUES (?, ?, ?, ?)");
         bindText(insert, 1, entry.created.empty() ? timestamp() : entry.created);
+        requireFits("The step's description", "label", entry.label);
         bindText(insert, 2, entry.label);
         bindModel(insert, 3, db, entry.modelHash);
         insert.bind(4, ensureAblation(db, entry.ablation));

@@ -69,6 +69,7 @@ std::int64_t requireModel(SQLite::Database& db, std::string_view hash)
 
 std::int64_t ensureAblation(SQLite::Database& db, std::string_view text)
 {
+    requireFits("The ablation", "text", text);
     SQLite::Statement insert(db, "INSERT INTO ablations(text) VALUES (?) ON CONFLICT DO NOTHING");
     bindAll(insert, text);
     insert.exec();

@@ -275,6 +275,8 @@ void TestExercises::whatIsHandedInIsCounted()
     QFile pages(classroom.filePath(u"ada.pdf"_s));
     QVERIFY(pages.open(QIODevice::ReadOnly));
     QVERIFY(pages.read(5) == "%PDF-");
+    for (const QString& handedIn : {file, pages.fileName()}) // nobody else's to read
+        QVERIFY(!QFile::permissions(handedIn).testAnyFlags(QFile::ReadGroup | QFile::ReadOther));
 
     const QString csv = classroom.filePath(u"class.csv"_s), chart = classroom.filePath(u"class.svg"_s);
     const auto told = clifixture::run({u"class"_s, classroom.path(), u"--json"_s, u"-o"_s, csv, u"-o"_s, chart});

@@ -108,7 +108,7 @@ void TestExperimentPages::aStudyThatIsDroppedIsAPage()
     QVERIFY(page->view()->sentences().contains(QStringLiteral("What is measured: L2H5 removed.")));
     // The rule stands there before anything is run.
     QVERIFY(page->view()->sentences().contains(
-        QStringLiteral("half of what toy KV retrieval, 8 pairs has above guessing")));
+        QStringLiteral("half of what toy KV retrieval, 8 pairs has above the floor")));
     QVERIFY(!page->view()->sentences().contains(QStringLiteral("The paper:")));
     // A file that is no study is a benchmark as before.
     QVERIFY(page->controls()->request().models == QStringList{QStringLiteral("tiny-transformer")});

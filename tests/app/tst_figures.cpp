@@ -19,6 +19,7 @@
 using namespace headscope;
 using namespace headscope::figures;
 using namespace headscope::testing;
+using namespace Qt::StringLiterals;
 
 class TestFigures : public QObject
 {
@@ -36,6 +37,7 @@ private Q_SLOTS:
     void dotsAreNamedWhereThereIsRoom();
     void saysWhatIsMissing();
     void curveHoldsTheMeasuredNumbers();
+    void guessingIsDrawnWhereOptionsAreOffered();
     void curveSaysWhatItLeavesOut();
     void choiceMakesOnePanelOfAllModels();
     void gridComparesWithTheBaseline();
@@ -48,6 +50,8 @@ private Q_SLOTS:
     void textOfTables();
     void anotherRuleOfScoringIsNamedAndNotPooled();
     void statesAreNamedInWords();
+    void noFigureNamesAFolder_data();
+    void noFigureNamesAFolder();
 
 private:
     QByteArray run(const QStringList& arguments, int expected = 0)
@@ -232,25 +236,39 @@ void TestFigures::curveHoldsTheMeasuredNumbers()
     const auto figure = m_fixture.made({.kind = PanelKind::Curve, .ablations = {"L2H5"}});
     QCOMPARE(figure.panels.size(), 1U);
     const auto& chart = std::get<widgets::ChartFigure>(figure.panels[0].content);
-    QCOMPARE(chart.curves.size(), 3U); // baseline, without L2H5, chance
+    QCOMPARE(chart.curves.size(), 2U); // baseline, without L2H5; the task offers no options, so there is no guessing
     QCOMPARE(chart.curves[0].points.size(), 4U);
     QCOMPARE(chart.curves[0].points[3].x, 24.0);
     QCOMPARE(chart.curves[0].points[3].y.value, 18.0 / kRows);
     QCOMPARE(chart.curves[1].name, QStringLiteral("without L2H5"));
     QCOMPARE(chart.curves[1].points[3].y.value, 5.0 / kRows);
     QVERIFY(chart.curves[1].points[3].y.low < 5.0 / kRows && chart.curves[1].points[3].y.high > 5.0 / kRows);
-    QCOMPARE(chart.curves[2].points[0].y.value, 0.25); // one of four pairs
+}
+
+void TestFigures::guessingIsDrawnWhereOptionsAreOffered()
+{
+    FigureFixture fixture;
+    QCOMPARE(fixture.open(), std::string());
+    for (const char* task : {"kv_retrieval:pairs=4", "kv_retrieval:pairs=16"})
+        score(fixture.session(), task, "", 10);
+    for (const auto& [task, guessing] : {std::pair("toy_kv:pairs=", false), std::pair("kv_retrieval:pairs=", true)}) {
+        const auto figure = fixture.made({.kind = PanelKind::Curve, .tasks = {task}});
+        const auto& curves = std::get<widgets::ChartFigure>(figure.panels.at(0).content).curves;
+        QCOMPARE(curves.back().style == widgets::ChartCurve::Style::Dotted, guessing);
+        if (guessing)
+            QCOMPARE(curves.back().points[0].y.value, 0.25); // one of four pairs
+    }
 }
 
 void TestFigures::curveSaysWhatItLeavesOut()
 {
     const auto all = m_fixture.made({.kind = PanelKind::Curve, .lines = 12});
     const auto& every = std::get<widgets::ChartFigure>(all.panels[0].content);
-    QVERIFY(every.curves.size() > 2);
+    QVERIFY(every.curves.size() >= 2);
     QVERIFY2(all.caption.isEmpty(), qPrintable(all.caption));
     const auto one = m_fixture.made({.kind = PanelKind::Curve, .lines = 1});
     const auto& first = std::get<widgets::ChartFigure>(one.panels[0].content);
-    QCOMPARE(first.curves.size(), 2U); // the baseline, and chance
+    QCOMPARE(first.curves.size(), 1U); // the baseline
     QCOMPARE(first.curves[0].style, widgets::ChartCurve::Style::Solid);
     QVERIFY2(one.caption.startsWith(QStringLiteral("Not drawn: ")), qPrintable(one.caption));
     QVERIFY2(one.caption.contains(every.curves[1].name), qPrintable(one.caption));
@@ -367,6 +385,122 @@ void TestFigures::statesAreNamedInWords()
         {"L2H5 lastrow:L1", "without L2H5, attention of layer 1 blocked from the last token"}};
     for (const auto& [set, words] : states)
         QCOMPARE(stateName(interventions::InterventionSet::parse(set)->canonical()), QString::fromLatin1(words));
+}
+
+void TestFigures::noFigureNamesAFolder_data()
+{
+    QTest::addColumn<QString>("state");
+    QTest::addColumn<QString>("name");
+    const QString folder = u"/home/ada/private-study.v2-new"_s;
+    QTest::newRow("a vector") << u"steer:L1*2="_s + folder + u"/calm.safetensors[happy]"_s
+                              << u"calm.safetensors[happy]"_s;
+    QTest::newRow("two lists") << u"steer:L1="_s + folder + u"/HAPPY.txt-"_s + folder + u"/SAD.txt"_s
+                               << u"HAPPY.txt-SAD.txt"_s;
+    QTest::newRow("lists of two folders")
+        << u"steer:L1="_s + folder + u"/HAPPY.txt-/srv"_s + folder + u"/SAD.txt"_s << u"HAPPY.txt-SAD.txt"_s;
+    QTest::newRow("a relative path") << u"steer:L1=private-study.v2-new/a-b.txt-private-study.v2-new/c.txt"_s
+                                     << u"a-b.txt-c.txt"_s;
+    QTest::newRow("another model") << u"swap:L1="_s + folder + u"/tiny/"_s << u"tiny"_s;
+    QTest::newRow("beside heads") << u"L2H5 steer:L1*-0.5="_s + folder + u"/calm.npz[x]"_s << u"calm.npz[x]"_s;
+}
+
+// Whatever is drawn of a state that was read from a file, its folder is in no title, caption, cell or source.
+void TestFigures::noFigureNamesAFolder()
+{
+    QFETCH(QString, state);
+    QFETCH(QString, name);
+    FigureFixture fixture;
+    QCOMPARE(fixture.open(), std::string());
+    sessions::SessionStore& session = fixture.session();
+    const std::string set = interventions::InterventionSet::parse(state.toStdString())->canonical();
+    for (const char* task : {"toy_kv:pairs=4", "toy_kv:pairs=16", "toy_kv:pairs=24", "toy_mc"})
+        score(session, task, set, 7);
+    sessions::PatternRecord map = pattern("L2H5", 9, 0.8F);
+    map.ablation = set;
+    VERIFY_OK(session.putPattern(map));
+    sessions::RankingRecord ranking{.modelHash = exampleModel().hash,
+                                    .dtype = "fp32",
+                                    .device = "cpu",
+                                    .task = "toy_kv:pairs=8",
+                                    .method = "exact",
+                                    .ablation = set,
+                                    .n = 20,
+                                    .heads = {{"L2H5", 0.03, -0.95, -0.97, -0.92},
+                                              {"L0H1", 0.5, -0.5, -0.6, -0.4},
+                                              {"L1H0", 0.98, 0, -0.01, 0.01}}};
+    VERIFY_OK(session.addRanking(ranking));
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& [kind, measure] :
+         {std::pair("lens", "probability"), std::pair("patching", "share"), std::pair("attribution", "adds"),
+          std::pair("edges", "share"), std::pair("knockout", "logit difference"), std::pair("probe", "induction"),
+          std::pair("weights", "copying")}) {
+        sessions::AnalysisRecord analysis{.key = {exampleModel().hash, kind, "fp32", "cpu", set, "{}"},
+                                          .source = "/home/ada/private-study.v2-new/pairs.jsonl, sample 3",
+                                          .summary = "What it says."};
+        for (const char* part : {"L0H1", "L2H5"})
+            analysis.values.push_back({.part = std::string(kind) == "lens"       ? "L1"
+                                               : std::string(kind) == "knockout" ? "L0-1"
+                                                                                 : part,
+                                       .receiver = std::string(kind) == "edges" ? "L2H5.q" : "",
+                                       .position = std::string(kind) == "lens" ? 3 : -1,
+                                       .measure = measure,
+                                       .value = 0.5,
+                                       .words = "17"});
+        for (const auto& [part, words] : {std::pair("clean", "one fox"), std::pair("corrupt", "one cat"),
+                                          std::pair("answer", "17"), std::pair("distractor", "42")})
+            analysis.values.push_back({.part = part, .position = 0, .measure = "pair", .value = none, .words = words});
+        VERIFY_OK(sessions::putAnalysis(session, analysis));
+    }
+    std::vector<Recipe> recipes;
+    const auto paper = paperFigures(session);
+    VERIFY_OK(paper);
+    for (const PaperFigure& figure : *paper)
+        if (figure.recipe.has_value())
+            recipes.push_back(*figure.recipe);
+    QVERIFY(recipes.size() > 12);
+    const auto panel = [&](PanelKind kind, const auto& change) {
+        PanelRecipe made{.kind = kind};
+        made.ablations = {set};
+        change(made);
+        recipes.push_back({.panels = {made}});
+    };
+    for (const char* view : {"", "bars", "grid"})
+        panel(PanelKind::Scores, [&](PanelRecipe& one) { one.view = view; });
+    panel(PanelKind::Curve, [](PanelRecipe&) {});
+    panel(PanelKind::HeadMap, [](PanelRecipe&) {});
+    panel(PanelKind::Ranking, [](PanelRecipe&) {});
+    panel(PanelKind::Pattern, [&](PanelRecipe& one) { one.pattern = {.head = "L2H5", .ablation = set}; });
+    panel(PanelKind::Pattern, [&](PanelRecipe& one) {
+        one.pattern = {.head = "L2H5"};
+        one.minus = PatternRef{.head = "L2H5", .ablation = set};
+    });
+    panel(PanelKind::Row, [&](PanelRecipe& one) { one.pattern = {.head = "L2H5", .ablation = set}; });
+    for (const char* kind : {"lens", "patching", "attribution", "edges", "knockout"})
+        panel(PanelKind::Analysis, [&](PanelRecipe& one) { one.analysis = kind; });
+    int named = 0;
+    for (const Recipe& recipe : recipes) {
+        const auto figure = makeFigure(session, recipe);
+        VERIFY_OK(figure);
+        QStringList texts{figure->title, figure->caption, figure->provenance};
+        for (const auto& each : figure->panels)
+            texts << each.heading;
+        for (const auto& [text, place] : paintedTexts(*figure, styleOf(recipe.style)))
+            texts << text;
+        for (const auto format : {widgets::FigureText::Csv, widgets::FigureText::Latex, widgets::FigureText::Markdown})
+            if (const auto text = widgets::figureText(*figure, format); text.has_value())
+                texts << QString::fromUtf8(*text);
+        const QString all = texts.join(u'\n');
+        QVERIFY2(!all.contains(u"private"_s) && !all.contains(u"study"_s) && !all.contains(u"ada"_s), qPrintable(all));
+        named += all.contains(name) ? 1 : 0;
+        const bool pair = std::ranges::any_of(recipe.panels, [](const PanelRecipe& one) {
+            return one.analysis == "patching" || one.analysis == "edges";
+        });
+        QVERIFY2(!pair
+                     || (figure->caption.contains(u"one fox"_s) && figure->caption.contains(u"one cat"_s)
+                         && figure->caption.contains(u"“17” against “42”"_s)),
+                 qPrintable(figure->caption));
+    }
+    QVERIFY(named > 8);
 }
 
 void TestFigures::textOfTables()

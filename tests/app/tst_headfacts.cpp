@@ -69,6 +69,7 @@ private Q_SLOTS:
     void whatWasKnownBeforeStays();
     void papersHavePowersOfTen();
     void placesReadAsText();
+    void labelsAndCostsStandBesideTheirChance();
     void thePageSpeaksGerman();
 
 private:
@@ -250,6 +251,28 @@ void TestHeadFacts::placesReadAsText()
     const QString page = pageOf(survey, {});
     QVERIFY2(page.contains(QStringLiteral(">gr</span><span>own</span> <span class=\"query\">up</span>")),
              qPrintable(page));
+}
+
+// A label is what an ablation showed, else a score far enough above that of a head that reads all tokens alike.
+void TestHeadFacts::labelsAndCostsStandBesideTheirChance()
+{
+    auto survey = surveyOf({QStringLiteral("L0H0")});
+    survey.heads[0].values = {{"gather", 12, 0.75, 0.25, 0, 0.25, 0.5, 0.75, 1, 2}};
+    const auto page = [&](const FactSheet& facts, const UniformScores& uniform) {
+        return QString::fromStdString(headCards(survey, {}, {.model = "tiny", .facts = &facts, .uniform = uniform}));
+    };
+    QVERIFY(page({}, {}).contains(QStringLiteral("Label: gather")));
+    const QString low = page({}, {.gather = 0.1});
+    QVERIFY2(low.contains(QStringLiteral("Label: gather")) && low.contains(QStringLiteral("(all tokens alike: 0.1)")),
+             qPrintable(low));
+    QVERIFY(page({}, {.gather = 0.6}).contains(QStringLiteral("Label: none")));
+    HeadFacts facts{.head = "L0H0"};
+    facts.role = "aggregates";
+    facts.costs = {{"word_kv", 0, {-0.057, 0.057}, 0, 64, 0.0}, {"toy_kv", 0.5, {0.4, 0.6}, 0, 64, 0.75}};
+    const QString known = page({.heads = {facts}}, {.gather = 0.6});
+    QVERIFY2(known.contains(QStringLiteral("Label: aggregates")), qPrintable(known));
+    QVERIFY2(known.contains(QStringLiteral("64 examples; 0 of 0.00 can be lost")), qPrintable(known));
+    QVERIFY2(known.contains(QStringLiteral("64 examples, 0.75 right before")), qPrintable(known));
 }
 
 void TestHeadFacts::thePageSpeaksGerman()

@@ -110,6 +110,92 @@ private Q_SLOTS:
         QCOMPARE(marked(before, Role::Key, 4, 4).spans.size(), before.spans.size()); // nothing selected
     }
 
+    void marksSayWhatTheAnswerIs_data()
+    {
+        using Marks = std::vector<std::pair<Role, QString>>;
+        QTest::addColumn<Marks>("marks");
+        QTest::addColumn<QStringList>("targets");
+        QTest::newRow("one value") << Marks{{Role::Value, u"velvet"_s}} << QStringList{u"velvet"_s};
+        QTest::newRow("two values: both")
+            << Marks{{Role::Value, u"velvet"_s}, {Role::Value, u"iron"_s}} << QStringList{u"velvet"_s, u"iron"_s};
+        QTest::newRow("an answer") << Marks{{Role::Answer, u"iron"_s}} << QStringList{u"iron"_s};
+        QTest::newRow("an answer among values")
+            << Marks{{Role::Value, u"velvet"_s}, {Role::Answer, u"iron"_s}, {Role::Value, u"moss"_s}}
+            << QStringList{u"iron"_s};
+        QTest::newRow("two answers") << Marks{{Role::Answer, u"iron"_s}, {Role::Answer, u"moss"_s}}
+                                     << QStringList{u"iron"_s, u"moss"_s};
+        const Marks pairs{{Role::Key, u"wolf"_s},   {Role::Value, u"velvet"_s}, {Role::Key, u"wet sock"_s},
+                          {Role::Value, u"iron"_s}, {Role::Key, u"crow"_s},     {Role::Value, u"moss"_s}};
+        Marks asked = pairs;
+        asked.push_back({Role::Query, u"'wet sock'"_s});
+        QTest::newRow("the value that is asked for") << asked << QStringList{u"wet sock"_s, u"iron"_s};
+        Marks first{asked.back()};
+        first.insert(first.end(), pairs.begin(), pairs.end());
+        QTest::newRow("in any order") << first << QStringList{u"wet sock"_s, u"iron"_s};
+        Marks other = pairs;
+        other.push_back({Role::Question, u"What is"_s});
+        QTest::newRow("a question says nothing") << other << QStringList{u"velvet"_s, u"iron"_s, u"moss"_s};
+        Marks moved = {{Role::Value, u"velvet"_s}, {Role::Answer, u"iron"_s}, {Role::Key, u"iron"_s}};
+        QTest::newRow("an answer marked as something else") << moved << QStringList{u"velvet"_s};
+        QTest::newRow("no answer") << Marks{{Role::Key, u"wolf"_s}} << QStringList();
+    }
+
+    void marksSayWhatTheAnswerIs()
+    {
+        using Marks = std::vector<std::pair<Role, QString>>;
+        QFETCH(Marks, marks);
+        QFETCH(QStringList, targets);
+        app::Prompt own = prompt("wolf: velvet\nwet sock: iron\ncrow: moss\nWhat is 'wet sock'", {});
+        const QString text = QString::fromStdString(own.text);
+        for (const auto& [role, word] : marks) {
+            const auto at = role == Role::Query ? text.lastIndexOf(word) : text.indexOf(word);
+            QVERIFY(at >= 0);
+            own = marked(own, role, static_cast<int>(at), static_cast<int>(at + word.size()));
+        }
+        QStringList found;
+        for (std::size_t i = 0; i < own.spans.size(); ++i)
+            if (own.spans[i].target)
+                found << QString::fromStdString(piece(own, i));
+        QCOMPARE(found, targets);
+    }
+
+    void theRightOptionOfATaskStays()
+    {
+        const app::Prompt mc = prompt("A. red B. blue", {{Role::Option, 0, 6, false}, {Role::Option, 7, 14, true}});
+        const app::Prompt after = marked(mc, Role::Key, 3, 3);
+        QVERIFY(after.spans[1].target);
+        const app::Prompt more = marked(mc, Role::Question, 0, 2);
+        QVERIFY(more.spans.back().target);
+    }
+
+    // A sentence about what the model writes is a claim that tst_windowtools measures.
+    void whatModelsWriteIsClaimed()
+    {
+        static const QRegularExpression sentence(
+            uR"(\b(?:it|the model)\b(?:\s+\w+){0,3}\s+(?:writes?|says?|answers?)\b)"_s,
+            QRegularExpression::CaseInsensitiveOption);
+        int steps = 0;
+        for (const char* folder : {"tours", "exercises"})
+            for (const gui::Tour& tour :
+                 toursIn(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/") + QLatin1String(folder), u"C"_s))
+                for (qsizetype i = 0; i < tour.steps.size(); ++i) {
+                    const widgets::TourStep& step = tour.steps.at(i);
+                    const QString text = QStringList{step.text, step.question, step.answers.join(u'\n'),
+                                                     step.why.join(u'\n'), step.explanation}
+                                             .join(u'\n');
+                    const bool writes = std::ranges::any_of(
+                        step.actions, [](const widgets::TourAction& action) { return action.id == u"continue"_s; });
+                    if (!writes && !sentence.match(text).hasMatch())
+                        continue;
+                    ++steps;
+                    QVERIFY2(!tour.sayings.at(i).isEmpty(), qPrintable(tour.id + u": "_s + step.title));
+                    for (const gui::TourSaying& saying : tour.sayings.at(i))
+                        QVERIFY2(!saying.like.isEmpty() && saying.sample.isEmpty() != saying.text.isEmpty(),
+                                 qPrintable(step.title));
+                }
+        QVERIFY(steps >= 8);
+    }
+
     void everyTourCanBeReadInEveryLanguage()
     {
         const QString folder = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/tours");
@@ -119,6 +205,8 @@ private Q_SLOTS:
         for (qsizetype i = 0; i < english.size(); ++i) {
             QVERIFY(german.at(i).title != english.at(i).title);
             QCOMPARE(german.at(i).models, english.at(i).models);
+            for (qsizetype s = 0; s < english.at(i).sayings.size(); ++s)
+                QCOMPARE(german.at(i).sayings.at(s).size(), english.at(i).sayings.at(s).size());
             QCOMPARE(german.at(i).steps.size(), english.at(i).steps.size());
             for (qsizetype s = 0; s < english.at(i).steps.size(); ++s) {
                 const auto& one = english.at(i).steps.at(s);

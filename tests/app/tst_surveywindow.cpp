@@ -235,14 +235,14 @@ void TestSurveyWindow::aHeadHasAPage()
     QVERIFY(dialog->browser()->toPlainText().contains(u"L2H5"_s));
     QVERIFY(dialog->browser()->toPlainText().contains(u"induction"_s));
     const QString html = m_folder.filePath(u"card.html"_s), pdf = m_folder.filePath(u"card.pdf"_s);
-    QVERIFY(dialog->saveHtml(html) && dialog->savePdf(pdf));
+    QVERIFY(dialog->write(html).has_value() && dialog->write(pdf).has_value());
     QFile page(html), print(pdf);
     QVERIFY(page.open(QIODevice::ReadOnly) && print.open(QIODevice::ReadOnly));
     const QByteArray written = page.readAll(), printed = print.readAll();
     QVERIFY(written.contains("class=\"query\"") && !written.contains("<script"));
     QVERIFY(printed.startsWith("%PDF"));
     QCOMPARE(printed.count("/Type /Page\n"), 1); // not /Pages
-    QVERIFY(!dialog->saveHtml(m_folder.filePath(u"none/card.html"_s)));
+    QVERIFY(!dialog->write(m_folder.filePath(u"none/card.html"_s)).has_value());
     dialog->close();
     // Twice on a head of the map: it is on as before, and its page is there.
     widgets::HeadMapView* map = m_window->parts().mapA->view();
@@ -302,7 +302,7 @@ void TestSurveyWindow::aPlaceBecomesThePrompt()
     QVERIFY(dialog->browser()->toPlainText().contains(u"What removing it costs"_s));
     dialog->threshold()->setValue(1.0);
     QVERIFY(dialog->browser()->toPlainText().contains(u"Label: none"_s));
-    QVERIFY(dialog->savePdf(m_folder.filePath(u"costs.pdf"_s)));
+    QVERIFY(dialog->write(m_folder.filePath(u"costs.pdf"_s)).has_value());
     QFile print(m_folder.filePath(u"costs.pdf"_s));
     QVERIFY(print.open(QIODevice::ReadOnly));
     QCOMPARE(print.readAll().count("/Type /Page\n"), 1); // with all that is known of the head

@@ -58,6 +58,7 @@ private Q_SLOTS:
     void survivesALayoutFromSomebodyElse();
     void whatIsNoSessionLeavesTheOneThatIsOpen();
     void aModelThatStaysOpenIsTold();
+    void aNamedModelIsOpenedInPlaceOfTheStoredOne();
     void toursGoOnWhereTheyWereLeft();
     void aTourThatIsNotYetPlacedIsAtNoStep();
     void menuCopiesMergesAndExports();
@@ -66,13 +67,16 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] QString path(const QString& name) const { return m_folder.filePath(name); }
-    [[nodiscard]] std::unique_ptr<MainWindow> window(const QString& session) const
+    [[nodiscard]] std::unique_ptr<MainWindow> window(const QString& session, const QStringList& named = {}) const
     {
         gui::WindowOptions options;
         options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
         options.backend.device = "cpu";
         options.session = path(session);
+        options.named = static_cast<int>(named.size());
         auto made = std::make_unique<MainWindow>(options);
+        if (!named.isEmpty())
+            made->openModels(named.at(0), named.value(1));
         made->show();
         return made;
     }
@@ -422,6 +426,42 @@ void TestWindowSession::aModelThatStaysOpenIsTold()
     const auto* messages = fixture.window().parts().messages;
     QVERIFY(QTest::qWaitFor([&] { return messages->text().contains(u"tiny-ssm stays open"_s); }, kWait));
     QVERIFY2(messages->text().contains(u"/server/models/gone"_s), qPrintable(messages->text()));
+}
+
+void TestWindowSession::aNamedModelIsOpenedInPlaceOfTheStoredOne()
+{
+    const QString file = u"named.headscope"_s;
+    const auto nameOf = [](const MainWindow& window, Side side) {
+        const auto model = window.explorer()->model(side);
+        return model ? model->name : std::string();
+    };
+    {
+        const auto window = this->window(file, {u"tiny-transformer"_s, u"tiny-hybrid"_s});
+        QVERIFY(QTest::qWaitFor([&] { return !nameOf(*window, Side::A).empty() && !nameOf(*window, Side::B).empty(); },
+                                kWait));
+        window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H5"), u"off"_s);
+        window->close();
+        (void)stored(*window, file);
+    }
+    {
+        const auto window = this->window(file, {u"tiny-ssm"_s});
+        QVERIFY(QTest::qWaitFor(
+            [&] { return window->parts().messages->text().contains(u"in place of the session's model"_s); }, kWait));
+        QCOMPARE(nameOf(*window, Side::A), std::string("tiny-ssm"));
+        QVERIFY(window->explorer()->ablation(Side::A).isEmpty());
+        QVERIFY(!QTest::qWaitFor(
+            [&] { return nameOf(*window, Side::A) != "tiny-ssm" || !nameOf(*window, Side::B).empty(); }, 500));
+    }
+    // The session's own model, named again, is shown as it was.
+    {
+        const auto window = this->window(u"same.headscope"_s, {u"tiny-transformer"_s});
+        QVERIFY(QTest::qWaitFor([&] { return nameOf(*window, Side::A) == "tiny-transformer"; }, kWait));
+        window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H5"), u"off"_s);
+        window->close();
+        (void)stored(*window, u"same.headscope"_s);
+    }
+    const auto window = this->window(u"same.headscope"_s, {u"tiny-transformer"_s});
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->ablation(Side::A) == u"L2H5"_s; }, kWait));
 }
 
 void TestWindowSession::toursGoOnWhereTheyWereLeft()

@@ -277,6 +277,29 @@ private Q_SLOTS:
         side.found = RetrievalHeads{{}, {fetches}};
         QCOMPARE(headTag(side, fetches), (QStringList{u"aggregates · "_s + loss, u"aggregates"_s}));
         QCOMPARE(headTag(side, other), QStringList{u"KV "_s + widgets::signedText(0)});
+        // Scored in full with this head alone off, the tag and the head's page say what the scores say.
+        side.model = model("a");
+        const std::string task = retrievalTask(*side.model);
+        side.scores = std::make_shared<const app::ScoreReply>(
+            app::ScoreReply{.ablation = InterventionSet({interventions::EditHead{.head = fetches}}),
+                            .lines = {{.task = task,
+                                       .baseline = 1,
+                                       .now = 0.04,
+                                       .delta = -0.96,
+                                       .low = -0.98,
+                                       .high = -0.93,
+                                       .n = 256,
+                                       .hasBaseline = true,
+                                       .hasNow = true,
+                                       .final = true}},
+                            .final = true});
+        QCOMPARE(headTag(side, fetches).front(), u"aggregates · KV "_s + widgets::signedText(-0.96));
+        const auto costs = shownCosts(side, side.effects->front());
+        QCOMPARE(costs.size(), std::size_t{1});
+        QCOMPARE(costs[0].loss, 0.96);
+        QCOMPARE(costs[0].n, 256);
+        QCOMPARE(*costs[0].before, 1.0);
+        QCOMPARE(headTag(side, other).front(), u"KV "_s + widgets::signedText(0)); // by the ranking
         app::HeadValue guessed = cost(fetches, -0.98);
         guessed.estimate = true;
         side.effects = std::make_shared<const std::vector<app::HeadValue>>(std::vector{guessed});

@@ -26,6 +26,7 @@
 #include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -88,6 +89,8 @@ private Q_SLOTS:
     void tourFindsItsHeadsByRanking();
     void toursClaimWhatIsMeasured_data();
     void toursClaimWhatIsMeasured();
+    void toursSayWhatModelsWrite_data();
+    void toursSayWhatModelsWrite();
     void toursClaimEdgesThatAreMeasured();
     void aTourShowsItsEdges();
     void everyStepHasItsWholeState();
@@ -430,6 +433,14 @@ void TestWindowTools::toursClaimWhatIsMeasured_data()
         QTest::newRow(qPrintable(tour.id)) << tour.id;
 }
 
+void TestWindowTools::toursSayWhatModelsWrite_data()
+{
+    QTest::addColumn<QString>("tour");
+    for (const gui::Tour& tour : gui::toursIn(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/tours"), u"en"_s))
+        if (std::ranges::any_of(tour.sayings, [](const auto& step) { return !step.isEmpty(); }))
+            QTest::newRow(qPrintable(tour.id)) << tour.id;
+}
+
 // Each claim of a tour is measured on the shipped models, controls and all, with the heads that the ranking finds.
 void TestWindowTools::toursClaimWhatIsMeasured()
 {
@@ -481,6 +492,49 @@ void TestWindowTools::toursClaimWhatIsMeasured()
                 QVERIFY2(value >= claim.low && value <= claim.high, qPrintable(said));
         }
     }
+}
+
+// What a tour says that a model writes, with the heads that the ranking finds.
+void TestWindowTools::toursSayWhatModelsWrite()
+{
+    QFETCH(const QString, tour);
+    freshWindow();
+    auto* guide = m_window->guide();
+    guide->open(tour);
+    auto* explorer = m_window->explorer();
+    QVERIFY(waitFor([&] { return guide->tour() && explorer->model(Side::A); }));
+    for (const QList<gui::TourSaying>& step : guide->tour()->sayings)
+        for (const gui::TourSaying& saying : step) {
+            QVERIFY(!saying.off.contains(u'{')
+                    || waitFor([&] { return gui::resolved(saying.off, guide->found()).has_value(); }));
+            const QString off = *gui::resolved(saying.off, guide->found());
+            const QString model = guide->tour()->models.at(saying.side == Side::A ? 0 : 1);
+            const QStringList sample = saying.sample.split(u' ');
+            QStringList arguments{u"--quiet"_s, u"--json"_s};
+            if (saying.sample.isEmpty())
+                arguments += {u"generate"_s, model, u"--text"_s, saying.text, u"--new-tokens"_s, u"6"_s};
+            else
+                arguments += {u"lens"_s, model, u"--task"_s, sample.value(0), u"--sample"_s, sample.value(1)};
+            for (const QString& item : off.split(u' ', Qt::SkipEmptyParts))
+                arguments << u"--ablate"_s << item;
+            QProcess cli;
+            cli.start(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")), arguments);
+            QVERIFY(cli.waitForFinished(kWait));
+            QVERIFY2(cli.exitCode() == 0, cli.readAllStandardError().constData());
+            const auto told = nlohmann::json::parse(cli.readAllStandardOutput().toStdString());
+            QString written;
+            if (saying.sample.isEmpty()) {
+                written = QString::fromStdString(told["text"].get<std::string>());
+            } else {
+                const auto& top = told["positions"].back()["layers"].back()["top"].front();
+                written = QString::fromStdString(top["token"].get<std::string>());
+                const double p = top["p"];
+                QVERIFY2(p >= saying.low && p <= saying.high, qPrintable(u"%1 with %2"_s.arg(written).arg(p)));
+            }
+            const QString said = u"%1 without '%2' writes '%3', not '%4'"_s.arg(model, off, written, saying.like);
+            QVERIFY2(QRegularExpression(u"^\\s*(?:"_s + saying.like + u')').match(written).hasMatch(),
+                     qPrintable(said));
+        }
 }
 
 // Each claim about an edge, over 32 pairs of the task, with the heads that the ranking finds.

@@ -7,6 +7,7 @@
 #include "app/workbench/headranking.h"
 #include "app/workbench/measure.h"
 #include "app/workbench/prompt.h"
+#include "sessions/analyses.h"
 #include "tests/support/clifixture.h"
 
 #include <QSemaphore>
@@ -109,9 +110,14 @@ private Q_SLOTS:
     void knowsWhatOpensModelsAgain();
     void keepsTheTypeOfALargeFileWhereItIsFast();
     void theDoorsGiveTheSameScore();
+    void marksGiveMassOnTheAnswer();
+    void everyDoorHasTheSameInterval_data();
+    void everyDoorHasTheSameInterval();
     void statesUsedLongestAgoAreForgotten();
     void theDoorsGiveTheSameRanking_data();
     void theDoorsGiveTheSameRanking();
+    void theDoorsAskTheSameQuestion_data();
+    void theDoorsAskTheSameQuestion();
     void aRankingBeginsWhereItIsTold();
     void rankingsAreForecast();
     void theDoorsWriteTheSameText();
@@ -240,7 +246,7 @@ void TestWorkbench::theDoorsGiveTheSameScore()
     const auto before = app::rowsUnder(open, nullptr, **benchmark, {}, {});
     const auto now = app::rowsUnder(open, nullptr, **benchmark, ablated("L2H5"), {});
     QVERIFY(before.has_value() && now.has_value());
-    const auto compared = app::compareRows({}, **benchmark, *before, *now);
+    const auto compared = engine::compare((*benchmark)->set(), before->results, now->results);
     QVERIFY(compared.has_value());
 
     const Outcome cli =
@@ -257,6 +263,102 @@ void TestWorkbench::theDoorsGiveTheSameScore()
         QCOMPARE(line.p, p);
     }
     QVERIFY(line.delta < -0.5);
+}
+
+// Marks in a person's own text, as the answer or as a value, are what "mass on the answer" is measured on.
+void TestWorkbench::marksGiveMassOnTheAnswer()
+{
+    Backend backend(options());
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    const auto sample = asked<app::Prompt>([&](auto done, auto failed) { backend.sample(kTask, 0, done, failed); });
+    QVERIFY2(sample.value, sample.error.c_str());
+    const app::Prompt& task = *sample.value;
+    const auto value =
+        std::ranges::find_if(task.spans, [](const app::Span& span) { return span.target && span.role == Role::Value; });
+    QVERIFY(value != task.spans.end());
+    const auto scoresOf = [&](const std::vector<app::Span>& spans) {
+        const auto scores = asked<app::HeadScores>([&](auto done, auto failed) {
+            backend.headScores(Side::A, {.text = task.text, .spans = spans}, {}, done, failed, {});
+        });
+        std::map<std::string, double> found;
+        if (scores.value)
+            for (const auto& [id, heads] : scores.value->scores)
+                for (const app::HeadValue& head : heads)
+                    if (interventions::toText(head.head) == "L2H5")
+                        found[id] = head.value;
+        return found;
+    };
+    auto none = scoresOf({});
+    QVERIFY(std::isnan(none.at("target")) && std::isnan(none.at("retrieval")) && std::isnan(none.at("gather")));
+    for (const Role role : {Role::Value, Role::Answer}) {
+        auto marked = scoresOf({{role, value->begin, value->end, true}});
+        QVERIFY2(marked.at("target") > 0.9, name(role));
+        QCOMPARE(marked.at("retrieval"), 1.0);
+        QCOMPARE(std::isnan(marked.at("gather")), role == Role::Answer); // an answer alone is no segment
+    }
+}
+
+// One state's counts give one interval, whichever way it is asked for.
+void TestWorkbench::everyDoorHasTheSameInterval()
+{
+    QFETCH(QString, head);
+    const clifixture::Folder folder;
+    const QString session = folder.path(u"a.session"_s), task = QString::fromLatin1(kTask);
+    const QStringList shared{u"--task"_s, task, u"--limit"_s, u"40"_s, u"--session"_s, session, u"--json"_s};
+    const Outcome scored = run(QStringList{u"score"_s, kModel, u"--ablate"_s, head} + shared);
+    VERIFY_DONE(scored);
+    const QJsonObject one = scored.json()[u"results"_s][0].toObject();
+    const double low = one[u"interval"_s][0].toDouble(), high = one[u"interval"_s][1].toDouble();
+    QCOMPARE(one[u"interval_kind"_s].toString(), u"Tango"_s);
+    QVERIFY(low < high);
+    const analysis::Interval expected = analysis::tangoInterval(
+        {.lost = one[u"broken"_s].toInt(),
+         .gained = one[u"fixed"_s].toInt(),
+         .bothWrong = one[u"paired"_s].toInt() - one[u"broken"_s].toInt() - one[u"fixed"_s].toInt()});
+    const auto same = [&](const QString& door, double otherLow, double otherHigh) {
+        const bool equal = std::abs(otherLow - low) < 1e-9 && std::abs(otherHigh - high) < 1e-9;
+        if (!equal)
+            qWarning("%s has [%g, %g], score [%g, %g]", qPrintable(door), otherLow, otherHigh, low, high);
+        return equal;
+    };
+    QVERIFY(same(u"the function"_s, expected.low, expected.high));
+
+    const Outcome ranked = run(QStringList{u"rank"_s, kModel, u"--head"_s, head} + shared);
+    VERIFY_DONE(ranked);
+    QCOMPARE(ranked.json()[u"interval_kind"_s].toString(), u"Tango"_s);
+    const QJsonValue rank = ranked.json()[u"heads"_s][0][u"interval"_s];
+    QVERIFY(same(u"rank"_s, rank[0].toDouble(), rank[1].toDouble()));
+
+    const Outcome exported = run({u"session"_s, u"export"_s, session, u"--format"_s, u"json"_s});
+    VERIFY_DONE(exported);
+    bool found = false;
+    for (const QJsonValue& row : exported.json()[u"scores"_s].toArray())
+        if (row[u"ablation"_s].toString() == head) {
+            QVERIFY(same(u"session export"_s, row[u"interval"_s][0].toDouble(), row[u"interval"_s][1].toDouble()));
+            QCOMPARE(row[u"interval_kind"_s].toString(), u"Tango"_s);
+            QCOMPARE(row[u"value_interval_kind"_s].toString(), u"Wilson"_s);
+            found = true;
+        }
+    QVERIFY(found);
+
+    const Outcome compared = run({u"session"_s, u"compare"_s, session, u"baseline"_s, head, u"--json"_s});
+    VERIFY_DONE(compared);
+    const QJsonValue change = compared.json()[u"tasks"_s][0];
+    QVERIFY(same(u"session compare"_s, change[u"interval"_s][0].toDouble(), change[u"interval"_s][1].toDouble()));
+
+    const Outcome printed = run(QStringList{u"score"_s, kModel, u"--ablate"_s, head} + shared.mid(0, 6));
+    VERIFY_DONE(printed);
+    QVERIFY2(printed.out.contains("95 % interval (Tango)"), printed.out.constData());
+    QVERIFY2(!printed.out.contains("[0.0000, 0.0000]") && !printed.out.contains("[+0.0000, +0.0000]"),
+             printed.out.constData());
+}
+
+void TestWorkbench::everyDoorHasTheSameInterval_data()
+{
+    QTest::addColumn<QString>("head");
+    QTest::newRow("all is lost") << u"L2H5"_s;
+    QTest::newRow("nothing changes") << u"L2H0"_s; // pruned
+    QTest::newRow("little changes") << u"L0H5"_s;
 }
 
 void TestWorkbench::statesUsedLongestAgoAreForgotten()
@@ -321,6 +423,122 @@ void TestWorkbench::theDoorsGiveTheSameRanking()
         QCOMPARE(head.value, told[name]);
     }
     QCOMPARE(window.value->size(), std::size_t{32});
+}
+
+void TestWorkbench::theDoorsAskTheSameQuestion_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("ablation");
+    QTest::addColumn<QStringList>("command");
+    const QStringList sample{u"--task"_s, QString::fromLatin1(kTask), u"--sample"_s, u"3"_s};
+    const QStringList text{u"--text"_s, u"The food of Ada is"_s};
+    const auto row = [](const char* name, const QString& kind, const QStringList& command,
+                        const QString& ablation = {}) { QTest::newRow(name) << kind << ablation << command; };
+    row("lens", u"lens"_s, QStringList{u"lens"_s} + sample);
+    row("lens of a text", u"lens"_s, QStringList{u"lens"_s} + text);
+    row("lens under an ablation", u"lens"_s, QStringList{u"lens"_s} + sample, u"L1H2"_s);
+    row("attribution", u"attribution"_s, QStringList{u"attribute"_s} + sample);
+    row("attribution of a text", u"attribution"_s, QStringList{u"attribute"_s} + text);
+    row("patching heads", u"patching"_s, QStringList{u"patch"_s} + sample);
+    row("patching the stream", u"patching"_s, QStringList{u"patch"_s, u"--what"_s, u"stream"_s} + sample);
+    row("edges", u"edges"_s, QStringList{u"edges"_s, u"--receiver"_s, u"L2.mlp"_s} + sample);
+    row("edges from", u"edges"_s, QStringList{u"edges"_s, u"--sender"_s, u"L1H2"_s} + sample, u"L0H3"_s);
+    row("knockout", u"knockout"_s, QStringList{u"knockout"_s, u"--queries"_s, u"4"_s, u"--keys"_s, u"1-2"_s} + sample);
+    row("probe", u"probe"_s, {u"probe"_s, u"--sequences"_s, u"3"_s, u"--seed"_s, u"4"_s});
+    row("probe with rows", u"probe"_s,
+        {u"probe"_s, u"--sequences"_s, u"3"_s, u"--task"_s, QString::fromLatin1(kTask), u"--limit"_s, u"20"_s});
+    row("ranking", u"ranking"_s, {u"rank"_s, u"--task"_s, QString::fromLatin1(kTask), u"--limit"_s, u"8"_s});
+}
+
+// The same question asked in the window and on the command line is one record of a session.
+void TestWorkbench::theDoorsAskTheSameQuestion()
+{
+    QFETCH(const QString, kind);
+    QFETCH(const QString, ablation);
+    QFETCH(const QStringList, command);
+    const Folder folder;
+    const QString file = folder.path(u"s.headscope"_s);
+    QStringList arguments = command;
+    arguments.insert(1, kModel);
+    VERIFY_DONE(run(arguments + (ablation.isEmpty() ? QStringList() : QStringList{u"--ablate"_s, ablation})
+                    + QStringList{u"--session"_s, file}));
+    std::string kept;
+    {
+        auto session = sessions::SessionStore::open(file.toStdString(), {.create = false, .readOnly = true});
+        QVERIFY(session.has_value());
+        if (kind == u"ranking"_s) {
+            QCOMPARE(session->rankings()->size(), std::size_t{1});
+            kept = session->rankings()->front().questionJson;
+        } else {
+            const auto all = *sessions::analyses(*session);
+            QCOMPARE(all.size(), std::size_t{1});
+            QCOMPARE(all.front().key.kind, kind.toStdString());
+            kept = all.front().key.questionJson;
+        }
+    }
+
+    app::BackendOptions settings = options();
+    Backend backend(settings);
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    const app::ModelState state{Side::A, ablated(qPrintable(ablation))};
+    const bool own = command.contains(u"--text"_s);
+    app::Prompt prompt{.text = "The food of Ada is"};
+    if (!own) {
+        const auto sample = asked<app::Prompt>([&](auto done, auto failed) { backend.sample(kTask, 3, done, failed); });
+        QVERIFY2(sample.value, sample.error.c_str());
+        prompt = *sample.value;
+    }
+    const auto final = [](const auto& reply) { return reply.final; };
+    const auto identityOf = [](const auto& answer) {
+        return answer.value ? answer.value->identity : "failed: " + answer.error;
+    };
+    std::string identity;
+    if (kind == u"lens"_s)
+        identity = identityOf(asked<app::LensReply>([&](auto done, auto failed) {
+            backend.lens({state, prompt}, done, failed, {});
+        }));
+    else if (kind == u"attribution"_s)
+        identity = identityOf(asked<app::DirectReply>([&](auto done, auto failed) {
+            backend.direct({state, prompt}, done, failed, {});
+        }));
+    else if (kind == u"patching"_s)
+        identity = identityOf(asked<app::PatchReply>(
+            [&](auto done, auto failed) {
+                const bool stream = command.contains(u"stream"_s);
+                backend.patch({.of = {.state = state, .prompt = prompt},
+                               .part = stream ? app::PatchedPart::Stream : app::PatchedPart::Heads},
+                              done, failed, {});
+            },
+            final));
+    else if (kind == u"edges"_s)
+        identity = identityOf(asked<app::EdgeReply>(
+            [&](auto done, auto failed) {
+                const bool into = command.contains(u"--receiver"_s);
+                using Part = app::CircuitPart;
+                backend.edges({.of = {.state = state, .prompt = prompt},
+                               .part = into ? Part{Part::Kind::Mlp, {2, interventions::Site::Any, 0}}
+                                            : Part{Part::Kind::Head, {1, interventions::Site::Any, 2}},
+                               .around = into ? app::EdgesAround::Feeding : app::EdgesAround::Listening},
+                              done, failed, {});
+            },
+            final));
+    else if (kind == u"knockout"_s)
+        identity = identityOf(asked<app::SweepReply>([&](auto done, auto failed) {
+            backend.sweep({.of = {state, prompt}, .queries = {4, 4}, .keys = {1, 2}}, done, failed, {});
+        }));
+    else if (kind == u"probe"_s)
+        identity = identityOf(asked<app::ProbeReply>([&](auto done, auto failed) {
+            const bool rows = command.contains(u"--task"_s);
+            backend.probes({.state = state, .sequences = 3, .seed = rows ? 0U : 4U, .task = rows ? kTask : ""}, done,
+                           failed, {});
+        }));
+    else
+        identity = identityOf(asked<app::HeadCosts>(
+            [&](auto done, auto failed) {
+                backend.rank({Side::A, kTask, 8}, done, failed, {});
+            },
+            [](const auto& heads) { return heads.size() == 32; }));
+    QCOMPARE(QString::fromStdString(identity), QString::fromStdString(kept));
 }
 
 void TestWorkbench::aRankingBeginsWhereItIsTold()

@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include <set>
 #include <type_traits>
 #include <vector>
 
@@ -24,6 +25,8 @@ private Q_SLOTS:
     void shownTextGivesNoOrders_data();
     void shownTextGivesNoOrders();
     void longTextIsCut();
+    void tokensAreSeenAndToldApart();
+    void formsOfLettersStayInText();
     void keyedHashIsThatOfTheStandard();
 };
 
@@ -119,6 +122,61 @@ void TestBase::longTextIsCut()
              std::string("\\x1b").size() * 10 + std::string("... (999990 more bytes)").size());
     QCOMPARE(printableJson("{\"a\":\"\x7f\xc2\x9b\xc3\xa4\xe2\x80\xae\xd8\x9c\"}"),
              std::string("{\"a\":\"\\u007f\\u009b\xc3\xa4\\u202e\\u061c\"}"));
+}
+
+namespace {
+
+/// Characters that Qt's data, another than the program uses, say cannot be seen.
+bool isUnseen(char32_t c)
+{
+    switch (QChar::category(c)) {
+    case QChar::Other_Control:
+    case QChar::Other_Format:
+    case QChar::Other_Surrogate:
+    case QChar::Other_PrivateUse:
+    case QChar::Separator_Line:
+    case QChar::Separator_Paragraph: return true;
+    default: return (c >= 0xfe00 && c <= 0xfe0f) || (c >= 0xe0000 && c <= 0xe0fff) || c == 0x3164;
+    }
+}
+
+} // namespace
+
+void TestBase::tokensAreSeenAndToldApart()
+{
+    std::set<std::string> forms;
+    const std::set<char32_t> kept = {U' ', U'\t', U'\n', U'\r'}; // labels have a mark for each of them
+    for (char32_t c = 0; c <= 0x10ffff; ++c) {
+        if ((c >= 0xd800 && c < 0xe000) || (c >= 0x40000 && c < 0xe0000 && c % 0xfff > 0)) // those are unassigned
+            continue;
+        const std::string token = QString::fromUcs4(&c, 1).toStdString();
+        const std::string shown = visible(token);
+        QVERIFY2(forms.insert(shown).second, shown.c_str());
+        QCOMPARE(visible(shown), shown);
+        for (const char32_t seen : QString::fromStdString(shown).toUcs4())
+            QVERIFY2(kept.contains(seen) || !isUnseen(seen), qPrintable(QString::number(c, 16)));
+        if (QChar::isSpace(c) && !kept.contains(c))
+            QVERIFY2(shown.starts_with("<U+"), qPrintable(QString::number(c, 16)));
+    }
+    for (int byte = 0x80; byte < 0x100; ++byte)
+        QVERIFY(forms.insert(visible(std::string(1, static_cast<char>(byte)))).second);
+    QCOMPARE(visible("\xe6"), std::string("<0xE6>"));
+    QCOMPARE(visible("a\xe6\x97"), std::string("a<0xE6><0x97>"));
+    QCOMPARE(visible("\u200b"), std::string("<U+200B>"));
+    QCOMPARE(visible("a\u202eb"), std::string("a<U+202E>b"));
+    QCOMPARE(visible("\u2764\ufe0f"), std::string("\u2764<U+FE0F>"));
+    QCOMPARE(visible("\u0301"), std::string("\u25cc\u0301"));
+    QCOMPARE(visible("e\u0301 \u0301"), std::string("e\u0301 \u25cc\u0301"));
+    QCOMPARE(visible("\U000e0041"), std::string("<U+E0041>"));
+}
+
+void TestBase::formsOfLettersStayInText()
+{
+    const std::string whole = "\u2764\ufe0f \u06cc\u200c\u062e 1\ufe0f\u20e3"; // they choose how a letter looks
+    QCOMPARE(printable(whole, Newlines::Escape), whole);
+    QCOMPARE(printable("\u200d '\u200d", Newlines::Escape), std::string("\\u200d '\\u200d"));
+    QCOMPARE(printable("\ufeffa\u00adb\U000e0041", Newlines::Escape), std::string("\\ufeffa\\u00adb\\U000e0041"));
+    QCOMPARE(printableJson("\"\u200d\ufeff\U000e0041\u65e5\""), std::string("\"\\u200d\\ufeff\\udb40\\udc41\u65e5\""));
 }
 
 void TestBase::keyedHashIsThatOfTheStandard()

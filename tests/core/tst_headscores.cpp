@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <string>
 
 using namespace headscope;
@@ -50,6 +51,28 @@ class TestHeadScores : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    // Whatever the segments, a head that reads all tokens alike scores what is told as the baseline.
+    void aUniformHeadScoresTheBaseline()
+    {
+        std::mt19937 random(5);
+        for (int trial = 0; trial < 200; ++trial) {
+            const int tokens = 2 + static_cast<int>(random() % 40U);
+            Matrix even(tokens, tokens);
+            for (int row = 0; row < tokens; ++row)
+                for (int column = 0; column <= row; ++column)
+                    even.values[static_cast<std::size_t>(row * tokens + column)] = 1.0F / static_cast<float>(row + 1);
+            std::vector<TokenSegment> segments;
+            for (int at = 0; at < tokens;) {
+                const int end = std::min(tokens, at + 1 + static_cast<int>(random() % 6U));
+                segments.push_back({at, end, false});
+                at = end + static_cast<int>(random() % 3U);
+            }
+            QVERIFY(std::abs(gatherScore(even, segments) - uniformGatherScore(segments, tokens)) < 1e-6);
+            QVERIFY(std::abs(aggregateScore(even, segments) - uniformAggregateScore(segments, tokens)) < 1e-6);
+        }
+        QCOMPARE(uniformGatherScore({}, 5), 0.0);
+    }
+
     void scoresOfARowUseMagnitudes()
     {
         const std::vector<float> attention{0.5F, 0.25F, 0.25F}, ssm{-2, 1, 1};

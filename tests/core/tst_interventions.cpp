@@ -18,7 +18,7 @@ private Q_SLOTS:
     void minimalModelNeedsFewerLayers();
     void refusesWithOneSentence_data();
     void refusesWithOneSentence();
-    void tellsHowLayersAreJoined();
+    void commasJoinNothingButHeads();
     void positionsHaveToBeInTheText();
 };
 
@@ -61,6 +61,19 @@ void TestInterventions::writesTheCanonicalText_data()
     row("mask:L2H5[q=36,k=13],renorm", "mask:L2H5[q=36,k=13,renorm]");
     row("swap:L2=tiny-ssm", "swap:L2=tiny-ssm");
     row("prenorm:L1H3", "prenorm:L1H3");
+    // Commas join heads, of several layers too; what is done to a list is done to all of it.
+    row("L1H6,L1H3", "L1H3,6");
+    row("L1H6, L1H3", "L1H3,6");
+    row("L1H6 ,L1H3 , L2X0\n,L2H5 L0H0", "L0H0 L1H3,6 L2H5 L2X0");
+    row("L1H0,2, L2H5-6,7,L3A1,L3S1", "L1H0,2 L2H5-7 L3A1 L3S1");
+    row("L1H6,L2H3=mean L0H1, L0H2=scale:0.5", "L0H1=scale:0.5 L0H2=scale:0.5 L1H6=mean L2H3=mean");
+    row("L1H6,L2H3@4-5", "L1H6@4-5 L2H3@4-5");
+    row("prenorm:L1H3,L2H0", "prenorm:L1H3 prenorm:L2H0");
+    row("shared:L1H3, L2H0", "shared:L1H3 shared:L2H0");
+    row("keep:L1H3, L2H5", "keep:L1H3 keep:L2H5");
+    row("mask:L2H5[q=36, k=13, renorm]", "mask:L2H5[q=36,k=13,renorm]");
+    row("L1H3, L0H1 swap:L2=a,L1H4", "L0H1 L1H3 swap:L2=a,L1H4"); // a name may hold a comma
+    row("swap:L2=a, L1H3", "L1H3 swap:L2=a,");
 }
 
 void TestInterventions::writesTheCanonicalText()
@@ -104,6 +117,17 @@ void TestInterventions::refusesWithOneSentence_data()
                             "L99999999999H1",
                             "keep:",
                             "keep:L1H3,",
+                            "L1H3,",
+                            ",L1H3",
+                            "L1H3,,L1H4",
+                            "L1H3,H4",
+                            "L1H3,skip:L2",
+                            "L1H3=mean,L1H4",
+                            "keep:L1H3,skip:L2",
+                            "skip:L1,L2H3",
+                            "upto:L2,L1H3",
+                            "lastrow:L2,L1H3",
+                            "mask:L2H5[q=3,k=2],L1H3",
                             "upto:2",
                             "upto:L2x",
                             "skip:L2.head",
@@ -146,12 +170,18 @@ void TestInterventions::refusesWithOneSentence()
     QVERIFY(!sentence.contains(QLatin1Char('\n')));
 }
 
-// The comma is for heads of one layer; who joins layers with it is told how it is written.
-void TestInterventions::tellsHowLayersAreJoined()
+// A comma joins heads and nothing else: what would be read in two ways is refused, with how it is written.
+void TestInterventions::commasJoinNothingButHeads()
 {
-    const auto set = InterventionSet::parse("L0H0,L1H1,2");
+    const auto set = InterventionSet::parse("L0H0=mean,L1H1,2");
     QVERIFY(!set.has_value());
-    QVERIFY2(set.error().message.find("'L0H0 L1H1,2'") != std::string::npos, set.error().message.c_str());
+    QVERIFY2(set.error().message.find("a space before 'L1H1,2'") != std::string::npos, set.error().message.c_str());
+    const auto heads = parseHeads("L1H6, L1H3,L2H0-1 L3H*");
+    QVERIFY(heads.has_value());
+    QCOMPARE(heads->size(), 5U);
+    QCOMPARE(toText(heads->at(1)), std::string("L1H3"));
+    for (const char* bad : {"", ",", "L1H6,", "L1H6,x", "L1H6=mean"})
+        QVERIFY2(!parseHeads(bad).has_value(), bad);
 }
 
 void TestInterventions::positionsHaveToBeInTheText()

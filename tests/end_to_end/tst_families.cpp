@@ -12,6 +12,8 @@ class TestFamilies : public QObject
 private Q_SLOTS:
     void textGoesThrough_data();
     void textGoesThrough();
+    void marksWhatCannotBeSeen_data();
+    void marksWhatCannotBeSeen();
 };
 
 void TestFamilies::textGoesThrough_data()
@@ -44,6 +46,100 @@ void TestFamilies::textGoesThrough()
     VERIFY_DONE(run({u"pattern"_s, model, u"--text"_s, text, u"--head"_s, head, u"-o"_s, picture, u"--quiet"_s}));
     QVERIFY(read(picture).count('\n') > 10);
     VERIFY_DONE(run({u"generate"_s, model, u"--text"_s, text, u"--tokens"_s, u"3"_s, u"--quiet"_s}));
+}
+
+namespace {
+
+/// smallcheckpoint's tokenizer with tokens of their own for some characters that cannot be seen.
+std::string tokenizerOfUnseen()
+{
+    nlohmann::json file = smallcheckpoint::tokenizerFile();
+    std::vector<std::string> letters(256);
+    for (const auto& [letter, id] : file["model"]["vocab"].items())
+        letters[id.get<std::size_t>()] = letter;
+    const auto merge = [&](const std::string& left, unsigned byte) {
+        file["model"]["merges"].push_back({left, letters[byte]});
+        file["model"]["vocab"][left + letters[byte]] = file["model"]["vocab"].size();
+        return left + letters[byte];
+    };
+    const std::string general = merge(letters[0xe2], 0x80); // U+2000 to U+203F
+    for (const unsigned last : {0x8bU, 0x8dU, 0xaeU})       // zero width space and joiner, right-to-left override
+        merge(general, last);
+    merge(merge(letters[0xe2], 0x81), 0xa6); // U+2066
+    merge(merge(letters[0xef], 0xbb), 0xbf); // U+FEFF
+    return file.dump();
+}
+
+QString unseenIn(const QByteArray& bytes)
+{
+    if (!QString::fromUtf8(bytes).toUtf8().startsWith(bytes))
+        return u"bytes that are not UTF-8"_s;
+    for (const char32_t c : QString::fromUtf8(bytes).toUcs4()) {
+        const QChar::Category category = QChar::category(c);
+        if ((category == QChar::Other_Control && c != '\n' && c != '\t') || category == QChar::Other_Format
+            || category == QChar::Separator_Line || category == QChar::Separator_Paragraph)
+            return u"U+"_s + QString::number(c, 16);
+    }
+    return {};
+}
+
+} // namespace
+
+void TestFamilies::marksWhatCannotBeSeen_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QStringList>("files");
+    const auto row = [](const char* name, const QStringList& arguments, const QStringList& files) {
+        QTest::newRow(name) << (QStringList{QString::fromLatin1(name).section(u' ', 0, 0), u"MODEL"_s} + arguments)
+                            << files;
+    };
+    const QStringList text = {u"--text"_s, u"TEXT"_s};
+    row("tokenize", text, {});
+    row("pattern", text + QStringList{u"--head"_s, u"L0H0"_s}, {u"m.csv"_s, u"m.svg"_s});
+    row("lens", text + QStringList{u"--top"_s, u"20"_s}, {u"l.csv"_s});
+    row("lens of pieces", {u"--text"_s, u"\u65e5\u672c"_s, u"--top"_s, u"200"_s}, {u"l.csv"_s});
+    row("logprob", text + QStringList{u"--top"_s, u"20"_s}, {u"p.csv"_s});
+    row("attribute", text, {u"a.csv"_s});
+    row("knockout", text + QStringList{u"--queries"_s, u"3-5"_s, u"--keys"_s, u"0-1"_s}, {u"k.csv"_s});
+    const QString other = u"c\u200b\u202eb\u2066c\ufeffd\u200d\u00ad\u65e5"_s;
+    const QStringList pair = {u"--clean"_s, u"TEXT"_s, u"--corrupt"_s, other};
+    row("patch", pair, {u"c.csv"_s});
+    row("edges", pair + QStringList{u"--receiver"_s, u"logits"_s}, {u"e.csv"_s});
+    row("generate", text + QStringList{u"--tokens"_s, u"3"_s}, {});
+}
+
+// Characters that cannot be seen, and pieces of characters, have a mark wherever a token is written.
+void TestFamilies::marksWhatCannotBeSeen()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(const QStringList, files);
+    const Folder folder;
+    const QString model = QString::fromStdString(smallcheckpoint::make(folder.path().toStdString(), "llama"));
+    QVERIFY(!model.isEmpty());
+    write(model + u"/tokenizer.json"_s, QByteArray::fromStdString(tokenizerOfUnseen()));
+    arguments.replaceInStrings(u"MODEL"_s, model);
+    arguments.replaceInStrings(u"TEXT"_s, u"a\u200b\u202eb\u2066c\ufeffd\u200d\u00ad\u65e5"_s);
+    for (const QString& file : files)
+        arguments += {u"-o"_s, folder.path(file)};
+    for (const QStringList& form : {QStringList(), QStringList{u"--json"_s}}) {
+        const Outcome outcome = run(arguments + form);
+        QVERIFY2(outcome.code == 0, outcome.err.constData());
+        QCOMPARE(unseenIn(outcome.out), QString());
+        if (arguments.front() != u"generate"_s) // whose text may end within a character
+            QVERIFY(!outcome.out.contains("\xef\xbf\xbd"));
+        QCOMPARE(unseenIn(outcome.err), QString());
+        if (arguments.front() == u"pattern"_s && !form.isEmpty()) {
+            const QJsonArray tokens = outcome.json()[u"tokens"_s].toArray();
+            const QStringList shown =
+                tokens.toVariantList().empty() ? QStringList() : QVariant(tokens.toVariantList()).toStringList();
+            QCOMPARE(shown, (QStringList{u"a"_s, u"<U+200B>"_s, u"<U+202E>"_s, u"b"_s, u"<U+2066>"_s, u"c"_s,
+                                         u"<U+FEFF>"_s, u"d"_s, u"<U+200D>"_s, u"<0xC2>"_s, u"<0xAD>"_s, u"<0xE6>"_s,
+                                         u"<0x97>"_s, u"<0xA5>"_s}));
+        }
+    }
+    for (const QString& file : files)
+        QVERIFY2(unseenIn(read(folder.path(file))).isEmpty(),
+                 qPrintable(file + u": "_s + unseenIn(read(folder.path(file)))));
 }
 
 QTEST_GUILESS_MAIN(TestFamilies)

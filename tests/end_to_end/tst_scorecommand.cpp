@@ -26,6 +26,8 @@ private Q_SLOTS:
     void loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit();
     void scoresAModelThatStaysInItsFile();
     void marksRowsThatMergeAtTheBoundary();
+    void readsOwnTasksAsTheWindowDoes_data();
+    void readsOwnTasksAsTheWindowDoes();
     void tellsTheMemory();
     void keepsToTheThreadsThatThereAre_data();
     void keepsToTheThreadsThatThereAre();
@@ -336,6 +338,34 @@ void TestScoreCommand::marksRowsThatMergeAtTheBoundary()
     QVERIFY2(store->rankings()->front().task.ends_with("; common prefix"), store->rankings()->front().task.c_str());
     const Outcome unknown = run(arguments + QStringList{u"--boundary"_s, u"prefix"_s});
     QCOMPARE(unknown.code, 2);
+}
+
+void TestScoreCommand::readsOwnTasksAsTheWindowDoes_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("csv") << u"own.csv"_s
+                         << QByteArray("question,A,B,answer\nWhich swims?,cow,fish,B\nWhich flies?,owl,cat,A\n");
+    QTest::newRow("jsonl") << u"own.jsonl"_s
+                           << QByteArray(R"({"question": "Which swims?", "choices": ["cow", "fish"], "answer": 1}
+{"question": "Which flies?", "choices": ["owl", "cat"], "answer": 0})");
+}
+
+void TestScoreCommand::readsOwnTasksAsTheWindowDoes()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, text);
+    write(m_folder->path(name), text);
+    const QStringList arguments{u"score"_s, u"small-transformer"_s, u"--task"_s, m_folder->path(name), u"--json"_s};
+    const Outcome scored = run(arguments);
+    QVERIFY2(scored.code == 0, scored.err.constData());
+    const QJsonObject own = entry(scored.json()[u"results"_s].toArray(), u"own"_s);
+    QCOMPARE(own[u"n"_s].toInt(), 2);
+    QCOMPARE(own[u"metric"_s].toString(), u"acc"_s);
+    const QString notes = QString::fromUtf8(QJsonDocument(scored.json()[u"notes"_s].toArray()).toJson());
+    QVERIFY2(notes.contains(u"the answer is in 'answer'"_s), qPrintable(notes));
+    write(m_folder->path(name), "what,is\n");
+    VERIFY_FAILS(run(arguments), "has no row");
 }
 
 void TestScoreCommand::tellsTheMemory()

@@ -147,7 +147,45 @@ private Q_SLOTS:
         QVERIFY2(missing.err.contains("no-such-model"), missing.err.constData());
         const Outcome unwritable = start({u"--picture"_s, folder.path(u"no/such/folder.png"_s)}, folder);
         QCOMPARE(unwritable.code, 1);
-        QVERIFY2(unwritable.err.contains("Cannot write the picture"), unwritable.err.constData());
+        QVERIFY2(unwritable.err.contains("cannot be written: No such file or directory."), unwritable.err.constData());
+    }
+
+    // The first prompt fits where any dictionary does; else there is an error.
+    void aShortModelGetsItsPicture_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<int>("positions");
+        QTest::newRow("another's") << QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/shortwindow") << 64;
+        QTest::newRow("another's, hardly any") << QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/shortwindow") << 12;
+        QTest::newRow("our own") << QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/small-transformer") << 64;
+    }
+    void aShortModelGetsItsPicture()
+    {
+        QFETCH(QString, model);
+        QFETCH(int, positions);
+        const Folder folder;
+        const QString copy = folder.path(u"short"_s);
+        QVERIFY(QDir().mkpath(copy));
+        for (const QString& name : {u"model.safetensors"_s, u"tokenizer.json"_s, u"tokenizer_config.json"_s})
+            QVERIFY(QFile::copy(model + u'/' + name, copy + u'/' + name));
+        QJsonObject config = QJsonDocument::fromJson(read(model + u"/config.json"_s)).object();
+        config[u"max_position_embeddings"_s] = positions;
+        write(copy + u"/config.json"_s, QJsonDocument(config).toJson());
+        const QString file = folder.path(u"short.png"_s);
+        const Outcome drawn = start({copy, u"--picture"_s, file, u"--size"_s, u"900x700"_s}, folder);
+        if (positions >= 64) {
+            QVERIFY2(drawn.code == 0, drawn.err.constData());
+            QCOMPARE(QImage(file).size(), QSize(900, 700));
+            QVERIFY(QFile::remove(file));
+        } else { // no dictionary is so short
+            QVERIFY2(drawn.code == 1 && drawn.err.contains("tokens; "), drawn.err.constData());
+        }
+        // A text that does not fit is an error, and never a success without a picture.
+        write(folder.path(u"long.txt"_s), QByteArray("word and word and ").repeated(100));
+        const Outcome tooLong =
+            start({copy, u"--picture"_s, file, u"--act"_s, u"text="_s + folder.path(u"long.txt"_s)}, folder);
+        QVERIFY2(tooLong.code == 1 && !QFile::exists(file), tooLong.err.constData());
+        QVERIFY2(tooLong.err.contains("tokens; "), tooLong.err.constData());
     }
 };
 

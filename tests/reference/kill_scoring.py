@@ -225,6 +225,45 @@ def removed_file(trial, expected):
     return error.splitlines()[-1] if error else ""
 
 
+def several(trial, chance):
+    """Two scores and a ranking in one session, one of them held (SIGSTOP) or killed at a random moment, again and again."""
+    options = trial.options
+    session = os.path.join(trial.folder, "several.session")
+    common = ["--threads", "1", "--quiet", "--session", session]
+    jobs = [[options.cli, "score", options.model, "--task", "toy_kv:pairs=8", "--limit", "400", *common],
+            [options.cli, "score", options.model, "--task", "toy_kv:pairs=4", "--ablate", "L1H1", "--limit", "400", *common],
+            [options.cli, "rank", options.model, "--task", "toy_kv:pairs=8", "--limit", "60", *common]]
+    before, killed, held = {}, 0, 0
+    for _ in range(options.rounds):
+        watcher = Watcher(session)
+        children = [subprocess.Popen(job, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for job in jobs]
+        victims = set()
+        for _ in range(chance.randint(1, 3)):
+            time.sleep(chance.uniform(0, 1.5))
+            child = chance.choice(children)
+            if child.poll() is not None:
+                continue
+            if chance.random() < 0.5:
+                child.send_signal(signal.SIGSTOP)
+                time.sleep(chance.uniform(0, 2))
+                child.send_signal(signal.SIGCONT)
+                held += 1
+            else:
+                child.kill()
+                victims.add(child)
+                killed += 1
+        for child in children:
+            error = child.communicate()[1].strip()
+            if child not in victims and child.returncode != 0 and "is being written by another program" not in error:
+                trial.fail(f"exit {child.returncode}: {error[-300:]}")
+        seen = {**before, **watcher.finish()}
+        before = trial.check(session, None, seen)
+        if chance.random() < 0.3:
+            wipe(session)
+            before = {}
+    return f"{options.rounds} rounds of three programs, {killed} killed, {held} held for a while"
+
+
 def torn_log(trial, expected, chance):
     """Cuts and overwrites the log that a killed run left."""
     session = os.path.join(trial.folder, "torn.session")
@@ -262,6 +301,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cli")
     parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=20, help="of several programs at once")
     parser.add_argument("--seed", type=int, default=20261121)
     parser.add_argument("--model", default="tiny-transformer")
     parser.add_argument("--task", default="toy_kv:pairs=8,toy_kv:pairs=16")
@@ -276,6 +316,7 @@ def main():
         trial = Trial(options, folder)
         expected, told = kills(trial, chance)
         print(json.dumps(told, indent=2))
+        print("several programs:", several(trial, chance))
         print("full disk:       ", full_disk(trial, expected))
         print("read-only folder:", read_only_folder(trial, expected))
         print("removed file:    ", removed_file(trial, expected))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files that can not be opened or written: one sentence each, and what was stored stays.
+// Files that cannot be opened or written: one sentence each, and what was stored stays.
 #include "sessions/filesystem.h"
 #include "sessions/maintenance.h"
+#include "sessions/paths.h"
 #include "sessions/schema.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"
@@ -10,16 +11,19 @@
 
 #include <QDir>
 #include <QFile>
+#include <QProcess>
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <random>
+#include <utility>
 
 #include <grp.h>
 #include <sys/mount.h>
@@ -84,6 +88,20 @@ std::string visit(const std::string& path)
     return said + (wrote.has_value() ? "" : " " + wrote.error().message);
 }
 
+constexpr int kWrites = 20;
+
+/// Opens and writes again and again; says what went wrong.
+std::string writeOften(const std::string& path, const std::string& name)
+{
+    std::string problem;
+    for (int i = 0; i < kWrites && problem.empty(); ++i) {
+        auto session = SessionStore::open(path);
+        problem = session.has_value() ? failure(session->setUiState(name + std::to_string(i), std::string(9000, 'x')))
+                                      : session.error().message;
+    }
+    return problem;
+}
+
 } // namespace
 
 class TestSessionFiles : public QObject
@@ -109,6 +127,13 @@ private Q_SLOTS:
     void noticesThatTheFileIsGone();
     void noticesWhatIsDoneToTheFile_data();
     void noticesWhatIsDoneToTheFile();
+    void makesNoSessionBesideTheLogOfAnother();
+    void keepsItsLocksWhileItIsOpenedAgain();
+    void givesFilesToTheirOwnerOnly();
+    void saysWhatTheFileSystemLacks_data();
+    void saysWhatTheFileSystemLacks();
+    void saysWhichPathsAreTooLong();
+    void twoProgramsShareARollbackJournal();
     void othersMayWriteAndCompact();
     void waitsForAnotherWriterThenSaysSo();
     void knowsNetworkFileSystems();
@@ -128,9 +153,9 @@ void TestSessionFiles::refusesWhatIsNotASession_data()
     QTest::addColumn<QString>("kind");
     QTest::addColumn<QString>("sentence");
     QTest::newRow("text") << QStringLiteral("text")
-                          << QStringLiteral("'PATH' is not a session: it does not begin as a SQLite file does.");
-    QTest::newRow("half a header") << QStringLiteral(
-        "short") << QStringLiteral("'PATH' is not a session: it does not begin as a SQLite file does.");
+                          << QStringLiteral("'PATH' is not a session: file is not a database.");
+    QTest::newRow("half a header") << QStringLiteral("short")
+                                   << QStringLiteral("'PATH' is not a session: file is not a database.");
     QTest::newRow("header only") << QStringLiteral("header")
                                  << QStringLiteral("'PATH' is not a session: file is not a database.");
     QTest::newRow("another program's") << QStringLiteral("other")
@@ -141,13 +166,13 @@ void TestSessionFiles::refusesWhatIsNotASession_data()
     QTest::newRow("pipe") << QStringLiteral("pipe")
                           << QStringLiteral("'PATH' is not a session: expected a file, got a device or pipe.");
     QTest::newRow("no folder") << QStringLiteral(
-        "nowhere") << QStringLiteral("Session 'PATH' can not be opened: the folder 'FOLDER' does not exist.");
+        "nowhere") << QStringLiteral("Session 'PATH' cannot be opened: the folder 'FOLDER' does not exist.");
     QTest::newRow("nothing in it") << QStringLiteral("empty")
                                    << QStringLiteral("'PATH' is not a session: the file is empty.");
     QTest::newRow("a link to itself") << QStringLiteral(
-        "loop") << QStringLiteral("Session 'PATH' can not be opened: it is a link that leads to itself.");
+        "loop") << QStringLiteral("Session 'PATH' cannot be opened: it is a link that leads to itself.");
     QTest::newRow("in a link to itself") << QStringLiteral(
-        "loops") << QStringLiteral("Session 'PATH' can not be opened: a link of its folder leads to itself.");
+        "loops") << QStringLiteral("Session 'PATH' cannot be opened: a link of its folder leads to itself.");
     QTest::newRow("no file") << QStringLiteral("missing") << QStringLiteral("There is no session 'PATH'.");
 }
 
@@ -211,7 +236,7 @@ void TestSessionFiles::waitsForNoPipeBesideASession()
         options.readOnly = readOnly;
         const auto opened = SessionStore::open(session, options);
         QVERIFY(!opened.has_value());
-        QCOMPARE(opened.error().message, "Session '" + session + "' can not be opened: '" + beside
+        QCOMPARE(opened.error().message, "Session '" + session + "' cannot be opened: '" + beside
                                              + "' beside it is not a file but a " + kind.toStdString()
                                              + "; move it away first.");
     }
@@ -306,7 +331,7 @@ void TestSessionFiles::opensFilesInReadOnlyFolders()
     QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0755), 0);
     QVERIFY2(said.starts_with("read-only, 12 results."), said.c_str());
     QVERIFY2(said.find("because its folder is read-only") != std::string::npos, said.c_str());
-    QCOMPARE(made, "Session '" + path("new.session") + "' can not be made: the folder is read-only.");
+    QCOMPARE(made, "Session '" + path("new.session") + "' cannot be created: the folder is read-only.");
 }
 
 void TestSessionFiles::readsTheLogOfACrashInAReadOnlyFolder()
@@ -425,14 +450,18 @@ void TestSessionFiles::noticesWhatIsDoneToTheFile_data()
     const auto row = [](const char* deed, const char* says) {
         QTest::newRow(deed) << QString::fromUtf8(deed) << QString::fromUtf8(says);
     };
-    row("truncate -s 0", "was cut");
-    row("truncate to half", "was cut");
-    row("cp another session", "was overwritten by another file");
-    row("cp an earlier copy", "was overwritten by an earlier copy");
+    row("truncate -s 0", "was overwritten");
+    row("cp another session", "was overwritten");
+    row("cp an earlier copy", "was overwritten");
     row("cp noise", "was overwritten");
     row("mv an earlier copy", "was removed or replaced");
+    row("mv elsewhere", "was removed or replaced");
+    row("rm the log", "lost its log");
+    row("rm the log and the shared memory", "lost its log");
+    row("rm the shared memory", "lost its shared memory");
 }
 
+// It is said in a sentence, nothing is stored any more, and no file is written to that was put there.
 void TestSessionFiles::noticesWhatIsDoneToTheFile()
 {
     QFETCH(QString, deed);
@@ -458,42 +487,228 @@ void TestSessionFiles::noticesWhatIsDoneToTheFile()
         };
         if (deed == "truncate -s 0"_L1)
             fs::resize_file(path(), 0);
-        else if (deed == "truncate to half"_L1)
-            fs::resize_file(path(), fs::file_size(path()) / 2);
         else if (deed == "cp another session"_L1)
             overwrite("other");
         else if (deed == "cp an earlier copy"_L1)
             overwrite("earlier");
         else if (deed == "cp noise"_L1)
             overwrite("noise");
-        else
+        else if (deed == "mv an earlier copy"_L1)
             fs::rename(path("earlier"), path());
+        else if (deed == "mv elsewhere"_L1)
+            fs::rename(path(), path("elsewhere"));
+        if (deed.startsWith("rm the log"_L1))
+            fs::remove(path() + "-wal");
+        if (deed.endsWith("the shared memory"_L1))
+            fs::remove(path() + "-shm");
         after = bytesOf(path());
         for (int again = 0; again < 2; ++again) {
             const auto lost = session->setUiState("D", "not kept");
             QVERIFY(!lost.has_value());
             QVERIFY2(lost.error().message.find(says.toStdString()) != std::string::npos, lost.error().message.c_str());
-            QVERIFY2(lost.error().message.find(".rescued-1.session'") != std::string::npos
-                         || lost.error().message.find(".lost-wal'") != std::string::npos,
-                     lost.error().message.c_str());
         }
     }
-    // Whoever put something there finds it as it was put, and no log that would be played into it.
-    QVERIFY(bytesOf(path()) == after);
-    QVERIFY(!fs::exists(path() + "-wal"));
-    if (deed.endsWith("copy"_L1) || deed.endsWith("session"_L1)) {
-        auto there = SessionStore::open(path());
-        VERIFY_OK(there);
-        QCOMPARE(verify(*there)->problems, std::vector<std::string>());
+    if (!deed.startsWith("rm"_L1)) {
+        QVERIFY(bytesOf(path()) == after);
+        // A log of a file that is still there is left to the person.
+        QCOMPARE(fs::exists(path() + "-wal") && fs::file_size(path() + "-wal") > 0, says == "was overwritten"_L1);
     }
-    if (!fs::exists(path("a.rescued-1.session"))) {
-        QVERIFY(fs::exists(path() + ".lost-wal"));
+    if (deed == "mv an earlier copy"_L1)
+        QCOMPARE(visit(path()), std::string("writable, 12 results."));
+    if (!deed.startsWith("rm"_L1) && deed != "mv elsewhere"_L1)
         return;
+    auto whole = SessionStore::open(path(deed == "mv elsewhere"_L1 ? "elsewhere" : "a.session"));
+    VERIFY_OK(whole);
+    QCOMPARE(verify(*whole)->problems, std::vector<std::string>());
+    QCOMPARE(whole->uiState("C").value().value_or(""), std::string("kept"));
+}
+
+// The log of a session that was moved away while it was open is not that of a new one.
+void TestSessionFiles::makesNoSessionBesideTheLogOfAnother()
+{
+    QCOMPARE(fillFile(path("full")), std::string());
+    for (const char* suffix : {"-wal", "-journal"}) {
+        const std::string left = path() + suffix;
+        std::ofstream(left) << std::string(5000, 'x');
+        for (const bool empty : {false, true}) {
+            if (empty)
+                std::ofstream(path()).close();
+            const auto made = SessionStore::open(path());
+            const bool played = empty && left.ends_with("-journal"); // as after a crash, which SQLite sees to
+            QCOMPARE(made.has_value(), played);
+            if (!made.has_value())
+                QVERIFY2(made.error().message.find("cannot be created: '" + left + "' of an earlier session")
+                             != std::string::npos,
+                         made.error().message.c_str());
+            QCOMPARE(QFile::exists(QString::fromStdString(path())), empty);
+        }
+        const auto copied = saveAs(*SessionStore::open(path("full")), path("new"));
+        VERIFY_OK(copied);
+        QFile::remove(QString::fromStdString(path("new")));
+        QFile::remove(QString::fromStdString(path()));
+        QFile::remove(QString::fromStdString(left));
     }
-    auto rescued = SessionStore::open(path("a.rescued-1.session"));
-    VERIFY_OK(rescued);
-    QCOMPARE(verify(*rescued)->problems, std::vector<std::string>());
-    QCOMPARE(rescued->uiState("C").value().value_or(""), std::string("kept"));
+}
+
+// Closing any descriptor of a file takes away all locks that the process has on it.
+void TestSessionFiles::keepsItsLocksWhileItIsOpenedAgain()
+{
+    QCOMPARE(fillFile(path()), std::string());
+    auto session = SessionStore::open(path());
+    VERIFY_OK(session);
+    for (const bool readOnly : {true, false})
+        VERIFY_OK(SessionStore::open(path(), {.readOnly = readOnly}));
+    const std::string mode = inChild(
+        [this] {
+            SQLite::Database other(path(), SQLite::OPEN_READWRITE);
+            try {
+                return other.execAndGet("PRAGMA journal_mode = delete").getString();
+            } catch (const std::exception& error) {
+                return std::string(error.what());
+            }
+        },
+        false);
+    QVERIFY2(mode != "delete", mode.c_str()); // which takes the file for itself alone
+}
+
+void TestSessionFiles::givesFilesToTheirOwnerOnly()
+{
+    namespace fs = std::filesystem;
+    const auto mode = [](const std::string& file) { return static_cast<unsigned>(fs::status(file).permissions()); };
+    const auto before = umask(0022);
+    const auto restore = qScopeGuard([before] { umask(before); });
+    QCOMPARE(fillFile(path()), std::string());
+    QCOMPARE(mode(path()), 0600U);
+    auto session = SessionStore::open(path());
+    VERIFY_OK(session);
+    VERIFY_OK(session->putAblation("L1H1"));
+    QCOMPARE(mode(path() + "-wal"), 0600U);
+    for (const unsigned given : {0600U, 0640U, 0664U}) {
+        QCOMPARE(chmod(path().c_str(), given), 0);
+        for (const bool withoutPaths : {false, true}) {
+            const std::string copy = path("copy") + std::to_string(given) + (withoutPaths ? "w" : "");
+            if (withoutPaths)
+                VERIFY_OK(duplicateWithoutPaths(*session, copy));
+            else
+                VERIFY_OK(duplicate(*session, copy));
+            QCOMPARE(mode(copy), given);
+        }
+    }
+    fs::remove(path());
+    VERIFY_OK(saveAs(*session, path("saved")));
+    QCOMPARE(mode(path("saved")), 0600U);
+}
+
+void TestSessionFiles::saysWhatTheFileSystemLacks_data()
+{
+    QTest::addColumn<QByteArray>("lacks");
+    for (const char* what : {"locks", "shm", "mapping"})
+        QTest::newRow(what) << QByteArray(what);
+}
+
+// In a process of its own, which is told so by what it has preloaded.
+void TestSessionFiles::saysWhatTheFileSystemLacks()
+{
+    QFETCH(QByteArray, lacks);
+    namespace fs = std::filesystem;
+    const auto visited = [&](const std::string& file) {
+        QProcess child;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"LD_PRELOAD"_s, QStringLiteral(HEADSCOPE_LIMITED_FILES));
+        environment.insert(u"HEADSCOPE_WITHOUT"_s, QString::fromUtf8(lacks));
+        child.setProcessEnvironment(environment);
+        child.start(QCoreApplication::applicationFilePath(), {u"--visit"_s, QString::fromStdString(file)});
+        child.waitForFinished(-1);
+        return child.readAllStandardOutput().toStdString();
+    };
+    QCOMPARE(fillFile(path()), std::string());
+    fs::copy_file(path(), path("logged"));
+    QCOMPARE(inChild(
+                 [this] {
+                     static auto session = SessionStore::open(path("logged"));
+                     return failure(session->putAblation("L7H7")); // which stays in the log
+                 },
+                 false),
+             std::string());
+    QVERIFY(fs::file_size(path("logged-wal")) > 0);
+    const std::string known = visited(path()), logged = visited(path("logged")), made = visited(path("new"));
+    if (lacks == "locks") {
+        for (const std::string& said : {known, logged}) {
+            QVERIFY2(said.starts_with("read-only, 12 results."), said.c_str());
+            QVERIFY2(said.find("because its file system has no file locks") != std::string::npos, said.c_str());
+        }
+        QVERIFY2(logged.find("3 ablations") != std::string::npos, logged.c_str());
+        QVERIFY2(made.find("cannot be created: its file system has no file locks") != std::string::npos, made.c_str());
+        QVERIFY(!fs::exists(path("new")));
+    } else {
+        for (const auto& [said, rows] : {std::pair(known, "12 results"), {logged, "12 results"}, {made, "0 results"}}) {
+            QVERIFY2(said.starts_with(std::string("writable, ") + rows), said.c_str());
+            QVERIFY2(said.find("without shared memory") != std::string::npos, said.c_str());
+        }
+        QVERIFY2(logged.find("4 ablations") != std::string::npos, logged.c_str());
+        QVERIFY2(visited(path()).starts_with("writable, 12 results"), visited(path()).c_str()); // and once more
+        QVERIFY(!fs::exists(path() + "-wal"));
+    }
+    for (const auto& entry : fs::directory_iterator(m_folder->path().toStdString()))
+        QVERIFY2(!entry.path().filename().string().starts_with(".headscope-"), entry.path().c_str());
+    if (lacks != "locks") // back on a disk that has it
+        QCOMPARE(visit(path("new")), std::string("writable, 0 results."));
+}
+
+void TestSessionFiles::saysWhichPathsAreTooLong()
+{
+    namespace fs = std::filesystem;
+    fs::path folder = m_folder->path().toStdString();
+    for (int i = 0; i < 20; ++i)
+        folder /= std::string(46, 'f');
+    fs::create_directories(folder);
+    const std::string deep = (folder / "a.session").string(), longName = path(std::string(250, 'n').c_str());
+    for (const auto& [file, why] : {std::pair(deep, "and SQLite opens at most 504"), {longName, "at most 247"}}) {
+        const auto made = SessionStore::open(file);
+        QVERIFY(!made.has_value());
+        QVERIFY2(made.error().message.find(why) != std::string::npos, made.error().message.c_str());
+        auto session = SessionStore::open(path());
+        VERIFY_OK(session);
+        const auto copied = saveAs(*session, file);
+        QVERIFY(!copied.has_value());
+        QVERIFY2(copied.error().message.find(why) != std::string::npos, copied.error().message.c_str());
+        QVERIFY(!fs::exists(file));
+    }
+    // The longest that are said to be possible are.
+    const std::string root = m_folder->path().toStdString();
+    fs::path most = root;
+    while (most.string().size() + 49 < 504 - 24)
+        most /= std::string(46, 'g');
+    most /= std::string(504 - 24 - most.string().size() - 2, 'h');
+    fs::create_directories(most);
+    const std::string last = (most / std::string(24, 'n')).string();
+    QCOMPARE(last.size(), 504U);
+    QCOMPARE(visit(last), std::string("writable, 0 results."));
+    QCOMPARE(visit(path(std::string(247, 'n').c_str())), std::string("writable, 0 results."));
+    // A link to a session is that session, with its log.
+    QCOMPARE(symlink(last.c_str(), path("link").c_str()), 0);
+    QCOMPARE(visit(path("link")), std::string("writable, 0 results."));
+    QCOMPARE(symlink("nowhere", path("broken").c_str()), 0);
+    QCOMPARE(SessionStore::open(path("broken")).error().message,
+             "Session '" + path("broken") + "' cannot be created: it is a link to 'nowhere', which does not exist.");
+}
+
+void TestSessionFiles::twoProgramsShareARollbackJournal()
+{
+    qputenv("HEADSCOPE_FILE_SYSTEM_TYPE", "6969");
+    const auto forget = qScopeGuard([] { qunsetenv("HEADSCOPE_FILE_SYSTEM_TYPE"); });
+    QCOMPARE(fillFile(path()), std::string());
+    QProcess other;
+    other.start(QCoreApplication::applicationFilePath(), {u"--write"_s, QString::fromStdString(path())});
+    const std::string ours = writeOften(path(), "ours");
+    QVERIFY(other.waitForFinished(-1));
+    QCOMPARE(ours + other.readAllStandardOutput().toStdString(), std::string());
+    auto session = SessionStore::open(path());
+    VERIFY_OK(session);
+    QCOMPARE(verify(*session)->problems, std::vector<std::string>());
+    for (int i = 0; i < kWrites; ++i)
+        for (const char* name : {"ours", "other"})
+            QVERIFY(session->uiState(name + std::to_string(i)).value().has_value());
 }
 
 void TestSessionFiles::othersMayWriteAndCompact()
@@ -584,5 +799,20 @@ void TestSessionFiles::warnsAndKeepsNoLogOnNetworkFileSystems()
     QVERIFY(hasLog());
 }
 
-QTEST_GUILESS_MAIN(TestSessionFiles)
+int main(int argc, char** argv)
+{
+    if (argc == 3 && std::string(argv[1]) == "--write") {
+        std::fputs(writeOften(argv[2], "other").c_str(), stdout);
+        return 0;
+    }
+    if (argc == 3 && std::string(argv[1]) == "--visit") {
+        const std::string said = visit(argv[2]);
+        auto session = SessionStore::open(argv[2], {.readOnly = true});
+        std::printf("%s %zu ablations\n", said.c_str(), session.has_value() ? session->ablations()->size() : 0);
+        return 0;
+    }
+    QCoreApplication application(argc, argv);
+    TestSessionFiles test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "tst_sessionfiles.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files of every earlier schema open, with all they held.
+#include "sessions/analyses.h"
 #include "sessions/comparestates.h"
 #include "sessions/maintenance.h"
+#include "sessions/merge.h"
 #include "sessions/schema.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"
@@ -27,6 +29,7 @@ private Q_SLOTS:
     void findsTheNamesThatTheWindowOfSchema4Kept();
     void rowsOfUnknownSourceStayASeriesOfTheirOwn();
     void conventionsBecomeFieldsAndStayApart();
+    void whatDidNotSayWhatItWasMeasuredOnStaysBesideWhatDoes();
     void readsEarlierFilesWithoutChangingThem();
     void failedUpgradeLeavesTheFileAsItWas();
 
@@ -266,6 +269,68 @@ void TestSessionMigration::conventionsBecomeFieldsAndStayApart()
     }
     QCOMPARE(session->patterns()->size(), 8U);
     QCOMPARE(verify(*session)->problems, std::vector<std::string>());
+}
+
+// Before schema 12 a ranking did not say its rows, a pattern not its tokens, an analysis not all of its question.
+void TestSessionMigration::whatDidNotSayWhatItWasMeasuredOnStaysBesideWhatDoes()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(11), path));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    auto session = SessionStore::open(path.toStdString());
+    VERIFY_OK(session);
+    RankingRecord ranking = session->rankings()->at(0);
+    const std::string before = ranking.uid;
+    QCOMPARE(ranking.questionJson, std::string());
+    QCOMPARE(*session->addRanking(ranking), before); // the same, so it is not stored again
+    std::vector<std::string> uids{before};
+    for (const char* question : {R"({"tokenizer":"a"})", R"({"tokenizer":"b"})"}) {
+        ranking.questionJson = question;
+        uids.push_back(*session->addRanking(ranking));
+        QCOMPARE(*session->addRanking(ranking), uids.back());
+    }
+    const auto rankings = *session->rankings();
+    QCOMPARE(rankings.size(), uids.size());
+    for (std::size_t i = 0; i < uids.size(); ++i)
+        QCOMPARE(rankings[i].uid, uids[i]);
+    QCOMPARE(rankings[2].questionJson, std::string(R"({"tokenizer":"b"})"));
+
+    const PatternInfo old = session->patterns()->front();
+    PatternRecord pattern = *session->pattern(old.id);
+    QCOMPARE(pattern.inputs, std::string());
+    const std::size_t patterns = session->patterns()->size();
+    pattern.inputs = "other tokens";
+    const auto beside = session->putPattern(pattern);
+    VERIFY_OK(beside);
+    QVERIFY(beside->id != old.id);
+    QCOMPARE(session->putPattern(pattern)->id, beside->id);
+    QCOMPARE(session->patterns()->size(), patterns + 1);
+    QCOMPARE(beside->promptHash, old.promptHash); // they are of one prompt
+    QCOMPARE(session->pattern(beside->id)->inputs, std::string("other tokens"));
+
+    const auto lens = newestAnalysis(*session, exampleModel().hash, "lens");
+    VERIFY_OK(lens);
+    QVERIFY(lens->has_value());
+    AnalysisRecord again = **lens;
+    QCOMPARE(again.values.size(), 2U);
+    again.key.questionJson = R"({"prompt":"the key of a is","version":1})";
+    VERIFY_OK(putAnalysis(*session, again));
+    QCOMPARE(analyses(*session)->size(), 2U);
+    QVERIFY((*storedAnalysis(*session, (*lens)->key)).has_value());
+    QCOMPARE(verify(*session)->problems, std::vector<std::string>());
+
+    // A copy that is merged brings nothing twice.
+    const QString copy = folder.filePath(QStringLiteral("copy.session"));
+    {
+        auto other = SessionStore::open(copy.toStdString());
+        VERIFY_OK(other);
+        for (int time = 0; time < 2; ++time)
+            VERIFY_OK(merge(*other, *session));
+        QCOMPARE(other->rankings()->size(), uids.size());
+        QCOMPARE(other->patterns()->size(), patterns + 1);
+        QCOMPARE(analyses(*other)->size(), 2U);
+    }
 }
 
 void TestSessionMigration::readsEarlierFilesWithoutChangingThem()

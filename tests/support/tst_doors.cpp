@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Holds the sources to their doors: what the command line says goes through app/cli/output.h, files of unknown origin
-// are read by core/io/textfile.h and written by core/io/writefile.h, the network is touched in one room, and text is
+// are read by core/io/textfile.h and written by core/base/writefile.h, the network is touched in one room, and text is
 // pasted into widgets/look/plainedit.h.
 
 #include "tests/support/sourcetree.h"
@@ -34,10 +34,15 @@ const QList<Door>& doors()
          "read it with io::readTextFile(), which has a limit",
          {u"core/lm/device/forecast.cpp"_s, // the system's own numbers
           u"sessions/connection.cpp"_s}},   // sixteen bytes
-        {"app/cli/ app/notebook/ app/workbench/ core/",
-         R"(\bstd::ofstream\b)",
-         "write it with io::writeFile(), which says what did not arrive",
-         {}},
+        {"app/ core/ sessions/ widgets/",
+         R"(\b(std::ofstream|QSaveFile|QTemporaryFile|QTextDocumentWriter|setFileName|setOutputFileName)\b)"
+         R"(|\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND)\b|\bmkostemps?\b|\bmkstemps?\b|\bcreat\(|\bcopy_file\b)"
+         R"(|\b(fs|filesystem|QFile)::(rename|copy)\(|(?<![\w.>])(std)?(::)?rename(at2?)?\(|(?<!torch)\.save\((?!&buffer|\)))"
+         R"(|(?<!buffer\.open\()QIODevice::(WriteOnly|ReadWrite|Append|Truncate))"
+         R"(|\bQ(PdfWriter|ImageWriter) \w+[({](?!&buffer))",
+         "write it with writeFile() or OutputFile, which say what did not arrive",
+         {u"core/base/writefile.cpp"_s, u"core/hub/arrival.cpp"_s, // a download is continued where it was cut
+          u"sessions/connection.cpp"_s, u"sessions/filesystem.cpp"_s, u"sessions/maintenance.cpp"_s}}, // SQLite's files
         {"app/ core/ sessions/ widgets/",
          R"(\bTCPStore\b|\b(bind|listen|accept4?)\([^)]*\b(fd|socket|sockaddr)|\bQTcpServer\b)",
          "processes meet in core/engine/processes",
@@ -114,6 +119,17 @@ void TestDoors::findsEachFault_data()
     QTest::newRow("the window's start") << u"app/window/start/main.cpp"_s << u"std::fprintf(stderr, \"a\");"_s << 0;
     QTest::newRow("ifstream") << u"core/tasks/a.cpp"_s << u"std::ifstream in(path);"_s << 1;
     QTest::newRow("ofstream") << u"core/train/a.cpp"_s << u"std::ofstream out(path);"_s << 1;
+    QTest::newRow("ofstream of a session") << u"sessions/a.cpp"_s << u"std::ofstream out(path);"_s << 1;
+    QTest::newRow("save file") << u"widgets/a.cpp"_s << u"QSaveFile file(path);"_s << 1;
+    QTest::newRow("picture in a file") << u"app/window/a.cpp"_s << u"grab().save(file);"_s << 1;
+    QTest::newRow("picture in memory") << u"app/window/a.cpp"_s << u"grab().save(&buffer, \"PNG\");"_s << 0;
+    QTest::newRow("painter") << u"widgets/a.cpp"_s << u"painter.save();"_s << 0;
+    QTest::newRow("pages in a file") << u"widgets/a.cpp"_s << u"QPdfWriter writer(path);"_s << 1;
+    QTest::newRow("pages in memory") << u"widgets/a.cpp"_s << u"QPdfWriter writer(&buffer);"_s << 0;
+    QTest::newRow("device") << u"widgets/a.cpp"_s << u"file.open(QIODevice::WriteOnly);"_s << 1;
+    QTest::newRow("device in memory") << u"widgets/a.cpp"_s << u"buffer.open(QIODevice::WriteOnly);"_s << 0;
+    QTest::newRow("descriptor") << u"core/a.cpp"_s << u"::open(path, O_WRONLY | O_CREAT, 0666);"_s << 1;
+    QTest::newRow("rename") << u"core/a.cpp"_s << u"fs::rename(from, to);"_s << 1;
     QTest::newRow("store") << u"core/engine/a.cpp"_s << u"c10d::TCPStore store(host);"_s << 1;
     QTest::newRow("listening") << u"core/engine/a.cpp"_s << u"::bind(fd, address, size);"_s << 1;
     QTest::newRow("window's reader") << u"app/present/a.cpp"_s << u"    QFile file(path);"_s << 1;

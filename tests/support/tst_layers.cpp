@@ -268,9 +268,19 @@ QString sizeFault(const QString& path, const QString& text)
     return {};
 }
 
+/// What one token writes is what text::writtenText() says, which no two tokens share and everybody can see.
+QString tokenFault(const QString& path, const QString& text)
+{
+    static const QRegularExpression one(u"decode\\((std::vector<int>)?\\{[^}]*\\}\\)"_s);
+    const bool own = path.startsWith(u"tests/") || path == u"core/text/writtentext.cpp";
+    return own || !one.match(text).hasMatch() ? QString()
+                                              : u"%1 decodes a token by itself; expected writtenText()"_s.arg(path);
+}
+
 QStringList faultsOfFile(const Tree& tree, const QString& path)
 {
-    QStringList faults{formFault(path, tree.value(path)), sizeFault(path, tree.value(path))};
+    QStringList faults{formFault(path, tree.value(path)), sizeFault(path, tree.value(path)),
+                       tokenFault(path, tree.value(path))};
     if (path.endsWith(u".h") || path.endsWith(u".cpp")) {
         const Layer* layer = layerOf(path);
         if (layer == nullptr)
@@ -413,6 +423,8 @@ void TestLayers::findsEachFault_data()
     row("window in a controller", u"app/controllers/m.cpp"_s, u"#include \"app/window/v.h\"\n"_s,
         u"app/controllers may not use app/window"_s);
     row("room that is not in the table", u"app/m.cpp"_s, u"\n"_s, u"app/m.cpp is in no folder of the table"_s);
+    row("token by itself", u"core/lm/b.cpp"_s, u"auto text = tokenizer.decode(std::vector<int>{id});\n"_s,
+        u"core/lm/b.cpp decodes a token by itself"_s);
     row("relative include", u"core/lm/b.cpp"_s, u"#include \"b.h\"\n"_s, u"no file of ours"_s);
     row("not in cmake", u"core/lm/forgotten.cpp"_s, u"\n"_s,
         u"core/lm/forgotten.cpp is not listed in core/lm/CMakeLists.txt"_s);

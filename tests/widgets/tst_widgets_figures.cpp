@@ -17,6 +17,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
+
+#include <sys/resource.h>
 
 using namespace headscope;
 using namespace headscope::widgets;
@@ -416,6 +419,64 @@ private Q_SLOTS:
         const auto failed = writeFigure(patternFigure(), {}, folder.filePath(u"no/such/folder/map.svg"_s));
         QVERIFY(!failed.has_value());
         QCOMPARE(failed.error().kind, Error::Kind::Io);
+    }
+
+    void aFullDiskKeepsTheEarlierFile_data()
+    {
+        QTest::addColumn<QString>("suffix");
+        for (const char* suffix : {"pdf", "svg", "png", "csv", "tex", "md"})
+            QTest::newRow(suffix) << QString::fromLatin1(suffix);
+    }
+
+    void aFullDiskKeepsTheEarlierFile()
+    {
+        QFETCH(const QString, suffix);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"map."_s + suffix);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("before") == 6);
+        file.close();
+        rlimit limits{};
+        ::getrlimit(RLIMIT_FSIZE, &limits);
+        const rlimit none{0, limits.rlim_max};
+        std::signal(SIGXFSZ, SIG_IGN);
+        ::setrlimit(RLIMIT_FSIZE, &none);
+        const auto written = writeFigure(patternFigure(), {}, path);
+        ::setrlimit(RLIMIT_FSIZE, &limits);
+        QVERIFY(!written.has_value());
+        QCOMPARE(written.error().message, "The file '" + path.toStdString() + "' cannot be written: File too large.");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("before"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).size(), 1);
+    }
+
+    void longTextsAreDrawnSoon_data()
+    {
+        QTest::addColumn<QString>("words");
+        QTest::newRow("one word") << QString(2'000'000, u'x');
+        QTest::newRow("many words") << u"word "_s.repeated(400'000);
+        QTest::newRow("many parts") << u"part · "_s.repeated(300'000);
+    }
+
+    // Laying out a text takes more than its length: two million letters would take hours.
+    void longTextsAreDrawnSoon()
+    {
+        QFETCH(const QString, words);
+        Figure figure = patternFigure();
+        figure.title = figure.caption = figure.provenance = words;
+        std::get<PatternFigure>(figure.panels.front().content).data.head = words;
+        std::get<PatternFigure>(figure.panels.front().content).data.meaning = words.left(1000);
+        figure.panels.push_back({words, TableFigure{{words, words}, {{{words, TableCell::Tone::Plain}, {u"0.02"_s}}}}});
+        BarFigure bars{words, {words}, {}};
+        bars.bars.push_back({words, {{0.5, 0.4, 0.6}}});
+        figure.panels.push_back({words, bars});
+        figure.panels.push_back({words, ChartFigure{.xTitle = words,
+                                                    .yTitle = words,
+                                                    .curves = {{.name = words, .points = {{1, {0.5, 0.4, 0.6}}}}}}});
+        FigureStyle slide;
+        slide.heightMm = 100;
+        for (const FigureStyle& style : {FigureStyle(), slide})
+            QVERIFY(renderFigure(figure, style, FigureFormat::Svg).has_value());
     }
 
     void previewFitsItsFrame()

@@ -104,6 +104,11 @@ private Q_SLOTS:
         QCOMPARE(tokenLabel(u"\n"_s), u"\u23CE"_s);
         QCOMPARE(tokenLabel(u" "_s), u"\u2423"_s);
         QCOMPARE(tokenQuoted(u" fox"_s), u"\u2423fox"_s);
+        for (const auto& [token, label] : {std::pair(u"\u200b"_s, u"<U+200B>"_s), std::pair(u"\u202e"_s, u"<U+202E>"_s),
+                                           std::pair(u"\u00ad"_s, u"<U+00AD>"_s), std::pair(u"\u00a0"_s, u"<U+00A0>"_s),
+                                           std::pair(u"\u0007"_s, u"<U+0007>"_s), std::pair(u"<0xE6>"_s, u"<0xE6>"_s),
+                                           std::pair(u" \u0301"_s, u"\u25cc\u0301"_s)})
+            QCOMPARE(tokenLabel(token), label);
         QCOMPARE(tokenLabelAt({u"a"_s}, 7), u"7"_s);
     }
 

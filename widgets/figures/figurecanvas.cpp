@@ -19,6 +19,12 @@ constexpr double kUnitsPerPoint = FigureCanvas::kUnitsPerMm * 25.4 / 72;
 
 } // namespace
 
+QString drawn(const QString& words)
+{
+    constexpr qsizetype kMost = 8000;
+    return words.size() <= kMost ? words : words.left(kMost / 2) + u'…' + words.right(kMost / 2);
+}
+
 QString figureFontFamily()
 {
     static const QString family =
@@ -32,7 +38,7 @@ FigureCanvas::FigureCanvas(QPainter* painter, const FigureStyle& style, const Fi
 {
     m_style.fontPt *= fit.letters;
     m_font = fontOf(1);
-    m_line = QFontMetricsF(m_font).height();
+    m_line = FigureMetrics(m_font).height();
     m_gap = m_line / 3;
     m_thin = m_line * 0.05;
 }
@@ -52,7 +58,7 @@ void FigureCanvas::text(const QRectF& box, int flags, const QString& words, cons
         return;
     m_painter->setFont(font);
     m_painter->setPen(color);
-    m_painter->drawText(box, flags, words);
+    m_painter->drawText(box, flags, drawn(words));
 }
 
 void FigureCanvas::line(const QPointF& from, const QPointF& to, const QColor& color, double width, Qt::PenStyle style)

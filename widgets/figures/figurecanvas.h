@@ -22,6 +22,29 @@ struct FigureFit {
                                                 ///< help either
 };
 
+/// What is drawn of a text: the beginning and the end of one that is longer than any page, since laying out takes more
+/// than its length.
+[[nodiscard]] QString drawn(const QString& words);
+
+/// Measures what is drawn.
+class FigureMetrics : public QFontMetricsF
+{
+public:
+    using QFontMetricsF::QFontMetricsF;
+    [[nodiscard]] double horizontalAdvance(const QString& words) const
+    {
+        return QFontMetricsF::horizontalAdvance(drawn(words));
+    }
+    [[nodiscard]] QString elidedText(const QString& words, Qt::TextElideMode mode, double width) const
+    {
+        return QFontMetricsF::elidedText(drawn(words), mode, width);
+    }
+    [[nodiscard]] QRectF boundingRect(const QRectF& box, int flags, const QString& words) const
+    {
+        return QFontMetricsF::boundingRect(box, flags, drawn(words));
+    }
+};
+
 /// Sizes, colours and letters of a figure, and where it is drawn to. Without a painter nothing is drawn and only
 /// heights are found, so that measuring and drawing can not disagree.
 class FigureCanvas
@@ -43,7 +66,7 @@ protected:
     [[nodiscard]] QFont fontOf(double scale, bool bold = false) const;
     [[nodiscard]] double textWidth(const QString& words) const
     {
-        return QFontMetricsF(m_font).horizontalAdvance(words);
+        return FigureMetrics(m_font).horizontalAdvance(words);
     }
 
     QPainter* m_painter;

@@ -93,7 +93,7 @@ double ChartPainter::legend(const std::vector<ChartCurve>& entries, bool bars, c
     for (const ChartCurve& entry : entries) {
         // A name longer than the panel would run into the next one: it takes two lines, and then is cut.
         const double room = box.width() - swatch - m_gap * 0.7;
-        const QString name = QFontMetricsF(m_font).elidedText(entry.name, Qt::ElideMiddle, 1.9 * room);
+        const QString name = FigureMetrics(m_font).elidedText(entry.name, Qt::ElideMiddle, 1.9 * room);
         const bool two = textWidth(name) > room;
         const double width = swatch + m_gap * 0.7 + std::min(room, textWidth(name)) + 2 * m_gap;
         if (x > box.left() && x + width - 2 * m_gap > box.right()) {
@@ -337,7 +337,7 @@ double ChartPainter::draw(const BarFigure& figure, const QRectF& box)
         text(QRectF(xOf(value) - 1e4, plot.bottom() + m_gap * 0.4, 2e4, m_line), Qt::AlignHCenter | Qt::AlignTop,
              numberText(value, decimals), m_font, m_theme.text);
     }
-    const QFontMetricsF metrics(m_font);
+    const FigureMetrics metrics(m_font);
     for (std::size_t i = 0; i < shown; ++i) {
         const BarFigure::Bar& bar = figure.bars[i];
         const double y = plot.top() + m_gap / 2 + static_cast<double>(i) * step;

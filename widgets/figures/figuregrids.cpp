@@ -72,7 +72,7 @@ double GridPainter::draw(const Plot& plot, const QRectF& box)
                 fill(place.adjusted(m_thin, m_thin, -m_thin, -m_thin),
                      mixed(m_theme.base, sideColor(m_theme, value < 0 ? Side::B : Side::A), 0.65 * part));
             const QFont small = fontOf(0.8);
-            const QFontMetricsF metrics(small);
+            const FigureMetrics metrics(small);
             const QString words = at < grid.words.size() ? metrics.elidedText(grid.words[at], Qt::ElideRight, cell)
                                                          : signedText(value, 1);
             if (metrics.horizontalAdvance(words) < cell - m_thin)

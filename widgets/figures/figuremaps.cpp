@@ -23,7 +23,7 @@ namespace {
 
 // "attention, rows sum to 1" where there is room, else "attention", else nothing: what does not fit is left out, not
 // cut.
-QString shortened(const QString& words, const QFontMetricsF& metrics, double room)
+QString shortened(const QString& words, const FigureMetrics& metrics, double room)
 {
     return fitting(QStringList{words} + withoutLastParts(shorterWords(words).value(1), u","_s) + QStringList{QString()},
                    metrics, room);
@@ -95,7 +95,7 @@ QRectF onPixels(const QPainter* painter, const QRectF& plot, int rows, int cols)
 
 double MapPainter::labelRoom(const QStringList& tokens) const
 {
-    const QFontMetricsF metrics(m_font);
+    const FigureMetrics metrics(m_font);
     const double cap = metrics.averageCharWidth() * 10;
     double room = metrics.averageCharWidth() * 2;
     for (const QString& token : tokens)
@@ -115,14 +115,14 @@ double MapPainter::draw(const PatternFigure& figure, const QRectF& box)
     double y = box.top();
     // 1. heading: head in bold, then what the numbers are
     const QFont bold = fontOf(1, true);
-    const double used = QFontMetricsF(bold).horizontalAdvance(data.head) + m_gap;
+    const double used = FigureMetrics(bold).horizontalAdvance(data.head) + m_gap;
     // over the map, or from the edge on where it would not fit there
     const double headLeft = std::max(box.left(), std::min(left + gutter, box.right() - used));
     const double headRoom = box.right() - headLeft - used;
     text(QRectF(headLeft, y, box.right() - headLeft, m_line), Qt::AlignLeft | Qt::AlignVCenter,
-         QFontMetricsF(bold).elidedText(data.head, Qt::ElideMiddle, box.right() - headLeft), bold, m_theme.text);
+         FigureMetrics(bold).elidedText(data.head, Qt::ElideMiddle, box.right() - headLeft), bold, m_theme.text);
     text(QRectF(headLeft + used, y, headRoom, m_line), Qt::AlignLeft | Qt::AlignVCenter,
-         shortened(data.meaning, QFontMetricsF(m_font), headRoom), m_font, m_theme.muted);
+         shortened(data.meaning, FigureMetrics(m_font), headRoom), m_font, m_theme.muted);
     y += m_line + m_gap * 0.6 + strip;
     // 2. map, labels, brackets
     const QRectF square(left + gutter, y, side, side);
@@ -212,7 +212,7 @@ double MapPainter::roomBelow(const NamedAxis& axis, double length) const
 
 void MapPainter::tokenLabels(const NamedAxis& axis, const QRectF& plot, bool rows, double room)
 {
-    const QFontMetricsF metrics(m_font);
+    const FigureMetrics metrics(m_font);
     for (const AxisLabel& label :
          namedTokens(axis, rows ? plot.top() : plot.left(), rows ? plot.height() : plot.width())) {
         const QString words = metrics.elidedText(tokenLabelAt(axis.tokens, label.token), Qt::ElideRight, room + 1);
@@ -244,7 +244,7 @@ void MapPainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, con
         m_painter->setRenderHint(QPainter::LosslessImageRendering, true);
         m_painter->drawImage(bar, strip);
     }
-    const QFontMetricsF metrics(m_font);
+    const FigureMetrics metrics(m_font);
     // The ends of the scale are always named; marks between them where there is room.
     std::vector<ScaleTick> ordered{ticks.front(), ticks.back()};
     ordered.insert(ordered.end(), ticks.begin() + 1, ticks.end() - 1);
@@ -441,7 +441,7 @@ void MapPainter::headCell(const HeadMapFigure::Line& layer, std::size_t column, 
     if (const QString mark = column < layer.marks.size() ? layer.marks[column] : QString(); !mark.isEmpty()) {
         QFont font = fontOf(1, true);
         font.setPixelSize(std::max(1, static_cast<int>(std::min(side * 0.62, static_cast<double>(font.pixelSize())))));
-        text(cell, Qt::AlignCenter, QFontMetricsF(font).elidedText(mark, Qt::ElideRight, side), font,
+        text(cell, Qt::AlignCenter, FigureMetrics(font).elidedText(mark, Qt::ElideRight, side), font,
              QColor(inkOn(color.rgb())));
     }
     if (column < layer.off.size() && layer.off[column]) {

@@ -60,7 +60,7 @@ double FigurePainter::draw(const Figure& figure, double top)
 QString FigurePainter::printed(const QString& provenance) const
 {
     constexpr int kMostLines = 8;
-    const QFontMetricsF metrics(fontOf(0.75));
+    const FigureMetrics metrics(fontOf(0.75));
     const double room = 0.95 * kMostLines * (m_width - 2 * m_gap);
     if (metrics.horizontalAdvance(provenance) <= room)
         return provenance;
@@ -112,14 +112,14 @@ double FigurePainter::panel(const FigurePanel& panel, const QString& letter, con
     double y = box.top();
     if (!letter.isEmpty() || !panel.heading.isEmpty()) {
         const QFont bold = fontOf(1.15, true);
-        const double used = letter.isEmpty() ? 0 : QFontMetricsF(bold).horizontalAdvance(letter) + 2 * m_gap;
+        const double used = letter.isEmpty() ? 0 : FigureMetrics(bold).horizontalAdvance(letter) + 2 * m_gap;
         const double room = box.width() - used;
-        const double high = QFontMetricsF(bold).height() + (textWidth(panel.heading) > room ? m_line : 0);
+        const double high = FigureMetrics(bold).height() + (textWidth(panel.heading) > room ? m_line : 0);
         text(QRectF(box.left(), y, box.width(), high), Qt::AlignLeft | Qt::AlignTop, letter, bold, m_theme.text);
         // Two lines at most, on the letter's base line.
-        const double lower = QFontMetricsF(bold).ascent() - QFontMetricsF(m_font).ascent();
+        const double lower = FigureMetrics(bold).ascent() - FigureMetrics(m_font).ascent();
         text(QRectF(box.left() + used, y + lower, room, high), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-             QFontMetricsF(m_font).elidedText(panel.heading, Qt::ElideRight, 1.7 * room), m_font, m_theme.text);
+             FigureMetrics(m_font).elidedText(panel.heading, Qt::ElideRight, 1.7 * room), m_font, m_theme.text);
         y += high + m_gap * 0.5;
     }
     return y - box.top() + content(panel, QRectF(box.left(), y, box.width(), 0));
@@ -145,7 +145,7 @@ double FigurePainter::paragraph(const QString& words, const QFont& font, const Q
 {
     const QRectF room(m_gap, y, m_width - 2 * m_gap, 1e6);
     const int flags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
-    const double height = QFontMetricsF(font).boundingRect(room, flags, words).height();
+    const double height = FigureMetrics(font).boundingRect(room, flags, words).height();
     text(QRectF(room.topLeft(), QSizeF(room.width(), height + 1)), flags, words, font, color);
     return height;
 }

@@ -133,7 +133,7 @@ double PlotPainter::plotDots(const Plot& plot, const QRectF& box)
         lines = std::max(
             lines,
             static_cast<int>(std::lround(
-                QFontMetricsF(m_font).boundingRect(QRectF(0, 0, gutter - m_gap, 1e4), Qt::TextWordWrap, name).height()
+                FigureMetrics(m_font).boundingRect(QRectF(0, 0, gutter - m_gap, 1e4), Qt::TextWordWrap, name).height()
                 / m_line)));
     lines = std::min(lines, 3);
     double top = box.top();
@@ -166,7 +166,7 @@ double PlotPainter::plotDots(const Plot& plot, const QRectF& box)
         const QString& name = plot.conditions[static_cast<qsizetype>(i)];
         text(QRectF(box.left(), y - lines * m_line / 2, gutter - m_gap, lines * m_line),
              Qt::AlignLeft | Qt::AlignVCenter | (lines > 1 ? Qt::TextWordWrap : 0),
-             QFontMetricsF(m_font).elidedText(name, Qt::ElideMiddle, (lines == 3 ? 2.4 : lines) * (gutter - m_gap) + 1),
+             FigureMetrics(m_font).elidedText(name, Qt::ElideMiddle, (lines == 3 ? 2.4 : lines) * (gutter - m_gap) + 1),
              m_font, m_theme.text);
         line({area.left(), y}, {area.right(), y}, m_theme.faint, m_thin * 0.5);
     }
@@ -210,7 +210,7 @@ double PlotPainter::plotLegend(const Plot& plot, const QRectF& box)
         if (series.name.isEmpty())
             continue;
         const double room = box.width() - m_line * 1.2;
-        const QString name = QFontMetricsF(m_font).elidedText(series.name, Qt::ElideMiddle, room);
+        const QString name = FigureMetrics(m_font).elidedText(series.name, Qt::ElideMiddle, room);
         const double width = m_line * 1.2 + textWidth(name) + 2 * m_gap;
         if (x > box.left() && x + width - 2 * m_gap > box.right()) {
             x = box.left();
@@ -403,7 +403,7 @@ void PlotPainter::plotNames(const Plot& plot, const QRectF& area, const std::fun
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return apart[a] > apart[b]; });
     order.resize(std::min(order.size(), kMostNames));
     const QFont small = fontOf(0.8);
-    const QFontMetricsF metrics(small);
+    const FigureMetrics metrics(small);
     const DotLabels labels{area, 0.8 * m_line, 0.26 * m_line,
                            [&](std::size_t i) { return metrics.horizontalAdvance(all[i].point->name); }};
     for (const auto& [i, place] : labels.thatFit(dots, order))
@@ -416,7 +416,7 @@ double PlotPainter::plotRemarks(const QStringList& remarks, const QRectF& box)
         return 0;
     double x = box.left(), y = box.top() + m_gap * 0.5;
     for (const QString& remark : remarks) {
-        const QString words = QFontMetricsF(m_font).elidedText(remark, Qt::ElideMiddle, box.width());
+        const QString words = FigureMetrics(m_font).elidedText(remark, Qt::ElideMiddle, box.width());
         const double width = textWidth(words);
         if (x > box.left() && x + width > box.right()) {
             x = box.left();

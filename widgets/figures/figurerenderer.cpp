@@ -5,6 +5,7 @@
 #include "widgets/figures/figuretext.h"
 #include "widgets/figures/fontsubset.h"
 #include "widgets/figures/pdfdates.h"
+#include "widgets/look/picturefile.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -13,7 +14,6 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 #include <algorithm>
@@ -267,11 +267,7 @@ Result<void> writeFigure(const Figure& figure, const FigureStyle& style, const Q
     }
     if (!bytes.has_value())
         return bytes.error();
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(*bytes) != bytes->size() || !file.commit())
-        return ioError("The figure could not be written to '" + path.toStdString()
-                       + "': " + file.errorString().toStdString() + ".");
-    return {};
+    return writeBytes(*bytes, path);
 }
 
 void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style, const QRectF& target)

@@ -24,8 +24,7 @@ enum class FigureFormat { Pdf, Svg, Png };
 /// figure without content.
 [[nodiscard]] Result<QByteArray> renderFigure(const Figure& figure, const FigureStyle& style, FigureFormat format);
 
-/// Writes a picture, or for csv, tex and md the numbers (figuretext.h), through a temporary file, so that a full disk
-/// leaves the earlier figure.
+/// Writes a picture, or for csv, tex and md the numbers (figuretext.h); a full disk leaves the earlier figure.
 [[nodiscard]] Result<void> writeFigure(const Figure& figure, const FigureStyle& style, const QString& path);
 
 /// For live previews: the figure with 1/100 mm scaled to fit `target`.

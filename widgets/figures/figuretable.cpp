@@ -26,20 +26,24 @@ bool holdsWords(const TableFigure& table, std::size_t column)
 }
 
 /// The header in one line or, where that is wider than what stands below it, in two.
-QStringList broken(const QString& header, const QFontMetricsF& metrics, double room)
+QStringList broken(const QString& header, const FigureMetrics& metrics, double room)
 {
     if (metrics.horizontalAdvance(header) <= room)
         return {header};
+    std::vector<qsizetype> spaces;
+    for (qsizetype at = header.indexOf(u' '); at >= 0; at = header.indexOf(u' ', at + 1))
+        spaces.push_back(at);
+    const auto first = [&](qsizetype at) { return metrics.horizontalAdvance(header.left(at)); };
+    const auto second = [&](qsizetype at) { return metrics.horizontalAdvance(header.mid(at + 1)); };
+    // The first line grows and the second shrinks: the best place is where they meet, or the one before.
+    const auto meet = std::ranges::partition_point(spaces, [&](qsizetype at) { return first(at) < second(at); });
     QStringList best{header};
     double least = metrics.horizontalAdvance(header);
-    for (qsizetype at = header.indexOf(u' '); at >= 0; at = header.indexOf(u' ', at + 1)) {
-        const QStringList lines{header.left(at), header.mid(at + 1)};
-        const double width = std::max(metrics.horizontalAdvance(lines[0]), metrics.horizontalAdvance(lines[1]));
-        if (width < least) {
+    for (auto at = meet == spaces.begin() ? meet : meet - 1; at != spaces.end() && at <= meet; ++at)
+        if (const double width = std::max(first(*at), second(*at)); width < least) {
             least = width;
-            best = lines;
+            best = {header.left(*at), header.mid(*at + 1)};
         }
-    }
     return best;
 }
 
@@ -52,7 +56,7 @@ struct Columns {
 
 Columns measured(const TableFigure& table, int rows, const QFont& bold, const QFont& plain)
 {
-    const QFontMetricsF headMetrics(bold), metrics(plain);
+    const FigureMetrics headMetrics(bold), metrics(plain);
     Columns columns;
     for (std::size_t i = 0; i < static_cast<std::size_t>(table.header.size()); ++i) {
         double width = 0;
@@ -92,7 +96,7 @@ double TablePainter::narrowest(const TableFigure& figure) const
 {
     const QFont bold = fontOf(kLeastShrink, true), plain = fontOf(kLeastShrink);
     Columns columns = measured(figure, m_fit.rows, bold, plain);
-    cut(columns, 0, QFontMetricsF(plain).height());
+    cut(columns, 0, FigureMetrics(plain).height());
     return columns.total + m_gap * kLeastShrink * static_cast<double>(columns.widths.size());
 }
 
@@ -148,7 +152,7 @@ double TablePainter::onePart(const TableFigure& figure, const QRectF& box)
     const double gaps = std::max(1.0, static_cast<double>(columns.widths.size()) - 1);
     const double shrink = std::clamp(box.width() / (columns.total + m_gap * gaps), kLeastShrink, 1.0);
     const QFont bold = fontOf(shrink, true), plain = fontOf(shrink);
-    const QFontMetricsF metrics(plain);
+    const FigureMetrics metrics(plain);
     columns = measured(figure, m_fit.rows, bold, plain);
     cut(columns, box.width() - m_gap * shrink * gaps, metrics.height());
     const double between = std::clamp((box.width() - columns.total) / gaps, m_gap * shrink * 0.5, 3 * m_line);
@@ -160,7 +164,7 @@ double TablePainter::onePart(const TableFigure& figure, const QRectF& box)
     const auto cell = [&](std::size_t column, double x, const QString& words, const QFont& font, const QColor& color) {
         const double width = columns.widths[column];
         text(QRectF(x, y, width + 1, step), (columns.words[column] ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
-             QFontMetricsF(font).elidedText(words, Qt::ElideRight, width + 1), font, color);
+             FigureMetrics(font).elidedText(words, Qt::ElideRight, width + 1), font, color);
     };
     rule(0.09);
     const bool two = std::any_of(columns.headers.begin(), columns.headers.end(),

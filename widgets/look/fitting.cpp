@@ -2,6 +2,7 @@
 #include "widgets/look/fitting.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace headscope::widgets {
 
@@ -22,7 +23,14 @@ QStringList withoutLastParts(const QString& text, const QString& between)
 
 QString partsFitting(const QString& text, const QString& between, const QFontMetricsF& metrics, double room)
 {
-    return fitting(withoutLastParts(text, between), metrics, room);
+    std::vector<qsizetype> ends; // of the parts
+    for (qsizetype end = text.indexOf(between, 1); end > 0; end = text.indexOf(between, end + 1))
+        ends.push_back(end);
+    ends.push_back(text.size());
+    const auto fits = [&](qsizetype end) { return metrics.horizontalAdvance(text.left(end)) <= room; };
+    const auto tooLong = std::ranges::partition_point(ends, fits);
+    return tooLong == ends.begin() ? metrics.elidedText(text.left(ends.front()), Qt::ElideRight, room)
+                                   : text.left(*(tooLong - 1));
 }
 
 } // namespace headscope::widgets

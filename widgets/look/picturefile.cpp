@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/look/picturefile.h"
 
+#include "core/base/writefile.h"
+
 #include <QBuffer>
 #include <QImage>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 namespace headscope::widgets {
@@ -53,10 +54,7 @@ QByteArray pictureBytes(const Picture& picture, const QString& suffix)
 
 Result<void> writeBytes(const QByteArray& bytes, const QString& path)
 {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return ioError("'" + path.toStdString() + "' could not be written: " + file.errorString().toStdString() + ".");
-    return {};
+    return writeFile(path.toStdString(), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
 } // namespace headscope::widgets

@@ -24,7 +24,7 @@ struct Picture {
 
 /// The bytes of a file with this suffix: svg, pdf, else png.
 [[nodiscard]] QByteArray pictureBytes(const Picture& picture, const QString& suffix);
-/// Through a temporary file. Fails when it can not be written.
+/// writeFile() for what Qt makes.
 [[nodiscard]] Result<void> writeBytes(const QByteArray& bytes, const QString& path);
 
 } // namespace headscope::widgets

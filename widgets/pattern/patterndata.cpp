@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/pattern/patterndata.h"
 
+#include "core/base/printable.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace {
 QString escaped(const QString& token, bool keepSpaces)
 {
     QString out;
-    for (const QChar c : token) {
+    for (const QChar c : QString::fromStdString(visible(token.toStdString()))) {
         if (c == u'\n')
             out += QChar(0x23CE);
         else if (c == u'\t')
@@ -21,8 +23,6 @@ QString escaped(const QString& token, bool keepSpaces)
             out += QChar(0x240D);
         else if (c == u' ' && keepSpaces)
             out += QChar(0x2423);
-        else if (c.category() == QChar::Other_Control)
-            out += QChar(0xFFFD);
         else
             out += c;
     }
@@ -69,8 +69,8 @@ LabelChoice labelChoice(const QStringList& tokens, const std::vector<TokenSpan>&
             if (span.role == role && span.target == target && span.end > span.begin)
                 list.push_back(span.end - 1);
     };
-    add(choice.always, Role::Value, true);
-    add(choice.always, Role::Option, true);
+    for (const Role role : {Role::Value, Role::Option, Role::Answer})
+        add(choice.always, role, true);
     for (const Role role : {Role::Key, Role::Query})
         add(choice.rather, role, true);
     for (const Role role : {Role::Value, Role::Query, Role::Option, Role::Key, Role::Question, Role::Answer})

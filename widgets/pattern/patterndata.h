@@ -54,7 +54,8 @@ struct PatternRowBlock {
     [[nodiscard]] bool holds(int row) const { return values && row >= first && row < first + values->rows; }
 };
 
-/// "⏎" for a line break, "⇥" for a tab, "␣" for a lone space, no surrounding blanks: a token as a label.
+/// The visible form of a token (core/base/printable.h) as a label: "⏎" for a line break, "⇥" for a tab, "␣" for a lone
+/// space, no surrounding blanks.
 [[nodiscard]] QString tokenLabel(const QString& token);
 /// Same, with every blank kept visible: a token as it is quoted in a readout.
 [[nodiscard]] QString tokenQuoted(const QString& token);

@@ -92,9 +92,8 @@ QString briefRowSentence(const RowProfile& profile)
 QString rowDetail(const RowProfile& profile)
 {
     QStringList parts;
-    if (!std::isnan(profile.targetMass) && profile.targetToken >= 0)
-        parts << RowProfileText::tr("%1 on the asked value “%2”")
-                     .arg(percent(profile.targetMass), tokenLabelAt(profile.tokens, profile.targetToken));
+    if (!std::isnan(profile.targetMass))
+        parts << RowProfileText::tr("%1 on the answer “%2”").arg(percent(profile.targetMass), profile.target);
     if (!std::isnan(profile.entropy))
         parts << RowProfileText::tr("entropy %1 nats").arg(numberText(profile.entropy));
     if (!std::isnan(profile.sinkMass))
@@ -109,9 +108,8 @@ QString rowSummary(Side side, const RowProfile& profile, int limit)
         parts << (profile.peaked() ? RowProfileText::tr("peaked") : RowProfileText::tr("diffuse"))
               << RowProfileText::tr("%1 effective tokens")
                      .arg(numberText(profile.effectiveTokens, profile.effectiveTokens < 10 ? 1 : 0));
-    if (!std::isnan(profile.targetMass) && profile.targetToken >= 0)
-        parts << RowProfileText::tr("%1 on “%2”")
-                     .arg(numberText(profile.targetMass), tokenLabelAt(profile.tokens, profile.targetToken));
+    if (!std::isnan(profile.targetMass))
+        parts << RowProfileText::tr("%1 on “%2”").arg(numberText(profile.targetMass), profile.target);
     if (!std::isnan(profile.sinkMass))
         parts << RowProfileText::tr("sink %1").arg(numberText(profile.sinkMass));
     if (!std::isnan(profile.entropy))

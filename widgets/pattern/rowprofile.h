@@ -2,12 +2,17 @@
 #pragma once
 // One row of a map and the numbers that describe it, as plain values. Any thread.
 
+#include "core/analysis/patternscores.h"
+#include "core/base/role.h"
 #include "core/base/side.h"
+#include "widgets/pattern/patterndata.h"
 
 #include <QString>
 #include <QStringList>
 
+#include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace headscope::widgets {
@@ -21,8 +26,8 @@ struct RowProfile {
     bool isChange = false;     ///< differences to a baseline instead, on an axis of their own
     double effectiveTokens = std::numeric_limits<double>::quiet_NaN();
     double entropy = std::numeric_limits<double>::quiet_NaN();    ///< nats
-    double targetMass = std::numeric_limits<double>::quiet_NaN(); ///< on the token that holds the answer
-    int targetToken = -1;
+    double targetMass = std::numeric_limits<double>::quiet_NaN(); ///< on the tokens that hold the answer
+    QString target;                                               ///< what those tokens write
     double sinkMass = std::numeric_limits<double>::quiet_NaN();
 
     /// The token with the largest magnitude; -1 without tokens.
@@ -30,6 +35,21 @@ struct RowProfile {
     /// A look spread over under a tenth of its row, or on three tokens, is one that can carry a single value.
     [[nodiscard]] bool peaked() const;
 };
+
+/// Adds the share of `row` that lies on the spans that hold the answer, as far as the row can see them. Spans are those
+/// of a prompt, a stored pattern or a figure: role, begin, end and target.
+template <typename Spans> void setTarget(RowProfile& profile, std::span<const float> row, const Spans& spans)
+{
+    for (const auto& span : spans) {
+        const int begin = static_cast<int>(span.begin), end = static_cast<int>(span.end);
+        if (!span.target || !holdsAnswer(span.role) || begin >= end || end > profile.row + 1)
+            continue;
+        const double before = std::isnan(profile.targetMass) ? 0 : profile.targetMass;
+        profile.targetMass = before + analysis::massOn(row, begin, end);
+        profile.target += (profile.target.isEmpty() ? QString() : QStringLiteral(", "))
+                          + tokenLabel(profile.tokens.mid(begin, end - begin).join(QString()));
+    }
+}
 
 /// Some tokens of a row that stand beside each other, and what the most read of them takes.
 struct RowBar {

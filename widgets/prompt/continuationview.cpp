@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/continuationview.h"
 
+#include "core/base/printable.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/pattern/patterndata.h"
@@ -31,7 +32,7 @@ constexpr int kLines = 3; // a longer continuation scrolls
 /// Line breaks are told, not made: the line stays a line.
 QString shownText(const QString& text)
 {
-    QString shown = text;
+    QString shown = QString::fromStdString(visible(text.toStdString()));
     return shown.replace(u'\n', u"⏎ "_s).replace(u'\t', u"⇥"_s);
 }
 
@@ -139,7 +140,7 @@ QString ContinuationText::candidatesText(int word) const
     QString rows;
     const QColor bar = sideColor(themeOf(palette()), m_side);
     for (const auto& [text, probability] : chosen.candidates) {
-        const bool taken = text == chosen.text;
+        const bool taken = tokenQuoted(text) == tokenQuoted(chosen.text);
         rows +=
             u"<tr><td align=right>%1&nbsp;</td><td>%2&nbsp;</td><td><span style='color:%3'>%4</span></td></tr>"_s.arg(
                 taken ? u"<b>%1</b>"_s.arg(tokenQuoted(text).toHtmlEscaped()) : tokenQuoted(text).toHtmlEscaped(),

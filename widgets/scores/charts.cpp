@@ -36,7 +36,7 @@ KvChart::KvChart(QWidget* parent) : ThemedChart(parent)
         tr("How often is the value of a key found, as the dictionary grows? Measured once the scores are in."));
     setWhatsThis(
         tr("How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: "
-           "with heads ablated; dotted: guessing. Click a name below to hide its line."));
+           "with heads ablated; dotted: guessing, where a task offers options. Click a name below to hide its line."));
 }
 
 void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<KvCurve>& chance)

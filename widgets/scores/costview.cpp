@@ -132,7 +132,10 @@ QString costWords(const ScoreboardRow& row)
     switch (verdictOf(row)) {
     case Verdict::Unknown: return examples;
     case Verdict::Unchanged:
-        parts << CostText::tr("no change seen (n = %1)").arg(n);
+        if (row.limit == analysis::Limit::Floor || row.limit == analysis::Limit::Chance)
+            parts << limitWords(row) << u"n = %1"_s.arg(n);
+        else
+            parts << CostText::tr("no change seen (n = %1)").arg(n);
         if (row.merged > 0)
             parts << CostText::tr("%1 merged").arg(row.merged);
         break;
@@ -243,7 +246,8 @@ CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent),
     setSelectionMode(QAbstractItemView::SingleSelection);
     setAccessibleName(tr("What it cost"));
     setWhatsThis(tr("One benchmark below the other, from the baseline (open dot) to now (full dot), with the 95 % "
-                    "interval and a dotted tick where guessing would be. Red: worse, green: better by the paired test "
+                    "interval and, where a task offers options, a dotted tick at guessing. Red: worse, green: better "
+                    "by the paired test "
                     "on the same examples; grey: no change seen."));
 }
 

@@ -33,6 +33,17 @@ int decimalsOf(const ScoreboardRow& row)
 
 } // namespace
 
+QString limitWords(const ScoreboardRow& row)
+{
+    switch (row.limit) {
+    case analysis::Limit::None: break;
+    case analysis::Limit::Floor: return ScoreboardModel::tr("0 of 0.00 can be lost");
+    case analysis::Limit::Chance: return ScoreboardModel::tr("not above guessing: a loss says nothing");
+    case analysis::Limit::Ceiling: return ScoreboardModel::tr("at 1.00: cannot rise");
+    }
+    return {};
+}
+
 Verdict verdictOf(const ScoreboardRow& row)
 {
     if (row.same || std::isnan(row.p) || std::isnan(row.delta))
@@ -139,6 +150,15 @@ QString ScoreboardModel::text(const ScoreboardRow& row, int column) const
     }
 }
 
+QString ScoreboardModel::intervalHeading() const
+{
+    QStringList kinds;
+    for (const ScoreboardRow& row : m_rows)
+        if (!std::isnan(row.low) && !row.interval.isEmpty() && !kinds.contains(row.interval))
+            kinds << row.interval;
+    return kinds.size() == 1 ? tr("95 %, %1").arg(kinds.front()) : tr("95 %");
+}
+
 QVariant ScoreboardModel::sortValue(const ScoreboardRow& row, int column) const
 {
     switch (column) {
@@ -169,6 +189,10 @@ QString ScoreboardModel::tooltip(const ScoreboardRow& row) const
     case Verdict::Unchanged: lines << tr("No change seen by the paired test on the same examples."); break;
     case Verdict::Unknown: break;
     }
+    if (!std::isnan(row.low) && !row.interval.isEmpty())
+        lines << tr("95 % interval: %1").arg(row.interval);
+    if (const QString words = limitWords(row); !words.isEmpty())
+        lines << words;
     if (!row.boundary.isEmpty())
         lines << row.boundary.toHtmlEscaped();
     if (!row.provenance.isEmpty())
@@ -231,7 +255,7 @@ QVariant ScoreboardModel::headerData(int section, Qt::Orientation orientation, i
         case Benchmark: return tr("benchmark");
         case Baseline: return m_reference.isEmpty() ? tr("baseline") : tr("before");
         case Now: return tr("now");
-        case Delta: return tr("Δ [95 %]");
+        case Delta: return u"Δ [%1]"_s.arg(intervalHeading());
         case P: return tr("p");
         case N: return tr("n");
         default: return {};
@@ -271,7 +295,8 @@ QString ScoreboardModel::latex() const
         return s;
     };
     QString out =
-        u"\\begin{tabular}{lrrlrr}\n\\hline\nbenchmark & baseline & now & $\\Delta$ [95\\,\\%] & $p$ & $n$ \\\\\n\\hline\n"_s;
+        u"\\begin{tabular}{lrrlrr}\n\\hline\nbenchmark & baseline & now & $\\Delta$ [%1] & $p$ & $n$ \\\\\n\\hline\n"_s
+            .arg(intervalHeading().replace(u" %"_s, u"\\,\\%"_s));
     for (const ScoreboardRow& row : m_rows) {
         if (!row.unavailable.isEmpty())
             continue;
@@ -285,7 +310,8 @@ QString ScoreboardModel::latex() const
 
 QString ScoreboardModel::markdown() const
 {
-    QString out = u"| benchmark | baseline | now | Δ [95 %] | p | n |\n|---|---:|---:|---|---:|---:|\n"_s;
+    QString out =
+        u"| benchmark | baseline | now | Δ [%1] | p | n |\n|---|---:|---:|---|---:|---:|\n"_s.arg(intervalHeading());
     for (const ScoreboardRow& row : m_rows) {
         if (!row.unavailable.isEmpty())
             continue;

@@ -2,6 +2,8 @@
 #pragma once
 // One line a benchmark: baseline, now, delta with its interval, p, n. GUI thread.
 
+#include "core/analysis/statistics.h"
+
 #include <QAbstractTableModel>
 
 #include <limits>
@@ -20,7 +22,10 @@ struct ScoreboardRow {
     double low = std::numeric_limits<double>::quiet_NaN(); ///< interval of delta
     double high = std::numeric_limits<double>::quiet_NaN();
     double p = std::numeric_limits<double>::quiet_NaN();
-    double chance = std::numeric_limits<double>::quiet_NaN(); ///< what guessing would score
+    double chance = std::numeric_limits<double>::quiet_NaN(); ///< what guessing among the options would score; NaN:
+                                                              ///< none are offered
+    analysis::Limit limit = analysis::Limit::None;            ///< why the baseline cannot change in one direction
+    QString interval;                                         ///< the kind of the interval: "Tango"
     int broken = 0;                                           ///< right before, wrong now
     int fixed = 0;
     int done = 0;               ///< examples scored in this state
@@ -48,6 +53,8 @@ struct ScoreboardRow {
 enum class Verdict { Unknown, Unchanged, Worse, Better };
 /// By the paired test: Worse or Better when p < 0.05, Unchanged otherwise, Unknown without p.
 [[nodiscard]] Verdict verdictOf(const ScoreboardRow& row);
+/// Why a baseline cannot change in one direction, in a few words; empty where it can.
+[[nodiscard]] QString limitWords(const ScoreboardRow& row);
 
 class ScoreboardModel : public QAbstractTableModel
 {
@@ -97,6 +104,7 @@ private:
     [[nodiscard]] QString text(const ScoreboardRow& row, int column) const;
     [[nodiscard]] QVariant sortValue(const ScoreboardRow& row, int column) const;
     [[nodiscard]] QString tooltip(const ScoreboardRow& row) const;
+    [[nodiscard]] QString intervalHeading() const; ///< "95 %, Tango"
 
     std::vector<ScoreboardRow> m_rows;
     QString m_reference;

@@ -22,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope::widgets {
 
@@ -103,6 +104,8 @@ ScoreboardView::ScoreboardView(QWidget* parent)
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ScoreboardView::refreshGet);
     connect(m_model, &QAbstractItemModel::dataChanged, this, &ScoreboardView::refreshGet);
     connect(m_model, &QAbstractItemModel::modelReset, this, &ScoreboardView::refreshGet);
+    connect(m_model, &QAbstractItemModel::dataChanged, this, &ScoreboardView::refreshKey);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &ScoreboardView::refreshKey);
     connect(m_get, &QPushButton::clicked, this, &ScoreboardView::requestFiles);
     connect(m_cost, &CostView::benchmarkChosen, this, &ScoreboardView::benchmarkChosen);
     connect(m_flips, &QPushButton::toggled, this, &ScoreboardView::flipsToggled);
@@ -184,7 +187,7 @@ void ScoreboardView::makePlot()
     bold.setBold(true);
     m_state->setFont(bold);
     m_state->setText(tr("Scores"));
-    m_key->setText(tr("○ baseline   ● now   ┊ guessing"));
+    refreshKey();
     setSentence({});
     m_flips->setCheckable(true);
     setFlips(-1);
@@ -285,6 +288,14 @@ void ScoreboardView::openMenu(QAbstractItemView* view, const QPoint& at)
 void ScoreboardView::refreshGet()
 {
     m_get->setEnabled(m_table->currentIndex().data(ScoreboardModel::ObtainableRole).toBool());
+}
+
+// Guessing has a tick only where a task offers options.
+void ScoreboardView::refreshKey()
+{
+    const bool guessing =
+        std::ranges::any_of(m_model->rows(), [](const ScoreboardRow& row) { return !std::isnan(row.chance); });
+    m_key->setText(guessing ? tr("○ baseline   ● now   ┊ guessing") : tr("○ baseline   ● now"));
 }
 
 void ScoreboardView::requestFiles()

@@ -76,6 +76,7 @@ private:
     void copySelection();
     void openMenu(QAbstractItemView* view, const QPoint& at);
     void refreshGet();
+    void refreshKey();
     void requestFiles();
     void restyle();
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/survey/headcarddialog.h"
 
+#include "widgets/look/picturefile.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QBuffer>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
@@ -14,7 +16,6 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScrollBar>
 #include <QTextBrowser>
 #include <QTextDocument>
@@ -114,34 +115,30 @@ void HeadCardDialog::setRemoving(bool running)
     m_removal->setEnabled(!running);
 }
 
-bool HeadCardDialog::saveHtml(const QString& path) const
+QByteArray HeadCardDialog::pdf() const
 {
-    QSaveFile file(path);
-    const QByteArray bytes = m_page(false, m_threshold->value()).toUtf8();
-    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setPageSize(QPageSize(QPageSize::A4));
+    writer.setResolution(kDotsPerInch);
+    writer.setTitle(m_head);
+    QPainter painter(&writer);
+    QTextDocument page;
+    page.documentLayout()->setPaintDevice(&writer);
+    page.setHtml(m_page(false, m_threshold->value()));
+    const double fits = scaleToFit(page, QSizeF(writer.width(), writer.height()));
+    painter.scale(fits, fits);
+    page.drawContents(&painter);
+    painter.end();
+    return bytes;
 }
 
-bool HeadCardDialog::savePdf(const QString& path) const
+Result<void> HeadCardDialog::write(const QString& path) const
 {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
-        return false;
-    {
-        QPdfWriter writer(&file);
-        writer.setPageSize(QPageSize(QPageSize::A4));
-        writer.setResolution(kDotsPerInch);
-        writer.setTitle(m_head);
-        QPainter painter(&writer);
-        if (!painter.isActive())
-            return false;
-        QTextDocument page;
-        page.documentLayout()->setPaintDevice(&writer);
-        page.setHtml(m_page(false, m_threshold->value()));
-        const double fits = scaleToFit(page, QSizeF(writer.width(), writer.height()));
-        painter.scale(fits, fits);
-        page.drawContents(&painter);
-    }
-    return file.commit();
+    const bool isPdf = path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive);
+    return writeBytes(isPdf ? pdf() : m_page(false, m_threshold->value()).toUtf8(), path);
 }
 
 void HeadCardDialog::save()
@@ -150,13 +147,14 @@ void HeadCardDialog::save()
                                                       tr("Pages (*.html *.pdf)"));
     if (path.isEmpty())
         return;
-    const bool pdf = path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive);
-    if (pdf ? savePdf(path) : saveHtml(path))
+    const auto written = write(path);
+    if (written.has_value())
         return;
     auto* told =
         new QMessageBox(QMessageBox::Warning, windowTitle(),
                         tr("The file could not be written; what was there before stays."), QMessageBox::Ok, this);
     told->setTextFormat(Qt::PlainText);
+    told->setInformativeText(QString::fromStdString(written.error().message));
     told->setAttribute(Qt::WA_DeleteOnClose);
     told->open();
 }

@@ -2,6 +2,8 @@
 #pragma once
 // The page of one head, to look at and to keep: HTML without scripts, or one page of PDF. GUI thread.
 
+#include "core/base/result.h"
+
 #include <QDialog>
 
 #include <functional>
@@ -30,10 +32,8 @@ public:
     void refresh();
     /// Whether heads are being removed.
     void setRemoving(bool running);
-    /// False where the file can not be written.
-    [[nodiscard]] bool saveHtml(const QString& path) const;
-    /// One A4 page, made smaller until all is on it.
-    [[nodiscard]] bool savePdf(const QString& path) const;
+    /// As HTML, or as PDF where the path ends in .pdf: one A4 page, made smaller until all is on it.
+    [[nodiscard]] Result<void> write(const QString& path) const;
 
 Q_SIGNALS:
     /// By its number in the survey.
@@ -43,6 +43,7 @@ Q_SIGNALS:
 private:
     void showPage();
     void save();
+    [[nodiscard]] QByteArray pdf() const;
     QString m_head;
     Page m_page;
     QTextBrowser* m_browser = nullptr;

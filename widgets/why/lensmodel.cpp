@@ -3,6 +3,7 @@
 
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
+#include "widgets/pattern/patterndata.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +17,8 @@ constexpr double kWorstRank = 1000; // from here on all ranks look alike
 // A token that is a blank or a line's end must not look like nothing.
 QString shown(const QString& token)
 {
-    QString text = token;
-    text.replace(QLatin1Char('\n'), QStringLiteral("⏎")).replace(QLatin1Char('\t'), QStringLiteral("⇥"));
-    return text.trimmed().isEmpty() ? text.replace(QLatin1Char(' '), QStringLiteral("␣")) : text;
+    const QString quoted = tokenQuoted(token);
+    return token.trimmed().isEmpty() ? quoted : QString(quoted).replace(QChar(0x2423), QLatin1Char(' '));
 }
 
 } // namespace

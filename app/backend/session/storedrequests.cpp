@@ -205,11 +205,11 @@ Result<BenchmarkScore> lineOf(SessionStore& session, const std::string& task, co
     if (!pairs.has_value())
         return pairs.error();
     const analysis::PairedCounts& counts = pairs->acc;
-    const analysis::Interval interval = analysis::newcombePairedInterval(counts);
-    line.delta = counts.difference();
-    line.low = interval.low;
-    line.high = interval.high;
-    line.p = analysis::mcnemarExact(counts);
+    const analysis::PairedChange change = analysis::pairedChange(counts);
+    line.delta = change.delta;
+    line.low = change.interval.low;
+    line.high = change.interval.high;
+    line.p = change.p;
     line.broken = static_cast<int>(counts.lost);
     line.fixed = static_cast<int>(counts.gained);
     return line;

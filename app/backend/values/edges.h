@@ -38,6 +38,7 @@ struct FoundEdge {
 
 struct EdgeReply {
     EdgeQuestion question;
+    std::string identity; ///< as LensReply's; when it is final
     PairsTold over;
     std::string name;    ///< of the part asked about
     bool silent = false; ///< it writes nothing into the stream, so that nobody listens

@@ -24,7 +24,13 @@ struct PairQuestion {
 };
 
 /// What was asked of both runs.
+/// The two prompts of a pair and the tokens whose logits are compared.
+struct NamedPair {
+    std::string clean, corrupt, answer, distractor;
+};
+
 struct PairsTold {
+    std::vector<NamedPair> named;                 ///< the pairs that count so far
     std::vector<std::string> tokens, otherTokens; ///< of the first pair
     std::string answer, distractor;
     int answerToken = 0, answerTokens = 1; ///< of the first pair: which token of the answer it is, and of how many

@@ -21,6 +21,7 @@ struct PatternRequest {
 
 struct PatternReply {
     PatternRequest request;
+    std::string inputs{}; ///< sessions::PatternRecord
     analysis::MatrixConvention convention{};
     std::string earlierWords{}; ///< of a kept one: sessions::PatternRecord
     std::string text;           ///< the prompt

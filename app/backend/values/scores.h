@@ -4,6 +4,7 @@
 
 #include "app/backend/values/model.h"
 #include "app/workbench/rankmethod.h"
+#include "core/analysis/statistics.h"
 
 #include <compare>
 #include <limits>
@@ -24,12 +25,13 @@ struct BenchmarkScore {
     double high = 0;
     double p = 1;
     std::string test;
+    const char* intervalKind = analysis::kPairedInterval;
     int n = 0;     ///< rows that both states have
     int total = 0; ///< rows of the benchmark
     int broken = 0;
     int fixed = 0;
     int failed = 0;
-    double chance = 0;
+    double chance = 0; ///< of guessing among the options; 0: the task offers none
     bool hasBaseline = false;
     bool hasNow = false;
     bool final = false; ///< every row is in
@@ -44,6 +46,12 @@ struct BenchmarkScore {
     int mergedRow = 0;         ///< its row in the file
     bool commonPrefix = false; ///< scored from the longest common prefix, not as the reference harness does
     std::string extent;        ///< "complete", "subset", "sample", "generated"
+
+    /// Why the baseline cannot change in one direction.
+    [[nodiscard]] analysis::Limit limit() const
+    {
+        return hasBaseline && higherIsBetter ? analysis::limitOf(baseline, n, chance) : analysis::Limit::None;
+    }
 };
 
 struct ScoreReply {
@@ -81,7 +89,6 @@ struct RemovalCurveReply {
     std::string task;
     std::string metric;
     double baseline = 0;
-    double chance = 0;
     int examples = 0;
     int draws = 0;
     std::vector<RemovalPoint> points; ///< in rising order
@@ -104,6 +111,11 @@ struct HeadValue {
     bool estimate = false; ///< by gradients, nothing was removed
 };
 
+/// What removing heads costs, as far as it is known, and what was asked.
+struct HeadCosts : std::vector<HeadValue> {
+    std::string identity; ///< as a session knows it: app/notebook/analysisquestion.h
+};
+
 struct RankRequest {
     Side side = Side::A;
     std::string task;
@@ -118,8 +130,10 @@ struct RankRequest {
 /// Scores of all heads from their maps of one prompt, by id; see core/analysis/patternscores.h for what they mean. A
 /// score that is not defined on this prompt is NaN.
 struct HeadScores {
+    std::string identity; ///< as HeadCosts has it
     interventions::InterventionSet ablation;
     std::map<std::string, std::vector<HeadValue>> scores;
+    std::map<std::string, double> uniform{}; ///< what a head that reads all tokens alike scores; not of every score
 };
 
 } // namespace headscope::app

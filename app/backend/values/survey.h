@@ -32,7 +32,8 @@ struct SurveyReply {
     std::int64_t known = 0;  ///< tokens that the session had
     sessions::StoredSurvey survey;
     std::vector<SurveyPrompt> prompts{}; ///< by index of the survey's texts
-    FactSheet costs{};                   ///< what the session knows of removing these heads
+    UniformScores uniform{};
+    FactSheet costs{}; ///< what the session knows of removing these heads
     SurveyAsk asked{};
     std::vector<std::string> problems{}; ///< why it is not kept there, a sentence each
 };

@@ -20,6 +20,7 @@ struct SweepWindow {
 
 struct SweepReply {
     SweepQuestion question;
+    std::string identity; ///< as LensReply's
     std::string answer, distractor;
     double difference = 0; ///< with no edge knocked out
     std::vector<SweepWindow> windows;

@@ -35,6 +35,7 @@ struct HeadDirection {
 
 struct WeightsReply {
     WeightsQuestion question;
+    std::string identity; ///< of the question, as a session knows it: app/notebook/analysisquestion.h
     std::string modelHash;
     std::vector<HeadValue> copying;
     std::vector<ComposedHeads> composed; ///< with the head as sender or receiver, the highest above random first
@@ -61,6 +62,7 @@ struct ProbedHead {
 
 struct ProbeReply {
     ProbeQuestion question;
+    std::string identity; ///< as WeightsReply's
     std::string modelHash;
     int sequences = 0, repeat = 0, rows = 0;
     std::vector<ProbedHead> heads;

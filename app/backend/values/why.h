@@ -37,6 +37,7 @@ struct LensPoint {
 };
 
 struct LensReply {
+    std::string identity; ///< of the question, as a session knows it: app/notebook/analysisquestion.h
     interventions::InterventionSet ablation;
     AskedTokens asked;
     std::vector<std::string> tokens; ///< of the prompt
@@ -61,6 +62,7 @@ struct DirectValue {
 };
 
 struct DirectReply {
+    std::string identity; ///< as LensReply's
     interventions::InterventionSet ablation;
     AskedTokens asked;
     std::string answer, distractor; ///< of the first prompt

@@ -2,12 +2,12 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/options/commandline.h"
+#include "core/base/writefile.h"
 #include "core/engine/bench/bench.h"
 #include "core/engine/bench/guard.h"
 #include "core/engine/bench/scaling.h"
 #include "core/io/quote.h"
 #include "core/io/textfile.h"
-#include "core/io/writefile.h"
 
 namespace headscope::cli {
 
@@ -101,7 +101,7 @@ Result<void> runAgainst(const Context& context, const Against& against)
     if (!against.keep)
         return {};
     table->put(engine::entryOf(*run, options));
-    return io::writeFile(against.table, table->text());
+    return writeFile(against.table, table->text());
 }
 
 // Of the costs of a file, or of what is measured here.

@@ -5,7 +5,7 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
 #include "app/figures/classfigure.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 #include "sessions/classtally.h"
 #include "sessions/export/tabletext.h"
 
@@ -106,7 +106,7 @@ Result<void> run(const Context& context, const ClassArguments& arguments)
     for (const std::string& problem : tally->problems)
         context.say(problem);
     for (const std::string& path : arguments.outputs) {
-        const auto written = isCsv(path) ? io::writeFile(path, csvOf(*tally)) : figures::writeClassChart(*tally, path);
+        const auto written = isCsv(path) ? writeFile(path, csvOf(*tally)) : figures::writeClassChart(*tally, path);
         if (!written.has_value())
             return written;
     }

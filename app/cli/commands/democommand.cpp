@@ -8,8 +8,13 @@
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/scorerun.h"
+#include "app/notebook/analysisquestion.h"
+#include "app/workbench/scoreboard.h"
 #include "core/analysis/patternscores.h"
+#include "core/base/foldernames.h"
 #include "core/engine/pattern/patterns.h"
+#include "core/engine/questions/question.h"
+#include "core/tasks/ownmodels.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,13 +31,17 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kRankedOn = "toy_kv:pairs=8";
 constexpr int kRankedExamples = 64;
-constexpr const char* kTasks[] = {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc", "toy_knowledge"};
+constexpr int kDemoExamples = 256; // of tasks that do not end by themselves
 
 struct DemoArguments {
     ModelArguments model{.model = "tiny-transformer"};
     std::string out = "headscope-demo";
+};
+
+struct DemoTasks {
+    std::string ranked; ///< heads are ranked on it, and its first sample is drawn
+    std::vector<std::string> scored;
 };
 
 /// The head that is ablated, and the sentence that says how it was chosen.
@@ -42,6 +51,11 @@ struct Choice {
     std::string why;
 };
 
+InterventionSet demoOff(const Choice& choice)
+{
+    return InterventionSet({interventions::EditHead{.head = choice.head}});
+}
+
 std::string percent(double value)
 {
     return fmt::format("{:.0f} %", 100 * value);
@@ -49,7 +63,7 @@ std::string percent(double value)
 
 // The circuit gathers first and aggregates last, so of the heads that the task can not do without, the aggregate head
 // is in the latest layer.
-Choice choose(const OpenModel& open, const Ranking& ranking)
+Choice choose(const OpenModel& open, const Ranking& ranking, const std::string& task)
 {
     const double half = ranking.baseline.value / 2;
     const engine::RankedHead* chosen = nullptr;
@@ -70,12 +84,12 @@ Choice choose(const OpenModel& open, const Ranking& ranking)
         choice.why = fmt::format("Each of the {} heads was removed alone on {} examples of {}. {} of them cost more "
                                  "than half of the score; of these {} "
                                  "is in the latest layer, so it is taken for the aggregate head ({}).",
-                                 ranking.heads.size(), ranking.baseline.n, kRankedOn, needed, choice.name, cost);
+                                 ranking.heads.size(), ranking.baseline.n, task, needed, choice.name, cost);
     else
         choice.why = fmt::format("Each of the {} heads was removed alone on {} examples of {}. No single one costs "
                                  "half of the score in this model; {} costs "
                                  "the most ({}).",
-                                 ranking.heads.size(), ranking.baseline.n, kRankedOn, choice.name, cost);
+                                 ranking.heads.size(), ranking.baseline.n, task, choice.name, cost);
     return choice;
 }
 
@@ -88,27 +102,42 @@ tasks::TaskOptions optionsFor(const Context& context, std::optional<double> limi
     return options;
 }
 
-Result<Choice> findHead(const Context& context, OpenModel& open)
+// Heads are ranked on the second size of dictionary, as in the window.
+DemoTasks demoTasks(const Context& context, const OpenModel& open)
 {
-    const auto benchmark = makeBenchmark(context, open, kRankedOn, optionsFor(context, kRankedExamples));
+    tasks::TaskOptions options = optionsFor(context, {});
+    options.dataFolder = context.settings.dataFolder;
+    app::Scoreboard board = app::scoreboardOf(*open.tokenizer, open.spec().maxPositions, options);
+    const std::size_t size = std::min<std::size_t>(1, board.kvSizes.size() - 1);
+    DemoTasks chosen{board.kvTask + ":pairs=" + std::to_string(board.kvSizes[size]), std::move(board.benchmarks)};
+    if (tasks::ownModelOf(*open.tokenizer) == tasks::OwnModel::None && options.dataFolder.empty())
+        chosen.scored = {chosen.ranked}; // sample rows would demonstrate nothing
+    return chosen;
+}
+
+Result<Choice> findHead(const Context& context, OpenModel& open, const std::string& task)
+{
+    const auto benchmark = makeBenchmark(context, open, task, optionsFor(context, kRankedExamples));
     if (!benchmark.has_value())
-        return inputError(
-            "The demonstration needs a model that knows the words of the toy tasks, such as tiny-transformer. "
-            + benchmark.error().message);
+        return benchmark.error();
     const auto ranking = rankByRemoval(context, open, **benchmark, {}, engine::allHeads(open.spec()));
     if (!ranking.has_value())
         return ranking.error();
     if (const auto stored = rememberRanking(open, **benchmark, {}, *ranking); !stored.has_value())
         return stored.error();
     open.scorer->dropCache();
-    return choose(open, *ranking);
+    return choose(open, *ranking, task);
 }
 
-Result<std::vector<ScoredTask>> scoreAll(const Context& context, OpenModel& open, const InterventionSet& set)
+Result<std::vector<ScoredTask>> scoreAll(const Context& context, OpenModel& open, const InterventionSet& set,
+                                         const std::vector<std::string>& names)
 {
+    const bool own = tasks::ownModelOf(*open.tokenizer) != tasks::OwnModel::None;
+    tasks::TaskOptions options = optionsFor(context, own ? std::nullopt : std::optional<double>(kDemoExamples));
+    options.dataFolder = context.settings.dataFolder;
     std::vector<ScoredTask> scored;
-    for (const char* name : kTasks) {
-        auto benchmark = makeBenchmark(context, open, name, optionsFor(context, {}));
+    for (const std::string& name : names) {
+        auto benchmark = makeBenchmark(context, open, name, options);
         if (!benchmark.has_value())
             return benchmark.error();
         scored.push_back({.benchmark = std::move(*benchmark)});
@@ -124,7 +153,7 @@ Result<std::vector<ScoredTask>> scoreAll(const Context& context, OpenModel& open
 
 std::string nextWord(const OpenModel& open, const engine::NextToken& next)
 {
-    return fmt::format("'{}' (probability {:.2f})", open.tokenizer->tokenOf(next.id).value_or("?"), next.probability);
+    return fmt::format("'{}' (probability {:.2f})", engine::tokenText(*open.tokenizer, next.id), next.probability);
 }
 
 /// Share of the last row on the value that holds the answer.
@@ -164,7 +193,7 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
                        ? looks + "; the model answers " + says + "."
                        : looks + ", but what the head reads there goes nowhere; the model answers " + says + ".";
     made.provenance = open.provenance() + ", " + prompt.source + ", "
-                      + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+                      + (set.empty() ? "nothing ablated" : "ablated: " + ablationWithoutFolders(set.canonical()));
     if (open.session) {
         const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
                                              .dtype = open.subject.dtype,
@@ -173,7 +202,9 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
                                              .ablation = set.canonical(),
                                              .prompt = prompt.text,
                                              .tokens = prompt.tokens,
-                                             .values = made.matrix};
+                                             .values = made.matrix,
+                                             .inputs =
+                                                 app::patternInputs({open.subject, *open.tokenizer, set}, prompt.ids)};
         if (const auto stored = open.session->putPattern(record); !stored.has_value())
             return stored.error();
     }
@@ -181,9 +212,10 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
 }
 
 Result<std::vector<std::string>> drawBoth(const Context& context, OpenModel& open, const Choice& choice,
-                                          const InterventionSet& set, const std::filesystem::path& folder)
+                                          const std::string& ranked, const std::filesystem::path& folder)
 {
-    const auto task = tasks::makeTask(kRankedOn, optionsFor(context, kRankedExamples));
+    const InterventionSet set = demoOff(choice);
+    const auto task = tasks::makeTask(ranked, optionsFor(context, kRankedExamples), *open.tokenizer);
     if (!task.has_value())
         return task.error();
     const auto prompt = promptOfExample(open, *task, 0);
@@ -252,14 +284,14 @@ Result<void> demo(const Context& context, const DemoArguments& arguments)
     if (!opened.has_value())
         return opened.error();
     OpenModel& open = *opened;
-    const auto choice = findHead(context, open);
+    const DemoTasks chosen = demoTasks(context, open);
+    const auto choice = findHead(context, open, chosen.ranked);
     if (!choice.has_value())
         return choice.error();
-    const InterventionSet off({interventions::EditHead{.head = choice->head}});
-    const auto scored = scoreAll(context, open, off);
+    const auto scored = scoreAll(context, open, demoOff(*choice), chosen.scored);
     if (!scored.has_value())
         return scored.error();
-    auto files = drawBoth(context, open, *choice, off, folder);
+    auto files = drawBoth(context, open, *choice, chosen.ranked, folder);
     if (!files.has_value())
         return files.error();
     files->push_back(session);
@@ -273,7 +305,7 @@ void addDemoCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<DemoArguments>();
     CLI::App* command =
-        app.add_subcommand("demo", "find the aggregate head of a tiny model, switch it off, score again, draw it");
+        app.add_subcommand("demo", "find the aggregate head of a model, switch it off, score again, draw it");
     command->add_option("MODEL", arguments->model.model, "folder or shipped name")->capture_default_str();
     option(*command, "--tokenizer", arguments->model.tokenizer);
     option(*command, "--output", arguments->out, "folder for pictures and session")->capture_default_str();

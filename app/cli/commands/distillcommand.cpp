@@ -94,7 +94,7 @@ Result<std::vector<HeadRef>> ranked(const Context& context, const DistillArgumen
                                         static_cast<int>(engine::allHeads(open.spec()).size()), context.settings.seed);
     if (method != "exact" && method != "gather" && method != "aggregate")
         return readRanking(method);
-    const auto suite = experiments::suiteOf(open.spec());
+    const auto suite = experiments::suiteOf(*open.tokenizer);
     const auto benchmark =
         makeBenchmark(context, open, arguments.task.empty() ? suite.kv(suite.pairs()) : arguments.task,
                       arguments.tasks.options(context));
@@ -108,8 +108,8 @@ Result<std::vector<HeadRef>> ranked(const Context& context, const DistillArgumen
         order = ranking->heads;
     } else {
         const auto kind = method == "gather" ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
-        const auto ranking = engine::rankByPattern(*open.loaded.model, *open.tokenizer, (*benchmark)->set().examples,
-                                                   kind, {}, context.control());
+        const auto ranking = engine::rankByPattern(
+            *open.loaded.model, {(*benchmark)->set(), *open.tokenizer, open.subject.bos}, kind, {}, context.control());
         if (!ranking.has_value())
             return ranking.error();
         order = *ranking;

@@ -27,9 +27,13 @@ void addDumpCommand(CLI::App& app, Context& context)
             const std::string dtype = context.settings.dtype == "auto" ? "fp32" : context.settings.dtype;
             const auto done =
                 engine::dump(*folder, {context.settings.device, dtype}, options->tokens, options->out, options->want);
-            if (done.has_value() && context.json)
+            if (!done.has_value())
+                return done.error();
+            for (const std::string& warning : *done)
+                context.say("warning: " + warning);
+            if (context.json)
                 Context::print({{"files", {options->out}}});
-            return done;
+            return {};
         };
     });
 }

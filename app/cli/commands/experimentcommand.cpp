@@ -8,10 +8,10 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/experimentrun.h"
+#include "core/base/writefile.h"
 #include "core/experiments/evidence.h"
 #include "core/experiments/own/ownstudy.h"
 #include "core/io/textfile.h"
-#include "core/io/writefile.h"
 
 #include <nlohmann/json.hpp>
 
@@ -152,7 +152,7 @@ Result<std::vector<std::string>> writeReport(const std::string& folder, const Re
                                                           {".txt", wholeText(report)},
                                                           {"-charts.json", charts.dump(1) + "\n"}}) {
         const std::filesystem::path path = std::filesystem::path(folder) / (report.experiment->id + suffix);
-        if (const auto written = io::writeFile(path, text); !written.has_value())
+        if (const auto written = writeFile(path, text); !written.has_value())
             return written.error();
         files.push_back(path.string());
     }

@@ -3,6 +3,7 @@
 
 #include "app/cli/output.h"
 #include "app/workbench/automatictype.h"
+#include "core/io/pathlist.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
@@ -86,7 +87,7 @@ constexpr int kClickExamples = 100; // that a click scores again, of the shortes
 nlohmann::json timeOf(const Context& context, const lm::ModelSpec& spec, const std::string& dtype)
 {
     const bool full = lm::weightForm(dtype) == lm::WeightForm::Full;
-    const double rate = app::operationsASecond(full ? dtype : "fp32", context.settings.threads, app::cacheFolder());
+    const double rate = app::operationsASecond(full ? dtype : "fp32", context.settings.threads, io::cacheFolder());
     nlohmann::json passes = nlohmann::json::object();
     for (const std::int64_t length : kLengths)
         passes[std::to_string(length)] = app::passOperations(spec, length) / rate;

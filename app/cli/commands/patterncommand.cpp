@@ -7,7 +7,9 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/prompt.h"
+#include "app/notebook/analysisquestion.h"
 #include "core/analysis/patternscores.h"
+#include "core/base/foldernames.h"
 #include "core/engine/pattern/patterns.h"
 
 #include <nlohmann/json.hpp>
@@ -53,7 +55,7 @@ Result<EncodedPrompt> promptOf(const Context& context, const PatternArguments& a
 {
     if (arguments.hasText)
         return promptOfText(open, arguments.text);
-    const auto set = tasks::makeTask(arguments.taskName, arguments.task.options(context));
+    const auto set = tasks::makeTask(arguments.taskName, arguments.task.options(context), *open.tokenizer);
     if (!set.has_value())
         return set.error();
     return promptOfExample(open, *set, arguments.sample);
@@ -125,8 +127,9 @@ Result<std::vector<std::string>> writePattern(const PatternArguments& arguments,
             picture.meaning = analysis::describe(convention);
             picture.isSigned = !analysis::rowsSumToOne(convention);
             picture.scale = arguments.scale;
-            picture.provenance = open.provenance() + ", " + prompt.source + ", "
-                                 + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+            picture.provenance =
+                open.provenance() + ", " + prompt.source + ", "
+                + (set.empty() ? "nothing ablated" : "ablated: " + ablationWithoutFolders(set.canonical()));
             const std::string path = std::filesystem::absolute(picture.path).lexically_normal().string();
             if (paths.empty() || paths.back() != path) // all heads in one
                 paths.push_back(path);
@@ -157,7 +160,9 @@ Result<void> keepPattern(const PatternArguments& arguments, OpenModel& open, con
                                              .tokens = prompt.tokens,
                                              .values = one.pattern.matrix,
                                              .segments = segments,
-                                             .source = prompt.source};
+                                             .source = prompt.source,
+                                             .inputs =
+                                                 app::patternInputs({open.subject, *open.tokenizer, set}, prompt.ids)};
         if (const auto stored = open.session->putPattern(record); !stored.has_value())
             return stored.error();
     }

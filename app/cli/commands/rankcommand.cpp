@@ -47,27 +47,12 @@ struct RankArguments {
     std::string boundary = engine::name(engine::Boundary::Harness);
 };
 
-// "L1H0-3,L2H1,3" is split where a comma is followed by a layer.
-std::vector<std::string> splitHeads(const std::vector<std::string>& texts)
-{
-    std::vector<std::string> parts;
-    for (const std::string& text : texts) {
-        std::size_t begin = 0;
-        for (std::size_t comma = text.find(",L"); comma != std::string::npos; comma = text.find(",L", begin)) {
-            parts.push_back(text.substr(begin, comma - begin));
-            begin = comma + 1;
-        }
-        parts.push_back(text.substr(begin));
-    }
-    return parts;
-}
-
 Result<std::vector<HeadRef>> rankedHeads(const RankArguments& arguments, const lm::ModelSpec& spec)
 {
     if (arguments.heads.empty())
         return engine::allHeads(spec);
     std::vector<HeadRef> heads;
-    for (const std::string& text : splitHeads(arguments.heads)) {
+    for (const std::string& text : arguments.heads) {
         const auto parsed = interventions::parseHeads(text);
         if (!parsed.has_value())
             return parsed.error();
@@ -102,6 +87,22 @@ app::RankOptions optionsOf(const RankArguments& arguments, const InterventionSet
         if (arguments.method == app::name(method))
             options.method = method;
     return options;
+}
+
+/// What decides the numbers of a method, besides the benchmark.
+json howOf(const RankArguments& arguments)
+{
+    if (arguments.method == app::name(app::RankMethod::Race))
+        return {
+            {"top", arguments.top}, {"error", arguments.error}, {"work", arguments.work}, {"finish", arguments.finish}};
+    if (arguments.method == app::name(app::RankMethod::Estimate))
+        return {{"points", arguments.steps}, {"agreement", arguments.agreement}};
+    return json::object();
+}
+
+const char* kindOf(const Ranking& ranking)
+{
+    return ranking.heads.empty() ? analysis::kPairedInterval : ranking.heads.front().kind;
 }
 
 /// Only what the method knows: a number that it did not measure is null, and an estimate says that it is one.
@@ -150,6 +151,10 @@ json describeRank(const OpenModel& open, const engine::Benchmark& benchmark, con
     json groups = json::array();
     if (measured)
         describeTogether(heads, groups, open, ranking);
+    const tasks::Score& baseline = ranking.baseline;
+    const std::string limit = measured && baseline.higherIsBetter
+                                  ? analysis::name(analysis::limitOf(baseline.value, baseline.n, baseline.chance))
+                                  : "";
     json told = {{"heads", heads},
                  {"not_told_apart", measured ? groups : json()},
                  {"seconds", ranking.seconds},
@@ -162,9 +167,13 @@ json describeRank(const OpenModel& open, const engine::Benchmark& benchmark, con
                  {"model", open.name},
                  {"ranked", ranking.heads.size()},
                  {"metric", measured ? json(ranking.baseline.metric) : json()},
+                 {"interval_kind", measured ? json(kindOf(ranking)) : json()},
+                 {"limit", limit.empty() ? json() : json(limit)},
                  {"baseline", measured ? json(ranking.baseline.value) : json()},
                  {"estimate", ranking.method == "estimate"},
                  {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
+    if (ranking.uniform)
+        told["uniform"] = *ranking.uniform;
     if (!ranking.chunksOf.empty())
         told["chunks_of_processes"] = ranking.chunksOf;
     if (ranking.agreement)
@@ -248,10 +257,14 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
     tell("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
          told["task"].get<std::string>().c_str(), told["n"].get<int>(), told["ranked"].get<std::size_t>());
     if (measured)
-        tell("; with all of them %.4f", told["baseline"].get<double>());
+        tell("; with all of them %.4f%s", told["baseline"].get<double>(),
+             told["limit"] == "floor"    ? " (nothing can be lost)"
+             : told["limit"] == "chance" ? " (not above guessing, so a loss says nothing)"
+                                         : "");
     std::vector<std::vector<std::string>> rows = {
-        measured ? std::vector<std::string>{"head", "without it", "delta", "95 % interval", "p", "Holm", "BH",
-                                            "log odds", "n"}
+        measured                       ? std::vector<std::string>{"head", "without it", "delta",
+                                                                  std::string("95 % interval (") + kindOf(ranking) + ")", "p", "Holm", "BH",
+                                                                  "log odds", "n"}
         : ranking.method == "estimate" ? std::vector<std::string>{"head", "estimate", "95 % interval"}
                                        : std::vector<std::string>{"head", "score"}};
     for (const auto& head : told["heads"]) {
@@ -260,8 +273,10 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
         std::vector<std::string> row = {head["head"].get<std::string>(), number(head["value"].get<double>())};
         if (measured)
             row.push_back(signedNumber(head["delta"].get<double>()));
-        if (!head["interval"].is_null())
-            row.push_back(intervalText({head["interval"][0].get<double>(), head["interval"][1].get<double>()}));
+        if (measured || ranking.method == "estimate")
+            row.push_back(head["interval"].is_null()
+                              ? "-"
+                              : intervalText({head["interval"][0].get<double>(), head["interval"][1].get<double>()}));
         if (measured)
             row.insert(row.end(), {pText(head["p"].get<double>()), pText(head["p_holm"].get<double>()),
                                    pText(head["p_bh"].get<double>()), signedNumber(head["margin_delta"].get<double>()),
@@ -271,6 +286,8 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
     tell("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
     if (measured)
         tellTogether(told);
+    if (ranking.uniform)
+        tell("a head that reads all tokens alike: %.4f\n", *ranking.uniform);
     if (ranking.race)
         printRank(*ranking.race);
     if (ranking.agreement)
@@ -312,6 +329,8 @@ Result<Ranking> rankingOf(const Context& context, const RankArguments& arguments
     if (options.method == app::RankMethod::Exact)
         return rankByRemoval(context, open, benchmark, fixed, heads, &processes);
     auto ranking = rankHeads(context, open, benchmark, options);
+    if (ranking.has_value())
+        ranking->how = howOf(arguments).dump();
     if (ranking.has_value() && arguments.finish && ranking->race && !ranking->race->exact)
         if (const auto finished = finishRace(context, open, benchmark, fixed, *ranking); !finished.has_value())
             return finished.error();

@@ -56,7 +56,9 @@ Result<std::vector<tasks::PairTokens>> pairTokens(const tasks::Example& example,
 Result<void> printTask(const Context& context, const std::string& name, const RequestsArguments& arguments,
                        const text::Tokenizer* tokenizer)
 {
-    const Result<tasks::TaskSet> set = tasks::makeTask(name, arguments.task.options(context));
+    const tasks::TaskOptions options = arguments.task.options(context);
+    const Result<tasks::TaskSet> set =
+        tokenizer ? tasks::makeTask(name, options, *tokenizer) : tasks::makeTask(name, options);
     if (!set.has_value())
         return set.error();
     const tasks::ImportReport& report = set->report;

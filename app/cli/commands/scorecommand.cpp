@@ -8,7 +8,7 @@
 #include "app/cli/runs/scorerun.h"
 #include "app/cli/runs/sharedrun.h"
 #include "core/base/elapsed.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 
 #include <nlohmann/json.hpp>
 
@@ -53,10 +53,11 @@ public:
                 lines += sampleLine(scored, i) + '\n';
         return m_file.append(lines);
     }
+    [[nodiscard]] Result<void> commit() { return m_path.empty() ? Result<void>() : m_file.commit(); }
 
 private:
     std::string m_path;
-    io::GrowingFile m_file;
+    OutputFile m_file;
 };
 
 constexpr const char* kPartial =
@@ -173,6 +174,23 @@ PortionsOf portionsOf(const interventions::InterventionSet& set, const engine::P
     };
 }
 
+// Task by task: scores, samples, what the session keeps.
+Result<void> scoreTasks(const Context& context, OpenModel& open, const interventions::InterventionSet& set,
+                        std::vector<ScoredTask>& scored, engine::Processes* processes, SamplesFile& samples)
+{
+    Result<void> done;
+    for (ScoredTask& task : scored) {
+        done = scoreTask(context, open, set, task, processes);
+        if (const auto written = samples.add(task); !written.has_value())
+            return written;
+        if (!done.has_value())
+            break;
+        open.scorer->dropCache();
+    }
+    const auto written = samples.commit();
+    return written.has_value() ? done : written;
+}
+
 Result<void> score(Context context, ScoreArguments arguments)
 {
     const auto set = interventions::InterventionSet::parse(arguments.model.ablate);
@@ -207,16 +225,9 @@ Result<void> score(Context context, ScoreArguments arguments)
         benchmarks.push_back(task.benchmark);
     const MemoryReport memory(context, open, benchmarks, *set, portionsOf(*set, **processes));
 
-    // Task by task: scores, samples, what the session keeps.
     const auto started = std::chrono::steady_clock::now();
-    for (ScoredTask& task : *scored) {
-        const auto done = scoreTask(context, open, *set, task, processes->get());
-        if (const auto written = samples.add(task); !written.has_value())
-            return written;
-        if (!done.has_value())
-            return done;
-        open.scorer->dropCache();
-    }
+    if (const auto done = scoreTasks(context, open, *set, *scored, processes->get(), samples); !done.has_value())
+        return done;
     if (!first)
         return {};
     const double seconds = secondsSince(started);

@@ -6,9 +6,9 @@
 #include "app/cli/output.h"
 #include "app/notebook/keptexperiments.h"
 #include "core/base/printable.h"
+#include "core/base/writefile.h"
 #include "core/experiments/comparison.h"
 #include "core/experiments/study.h"
-#include "core/io/writefile.h"
 #include "sessions/comparestates.h"
 #include "sessions/export/exportscores.h"
 #include "sessions/export/exporttables.h"
@@ -307,11 +307,12 @@ Result<void> compareSession(const Context& context, const SessionArguments& argu
                         {"second", change.second},
                         {"delta", change.delta},
                         {"interval", {change.interval.low, change.interval.high}},
+                        {"interval_kind", analysis::kPairedInterval},
                         {"p", change.p}});
         if (!context.json)
-            tell("%-24s n %6lld  %.4f -> %.4f  %+.4f [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(),
-                 static_cast<long long>(change.n), change.first, change.second, change.delta, change.interval.low,
-                 change.interval.high, change.p);
+            tell("%-24s n %6lld  %.4f -> %.4f  %+.4f %s [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(),
+                 static_cast<long long>(change.n), change.first, change.second, change.delta, analysis::kPairedInterval,
+                 change.interval.low, change.interval.high, change.p);
     }
     if (context.json)
         Context::print(
@@ -355,7 +356,7 @@ Result<void> report(const Context& context, const SessionArguments& arguments)
                             : printable(experiments::comparisonMarkdown(pages), Newlines::Keep);
     }
     if (!arguments.output.empty())
-        return io::writeFile(arguments.output, told);
+        return writeFile(arguments.output, told);
     tellNow(told);
     return {};
 }

@@ -149,8 +149,9 @@ Result<void> runTokenize(const Context& context, const TokenizeOptions& options)
             : text::Tokenizer::load(folder);
     if (!tokenizer.has_value())
         return tokenizer.error();
-    for (const std::string& warning : (*tokenizer)->warnings())
-        context.say(warning);
+    if (!std::filesystem::is_directory(folder, code))
+        for (const std::string& warning : (*tokenizer)->warnings())
+            context.say(warning);
     return options.lines ? runLines(**tokenizer, options, context.control()) : runText(**tokenizer, options);
 }
 

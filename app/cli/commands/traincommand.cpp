@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/figures/curvefigure.h"
 #include "app/workbench/automatictype.h"
+#include "core/io/pathlist.h"
 #include "core/io/textfile.h"
 #include "core/lm/device/device.h"
 #include "core/lm/packedweight.h"
@@ -229,7 +230,7 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
     if (!device.has_value())
         return device.error();
     train::prepareProcess(context.settings.threads > 0 ? context.settings.threads : 1);
-    if (recipe->optimizer.bf16 && device->is_cpu() && app::keptTimesAsFast("bf16", app::cacheFolder()) < 1) {
+    if (recipe->optimizer.bf16 && device->is_cpu() && app::keptTimesAsFast("bf16", io::cacheFolder()) < 1) {
         recipe->optimizer.bf16 = false;
         context.say("This processor multiplies fp32 faster than bf16, so the products are done in fp32.");
     }

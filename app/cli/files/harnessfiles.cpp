@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/files/harnessfiles.h"
 
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 
 #include <cmath>
 #include <cstdio>
@@ -57,13 +57,13 @@ Result<fs::path> writeHarnessFiles(const fs::path& folder, const tasks::HarnessR
             entry.scores.push_back(line.score);
         for (const tasks::LeafTask& leaf : entry.set->leaves)
             if (const auto written =
-                    io::writeFile(place / ("samples_" + tasks::harnessFileName(leaf.name) + "_" + time + ".jsonl"),
-                                  samplesOf(task, leaf));
+                    writeFile(place / ("samples_" + tasks::harnessFileName(leaf.name) + "_" + time + ".jsonl"),
+                              samplesOf(task, leaf));
                 !written.has_value())
                 return written.error();
     }
     const fs::path results = place / ("results_" + time + ".json");
-    const auto written = io::writeFile(results, tasks::harnessResults(run, told));
+    const auto written = writeFile(results, tasks::harnessResults(run, told));
     return written.has_value() ? Result<fs::path>(results) : written.error();
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/files/patternfiles.h"
 
+#include "core/base/writefile.h"
 #include "core/io/matrixcsv.h"
 #include "core/io/npywriter.h"
 #include "core/io/npzwriter.h"
 #include "core/io/safetensorswriter.h"
-#include "core/io/writefile.h"
 
 #include <filesystem>
 #include <map>
@@ -36,7 +36,7 @@ Result<void> writeCsv(const PatternPicture& pattern)
         axes.rowTokens = {pattern.spellings[row]};
         axes.firstRow = pattern.row;
     }
-    return io::writeFile(pattern.path, io::matrixCsv(pattern.matrix, axes));
+    return writeFile(pattern.path, io::matrixCsv(pattern.matrix, axes));
 }
 
 Result<void> writePatternTensors(const PatternPicture& pattern)

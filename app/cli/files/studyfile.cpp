@@ -6,8 +6,8 @@
 #include "app/figures/studydocument.h"
 #include "sessions/sessionstore.h"
 #else
+#include "core/base/writefile.h"
 #include "core/experiments/study.h"
-#include "core/io/writefile.h"
 #endif
 
 namespace headscope::cli {
@@ -38,7 +38,7 @@ Result<void> checkStudyFile(const std::string& path)
 
 Result<void> writeStudyFile(std::span<const experiments::Report> reports, const std::string&, const std::string& path)
 {
-    return io::writeFile(path, experiments::studyMarkdown(reports));
+    return writeFile(path, experiments::studyMarkdown(reports));
 }
 
 #endif

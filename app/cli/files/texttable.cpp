@@ -4,6 +4,7 @@
 #include "core/base/printable.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -60,7 +61,12 @@ std::string signedNumber(double value)
 
 std::string intervalText(const analysis::Interval& interval)
 {
-    return "[" + signedNumber(interval.low) + ", " + signedNumber(interval.high) + "]";
+    return interval.known() ? "[" + signedNumber(interval.low) + ", " + signedNumber(interval.high) + "]" : "-";
+}
+
+nlohmann::json intervalJson(const analysis::Interval& interval)
+{
+    return interval.known() ? nlohmann::json{interval.low, interval.high} : nlohmann::json();
 }
 
 std::string pText(double p)

@@ -4,6 +4,8 @@
 
 #include "core/analysis/statistics.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <vector>
 
@@ -17,8 +19,10 @@ namespace headscope::cli {
 [[nodiscard]] std::string number(double value);
 /// With its sign: "-0.9883"; zero has none.
 [[nodiscard]] std::string signedNumber(double value);
-/// "[-0.9961, -0.9725]"
+/// "[-0.9961, -0.9725]"; "-" where the values had no spread.
 [[nodiscard]] std::string intervalText(const analysis::Interval& interval);
+/// Its two ends, or null.
+[[nodiscard]] nlohmann::json intervalJson(const analysis::Interval& interval);
 /// "0.031", "3e-12"
 [[nodiscard]] std::string pText(double p);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/options/outputs.h"
 
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ Result<void> checkOption(const CLI::App& command, const char* name, bool folder)
     if (!option)
         return {};
     for (const std::string& path : option->results())
-        if (auto possible = folder ? io::checkOutputFolder(path) : io::checkOutputFile(path); !possible.has_value())
+        if (auto possible = folder ? checkOutputFolder(path) : checkOutputFile(path); !possible.has_value())
             return possible;
     return {};
 }

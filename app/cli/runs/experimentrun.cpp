@@ -3,6 +3,7 @@
 
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
+#include "app/notebook/analysisquestion.h"
 #include "app/notebook/evaluation.h"
 #include "app/workbench/measure.h"
 #include "core/base/elapsed.h"
@@ -10,6 +11,7 @@
 #include "core/experiments/evidence.h"
 #include "core/io/checkpoint.h"
 #include "core/io/mapping.h"
+#include "core/io/pathlist.h"
 #include "core/lm/device/device.h"
 #include "core/train/distill.h"
 
@@ -80,16 +82,15 @@ std::shared_ptr<Bench> benchOf(const std::shared_ptr<OpenModel>& open, ExamplesS
 }
 
 /// Where students lie that were made before: below the output folder, or in the program's cache.
-std::filesystem::path studentsFolder(const std::string& output)
+Result<std::filesystem::path> studentsFolder(const std::string& output)
 {
     if (!output.empty())
         return std::filesystem::path(output) / "models";
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    const char* home = std::getenv("HOME");
-    const std::filesystem::path base = cache && *cache ? std::filesystem::path(cache)
-                                       : home && *home ? std::filesystem::path(home) / ".cache"
-                                                       : std::filesystem::temp_directory_path();
-    return base / "headscope" / "students";
+    const std::filesystem::path cache = io::cacheFolder();
+    if (cache.empty()) // a folder that everybody may write to could hold another's student
+        return ioError("There is no folder for distilled students: expected HOME or XDG_CACHE_HOME in the environment, "
+                       "or an output folder (--output).");
+    return cache / "students";
 }
 
 /// Seconds a token of whole passes, from the first small batch of one benchmark; 0 where nothing can be timed.
@@ -205,11 +206,16 @@ Result<std::string> Laboratory::distil(const experiments::DistillRequest& reques
     const auto checkpoint = io::Checkpoint::open(request.teacher.folder);
     if (!checkpoint.has_value())
         return checkpoint.error();
-    const std::string name =
-        request.teacher.name + (heads.empty() ? "-ssm" : "-" + heads) + "-state" + std::to_string(request.state)
-        + (request.alignedOnly ? "-aligned" : "") + "-"
-        + sha256Hex((*checkpoint)->contentHash() + fmt::format("{} {}", m_context.settings.seed, steps)).substr(0, 8);
-    const std::filesystem::path folder = studentsFolder(m_arguments.folder) / name;
+    const auto content = (*checkpoint)->contentHash(control);
+    if (!content.has_value())
+        return content.error();
+    const std::string name = request.teacher.name + (heads.empty() ? "-ssm" : "-" + heads) + "-state"
+                             + std::to_string(request.state) + (request.alignedOnly ? "-aligned" : "") + "-"
+                             + sha256Hex(*content + fmt::format("{} {}", m_context.settings.seed, steps)).substr(0, 8);
+    const auto students = studentsFolder(m_arguments.folder);
+    if (!students.has_value())
+        return students.error();
+    const std::filesystem::path folder = *students / name;
     if (const auto intact = io::intact(**checkpoint); !intact.has_value())
         return intact.error();
     std::error_code ignored;
@@ -341,9 +347,7 @@ Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& p
     m_pictures.clear();
     for (const experiments::Picture& picture : pictures) {
         OpenModel& open = *m_open.at(picture.model);
-        tasks::LeafTask leaf{.name = picture.example.task, .end = 1};
-        if (leaf.name.starts_with("kv_retrieval"))
-            leaf.pairing = tasks::PairEncoding::KvRetrieval;
+        const tasks::LeafTask leaf{.name = picture.example.task, .pairing = picture.pairing, .end = 1};
         const tasks::TaskSet set{.examples = {picture.example}, .leaves = {leaf}};
         const auto prompt = promptOfExample(open, set, 0);
         if (!prompt.has_value())
@@ -359,15 +363,18 @@ Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& p
         drawn.title = open.name + ", " + picture.role + " head " + drawn.head;
         drawn.provenance = open.provenance() + ", " + prompt->source + ", nothing ablated";
         if (open.session) {
-            if (const auto stored = open.remember({}); !stored.has_value())
+            const interventions::InterventionSet nothing;
+            if (const auto stored = open.remember(nothing); !stored.has_value())
                 return stored;
-            const auto stored = open.session->putPattern({.modelHash = open.subject.model.hash,
-                                                          .dtype = open.subject.dtype,
-                                                          .head = drawn.head,
-                                                          .convention = convention,
-                                                          .prompt = prompt->text,
-                                                          .tokens = prompt->tokens,
-                                                          .values = picture.matrix});
+            const auto stored = open.session->putPattern(
+                {.modelHash = open.subject.model.hash,
+                 .dtype = open.subject.dtype,
+                 .head = drawn.head,
+                 .convention = convention,
+                 .prompt = prompt->text,
+                 .tokens = prompt->tokens,
+                 .values = picture.matrix,
+                 .inputs = app::patternInputs({open.subject, *open.tokenizer, nothing}, prompt->ids)});
             if (!stored.has_value())
                 return stored.error();
         }

@@ -99,6 +99,13 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
     if (!sessionFile.empty() && !session)
         if (const auto made = makeSession(); !made.has_value())
             return made.error();
+    if (session) {
+        const auto reason = app::newIdentity(*session, opened->loaded);
+        if (!reason.has_value())
+            return reason.error();
+        if (!reason->empty())
+            context.say(*reason);
+    }
     return OpenModel{std::move(*opened), std::move(session)};
 }
 

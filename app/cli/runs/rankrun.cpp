@@ -2,6 +2,7 @@
 #include "app/cli/runs/rankrun.h"
 
 #include "app/cli/runs/prompt.h"
+#include "app/notebook/analysisquestion.h"
 #include "core/base/elapsed.h"
 #include "core/engine/scoring/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
@@ -99,6 +100,7 @@ Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine:
                    .heads = run.sorted(),
                    .seconds = secondsSince(started),
                    .race = run.race(),
+                   .uniform = run.uniform(),
                    .agreement = run.agreement(),
                    .forecast = run.forecast()};
 }
@@ -144,11 +146,12 @@ Result<void> rememberRanking(OpenModel& open, const engine::Benchmark& benchmark
         if (head.fault.empty())
             list.push_back(
                 {headName(open.spec(), head.head), head.value, head.delta, head.interval.low, head.interval.high});
-    return rememberList(open, benchmark, fixed, ranking.method, list);
+    return rememberList(open, benchmark, fixed, ranking.method, ranking.how, list);
 }
 
 Result<void> rememberList(OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
-                          const std::string& method, const std::vector<sessions::RankedHead>& list)
+                          const std::string& method, const std::string& how,
+                          const std::vector<sessions::RankedHead>& list)
 {
     if (!open.session)
         return {};
@@ -163,17 +166,8 @@ Result<void> rememberList(OpenModel& open, const engine::Benchmark& benchmark, c
         .method = method,
         .ablation = fixed.canonical(),
         .n = static_cast<int>(benchmark.set().examples.size()),
+        .questionJson = app::rankingQuestion({open.subject, *open.tokenizer, fixed}, benchmark, how),
         .heads = list};
-    const auto known = open.session->rankings();
-    if (!known.has_value())
-        return known.error();
-    for (const sessions::RankingRecord& old : *known) {
-        sessions::RankingRecord same = record;
-        same.uid = old.uid;
-        same.created = old.created;
-        if (same == old)
-            return {};
-    }
     const auto stored = open.session->addRanking(record);
     return stored.has_value() ? Result<void>() : Result<void>(stored.error());
 }

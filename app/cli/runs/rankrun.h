@@ -14,11 +14,13 @@ namespace headscope::cli {
 
 struct Ranking {
     std::string method;
+    std::string how = "{}";                ///< what the method was given that decides its numbers, JSON
     tasks::Score baseline;                 ///< the task's first number under the fixed set
     std::vector<engine::RankedHead> heads; ///< largest loss first
     double seconds = 0;
     std::vector<int> chunksOf; ///< of several processes: how many chunks each measured
     std::optional<app::RaceReport> race;
+    std::optional<double> uniform;        ///< of a pattern score: what a head that reads all tokens alike has
     std::optional<double> agreement;      ///< of an estimate: with that of as many other examples
     std::optional<std::int64_t> forecast; ///< of an estimate with a limit of memory: bytes beside the weights
 
@@ -49,6 +51,6 @@ struct Ranking {
 /// The same for lists of other things than single heads: pairs, sets.
 [[nodiscard]] Result<void> rememberList(OpenModel& open, const engine::Benchmark& benchmark,
                                         const interventions::InterventionSet& fixed, const std::string& method,
-                                        const std::vector<sessions::RankedHead>& list);
+                                        const std::string& how, const std::vector<sessions::RankedHead>& list);
 
 } // namespace headscope::cli

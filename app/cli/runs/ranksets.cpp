@@ -170,11 +170,6 @@ Result<ToldSets> random(const Context& context, OpenModel& open, const engine::B
 
 } // namespace
 
-json intervalJson(const analysis::Interval& interval)
-{
-    return {interval.low, interval.high};
-}
-
 bool isSetMethod(const std::string& method)
 {
     return method == "pairs" || method == "greedy" || method == "random";
@@ -189,7 +184,11 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
                                                : random(context, open, benchmark, fixed, heads, arguments);
     if (!told.has_value())
         return told.error();
-    if (const auto stored = rememberList(open, benchmark, fixed, arguments.method, told->list); !stored.has_value())
+    json how = {{"top", arguments.top}, {"heads", heads.size()}};
+    if (arguments.method == "random")
+        how.update({{"draws", arguments.draws}, {"seed", context.settings.seed}});
+    if (const auto stored = rememberList(open, benchmark, fixed, arguments.method, how.dump(), told->list);
+        !stored.has_value())
         return stored;
     json& members = told->members;
     const double seconds = secondsSince(started);

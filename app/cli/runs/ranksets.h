@@ -15,8 +15,6 @@ struct SetArguments {
     const MemoryReport* memory = nullptr; ///< that is told too
 };
 
-/// Its two ends.
-[[nodiscard]] nlohmann::json intervalJson(const analysis::Interval& interval);
 [[nodiscard]] bool isSetMethod(const std::string& method);
 
 /// Measures, keeps and tells.

@@ -4,6 +4,7 @@
 #include "app/cli/files/texttable.h"
 #include "app/notebook/evaluation.h"
 #include "app/workbench/measure.h"
+#include "core/base/foldernames.h"
 #include "core/engine/scoring/chatmode.h"
 #include "core/tasks/import/harnessjson.h"
 
@@ -130,6 +131,7 @@ void tellStopped(const app::Settings& settings, ScoredTask& scored)
         line.against->interval = now.interval;
         line.against->p = now.p;
         line.against->test = now.test;
+        line.against->kind = engine::Anytime::kKind;
     }
     const ComparedScore& first = scored.lines.front();
     if (!scored.stopped)
@@ -141,6 +143,31 @@ void tellStopped(const app::Settings& settings, ScoredTask& scored)
         + std::to_string(scored.now.outcomes.size()) + " examples, "
         + (decided ? "where the sign of the change was decided" : "where the 95 % interval was narrower than asked")
         + "; interval and p hold at any time.");
+}
+
+analysis::Limit limitOf(const ComparedScore& line)
+{
+    return line.against && line.score.higherIsBetter
+               ? analysis::limitOf(line.against->baseline, line.against->n, line.score.chance)
+               : analysis::Limit::None;
+}
+
+// Where no change could show in one direction.
+void noteLimit(ScoredTask& scored)
+{
+    if (scored.lines.empty())
+        return;
+    const tasks::Score& score = scored.lines.front().score;
+    const auto add = [&](const std::string& text) {
+        scored.notes.push_back(score.task + " " + score.metric + ": " + text);
+    };
+    switch (limitOf(scored.lines.front())) {
+    case analysis::Limit::None: return;
+    case analysis::Limit::Floor: return add("the baseline is 0.00, so nothing can be lost.");
+    case analysis::Limit::Chance:
+        return add("the baseline is not above guessing (" + number(score.chance) + "), so a loss says nothing.");
+    case analysis::Limit::Ceiling: return add("the baseline is 1.00, so nothing can be gained.");
+    }
 }
 
 Result<void> judge(const Context& context, ScoredTask& scored)
@@ -159,11 +186,12 @@ Result<void> judge(const Context& context, ScoredTask& scored)
         return before.error();
     scored.baselineScores = std::move(*before);
     const bool whole = context.settings.stopWidth <= 0;
-    const auto compared = app::compareRows(context.settings, *scored.benchmark, scored.baseline, scored.now, whole);
+    const auto compared = engine::compare(set, scored.baseline.results, scored.now.results, {.anytime = !whole});
     if (!compared.has_value())
         return compared.error();
     for (std::size_t i = 0; i < compared->size() && i < scored.lines.size(); ++i)
         scored.lines[i].against = (*compared)[i];
+    noteLimit(scored);
     if (!whole && !scored.lines.empty())
         tellStopped(context.settings, scored);
     return {};
@@ -200,7 +228,7 @@ Result<void> runUntilDecided(const Context& context, OpenModel& open, const Inte
         return after.error();
     for (;;) {
         const auto compared =
-            app::compareRows(context.settings, benchmark, scored.baseline, scored.now, /*final=*/false);
+            engine::compare(benchmark.set(), scored.baseline.results, scored.now.results, {.anytime = true});
         if (!compared.has_value())
             return compared.error();
         const engine::Portion next = engine::nextPortion(benchmark, scored.now, 1); // a batch at a time
@@ -314,7 +342,7 @@ Result<void> rememberRun(OpenModel& open, const InterventionSet& set, const std:
     const auto known = open.session->runs();
     if (!known.has_value())
         return known.error();
-    sessions::RunRecord record{.name = set.empty() ? "baseline" : set.canonical(),
+    sessions::RunRecord record{.name = set.empty() ? "baseline" : ablationWithoutFolders(set.canonical()),
                                .modelHash = open.subject.model.hash,
                                .ablation = set.canonical(),
                                .position = static_cast<int>(known->size())};
@@ -339,13 +367,14 @@ json toJson(const tasks::Score& score)
             {"filter", score.filter},
             {"value", score.value},
             {"stderr", score.standardError ? json(*score.standardError) : json()},
-            {"wilson", score.wilson ? json({score.wilson->low, score.wilson->high}) : json()},
+            {"wilson", score.wilson ? intervalJson(*score.wilson) : json()},
             {"n", score.n},
             {"rejected", score.rejected},
             {"failed", score.failed},
             {"subset", score.extent},
             {"group", score.group},
-            {"higher_is_better", score.higherIsBetter}};
+            {"higher_is_better", score.higherIsBetter},
+            {"guessing", score.chance > 0 ? json(score.chance) : json()}};
 }
 
 json toJson(const ComparedScore& line)
@@ -355,8 +384,11 @@ json toJson(const ComparedScore& line)
     told["merged_first"] = line.merged.first();
     const engine::Comparison* against = line.against ? &*line.against : nullptr;
     told["delta"] = against ? json(against->delta) : json();
-    told["interval"] = against ? json({against->interval.low, against->interval.high}) : json();
+    told["interval"] = against ? intervalJson(against->interval) : json();
+    told["interval_kind"] = against ? json(against->kind) : json();
     told["p"] = against ? json(against->p) : json();
+    const std::string limit = analysis::name(limitOf(line));
+    told["limit"] = limit.empty() ? json() : json(limit);
     if (against) {
         told["test"] = against->test;
         told["baseline"] = against->baseline;
@@ -373,11 +405,15 @@ std::string scoreTable(const std::vector<ScoredTask>& scored)
 {
     const bool compared =
         std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.compared; });
+    std::set<std::string> kinds;
+    for (const ScoredTask& task : scored)
+        for (const ComparedScore& line : task.lines)
+            kinds.insert(line.against ? line.against->kind : analysis::kProportionInterval);
+    const std::string heading = "95 % interval" + (kinds.size() == 1 ? " (" + *kinds.begin() + ")" : std::string());
     std::vector<std::vector<std::string>> rows;
     rows.push_back(
-        compared
-            ? std::vector<std::string>{"task", "metric", "baseline", "now", "delta", "95 % interval", "p", "n", "rows"}
-            : std::vector<std::string>{"task", "metric", "score", "stderr", "95 % interval", "n", "rows"});
+        compared ? std::vector<std::string>{"task", "metric", "baseline", "now", "delta", heading, "p", "n", "rows"}
+                 : std::vector<std::string>{"task", "metric", "score", "stderr", heading, "n", "rows"});
     for (const ScoredTask& task : scored)
         for (const ComparedScore& line : task.lines) {
             const tasks::Score& score = line.score;
@@ -389,7 +425,9 @@ std::string scoreTable(const std::vector<ScoredTask>& scored)
             else if (line.against)
                 row.insert(row.end(),
                            {number(line.against->baseline), number(score.value), signedNumber(line.against->delta),
-                            intervalText(line.against->interval), pText(line.against->p)});
+                            intervalText(line.against->interval)
+                                + (kinds.size() > 1 ? std::string(" ") + line.against->kind : std::string()),
+                            pText(line.against->p)});
             std::string extent = score.extent;
             if (task.boundary == engine::Boundary::CommonPrefix)
                 extent += ", common prefix";

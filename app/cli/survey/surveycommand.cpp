@@ -9,7 +9,7 @@
 #include "app/cli/survey/surveyed.h"
 #include "app/cli/survey/surveyfiles.h"
 #include "app/workbench/headcard.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 #include "core/survey/filter.h"
 #include "core/survey/loss.h"
 
@@ -156,6 +156,9 @@ void printSurvey(const Surveyed& own)
          std::min(kHeadsShown, own.result.heads.size()), own.result.heads.size(), static_cast<long long>(counts.tokens),
          static_cast<long long>(counts.windows), own.result.record.source.c_str(),
          static_cast<long long>(counts.shorter));
+    if (own.uniform.gather && own.uniform.aggregate)
+        tell("A head that reads all tokens alike: gather %s, aggregate %s.\n", number(*own.uniform.gather).c_str(),
+             number(*own.uniform.aggregate).c_str());
 }
 
 // The same texts through another model, with all heads on.
@@ -243,13 +246,14 @@ Result<void> writeAll(const SurveyArguments& arguments, const Surveyed& own, con
                                   {.model = own.provenance,
                                    .otherModel = other ? other->model : "",
                                    .facts = own.facts ? &*own.facts : nullptr,
-                                   .threshold = arguments.threshold},
+                                   .threshold = arguments.threshold,
+                                   .uniform = own.uniform},
                                   other ? &other->result : nullptr);
         else if (isLatex(path))
             text = app::headLatex(own.heads(), own.columns(), provenance);
         else
             continue;
-        if (const auto written = io::writeFile(path, text); !written.has_value())
+        if (const auto written = writeFile(path, text); !written.has_value())
             return written;
     }
     return {};
@@ -282,6 +286,9 @@ json describeSurvey(const SurveyArguments& arguments, const app::SurveyRequest& 
                    {"shorter", own.counts.shorter},
                    {"unknown", own.counts.unknown},
                    {"left_out", own.counts.leftOut}}},
+                 {"uniform",
+                  {{"gather", own.uniform.gather ? json(*own.uniform.gather) : json()},
+                   {"aggregate", own.uniform.aggregate ? json(*own.uniform.aggregate) : json()}}},
                  {"unknown_share", own.unknownShare},
                  {"files", arguments.outputs}});
     return told;

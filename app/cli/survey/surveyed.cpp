@@ -118,6 +118,7 @@ Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, Ope
                       open.name,
                       open.provenance(),
                       {},
+                      run->uniformScores(),
                       {}};
     if (!stored.has_value())
         surveyed.unstored = stored.error();

@@ -29,6 +29,7 @@ struct Surveyed {
     double unknownShare = 0;
     std::string model, provenance;
     std::optional<app::FactSheet> facts;
+    app::UniformScores uniform;    ///< what gather and aggregate scores are seen beside
     std::optional<Error> unstored; ///< why the session does not have it, such as a full disk
 
     [[nodiscard]] std::vector<app::HeadColumn> columns() const;

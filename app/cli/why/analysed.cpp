@@ -5,6 +5,7 @@
 #include "app/cli/options/ranges.h"
 #include "app/workbench/prompt.h"
 #include "app/workbench/writtenpairs.h"
+#include "core/base/foldernames.h"
 #include "core/interventions/positions.h"
 
 namespace headscope::cli {
@@ -91,7 +92,8 @@ std::vector<std::string> Analysed::tokens(const std::vector<int>& ids) const
 
 std::string Analysed::provenance(const std::string& source) const
 {
-    return open.provenance() + ", " + source + ", " + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+    return open.provenance() + ", " + source + ", "
+           + (set.empty() ? "nothing ablated" : "ablated: " + ablationWithoutFolders(set.canonical()));
 }
 
 Result<Analysed> openAnalysed(const Context& context, const ModelArguments& arguments)
@@ -128,7 +130,7 @@ Result<std::vector<engine::Question>> questionsOf(const Context& context, const 
             return ids.error();
         questions.push_back({.source = "text", .ids = std::move(*ids)});
     } else {
-        const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context));
+        const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context), *analysed.open.tokenizer);
         if (!set.has_value())
             return set.error();
         const engine::Reader reader = readerOf(analysed.open, *set);
@@ -204,7 +206,8 @@ Result<engine::PairsOfTask> anyPairs(const Context& context, const PairArguments
             return parsed.error();
         exchange = *parsed;
     }
-    const auto set = tasks::makeTask(arguments.question.task, arguments.question.rows.options(context));
+    const auto set =
+        tasks::makeTask(arguments.question.task, arguments.question.rows.options(context), *analysed.open.tokenizer);
     if (!set.has_value())
         return set.error();
     auto made = engine::pairsOf(*set, arguments.question.sample.value_or(-1), exchange, readerOf(analysed.open, *set));

@@ -4,6 +4,7 @@
 // Main thread.
 
 #include "app/cli/runs/openmodel.h"
+#include "app/notebook/analysisquestion.h"
 #include "core/engine/questions/pairs.h"
 #include "core/lm/edits.h"
 
@@ -22,6 +23,8 @@ struct Analysed {
     [[nodiscard]] const lm::Model& model() const { return *open.loaded.model; }
     [[nodiscard]] std::string token(int id) const;
     [[nodiscard]] std::vector<std::string> tokens(const std::vector<int>& ids) const;
+    /// What the question of an analysis is made of.
+    [[nodiscard]] app::AskedState asked() const { return {open.subject, *open.tokenizer, set}; }
     /// "tiny-ssm, llamba, fp32, cpu, toy_kv:pairs=8, sample 3, ablated: L1H2".
     [[nodiscard]] std::string provenance(const std::string& source) const;
 };

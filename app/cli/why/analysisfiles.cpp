@@ -2,10 +2,11 @@
 #include "app/cli/why/analysisfiles.h"
 
 #include "core/base/csv.h"
+#include "core/base/writefile.h"
 #include "core/io/safetensorswriter.h"
-#include "core/io/writefile.h"
 
 #include <filesystem>
+#include <map>
 
 namespace headscope::cli {
 
@@ -16,7 +17,7 @@ Result<void> writeTable(const std::string& path, const AnalysisResult& result)
     std::string text;
     for (const auto& row : result.table)
         text += csvLine(row);
-    return io::writeFile(path, text);
+    return writeFile(path, text);
 }
 
 Result<void> writeTensors(const std::string& path, const AnalysisResult& result)
@@ -24,7 +25,10 @@ Result<void> writeTensors(const std::string& path, const AnalysisResult& result)
     std::vector<io::TensorToWrite> tensors;
     for (const NamedTensor& one : result.tensors)
         tensors.push_back({one.name, io::Dtype::F32, one.shape, std::as_bytes(std::span(one.values))});
-    return io::writeSafetensors(path, tensors, {{"format", "pt"}, {"headscope", result.provenance}});
+    std::map<std::string, std::string> metadata{{"format", "pt"}, {"headscope", result.provenance}};
+    if (!result.pairs.empty())
+        metadata["pairs"] = result.pairs;
+    return io::writeSafetensors(path, tensors, metadata);
 }
 
 } // namespace

@@ -20,6 +20,7 @@ struct AnalysisResult {
     std::vector<std::vector<std::string>> table; ///< the first row is the header; written as CSV
     std::vector<NamedTensor> tensors;
     std::string provenance;
+    std::string pairs{}; ///< JSON: prompts and answers of the pairs that were compared; empty: none were
 };
 
 /// Fails for a suffix other than .safetensors and .csv, before anything is computed.

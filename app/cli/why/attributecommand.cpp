@@ -186,7 +186,9 @@ Result<void> attribute(const Context& context, const AttributeArguments& argumen
     if (const auto written = writeAnalysis(arguments.outputs, attributeResult(*all, told, *analysed));
         !written.has_value())
         return written;
-    if (const auto kept = keepAnalysis("attribution", told, *analysed); !kept.has_value())
+    const auto counted = std::span(*questions).first(static_cast<std::size_t>(all->prompts));
+    const std::string question = app::attributionQuestion(analysed->asked(), counted, all->metric);
+    if (const auto kept = keepAnalysis("attribution", question, told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

@@ -49,6 +49,7 @@ Result<std::size_t> edgeCount(const EdgesArguments& arguments, const Analysed& a
 struct Traced {
     std::vector<why::Edge> edges;
     engine::OverPairs over;
+    app::TracedEdges ends; ///< as the model names them
 };
 
 Result<Traced> trace(const Context& context, const EdgesArguments& arguments, const Analysed& analysed,
@@ -64,6 +65,8 @@ Result<Traced> trace(const Context& context, const EdgesArguments& arguments, co
     if (!sender.has_value())
         return sender.error();
     Traced traced;
+    (into ? traced.ends.receiver : traced.ends.sender) =
+        into ? why::nameOf(spec, *receiver) : why::nameOf(spec, *sender);
     const auto measure = [&](const why::Recording& to, const why::Recording& from, const why::Metric& metric,
                              const Control& control) -> Result<std::vector<double>> {
         auto edges = into ? why::edgesInto(analysed.model(), analysed.base, to, from, metric, *receiver, control)
@@ -111,6 +114,7 @@ AnalysisResult edgesResult(const Traced& traced, const json& told, const Analyse
             line.push_back(value);
         result.table.push_back(std::move(line));
     }
+    namePairs(result, told);
     return result;
 }
 
@@ -149,7 +153,8 @@ Result<void> edges(const Context& context, const EdgesArguments& arguments)
     if (const auto written = writeAnalysis(arguments.outputs, edgesResult(*traced, told, *analysed));
         !written.has_value())
         return written;
-    if (const auto kept = keepAnalysis("edges", told, *analysed); !kept.has_value())
+    const std::string question = app::edgesQuestion(analysed->asked(), pairs->pairs, traced->over, traced->ends);
+    if (const auto kept = keepAnalysis("edges", question, told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace headscope::cli {
 
@@ -82,6 +83,20 @@ void addParts(AnalysisRecord& record, const json& told)
     record.values.push_back(std::move(sum));
 }
 
+void addPairs(AnalysisRecord& record, const json& told)
+{
+    int number = 0;
+    for (const json& pair : told.value("prompts", json::array())) {
+        for (const char* part : {"clean", "corrupt", "answer", "distractor"})
+            record.values.push_back({.part = part,
+                                     .position = number,
+                                     .measure = "pair",
+                                     .value = kNaN,
+                                     .words = pair[part].get<std::string>()});
+        ++number;
+    }
+}
+
 void addShare(AnalysisRecord& record, AnalysisValue value, const json& cell)
 {
     value.measure = "share";
@@ -129,6 +144,28 @@ void addKnockout(AnalysisRecord& record, const json& told)
                      + told["distractor"].get<std::string>() + "\"";
 }
 
+// Of one head named as the window names them, of several with the head before it.
+void addDirections(AnalysisRecord& record, const json& directions)
+{
+    const bool several =
+        std::ranges::any_of(directions, [&](const json& one) { return one["head"] != directions.front()["head"]; });
+    std::map<std::string, int> ranks;
+    for (const json& one : directions) {
+        const std::string part =
+            (several ? one["head"].get<std::string>() + "." : "") + (one["matrix"] == "ov" ? "OV" : "QK");
+        const int rank = ranks[part]++;
+        record.values.push_back(
+            {.part = part, .position = rank, .measure = "singular value", .value = numberOf(one["value"])});
+        for (const auto& [measure, ends] : {std::pair("reads", &one["read"]), std::pair("writes", &one["write"])})
+            for (const json& end : *ends)
+                record.values.push_back({.part = part,
+                                         .position = rank,
+                                         .measure = measure,
+                                         .value = numberOf(end["value"]),
+                                         .words = end["token"].get<std::string>()});
+    }
+}
+
 void addWeights(AnalysisRecord& record, const json& told)
 {
     for (const json& head : told["heads"])
@@ -146,6 +183,7 @@ void addWeights(AnalysisRecord& record, const json& told)
     if (!pairs.empty())
         record.values.push_back(
             {.part = "random matrices", .measure = "composition", .value = numberOf(pairs.front()["baseline"])});
+    addDirections(record, told["directions"]);
     record.source = "weights";
     record.summary = std::to_string(told["heads"].size()) + " heads.";
 }
@@ -176,48 +214,17 @@ std::string strongest(const AnalysisRecord& record, const std::string& measure)
     return names;
 }
 
-/// All that decides the numbers, besides the model and its ablation.
-json questionJsonOf(const json& told)
+AnalysisRecord analysisRecord(const std::string& kind, const std::string& question, const json& told,
+                              const Analysed& analysed)
 {
-    json question = json::object();
-    for (const char* field : {"source", "answer", "distractor", "n", "direction", "exchange", "what", "seed", "repeat",
-                              "asked", "queries", "keys", "softmax", "width"})
-        if (told.contains(field))
-            question[field] = told[field];
-    if (told.contains("positions") && told["positions"].is_string())
-        question["positions"] = told["positions"];
-    if (told.contains("sequences")) { // as the window names them, so that it shows the labels
-        question["sequences"] = told["sequences"];
-        question["task"] = told["task"];
-        question["rows"] = told["retrieval_rows"];
-    }
-    if (told.contains("asked")) { // the part without the door that it is read through
-        const auto asked = told["asked"].get<std::string>();
-        question["part"] = asked.ends_with(".mlp") ? asked : asked.substr(0, asked.find('.'));
-    }
-    for (const auto& [tokens, text] : {std::pair("tokens", "prompt"), std::pair("other_tokens", "other")}) {
-        std::string whole;
-        for (const json& token : told.value(tokens, json::array()))
-            whole += token.get<std::string>();
-        if (!whole.empty())
-            question[text] = whole;
-    }
-    return question;
-}
-
-} // namespace
-
-AnalysisRecord analysisRecord(const std::string& kind, const json& told, const Analysed& analysed)
-{
-    AnalysisRecord record{
-        .key = {.modelHash = analysed.open.subject.model.hash,
-                .kind = kind,
-                .dtype = analysed.open.subject.dtype,
-                .device = analysed.open.subject.device,
-                .ablation = kind == "weights" ? std::string() : analysed.set.canonical(),
-                .questionJson = questionJsonOf(told).dump(-1, ' ', false, json::error_handler_t::replace)},
-        .source = told.value("source", std::string()),
-        .summary = {}};
+    AnalysisRecord record{.key = {.modelHash = analysed.open.subject.model.hash,
+                                  .kind = kind,
+                                  .dtype = analysed.open.subject.dtype,
+                                  .device = analysed.open.subject.device,
+                                  .ablation = kind == "weights" ? std::string() : analysed.set.canonical(),
+                                  .questionJson = question},
+                          .source = told.value("source", std::string()),
+                          .summary = {}};
     if (const int count = told.value("n", 1); count > 1)
         record.source = record.source.substr(0, record.source.find(", sample ")) + ", " + std::to_string(count)
                         + (told.contains("direction") ? " pairs" : " prompts");
@@ -235,18 +242,21 @@ AnalysisRecord analysisRecord(const std::string& kind, const json& told, const A
         addWeights(record, told);
     else
         addProbes(record, told);
+    addPairs(record, told);
     if (record.summary.empty())
         record.summary = "Largest: " + strongest(record, kind == "attribution" ? "adds" : "share") + ".";
     return record;
 }
 
-Result<void> keepAnalysis(const std::string& kind, const json& told, Analysed& analysed)
+} // namespace
+
+Result<void> keepAnalysis(const std::string& kind, const std::string& question, const json& told, Analysed& analysed)
 {
     if (!analysed.open.session)
         return {};
     if (const auto stored = analysed.open.remember(analysed.set); !stored.has_value())
         return stored;
-    return sessions::putAnalysis(*analysed.open.session, analysisRecord(kind, told, analysed));
+    return sessions::putAnalysis(*analysed.open.session, analysisRecord(kind, question, told, analysed));
 }
 
 } // namespace headscope::cli

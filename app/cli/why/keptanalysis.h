@@ -9,10 +9,9 @@
 
 namespace headscope::cli {
 
-/// Of "lens", "attribution", "patching", "edges", "knockout", "weights" or "probe".
-[[nodiscard]] sessions::AnalysisRecord analysisRecord(const std::string& kind, const nlohmann::json& told,
-                                                      const Analysed& analysed);
-/// Puts it into the session, in place of the same question before; does nothing where no session was named.
-[[nodiscard]] Result<void> keepAnalysis(const std::string& kind, const nlohmann::json& told, Analysed& analysed);
+/// Stores what was told of "lens", "attribution", "patching", "edges", "knockout", "weights" or "probe", in place of
+/// the same question before (`question`: app/notebook/analysisquestion.h); does nothing where no session was named.
+[[nodiscard]] Result<void> keepAnalysis(const std::string& kind, const std::string& question,
+                                        const nlohmann::json& told, Analysed& analysed);
 
 } // namespace headscope::cli

@@ -162,7 +162,8 @@ Result<void> knockout(const Context& context, const KnockoutArguments& arguments
     if (const auto written = writeAnalysis(arguments.outputs, knockoutResult(*swept, *analysed)); !written.has_value())
         return written;
     const json told = describeKnockout(*swept, arguments, *analysed);
-    if (const auto kept = keepAnalysis("knockout", told, *analysed); !kept.has_value())
+    const std::string question = app::knockoutQuestion(analysed->asked(), swept->question, swept->metric, swept->how);
+    if (const auto kept = keepAnalysis("knockout", question, told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

@@ -137,7 +137,8 @@ Result<void> lens(const Context& context, const LensArguments& arguments)
     const json told = {
         {"model", analysed->open.name}, {"source", seen->question.source}, {"ablation", analysed->set.canonical()},
         {"tokens", seen->tokens},       {"positions", positions},          {"files", arguments.outputs}};
-    if (const auto kept = keepAnalysis("lens", told, *analysed); !kept.has_value())
+    const std::string question = app::lensQuestion(analysed->asked(), seen->question, first, last);
+    if (const auto kept = keepAnalysis("lens", question, told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

@@ -50,6 +50,17 @@ json toldOf(const engine::PairsOfTask& pairs, const engine::OverPairs& over, con
                  {"other_tokens", analysed.tokens(denoise ? first.clean : first.corrupt)}};
     if (first.source.find(", sample ") != std::string::npos)
         told["exchange"] = tasks::name(pairs.exchange);
+    const auto textOf = [&](const std::vector<int>& ids) {
+        std::string text;
+        for (const std::string& token : analysed.tokens(ids))
+            text += token;
+        return text;
+    };
+    for (std::size_t i = 0; i < over.metrics.size(); ++i)
+        told["prompts"].push_back({{"clean", textOf(pairs.pairs[i].clean)},
+                                   {"corrupt", textOf(pairs.pairs[i].corrupt)},
+                                   {"answer", analysed.token(over.metrics[i].answer)},
+                                   {"distractor", analysed.token(over.metrics[i].distractor)}});
     if (over.clean.size() == 1) {
         told["answer"] = analysed.token(over.metrics.front().answer);
         told["distractor"] = analysed.token(over.metrics.front().distractor);
@@ -79,6 +90,19 @@ std::vector<std::string> csvNumbers(const engine::OverPairs& over, std::size_t c
     return {signedNumber(meanValue(over, cell)), signedNumber(effect.value),
             effect.interval ? signedNumber(effect.interval->low) : "",
             effect.interval ? signedNumber(effect.interval->high) : "", signedNumber(over.normalised(cell).value)};
+}
+
+void namePairs(AnalysisResult& result, const json& told)
+{
+    const std::string n = std::to_string(told["n"].get<std::size_t>());
+    const json& first = told["prompts"].front();
+    for (auto& row : result.table) {
+        const bool header = &row == &result.table.front();
+        row.push_back(header ? "pairs" : n);
+        for (const char* field : {"clean", "corrupt", "answer", "distractor"})
+            row.push_back(header ? field : first[field].get<std::string>());
+    }
+    result.pairs = told["prompts"].dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::vector<NamedTensor> baselinesOf(const engine::OverPairs& over)

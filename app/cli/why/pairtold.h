@@ -24,6 +24,8 @@ void requirePrompts(const CLI::App& command);
 /// value, effect, its interval, normalised: as they stand in a table.
 [[nodiscard]] std::vector<std::string> csvNumbers(const engine::OverPairs& over, std::size_t cell);
 /// clean and corrupt.
+/// Adds the first pair's prompts and answers to the table, and all of them to the tensors' metadata.
+void namePairs(AnalysisResult& result, const nlohmann::json& told);
 [[nodiscard]] std::vector<NamedTensor> baselinesOf(const engine::OverPairs& over);
 
 /// Prints what so many cells of these pairs would take, and runs nothing.

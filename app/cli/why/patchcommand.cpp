@@ -98,6 +98,7 @@ AnalysisResult patchResult(const engine::PatchMap& map, const engine::PatchAsked
             shape = {rows[name], size / rows[name]};
         result.tensors.push_back({name, shape, std::move(values)});
     }
+    namePairs(result, told);
     return result;
 }
 
@@ -187,7 +188,8 @@ Result<void> patch(const Context& context, const PatchArguments& arguments)
     if (const auto written = writeAnalysis(arguments.outputs, patchResult(*map, asked, told, *analysed));
         !written.has_value())
         return written;
-    if (const auto kept = keepAnalysis("patching", told, *analysed); !kept.has_value())
+    const std::string question = app::patchQuestion(analysed->asked(), pairs->pairs, map->over, asked);
+    if (const auto kept = keepAnalysis("patching", question, told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

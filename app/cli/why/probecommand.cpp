@@ -58,7 +58,7 @@ Result<std::vector<why::RetrievalRow>> rowsOf(const Context& context, const Prob
         return inputError(
             "The retrieval score needs rows of a task; expected --task toy_kv or another whose prompts hold "
             "their answer.");
-    const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context));
+    const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context), *analysed.open.tokenizer);
     if (!set.has_value())
         return set.error();
     return engine::retrievalRows(*set, readerOf(analysed.open, *set));
@@ -165,7 +165,12 @@ Result<void> probe(const Context& context, const ProbeArguments& arguments)
     if (const auto written = writeAnalysis(arguments.outputs, probeResult(*heads, described, arguments, *analysed));
         !written.has_value())
         return written;
-    if (const auto kept = keepAnalysis("probe", told, *analysed); !kept.has_value())
+    const std::string question = app::probeQuestion(analysed->asked(), {.sequences = *sequences,
+                                                                        .rows = *rows,
+                                                                        .seed = context.settings.seed,
+                                                                        .task = arguments.task,
+                                                                        .methods = arguments.asked()});
+    if (const auto kept = keepAnalysis("probe", question, told, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

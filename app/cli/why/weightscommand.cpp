@@ -50,6 +50,7 @@ std::string keyOf(const lm::ModelSpec& spec, const LayerFactors& layer)
 /// What is told so far.
 struct Told {
     json heads = json::array(), composition = json::array(), directions = json::array(), undefined = json::array();
+    std::vector<std::string> directed; ///< heads whose directions are told
     AnalysisResult result{
         .table = {{"head or sender", "receiver", "kind", "value", "baseline"}}, .tensors = {}, .provenance = {}};
 };
@@ -121,6 +122,7 @@ Result<void> addDirections(const WeightsArguments& arguments, const Analysed& an
         });
         if (parsed->head < 0 || layer == layers.end())
             return inputError("The weights of '" + text + "' are no factors of a head; expected a head such as L2H5.");
+        const std::string& head = told.directed.emplace_back(why::nameOf(analysed.open.spec(), *parsed));
         for (const auto& [matrix, name] :
              {std::pair(why::HeadMatrix::OutputValue, "ov"), std::pair(why::HeadMatrix::QueryKey, "qk")}) {
             const auto directions = why::singularDirections(
@@ -130,7 +132,7 @@ Result<void> addDirections(const WeightsArguments& arguments, const Analysed& an
                 continue;
             }
             for (const why::SingularDirection& one : *directions)
-                told.directions.push_back({{"head", text},
+                told.directions.push_back({{"head", head},
                                            {"matrix", name},
                                            {"value", one.value},
                                            {"read", endsOf(one.read, analysed)},
@@ -213,7 +215,11 @@ Result<void> weights(const Context& context, const WeightsArguments& arguments)
         return written;
     const json all = {{"model", analysed->open.name},  {"heads", told.heads},         {"composition", told.composition},
                       {"directions", told.directions}, {"undefined", told.undefined}, {"files", arguments.outputs}};
-    if (const auto kept = keepAnalysis("weights", all, *analysed); !kept.has_value())
+    const interventions::InterventionSet none; // weights are the same under every ablation
+    const std::string question =
+        app::weightsQuestion({analysed->open.subject, *analysed->open.tokenizer, none},
+                             {.copying = app::kAllHeads, .composed = app::kAllHeads, .directions = told.directed});
+    if (const auto kept = keepAnalysis("weights", question, all, *analysed); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(all);

@@ -77,8 +77,9 @@ void RestoreController::opened()
             return tellError(stored.error());
         if (*stored)
             restore(viewFrom(**stored));
-        else
+        else if (m_named == 0)
             restoreModels();
+        m_named = 0;
     });
 }
 
@@ -91,7 +92,17 @@ void RestoreController::restore(const SavedView& view)
         m_client.requestSample(text(view.task), view.sample);
     for (const Side side : kSides)
         if (const auto& wanted = view.sides[indexOf(side)])
-            open(side, *wanted);
+            m_named > 0 ? restoreBesideNamed(side, *wanted) : open(side, *wanted);
+}
+
+// A named model takes the place of the session's; where it is the same one, it is shown as it was.
+void RestoreController::restoreBesideNamed(Side side, SavedSide wanted)
+{
+    if (indexOf(side) >= static_cast<std::size_t>(m_named))
+        return;
+    wanted.named = true;
+    m_wanted[indexOf(side)] = std::move(wanted);
+    modelArrived(side);
 }
 
 void RestoreController::restoreModels()
@@ -136,7 +147,11 @@ void RestoreController::modelArrived(Side side)
     if (!wanted)
         return;
     const app::ModelSummary& model = *m_state.side(side).model;
-    if (!wanted->hash.empty() && wanted->hash != model.hash)
+    const bool other = !wanted->hash.empty() && wanted->hash != model.hash;
+    if (other && wanted->named)
+        return m_state.tell({.text = tr("%1 was named and is shown in place of the session's model, %2.")
+                                         .arg(text(model.name), text(wanted->model).section(u'/', -1))});
+    if (other)
         m_state.tell(
             {.kind = Message::Kind::Warning,
              .text = tr("%1 has other weights than the model that this session speaks of (%2, not %3): its "

@@ -28,6 +28,9 @@ public:
 
     /// Whether the session that is opened next brings what it shows.
     void setRestoring(bool on) { m_restore = on; }
+    /// The session that is opened next opens none of its models, because the models of the first `sides` sides were
+    /// named beside it.
+    void useNamedModels(int sides) { m_named = sides; }
     /// Before the window closes: what is shown is kept though the pause after the last change is not over.
     void keepNow();
 
@@ -44,6 +47,7 @@ private:
     void open(Side side, const SavedSide& wanted);
     /// Takes over what is wanted of a side when its model is there; once.
     void modelArrived(Side side);
+    void restoreBesideNamed(Side side, SavedSide wanted);
     void keepStep(Side side);
     void keepView();
     void failed(Side side, const QString& sentence);
@@ -56,6 +60,7 @@ private:
     std::array<std::optional<SavedSide>, 2> m_wanted; ///< until its model is there
     QTimer m_pause;
     bool m_restore = true;
+    int m_named = 0;         ///< sides
     bool m_reading = false;  ///< what the session shows is not known yet, and must not be written over
     bool m_applying = false; ///< what is restored is no new step of the history
 };

@@ -6,6 +6,7 @@
 #include "app/present/messages.h"
 #include "app/present/sidenames.h"
 #include "app/present/text.h"
+#include "core/base/foldernames.h"
 
 #include <algorithm>
 
@@ -151,7 +152,8 @@ void StoredModelController::takeScores(Side side, const app::ScoreReply& scores)
         shown->reference = m_state.referenceOf(side);
         return m_state.setScores(side, shown);
     }
-    m_state.tell(needsModel(*now.model, side, tr("The score with %1").arg(text(now.ablation.canonical()))));
+    m_state.tell(needsModel(*now.model, side,
+                            tr("The score with %1").arg(text(ablationWithoutFolders(now.ablation.canonical())))));
 }
 
 } // namespace headscope::gui

@@ -5,13 +5,13 @@
 #include "app/state/windowstate.h"
 #include "app/window/benchmarks/benchmarksdialog.h"
 #include "app/window/benchmarks/tabledialog.h"
+#include "core/base/writefile.h"
 #include "core/tasks/registry.h"
 
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
-#include <QSaveFile>
 #include <QSettings>
 #include <QThreadPool>
 
@@ -55,7 +55,7 @@ BenchmarksController::BenchmarksController(WindowState& state, QString tasksFold
 
 bool BenchmarksController::isBenchmark(const QString& path)
 {
-    return isTaskFile(path) || isTable(path);
+    return isTaskFile(path);
 }
 
 void BenchmarksController::open()
@@ -166,11 +166,9 @@ void BenchmarksController::writeTask()
     if (!task.has_value())
         return m_state.tellError(task.error());
     const QString path = m_tableDialog->taskFile();
-    QSaveFile file(path);
-    if (!QDir().mkpath(m_folder) || !file.open(QIODevice::WriteOnly)
-        || file.write(QByteArray::fromStdString(task->json)) < 0 || !file.commit())
-        return m_state.tellError(
-            inputError(tr("The task could not be written to %1: %2.").arg(path, file.errorString()).toStdString()));
+    QDir().mkpath(m_folder);
+    if (const auto written = writeFile(path.toStdString(), task->json); !written.has_value())
+        return m_state.tellError(written.error());
     addTask(path);
     if (task->refused > 0)
         m_state.tell({.text = tr("%1 has %L2 rows; %L3 were left out. %4")

@@ -17,7 +17,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <optional>
 
 namespace headscope::gui {
 
@@ -28,16 +27,6 @@ namespace {
 
 constexpr int kLinesOfPrompt = 4, kLinesOfRow = 11;
 constexpr int kRowsTried = 2000; // at each letter that is written
-
-/// The first of these words that is, or is in, the name of a column; nothing: none is.
-std::optional<std::string> columnLike(const std::vector<std::string>& columns, std::initializer_list<const char*> words)
-{
-    for (const char* word : words)
-        for (const std::string& column : columns)
-            if (QString::fromStdString(column).contains(QLatin1String(word), Qt::CaseInsensitive))
-                return column;
-    return std::nullopt;
-}
 
 QString rowText(const tasks::TableRow& row)
 {
@@ -112,31 +101,14 @@ void TableDialog::arrange()
 
 void TableDialog::guess()
 {
+    const tasks::TableMeaning likely = m_table.likelyMeaning({});
     const auto& columns = m_table.columns();
-    const std::string question =
-        columnLike(columns, {"question", "prompt", "query", "input", "context", "text", "goal"})
-            .value_or(columns.front());
-    const auto answer = columnLike(columns, {"answer", "label", "gold", "target", "correct", "output"});
-    m_answer->setCurrentText(QString::fromStdString(answer.value_or(columns.back())));
-    bool options = false;
-    const auto tick = [&](const std::string& column) {
-        const auto at = std::ranges::find(columns, column) - columns.begin();
-        m_choices->item(static_cast<int>(at))->setCheckState(Qt::Checked);
-        options = true;
-    };
-    if (const auto list = std::ranges::find_if(columns, [this](const auto& one) { return m_table.isList(one); });
-        list != columns.end())
-        tick(*list);
-    else
-        for (const std::string& column : columns) {
-            const QString name = QString::fromStdString(column).toLower();
-            const bool letter = name.size() == 1 && name[0] >= u'a' && name[0] <= u'h';
-            if (letter || name.startsWith(u"option") || name.startsWith(u"choice") || name.startsWith(u"ending"))
-                tick(column);
-        }
-    m_kind->setCurrentIndex(options ? 0 : 1);
-    const QString place = QStringLiteral("{{%1}}").arg(QString::fromStdString(question));
-    m_prompt->setPlainText(options ? QStringLiteral("Question: %1\nAnswer:").arg(place) : place);
+    m_answer->setCurrentText(QString::fromStdString(likely.answer));
+    for (const std::string& column : likely.choices)
+        m_choices->item(static_cast<int>(std::ranges::find(columns, column) - columns.begin()))
+            ->setCheckState(Qt::Checked);
+    m_kind->setCurrentIndex(m_kind->findData(static_cast<int>(likely.scoring)));
+    m_prompt->setPlainText(QString::fromStdString(likely.prompt));
 }
 
 tasks::TableMeaning TableDialog::meaning() const

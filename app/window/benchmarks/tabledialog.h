@@ -31,7 +31,7 @@ public:
 
 private:
     void arrange();
-    /// A first guess from names of columns that benchmarks use.
+    /// Proposes what the table's columns most likely mean.
     void guess();
     void guessForm();
     void showRow();

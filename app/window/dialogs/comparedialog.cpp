@@ -31,13 +31,14 @@ widgets::TableFigure tableOf(const QString& first, const QString& second,
     using widgets::numberText;
     using widgets::signedText;
     widgets::TableFigure table;
-    table.header = QStringList{Comparison::tr("benchmark"),
-                               first,
-                               second,
-                               Comparison::tr("change"),
-                               Comparison::tr("95 % interval"),
-                               Comparison::tr("p"),
-                               Comparison::tr("n")};
+    table.header = QStringList{
+        Comparison::tr("benchmark"),
+        first,
+        second,
+        Comparison::tr("change"),
+        QStringLiteral("%1 (%2)").arg(Comparison::tr("95 % interval"), QLatin1String(analysis::kPairedInterval)),
+        Comparison::tr("p"),
+        Comparison::tr("n")};
     for (const sessions::StateChange& change : changes)
         table.rows.push_back(
             {{taskTitle(QString::fromStdString(change.task))},

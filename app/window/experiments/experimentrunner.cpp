@@ -2,7 +2,7 @@
 #include "app/window/experiments/experimentrunner.h"
 
 #include "app/present/text.h"
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 
 namespace headscope::gui {
 
@@ -19,7 +19,7 @@ void ExperimentRunner::start(const ExperimentRequest& request, const QString& se
     QString name = request.id;
     if (!request.study.empty()) {
         name = m_folder.filePath(request.id + QStringLiteral(".json"));
-        if (const auto written = io::writeFile(name.toStdString(), request.study); !written.has_value())
+        if (const auto written = writeFile(name.toStdString(), request.study); !written.has_value())
             return m_run.fail(text(written.error().message));
     }
     QStringList arguments = {QStringLiteral("experiment"), name, QStringLiteral("--json")};

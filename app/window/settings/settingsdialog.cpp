@@ -161,7 +161,7 @@ QWidget* SettingsDialog::measuringGroup()
     m_order->setToolTip(tr("Shuffles the order in which examples run. No result depends on it."));
     m_seed->setObjectName(QStringLiteral("seed"));
     m_seed->setPlaceholderText(tr("each one's own"));
-    m_seed->setToolTip(tr("Of generated examples, of words drawn, of resampled intervals."));
+    m_seed->setToolTip(tr("Seeds generated examples and drawn words."));
     m_data->setObjectName(QStringLiteral("data"));
     m_words->setObjectName(QStringLiteral("words"));
     addFolder(*form, tr("D&ata folder"), m_data, tr("the sample rows that come with the program"));

@@ -64,6 +64,7 @@ int main(int argc, char** argv)
     }
     // A session that was named is shown; the person's own only after a crash, else the welcome page offers it.
     options.restore = !arguments.session.isEmpty() || (arguments.models.isEmpty() && !gui::MainWindow::closedWell());
+    options.named = static_cast<int>(arguments.models.size());
     const gui::QuitSignals quitSignals;
     gui::MainWindow window(options);
     if (!arguments.models.isEmpty())

@@ -4,9 +4,12 @@
 #include "app/window/experiments/experimentspage.h"
 #include "app/window/explorer.h"
 #include "app/window/lecture/lecturecontroller.h"
+#include "widgets/look/picturefile.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QDialog>
+#include <QFileInfo>
 #include <QTimer>
 
 #include <cstdio>
@@ -71,10 +74,17 @@ private:
                 shown = other; // as large as it is
         if (!qobject_cast<QDialog*>(shown))
             shown->resize(m_options.size);
-        const bool saved = shown->grab().save(m_options.file);
-        if (!saved)
-            std::fprintf(stderr, "headscope: Cannot write the picture '%s'.\n", qPrintable(m_options.file));
-        QApplication::exit(saved ? 0 : 1);
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        const QByteArray format = QFileInfo(m_options.file).suffix().toUtf8();
+        const auto saved =
+            shown->grab().save(&buffer, format.constData())
+                ? widgets::writeBytes(bytes, m_options.file)
+                : inputError("A picture cannot be written as '" + format.toStdString() + "'; name a .png.");
+        if (!saved.has_value())
+            std::fprintf(stderr, "headscope: %s\n", saved.error().message.c_str());
+        QApplication::exit(saved.has_value() ? 0 : 1);
     }
 
     MainWindow& m_window;

@@ -75,6 +75,21 @@ QList<TourEdgeClaim> edgeClaimsOf(const QJsonObject& json)
     return claims;
 }
 
+// Of the sample that the step shows; else of the prompt that was typed last.
+QList<TourSaying> sayingsOf(const QJsonObject& json, const TourScene& scene, const QString& typed)
+{
+    QList<TourSaying> sayings;
+    for (const QJsonValue& value : json[QLatin1String("says")].toArray())
+        sayings.append({.side = value[QLatin1String("side")].toString() == QLatin1String("B") ? Side::B : Side::A,
+                        .off = value[QLatin1String("off")].toString(),
+                        .sample = scene.sample,
+                        .text = scene.sample.isEmpty() ? typed : QString(),
+                        .like = value[QLatin1String("like")].toString(),
+                        .low = value[QLatin1String("low")].toDouble(0),
+                        .high = value[QLatin1String("high")].toDouble(1)});
+    return sayings;
+}
+
 Result<TourExercise> exerciseOf(const QJsonObject& json)
 {
     TourExercise exercise;
@@ -130,6 +145,7 @@ Result<Tour> readTour(const QString& file)
               .summary = json[QLatin1String("summary")].toString()};
     for (const QJsonValue& model : json[QLatin1String("models")].toArray())
         tour.models.append(model.toString());
+    QString typed;
     for (const QJsonValue& value : json[QLatin1String("steps")].toArray()) {
         const auto step = stepOf(value.toObject());
         if (!step.has_value())
@@ -142,6 +158,10 @@ Result<Tour> readTour(const QString& file)
         tour.scenes.append(sceneOf(value.toObject()));
         tour.claims.append(claimsOf(value.toObject()));
         tour.edgeClaims.append(edgeClaimsOf(value.toObject()));
+        for (const auto& action : tour.steps.last().actions)
+            if (action.id.startsWith(QLatin1String("type ")))
+                typed = action.id.sliced(5);
+        tour.sayings.append(sayingsOf(value.toObject(), tour.scenes.last(), typed));
     }
     if (tour.title.isEmpty() || tour.models.isEmpty() || tour.steps.isEmpty())
         return broken("it needs a title, models and steps");

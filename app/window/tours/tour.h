@@ -44,6 +44,17 @@ struct TourClaim {
     bool control = false; ///< it must not move: no worse by the paired test
 };
 
+/// What a tour says that a shipped model writes: a test lets it.
+struct TourSaying {
+    Side side = Side::A;
+    QString off;    ///< what is ablated, "{aggregate}"; empty: nothing
+    QString sample; ///< "toy_kv:pairs=8 5"; empty: `text` is the prompt
+    QString text;
+    QString like;   ///< what it writes begins with: a regular expression
+    double low = 0; ///< of a sample: the probability of that token lies between
+    double high = 1;
+};
+
 /// What a tour says of one edge: the share of the way to the other run that it goes alone.
 struct TourEdgeClaim {
     QString from, into; ///< "{gather}", "{aggregate}.k"
@@ -55,16 +66,17 @@ struct TourEdgeClaim {
 struct Tour {
     QString id; ///< file name without suffixes
     QString title;
-    QString summary;                 ///< one sentence
-    QStringList models;              ///< one or two; what else is open is closed
-    QList<widgets::TourStep> steps;  ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
-                                     ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "type TEXT"
-                                     ///< (the prompt, for the learner to change), "continue",
-                                     ///< "removal", "edges {aggregate} binding"
-    QList<TourScene> scenes;         ///< one a step
-    QList<TourExercise> exercises;   ///< the same
-    QList<TourClaim> claims;         ///< of all steps
-    QList<TourEdgeClaim> edgeClaims; ///< the same, of A
+    QString summary;                  ///< one sentence
+    QStringList models;               ///< one or two; what else is open is closed
+    QList<widgets::TourStep> steps;   ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
+                                      ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "type TEXT"
+                                      ///< (the prompt, for the learner to change), "continue",
+                                      ///< "removal", "edges {aggregate} binding"
+    QList<TourScene> scenes;          ///< one a step
+    QList<TourExercise> exercises;    ///< the same
+    QList<TourClaim> claims;          ///< of all steps
+    QList<TourEdgeClaim> edgeClaims;  ///< the same, of A
+    QList<QList<TourSaying>> sayings; ///< one list a step
 };
 
 /// Heads that the ranking found, by what a tour calls them: "{gather}", "{aggregate}", "{gatherB}", "{aggregateB}".

@@ -37,10 +37,16 @@ std::string actingBelow(const InterventionSet& set, int layer)
     return InterventionSet(std::move(items)).canonical();
 }
 
+std::string StreamStore::doneBelow(const InterventionSet& set, int layer) const
+{
+    const std::string acting = actingBelow(set, layer);
+    return acting.empty() || !m_contentOf ? acting : acting + m_contentOf(set);
+}
+
 StreamStore::Place StreamStore::nearest(const std::vector<int>& ids, const InterventionSet& set, int layer)
 {
     for (Key key{ids, layer, {}}; key.layer > 0; --key.layer) {
-        key.below = actingBelow(set, key.layer);
+        key.below = doneBelow(set, key.layer);
         const auto found = m_index.find(key);
         if (found == m_index.end())
             continue;
@@ -52,7 +58,7 @@ StreamStore::Place StreamStore::nearest(const std::vector<int>& ids, const Inter
 
 void StreamStore::keep(const std::vector<int>& ids, const InterventionSet& set, int layer, const at::Tensor& stream)
 {
-    Key key{ids, layer, actingBelow(set, layer)};
+    Key key{ids, layer, doneBelow(set, layer)};
     if (layer == 0 || streamBytes(stream) > m_budget || m_index.contains(key))
         return;
     m_bytes += streamBytes(stream);

@@ -8,6 +8,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <string>
@@ -19,7 +20,13 @@ class StreamStore
 {
 public:
     /// Of one model. `budget`: bytes; what was not used for longest goes first.
-    explicit StreamStore(std::int64_t budget) : m_budget(budget) {}
+    /// `contentOf`: hash of what the interventions of a set read from files, so that no stream is taken for one of
+    /// other content; empty where they read nothing. Without it only such sets may be asked for.
+    using ContentOf = std::function<std::string(const interventions::InterventionSet&)>;
+    explicit StreamStore(std::int64_t budget, ContentOf contentOf = {})
+        : m_budget(budget), m_contentOf(std::move(contentOf))
+    {
+    }
 
     struct Place {
         int layer = 0;     ///< whose input it is; 0: nothing is kept
@@ -42,7 +49,10 @@ private:
         Key key;
         at::Tensor stream;
     };
+    /// What is done below a layer; content counts only where something is.
+    [[nodiscard]] std::string doneBelow(const interventions::InterventionSet& set, int layer) const;
     std::int64_t m_budget;
+    ContentOf m_contentOf;
     std::int64_t m_bytes = 0;
     std::list<Entry> m_entries; ///< the longest unused first
     std::map<Key, std::list<Entry>::iterator> m_index;

@@ -2,6 +2,7 @@
 #include "core/engine/processes/card.h"
 
 #include "core/base/hash.h"
+#include "core/base/writefile.h"
 #include "core/engine/processes/connection.h"
 #include "core/io/quote.h"
 
@@ -47,19 +48,6 @@ std::optional<Digest> digestOf(std::string_view hex)
     return digest;
 }
 
-bool writeAll(int fd, std::string_view text)
-{
-    while (!text.empty()) {
-        const ssize_t done = ::write(fd, text.data(), text.size());
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        text.remove_prefix(static_cast<std::size_t>(done));
-    }
-    return true;
-}
-
 } // namespace
 
 fs::path cardPath(const std::string& host, int port, const std::string& run)
@@ -72,20 +60,11 @@ fs::path cardPath(const std::string& host, int port, const std::string& run)
 
 Result<void> writeCard(const fs::path& path, const MeetingCard& card)
 {
-    const std::string who = "Cannot write the meeting card " + inQuotes(path.string()) + ": ";
-    std::error_code fault;
-    fs::create_directories(path.parent_path(), fault);
-    const fs::path fresh = path.string() + "." + std::to_string(::getpid());
-    fs::remove(fresh, fault);
-    const Descriptor file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    const std::string text =
-        "port " + std::to_string(card.port) + "\nsecret " + (card.secret ? hexOf(*card.secret) : "-") + "\n";
-    if (file.fd() < 0 || !writeAll(file.fd(), text) || ::rename(fresh.c_str(), path.c_str()) != 0) {
-        const std::string reason = std::strerror(errno);
-        ::unlink(fresh.c_str());
-        return ioError(who + reason + ".");
-    }
-    return {};
+    std::error_code ignored;
+    fs::create_directories(path.parent_path(), ignored);
+    return writeFile(
+        path, "port " + std::to_string(card.port) + "\nsecret " + (card.secret ? hexOf(*card.secret) : "-") + "\n",
+        FileAccess::Private);
 }
 
 Result<MeetingCard> readCard(const fs::path& path)

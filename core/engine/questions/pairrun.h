@@ -19,6 +19,8 @@ public:
     /// Records a pair, or measures some cells of it; false: that was all. A step that was stopped (Cancelled) can be
     /// asked for again.
     [[nodiscard]] Result<bool> step(const Control& control);
+    /// All that were asked for.
+    [[nodiscard]] const std::vector<PromptPair>& pairs() const { return m_pairs; }
     /// Pairs that are over count.
     [[nodiscard]] const OverPairs& over() const { return m_over; }
     [[nodiscard]] std::size_t pairsDone() const { return m_over.clean.size(); }

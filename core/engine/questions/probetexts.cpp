@@ -23,13 +23,16 @@ why::RepeatedTokens repeatedTokens(const text::Tokenizer& tokenizer, const lm::M
 Result<std::vector<why::RetrievalRow>> retrievalRows(const tasks::TaskSet& set, const Reader& reader)
 {
     std::vector<why::RetrievalRow> rows;
-    for (const tasks::Example& example : set.examples) {
+    for (std::size_t i = 0; i < set.examples.size(); ++i) {
+        const tasks::Example& example = set.examples[i];
         const auto gold = static_cast<std::size_t>(std::max(example.gold, 0));
         if (gold >= example.continuations.size() || !example.contexts.empty())
             continue;
-        const auto prompt = reader.tokenizer.encode(example.context, reader.bos != BosPolicy::Never);
-        const auto whole =
-            reader.tokenizer.encode(example.context + example.continuations[gold], reader.bos != BosPolicy::Never);
+        const auto read = [&](const std::string& text) {
+            return encodeText(text, set.leafOf(i).pairing, reader.tokenizer, reader.bos);
+        };
+        const auto prompt = read(example.context);
+        const auto whole = read(example.context + example.continuations[gold]);
         for (const auto* encoding : {&prompt, &whole})
             if (!encoding->has_value())
                 return encoding->error();

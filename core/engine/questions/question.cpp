@@ -98,19 +98,20 @@ Result<int> singleToken(const text::Tokenizer& tokenizer, const std::string& tex
     const auto encoding = tokenizer.encode(text, false);
     if (!encoding.has_value())
         return encoding.error();
-    if (encoding->ids.size() != 1)
+    if (encoding->ids.size() != 1) {
+        const std::string spelled = text.starts_with(' ') ? "\u2581" + text.substr(1) : text;
+        if (const auto id = tokenizer.idOf(spelled)) // as tokenText() writes it
+            return *id;
         return inputError("'" + text + "' is " + std::to_string(encoding->ids.size())
                           + " tokens; expected a text of one token, with the blank before it where the model's words "
                             "have one.");
+    }
     return encoding->ids.front();
 }
 
 std::string tokenText(const text::Tokenizer& tokenizer, int id)
 {
-    const auto written = tokenizer.decode(std::vector<int>{id});
-    if (written.has_value() && !written->empty())
-        return text::withEscapedBytes(*written);
-    return tokenizer.tokenOf(id).value_or("[" + std::to_string(id) + "]");
+    return text::writtenText(tokenizer, id);
 }
 
 Result<why::Metric> metricOf(const Question& question, const why::Recording& run, const lm::Model& model)

@@ -293,10 +293,12 @@ RankedHead Race::told(const Runner& runner) const
     }
     const auto t = analysis::pairedT(before, after);
     if (binary) {
-        head.interval = analysis::newcombePairedInterval(counts);
-        head.p = analysis::mcnemarExact(counts);
+        const analysis::PairedChange change = analysis::pairedChange(counts);
+        head.interval = change.interval;
+        head.p = change.p;
     } else if (t.has_value()) {
         head.p = t->p;
+        head.kind = analysis::kMeanInterval;
         head.interval =
             m_higherIsBetter
                 ? t->interval

@@ -48,7 +48,7 @@ Result<tasks::Score> firstScore(const Benchmark& benchmark, const Rows& rows)
 Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& baseline, const Rows& rows,
                                    const HeadRef& head)
 {
-    const auto compared = compare(benchmark.set(), baseline.results, rows.results, {.resamples = 0, .keepRows = true});
+    const auto compared = compare(benchmark.set(), baseline.results, rows.results, {.keepRows = true});
     if (!compared.has_value())
         return compared.error();
     if (compared->empty()) {
@@ -65,6 +65,7 @@ Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& basel
                       .value = first.now.value,
                       .delta = first.delta,
                       .interval = first.interval,
+                      .kind = first.kind,
                       .p = first.p,
                       .margin = margins.mean,
                       .n = first.n,
@@ -179,10 +180,11 @@ std::vector<analysis::TokenSegment> tokenSegments(const tasks::Example& example,
     return segments;
 }
 
-Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text::Tokenizer& tokenizer,
-                                              std::span<const tasks::Example> examples, PatternScore score,
+Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const PatternPrompts& prompts, PatternScore score,
                                               const InterventionSet& fixed, const Control& control)
 {
+    const std::vector<tasks::Example>& examples = prompts.set.examples;
+    const std::size_t end = std::min(prompts.end, examples.size());
     std::vector<RankedHead> ranked;
     std::vector<HeadRef> everything;
     for (const HeadRef& head : allHeads(model.spec())) {
@@ -191,8 +193,9 @@ Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text
             everything.push_back({head.layer, head.site, -1});
     }
     std::int64_t used = 0;
-    for (std::size_t i = 0; i < examples.size(); ++i) {
-        const auto encoding = tokenizer.encode(examples[i].context, false);
+    for (std::size_t i = prompts.begin; i < end; ++i) {
+        const auto encoding =
+            encodeText(examples[i].context, prompts.set.leafOf(i).pairing, prompts.tokenizer, prompts.bos);
         if (!encoding.has_value())
             return encoding.error();
         const auto segments = tokenSegments(examples[i], *encoding);
@@ -206,8 +209,8 @@ Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text
                                    ? analysis::gatherScore((*captured)[h].matrix, segments)
                                    : analysis::aggregateScore((*captured)[h].matrix, segments);
         ++used;
-        control.progress("pattern scores", static_cast<std::int64_t>(i) + 1,
-                         static_cast<std::int64_t>(examples.size()));
+        control.progress("pattern scores", static_cast<std::int64_t>(i - prompts.begin) + 1,
+                         static_cast<std::int64_t>(end - prompts.begin));
     }
     if (used == 0)
         return inputError(
@@ -217,6 +220,26 @@ Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const RankedHead& a, const RankedHead& b) { return a.value > b.value; });
     return ranked;
+}
+
+Result<double> uniformPatternScore(const text::Tokenizer& tokenizer, std::span<const tasks::Example> examples,
+                                   PatternScore score)
+{
+    double sum = 0;
+    int used = 0;
+    for (const tasks::Example& example : examples) {
+        const auto encoding = tokenizer.encode(example.context, false);
+        if (!encoding.has_value())
+            return encoding.error();
+        const auto segments = tokenSegments(example, *encoding);
+        if (segments.empty())
+            continue;
+        const int tokens = static_cast<int>(encoding->ids.size());
+        sum += score == PatternScore::Gather ? analysis::uniformGatherScore(segments, tokens)
+                                             : analysis::uniformAggregateScore(segments, tokens);
+        ++used;
+    }
+    return used > 0 ? sum / used : 0;
 }
 
 } // namespace headscope::engine

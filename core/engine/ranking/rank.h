@@ -8,6 +8,7 @@
 #include "core/engine/scoring/benchmark.h"
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct RankedHead {
     double value = 0;            ///< exact: the task's score without the head; else the method's own number
     double delta = 0;            ///< value minus baseline (exact only)
     analysis::Interval interval; ///< of delta; of an estimate's value
+    const char* kind = analysis::kPairedInterval; ///< of the interval
     double p = 1;
     double margin = 0;       ///< change of the rows' mean margin, nats
     int n = 0;               ///< examples measured
@@ -88,11 +90,25 @@ private:
 
 enum class PatternScore { Gather, Aggregate };
 
-/// Mean over the examples' prompts of a pattern score, for all heads in one pass a prompt. Fails for examples without
-/// segments. Largest first.
-[[nodiscard]] Result<std::vector<RankedHead>>
-rankByPattern(const lm::Model& model, const text::Tokenizer& tokenizer, std::span<const tasks::Example> examples,
-              PatternScore score, const interventions::InterventionSet& fixed, const Control& control);
+/// Examples [begin, end) of a set whose prompts are run, as the scorer encodes them.
+struct PatternPrompts {
+    const tasks::TaskSet& set;
+    const text::Tokenizer& tokenizer;
+    BosPolicy bos = BosPolicy::Never;
+    std::size_t begin = 0;
+    std::size_t end = std::numeric_limits<std::size_t>::max();
+};
+
+/// Mean over the prompts of a pattern score, for all heads in one pass a prompt. Fails for examples without segments.
+/// Largest first.
+[[nodiscard]] Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const PatternPrompts& prompts,
+                                                            PatternScore score,
+                                                            const interventions::InterventionSet& fixed,
+                                                            const Control& control);
+
+/// Mean over the same prompts of what a head that reads all tokens alike scores.
+[[nodiscard]] Result<double> uniformPatternScore(const text::Tokenizer& tokenizer,
+                                                 std::span<const tasks::Example> examples, PatternScore score);
 
 /// Segments of an example in tokens of `encoding`: every key with its value is one segment whose representative is the
 /// value; every option ends with its own text. A query is none.

@@ -2,6 +2,7 @@
 #include "core/engine/scoring/benchmark.h"
 
 #include "core/engine/scoring/pairtokens.h"
+#include "core/tasks/ownmodels.h"
 
 #include <algorithm>
 
@@ -10,6 +11,7 @@ namespace headscope::engine {
 Result<std::shared_ptr<const Benchmark>> Benchmark::make(tasks::TaskSet set, const Scorer& scorer,
                                                          const text::Tokenizer& tokenizer, BosPolicy bos)
 {
+    tasks::fitTo(set, tokenizer);
     const lm::ModelSpec& spec = scorer.model().spec();
     const int maxLength = longestText(spec.maxPositions);
     std::vector<EncodedExample> encoded;

@@ -2,6 +2,7 @@
 #include "core/engine/scoring/boundary.h"
 
 #include "core/engine/scoring/pairtokens.h"
+#include "core/tasks/ownmodels.h"
 
 #include <algorithm>
 #include <limits>
@@ -101,6 +102,7 @@ std::string boundaryNote(const std::string& task, const MergedRows& merged, Boun
 Result<std::shared_ptr<const Benchmark>> makeFromCommonPrefix(tasks::TaskSet set, const Scorer& scorer,
                                                               const text::Tokenizer& tokenizer, BosPolicy bos)
 {
+    tasks::fitTo(set, tokenizer);
     const int maxLength = longestText(scorer.model().spec().maxPositions);
     std::vector<EncodedExample> encoded(set.examples.size());
     for (tasks::LeafTask& leaf : set.leaves) {

@@ -61,8 +61,10 @@ Result<void> applyChatTemplate(tasks::TaskSet& set, const text::ChatTemplate& ch
                 return done;
         }
     }
-    for (tasks::LeafTask& leaf : set.leaves)
+    for (tasks::LeafTask& leaf : set.leaves) {
+        leaf.pairing = tasks::PairEncoding::Harness; // the template writes the start
         leaf.rowSource = sha256Hex(leaf.rowSource + " asked through the chat template of " + chat.name());
+    }
     set.notes.push_back("Asked through the chat template of " + chat.name() + ".");
     return {};
 }

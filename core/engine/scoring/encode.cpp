@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scoring/pairtokens.h"
+#include "core/tasks/ownmodels.h"
 
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
@@ -32,35 +33,39 @@ std::size_t strippedLength(const std::string& text)
     return static_cast<std::size_t>(end);
 }
 
-bool addsSpecial(BosPolicy bos)
+// Puts tokens in front of a text that does not begin with them.
+void putInFront(text::Encoding& encoding, const std::vector<int>& ids, const text::Tokenizer& tokenizer)
 {
-    return bos != BosPolicy::Never;
+    if (encoding.ids.size() >= ids.size() && std::equal(ids.begin(), ids.end(), encoding.ids.begin()))
+        return;
+    std::vector<std::string> spelled;
+    for (const int id : ids)
+        spelled.push_back(tokenizer.tokenOf(id).value_or(std::string()));
+    encoding.ids.insert(encoding.ids.begin(), ids.begin(), ids.end());
+    encoding.tokens.insert(encoding.tokens.begin(), spelled.begin(), spelled.end());
+    encoding.offsets.insert(encoding.offsets.begin(), ids.size(), {0, 0});
 }
 
-/// ids of one text; with BosPolicy::Always a BOS stands in front even where the
-/// tokenizer adds none.
-Result<std::vector<int>> encodeText(const text::Tokenizer& tokenizer, const std::string& textToRead, BosPolicy bos)
+Result<std::vector<int>> idsOf(const std::string& text, tasks::PairEncoding pairing, const text::Tokenizer& tokenizer,
+                               BosPolicy bos)
 {
-    auto encoding = tokenizer.encode(textToRead, addsSpecial(bos));
-    if (!encoding.has_value())
-        return encoding.error();
-    std::vector<int> ids = std::move(encoding->ids);
-    if (bos == BosPolicy::Always && tokenizer.bosId() && (ids.empty() || ids.front() != *tokenizer.bosId()))
-        ids.insert(ids.begin(), *tokenizer.bosId());
-    return ids;
+    auto encoding = encodeText(text, pairing, tokenizer, bos);
+    return encoding.has_value() ? Result<std::vector<int>>(std::move(encoding->ids))
+                                : Result<std::vector<int>>(encoding.error());
 }
 
 // The harness's _encode_pair: trailing white space moves to the continuation,
 // and what is scored are the ids of the whole text past the number of the
 // context's ids.
-Result<Pair> harnessPair(std::string context, std::string continuation, const text::Tokenizer& tokenizer, BosPolicy bos)
+Result<Pair> harnessPair(std::string context, std::string continuation, tasks::PairEncoding pairing,
+                         const text::Tokenizer& tokenizer, BosPolicy bos)
 {
     if (context.empty()) {
         const auto prefix = tokenizer.bosId() ? tokenizer.bosId() : tokenizer.eosId();
         if (!prefix)
             return inputError("The context is empty and the tokenizer has neither a "
                               "BOS nor an EOS token to stand in for it.");
-        auto ids = encodeText(tokenizer, continuation, BosPolicy::Never);
+        auto ids = idsOf(continuation, tasks::PairEncoding::Harness, tokenizer, BosPolicy::Never);
         if (!ids.has_value())
             return ids.error();
         return Pair{.context = {*prefix}, .continuation = std::move(*ids)};
@@ -68,8 +73,8 @@ Result<Pair> harnessPair(std::string context, std::string continuation, const te
     const std::size_t length = strippedLength(context);
     continuation.insert(0, context, length, std::string::npos);
     context.resize(length);
-    auto whole = encodeText(tokenizer, context + continuation, bos);
-    auto front = encodeText(tokenizer, context, bos);
+    auto whole = idsOf(context + continuation, pairing, tokenizer, bos);
+    auto front = idsOf(context, pairing, tokenizer, bos);
     if (!whole.has_value() || !front.has_value())
         return !whole.has_value() ? whole.error() : front.error();
     if (front->empty())
@@ -120,6 +125,21 @@ void addChoice(EncodedExample& encoded, int choice, const Pair& pair, int maxLen
 
 } // namespace
 
+Result<text::Encoding> encodeText(const std::string& text, tasks::PairEncoding pairing,
+                                  const text::Tokenizer& tokenizer, BosPolicy bos)
+{
+    const bool started = pairing == tasks::PairEncoding::ModelStart;
+    const bool special = bos != BosPolicy::Never || pairing == tasks::PairEncoding::KvRetrieval;
+    auto encoding = tokenizer.encode(text, special && !started);
+    if (!encoding.has_value())
+        return encoding;
+    if (started)
+        putInFront(*encoding, tasks::startOf(tokenizer), tokenizer);
+    if (bos == BosPolicy::Always && tokenizer.bosId())
+        putInFront(*encoding, {*tokenizer.bosId()}, tokenizer);
+    return encoding;
+}
+
 const char* name(BosPolicy policy)
 {
     return policy == BosPolicy::Never ? "never" : policy == BosPolicy::Always ? "always" : "default";
@@ -150,10 +170,10 @@ std::string refusal(const Pair& pair, int choice, tasks::PairEncoding pairing, i
     return {};
 }
 
-void encodePrompt(EncodedExample& encoded, const tasks::Example& example, const text::Tokenizer& tokenizer,
-                  BosPolicy bos, int maxLength)
+void encodePrompt(EncodedExample& encoded, const tasks::Example& example, tasks::PairEncoding pairing,
+                  const text::Tokenizer& tokenizer, BosPolicy bos, int maxLength)
 {
-    auto ids = encodeText(tokenizer, example.context, bos);
+    auto ids = idsOf(example.context, pairing, tokenizer, bos);
     if (!ids.has_value()) {
         encoded.rejected = ids.error().message;
         return;
@@ -181,7 +201,7 @@ Result<std::vector<Pair>> pairsOf(const tasks::Example& example, tasks::PairEnco
         const std::string& context = example.contexts.empty() ? example.context : example.contexts[choice];
         auto pair = pairing == tasks::PairEncoding::KvRetrieval
                         ? kvPair(context, example.continuations[choice], tokenizer)
-                        : harnessPair(context, example.continuations[choice], tokenizer, bos);
+                        : harnessPair(context, example.continuations[choice], pairing, tokenizer, bos);
         if (!pair.has_value())
             return pair.error();
         pairs.push_back(std::move(*pair));
@@ -238,7 +258,7 @@ EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing
     if (example.scoring != tasks::Scoring::Generation)
         return encodePairs(pairsOf(example, pairing, tokenizer, bos), pairing, maxLength);
     EncodedExample encoded;
-    encodePrompt(encoded, example, tokenizer, bos, maxLength);
+    encodePrompt(encoded, example, pairing, tokenizer, bos, maxLength);
     return encoded;
 }
 

@@ -19,6 +19,10 @@ enum class BosPolicy { Never, TokenizerDefault, Always };
 [[nodiscard]] const char* name(BosPolicy policy);
 [[nodiscard]] Result<BosPolicy> parseBosPolicy(const std::string& text);
 
+/// The text of a prompt as its task's rule encodes it, a start token that is not in the text at offsets {0, 0}.
+[[nodiscard]] Result<text::Encoding> encodeText(const std::string& text, tasks::PairEncoding pairing,
+                                                const text::Tokenizer& tokenizer, BosPolicy bos);
+
 /// One forward pass: the ids that go in, and which continuation tokens are read off where.
 struct Sequence {
     struct Target {

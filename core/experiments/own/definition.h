@@ -42,7 +42,7 @@ struct Condition {
 /// What the rows are expected to show, which is the rule of the verdict.
 struct Expectation {
     enum class Change {
-        Collapses, ///< half of what lies above guessing is gone
+        Collapses, ///< half of what lies above the floor is gone
         Falls,
         Rises,
         Keeps

@@ -33,7 +33,7 @@ std::string expectedChange(const Expectation& expected)
 {
     const std::string what = listedNames(expected.benchmarks, " or ");
     switch (expected.change) {
-    case Change::Collapses: return "at least half of what " + what + " has above guessing is gone";
+    case Change::Collapses: return "at least half of what " + what + " has above the floor is gone";
     case Change::Falls: return what + " falls";
     case Change::Rises: return what + " rises";
     case Change::Keeps: break;
@@ -171,7 +171,7 @@ Judgement judgeExpectation(const Definition& study, const Evidence& evidence)
     if (keys.empty())
         return {Verdict::CanNotTell, study.expected.change == Change::Rises
                                          ? said("{}: there is nothing left to gain, or too few rows", first)
-                                         : said("{}: {} is not answered above guessing on enough rows", first,
+                                         : said("{}: {} is not answered above the floor on enough rows", first,
                                                 listedNames(study.expected.benchmarks, said(" or ")))};
     if (study.expected.where == Where::Some) {
         const Seen seen = seenIn(study, evidence, keys);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/own/ownstudy.h"
 
+#include "core/base/foldernames.h"
 #include "core/experiments/battery.h"
 #include "core/experiments/language.h"
 #include "core/experiments/own/conditions.h"
@@ -24,8 +25,9 @@ Result<void> measureOwnStudy(Lab& lab, Bench& bench, const Definition& study)
         return states.error();
     Battery battery(lab, study.benchmarks);
     for (const State& state : *states) {
-        const Row row{{bench.name, state.name, state.set.empty() ? "nothing" : state.set.canonical()},
-                      state.condition->paper};
+        const Row row{
+            {bench.name, state.name, state.set.empty() ? "nothing" : ablationWithoutFolders(state.set.canonical())},
+            state.condition->paper};
         if (const auto done = battery.add(bench, row, state.set); !done.has_value())
             return done;
     }
@@ -63,7 +65,7 @@ std::string findingOf(const Evidence& evidence, const std::string& key)
     if (!whole)
         return "";
     if (evidence.carries(first, key) && !evidence.answers(first, key))
-        return said("{} is not above guessing at first ({}), so that its changes say nothing", heading(own, key),
+        return said("{} is not above the floor at first ({}), so that its changes say nothing", heading(own, key),
                     saidName(own.text(first, "condition")));
     const Unit unit = own.columns[own.column(key)].unit;
     const auto told = [&](const Row& row) {

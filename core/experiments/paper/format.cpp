@@ -3,7 +3,7 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
-#include "core/experiments/guessing.h"
+#include "core/experiments/floor.h"
 #include "core/experiments/language.h"
 
 namespace headscope::experiments {
@@ -65,7 +65,7 @@ std::string findingFormat(const Table& table)
                        changes(own, first, last, {"chat", "regular"}));
         if (const auto a = own.value(first, "chat"), b = own.value(last, "chat"), c = own.value(first, "regular"),
             d = own.value(last, "regular");
-            a && b && c && d && !atGuessing(own.cell(first, "chat")))
+            a && b && c && d && !atFloor(own.cell(first, "chat")))
             text += " "
                     + said(*a - *b > *c - *d ? "The form that asks for retrieval loses more."
                                              : "The form that asks for retrieval does not lose more.");
@@ -80,7 +80,7 @@ Judgement judgeFormatModel(const Evidence& evidence)
     const auto &chat = table.cell(last, "chat").contrast, &regular = table.cell(last, "regular").contrast;
     if (!chat || !regular || !evidence.answers(evidence.first(), "chat")
         || !evidence.answers(evidence.first(), "regular"))
-        return {Verdict::CanNotTell, said("one of the two forms is not answered above guessing on enough rows")};
+        return {Verdict::CanNotTell, said("one of the two forms is not answered above the floor on enough rows")};
     const std::string numbers =
         evidence.change(evidence.first(), last, "chat") + ", " + evidence.change(evidence.first(), last, "regular");
     if (!evidence.falls(last, "chat") || chat->difference >= regular->difference)

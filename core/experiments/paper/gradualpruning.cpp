@@ -3,7 +3,7 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
-#include "core/experiments/guessing.h"
+#include "core/experiments/floor.h"
 #include "core/experiments/language.h"
 
 namespace headscope::experiments {
@@ -35,9 +35,9 @@ std::string findingGradualPruning(const Table& table)
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
         for (const std::string key : {"mmlu", "kv"}) {
-            if (atGuessing(own.cell(own.rows.front(), key))) {
+            if (atFloor(own.cell(own.rows.front(), key))) {
                 text += (text.empty() ? "" : " ") + model + ": "
-                        + said("{} ({}) was not above guessing before", heading(own, key),
+                        + said("{} ({}) was not above the floor before", heading(own, key),
                                percent(*own.value(own.rows.front(), key)))
                         + ".";
                 continue;
@@ -71,7 +71,7 @@ Judgement judgeGradualPruningModel(const Evidence& evidence)
     const auto keys = evidence.answered({"mmlu", "kv"});
     if (keys.empty())
         return {Verdict::CanNotTell,
-                said("the whole model answers no retrieval benchmark above guessing on enough rows")};
+                said("the whole model answers no retrieval benchmark above the floor on enough rows")};
     const Table& table = evidence.table();
     Judgement judgement{Verdict::DoesNotAppear, said("no single layer takes half of the retrieval")};
     for (const std::string& key : keys)
@@ -111,7 +111,7 @@ Experiment gradualPruning()
             .question = "Does retrieval break at one layer while knowledge fades slowly?",
             .claim = "MMLU falls when layer 17 goes, while knowledge declines little by little.",
             .source = "Bick, Xing and Gu 2025, talk, case study MMLU, gradual pruning",
-            .rule = "Appears: one step takes at least half of what the whole model has above guessing in multiple "
+            .rule = "Appears: one step takes at least half of what the whole model has above the floor in multiple "
                     "choice or KV retrieval (its interval lies below the one before), and less than 10 points of "
                     "knowledge. In part: the same step takes 10 points of knowledge or more.",
             .setting = "Llama-3.1-8B; MMLU and the knowledge tasks after each removal. The paper finds that MMLU falls "

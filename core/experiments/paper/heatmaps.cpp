@@ -63,11 +63,11 @@ Result<void> lookHeatmaps(Lab& lab, Bench& bench, const engine::Benchmark& bench
                           const HeadRef& head)
 {
     const auto& examples = benchmark.set().examples;
-    const bool special = benchmark.set().leaves.front().pairing == tasks::PairEncoding::KvRetrieval;
+    const tasks::PairEncoding pairing = benchmark.set().leaves.front().pairing;
     Look look;
     look.rows.effectiveTokens = 0;
     for (std::size_t i = 0; i < std::min(kHeatmapsPrompts, examples.size()) && !lab.planning(); ++i) {
-        const auto encoding = bench.tokenizer->encode(examples[i].context, special);
+        const auto encoding = engine::encodeText(examples[i].context, pairing, *bench.tokenizer, bench.bos);
         if (!encoding.has_value())
             return encoding.error();
         const auto captured = engine::patterns(*bench.model, encoding->ids, {head}, {{}, {.withD = false}, {}},
@@ -79,7 +79,7 @@ Result<void> lookHeatmaps(Lab& lab, Bench& bench, const engine::Benchmark& bench
             continue;
         look.add(captured->front().matrix, segments, role == "gather");
         if (i == 0)
-            lab.show({bench.name, head, role, examples[i], encoding->ids, captured->front().matrix});
+            lab.show({bench.name, head, role, examples[i], pairing, encoding->ids, captured->front().matrix});
     }
     const bool attention =
         bench.spec().layers[static_cast<std::size_t>(head.layer)].find(head.site)->kind == lm::MixerKind::Attention;

@@ -82,7 +82,7 @@ Judgement judgeHybridMaskingModel(const Evidence& evidence)
     const auto keys = evidence.answered({"kv", "mmlu"});
     if (keys.empty())
         return {Verdict::CanNotTell,
-                said("the whole model answers no retrieval benchmark above guessing on enough rows")};
+                said("the whole model answers no retrieval benchmark above the floor on enough rows")};
     const Row &attention = *table.where("chosen", "attention").back(),
               &control = *table.where("chosen", "SSM (control)").back();
     Judgement best{Verdict::DoesNotAppear, evidence.change(evidence.first(), attention, keys.front())};
@@ -117,7 +117,7 @@ Experiment hybridMasking()
             "Without its attention heads a hybrid loses retrieval and keeps knowledge; its SSM heads are left alone.",
         .source = "Bick, Xing and Gu 2025, talk, hybrid models",
         .rule = "Appears: without the most attention heads that were removed, KV retrieval or multiple choice loses at "
-                "least half of what lies above guessing (paired test, Holm, p < 0.05), without as many SSM heads it "
+                "least half of what lies above the floor (paired test, Holm, p < 0.05), without as many SSM heads it "
                 "stays above that (intervals apart), and knowledge keeps (its interval above -10 points). In part: "
                 "retrieval falls without attention heads, but the control or knowledge does too.",
         .setting = "Zamba2-2.7B without 10 and 20, Zamba2-7B without 20, 40 and 60 attention heads; and the query row "

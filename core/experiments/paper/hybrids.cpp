@@ -3,7 +3,7 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
-#include "core/experiments/guessing.h"
+#include "core/experiments/floor.h"
 #include "core/experiments/language.h"
 #include "core/experiments/students.h"
 
@@ -66,11 +66,10 @@ std::string findingHybrids(const Table& table)
             if (own.text(row, "chosen").starts_with("random"))
                 random = std::max(random, own.value(row, "kv").value_or(0));
         if (!ranked.empty() && random >= 0 && own.value(*ranked.back(), "kv"))
-            text +=
-                " "
-                + said(*own.value(*ranked.back(), "kv") > random + 0.2 && !atGuessing(own.cell(*ranked.back(), "kv"))
-                           ? "The ranked heads recover retrieval; as many random heads do not."
-                           : "The ranked heads do not recover clearly more than random ones.");
+            text += " "
+                    + said(*own.value(*ranked.back(), "kv") > random + 0.2 && !atFloor(own.cell(*ranked.back(), "kv"))
+                               ? "The ranked heads recover retrieval; as many random heads do not."
+                               : "The ranked heads do not recover clearly more than random ones.");
     }
     return text;
 }

@@ -2,7 +2,7 @@
 #include "core/experiments/paper/kvcurve.h"
 
 #include "core/experiments/evidence.h"
-#include "core/experiments/guessing.h"
+#include "core/experiments/floor.h"
 #include "core/experiments/heads.h"
 #include "core/experiments/language.h"
 
@@ -44,7 +44,8 @@ Result<void> measureKvCurve(Lab& lab, Bench& bench)
                 delta = contrast->difference;
                 p = contrast->p;
             }
-            lab.add({{bench.name, state, pairs, accuracy, delta, p, now->chance}});
+            lab.add(
+                {{bench.name, state, pairs, accuracy, delta, p, accuracy.chance ? Cell(*accuracy.chance) : Cell()}});
         }
     }
     return {};
@@ -101,7 +102,7 @@ Judgement judgeKvCurveModel(const Evidence& evidence)
             }
     }
     if (possible == 0)
-        return {Verdict::CanNotTell, said("the baseline answers no size above guessing on enough rows")};
+        return {Verdict::CanNotTell, said("the baseline answers no size above the floor on enough rows")};
     return {fallen == possible ? Verdict::Appears
             : fallen > 0       ? Verdict::InPart
                                : Verdict::DoesNotAppear,
@@ -126,7 +127,7 @@ Experiment kvCurve()
         .source = "Bick, Xing and Gu 2025, talk, retrieval in MMLU",
         .rule =
             "Appears: without either head the accuracy is lower than the baseline's at every size that the baseline "
-            "answers above guessing (paired test, Holm, p < 0.05). In part: at some sizes, or for one head.",
+            "answers above the floor (paired test, Holm, p < 0.05). In part: at some sizes, or for one head.",
         .setting = "Llama-3.1-8B-Instruct without L16H22 and without L17H24; 10 to 50 pairs, 1,000 examples each.",
         .scaled = "toy_kv with 4 to 32 pairs, 256 examples each; the two heads are found by removing every head once.",
         .assumed = "Nine sizes, 10 to 50 in steps of 5, as in the published code (its text speaks of 55 settings). The "

@@ -3,7 +3,7 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
-#include "core/experiments/guessing.h"
+#include "core/experiments/floor.h"
 #include "core/experiments/language.h"
 #include "core/experiments/removals.h"
 #include "core/experiments/students.h"
@@ -108,7 +108,7 @@ std::string findingLayerReplacement(const Table& table)
             if (!best || !own.value(none, key))
                 continue;
             const std::string name = heading(own, key), before = percent(own.cell(none, key));
-            const bool lifted = *own.value(*best, key) > *own.value(none, key) && !atGuessing(own.cell(*best, key));
+            const bool lifted = *own.value(*best, key) > *own.value(none, key) && !atFloor(own.cell(*best, key));
             text += " "
                     + (lifted ? said("{} is {} and highest with the Transformer's {} ({});", name, before,
                                      own.text(*best, "replaced"), percent(*own.value(*best, key)))
@@ -171,7 +171,7 @@ Experiment layerReplacement()
             .source = "Bick, Xing and Gu 2025, talk, SSM-based gather-and-aggregate struggle to match attention",
             .rule =
                 "Appears: one to half of the layers, each put in alone, raise multiple choice or KV retrieval by at "
-                "least 10 points to above guessing (paired test, Holm, p < 0.05), and knowledge keeps (its interval "
+                "least 10 points to above the floor (paired test, Holm, p < 0.05), and knowledge keeps (its interval "
                 "above -10 points). "
                 "In part: a layer raises retrieval, but knowledge falls with it or more than half of the layers do it. "
                 "With the retrieval of the SSM within 10 points of 100 % it can not be told.",

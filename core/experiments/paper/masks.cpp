@@ -3,7 +3,7 @@
 
 #include "core/engine/replacements.h"
 #include "core/experiments/evidence.h"
-#include "core/experiments/guessing.h"
+#include "core/experiments/floor.h"
 #include "core/experiments/heads.h"
 #include "core/experiments/language.h"
 #include "core/tasks/python/pyrandom.h"
@@ -118,7 +118,9 @@ private:
         for (const auto& member : batch.members) {
             sequences.push_back(&m_benchmark->workload().sequence(member));
             const tasks::Example& example = m_benchmark->set().examples[static_cast<std::size_t>(member.example)];
-            const auto encoding = m_bench.tokenizer->encode(example.context, false);
+            const auto encoding = engine::encodeText(
+                example.context, m_benchmark->set().leafOf(static_cast<std::size_t>(member.example)).pairing,
+                *m_bench.tokenizer, m_bench.bos);
             if (!encoding.has_value())
                 return encoding.error();
             segments.push_back(engine::tokenSegments(example, *encoding));
@@ -261,7 +263,7 @@ Judgement judgeMasksModel(const Evidence& evidence)
               *pattern = table.find({{"state", "both: only the pattern"}}),
               *random = table.find({{"state", "both: random entries"}});
     if (!whole || !pattern || !random || !evidence.answers(*whole, "accuracy"))
-        return {Verdict::CanNotTell, said("the whole model does not answer above guessing on enough rows")};
+        return {Verdict::CanNotTell, said("the whole model does not answer above the floor on enough rows")};
     const std::string numbers =
         said("pattern alone: {}; random entries: {}", evidence.change(*whole, *pattern, "accuracy"),
              evidence.change(*whole, *random, "accuracy"));
@@ -294,37 +296,38 @@ const std::vector<MaskedState>& maskedStates()
 
 Experiment masks()
 {
-    return {.number = "E8",
-            .id = "masks",
-            .title = "Gather and aggregate heads reduced to the entries of gathering and aggregating, sample by sample",
-            .question = "Are the entries of gathering and aggregating enough?",
-            .claim = "With only the entries of the gather-and-aggregate pattern left, MMLU of SSMs stays high.",
-            .source = "Bick, Xing and Gu 2025, talk, what about SSMs, masking",
-            .rule =
-                "Appears: with both heads reduced to their pattern the score keeps (its interval above -10 points), "
-                "and with as many random entries at least half of what lies above guessing is gone (paired test, Holm, "
-                "p < 0.05). In part: the pattern scores above the random entries, their intervals apart.",
-            .setting = "Falcon-Mamba-7B and Llamba-8B on MMLU: a mask a sample leaves of the gather head the answer "
-                       "segments and of the aggregate head the summary tokens; accuracy stays high. "
-                       "The numbers are printed nowhere in the material at hand.",
-            .scaled = "toy_kv with 8 pairs, whose segments are the pairs. Controls: as many random entries in the same "
-                      "rows, and the heads removed.",
-            .assumed = "The paper's masks are not published in full. Here: of a gather head only the rows of segments' "
-                       "last tokens stay, on their own segment's other tokens, and the last row, on the question's own "
-                       "text; of an aggregate head only the last "
-                       "row, on segments' last tokens; nothing is renormalised. The masked matrix is applied to the "
-                       "head's values and passes the head's own gate.",
-            .needs = {"mmlu"},
-            .models = {"tiny-transformer", "tiny-ssm", "tiny-hybrid"},
-            .paperModels = {"tiiuae/falcon-mamba-7b-instruct", "goombalab/Llamba-8B-untied"},
-            .columns = {{"model", "model"},
-                        {"state", "what is left"},
-                        {"heads", "heads"},
-                        {"accuracy", "MMLU", Unit::Share, Source::Benchmark}},
-            .charts = {{"Accuracy with masks", "state", {"accuracy"}, {"model"}, Chart::Kind::Crossed}},
-            .run = runMasks,
-            .finding = findingMasks,
-            .judge = judgeMasks};
+    return {
+        .number = "E8",
+        .id = "masks",
+        .title = "Gather and aggregate heads reduced to the entries of gathering and aggregating, sample by sample",
+        .question = "Are the entries of gathering and aggregating enough?",
+        .claim = "With only the entries of the gather-and-aggregate pattern left, MMLU of SSMs stays high.",
+        .source = "Bick, Xing and Gu 2025, talk, what about SSMs, masking",
+        .rule =
+            "Appears: with both heads reduced to their pattern the score keeps (its interval above -10 points), "
+            "and with as many random entries at least half of what lies above the floor is gone (paired test, Holm, "
+            "p < 0.05). In part: the pattern scores above the random entries, their intervals apart.",
+        .setting = "Falcon-Mamba-7B and Llamba-8B on MMLU: a mask a sample leaves of the gather head the answer "
+                   "segments and of the aggregate head the summary tokens; accuracy stays high. "
+                   "The numbers are printed nowhere in the material at hand.",
+        .scaled = "toy_kv with 8 pairs, whose segments are the pairs. Controls: as many random entries in the same "
+                  "rows, and the heads removed.",
+        .assumed = "The paper's masks are not published in full. Here: of a gather head only the rows of segments' "
+                   "last tokens stay, on their own segment's other tokens, and the last row, on the question's own "
+                   "text; of an aggregate head only the last "
+                   "row, on segments' last tokens; nothing is renormalised. The masked matrix is applied to the "
+                   "head's values and passes the head's own gate.",
+        .needs = {"mmlu"},
+        .models = {"tiny-transformer", "tiny-ssm", "tiny-hybrid"},
+        .paperModels = {"tiiuae/falcon-mamba-7b-instruct", "goombalab/Llamba-8B-untied"},
+        .columns = {{"model", "model"},
+                    {"state", "what is left"},
+                    {"heads", "heads"},
+                    {"accuracy", "MMLU", Unit::Share, Source::Benchmark}},
+        .charts = {{"Accuracy with masks", "state", {"accuracy"}, {"model"}, Chart::Kind::Crossed}},
+        .run = runMasks,
+        .finding = findingMasks,
+        .judge = judgeMasks};
 }
 
 } // namespace headscope::experiments

@@ -2,7 +2,7 @@
 #include "core/experiments/paper/promote.h"
 
 #include "core/experiments/evidence.h"
-#include "core/experiments/guessing.h"
+#include "core/experiments/floor.h"
 #include "core/experiments/heads.h"
 #include "core/experiments/language.h"
 
@@ -78,7 +78,7 @@ std::string findingPromote(const Table& table)
             text += (text.empty() ? "" : " ") + model + ", " + own.text(*best, "heads") + ": ";
             const std::string before = percent(own.cell(*whole, "accuracy")),
                               after = percent(own.cell(*best, "accuracy"));
-            text += delta > 0 && p < 0.05 && !atGuessing(own.cell(*best, "accuracy"))
+            text += delta > 0 && p < 0.05 && !atFloor(own.cell(*best, "accuracy"))
                         ? said("retrieval improves, from {} to {} at factor {} (p = {}).", before, after,
                                shown(*own.value(*best, "factor"), Unit::Number), shown(p, Unit::Number))
                         : said("no factor improves retrieval with p < 0.05 ({} as it is, at best {}).", before, after);

@@ -16,11 +16,10 @@ constexpr std::size_t kQuantifyPrompts = 32; // patterns are looked at on so man
 Result<std::vector<engine::RankedHead>> scores(Lab& lab, Bench& bench, const engine::Benchmark& benchmark,
                                                engine::PatternScore which)
 {
-    const auto& examples = benchmark.set().examples;
-    const std::span<const tasks::Example> first(examples.data(), std::min(kQuantifyPrompts, examples.size()));
     if (lab.planning())
         return std::vector<engine::RankedHead>();
-    return engine::rankByPattern(*bench.model, *bench.tokenizer, first, which, {}, lab.control());
+    return engine::rankByPattern(*bench.model, {benchmark.set(), *bench.tokenizer, bench.bos, 0, kQuantifyPrompts},
+                                 which, {}, lab.control());
 }
 
 double valueOf(const std::vector<engine::RankedHead>& heads, const HeadRef& head)

@@ -37,7 +37,7 @@ Judgement judgeRankingModel(const Evidence& evidence)
     const auto keys = evidence.answered({"kv", "mmlu"});
     if (keys.empty())
         return {Verdict::CanNotTell,
-                said("the whole model answers no retrieval benchmark above guessing on enough rows")};
+                said("the whole model answers no retrieval benchmark above the floor on enough rows")};
     const Row& most = *table.where("chosen", "ranked").back();
     Judgement best{Verdict::DoesNotAppear, evidence.change(evidence.first(), most, keys.front())};
     for (const std::string& key : keys) {

@@ -46,7 +46,7 @@ std::string findingRedundancy(const Table& table)
             text += (text.empty() ? "" : " ") + model + ": ";
             const std::string name = heading(own, key);
             if (std::ranges::find(answered, key) == answered.end()) {
-                text += said("{} {} is not above guessing, so that nothing can be halved.", name, percent(*whole));
+                text += said("{} {} is not above the floor, so that nothing can be halved.", name, percent(*whole));
                 continue;
             }
             const Row* half = nullptr;
@@ -83,7 +83,7 @@ Judgement judgeRedundancy(const Table& table)
                                        < *std::min_element(counts.second.begin(), counts.second.end())
                                    ? Verdict::Appears
                                    : Verdict::DoesNotAppear);
-    return {together(verdicts), why.empty() ? said("no model answers above guessing on enough rows") : why};
+    return {together(verdicts), why.empty() ? said("no model answers above the floor on enough rows") : why};
 }
 
 } // namespace
@@ -138,7 +138,7 @@ Experiment redundancy()
         .claim =
             "SSMs react less to the removal of gather-and-aggregate heads: they share the role among more of them.",
         .source = "Bick, Xing and Gu 2025, talk, SSMs struggle with gather-and-aggregate",
-        .rule = "Appears: KV retrieval or multiple choice is halved (above guessing; paired test, Holm, p < 0.05) by "
+        .rule = "Appears: KV retrieval or multiple choice is halved (above the floor; paired test, Holm, p < 0.05) by "
                 "fewer removed heads in every attention model than in any SSM, for each benchmark that both answer. In "
                 "part: for one of two benchmarks. Does not appear: the SSM is halved by as few or fewer.",
         .setting = "Llama-3B beside Llamba-3B: the first 10, 20 and 30 heads of the KV retrieval "

@@ -10,7 +10,7 @@
 
 namespace headscope::experiments {
 
-/// How many removed heads halve a benchmark, above guessing and by the test of the verdict.
+/// How many removed heads halve a benchmark, above the floor and by the test of the verdict.
 struct HalvedBy {
     std::string model, key;
     std::optional<double> heads; ///< empty: not by any number that was tried

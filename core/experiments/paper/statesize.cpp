@@ -3,7 +3,7 @@
 
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence.h"
-#include "core/experiments/guessing.h"
+#include "core/experiments/floor.h"
 #include "core/experiments/language.h"
 #include "core/experiments/students.h"
 

@@ -70,7 +70,8 @@ Result<void> measureLensRetrieval(Lab& lab, Bench& bench)
             top.interval = analysis::wilsonInterval(layers[layer].onTop, prompts);
             top.n = prompts;
             top.task = task;
-            top.chance = set.leaves.front().chance;
+            if (const double chance = set.chanceOf(set.leaves.front()); chance > 0)
+                top.chance = chance;
             lab.add({{bench.name, state, static_cast<int>(layer), top, layers[layer].logProbability,
                       heads->aggregate.front().layer + 1}});
         }

@@ -30,14 +30,13 @@ struct Looked {
 
 Result<std::map<HeadRef, Looked>> lookSurveyScores(Lab& lab, Bench& bench, const engine::Benchmark& benchmark)
 {
-    const auto& examples = benchmark.set().examples;
-    const std::size_t count = std::min(kSurveyScoresPrompts, examples.size());
+    const std::size_t count = std::min(kSurveyScoresPrompts, benchmark.set().examples.size());
     std::map<HeadRef, Looked> heads;
     for (std::size_t i = 0; i < count; ++i) {
         std::map<HeadRef, double> larger;
         for (const auto which : {engine::PatternScore::Gather, engine::PatternScore::Aggregate}) {
-            const auto scored = engine::rankByPattern(*bench.model, *bench.tokenizer, std::span(&examples[i], 1), which,
-                                                      {}, lab.control());
+            const auto scored = engine::rankByPattern(
+                *bench.model, {benchmark.set(), *bench.tokenizer, bench.bos, i, i + 1}, which, {}, lab.control());
             if (!scored.has_value())
                 return scored.error();
             for (const engine::RankedHead& head : *scored) {

@@ -2,12 +2,19 @@
 // ggufConfig(): metadata as the keys of config.json that the families of core/lm read.
 #include "core/io/gguf/gguffile.h"
 
+#include "core/io/gguf/ggufnames.h"
+#include "core/io/quote.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <set>
+#include <tuple>
+#include <type_traits>
 
 namespace headscope::io {
 
@@ -15,7 +22,70 @@ namespace {
 
 using nlohmann::json;
 
-/// Copies metadata of one architecture into config keys, where it is there.
+/// A float of the file as people write it: 1e-05, not 9.999999747378752e-06, which is what the float is.
+std::string digits(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.7g", value);
+    return text;
+}
+
+double shortest(double value)
+{
+    return std::strtod(digits(value).c_str(), nullptr);
+}
+
+/// A value as people write it, short.
+std::string shown(const GgufValue& value)
+{
+    const auto one = [](const auto& v) -> std::string {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, bool>)
+            return v ? "true" : "false";
+        else if constexpr (std::is_same_v<T, std::string>)
+            return inQuotes(v);
+        else if constexpr (std::is_arithmetic_v<T>)
+            return digits(static_cast<double>(v));
+        else
+            return "a list of " + std::to_string(v.size());
+    };
+    return std::visit(one, value);
+}
+
+/// A key of an architecture that says nothing new with this value (or the other), and asks for what is not computed
+/// here with any other.
+struct Neutral {
+    const char* key;
+    double value, other;
+};
+constexpr std::array kNeutral = {
+    Neutral{"attention.causal", 1, 1},         Neutral{"attention.clamp_kqv", 0, 0},
+    Neutral{"attention.max_alibi_bias", 0, 0}, Neutral{"attention.output_scale", 0, 1},
+    Neutral{"attention.value_scale", 0, 1},    Neutral{"attn_logit_softcapping", 0, 0},
+    Neutral{"final_logit_softcapping", 0, 0},  Neutral{"logit_scale", 0, 1},
+    Neutral{"residual_scale", 0, 1},           Neutral{"embedding_scale", 0, 1},
+    Neutral{"use_parallel_residual", 0, 0},    Neutral{"expert_count", 0, 0},
+    Neutral{"nextn_predict_layers", 0, 0},     Neutral{"rope.scaling.yarn_ext_factor", 1, 1},
+};
+
+/// Keys of an architecture that change nothing: the sizes of the tensors are what is used, and a note.
+constexpr std::array kHarmless = {"vocab_size", "rope.scaling.finetuned", "tensor_data_layout"};
+
+/// Of the vocabulary: what ggufTokenizer() and core/text read, and tokens that only name themselves.
+constexpr std::array kTokenizerKeys = {"model",  "pre",    "tokens",        "token_type",    "token_type_count",
+                                       "scores", "merges", "add_bos_token", "add_eos_token", "add_space_prefix"};
+
+bool isOfTokenizer(std::string_view key)
+{
+    constexpr std::string_view kPrefix = "tokenizer.ggml.";
+    if (!key.starts_with(kPrefix))
+        return key.starts_with("tokenizer.chat_template") || key == "tokenizer.huggingface.json";
+    key.remove_prefix(kPrefix.size());
+    return key.ends_with("_token_id")
+           || std::find(kTokenizerKeys.begin(), kTokenizerKeys.end(), key) != kTokenizerKeys.end();
+}
+
+/// Copies metadata of one architecture into config keys, where it is there, and knows which were read.
 class Translator
 {
 public:
@@ -25,11 +95,27 @@ public:
     }
 
     [[nodiscard]] const std::string architecture() const { return m_prefix.substr(0, m_prefix.size() - 1); }
-    [[nodiscard]] std::optional<std::int64_t> integer(const std::string& key) const
+    [[nodiscard]] std::optional<std::int64_t> integer(const std::string& key)
     {
-        return m_header.integer(m_prefix + key);
+        const auto value = m_header.inAllLayers(m_prefix + key);
+        if (!value && m_header.integers(m_prefix + key))
+            refuse(key, "the same in all layers");
+        return read(key, value);
     }
-    [[nodiscard]] std::optional<double> number(const std::string& key) const { return m_header.number(m_prefix + key); }
+    /// A flag is 0 or 1.
+    [[nodiscard]] std::optional<double> number(const std::string& key)
+    {
+        const auto flag = m_header.flag(m_prefix + key);
+        const auto value = flag ? std::optional(*flag ? 1.0 : 0.0) : m_header.number(m_prefix + key);
+        if (value && !std::isfinite(*value))
+            refuse(key, "a finite number");
+        return read(key, value);
+    }
+    [[nodiscard]] std::string text(const std::string& key, const std::string& fallback)
+    {
+        const std::string* value = m_header.text(m_prefix + key);
+        return read(key, value ? std::optional(*value) : std::nullopt).value_or(fallback);
+    }
     [[nodiscard]] const GgufHeader& header() const { return m_header; }
 
     void integer(const std::string& theirs, const char* ours)
@@ -42,21 +128,73 @@ public:
         if (const auto value = number(theirs))
             config[ours] = shortest(*value);
     }
+    /// As llama.cpp, which has no default for it. A file without layers is a vocabulary alone.
+    void demand(const std::string& key)
+    {
+        if (!m_problem && wasRead("block_count") && !wasRead(key))
+            m_problem = inputError("it has no '" + m_prefix + key + "'");
+    }
+    void ignore(const std::string& key) { m_read.insert(m_prefix + key); }
+    [[nodiscard]] bool wasRead(const std::string& key) const { return m_read.contains(m_prefix + key); }
+    /// Keeps the first: the key has another value than the one that is computed with.
+    void refuse(const std::string& key, const std::string& expected)
+    {
+        if (!m_problem)
+            m_problem = inputError("its '" + m_prefix + key + "' is "
+                                   + shown(m_header.metadata.find(m_prefix + key)->second) + "; expected " + expected);
+    }
+    /// The key, where it is there, has this value.
+    void expect(const std::string& key, double value)
+    {
+        if (const auto found = number(key); found && !(std::abs(*found - value) <= 1e-6 * std::abs(value)))
+            refuse(key, digits(value));
+    }
+    [[nodiscard]] const std::optional<Error>& problem() const { return m_problem; }
+    [[nodiscard]] std::vector<std::string> warnings() const;
 
     json config = json::object();
+    std::vector<std::string> onlyHere; ///< keys that are read, and that llama.cpp ignores for this architecture
 
 private:
-    /// A float of the file as people write it: 1e-05, not 9.999999747378752e-06, which is what the float is.
-    static double shortest(double value)
+    template <typename T> std::optional<T> read(const std::string& key, std::optional<T> value)
     {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.7g", value);
-        return std::strtod(text, nullptr);
+        if (value)
+            ignore(key);
+        return value;
     }
 
     const GgufHeader& m_header;
     std::string m_prefix;
+    std::set<std::string> m_read;
+    std::optional<Error> m_problem;
 };
+
+std::vector<std::string> Translator::warnings() const
+{
+    std::vector<std::string> unread, all;
+    for (const auto& [key, value] : m_header.metadata) {
+        const bool elsewhere = key.starts_with("general.") || key.starts_with("quantize.imatrix.")
+                               || key.starts_with("split.") || isOfTokenizer(key)
+                               || (key.starts_with("tokenizer.") && value == GgufValue(false));
+        if (!elsewhere && !m_read.contains(key))
+            unread.push_back(inQuotes(key) + " (" + shown(value) + ")");
+    }
+    const auto joined = [](const std::vector<std::string>& names) {
+        std::string text;
+        for (const std::string& name : names)
+            text += (text.empty() ? "" : ", ") + name;
+        return text;
+    };
+    if (!unread.empty())
+        all.push_back("The file has " + std::to_string(unread.size())
+                      + " metadata key(s) that are not read for the architecture " + inQuotes(architecture()) + ": "
+                      + joined(unread) + ".");
+    if (!onlyHere.empty())
+        all.push_back(
+            "These metadata keys are read as transformers reads them, and llama.cpp ignores them for the architecture "
+            + inQuotes(architecture()) + ": " + joined(onlyHere) + ".");
+    return all;
+}
 
 /// What Llama 3's rule makes of the wavelengths (rope type llama3 of transformers), for one factor.
 std::vector<double> llama3Factors(std::size_t count, double theta, double factor)
@@ -91,23 +229,89 @@ Result<void> translateFrequencies(Translator& to, std::span<const std::byte> byt
     return {};
 }
 
+/// The part of YaRN beside its frequencies: cos and sin are multiplied by it.
+double yarnAttention(Translator& to, double factor)
+{
+    const auto magnitude = [factor](double weight) {
+        return factor <= 1 ? 1.0 : 0.1 * weight * std::log(factor) + 1.0;
+    };
+    double whole = magnitude(1);
+    if (const auto weight = to.number("rope.scaling.yarn_log_multiplier"); weight && *weight != 0) {
+        whole /= magnitude(*weight);
+        to.onlyHere.emplace_back("'rope.scaling.yarn_log_multiplier'");
+    }
+    if (const auto told = to.number("rope.scaling.yarn_attn_factor")) {
+        whole = *told;
+        to.onlyHere.emplace_back("'rope.scaling.yarn_attn_factor'");
+    }
+    return whole * to.number("rope.scaling.attn_factor").value_or(1);
+}
+
+void translateYarn(Translator& to, json& scaling)
+{
+    scaling["factor"] = scaling.value("factor", 1.0);
+    if (const auto original = to.integer("rope.scaling.original_context_length"))
+        scaling["original_max_position_embeddings"] = *original;
+    for (const auto& [theirs, ours, usual] : {std::tuple("rope.scaling.yarn_beta_fast", "beta_fast", 32.0),
+                                              std::tuple("rope.scaling.yarn_beta_slow", "beta_slow", 1.0)})
+        if (const auto value = to.number(theirs); value && *value != usual) {
+            scaling[ours] = shortest(*value);
+            to.onlyHere.push_back("'" + std::string(theirs) + "'");
+        }
+    const double factor = scaling["factor"], usual = factor <= 1 ? 1.0 : 0.1 * std::log(factor) + 1.0;
+    if (const double whole = yarnAttention(to, factor); whole != usual)
+        scaling["attention_factor"] = whole;
+}
+
+/// As llama.cpp: a factor without a type is linear, and attn_factor applies whatever the type.
+void translateScaling(Translator& to)
+{
+    const std::string factorKey =
+        to.header().number(to.architecture() + ".rope.scaling.factor") ? "rope.scaling.factor" : "rope.scale_linear";
+    std::string type = to.text("rope.scaling.type", "");
+    if (type == "none")
+        type.clear();
+    else if (const auto factor = to.number(factorKey); factor || !type.empty()) {
+        type = type.empty() ? "linear" : type;
+        to.config["rope_scaling"] = {{"rope_type", type}, {"factor", factor.value_or(1)}};
+    }
+    json& scaling = to.config["rope_scaling"];
+    if (type == "yarn")
+        return translateYarn(to, scaling);
+    if (!type.empty() && type != "linear")
+        return to.refuse("rope.scaling.type", "none, linear or yarn");
+    if (const double factor = to.number("rope.scaling.attn_factor").value_or(1); factor != 1) {
+        if (!type.empty())
+            return to.refuse("rope.scaling.attn_factor", "1 beside linear scaling");
+        scaling = {{"rope_type", "yarn"}, {"factor", 1.0}, {"attention_factor", shortest(factor)}};
+    }
+    if (scaling.is_null())
+        to.config.erase("rope_scaling");
+}
+
+/// Of a head that rotates; nothing where the file does not say it.
+std::optional<std::int64_t> headWidth(Translator& to)
+{
+    const auto heads = to.integer("attention.head_count"), width = to.integer("embedding_length");
+    if (const auto own = to.integer("attention.key_length"))
+        return own;
+    return heads && width && *heads > 0 ? std::optional(*width / *heads) : std::nullopt;
+}
+
 Result<void> translateRotation(Translator& to, const GgufFile& file)
 {
     to.number("rope.freq_base", "rope_theta");
-    const std::string* type = to.header().text(to.architecture() + ".rope.scaling.type");
-    if (type && *type != "none") {
-        json scaling = {{"rope_type", *type}};
-        if (const auto factor = to.number("rope.scaling.factor"))
-            scaling["factor"] = *factor;
-        if (const auto original = to.integer("rope.scaling.original_context_length"))
-            scaling["original_max_position_embeddings"] = *original;
-        to.config["rope_scaling"] = scaling;
-    }
-    const GgufTensor* frequencies = to.header().find("rope_freqs.weight");
+    to.expect("rope.freq_base_swa", to.number("rope.freq_base").value_or(10000));
+    translateScaling(to);
+    const GgufTensor* frequencies = to.header().find(kRopeFactors);
     if (!frequencies)
         return {};
-    if (frequencies->type != GgmlType::F32)
-        return inputError("its rope_freqs are no F32 numbers");
+    if (to.config.contains("rope_scaling"))
+        return inputError(
+            "it scales the rotary frequencies both by metadata and by its tensor rope_freqs; expected one");
+    const auto width = headWidth(to);
+    if (frequencies->type != GgmlType::F32 || (width && frequencies->shape != std::vector{*width / 2}))
+        return inputError("its rope_freqs are not one F32 number for each two of a head");
     return translateFrequencies(
         to, file.mapping().subspan(static_cast<std::size_t>(frequencies->begin),
                                    static_cast<std::size_t>(frequencies->end - frequencies->begin)));
@@ -117,9 +321,6 @@ Result<void> translateDecoder(Translator& to, const GgufFile& file)
 {
     if (to.integer("expert_count").value_or(0) > 0)
         return inputError("it is a mixture of experts; expected a model whose layers have one MLP");
-    if (to.header().integers(to.architecture() + ".attention.head_count")
-        || to.header().integers(to.architecture() + ".attention.head_count_kv"))
-        return inputError("its layers have different numbers of heads; expected the same in all");
     to.integer("embedding_length", "hidden_size");
     to.integer("feed_forward_length", "intermediate_size");
     to.integer("block_count", "num_hidden_layers");
@@ -129,9 +330,49 @@ Result<void> translateDecoder(Translator& to, const GgufFile& file)
     to.integer("attention.key_length", "head_dim");
     to.integer("context_length", "max_position_embeddings");
     to.number("attention.layer_norm_rms_epsilon", "rms_norm_eps");
-    if (to.architecture() == "llama")
-        to.config["attention_bias"] = to.header().find("blk.0.attn_output.bias") != nullptr;
+    to.demand("attention.layer_norm_rms_epsilon");
+    const auto hasBias = [&](std::initializer_list<const char*> maps) {
+        return std::any_of(maps.begin(), maps.end(), [&](const char* map) {
+            return to.header().find("blk.0." + std::string(map) + ".bias") != nullptr;
+        });
+    };
+    if (to.architecture() == "llama") {
+        to.config["attention_bias"] = hasBias({"attn_q", "attn_k", "attn_v", "attn_output"});
+        if (hasBias({"ffn_gate", "ffn_up", "ffn_down"}))
+            to.config["mlp_bias"] = true;
+    }
+    if (const auto width = headWidth(to)) {
+        for (const char* key : {"attention.value_length", "attention.key_length_swa", "attention.value_length_swa",
+                                "rope.dimension_count", "rope.dimension_count_swa"})
+            to.expect(key, static_cast<double>(*width));
+        if (to.architecture() != "gemma2")
+            to.expect("attention.scale", 1 / std::sqrt(static_cast<double>(*width)));
+    }
     return translateRotation(to, file);
+}
+
+/// Which layers look back through a window: all but each n-th, or as a list says.
+void translateWindows(Translator& to)
+{
+    const std::string key = "attention.sliding_window_pattern";
+    const auto* list = to.header().integers(to.architecture() + "." + key);
+    const auto every = to.header().integer(to.architecture() + "." + key);
+    const std::int64_t layers = to.integer("block_count").value_or(0);
+    constexpr std::int64_t kMost = 100'000; // a list of the file may say anything
+    if ((!list && !every) || layers < 0 || layers > kMost)
+        return;
+    to.ignore(key);
+    if (every == 2)
+        return;
+    if (list ? std::ssize(*list) != layers : *every < 0)
+        return to.refuse(key, "a number, or a list with an entry for each layer");
+    json types = json::array();
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        const bool window =
+            list ? (*list)[static_cast<std::size_t>(layer)] != 0 : *every == 0 || layer % *every < *every - 1;
+        types.push_back(window ? "sliding_attention" : "full_attention");
+    }
+    to.config["layer_types"] = std::move(types);
 }
 
 void translateGemma2(Translator& to)
@@ -139,10 +380,13 @@ void translateGemma2(Translator& to)
     // llama.cpp has a rule for the scale of scores; the file does not say it.
     constexpr int kLayersOf27B = 46;
     const std::int64_t heads = std::max<std::int64_t>(to.integer("attention.head_count").value_or(1), 1);
-    to.config["query_pre_attn_scalar"] = to.integer("block_count") == kLayersOf27B
-                                             ? to.integer("embedding_length").value_or(0) / heads
-                                             : to.integer("attention.key_length").value_or(256);
+    const std::int64_t width = to.integer("embedding_length").value_or(0) / heads;
+    const std::int64_t scalar =
+        to.integer("block_count") == kLayersOf27B ? width : to.integer("attention.key_length").value_or(256);
+    to.config["query_pre_attn_scalar"] = scalar;
+    to.expect("attention.scale", 1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(scalar, 1))));
     to.integer("attention.sliding_window", "sliding_window");
+    translateWindows(to);
     to.number("attn_logit_softcapping", "attn_logit_softcapping");
     to.number("final_logit_softcapping", "final_logit_softcapping");
     to.config["hidden_activation"] = "gelu_pytorch_tanh";
@@ -156,6 +400,13 @@ void translateGpt2(Translator& to)
     to.integer("attention.head_count", "n_head");
     to.integer("context_length", "n_positions");
     to.number("attention.layer_norm_epsilon", "layer_norm_epsilon");
+    to.demand("attention.layer_norm_epsilon");
+    if (const auto heads = to.integer("attention.head_count"), width = to.integer("embedding_length");
+        heads && width && *heads > 0) {
+        to.expect("attention.head_count_kv", static_cast<double>(*heads));
+        for (const char* key : {"attention.key_length", "attention.value_length"})
+            to.expect(key, static_cast<double>(*width / *heads));
+    }
 }
 
 void translateMamba(Translator& to)
@@ -165,15 +416,22 @@ void translateMamba(Translator& to)
     to.integer("ssm.inner_size", "intermediate_size");
     to.integer("ssm.state_size", "state_size");
     to.integer("ssm.conv_kernel", "conv_kernel");
+    for (const char* key : {"ssm.inner_size", "ssm.state_size", "ssm.conv_kernel", "embedding_length"})
+        to.demand(key);
     to.number("attention.layer_norm_rms_epsilon", "layer_norm_epsilon");
+    to.demand("attention.layer_norm_rms_epsilon");
+    to.ignore("context_length"); // a state has no length
+    for (const char* key : {"feed_forward_length", "attention.head_count"})
+        to.expect(key, 0); // as the converter writes them
     if (to.architecture() == "mamba") {
         to.integer("ssm.time_step_rank", "time_step_rank");
-        if (to.header().flag("mamba.ssm.dt_b_c_rms").value_or(false))
+        if (to.number("ssm.dt_b_c_rms").value_or(0) != 0)
             to.config["model_type"] = "falcon_mamba";
         return;
     }
     to.integer("ssm.time_step_rank", "num_heads");
     to.integer("ssm.group_count", "n_groups");
+    to.demand("ssm.group_count");
     const std::int64_t inner = to.integer("ssm.inner_size").value_or(0),
                        hidden = to.integer("embedding_length").value_or(0),
                        heads = to.integer("ssm.time_step_rank").value_or(0);
@@ -185,7 +443,7 @@ void translateMamba(Translator& to)
 
 } // namespace
 
-Result<std::string> ggufConfig(const GgufFile& file)
+Result<GgufConfig> ggufConfig(const GgufFile& file)
 {
     const GgufHeader& header = file.header();
     Translator to(header);
@@ -202,6 +460,14 @@ Result<std::string> ggufConfig(const GgufFile& file)
         return file.refused(done.error());
     if (architecture == "gemma2")
         translateGemma2(to);
+    for (const char* key : kHarmless)
+        to.ignore(key);
+    for (const auto& [key, value, other] : kNeutral) // of those that the architecture has no use for
+        if (!to.wasRead(key))
+            if (const auto found = to.number(key); found && *found != value && *found != other)
+                to.refuse(key, std::string_view(key) == "attention.causal" ? "true" : digits(value));
+    if (to.problem())
+        return file.refused(*to.problem());
     // What the tensors say is true; the metadata can be of the model before its vocabulary was padded.
     if (const GgufTensor* table = header.find("token_embd.weight"); table && table->shape.size() == 2)
         to.config["vocab_size"] = table->shape[0];
@@ -210,7 +476,7 @@ Result<std::string> ggufConfig(const GgufFile& file)
                                        std::pair("tokenizer.ggml.eos_token_id", "eos_token_id")})
         if (const auto id = header.integer(theirs))
             to.config[ours] = *id;
-    return to.config.dump(-1, ' ', false, json::error_handler_t::replace);
+    return GgufConfig{to.config.dump(-1, ' ', false, json::error_handler_t::replace), to.warnings()};
 }
 
 } // namespace headscope::io

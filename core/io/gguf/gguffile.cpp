@@ -34,10 +34,10 @@ Result<std::string> architectureOf(const GgufHeader& header)
 /// Of the rows that rotate: those of queries, or of keys.
 std::int64_t headsOf(const GgufHeader& header, const std::string& architecture, std::string_view tensor)
 {
-    const std::int64_t heads = header.integer(architecture + ".attention.head_count").value_or(0);
+    const std::int64_t heads = header.inAllLayers(architecture + ".attention.head_count").value_or(0);
     return tensor.find("attn_k") == std::string_view::npos
                ? heads
-               : header.integer(architecture + ".attention.head_count_kv").value_or(heads);
+               : header.inAllLayers(architecture + ".attention.head_count_kv").value_or(heads);
 }
 
 } // namespace
@@ -67,19 +67,33 @@ Result<std::shared_ptr<const GgufFile>> GgufFile::open(const fs::path& path)
     if (opened->m_header.integer("split.count").value_or(1) > 1)
         return refusal(path, inputError("it is one part of a model in several files; join them with llama.cpp's "
                                         "'gguf-split --merge'"));
+    if (const std::string* kind = opened->m_header.text("general.type"); kind && *kind != "model")
+        return refusal(path, inputError("it is of the type " + inQuotes(*kind) + "; expected a model"
+                                        + (*kind == "adapter" ? ", with which the adapter was merged" : "")));
     const auto architecture = architectureOf(opened->m_header);
     if (!architecture.has_value())
         return refusal(path, architecture.error());
+    std::vector<std::string> unknown;
     for (const GgufTensor& tensor : opened->m_header.tensors) {
         auto original = ggufOriginal(*architecture, tensor.name);
-        if (!original)
+        if (!original) {
+            if (tensor.name != kRopeFactors)
+                unknown.push_back(inQuotes(tensor.name));
             continue;
+        }
         auto view = viewOf(tensor, std::move(*original), headsOf(opened->m_header, *architecture, tensor.name));
         if (!view.has_value())
             return refusal(path, view.error());
         opened->m_tensors.push_back(std::move(view->info));
         opened->m_elements.push_back(std::move(view->elements));
     }
+    if (const auto config = ggufConfig(*opened); config.has_value())
+        opened->m_warnings = config->warnings;
+    if (!unknown.empty())
+        opened->m_warnings.push_back(
+            std::to_string(unknown.size())
+            + " tensor(s) of the file belong to no known part of a model with the architecture "
+            + inQuotes(*architecture) + " and are not read, such as " + unknown.front() + ".");
     if (const auto sound = intact(*opened); !sound.has_value())
         return sound.error();
     return std::shared_ptr<const GgufFile>(std::move(opened));

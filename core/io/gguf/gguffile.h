@@ -29,9 +29,14 @@ private:
 /// Nothing for other places; fails for a folder with several.
 [[nodiscard]] Result<std::optional<std::filesystem::path>> ggufAt(const std::filesystem::path& place);
 
+struct GgufConfig {
+    std::string json;
+    std::vector<std::string> warnings; ///< metadata that is not read, or read differently by llama.cpp; sentences
+};
+
 /// What config.json of the original would say, as far as a model needs it: from the metadata, and from which tensors
-/// there are.
-[[nodiscard]] Result<std::string> ggufConfig(const GgufFile& file);
+/// there are. Fails for metadata that ask for what is not computed here.
+[[nodiscard]] Result<GgufConfig> ggufConfig(const GgufFile& file);
 
 /// What tokenizer.json of the original would say. Fails for tokenizers of other kinds than BPE and for rules of
 /// splitting text whose name is not known.

@@ -208,6 +208,13 @@ std::optional<std::int64_t> GgufHeader::integer(std::string_view key) const
     return copyOf(valueOf<std::int64_t>(metadata, key));
 }
 
+std::optional<std::int64_t> GgufHeader::inAllLayers(std::string_view key) const
+{
+    const auto* list = integers(key);
+    const bool same = list && !list->empty() && std::ranges::count(*list, list->front()) == std::ssize(*list);
+    return same ? std::optional(list->front()) : integer(key);
+}
+
 std::optional<double> GgufHeader::number(std::string_view key) const
 {
     if (const auto whole = integer(key))

@@ -23,6 +23,9 @@ struct GgufOriginal {
     GgufChange change = GgufChange::None;
 };
 
+/// The factors of the rotary frequencies, which are part of what the config says.
+inline constexpr std::string_view kRopeFactors = "rope_freqs.weight";
+
 /// The families whose names are known: the values of general.architecture.
 [[nodiscard]] std::vector<std::string> ggufArchitectures();
 

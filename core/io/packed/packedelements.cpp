@@ -70,6 +70,26 @@ float factorAt(const TensorView& factors, std::uint64_t index)
     }
 }
 
+const std::array<float, 256>& fp8Table(bool e4m3)
+{
+    static const std::array<float, 256> kE4m3 = tableOf(fromE4m3), kE5m2 = tableOf(fromE5m2);
+    return e4m3 ? kE4m3 : kE5m2;
+}
+
+class Fp8Numbers : public Elements
+{
+public:
+    explicit Fp8Numbers(bool e4m3) : m_table(fp8Table(e4m3)) {}
+    void read(std::span<const std::byte> stored, std::uint64_t first, std::span<std::byte> into) const override
+    {
+        for (std::uint64_t i = 0; i < into.size() / sizeof(float); ++i)
+            std::memcpy(into.data() + i * sizeof(float), &m_table[byteAt(stored, first + i)], sizeof(float));
+    }
+
+private:
+    const std::array<float, 256>& m_table;
+};
+
 class Fp8Elements : public Elements
 {
 public:
@@ -81,8 +101,7 @@ public:
     }
     void read(std::span<const std::byte> stored, std::uint64_t first, std::span<std::byte> into) const override
     {
-        static const std::array<float, 256> kE4m3 = tableOf(fromE4m3), kE5m2 = tableOf(fromE5m2);
-        const std::array<float, 256>& table = m_e4m3 ? kE4m3 : kE5m2;
+        const std::array<float, 256>& table = fp8Table(m_e4m3);
         const std::uint64_t count = into.size() / sizeof(float);
         const auto columns = static_cast<std::uint64_t>(m_columns), rows = static_cast<std::uint64_t>(m_rows);
         for (std::uint64_t i = 0; i < count;) { // a run of one row and one block at a time
@@ -194,6 +213,14 @@ Result<TensorView> fp8View(const TensorView& weight, const TensorView& factors, 
     TensorView view = weight;
     view.info.dtype = Dtype::F32;
     view.elements = std::make_shared<Fp8Elements>(factors, e4m3, rows, columns, factorRows, factorColumns, block);
+    return view;
+}
+
+TensorView fp8View(const TensorView& weight)
+{
+    TensorView view = weight;
+    view.info.dtype = Dtype::F32;
+    view.elements = std::make_shared<Fp8Numbers>(weight.info.dtype == Dtype::F8_E4M3);
     return view;
 }
 

@@ -19,6 +19,8 @@ struct BlockSize {
     std::int64_t rows = 128, columns = 128;
 };
 [[nodiscard]] Result<TensorView> fp8View(const TensorView& weight, const TensorView& factors, BlockSize block);
+/// FP8 weights of any shape without factors.
+[[nodiscard]] TensorView fp8View(const TensorView& weight);
 
 /// MXFP4 as gpt-oss ships it: blocks [E, R, g, 16] of two numbers a byte, the lower bits first, and the power of two of
 /// each block [E, R, g], 127 for 1. The numbers are [E, 32 g, R], turned as the model's own tensor is.

@@ -12,7 +12,7 @@ namespace {
 
 using Type = ThriftReader::Type;
 
-constexpr std::size_t kMostColumns = 10'000;
+constexpr std::size_t kMostColumns = 10'000, kMostChunks = 1'000'000; // a byte of the file can name one of each
 
 struct Node {
     std::string name;
@@ -78,14 +78,16 @@ struct RawGroup {
     std::int64_t rows = 0;
 };
 
-RawGroup readGroup(ThriftReader& in)
+RawGroup readGroup(ThriftReader& in, std::size_t mostChunks)
 {
     RawGroup group;
     in.structure([&](int id, Type type) {
         if (id == 1 && type == Type::List)
             in.list([&](Type element) {
-                if (element == Type::Struct)
-                    group.chunks.push_back(readChunk(in));
+                if (element != Type::Struct)
+                    return;
+                if (const RawChunk chunk = readChunk(in); group.chunks.size() < mostChunks)
+                    group.chunks.push_back(chunk);
             });
         else if (id == 3 && type == Type::I64)
             group.rows = in.integer();
@@ -185,19 +187,28 @@ Result<ParquetFooter> parseParquetFooter(std::span<const std::byte> file)
     ParquetFooter footer;
     std::vector<Node> nodes;
     std::vector<RawGroup> groups;
+    std::size_t chunks = 0;
     ThriftReader in(file.subspan(static_cast<std::size_t>(end), size));
     in.structure([&](int id, Type type) {
         if (id == 2 && type == Type::List)
-            in.list([&](Type) { nodes.push_back(readNode(in)); });
+            in.list([&](Type) {
+                if (Node node = readNode(in); nodes.size() <= kMostColumns)
+                    nodes.push_back(std::move(node));
+            });
         else if (id == 3 && type == Type::I64)
             footer.rows = in.integer();
         else if (id == 4 && type == Type::List)
-            in.list([&](Type) { groups.push_back(readGroup(in)); });
+            in.list([&](Type) {
+                RawGroup group = readGroup(in, kMostChunks);
+                chunks += group.chunks.size() + 1;
+                if (chunks < kMostChunks)
+                    groups.push_back(std::move(group));
+            });
         else
             return false;
         return true;
     });
-    if (in.broken() || nodes.size() > kMostColumns)
+    if (in.broken() || nodes.size() > kMostColumns || chunks >= kMostChunks)
         return inputError("has a table of contents that is damaged");
     auto leaves = Schema(nodes).leaves();
     if (!leaves.has_value())

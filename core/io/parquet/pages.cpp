@@ -2,11 +2,12 @@
 #include "core/io/parquet/pages.h"
 
 #include "core/io/parquet/levels.h"
-#include "core/io/parquet/snappy.h"
 #include "core/io/parquet/thrift.h"
 
+#include <snappy.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -19,7 +20,6 @@ using Bytes = std::span<const std::byte>;
 using Type = ThriftReader::Type;
 
 constexpr std::int64_t kLargestPage = std::int64_t{1} << 28; // bytes; writers make pages of one to some MB
-constexpr std::size_t kMostInPage = 20'000'000;              // of a page
 
 enum Encoding { Plain = 0, PlainDictionary = 2, Rle = 3, RleDictionary = 8 };
 constexpr std::array kEncodings = {
@@ -103,6 +103,20 @@ std::optional<std::vector<std::byte>> gunzipped(Bytes bytes, std::size_t size)
     return whole ? std::optional(std::move(out)) : std::nullopt;
 }
 
+std::optional<std::vector<std::byte>> unsnapped(Bytes bytes, std::size_t size)
+{
+    constexpr std::size_t kMostOfAByte = 64; // a copy takes two bytes or more and makes at most 64
+    const auto* packed = reinterpret_cast<const char*>(bytes.data());
+    std::size_t says = 0;
+    if (size > bytes.size() * kMostOfAByte || !snappy::GetUncompressedLength(packed, bytes.size(), &says)
+        || says != size)
+        return {};
+    std::vector<std::byte> out(size);
+    if (!snappy::RawUncompress(packed, bytes.size(), reinterpret_cast<char*>(out.data())))
+        return {};
+    return out;
+}
+
 Result<std::vector<std::byte>> unpacked(Bytes bytes, int codec, std::size_t size)
 {
     std::optional<std::vector<std::byte>> out;
@@ -176,9 +190,9 @@ bool takePlain(Bytes& bytes, const ParquetLeaf& leaf, ParquetValue& value)
 class ChunkReader
 {
 public:
-    ChunkReader(const ParquetLeaf& leaf, const ParquetChunk& chunk,
+    ChunkReader(const ParquetLeaf& leaf, const ParquetChunk& chunk, std::size_t most,
                 const std::function<Result<void>(ParquetEntry&&)>& take)
-        : m_leaf(leaf), m_chunk(chunk), m_take(take)
+        : m_leaf(leaf), m_chunk(chunk), m_most(most), m_take(take)
     {
     }
 
@@ -195,6 +209,10 @@ public:
                 return damaged();
             const Bytes body = pages.subspan(in.position(), static_cast<std::size_t>(page.packed));
             pages = pages.subspan(in.position() + body.size());
+            // Runs, packed bytes and entries without width make memory out of nothing: asked before it is taken.
+            if (static_cast<std::size_t>(page.unpacked) > m_most
+                || static_cast<std::uint64_t>(std::max<std::int64_t>(page.values, 0)) > m_most / sizeof(ParquetEntry))
+                return inputError("has a page that would take more memory than a file of this size may");
             const bool data = page.type == 0 || page.type == 3;
             if (data && (page.values < 0 || page.values > m_chunk.values - seen))
                 return damaged();
@@ -243,8 +261,7 @@ private:
         const bool second = page.type == 3;
         const std::int64_t before = second ? page.presentBytes + page.repeatedBytes : 0;
         if (page.presentBytes < 0 || page.repeatedBytes < 0 || before > page.unpacked
-            || static_cast<std::uint64_t>(before) > body.size()
-            || static_cast<std::uint64_t>(page.values) > kMostInPage)
+            || static_cast<std::uint64_t>(before) > body.size())
             return damaged();
         if (!second && (page.presentEncoding != Rle || page.repeatedEncoding != Rle)
             && m_leaf.present + m_leaf.repeated > 0)
@@ -336,6 +353,7 @@ private:
 
     const ParquetLeaf& m_leaf;
     const ParquetChunk& m_chunk;
+    std::size_t m_most;
     const std::function<Result<void>(ParquetEntry&&)>& m_take;
     std::vector<ParquetValue> m_dictionary;
     std::optional<std::vector<std::uint32_t>> m_numbers; ///< of the page: indices or bits; else values as they are
@@ -345,10 +363,10 @@ private:
 
 } // namespace
 
-Result<void> readParquetChunk(Bytes file, const ParquetLeaf& leaf, const ParquetChunk& chunk,
+Result<void> readParquetChunk(Bytes file, const ParquetLeaf& leaf, const ParquetChunk& chunk, std::size_t most,
                               const std::function<Result<void>(ParquetEntry&&)>& take)
 {
-    return ChunkReader(leaf, chunk, take)
+    return ChunkReader(leaf, chunk, most, take)
         .read(file.subspan(static_cast<std::size_t>(chunk.begin), static_cast<std::size_t>(chunk.size)));
 }
 

@@ -19,10 +19,11 @@ struct ParquetEntry {
     ParquetValue value;
 };
 
-/// Gives each entry to `take` until it is false, which ends the reading with its own reason. Fails with a clause that
-/// follows the column's name: "is packed with ZSTD, which is not read".
+/// Gives each entry to `take` until it is false, which ends the reading with its own reason. No page takes more
+/// than `most` bytes of memory, whatever it unpacks to. Fails with a clause that follows the column's name: "is packed
+/// with ZSTD, which is not read".
 [[nodiscard]] Result<void> readParquetChunk(std::span<const std::byte> file, const ParquetLeaf& leaf,
-                                            const ParquetChunk& chunk,
+                                            const ParquetChunk& chunk, std::size_t most,
                                             const std::function<Result<void>(ParquetEntry&&)>& take);
 
 } // namespace headscope::io

@@ -3,6 +3,8 @@
 
 #include "core/io/quote.h"
 
+#include <algorithm>
+
 namespace headscope::io {
 
 namespace {
@@ -15,6 +17,21 @@ std::string dotted(const std::vector<std::string>& path)
     return text;
 }
 
+// Bytes that a value takes here and, as JSON, in the rows of a task; and what a file may take: a run of a few bytes can
+// stand for any number of values, so memory is bounded by the size of the file too.
+constexpr std::size_t kOfAValue = 256, kOfAnyFile = std::size_t{64} << 20, kOfEachByte = 1000;
+
+/// Whether the table of contents promises no more values than fit `most` bytes.
+bool fits(const ParquetFooter& footer, std::size_t most)
+{
+    std::uint64_t values = 0;
+    for (const ParquetGroup& group : footer.groups)
+        for (const ParquetChunk& chunk : group.chunks)
+            if (values += static_cast<std::uint64_t>(std::max(group.rows, chunk.values)); values > most / kOfAValue)
+                return false;
+    return true;
+}
+
 // The entries of one column, in order over all groups.
 class ColumnFiller
 {
@@ -24,9 +41,9 @@ public:
     Result<void> take(ParquetEntry&& entry)
     {
         const std::string* const text = std::get_if<std::string>(&entry.value);
-        const std::size_t size = sizeof entry.value + (text ? text->size() : 0);
+        const std::size_t size = kOfAValue + (text ? text->size() : 0);
         if (size > m_left)
-            return inputError("makes the table larger than can be read");
+            return inputError("makes the table larger than a file of this size may");
         m_left -= size;
         if (!m_column.isList) {
             m_column.values.push_back(std::move(entry.value));
@@ -67,18 +84,24 @@ Result<ParquetTable> ParquetTable::read(std::span<const std::byte> file, const s
     const auto footer = parseParquetFooter(file);
     if (!footer.has_value())
         return refused(footer.error());
+    if (file.size() < limit / kOfEachByte)
+        limit = std::min(limit, kOfAnyFile + file.size() * kOfEachByte);
+    if (!fits(*footer, limit))
+        return refused(inputError("would take more than " + std::to_string(limit >> 20)
+                                  + " MB of memory, too much for a file of " + std::to_string(file.size()) + " bytes"));
     ParquetTable table;
     table.rows = static_cast<std::size_t>(footer->rows);
+    std::size_t left = limit;
     for (std::size_t i = 0; i < footer->leaves.size(); ++i) {
         const ParquetLeaf& leaf = footer->leaves[i];
         ParquetColumn& column = table.columns.emplace_back(ParquetColumn{leaf.path, leaf.repeated > 0, {}, {}});
         const auto inColumn = [&](const Error& why) {
             return inputError(inQuotes(name) + ": the column " + inQuotes(dotted(leaf.path)) + " " + why.message + ".");
         };
-        ColumnFiller filler(column, limit);
+        ColumnFiller filler(column, left);
         std::size_t rows = 0;
         for (const ParquetGroup& group : footer->groups) {
-            const auto read = readParquetChunk(file, leaf, group.chunks[i],
+            const auto read = readParquetChunk(file, leaf, group.chunks[i], limit,
                                                [&](ParquetEntry&& entry) { return filler.take(std::move(entry)); });
             if (!read.has_value())
                 return inColumn(read.error());

@@ -20,8 +20,9 @@ struct ParquetTable {
     std::size_t rows = 0;
     std::vector<ParquetColumn> columns;
 
-    /// The bytes of a whole file, which may be hostile: no more than `limit` bytes of values come out of it. Fails with
-    /// one sentence that begins with `name`.
+    /// The bytes of a whole file, which may be hostile: what comes out of it takes at most `limit` bytes of memory, as
+    /// JSON too, and no more than fits its size (64 MiB and 1,000 bytes for each of its own). Fails with one sentence
+    /// that begins with `name`.
     [[nodiscard]] static Result<ParquetTable> read(std::span<const std::byte> file, const std::string& name,
                                                    std::size_t limit = std::size_t{2} << 30);
 };

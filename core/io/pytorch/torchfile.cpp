@@ -16,6 +16,7 @@ namespace headscope::io {
 namespace {
 
 constexpr std::uint64_t kLargestPickle = 100'000'000; // bytes
+constexpr std::uint64_t kMostRepeated = 1'000'000;    // elements of a view that is larger than what it views
 
 /// A view with strides into a storage.
 class StridedElements : public Elements
@@ -96,6 +97,12 @@ Result<void> placeStored(const PickledTensor& tensor, const ZipEntry& storage, C
         return inputError("its tensor " + inQuotes(tensor.name) + " needs a storage of "
                           + std::to_string(tensor.storageElements) + " elements; the archive has "
                           + std::to_string(bytes) + " bytes of it");
+    std::uint64_t elements = 1; // fits: tensorBytes() was asked
+    for (const std::int64_t side : tensor.shape)
+        elements *= static_cast<std::uint64_t>(side);
+    if (elements > std::max(tensor.storageElements, kMostRepeated))
+        return inputError("its tensor " + inQuotes(tensor.name) + " repeats " + std::to_string(tensor.storageElements)
+                          + " stored numbers to make " + std::to_string(elements) + "; no weights are stored so");
     const std::uint64_t whole = *tensorBytes(tensor.dtype, tensor.shape);
     const std::uint64_t begin = whole == 0 ? storage.begin : storage.begin + tensor.offset * size;
     const bool plain = whole == 0 || isContiguous(tensor);

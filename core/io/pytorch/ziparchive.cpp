@@ -3,150 +3,123 @@
 
 #include "core/io/quote.h"
 
+#include <unzip.h>
+
 #include <algorithm>
-#include <cstring>
-#include <string_view>
+#include <memory>
 
 namespace headscope::io {
 
 namespace {
 
-constexpr std::uint64_t kLargestDirectory = 100'000'000; // bytes
-constexpr std::uint64_t kEndSize = 22, kLongestComment = 65535, kEnd64Size = 56, kLocatorSize = 20;
-constexpr std::uint64_t kEntrySize = 46, kLocalSize = 30;
-constexpr std::uint32_t kNot32 = 0xffffffff; // the number stands in the Zip64 field
+// The file as minizip reads it.
+struct Stream {
+    const OpenFile* file = nullptr;
+    std::uint64_t at = 0;
+};
 
-template <typename T> T number(std::string_view bytes, std::uint64_t at)
+void* openStream(void* stream, const void*, int)
 {
-    T value = 0;
-    std::memcpy(&value, bytes.data() + at, sizeof value);
-    return value;
+    return stream;
 }
 
-/// Where the directory lies, as the end of the archive says.
-struct Directory {
-    std::uint64_t begin = 0, size = 0, entries = 0;
-};
+uLong readStream(void*, void* stream, void* into, uLong size)
+{
+    Stream& from = *static_cast<Stream*>(stream);
+    if (from.at > from.file->size() || size > from.file->size() - from.at
+        || !from.file->readAt(from.at, static_cast<char*>(into), size))
+        return 0;
+    from.at += size;
+    return size;
+}
+
+ZPOS64_T tellStream(void*, void* stream)
+{
+    return static_cast<Stream*>(stream)->at;
+}
+
+long seekStream(void*, void* stream, ZPOS64_T offset, int origin)
+{
+    Stream& from = *static_cast<Stream*>(stream);
+    const std::uint64_t base = origin == ZLIB_FILEFUNC_SEEK_CUR   ? from.at
+                               : origin == ZLIB_FILEFUNC_SEEK_END ? from.file->size()
+                                                                  : 0;
+    if (offset > from.file->size() - std::min(base, from.file->size()))
+        return -1;
+    from.at = base + offset;
+    return 0;
+}
+
+int leaveStream(void*, void*)
+{
+    return 0;
+}
 
 Error cutShort()
 {
-    return inputError("it is no whole zip file; it was cut short, or is no PyTorch file");
+    return inputError("it is not a complete zip file; it was cut short, or PyTorch did not write it");
 }
 
-Result<std::string> bytesAt(const OpenFile& file, std::uint64_t at, std::uint64_t size)
+/// Whether the record is there that every archive ends with. minizip does without it where a Zip64 record is found, and
+/// so would not notice that the last bytes are missing.
+bool hasEnd(const OpenFile& file)
 {
-    std::string bytes;
-    if (at > file.size() || size > file.size() - at || size > kLargestDirectory)
-        return cutShort();
-    bytes.resize(static_cast<std::size_t>(size));
-    return file.readAt(at, bytes.data(), bytes.size()) ? Result<std::string>(std::move(bytes))
-                                                       : Result<std::string>(cutShort());
+    constexpr std::uint64_t kEndSize = 22, kLongestComment = 65535;
+    std::string tail(static_cast<std::size_t>(std::min(file.size(), kEndSize + kLongestComment)), '\0');
+    if (!file.readAt(file.size() - tail.size(), tail.data(), tail.size()))
+        return false;
+    const std::size_t at = tail.rfind("PK\x05\x06");
+    return at != tail.npos && tail.size() - at >= kEndSize;
 }
 
-/// The Zip64 record that a locator right before the end names.
-Result<Directory> findDirectory64(const OpenFile& file, std::uint64_t end)
+/// Where the bytes of the current entry are.
+Result<ZipEntry> placeOf(unzFile archive, const unz_file_info64& info, const std::string& name, std::uint64_t fileSize)
 {
-    const auto locator = end >= kLocatorSize ? bytesAt(file, end - kLocatorSize, kLocatorSize) : cutShort();
-    if (!locator.has_value() || !locator->starts_with("PK\x06\x07"))
-        return cutShort();
-    const auto record = bytesAt(file, number<std::uint64_t>(*locator, 8), kEnd64Size);
-    if (!record.has_value() || !record->starts_with("PK\x06\x06"))
-        return cutShort();
-    return Directory{number<std::uint64_t>(*record, 48), number<std::uint64_t>(*record, 40),
-                     number<std::uint64_t>(*record, 32)};
-}
-
-Result<Directory> findDirectory(const OpenFile& file)
-{
-    const std::uint64_t tail = std::min(file.size(), kEndSize + kLongestComment);
-    const auto bytes = bytesAt(file, file.size() - tail, tail);
-    if (!bytes.has_value())
-        return bytes.error();
-    const std::size_t at = bytes->rfind("PK\x05\x06");
-    if (at == std::string::npos || bytes->size() - at < kEndSize)
-        return cutShort();
-    const Directory found{number<std::uint32_t>(*bytes, at + 16), number<std::uint32_t>(*bytes, at + 12),
-                          number<std::uint16_t>(*bytes, at + 10)};
-    if (number<std::uint16_t>(*bytes, at + 4) != 0)
-        return inputError("it is one part of a zip file in several parts");
-    if (found.begin == kNot32 || found.size == kNot32 || found.entries == 0xffff)
-        return findDirectory64(file, file.size() - tail + at);
-    return found;
-}
-
-/// What the directory says of one entry; sizes and place can stand in the Zip64 extra field, in this order.
-struct Told {
-    std::uint64_t plain = 0, packed = 0, local = 0;
-};
-
-Told withZip64(Told told, std::string_view extra)
-{
-    while (extra.size() >= 4) {
-        const std::size_t size = number<std::uint16_t>(extra, 2);
-        if (size > extra.size() - 4)
-            break;
-        if (number<std::uint16_t>(extra, 0) == 1) {
-            std::string_view field = extra.substr(4, size);
-            for (std::uint64_t* value : {&told.plain, &told.packed, &told.local})
-                if (*value == kNot32 && field.size() >= 8) {
-                    *value = number<std::uint64_t>(field, 0);
-                    field.remove_prefix(8);
-                }
-        }
-        extra.remove_prefix(4 + size);
-    }
-    return told;
-}
-
-/// Behind the entry's own header, whose name and extra field have lengths of their own.
-Result<ZipEntry> placeOf(const OpenFile& file, const Told& told, const std::string& name)
-{
-    const auto local = bytesAt(file, told.local, kLocalSize);
-    if (!local.has_value() || !local->starts_with("PK\x03\x04"))
+    int method = 0, level = 0;
+    if (unzOpenCurrentFile2(archive, &method, &level, 1) != UNZ_OK)
         return inputError("its entry " + inQuotes(name) + " is not where its directory says");
-    const std::uint64_t begin =
-        told.local + kLocalSize + number<std::uint16_t>(*local, 26) + number<std::uint16_t>(*local, 28);
-    if (begin > file.size() || told.plain > file.size() - begin)
-        return inputError("its entry " + inQuotes(name) + " would end behind the file");
-    return ZipEntry{begin, begin + told.plain};
+    const std::uint64_t begin = unzGetCurrentFileZStreamPos64(archive);
+    unzCloseCurrentFile(archive);
+    if (begin > fileSize || info.uncompressed_size > fileSize - begin)
+        return inputError("its entry " + inQuotes(name) + " extends past the end of the file");
+    return ZipEntry{begin, begin + info.uncompressed_size};
 }
 
 } // namespace
 
 Result<std::map<std::string, ZipEntry>> readZipDirectory(const OpenFile& file)
 {
-    const auto directory = findDirectory(file);
-    if (!directory.has_value())
-        return directory.error();
-    const auto bytes = bytesAt(file, directory->begin, directory->size);
-    if (!bytes.has_value())
-        return bytes.error();
+    Stream stream{&file};
+    zlib_filefunc64_def functions{openStream, readStream,  nullptr, tellStream,
+                                  seekStream, leaveStream, nullptr, &stream};
+    functions.zerror_file = [](void*, void*) { return 0; };
+    const std::unique_ptr<void, int (*)(unzFile)> archive(unzOpen2_64(&stream, &functions), unzClose);
+    if (!archive || !hasEnd(file))
+        return cutShort();
+    unz_global_info64 global{};
+    if (unzGetGlobalInfo64(archive.get(), &global) != UNZ_OK)
+        return cutShort();
     std::map<std::string, ZipEntry> entries;
-    std::string_view rest = *bytes;
-    for (std::uint64_t i = 0; i < directory->entries; ++i) {
-        if (rest.size() < kEntrySize || !rest.starts_with("PK\x01\x02"))
+    int status = global.number_entry == 0 ? UNZ_END_OF_LIST_OF_FILE : unzGoToFirstFile(archive.get());
+    for (; status == UNZ_OK; status = unzGoToNextFile(archive.get())) {
+        unz_file_info64 info{};
+        if (unzGetCurrentFileInfo64(archive.get(), &info, nullptr, 0, nullptr, 0, nullptr, 0) != UNZ_OK)
             return cutShort();
-        const std::uint64_t nameSize = number<std::uint16_t>(rest, 28), extraSize = number<std::uint16_t>(rest, 30),
-                            whole = kEntrySize + nameSize + extraSize + number<std::uint16_t>(rest, 32);
-        if (rest.size() < whole)
+        std::string name(info.size_filename, '\0'); // of 65,535 bytes at most
+        if (unzGetCurrentFileInfo64(archive.get(), &info, name.data(), info.size_filename, nullptr, 0, nullptr, 0)
+            != UNZ_OK)
             return cutShort();
-        std::string name(rest.substr(kEntrySize, nameSize));
-        const Told told = withZip64(
-            {number<std::uint32_t>(rest, 24), number<std::uint32_t>(rest, 20), number<std::uint32_t>(rest, 42)},
-            rest.substr(kEntrySize + nameSize, extraSize));
-        if ((number<std::uint16_t>(rest, 8) & 1) != 0)
+        if ((info.flag & 1) != 0)
             return inputError("its entry " + inQuotes(name) + " is encrypted");
-        if (number<std::uint16_t>(rest, 10) != 0 || told.packed != told.plain)
-            return inputError("its entry " + inQuotes(name) + " is compressed; PyTorch stores tensors as they are");
-        const auto place = placeOf(file, told, name);
+        if (info.compression_method != 0 || info.compressed_size != info.uncompressed_size)
+            return inputError("its entry " + inQuotes(name) + " is compressed; PyTorch stores tensors uncompressed");
+        const auto place = placeOf(archive.get(), info, name, file.size());
         if (!place.has_value())
             return place.error();
-        const auto [at, fresh] = entries.emplace(std::move(name), *place);
-        if (!fresh)
+        if (const auto [at, fresh] = entries.emplace(std::move(name), *place); !fresh)
             return inputError("it has the entry " + inQuotes(at->first) + " twice");
-        rest.remove_prefix(whole);
     }
-    return entries;
+    return status == UNZ_END_OF_LIST_OF_FILE ? Result<std::map<std::string, ZipEntry>>(std::move(entries)) : cutShort();
 }
 
 } // namespace headscope::io

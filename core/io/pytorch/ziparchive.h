@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Where the entries of a zip file lie, for archives whose entries are stored as they are: PyTorch's, which are mapped
-// and not unpacked. That is why this is no library: those hand out unpacked copies, not places. (APPNOTE.TXT 6.3.)
-// Any thread.
+// Where the entries of a zip file are, for archives whose entries are stored uncompressed: PyTorch's, which are mapped
+// instead of unpacked. Read by minizip. Any thread.
 
 #include "core/base/result.h"
 #include "core/io/openfile.h"

@@ -9,12 +9,12 @@ namespace headscope::lm {
 
 ModelParts buildBamba(Config& config, Weights& weights, int layerLimit)
 {
-    DecoderConfig c = readDecoder(config, {.vocabulary = 128000});
+    DecoderConfig c = readDecoder(config, {.vocabulary = 128000, .heads = {.kvHeads = 8}});
     c.names.finalNorm = "model.final_layernorm";
     const std::vector<int> attention = config.integers("attn_layer_indices");
     const Mamba2Shape mamba = readBambaShape(config, c.hidden, c.eps);
-    Config rotary =
-        config.object("rope_parameters"); // the only place where the reference lets the share differ from a half
+    // The only place where the reference lets the share differ from a half.
+    Config rotary = config.object("rope_parameters");
     c.rope = readPartialRope(config, c.heads.headDim, rotary.number("partial_rotary_factor", 0.5), c.maxPositions,
                              weights.target().device);
     config.adopt(rotary);

@@ -23,6 +23,7 @@ ModelParts buildBloom(Config& config, Weights& weights, int layerLimit)
     c.normBias = true;
     const std::string base = weights.has("transformer.word_embeddings.weight") ? "transformer." : "";
     c.names = {base + "word_embeddings.weight", base + "h.", base + "ln_f", "lm_head.weight"};
+    config.ignore({"offset_alibi"});
     const Alibi alibi{alibiSlopes(c.heads.heads).to(weights.target().device)};
     if (config.boolean("apply_residual_connection_post_layernorm", false))
         config.fail(

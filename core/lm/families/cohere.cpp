@@ -20,8 +20,9 @@ ModelParts cohereParts(Config& config, Weights& weights, int layerLimit, bool se
                                            .epsKey = "layer_norm_eps"});
     c.normKind = NormKind::Layer;
     c.interleaved = true;
-    const Rope rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
+    const Rope rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device, second ? 1e4 : 5e5);
     const bool bias = config.boolean("attention_bias", false);
+    config.ignore({"layer_switch"});
     const bool headNorms = !second && config.boolean("use_qk_norm", false);
     const int pattern = config.positive("sliding_window_pattern", 4);
     const double scale = config.number("logit_scale", 0.0625);

@@ -33,7 +33,11 @@ YarnRamp yarnRamp(Config& scaling, int dims, double theta, double original)
     const auto correction = [&](double rotations) {
         return dims * std::log(original / (2 * std::numbers::pi * rotations)) / (2 * std::log(theta));
     };
-    double low = correction(scaling.number("beta_fast", 32.0)), high = correction(scaling.number("beta_slow", 1.0));
+    const auto rotations = [&scaling](const char* key, double fallback) {
+        const double given = scaling.number(key, fallback);
+        return given > 0 ? given : fallback; // 0 means the default in the reference
+    };
+    double low = correction(rotations("beta_fast", 32.0)), high = correction(rotations("beta_slow", 1.0));
     if (scaling.boolean("truncate", true)) {
         low = std::floor(low);
         high = std::ceil(high);
@@ -58,15 +62,13 @@ double yarnAttentionFactor(Config& scaling, double factor)
 
 // "longrope": each frequency is divided by a factor of its own, by another one in texts that are longer than those of
 // the training (Ding et al. 2024, arXiv 2402.13753).
-void scaleLong(Config& config, Config& scaling, std::vector<float>& frequencies, Rope& rope, const at::Device& device)
+void scaleLong(Config& scaling, std::vector<float>& frequencies, double original, Rope& rope, const at::Device& device)
 {
-    const int all = std::max(static_cast<int>(rope.maxPositions), 1);
-    const int original =
-        config.positive("original_max_position_embeddings", scaling.positive("original_max_position_embeddings", all));
-    const double factor = scaling.number("factor", static_cast<double>(all) / original);
+    const double factor =
+        scaling.number("factor", static_cast<double>(std::max<std::int64_t>(rope.maxPositions, 1)) / original);
     rope.attentionFactor = scaling.number(
         "attention_factor", factor <= 1 || original < 2 ? 1.0 : std::sqrt(1 + std::log(factor) / std::log(original)));
-    rope.maxPositions = original;
+    rope.maxPositions = static_cast<std::int64_t>(original);
     const auto divided = [&](const char* key) {
         const std::vector<double> by = scaling.numbers(key, frequencies.size());
         std::vector<float> out = frequencies;
@@ -78,22 +80,42 @@ void scaleLong(Config& config, Config& scaling, std::vector<float>& frequencies,
     frequencies = divided("short_factor");
 }
 
-Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta,
-                     const char* thetaKey)
+// The rotary settings under their older name or, where that holds nothing, their newer one: transformers 5 prefers them
+// in this order.
+Config ropeSettings(Config& config)
 {
-    const bool newShape = config.has("rope_parameters");
-    Config scaling = config.object(newShape ? "rope_parameters" : "rope_scaling");
+    Config older = config.object("rope_scaling");
+    return older.json().empty() ? config.object("rope_parameters") : older;
+}
+
+struct RopeSource {
+    Config& config;
+    Config scaling;         ///< the object of the settings
+    bool byKind = false;    ///< of one kind of layers: the length at the top is not theirs
+    double theta = 10000.0; ///< where the file has none
+    const char* thetaKey = "rope_theta";
+};
+
+Rope readFrequencies(RopeSource source, int dims, int maxPositions, const at::Device& device)
+{
+    Config &config = source.config, &scaling = source.scaling;
     Rope rope;
-    rope.theta =
-        newShape && scaling.has("rope_theta") ? scaling.number("rope_theta") : config.number(thetaKey, defaultTheta);
+    rope.theta = scaling.number("rope_theta", config.number(source.thetaKey, source.theta));
     rope.maxPositions = maxPositions;
     std::string type = scaling.has("rope_type") ? scaling.text("rope_type") : scaling.text("type", "default");
     if (type == "mrope") // by axis of a picture; the tokens of a text have the same place on each
         type = "default";
+    scaling.ignore({"type", "mrope_section", "mrope_interleaved"});
     const bool isLong = type == "longrope" || type == "su" || scaling.has("long_factor"); // Phi-3 of 2024: su, yarn
-    const double factor = type == "default" || isLong ? 1.0 : scaling.number("factor");
+    // A length at the top wins over the one inside, as in transformers.
+    int original = scaling.positive("original_max_position_embeddings", std::max(maxPositions, 1));
+    if (!source.byKind)
+        original = config.positive("original_max_position_embeddings", original);
+    const double factor = type == "default" || isLong ? 1.0
+                          : type == "yarn" ? scaling.number("factor", static_cast<double>(maxPositions) / original)
+                                           : scaling.number("factor");
     if (rope.theta <= 0 || factor <= 0)
-        config.fail("'" + std::string(thetaKey) + "' and the scaling factor must be positive.");
+        config.fail("'" + std::string(source.thetaKey) + "' and the scaling factor must be positive.");
 
     constexpr int kMostRotated = 1 << 16;
     if (dims > kMostRotated)
@@ -102,9 +124,8 @@ Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Devic
     std::vector<float> frequencies(static_cast<std::size_t>(std::clamp((dims + 1) / 2, 1, kMostRotated)));
     for (std::size_t i = 0; i < frequencies.size(); ++i)
         frequencies[i] = static_cast<float>(std::pow(rope.theta, -2.0 * static_cast<double>(i) / dims));
-    const double original = scaling.number("original_max_position_embeddings", std::max(maxPositions, 1));
     if (isLong) {
-        scaleLong(config, scaling, frequencies, rope, device);
+        scaleLong(scaling, frequencies, original, rope, device);
     } else if (type == "linear") {
         for (float& f : frequencies)
             f = static_cast<float>(f / factor);
@@ -138,21 +159,20 @@ Rope readRope(Config& config, int dims, int maxPositions, const at::Device& devi
     if (dims < 2 || dims % 2 != 0)
         config.fail("The rotary embedding covers " + std::to_string(dims)
                     + " dimensions of a head; expected an even number.");
-    return readFrequencies(config, dims, maxPositions, device, defaultTheta, thetaKey);
+    return readFrequencies({config, ropeSettings(config), false, defaultTheta, thetaKey}, dims, maxPositions, device);
 }
 
 Rope readRopeOfKind(Config& config, const char* kind, int dims, int maxPositions, const at::Device& device,
                     const KindDefaults& defaults)
 {
-    nlohmann::json own = config.json();
-    Config kinds = config.object("rope_parameters");
-    if (kinds.json().contains(kind))
-        own["rope_parameters"] = kinds.object(kind).json();
-    else if (std::string_view(kind) != "full_attention")
-        own.erase("rope_scaling");
-    Config alone(std::move(own));
-    const Rope rope = readRope(alone, dims, maxPositions, device, defaults.theta, defaults.thetaKey);
-    config.adopt(alone);
+    Config settings = ropeSettings(config);
+    const bool byKind = settings.contains(kind);
+    Config own = byKind                                       ? settings.object(kind)
+                 : std::string_view(kind) == "full_attention" ? settings
+                                                              : Config(nlohmann::json::object());
+    const Rope rope =
+        readFrequencies({config, std::move(own), true, defaults.theta, defaults.thetaKey}, dims, maxPositions, device);
+    config.adopt(settings);
     return rope;
 }
 
@@ -168,7 +188,7 @@ Rope readPartialRope(Config& config, int headDim, double share, int maxPositions
     if (dims < 1 || (dims + 1) / 2 * 2 > headDim)
         config.fail("The rotary embedding covers " + std::to_string(dims) + " of the " + std::to_string(headDim)
                     + " dimensions of a head; expected pairs.");
-    return readFrequencies(config, dims, maxPositions, device, 10000.0, thetaKey);
+    return readFrequencies({config, ropeSettings(config), false, 10000.0, thetaKey}, dims, maxPositions, device);
 }
 
 HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults)
@@ -177,7 +197,7 @@ HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults)
     counts.heads =
         config.positive("num_attention_heads", defaults.heads > 0 ? std::optional(defaults.heads) : std::nullopt);
     const auto missing = [&](const char* key, int classDefault, int derived) {
-        return classDefault > 0 && !config.json().contains(key) ? classDefault : derived;
+        return classDefault > 0 && !config.contains(key) ? classDefault : derived;
     };
     counts.kvHeads =
         config.positive("num_key_value_heads", missing("num_key_value_heads", defaults.kvHeads, counts.heads));
@@ -196,23 +216,36 @@ HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults)
 
 double readRotaryShare(Config& config, const char* key, double fallback)
 {
-    Config inner = config.object("rope_parameters");
-    const double share = config.has(key)                       ? config.number(key)
-                         : config.has("partial_rotary_factor") ? config.number("partial_rotary_factor")
-                         : inner.has("partial_rotary_factor")  ? inner.number("partial_rotary_factor")
-                                                               : fallback;
+    Config inner = ropeSettings(config);
+    const double share =
+        inner.number("partial_rotary_factor", config.number(key, config.number("partial_rotary_factor", fallback)));
     config.adopt(inner);
     return share;
 }
 
+bool layerIs(Config& config, int layer, const char* yes, const char* no, bool otherwise)
+{
+    const std::vector<std::string> types = config.texts("layer_types");
+    if (static_cast<std::size_t>(layer) >= types.size()) // load.cpp refuses a list that is too short
+        return otherwise;
+    const std::string& type = types[static_cast<std::size_t>(layer)];
+    if (type != yes && type != no)
+        config.fail("'layer_types' in config.json holds '" + type + "'; expected " + yes + " or " + no + ".");
+    return type == yes;
+}
+
 int readWindow(Config& config, int layer, int fallback, bool windowed)
 {
-    if (config.json().contains("sliding_window") && !config.has("sliding_window"))
+    if (config.contains("sliding_window") && !config.has("sliding_window"))
         return 0;
-    const std::vector<std::string> types = config.texts("layer_types");
-    if (static_cast<std::size_t>(layer) < types.size())
-        windowed = types[static_cast<std::size_t>(layer)] == "sliding_attention";
+    windowed = layerIs(config, layer, "sliding_attention", "full_attention", windowed);
     return windowed ? config.positive("sliding_window", fallback) : 0;
+}
+
+int readSwitchedWindow(Config& config, int layer, int fallback, bool windowed)
+{
+    config.ignore({"sliding_window", "max_window_layers", "layer_types"}); // where it is off
+    return config.boolean("use_sliding_window", false) ? readWindow(config, layer, fallback, windowed) : 0;
 }
 
 at::Tensor packedTable(Weights& weights, const at::Tensor& table)
@@ -235,7 +268,11 @@ Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables)
         weights.warn("config.json ties the head to the embedding, but '" + tables.head
                      + "' of the file holds other numbers than '" + tables.embedding
                      + "'; the stored head is used, as transformers does.");
-    parts.spec.tiedHead = (tables.tied && !differs) || !weights.has(tables.head);
+    parts.spec.tiedHead = tables.tied && !differs;
+    if (!tables.tied && !weights.has(tables.head))
+        weights.fail(inputError("Tensor '" + tables.head
+                                + "' is missing, and config.json does not tie the head to the embedding; expected the "
+                                  "tensor, or a config that ties them."));
     if (parts.spec.tiedHead) {
         weights.leave(tables.head);
         return {parts.embedding, {}};

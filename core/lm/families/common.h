@@ -38,8 +38,15 @@ struct HeadDefaults {
 /// The share of a head's dimensions that rotate: `key`, or partial_rotary_factor at the top or in rope_parameters.
 [[nodiscard]] double readRotaryShare(Config& config, const char* key, double fallback);
 
+/// Whether `layer_types` calls a layer `yes`; `otherwise` where the file has no such list. Any name but these is
+/// refused.
+[[nodiscard]] bool layerIs(Config& config, int layer, const char* yes, const char* no, bool otherwise);
+
 /// The sliding window of a layer, 0 for none. `layer_types` decides where it is given, else `windowed`.
 [[nodiscard]] int readWindow(Config& config, int layer, int fallback, bool windowed);
+
+/// The same where `use_sliding_window` (false by default) switches windows on.
+[[nodiscard]] int readSwitchedWindow(Config& config, int layer, int fallback, bool windowed);
 
 /// Where the two tables of a family lie, and whether its config ties them.
 struct TiedTables {
@@ -52,7 +59,7 @@ struct TiedTables {
 [[nodiscard]] at::Tensor takeEmbedding(Weights& weights, const TiedTables& tables, std::vector<std::int64_t> shape);
 
 /// The head. Tied: the embedding, unless the file holds a head with other numbers, which is used then and told of, as
-/// transformers 5 does. Untied: the head of the file, or the embedding where it has none.
+/// transformers 5 does. Untied: the head of the file, which is expected to have one.
 [[nodiscard]] Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables);
 
 /// The map in the form that the run wants: in few bits where it is asked for, else as it is. A map is brought into its

@@ -47,6 +47,9 @@ ModelParts deepseekParts(Config& config, Weights& weights, int layerLimit, bool 
                     .heads = {.heads = 128},
                     .eps = 1e-6};
     DecoderConfig c = readDecoder(config, defaults);
+    config.assume("scoring_func", third ? "\"sigmoid\"" : "\"softmax\"");
+    if (!third) // read where a method of choice uses them
+        config.ignore({"n_group", "norm_topk_prob", "topk_group"});
     const LatentShape latent =
         readLatent(config, c.heads.heads, {.interleaved = !third || config.boolean("rope_interleave", true)});
     c.rope = readRope(config, latent.rotated, c.maxPositions, weights.target().device);

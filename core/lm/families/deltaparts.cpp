@@ -51,7 +51,7 @@ GatedDeltaNetWeights takeDelta(Weights& weights, const std::string& prefix, cons
         w.queryKeyValueGate = takeLinear(weights, prefix + "in_proj_qkvz", 2 * keys + 2 * values, c.hidden);
         w.betaAlpha = takeDense(weights, prefix + "in_proj_ba", std::int64_t{2} * s.valueHeads, c.hidden);
     }
-    w.conv = {weights.take(prefix + "conv1d.weight", {2 * keys + values, 1, s.taps}), {}, Activation::Silu};
+    w.conv = {weights.take(prefix + "conv1d.weight", {2 * keys + values, 1, s.taps}), {}, c.activation};
     w.dtBias = weights.take(prefix + "dt_bias", {s.valueHeads});
     w.aLog = weights.take(prefix + "A_log", {s.valueHeads});
     w.norm = takeRmsNorm(weights, prefix + "norm", s.valueDim, c.eps);
@@ -59,15 +59,19 @@ GatedDeltaNetWeights takeDelta(Weights& weights, const std::string& prefix, cons
     return w;
 }
 
-CausalConv takeThreeConvs(Weights& weights, const std::string& prefix, const DeltaShape& s)
+CausalConv takeThreeConvs(Weights& weights, const std::string& prefix, const DeltaShape& s, Activation activation)
 {
     const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
     if (weights.has(prefix + "conv1d.weight"))
-        return {weights.take(prefix + "conv1d.weight", {2 * keys + values, 1, s.taps}), {}, Activation::Silu};
+        return {weights.take(prefix + "conv1d.weight", {2 * keys + values, 1, s.taps}), {}, activation};
     const auto one = [&](const char* name, std::int64_t channels) {
         return weights.take(prefix + name + "_conv1d.weight", {channels, 1, s.taps});
     };
-    return {at::cat({one("q", keys), one("k", keys), one("v", values)}), {}, Activation::Silu};
+    // transformers 5.23 saves all channels in three equal parts, the last of them smaller, whatever those of q, k and
+    // v.
+    const std::int64_t third = (2 * keys + values + 2) / 3;
+    const std::int64_t first = weights.rowsOf(prefix + "q_conv1d.weight") == third ? third : keys;
+    return {at::cat({one("q", first), one("k", first), one("v", 2 * keys + values - 2 * first)}), {}, activation};
 }
 
 } // namespace headscope::lm

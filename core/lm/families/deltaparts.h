@@ -22,6 +22,7 @@ struct DeltaShape {
                                              const DeltaShape& shape);
 
 /// The convolutions of q, k and v, one tensor each, q_conv1d ..., or all in conv1d.
-[[nodiscard]] CausalConv takeThreeConvs(Weights& weights, const std::string& prefix, const DeltaShape& shape);
+[[nodiscard]] CausalConv takeThreeConvs(Weights& weights, const std::string& prefix, const DeltaShape& shape,
+                                        Activation activation);
 
 } // namespace headscope::lm

@@ -55,7 +55,7 @@ struct QwenExperts {
     std::vector<int> dense; ///< but not these
     bool normalised = false;
 };
-[[nodiscard]] QwenExperts readQwenExperts(Config& config, int count, int chosen, int inner);
+[[nodiscard]] QwenExperts readQwenExperts(Config& config, int count, int chosen, int inner, bool normalised = false);
 /// The experts of the layer, or its MLP, into `block`.
 void takeQwenFeedForward(Weights& weights, const std::string& prefix, const DecoderConfig& c,
                          const QwenExperts& experts, int layer, bool shared, DecoderBlockParts& block);

@@ -59,6 +59,8 @@ ModelParts buildFalcon(Config& config, Weights& weights, int layerLimit)
     const bool newer = config.boolean("new_decoder_architecture", false), bias = config.boolean("bias", false);
     const bool parallel = newer || config.boolean("parallel_attn", true);
     const bool twoNorms = newer && config.integer("num_ln_in_parallel_attn", 2) == 2;
+    config.ignore({"apply_residual_connection_post_layernorm", "multi_query", "num_kv_heads", "parallel_attn",
+                   "num_ln_in_parallel_attn"}); // where the architecture does not ask for them
     if (newer)
         c.heads.kvHeads = config.positive("num_kv_heads", c.heads.heads);
     else if (config.boolean("multi_query", true))

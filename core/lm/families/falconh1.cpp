@@ -88,7 +88,7 @@ at::Tensor inputScale(const Mamba2Shape& s, const std::vector<double>& factors, 
 
 ModelParts buildFalconH1(Config& config, Weights& weights, int layerLimit)
 {
-    DecoderConfig c = readDecoder(config, {.vocabulary = 128000});
+    DecoderConfig c = readDecoder(config, {.vocabulary = 128000, .maxPositions = 8192, .heads = {.kvHeads = 8}});
     c.names.finalNorm = "model.final_layernorm";
     Mamba2Shape mamba = readBambaShape(config, c.hidden, c.eps);
     mamba.norm = config.boolean("mamba_rms_norm", false);

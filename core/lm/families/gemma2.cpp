@@ -13,7 +13,7 @@ namespace {
 // A cap of null is no cap; a missing key is the class default.
 double readCap(Config& config, const char* key, double fallback)
 {
-    return config.json().contains(key) && !config.has(key) ? 0.0 : config.number(key, fallback);
+    return config.contains(key) && !config.has(key) ? 0.0 : config.number(key, fallback);
 }
 
 } // namespace
@@ -35,6 +35,7 @@ ModelParts buildGemma2(Config& config, Weights& weights, int layerLimit)
     const double scale = 1.0 / std::sqrt(config.number("query_pre_attn_scalar", 256.0));
     const double scoreCap = readCap(config, "attn_logit_softcapping", 50.0);
     parts.logitSoftCap = readCap(config, "final_logit_softcapping", 30.0);
+    config.ignore({"hidden_act"});
     const Activation activation = readActivation(config, "hidden_activation", "gelu_pytorch_tanh");
     const Rope rope = readRope(config, counts.headDim, spec.maxPositions, weights.target().device);
     std::vector<int> windows;

@@ -131,12 +131,9 @@ struct Gemma4Config {
 
 std::vector<bool> readFull(Config& config, int layers)
 {
-    const std::vector<std::string> types = config.texts("layer_types");
     std::vector<bool> full;
     for (int layer = 0; layer < layers; ++layer)
-        full.push_back(static_cast<std::size_t>(layer) < types.size()
-                           ? types[static_cast<std::size_t>(layer)] == "full_attention"
-                           : (layer + 1) % 6 == 0);
+        full.push_back(layerIs(config, layer, "full_attention", "sliding_attention", (layer + 1) % 6 == 0));
     full.back() = true; // as the reference does
     return full;
 }
@@ -174,7 +171,7 @@ void readFullHeads(Config& config, Gemma4Config& g)
             g.far.heads.kvHeads = config.positive("num_global_key_value_heads");
         return;
     }
-    const nlohmann::json layers = config.json()["per_layer_config"], none = nlohmann::json::object();
+    const nlohmann::json layers = config.value("per_layer_config"), none = nlohmann::json::object();
     nlohmann::json own;
     for (std::size_t i = 0; i < g.full.size(); ++i) {
         const auto found = layers.find(std::to_string(i));
@@ -233,9 +230,7 @@ Gemma4Config readGemma4(Config& config, const at::Device& device)
     g.bias = config.boolean("attention_bias", false);
     g.sparse = config.boolean("enable_moe_block", false);
     if (g.sparse) {
-        nlohmann::json own = config.json();
-        own["num_experts_per_tok"] = config.positive("top_k_experts", 8);
-        Config named(std::move(own));
+        Config named = config.with("num_experts_per_tok", config.positive("top_k_experts", 8));
         g.experts = readExperts(named, "num_experts", 128, 8, "moe_intermediate_size", 704);
         config.adopt(named);
     }

@@ -4,6 +4,8 @@
 #include "core/lm/families/expertparts.h"
 #include "core/lm/families/families.h"
 
+#include <nlohmann/json.hpp>
+
 namespace headscope::lm {
 
 namespace {
@@ -38,12 +40,19 @@ ModelParts buildGptOss(Config& config, Weights& weights, int layerLimit)
                                            .layers = 36,
                                            .maxPositions = 131072,
                                            .heads = {.kvHeads = 8, .headDim = 64, .heads = 64}});
+    // Without settings of its own a model has those of the class.
+    if (config.object("rope_scaling").json().empty() && config.object("rope_parameters").json().empty())
+        config = config.with("rope_parameters", {{"rope_type", "yarn"},
+                                                 {"rope_theta", 150000.0},
+                                                 {"factor", 32.0},
+                                                 {"truncate", false},
+                                                 {"original_max_position_embeddings", 4096}});
     c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device, 150000.0);
+    config.ignore({"experts_per_token", "initial_context_length"});
     const ExpertShape shape = readExperts(config, "num_local_experts", 128, 4, "intermediate_size", 2880);
     const bool bias = config.boolean("attention_bias", true);
     const double limit = config.number("swiglu_limit", 7.0);
-    if (config.number("swiglu_alpha", 1.702) != 1.702)
-        config.fail("'swiglu_alpha' in config.json is not 1.702, the only one that is supported.");
+    config.only("swiglu_alpha", "1.702");
     MixerSpec mixer = attentionSpec(c);
     mixer.sinks = true;
     const auto layer = [&](const std::string& prefix, int index) {

@@ -8,15 +8,18 @@ namespace headscope::lm {
 
 ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
 {
-    DecoderConfig c = readDecoder(config, {});
+    DecoderConfig c = readDecoder(config, {.inner = 11008, .maxPositions = 2048, .eps = 1e-6});
     const std::vector<std::string> types = config.texts("layer_types");
     const Mamba2Shape mamba = readBambaShape(config, c.hidden, c.eps);
     const std::string positions = config.text("position_embedding_type", "nope");
     if (positions == "rope")
         c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
-    else if (positions != "nope")
+    else if (positions == "nope")
+        config.ignore({"rope_theta", "rope_scaling", "rope_parameters"});
+    else
         config.fail("The position embedding '" + positions + "' is not supported; expected rope or nope.");
     c.scale = config.number("attention_multiplier", 1.0);
+    config.ignore({"num_experts_per_tok"}); // where there are none
     const bool anyExperts = config.integer("num_local_experts", 8) > 0;
     const ExpertShape experts =
         anyExperts ? readExperts(config, "num_local_experts", 8, 2, "intermediate_size", c.inner) : ExpertShape{};
@@ -24,7 +27,7 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
     const double residual = config.number("residual_multiplier", 1.0);
     const double embedding = config.number("embedding_multiplier", 1.0), scaling = config.number("logits_scaling", 1.0);
     const bool bias = config.boolean("attention_bias", false);
-    if (types.size() != static_cast<std::size_t>(c.layers))
+    if (!types.empty() && types.size() != static_cast<std::size_t>(c.layers))
         config.fail("'layer_types' has " + std::to_string(types.size()) + " entries; expected one for each of the "
                     + std::to_string(c.layers) + " layers.");
     const auto isAttention = [](const std::string& type) {
@@ -37,7 +40,7 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
         DecoderBlockParts block;
         block.residualMultiplier = residual;
         block.inputNorm = takeRmsNorm(weights, prefix + "input_layernorm", c.hidden, c.eps);
-        if (isAttention(types[static_cast<std::size_t>(index)]))
+        if (!types.empty() && isAttention(types[static_cast<std::size_t>(index)]))
             block.mixer = takeAttention(weights, prefix + "self_attn.", c, bias);
         else
             block.mixer = std::make_shared<Mamba2>(mixerSpec(mamba), takeMamba2(weights, prefix + "mamba.", mamba));

@@ -131,6 +131,8 @@ DiscreteShape readSsm(Config& config, int hidden)
     s.convBias = config.boolean("conv_bias", true);
     s.activation = readActivation(config, "activation", "identity");
     Config start = config.object("initializer");
+    start.ignore({"a_log"}); // of training
+    config.ignore({"expand", "use_ref_impl"});
     s.zBias = start.text("z", "default") == "identity";
     config.adopt(start);
     if (const std::string norm = config.text("norm_cls", "none"); norm != "none")
@@ -145,6 +147,7 @@ void readBlockAttention(Config& config, const std::string& kind, int hidden, int
     if (plan.heads.heads == 0)
         return;
     plan.hasAttention = true;
+    config.ignore({"rope_theta"}); // the backbone's rotation serves all layers
     plan.heads.heads = config.positive("num_attention_heads");
     plan.heads.kvHeads = config.positive("num_key_value_heads", plan.heads.heads);
     plan.heads.headDim = config.positive("head_dim", std::max(1, hidden / plan.heads.heads));
@@ -205,9 +208,7 @@ BlockPlan readBlock(Config& block, int hidden, int ropeDim)
 std::vector<BlockPlan> readBlocks(Config& model, int hidden, int ropeDim, int layers)
 {
     std::vector<BlockPlan> plans;
-    const nlohmann::json list = model.has("Blocks") ? model.json()["Blocks"] : nlohmann::json::array();
-    for (const auto& item : list.is_array() ? list : nlohmann::json::array()) {
-        Config block(item.is_object() ? item : nlohmann::json::object(), "a block of 'Blocks' in config.json");
+    for (Config& block : model.objects("Blocks")) {
         const BlockPlan plan = readBlock(block, hidden, ropeDim);
         const int count = block.positive("n_layers", 1);
         model.adopt(block);

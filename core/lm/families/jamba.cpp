@@ -7,10 +7,11 @@ namespace headscope::lm {
 
 ModelParts buildJamba(Config& config, Weights& weights, int layerLimit)
 {
-    DecoderConfig c = readDecoder(config, {.vocabulary = 65536});
+    DecoderConfig c = readDecoder(config, {.vocabulary = 65536, .heads = {.kvHeads = 8}, .eps = 1e-6});
     c.names.finalNorm = "model.final_layernorm";
     const int period = config.positive("attn_layer_period", 8), offset = config.integer("attn_layer_offset", 4);
     const Mamba1Shape mamba = readJambaShape(config, c.hidden, c.activation);
+    config.ignore({"num_experts_per_tok", "rope_parameters", "rope_scaling", "rope_theta"});
     const bool anyExperts = config.integer("num_experts", 16) > 1;
     const ExpertShape experts =
         anyExperts ? readExperts(config, "num_experts", 16, 2, "intermediate_size", 14336) : ExpertShape{};

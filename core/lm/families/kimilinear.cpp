@@ -30,7 +30,7 @@ std::shared_ptr<const Mixer> takeKimiDelta(Weights& weights, const std::string& 
     w.gateDown = low("g_a_proj");
     w.gateUp = high("g_b_proj");
     w.gateActivation = Activation::Sigmoid;
-    w.conv = takeThreeConvs(weights, prefix, s);
+    w.conv = takeThreeConvs(weights, prefix, s, c.activation);
     w.dtBias = weights.take(prefix + "dt_bias", {width});
     w.aLog = weights.take(prefix + "A_log", {1, 1, s.keyHeads, 1}).flatten();
     w.norm = takeRmsNorm(weights, prefix + "o_norm", s.keyDim, c.eps);
@@ -43,14 +43,12 @@ std::shared_ptr<const Mixer> takeKimiDelta(Weights& weights, const std::string& 
 // Whether each layer is attention: layer_types, or linear_attn_config's full_attn_layers counted from 1.
 std::vector<bool> readAttention(Config& config, Config& linear, int layers)
 {
-    const std::vector<std::string> types = config.texts("layer_types");
     const std::vector<int> full = linear.integers("full_attn_layers");
     std::vector<bool> attention;
     for (int layer = 0; layer < layers; ++layer)
-        attention.push_back(static_cast<std::size_t>(layer) < types.size()
-                                ? types[static_cast<std::size_t>(layer)] == "full_attention"
-                            : full.empty() ? layer > 0 && layer % 4 == 0
-                                           : std::find(full.begin(), full.end(), layer + 1) != full.end());
+        attention.push_back(layerIs(config, layer, "full_attention", "linear_attention",
+                                    full.empty() ? layer > 0 && layer % 4 == 0
+                                                 : std::find(full.begin(), full.end(), layer + 1) != full.end()));
     return attention;
 }
 
@@ -58,6 +56,13 @@ std::vector<bool> readAttention(Config& config, Config& linear, int layers)
 
 ModelParts buildKimiLinear(Config& config, Weights& weights, int layerLimit)
 {
+    // The hub's names and those of transformers.
+    if (config.has("num_experts_per_token"))
+        config = config.with("num_experts_per_tok", config.value("num_experts_per_token"));
+    config.ignore({"rope_parameters", "rope_scaling", "rope_theta"}); // no layer has positions
+    config.alias({{"num_experts", "num_local_experts"},
+                  {"num_shared_experts", "n_shared_experts"},
+                  {"num_expert_group", "n_group"}});
     DecoderConfig c = readDecoder(config, {.vocabulary = 163840,
                                            .hidden = 2304,
                                            .inner = 9216,
@@ -72,18 +77,19 @@ ModelParts buildKimiLinear(Config& config, Weights& weights, int layerLimit)
     delta.keyDim = delta.valueDim = linear.positive("head_dim", config.positive("linear_head_dim", 128));
     delta.taps = linear.positive("short_conv_kernel_size", config.positive("linear_conv_kernel_dim", 4));
     const std::vector<bool> attention = readAttention(config, linear, c.layers);
+    linear.ignore({"kda_layers"});
     config.adopt(linear);
-    nlohmann::json renamed = config.json();
-    renamed["num_experts_per_tok"] =
-        config.positive("num_experts_per_token", config.positive("num_experts_per_tok", 8));
-    Config named(std::move(renamed));
-    const ExpertShape shape = readExperts(named, "num_experts", 256, 8, "moe_intermediate_size", 1024);
-    config.adopt(named);
+    const ExpertShape shape = readExperts(config, "num_experts", 256, 8, "moe_intermediate_size", 1024);
     Routing routing = readGroups(config, shape, {.groupsKey = "num_expert_group"});
     routing.normalised = config.boolean("moe_renormalize", config.boolean("norm_topk_prob", true));
     routing.factor = config.number("routed_scaling_factor", 2.446);
     const int shared = static_cast<int>(config.multiple("num_shared_experts", 1, shape.inner));
     const int dense = config.integer("first_k_dense_replace", 1);
+    const std::vector<std::string> feeds = config.texts("mlp_layer_types");
+    const auto isDense = [&](int index) {
+        return static_cast<std::size_t>(index) < feeds.size() ? feeds[static_cast<std::size_t>(index)] == "dense"
+                                                              : index < dense;
+    };
     const auto layer = [&](const std::string& prefix, int index) {
         const std::string own = prefix + "self_attn.";
         DecoderBlockParts block;
@@ -97,7 +103,7 @@ ModelParts buildKimiLinear(Config& config, Weights& weights, int layerLimit)
         const auto root = [&](const char* name) {
             return prefix + (weights.has(prefix + "mlp." + name) ? "mlp." : "block_sparse_moe.");
         };
-        if (index < dense) {
+        if (isDense(index)) {
             block.mlp = takeGatedMlp(weights, root("gate_proj.weight"), c.hidden, c.inner, c.activation, false);
             return block;
         }

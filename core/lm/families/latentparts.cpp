@@ -7,7 +7,7 @@ LatentShape readLatent(Config& config, int heads, const LatentDefaults& defaults
 {
     LatentShape s;
     s.heads = heads;
-    const bool none = config.json().contains("q_lora_rank") ? !config.has("q_lora_rank") : defaults.queryRank == 0;
+    const bool none = config.contains("q_lora_rank") ? !config.has("q_lora_rank") : defaults.queryRank == 0;
     s.queryRank = none ? 0 : config.positive("q_lora_rank", defaults.queryRank);
     s.rank = config.positive("kv_lora_rank", 512);
     s.rotated = config.positive("qk_rope_head_dim", 64);

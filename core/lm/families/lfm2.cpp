@@ -19,7 +19,7 @@ int innerWidth(Config& config, int stated)
     const double factor = config.number("block_ffn_dim_multiplier", 1.0);
     if (!config.boolean("block_auto_adjust_ff_dim", true))
         return given;
-    if (config.json().contains("block_ffn_dim_multiplier") && !config.has("block_ffn_dim_multiplier"))
+    if (config.contains("block_ffn_dim_multiplier") && !config.has("block_ffn_dim_multiplier"))
         return std::max(static_cast<int>(2 * std::int64_t{given} / 3), 1);
     const auto scaled = static_cast<std::int64_t>(factor * static_cast<double>(2 * std::int64_t{given} / 3));
     if (scaled < 1 || scaled > 1 << 24)
@@ -70,11 +70,12 @@ ModelParts buildLfm2(Config& config, Weights& weights, int layerLimit)
                                            .tied = true,
                                            .epsKey = "norm_eps"});
     c.tied = config.boolean("tie_embedding", c.tied);
+    c.activation = Activation::Silu; // whatever the config says
     c.names.finalNorm = "model.embedding_norm";
+    config.ignore({"block_dim", "block_norm_eps", "conv_dim", "conv_dim_out", "num_heads", "full_attn_idxs"});
     c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device, 1000000.0);
     const bool sparse = config.text("model_type", "lfm2") == "lfm2_moe", bias = config.boolean("conv_bias", false);
     const int taps = config.positive("conv_L_cache", 3);
-    const std::vector<std::string> types = config.texts("layer_types");
     const std::vector<int> full = config.integers("full_attn_idxs");
     const ExpertShape shape =
         sparse ? readExperts(config, "num_experts", 32, 4, "moe_intermediate_size", 1792) : ExpertShape{};
@@ -88,9 +89,8 @@ ModelParts buildLfm2(Config& config, Weights& weights, int layerLimit)
     if (!sparse)
         c.inner = innerWidth(config, c.inner);
     const auto layer = [&](const std::string& prefix, int index) {
-        const bool attention = static_cast<std::size_t>(index) < types.size()
-                                   ? types[static_cast<std::size_t>(index)] == "full_attention"
-                                   : full.empty() || std::find(full.begin(), full.end(), index) != full.end();
+        const bool attention = layerIs(config, index, "full_attention", "conv",
+                                       full.empty() || std::find(full.begin(), full.end(), index) != full.end());
         DecoderBlockParts block;
         block.inputNorm = takeNorm(weights, prefix + "operator_norm", c);
         if (attention)

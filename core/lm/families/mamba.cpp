@@ -45,7 +45,7 @@ ModelParts mambaParts(Config& config, Weights& weights, const MambaConfig& c, Mo
 
 int readRank(Config& config, const char* key, int hidden)
 {
-    const bool automatic = !config.has(key) || config.json()[key] == "auto";
+    const bool automatic = !config.has(key) || config.value(key) == "auto";
     return automatic ? (hidden + 15) / 16 : config.positive(key);
 }
 
@@ -56,8 +56,9 @@ MambaConfig readHub(Config& config, ModelSpec& spec, int layerLimit)
     readTokenIds(config, spec);
     c.shape.hidden = config.positive("hidden_size", 768);
     // A width that is named wins over the factor: Falcon-Mamba's says 16 and means 2.
-    c.shape.inner = config.has("intermediate_size") ? config.positive("intermediate_size")
-                                                    : static_cast<int>(config.multiple("expand", 2.0, c.shape.hidden));
+    c.shape.inner =
+        config.positive("intermediate_size", static_cast<int>(config.multiple("expand", 2.0, c.shape.hidden)));
+    config.ignore({"time_step_min"});
     c.shape.states = config.positive("state_size", 16);
     c.shape.taps = config.positive("conv_kernel", 4);
     c.shape.rank = readRank(config, "time_step_rank", c.shape.hidden);

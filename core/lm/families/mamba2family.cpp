@@ -65,6 +65,7 @@ ModelParts buildMamba2(Config& config, Weights& weights, int layerLimit)
     s.normEps = c.eps = config.number("layer_norm_epsilon", 1e-5);
     s.activation = readActivation(config, "hidden_act", "silu");
     readStepLimit(config, s);
+    config.ignore({"time_step_min", "time_step_rank"});
     c.layers = readLayerCount(config, "num_hidden_layers", 64, layerLimit);
     c.tied = config.boolean("tie_word_embeddings", false);
     c.fp32Stream = config.boolean("residual_in_fp32", true);

@@ -93,7 +93,7 @@ ModelParts buildMiniMax(Config& config, Weights& weights, int layerLimit)
     // The whole head turns in the reference, whatever the config says of a share.
     c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device, 1e6);
     const ExpertShape shape = readExperts(config, "num_local_experts", 8, 2, "intermediate_size", 14336);
-    const std::vector<std::string> types = config.texts("layer_types");
+    config.ignore({"block_size", "partial_rotary_factor"});
     const int window = config.has("sliding_window") ? config.positive("sliding_window") : 0;
     const double linearKept = config.number("linear_attn_alpha_factor", 1),
                  linear = config.number("linear_attn_beta_factor", 1),
@@ -102,9 +102,7 @@ ModelParts buildMiniMax(Config& config, Weights& weights, int layerLimit)
                  mlp = config.number("mlp_beta_factor", 1);
     weights.ignore([](const std::string& name) { return name.ends_with(".slope_rate") || name.ends_with("_decay"); });
     const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
-        const bool lightning = static_cast<std::size_t>(index) < types.size()
-                                   ? types[static_cast<std::size_t>(index)] == "linear_attention"
-                                   : index % 2 == 1;
+        const bool lightning = layerIs(config, index, "linear_attention", "full_attention", index % 2 == 1);
         MiniMaxParts parts{.inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
                            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
                            .keptOfMixer = lightning ? linearKept : fullKept,

@@ -47,6 +47,7 @@ ModelParts buildMpt(Config& config, Weights& weights, int layerLimit)
     c.names = {"transformer.wte.weight", "transformer.blocks.", "transformer.norm_f", "lm_head.weight"};
     c.scale = own.number("softmax_scale", c.scale);
     refuseMptOptions(config, own);
+    own.ignore({"attn_impl", "attn_uses_sequence_id"});
     const Alibi alibi{alibiSlopes(c.heads.heads).to(weights.target().device)};
     const auto layer = [&](const std::string& prefix, int) {
         AttentionWeights attention = takeFusedAttention(weights, prefix + "attn.Wqkv", c);

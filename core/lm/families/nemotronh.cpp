@@ -130,6 +130,9 @@ ModelParts buildNemotronH(Config& config, Weights& weights, int layerLimit)
             "Steps of time are held at 'time_step_min' or above, as transformers does; NVIDIA's own code goes by "
             "'time_step_limit' alone.");
     const ExpertKeys experts = readExpertKeys(config);
+    const bool bias = config.boolean("attention_bias", false);
+    config.ignore({"expand", "mamba_proj_bias", "n_shared_experts", "num_hidden_layers", "residual_in_fp32",
+                   "rope_parameters", "rope_scaling", "rope_theta", "time_step_limit"});
     weights.ignore([](const std::string& name) { return name.starts_with("mtp."); });
     const auto layer = [&](const std::string& prefix, int index) {
         DecoderBlockParts block{.inputNorm = takeNorm(weights, prefix + "norm", c)};
@@ -138,7 +141,7 @@ ModelParts buildNemotronH(Config& config, Weights& weights, int layerLimit)
         case Kind::Mamba:
             block.mixer = std::make_shared<Mamba2>(mixerSpec(mamba), takeMamba2(weights, own, mamba));
             break;
-        case Kind::Attention: block.mixer = takeAttention(weights, own, c, false); break;
+        case Kind::Attention: block.mixer = takeAttention(weights, own, c, bias); break;
         case Kind::Mlp: block.mlp = takePlainMlp(weights, own, c, c.inner, c.hidden, experts.bias); break;
         case Kind::Experts: block.experts = takeNemotronExperts(weights, own, c, experts); break;
         }

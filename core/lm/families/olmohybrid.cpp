@@ -20,7 +20,7 @@ std::shared_ptr<const Mixer> takeMixer(Weights& weights, const std::string& pref
         packed(weights, joinedByKeyHead({rows("q", keys), rows("k", keys), rows("v", values), rows("g", values)}, s));
     w.betaAlpha = joinedByKeyHead({rows("b", s.valueHeads), rows("a", s.valueHeads)}, s);
     w.betaFactor = turnsOver ? 2.0 : 1.0;
-    w.conv = takeThreeConvs(weights, prefix, s);
+    w.conv = takeThreeConvs(weights, prefix, s, c.activation);
     w.dtBias = weights.take(prefix + "dt_bias", {s.valueHeads});
     w.aLog = weights.take(prefix + "A_log", {s.valueHeads});
     w.norm = takeRmsNorm(weights, prefix + "o_norm", s.valueDim, 1e-5); // fixed in the reference
@@ -38,10 +38,10 @@ ModelParts buildOlmoHybrid(Config& config, Weights& weights, int layerLimit)
                                            .maxPositions = 65536,
                                            .heads = {.heads = 30},
                                            .eps = 1e-6});
-    const auto rotary = config.json().find("rope_parameters");
-    const bool none = rotary != config.json().end() && rotary->is_object() && rotary->contains("rope_theta")
-                      && (*rotary)["rope_theta"].is_null();
-    if (!none) // released models have no positions
+    const Config rotary = config.object("rope_parameters");
+    rotary.ignore({"rope_type"});
+    const bool none = rotary.contains("rope_theta") && !rotary.has("rope_theta");
+    if (!none || !config.object("rope_scaling").json().empty()) // released models have no positions
         c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
     DeltaShape delta;
     delta.keyHeads = config.positive("linear_num_key_heads", c.heads.heads);
@@ -52,11 +52,9 @@ ModelParts buildOlmoHybrid(Config& config, Weights& weights, int layerLimit)
     checkGroups(config, delta.valueHeads, delta.keyHeads);
     const bool turnsOver = config.boolean("linear_allow_neg_eigval", true),
                bias = config.boolean("attention_bias", false);
-    const std::vector<std::string> types = config.texts("layer_types");
     const auto layer = [&](const std::string& prefix, int index) {
-        const bool full = static_cast<std::size_t>(index) < types.size()
-                              ? types[static_cast<std::size_t>(index)] == "full_attention"
-                              : index % 4 == 3;
+        const bool full = layerIs(config, index, "full_attention", "linear_attention",
+                                  index % 4 == 3 || (c.layers < 4 && index == c.layers - 1));
         // Names of the hub, and those that transformers gives them in memory.
         const auto norm = [&](const char* name, const char* other) {
             return takeNorm(weights, prefix + (weights.has(prefix + name + ".weight") ? name : other), c);

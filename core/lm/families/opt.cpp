@@ -59,6 +59,7 @@ ModelParts buildOpt(Config& config, Weights& weights, int layerLimit)
     c.names = {base + "embed_tokens.weight", base + "layers.", {}, "lm_head.weight"};
     const bool bias = config.boolean("enable_bias", true);
     const bool before = config.boolean("do_layer_norm_before", true);
+    config.ignore({"_remove_final_layer_norm"}); // where norms are behind
     const bool normed = before && !config.boolean("_remove_final_layer_norm", false);
     const int narrow = config.positive("word_embed_proj_dim", c.hidden);
     if (!config.boolean("layer_norm_elementwise_affine", true))

@@ -3,11 +3,15 @@
 #include "core/lm/families/decoder.h"
 #include "core/lm/families/families.h"
 
+#include <nlohmann/json.hpp>
+
 namespace headscope::lm {
 
 ModelParts buildPhi3(Config& config, Weights& weights, int layerLimit)
 {
     DecoderConfig c = readDecoder(config, {.vocabulary = 32064, .hidden = 3072, .inner = 8192, .maxPositions = 4096});
+    if (!config.has("original_max_position_embeddings")) // the class has it at the top, where it wins
+        config = config.with("original_max_position_embeddings", 4096);
     c.rope = readPartialRope(config, c.heads.headDim, readRotaryShare(config, "partial_rotary_factor", 1.0),
                              c.maxPositions, weights.target().device);
     const int window = readWindow(config, 0, 0, config.has("sliding_window"));

@@ -7,8 +7,7 @@ namespace headscope::lm {
 
 int qwenWindow(Config& config, int layer)
 {
-    const bool used = config.boolean("use_sliding_window", false);
-    return used ? readWindow(config, layer, 4096, layer >= config.integer("max_window_layers", 28)) : 0;
+    return readSwitchedWindow(config, layer, 4096, layer >= config.integer("max_window_layers", 28));
 }
 
 ModelParts buildQwen2(Config& config, Weights& weights, int layerLimit)

@@ -39,7 +39,7 @@ ModelParts qwenExpertParts(Config& config, Weights& weights, int layerLimit, boo
         }
         // Qwen3 has one window for all layers; Qwen2, where no layer_types say it, for every other one of the first.
         const bool windowed = third || (index % 2 == 0 && index < config.integer("max_window_layers", 28));
-        attention.window = config.boolean("use_sliding_window", false) ? readWindow(config, index, 4096, windowed) : 0;
+        attention.window = readSwitchedWindow(config, index, 4096, windowed);
         DecoderBlockParts block{
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
@@ -53,17 +53,19 @@ ModelParts qwenExpertParts(Config& config, Weights& weights, int layerLimit, boo
 
 } // namespace
 
-QwenExperts readQwenExperts(Config& config, int count, int chosen, int inner)
+QwenExperts readQwenExperts(Config& config, int count, int chosen, int inner, bool normalised)
 {
     QwenExperts experts;
     const char* key = config.has("num_local_experts") ? "num_local_experts" : "num_experts"; // v5 writes the first
     experts.none = config.has(key) && config.integer(key) == 0;
-    if (!experts.none)
+    if (experts.none)
+        config.ignore({"moe_intermediate_size", "num_experts_per_tok"});
+    else
         experts.shape = readExperts(config, key, count, chosen, "moe_intermediate_size", inner);
     experts.sharedInner = config.positive("shared_expert_intermediate_size", 512);
     experts.every = config.positive("decoder_sparse_step", 1);
     experts.dense = config.integers("mlp_only_layers");
-    experts.normalised = config.boolean("norm_topk_prob", false);
+    experts.normalised = config.boolean("norm_topk_prob", normalised);
     return experts;
 }
 

@@ -36,31 +36,36 @@ AttentionWeights takeGatedAttention(Weights& weights, const std::string& prefix,
 
 ModelParts buildQwen3Next(Config& config, Weights& weights, int layerLimit)
 {
-    DecoderConfig c = readDecoder(config, {.vocabulary = 151936, .heads = {.kvHeads = 2, .headDim = 256}, .eps = 1e-6});
+    const std::string type = config.text("model_type", "qwen3_next");
+    DecoderConfig c =
+        readDecoder(config, {.vocabulary = 151936,
+                             .hidden = type == "qwen3_next" ? 2048 : 4096,
+                             .inner = type == "qwen3_next" ? 5632 : 12288,
+                             .maxPositions = 32768,
+                             .heads = {.kvHeads = type == "qwen3_5_text" ? 4 : 2, .headDim = 256, .heads = 16},
+                             .eps = 1e-6});
     c.normKind = NormKind::RmsPlusOne;
     c.rope = readPartialRope(config, c.heads.headDim, readRotaryShare(config, "partial_rotary_factor", 0.25),
                              c.maxPositions, weights.target().device);
     DeltaShape delta{config.positive("linear_num_key_heads", 16), config.positive("linear_num_value_heads", 32),
                      config.positive("linear_key_head_dim", 128), config.positive("linear_value_head_dim", 128),
                      config.positive("linear_conv_kernel_dim", 4)};
-    const std::string type = config.text("model_type", "qwen3_next");
     delta.partByPart = type.starts_with("qwen3_5");
     checkGroups(config, delta.valueHeads, delta.keyHeads);
+    config.ignore({"use_sliding_window", "sliding_window", "max_window_layers"}); // no layer has one
     const int interval = config.positive("full_attention_interval", 4);
-    const std::vector<std::string> types = config.texts("layer_types");
     QwenExperts experts;
     experts.none = type == "qwen3_5_text";
     if (!experts.none)
-        experts = readQwenExperts(config, 512, 10, 512);
+        experts =
+            type == "qwen3_next" ? readQwenExperts(config, 512, 10, 512, true) : readQwenExperts(config, 256, 8, 512);
     experts.normalised |= delta.partByPart; // its router always does
     const bool bias = config.boolean("attention_bias", false);
     const auto layer = [&](const std::string& prefix, int index) {
         const auto norm = [&](const char* name) {
             return takeRmsNorm(weights, prefix + name, c.hidden, c.eps, NormKind::RmsPlusOne);
         };
-        const bool full = static_cast<std::size_t>(index) < types.size()
-                              ? types[static_cast<std::size_t>(index)] == "full_attention"
-                              : (index + 1) % interval == 0;
+        const bool full = layerIs(config, index, "full_attention", "linear_attention", (index + 1) % interval == 0);
         DecoderBlockParts block;
         block.inputNorm = norm("input_layernorm");
         if (full)

@@ -31,7 +31,7 @@ RwkvConfig readRwkv(Config& config, DecoderConfig& c)
         if (width != widths.front() || width < heads || width % heads != 0)
             config.fail("'value_dim' in config.json is not one width that divides into " + std::to_string(heads)
                         + " heads; other values are not supported.");
-    if (!config.json().value("attn", nlohmann::json()).is_null())
+    if (!config.value("attn").is_null())
         config.fail("This RWKV-7 model has layers of attention ('attn'), which are not supported.");
     r.mixer = {.kind = MixerKind::Rwkv7,
                .heads = heads,
@@ -109,6 +109,7 @@ ModelParts buildRwkv7(Config& config, Weights& weights, int layerLimit)
                                            .activation = "sqrelu",
                                            .epsKey = "norm_eps"});
     const RwkvConfig r = readRwkv(config, c);
+    config.ignore({"attn_mode", "fuse_cross_entropy", "hidden_ratio"});
     c.maxPositions = 0;
     c.normKind = NormKind::Layer;
     c.normBias = config.boolean("norm_bias", true);

@@ -10,9 +10,9 @@ namespace {
 bool rotates(Config& config, int layer)
 {
     const std::vector<int> listed = config.integers("no_rope_layers"); // 1: it rotates
-    return static_cast<std::size_t>(layer) < listed.size()
-               ? listed[static_cast<std::size_t>(layer)] != 0
-               : (layer + 1) % config.positive("no_rope_layer_interval", 4) != 0;
+    const int interval = config.positive("no_rope_layer_interval", 4);
+    return static_cast<std::size_t>(layer) < listed.size() ? listed[static_cast<std::size_t>(layer)] != 0
+                                                           : (layer + 1) % interval != 0;
 }
 
 } // namespace
@@ -28,9 +28,8 @@ ModelParts buildSmolLm3(Config& config, Weights& weights, int layerLimit)
                            .tied = true,
                            .window =
                                [](Config& c, int layer) {
-                                   return c.boolean("use_sliding_window", false) && c.has("sliding_window")
-                                              ? readWindow(c, layer, 4096, !rotates(c, layer))
-                                              : 0;
+                                   const int window = readSwitchedWindow(c, layer, 4096, !rotates(c, layer));
+                                   return c.has("sliding_window") ? window : 0;
                                },
                            .rotates = rotates});
 }

@@ -53,7 +53,7 @@ MixerSpec mixerSpec(const Mamba1Shape& s)
 
 Mamba1Shape readJambaShape(Config& config, int hidden, Activation activation)
 {
-    const bool automatic = !config.has("mamba_dt_rank") || config.json()["mamba_dt_rank"] == "auto";
+    const bool automatic = !config.has("mamba_dt_rank") || config.value("mamba_dt_rank") == "auto";
     return {.hidden = hidden,
             .inner = config.positive("mamba_expand", 2) * hidden,
             .states = config.positive("mamba_d_state", 16),
@@ -117,9 +117,10 @@ Mamba2Shape readBambaShape(Config& config, int hidden, double eps)
     Mamba2Shape s;
     s.hidden = hidden;
     s.heads = config.positive("mamba_n_heads", 128);
+    config.ignore({"mamba_expand"}); // where a width is named
     const int width =
         config.has("mamba_d_ssm") ? config.positive("mamba_d_ssm") : config.positive("mamba_expand", 2) * hidden;
-    const bool automatic = !config.has("mamba_d_head") || config.json()["mamba_d_head"].is_string();
+    const bool automatic = !config.has("mamba_d_head") || config.value("mamba_d_head").is_string();
     s.headDim = automatic ? std::max(width / s.heads, 1) : config.positive("mamba_d_head");
     s.groups = config.positive("mamba_n_groups", 1);
     s.states = config.positive("mamba_d_state", 256);
@@ -127,6 +128,7 @@ Mamba2Shape readBambaShape(Config& config, int hidden, double eps)
     s.chunk = config.positive("mamba_chunk_size", 256);
     s.bias = config.boolean("mamba_proj_bias", false);
     s.convBias = config.boolean("mamba_conv_bias", true);
+    s.activation = readActivation(config, "hidden_act", "silu");
     s.normGroups = s.groups;
     s.normEps = eps;
     if (s.heads * s.headDim != width)
@@ -142,7 +144,7 @@ void readStepLimit(Config& config, Mamba2Shape& shape)
 {
     if (!config.has("time_step_limit"))
         return;
-    nlohmann::json limit = config.json()["time_step_limit"];
+    nlohmann::json limit = config.value("time_step_limit");
     if (limit.is_array() && limit.size() == 2 && limit[1].is_object()
         && limit[1].value("__float__", nlohmann::json()) == "Infinity")
         limit[1] = io::kInfinityRead; // the spelling of transformers 5

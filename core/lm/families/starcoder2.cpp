@@ -20,6 +20,7 @@ ModelParts buildStarCoder2(Config& config, Weights& weights, int layerLimit)
     c.normBias = true;
     c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
     const bool bias = config.boolean("use_bias", true);
+    config.ignore({"activation_function"});
     const int window = readWindow(config, 0, 0, config.has("sliding_window"));
     const auto layer = [&](const std::string& prefix, int) {
         AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, bias);

@@ -38,6 +38,8 @@ ModelParts buildXlstm(Config& config, Weights& weights, int layerLimit)
         config.fail("This xLSTM model has biases ('use_bias'), which are not supported.");
     if (config.text("weight_mode", "single") != "single")
         config.fail("This xLSTM model has several maps in one tensor ('weight_mode'), which is not supported.");
+    config.ignore({"autocast_kernel_dtype", "chunk_size", "chunkwise_kernel", "inference_state_dtype", "mode",
+                   "return_last_states", "sequence_kernel", "step_kernel"});
     constexpr double kLargestCap = 60; // exp() of it, summed and squared, is still a number
     const double cap = config.number("gate_soft_cap", 15.0), eps = config.number("eps", 1e-6);
     if (!(cap > 0 && cap <= kLargestCap))

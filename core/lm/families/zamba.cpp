@@ -25,13 +25,15 @@ ModelParts buildZamba(Config& config, Weights& weights, int layerLimit)
     if (config.integer("attention_hidden_size", 2 * c.hidden) != 2 * c.hidden)
         config.fail(
             "'attention_hidden_size' in config.json is not twice the width: attention reads stream and embedding.");
-    std::vector<int> hybrids = readHybrids(config, c.layers);
+    config.alias({{"layers_block_type", "layer_types"}});
+    std::vector<int> hybrids = readHybrids(config);
     const int period = config.positive("attn_layer_period", 6), offset = config.integer("attn_layer_offset", 4);
     if (!config.has("layers_block_type"))
-        for (int i = 0; i < c.layers; ++i)
-            if (i % period == offset)
+        for (int i = 2; i < c.layers; ++i) // the third layer, and of those behind it by turns
+            if (i == 2 || (i - 3) % period == offset)
                 hybrids.push_back(i);
     Mamba1Shape mamba = readJambaShape(config, c.hidden, readActivation(config, "hidden_mamba_act", "silu"));
+    config.ignore({"time_step_min"});
     mamba.groups = config.positive("n_mamba_heads", 2);
     checkGroups(config, mamba.inner, mamba.groups);
     const SharedBlock shared(weights, sharedPrefixes(hybrids, 1, 0, "shared_transf."));

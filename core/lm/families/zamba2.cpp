@@ -98,9 +98,7 @@ Rope readMemRope(Config& config, const Zamba2Config& c, int maxPositions, const 
         return readRope(config, c.headDim(), maxPositions, device);
     // Long context raises the base by 8^(P/(P-2)).
     const double dims = c.headDim();
-    nlohmann::json raised = config.json();
-    raised["rope_theta"] = config.number("rope_theta", 10000.0) * std::pow(8.0, dims / (dims - 2));
-    Config copy(std::move(raised));
+    Config copy = config.with("rope_theta", config.number("rope_theta", 10000.0) * std::pow(8.0, dims / (dims - 2)));
     Rope rope = readRope(copy, c.headDim(), maxPositions, device);
     config.adopt(copy);
     return rope;
@@ -115,7 +113,9 @@ Zamba2Config readZamba2(Config& config, ModelSpec& spec, const at::Device& devic
         config.boolean("use_long_context", false) ? 16384 : config.positive("max_position_embeddings", 4096);
     readTokenIds(config, spec);
     c.layers = config.positive("num_hidden_layers", 54);
-    c.hybrids = readHybrids(config, c.layers);
+    config.alias({{"layers_block_type", "layer_types"}});
+    config.ignore({"attention_head_dim", "attention_hidden_size", "rope_parameters", "rope_scaling", "rope_theta"});
+    c.hybrids = readHybrids(config);
     if (c.hybrids.empty())
         c.hybrids = config.integers("hybrid_layer_ids");
     if (c.hybrids.empty())

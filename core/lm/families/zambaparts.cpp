@@ -63,12 +63,9 @@ std::shared_ptr<const Block> hybridBlock(HybridParts parts)
     return std::make_shared<HybridBlock>(std::move(parts));
 }
 
-std::vector<int> readHybrids(Config& config, int layers)
+std::vector<int> readHybrids(Config& config)
 {
     const std::vector<std::string> types = config.texts("layers_block_type");
-    if (static_cast<int>(types.size()) != layers && !types.empty())
-        config.fail("'layers_block_type' has " + std::to_string(types.size())
-                    + " entries; expected one for each of the " + std::to_string(layers) + " layers.");
     std::vector<int> hybrids;
     for (std::size_t i = 0; i < types.size(); ++i) {
         if (types[i] == "hybrid" || types[i] == "g")

@@ -22,7 +22,7 @@ struct HybridParts {
 [[nodiscard]] std::shared_ptr<const Block> hybridBlock(HybridParts parts);
 
 /// The layers with a Transformer by 'layers_block_type'; empty where the config has no such key.
-[[nodiscard]] std::vector<int> readHybrids(Config& config, int layers);
+[[nodiscard]] std::vector<int> readHybrids(Config& config);
 
 /// Where a shared block's tensors may lie: below any of the layers that use it. `hybrid`: one of them, counted among
 /// the hybrid layers, which take turns with `blocks` blocks.

@@ -46,7 +46,6 @@ Result<EnglishTask> parseWordKv(std::string_view name, const KvName& base)
             return unknown(name);
     }
     task.name = std::string(base.base) + std::string(kPairs) + std::to_string(task.pairs);
-    task.chance = 1.0 / task.pairs;
     return task;
 }
 
@@ -81,7 +80,6 @@ Example toExample(const EnglishTask& task, const english::Text& text, int row)
     example.file = "generated";
     example.row = row;
     example.scoring = Scoring::LogLikelihood;
-    example.context = "<s>";
     example.gold = 0;
     for (const english::TextPart& part : text) {
         if (part.scored) {
@@ -117,15 +115,12 @@ Result<EnglishTask> parseEnglishTask(std::string_view name)
     task.name = name;
     if (name == "passage_mc") {
         task.kind = Kind::PassageMc;
-        task.chance = 0.25;
     } else if (name == "ioi") {
         task.kind = Kind::IndirectObject;
-        task.chance = 0.5;
     } else if (name == "induction") {
         task.kind = Kind::Induction;
     } else if (name == "facts") {
         task.kind = Kind::Facts;
-        task.chance = 1.0 / toy::kAttributes;
     } else {
         return unknown(name);
     }

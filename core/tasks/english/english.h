@@ -20,15 +20,14 @@ struct EnglishTask {
     Kind kind = Kind::WordKv;
     int pairs = 8; ///< WordKv: 1 to 90
     english::QueryForm form = english::QueryForm::Quoted;
-    std::string name;  ///< with its settings: "word_kv:pairs=8"
-    double chance = 0; ///< accuracy of guessing among what comes into question; 0 where anything does
+    std::string name; ///< with its settings: "word_kv:pairs=8"
 };
 
 /// Reads "word_kv" (also "word_kv:pairs=8"; "word_kv_plain": the key without quotation marks; "word_kv_short": the key
 /// and a colon), "passage_mc", "ioi", "induction" or "facts"; fails for anything else, saying what is expected.
 [[nodiscard]] Result<EnglishTask> parseEnglishTask(std::string_view name);
 
-/// Tokens of the small English models' own vocabulary, by which a model is told to be one of them.
+/// Tokens of the small English models' own vocabulary.
 inline constexpr int kEnglishVocabulary = 2048;
 
 /// Whether the name, without its settings, is one of these tasks.
@@ -39,8 +38,7 @@ inline constexpr int kEnglishVocabulary = 2048;
 [[nodiscard]] Result<english::Pools> benchmarkPools(const std::vector<std::string>& words);
 
 /// `limit` examples (0: 256, or all 300 facts), one question each, as log-likelihood of one continuation, so that
-/// accuracy is "every token of the answer is the model's first choice". Texts carry the start token `<s>` themselves;
-/// segments are byte ranges of the context. The same name, words and seed give the same examples everywhere.
+/// accuracy is "every token of the answer is the model's first choice". Segments are byte ranges of the context. The same name, words and seed give the same examples everywhere.
 [[nodiscard]] Result<std::vector<Example>> englishExamples(std::string_view name, const std::vector<std::string>& words,
                                                            int limit = 0, std::uint64_t seed = 1234);
 

@@ -228,7 +228,6 @@ struct ChoiceTask {
     Converter convert;
     bool normalised = true; // acc_norm too
     Shots shots = Shots::Sampled;
-    double chance = 0.25;
 };
 
 std::vector<Candidate> arcFiles(const std::string& folder, const std::string& set, const char* split, const char* hub,
@@ -287,8 +286,7 @@ const std::vector<ChoiceTask>& knownChoiceTasks()
          files({"piqa/train.jsonl", "physicaliqa-train-dev/train.jsonl"}, "piqa/train", "train", 16113),
          piqaDoc,
          true,
-         Shots::SampledOne,
-         0.5},
+         Shots::SampledOne},
         {{"winogrande", "whom a pronoun means, by the likelihood of the rest of the sentence",
           "winogrande/dev.jsonl (or the hub's validation.jsonl)",
           "winogrande.allenai.org, or the hub's winogrande (winogrande_xl)", "CC BY", 1267},
@@ -298,8 +296,7 @@ const std::vector<ChoiceTask>& knownChoiceTasks()
                "winogrande/train", "train", 40398),
          winograndeDoc,
          false,
-         Shots::SampledOne,
-         0.5},
+         Shots::SampledOne},
         {{"hellaswag", "which ending continues a scene",
           "hellaswag/hellaswag_val.jsonl (or the hub's validation.jsonl)",
           "rowanzellers.com/hellaswag, or the hub's hellaswag", "MIT", 10042},
@@ -307,8 +304,7 @@ const std::vector<ChoiceTask>& knownChoiceTasks()
          files({"hellaswag/hellaswag_train.jsonl"}, "hellaswag/train", "train", 39905),
          hellaswagDoc,
          true,
-         Shots::SampledOne,
-         0.25},
+         Shots::SampledOne},
         {{"openbookqa", "elementary science facts applied", "openbookqa/test.jsonl",
           "allenai.org/data/open-book-qa, or the hub's openbookqa", "Apache-2.0", 500},
          files({"openbookqa/test.jsonl", "OpenBookQA-V1-Sep2018/Data/Main/test.jsonl"}, "openbookqa/test", "test", 500),
@@ -402,7 +398,6 @@ Result<void> addChoiceTask(TaskSet& set, std::string_view name, const DataFolder
     leaf.name = task.info.name;
     leaf.version = "1.0";
     leaf.fewshot = options.fewshot.value_or(0);
-    leaf.chance = task.chance;
     leaf.metrics = {metric(Metric::Kind::Acc)};
     if (task.normalised)
         leaf.metrics.push_back(metric(Metric::Kind::AccNorm));

@@ -106,7 +106,7 @@ std::string harnessResults(const HarnessRun& run, std::span<const HarnessTask> t
                 ordered_json& entry = (*target)[score.task];
                 entry["alias"] = score.task;
                 entry[score.metric + "," + score.filter] = score.value;
-                entry[score.metric + "_stderr," + score.filter] = numberOrNa(score.standardError);
+                entry[score.metric + "_stderr," + score.filter] = numberOrNa(score.harnessError);
             }
             higher[score.task][score.metric] = score.higherIsBetter;
             ours[score.task] = {
@@ -129,7 +129,7 @@ std::string harnessResults(const HarnessRun& run, std::span<const HarnessTask> t
             shots[leaf.name] = leaf.fewshot;
             counts[leaf.name] = {{"original", leaf.report.accepted}, {"effective", leaf.end - leaf.begin}};
             ours[leaf.name]["split"] = leaf.split;
-            ours[leaf.name]["chance"] = leaf.chance;
+            ours[leaf.name]["chance"] = set.chanceOf(leaf);
         }
     }
     const ordered_json limit = run.limit ? ordered_json(*run.limit) : ordered_json();

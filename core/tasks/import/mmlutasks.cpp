@@ -296,7 +296,6 @@ Result<bool> addSubject(TaskSet& set, const Subject& subject, const DataFolder& 
     leaf.split = "test";
     leaf.fewshot = options.fewshot.value_or(0);
     leaf.metrics = {metric(Metric::Kind::Acc)};
-    leaf.chance = 0.25;
     leaf.description = "The following are multiple choice questions (with answers) about "
                        + replaceAll(subject.name, "_", " ") + ".\n\n";
     leaf.report = (*test)->report;

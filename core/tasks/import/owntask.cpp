@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/import/owntask.h"
 
+#include "core/base/hash.h"
 #include "core/io/jsonkeys.h"
 #include "core/tasks/filters.h"
 #include "core/tasks/import/harnessyaml.h"
+#include "core/tasks/import/table.h"
 #include "core/tasks/import/texttemplate.h"
 #include "core/tasks/python/pytext.h"
 
@@ -224,18 +226,24 @@ Result<Rows> rowsOf(const json& inside, const std::string& beside, const std::fi
     return readRows(taskFile.parent_path() / beside, beside);
 }
 
-} // namespace
+// Everything that decides from an outcome whether it is right, so that rows judged in two ways are never one series.
+// The bindings stop compiling where a field is added.
+std::string judgedBy(const LeafTask& leaf)
+{
+    json rules = {name(leaf.scoring), static_cast<int>(leaf.pairing)};
+    for (const auto& [kind, filter, extraction, remove, ignoreCase, ignorePunctuation] : leaf.metrics) {
+        const auto& [how, pattern, last, values] = extraction;
+        rules.push_back(
+            {name(kind), filter, static_cast<int>(how), pattern, last, values, remove, ignoreCase, ignorePunctuation});
+    }
+    return rules.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
-Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const TaskOptions& options)
+Result<void> addDocument(TaskSet& set, const json& document, const std::filesystem::path& file,
+                         const TaskOptions& options)
 {
     const std::string where = file.filename().string();
-    Result<std::string> bytes = readBytes(file);
-    if (!bytes.has_value())
-        return bytes.error();
-    const Result<json> document = documentOf(*bytes, file);
-    if (!document.has_value())
-        return document.error();
-    Result<OwnTask> task = readTask(*document, where);
+    Result<OwnTask> task = readTask(document, where);
     if (!task.has_value())
         return task.error();
 
@@ -273,9 +281,43 @@ Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const T
         return inputError("Task file '" + where + "' asks for " + std::to_string(leaf.fewshot)
                           + " examples in the prompt and has neither fewshot_rows nor fewshot_file.");
     }
-    if (leaf.scoring == Scoring::MultipleChoice && !docs.empty())
-        leaf.chance = 1.0 / static_cast<double>(docs.front().choices.size());
-    return append(set, std::move(leaf), docs, shots, task->assembly, dataFile, options);
+    const std::string rules = judgedBy(leaf);
+    const auto added = append(set, std::move(leaf), docs, shots, task->assembly, dataFile, options);
+    if (added.has_value()) // what the built-in tasks do changes with their version, what a file says with its content
+        set.leaves.back().rowSource = sha256Hex(set.leaves.back().rowSource + rules);
+    return added;
+}
+
+} // namespace
+
+Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const TaskOptions& options)
+{
+    Result<std::string> bytes = readBytes(file);
+    if (!bytes.has_value())
+        return bytes.error();
+    const Result<json> document = documentOf(*bytes, file);
+    return document.has_value() ? addDocument(set, *document, file, options) : Result<void>(document.error());
+}
+
+Result<void> addTable(TaskSet& set, const std::filesystem::path& file, const TaskOptions& options)
+{
+    const std::string where = file.filename().string();
+    const Result<Table> table = Table::read(file);
+    if (!table.has_value())
+        return table.error();
+    const TableMeaning meaning = table->likelyMeaning(file.stem().string());
+    const Result<TableTask> task = table->task(meaning);
+    if (!task.has_value())
+        return inputError("'" + where + "' was read as a table: " + toText(meaning) + "; no row fits. "
+                          + task.error().message
+                          + " Expected columns named question, answer and, for options, A, B, ... or choices; or a "
+                            "task file that says what they mean.");
+    set.notes.push_back("'" + where + "': " + toText(meaning) + ".");
+    if (task->refused > 0)
+        set.notes.push_back("'" + where + "': " + std::to_string(task->refused) + " of "
+                            + std::to_string(task->rows + task->refused) + " rows were left out. "
+                            + task->firstRefusal);
+    return addDocument(set, json::parse(task->json), file, options);
 }
 
 } // namespace headscope::tasks

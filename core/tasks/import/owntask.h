@@ -13,4 +13,8 @@ namespace headscope::tasks {
 /// template or pattern, and when no row is usable; single bad rows are in the report.
 [[nodiscard]] Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const TaskOptions& options);
 
+/// Adds the task that a table's columns most likely mean, as the window proposes it, with a note that says how they
+/// were read. Fails, naming the columns, where no row can be used that way.
+[[nodiscard]] Result<void> addTable(TaskSet& set, const std::filesystem::path& file, const TaskOptions& options);
+
 } // namespace headscope::tasks

@@ -196,6 +196,23 @@ json ownTaskOf(const TableMeaning& meaning)
 
 } // namespace
 
+std::string toText(const TableMeaning& meaning)
+{
+    std::string text = "the prompt is " + json(meaning.prompt).dump(-1, ' ', false, json::error_handler_t::replace);
+    for (const std::string& choice : meaning.choices)
+        text += (&choice == &meaning.choices.front() ? ", the options are in " : ", ") + ("'" + choice + "'");
+    text += ", the answer is in '" + meaning.answer + "'";
+    if (meaning.choices.empty())
+        return text;
+    switch (meaning.form) {
+    case AnswerForm::Text: return text + " (the option's text)";
+    case AnswerForm::Letter: return text + " (a letter)";
+    case AnswerForm::FromZero: return text + " (a number from 0)";
+    case AnswerForm::FromOne: return text + " (a number from 1)";
+    }
+    return text;
+}
+
 Result<Table> Table::read(const std::filesystem::path& file)
 {
     const std::string name = file.filename().string();
@@ -268,6 +285,50 @@ AnswerForm Table::guess(const std::string& column, const std::vector<std::string
             fits[form] += goldAmong(answer, here, kForms[form]) ? 1 : 0;
     }
     return kForms[static_cast<std::size_t>(std::ranges::max_element(fits) - fits.begin())];
+}
+
+TableMeaning Table::likelyMeaning(const std::string& name) const
+{
+    TableMeaning meaning{.name = name, .scoring = Scoring::LogLikelihood};
+    const auto isOption = [](const std::string& column) {
+        const std::string low = lower(column);
+        const bool letter = low.size() == 1 && low[0] >= 'a' && low[0] <= 'h';
+        return letter || low.starts_with("option") || low.starts_with("choice") || low.starts_with("ending");
+    };
+    const auto list = std::ranges::find_if(columns(), [this](const std::string& one) { return isList(one); });
+    if (list != columns().end())
+        meaning.choices = {*list};
+    else
+        std::ranges::copy_if(columns(), std::back_inserter(meaning.choices), isOption);
+    std::vector<std::string> left;
+    std::ranges::copy_if(columns(), std::back_inserter(left), [&](const std::string& column) {
+        return std::ranges::find(meaning.choices, column) == meaning.choices.end();
+    });
+    // Takes the first of the columns that are left whose name has one of the words, else the last or the first.
+    const auto take = [&left](std::initializer_list<const char*> words, bool last) {
+        if (left.empty())
+            return std::string();
+        auto found = last ? left.end() - 1 : left.begin();
+        for (const char* word : words)
+            if (const auto like = std::ranges::find_if(
+                    left, [word](const std::string& column) { return lower(column).find(word) != std::string::npos; });
+                like != left.end()) {
+                found = like;
+                break;
+            }
+        std::string column = *found;
+        left.erase(found);
+        return column;
+    };
+    meaning.answer = take({"answer", "label", "gold", "target", "correct", "output", "key"}, true);
+    meaning.prompt =
+        "{{" + take({"question", "prompt", "query", "input", "context", "text", "goal", "stem"}, false) + "}}";
+    if (!meaning.choices.empty()) {
+        meaning.scoring = Scoring::MultipleChoice;
+        meaning.prompt = "Question: " + meaning.prompt + "\nAnswer:";
+        meaning.form = guess(meaning.answer, meaning.choices);
+    }
+    return meaning;
 }
 
 Result<TableRow> Table::row(int index, const TableMeaning& meaning) const

@@ -31,6 +31,9 @@ struct TableMeaning {
     AnswerForm form = AnswerForm::Text;
 };
 
+/// The columns and what they mean, in a sentence.
+[[nodiscard]] std::string toText(const TableMeaning& meaning);
+
 /// One row, read as its meaning says.
 struct TableRow {
     std::string prompt;
@@ -89,6 +92,8 @@ public:
     [[nodiscard]] std::vector<std::string> options(int row, const std::vector<std::string>& columns) const;
     /// How most cells of a column name one of the options.
     [[nodiscard]] AnswerForm guess(const std::string& column, const std::vector<std::string>& choices) const;
+    /// What the columns most likely mean, by names that benchmarks use; the task is called `name`.
+    [[nodiscard]] TableMeaning likelyMeaning(const std::string& name) const;
     [[nodiscard]] Result<TableRow> row(int index, const TableMeaning& meaning) const;
     /// Of the first `most` rows.
     [[nodiscard]] TableFit fit(const TableMeaning& meaning, int most) const;

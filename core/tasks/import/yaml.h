@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// YAML as benchmark configs are written in it: block and flow lists and mappings, plain, quoted and block scalars,
-// typed as PyYAML's safe loader does. Tags (`!function`), anchors and aliases are refused. Internal to core/tasks.
+// YAML as benchmark configs are written in it, parsed by yaml-cpp; plain scalars get the types of PyYAML's safe loader.
+// Tags (`!function`), anchors, aliases and merge keys are refused. Internal to core/tasks.
 
 #include "core/base/result.h"
 

@@ -27,6 +27,8 @@ public:
         text += toy::words()[static_cast<std::size_t>(id)];
         m_ranges.emplace_back(begin, text.size());
     }
+    /// A token that is not written.
+    void skip() { m_ranges.emplace_back(text.size(), text.size()); }
     /// Tokens [first, last] as one segment.
     [[nodiscard]] Segment segment(Role role, std::int64_t first, std::int64_t last, int group,
                                   bool target = false) const
@@ -98,13 +100,11 @@ Result<ToyTask> parseToyTask(std::string_view name)
     if (name == "toy_mc") {
         task.kind = ToyTask::Kind::Mc;
         task.name = name;
-        task.chance = 0.25;
         return task;
     }
     if (name == "toy_knowledge") {
         task.kind = ToyTask::Kind::Knowledge;
         task.name = name;
-        task.chance = 1.0 / toy::kAttributes;
         return task;
     }
     constexpr std::string_view kKv = "toy_kv", kPairs = "toy_kv:pairs=";
@@ -117,7 +117,6 @@ Result<ToyTask> parseToyTask(std::string_view name)
                               + "'; expected toy_kv, toy_kv:pairs=1 to toy_kv:pairs=48, toy_mc or toy_knowledge.");
     }
     task.name = std::string(kPairs) + std::to_string(task.pairs);
-    task.chance = 1.0 / task.pairs;
     return task;
 }
 
@@ -151,7 +150,8 @@ Result<std::vector<Example>> toyExamples(std::string_view name, const ToyOptions
     std::vector<Example> examples;
     for (int text = 0; text < count; ++text) {
         Spelling spelling;
-        for (std::int64_t position = 0; position <= row; ++position)
+        spelling.skip(); // the start token is the model's affair
+        for (std::int64_t position = 1; position <= row; ++position)
             spelling.add(batch.at(text, position));
         Example example;
         example.task = task.name;

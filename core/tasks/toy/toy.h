@@ -22,17 +22,16 @@ struct ToyOptions {
 struct ToyTask {
     enum class Kind { Kv, Mc, Knowledge };
     Kind kind = Kind::Kv;
-    int pairs = 8;     ///< Kv: dictionary size, 1 to 48
-    std::string name;  ///< with its settings: "toy_kv:pairs=8"
-    double chance = 0; ///< accuracy of guessing among the values, options or attributes that come into question
+    int pairs = 8;    ///< Kv: dictionary size, 1 to 48
+    std::string name; ///< with its settings: "toy_kv:pairs=8"
 };
 
 /// Reads "toy_kv", "toy_kv:pairs=8", "toy_mc" or "toy_knowledge"; fails for anything else, saying what is expected.
 [[nodiscard]] Result<ToyTask> parseToyTask(std::string_view name);
 
 /// Makes the examples: one long-form query, one question or one statement each, as log-likelihood of one word, so that
-/// accuracy is "the greedy word is the right one". Texts carry the start token `<s>` themselves and are spelled so that
-/// the models' tokenizer gives back exactly the trained tokens; segments are byte ranges of the context. The same name
+/// accuracy is "the greedy word is the right one". Texts are spelled so that, behind the start token, the tiny models'
+/// tokenizer returns exactly the trained tokens; segments are byte ranges of the context. The same name
 /// and seed give the same examples everywhere.
 [[nodiscard]] Result<std::vector<Example>> toyExamples(std::string_view name, const ToyOptions& options = {});
 

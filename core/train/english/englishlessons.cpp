@@ -16,7 +16,6 @@ namespace {
 namespace english = tasks::english;
 using tasks::ToyRandom;
 
-constexpr std::int64_t kBos = 0;
 constexpr int kLogPrompts = 100;
 constexpr std::int64_t kLogProse = 16 * 1024; ///< tokens
 constexpr double kStartShare = 0.75;          ///< of texts that begin with `<s>`: typed ones do not
@@ -113,7 +112,7 @@ private:
             // Every text has a length of its own: at a fixed distance the copy could be found without looking.
             const int words = fewest + random.below(most - fewest + 1);
             const std::vector<int> sequence = random.distinct(m_material->tokenizer->vocabularySize() - 1, words);
-            rows.ids.push_back(kBos);
+            rows.ids.push_back(kStart);
             for (int i = 1; i < e.copyRow; ++i) {
                 if (i > words + 1)
                     rows.flat.push_back(static_cast<std::int64_t>(rows.ids.size()) - 1);
@@ -133,7 +132,7 @@ private:
             rows.ids.insert(rows.ids.end(), m_material->prose.begin() + begin,
                             m_material->prose.begin() + begin + length);
             if (random.uniform() < kStartShare)
-                rows.ids[rows.ids.size() - static_cast<std::size_t>(length)] = kBos;
+                rows.ids[rows.ids.size() - static_cast<std::size_t>(length)] = kStart;
             for (std::int64_t i = 0; i + 1 < length; ++i)
                 rows.flat.push_back(static_cast<std::int64_t>(text) * length + i);
         }
@@ -221,7 +220,7 @@ private:
             rows.ids.push_back(id);
             return --left > 0;
         };
-        if (random.uniform() < kStartShare && !put(kBos, false, false))
+        if (random.uniform() < kStartShare && !put(kStart, false, false))
             return;
         bool answered = false; // what ends an answer is always learned, of the rest a part
         for (const english::TextPart& part : text) {

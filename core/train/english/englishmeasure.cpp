@@ -49,7 +49,8 @@ std::vector<EnglishTests::Prompt> EnglishTests::prompts(const char* task, int li
         const text::Encoding context = m_material->tokenizer->encode(example.context, false).value();
         const text::Encoding answer = m_material->tokenizer->encode(example.continuations.front(), false).value();
         Prompt& prompt = out.emplace_back();
-        prompt.ids.assign(context.ids.begin(), context.ids.end());
+        prompt.ids = {kStart};
+        prompt.ids.insert(prompt.ids.end(), context.ids.begin(), context.ids.end());
         prompt.answer = prompt.ids.size();
         prompt.ids.insert(prompt.ids.end(), answer.ids.begin(), answer.ids.end());
         for (const tasks::Segment& segment : example.segments) {
@@ -58,9 +59,9 @@ std::vector<EnglishTests::Prompt> EnglishTests::prompts(const char* task, int li
             for (std::size_t i = 0; i < context.offsets.size(); ++i) {
                 const bool inside = context.offsets[i].second > segment.begin && context.offsets[i].first < segment.end;
                 if (inside && prompt.sourceEnd == 0)
-                    prompt.sourceBegin = i;
+                    prompt.sourceBegin = i + 1; // behind the start token
                 if (inside)
-                    prompt.sourceEnd = i + 1;
+                    prompt.sourceEnd = i + 2;
             }
         }
     }

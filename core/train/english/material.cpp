@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/english/material.h"
 
-#include "core/io/writefile.h"
+#include "core/base/writefile.h"
 #include "core/text/training/bpetrainer.h"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ Result<std::shared_ptr<const EnglishMaterial>> prepareEnglish(const Corpus& corp
         return json.error();
     material->tokenizerJson = std::move(*json);
     const std::filesystem::path file = folder / kTokenizerFile;
-    if (Result<void> written = io::writeFile(file, material->tokenizerJson); !written.has_value())
+    if (Result<void> written = writeFile(file, material->tokenizerJson); !written.has_value())
         return written.error();
     auto tokenizer = text::Tokenizer::load(file);
     if (!tokenizer.has_value())

@@ -18,6 +18,7 @@ namespace headscope::train {
 
 /// Where a run's own tokenizer lies, in its folder of training states.
 inline constexpr const char* kTokenizerFile = "tokenizer.json";
+inline constexpr std::int64_t kStart = 0; ///< the start token of every vocabulary that is trained
 
 struct EnglishMaterial {
     std::shared_ptr<const text::Tokenizer> tokenizer;

@@ -78,9 +78,12 @@ TestScoringSession::Ran TestScoringSession::evaluated(sessions::SessionStore& se
     Scorer scorer(m_llama.model, m_words);
     const auto made = benchmark(scorer, std::move(rows), subject.bos);
     const auto set = InterventionSet::parse(ablation);
-    const auto donors = [](const std::string& name) -> Result<std::shared_ptr<const lm::Model>> {
+    lm::DonorLoader donors = [](const std::string& name) -> Result<std::shared_ptr<const lm::Model>> {
         const auto donor = lm::load(name, {"cpu", "fp32"});
         return donor.has_value() ? Result<std::shared_ptr<const lm::Model>>(donor->model) : donor.error();
+    };
+    donors.direction = [width = m_llama.model->spec().hidden](const interventions::Steer&) -> Result<at::Tensor> {
+        return at::ones({width});
     };
     const auto key = app::seriesOf(subject, *made, made->set().leaves.front(), *set);
     const auto before = session.doneExamples(key)->size();
@@ -136,9 +139,9 @@ void TestScoringSession::keepsWhichContinuationsAreGreedy()
 void TestScoringSession::neverTakesResultsOfOtherInputs_data()
 {
     QTest::addColumn<QString>("change");
-    for (const char* change :
-         {"model", "tokenizer", "dtype", "device", "prompt", "continuation", "bos", "log-softmax", "ablation",
-          "baseline", "examples of the mean", "source of the rows", "version of the task"})
+    for (const char* change : {"model", "tokenizer", "dtype", "device", "prompt", "continuation", "bos", "log-softmax",
+                               "ablation", "baseline", "examples of the mean", "source of the rows",
+                               "version of the task", "content of a list of prompts", "start token of prompts"})
         QTest::newRow(change) << QString::fromLatin1(change);
 }
 
@@ -152,7 +155,14 @@ void TestScoringSession::neverTakesResultsOfOtherInputs()
     QVERIFY(session.has_value());
     auto rows = rowsOf("single tokens");
     app::Subject changed = subject();
-    const std::string first = change == QStringLiteral("examples of the mean") ? "L1H2=mean" : "L1H2";
+    const fs::path lists = folder.path().toStdString();
+    const auto write = [&](const char* name, const char* text) { std::ofstream(lists / name) << text; };
+    write("a", "w1 w2\n");
+    write("b", "w3\n");
+    const bool prompts = change.contains(QStringLiteral("prompts"));
+    const std::string first = change == QStringLiteral("examples of the mean") ? "L1H2=mean"
+                              : prompts ? "steer:L1=" + (lists / "a").string() + "-" + (lists / "b").string()
+                                        : "L1H2";
     std::string ablation = first;
     QCOMPARE(evaluated(*session, changed, rows, first).computed, std::int64_t{24});
     std::int64_t expected = 24;
@@ -182,6 +192,10 @@ void TestScoringSession::neverTakesResultsOfOtherInputs()
         m_rowSource = "a data folder"; // the same rows there, among others
     } else if (change == QStringLiteral("version of the task")) {
         m_version = "2.0";
+    } else if (change == QStringLiteral("content of a list of prompts")) {
+        write("b", "w4\n");
+    } else if (change == QStringLiteral("start token of prompts")) {
+        changed.textBos = BosPolicy::Always;
     } else if (change == QStringLiteral("baseline")) {
         ablation = "";
     } else { // the mean is over all rows of the run

@@ -49,6 +49,7 @@ private Q_SLOTS:
     void goesOnAfterCuts_data();
     void goesOnAfterCuts();
     void goesOnWhereAnEarlierRunStopped();
+    void aLinkIsNoPartOfADownload();
     void triesAgainWhereTheHubIsBusy();
     void saysWhatIsWrong_data();
     void saysWhatIsWrong();
@@ -219,6 +220,27 @@ void TestHub::goesOnWhereAnEarlierRunStopped()
     QVERIFY(download(*again, m_settings, {}).has_value());
     QCOMPARE(fs::file_size(blob), kWeights);
     QVERIFY(asked().back()["range"] == "bytes=250000-");
+}
+
+// What is continued is the download's own file; a link of its name leads to somebody else's, as does a second name.
+void TestHub::aLinkIsNoPartOfADownload()
+{
+    const auto planned = plan(*RepositoryName::parse("org/resumed"), {}, m_settings, {});
+    QVERIFY(planned.has_value());
+    const auto weights = std::find_if(planned->files.begin(), planned->files.end(),
+                                      [](const RemoteFile& file) { return file.path == "model.safetensors"; });
+    const fs::path blobs = m_settings.cache / "models--org--resumed" / "blobs", victim = m_settings.cache / "victim",
+                   part = blobs / (weights->hash + ".incomplete");
+    fs::create_directories(blobs);
+    for (const bool symbolic : {true, false}) {
+        std::ofstream(victim) << "precious";
+        symbolic ? fs::create_symlink(victim, part) : fs::create_hard_link(victim, part);
+        const auto done = download(*planned, m_settings, {});
+        QVERIFY(!done.has_value() && done.error().message.starts_with("Cannot write"));
+        QCOMPARE(fs::file_size(victim), std::uintmax_t{8});
+        fs::remove(part);
+    }
+    QVERIFY(download(*planned, m_settings, {}).has_value());
 }
 
 void TestHub::triesAgainWhereTheHubIsBusy()

@@ -2,11 +2,12 @@
 // Parquet files of a real writer (tests/support/makeparquet.py), whole and damaged.
 #include "core/io/parquet/levels.h"
 #include "core/io/parquet/parquettable.h"
-#include "core/io/parquet/snappy.h"
 
 #include <QFile>
 #include <QTest>
 #include <nlohmann/json.hpp>
+
+#include <sys/resource.h>
 
 using namespace headscope::io;
 using nlohmann::json;
@@ -54,6 +55,101 @@ json wanted(const json& row, const std::vector<std::string>& path)
     return list;
 }
 
+// Thrift's compact protocol, as far as a small file needs it.
+std::string varint(std::uint64_t number)
+{
+    std::string out;
+    for (; number > 0x7F; number >>= 7)
+        out += static_cast<char>((number & 0x7F) | 0x80);
+    return out + static_cast<char>(number);
+}
+
+struct Field {
+    int id, kind; ///< kinds: 5 int32, 6 int64, 8 bytes, 9 list, 12 structure
+    std::string data;
+};
+
+std::string structure(const std::vector<Field>& fields)
+{
+    std::string out;
+    int last = 0;
+    for (const Field& field : fields) {
+        out += static_cast<char>((field.id - last) << 4 | field.kind) + field.data;
+        last = field.id;
+    }
+    return out + '\0';
+}
+
+std::string integer(std::int64_t number)
+{
+    return varint(static_cast<std::uint64_t>(number) << 1);
+}
+
+std::string listing(int kind, const std::vector<std::string>& items)
+{
+    std::string out(1, static_cast<char>(items.size() << 4 | static_cast<std::size_t>(kind)));
+    for (const std::string& item : items)
+        out += item;
+    return out;
+}
+
+std::string sized(const std::string& bytes)
+{
+    const auto size = static_cast<std::uint32_t>(bytes.size());
+    return std::string(reinterpret_cast<const char*>(&size), 4) + bytes;
+}
+
+/// A page: `kind` 0 data, 2 a dictionary.
+std::string page(int kind, std::int64_t values, int encoding, const std::string& body)
+{
+    std::vector<Field> head = {{1, 5, integer(values)}, {2, 5, integer(encoding)}};
+    if (kind == 0) {
+        head.push_back({3, 5, integer(3)});
+        head.push_back({4, 5, integer(3)});
+    }
+    const auto size = static_cast<std::int64_t>(body.size());
+    return structure({{1, 5, integer(kind)},
+                      {2, 5, integer(size)},
+                      {3, 5, integer(size)},
+                      {kind == 0 ? 5 : 7, 12, structure(head)}})
+           + body;
+}
+
+/// A file of one column.
+std::string fileOf(int type, int width, bool optional, std::int64_t values, const std::string& pages)
+{
+    const auto size = static_cast<std::int64_t>(pages.size());
+    std::vector<Field> column = {{1, 5, integer(type)}};
+    if (width >= 0)
+        column.push_back({2, 5, integer(width)});
+    column.push_back({3, 5, integer(optional ? 1 : 0)});
+    column.push_back({4, 8, varint(1) + "q"});
+    const std::string meta = structure({{1, 5, integer(type)},
+                                        {2, 9, listing(5, {integer(0)})},
+                                        {3, 9, listing(8, {varint(1) + "q"})},
+                                        {4, 5, integer(0)},
+                                        {5, 6, integer(values)},
+                                        {6, 6, integer(size)},
+                                        {7, 6, integer(size)},
+                                        {9, 6, integer(4)}});
+    const std::string group =
+        structure({{1, 9, listing(12, {structure({{2, 6, integer(4)}, {3, 12, meta}})})}, {3, 6, integer(values)}});
+    const std::string schema =
+        listing(12, {structure({{4, 8, varint(6) + "schema"}, {5, 5, integer(1)}}), structure(column)});
+    const std::string footer =
+        structure({{1, 5, integer(1)}, {2, 9, schema}, {3, 6, integer(values)}, {4, 9, listing(12, {group})}});
+    const auto end = static_cast<std::uint32_t>(footer.size());
+    return "PAR1" + pages + footer + std::string(reinterpret_cast<const char*>(&end), 4) + "PAR1";
+}
+
+/// Memory that this process has used at most.
+long peakKilobytes()
+{
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
 } // namespace
 
 class TestParquet : public QObject
@@ -68,7 +164,8 @@ private Q_SLOTS:
     void aFileThatIsChangedIsNeverASignal_data();
     void aFileThatIsChangedIsNeverASignal();
     void noMoreThanTheLimitComesOut();
-    void snappyCopiesWhatItMakes();
+    void smallFilesTakeLittleMemory_data();
+    void smallFilesTakeLittleMemory();
     void levelsAreRunsAndGroups();
 };
 
@@ -170,24 +267,55 @@ void TestParquet::noMoreThanTheLimitComesOut()
     const std::string bytes = bytesOf(QStringLiteral("snappy.parquet"));
     const auto table = read(bytes, 1000);
     QVERIFY(!table.has_value());
-    QCOMPARE(table.error().message,
-             std::string("'a file': the column 'question' makes the table larger than can be read."));
+    QCOMPARE(table.error().message, "'a file' would take more than 0 MB of memory, too much for a file of "
+                                        + std::to_string(bytes.size()) + " bytes.");
 }
 
-void TestParquet::snappyCopiesWhatItMakes()
+// A few bytes stand for any number of values; what is refused is refused before it takes memory.
+void TestParquet::smallFilesTakeLittleMemory_data()
 {
-    const auto out = [](const std::string& bytes, std::size_t size) {
-        const auto made = unsnapped(std::as_bytes(std::span(bytes)), size);
-        return made ? std::string(reinterpret_cast<const char*>(made->data()), made->size()) : std::string("none");
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<int>("rows"); // -1: refused
+    const auto row = [](const std::string& name, const std::string& bytes, std::int64_t rows) {
+        QTest::addRow("%s", name.c_str()) << QByteArray::fromStdString(bytes) << static_cast<int>(rows);
     };
-    using namespace std::string_literals;
-    QCOMPARE(out("\x05\x10hello"s, 5), std::string("hello"));               // a literal
-    QCOMPARE(out("\x0a\x04ha\x1d\x02"s, 10), "none"s);                      // 11 bytes out of a copy that says 10
-    QCOMPARE(out("\x0d\x04ha\x1d\x02"s, 13), std::string("hahahahahahah")); // a copy of 11 two bytes back
-    QCOMPARE(out("\x06\x04ha\x0e\x02\0"s, 6), std::string("hahaha"));       // offset in two bytes
-    for (const std::string& bad :
-         {""s, "\x05"s, "\x05\x10hell"s, "\x05\x01\x01"s, "\x05\x10hello!"s, "\xff\xff\xff\xff\xff"s})
-        QCOMPARE(out(bad, 5), std::string("none"));
+    const auto repeat = [](const std::string& text, int times) {
+        std::string out;
+        for (int i = 0; i < times; ++i)
+            out += text;
+        return out;
+    };
+    for (const std::int64_t each : {1000, 20'000'000, 1'000'000'000})
+        for (const int pages : {1, 6, 30}) {
+            const std::int64_t all = each * pages, rows = all <= 1000 * 30 ? all : -1;
+            const std::string name = std::to_string(pages) + " pages of " + std::to_string(each) + " ";
+            const std::string run = varint(static_cast<std::uint64_t>(each) << 1) + '\0', one = '\1' + run;
+            row(name + "empty places", fileOf(1, -1, true, all, repeat(page(0, each, 0, sized(run)), pages)), rows);
+            row(name + "indices",
+                fileOf(6, -1, false, all, page(2, 1, 0, sized("word")) + repeat(page(0, each, 8, one), pages)), rows);
+            row(name + "truth values", fileOf(0, -1, false, all, repeat(page(0, each, 3, sized(run)), pages)), rows);
+            row(name + "texts without width", fileOf(7, 0, false, all, repeat(page(0, each, 0, ""), pages)), rows);
+        }
+    // One long word of a dictionary, many times.
+    row("a long word",
+        fileOf(6, -1, false, 100'000,
+               page(2, 1, 0, sized(std::string(100'000, 'w'))) + page(0, 100'000, 8, '\1' + varint(200'000) + '\0')),
+        -1);
+}
+
+void TestParquet::smallFilesTakeLittleMemory()
+{
+    QFETCH(const QByteArray, bytes);
+    QFETCH(const int, rows);
+    const long before = peakKilobytes();
+    const auto table = read(bytes.toStdString());
+    QCOMPARE(table.has_value(), rows >= 0);
+    if (rows >= 0)
+        QCOMPARE(table->rows, static_cast<std::size_t>(rows));
+    else
+        QVERIFY2(table.error().message.find("a file of") != std::string::npos, table.error().message.c_str());
+    // 64 MiB, the file's bytes a thousand times, and what a vector that grows holds twice.
+    QVERIFY2(peakKilobytes() - before < 3 * (65'536 + bytes.size()), std::to_string(peakKilobytes() - before).c_str());
 }
 
 void TestParquet::levelsAreRunsAndGroups()

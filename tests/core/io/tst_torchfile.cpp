@@ -236,6 +236,8 @@ void TestTorchFile::refusesImpossibleTensors_data()
     row("a negative size", tableOf(zero, "(J\xff\xff\xff\xffK\x01t", strides, 16), "does not fit 64 bits");
     row("sizes whose product overflows", tableOf(zero, "(" + huge + huge + "t", strides, 16), "does not fit 64 bits");
     row("strides whose product overflows", tableOf(zero, four, "(" + huge + huge + "t", 16), "do not fit 64 bits");
+    row("a number many times", tableOf(zero, std::string("(J\0\0\0\1K\4t", 9), std::string("(K\0K\0t", 6), 16),
+        "repeats 16 stored numbers");
     row("an offset behind everything", tableOf(huge, four, strides, 16), "ends behind its storage");
     row("more sizes than strides", tableOf(zero, four, "(K\x04t", 16), "2 sizes and 1 strides");
 }

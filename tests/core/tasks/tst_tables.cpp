@@ -79,9 +79,69 @@ private Q_SLOTS:
         const auto set = run(*task);
         QVERIFY2(set.has_value(), set.has_value() ? "" : set.error().message.c_str());
         QCOMPARE(set->leaves.front().name, std::string("mine"));
-        QCOMPARE(set->leaves.front().chance, 1.0 / 3);
+        QCOMPARE(set->chanceOf(set->leaves.front()), 1.0 / 3);
         QCOMPARE(set->examples[1].gold, 0);
         QCOMPARE(set->examples[1].continuations, (std::vector<std::string>{" owl", " cow", " cod"}));
+    }
+
+    // As the window proposes it and the command line reads it.
+    void theLikelyMeaningIsATask_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("prompt");
+        QTest::addColumn<QByteArray>("answer");
+        QTest::newRow("letters") << QByteArray("own.csv") << QByteArray(kCsv)
+                                 << QByteArray("Question: {{question}}\nAnswer:") << QByteArray("answer");
+        QTest::newRow("a list") << QByteArray("own.jsonl") << QByteArray(kLists)
+                                << QByteArray("Question: {{q}}\nAnswer:") << QByteArray("label");
+        QTest::newRow("ARC") << QByteArray("own.jsonl") << QByteArray(kArc) << QByteArray("Question: {{stem}}\nAnswer:")
+                             << QByteArray("key");
+        QTest::newRow("a list called answers")
+            << QByteArray("own.jsonl") << QByteArray(R"({"answers": ["x", "y"], "gold": 1, "input": "?"})")
+            << QByteArray("Question: {{input}}\nAnswer:") << QByteArray("gold");
+        QTest::newRow("no options") << QByteArray("own.tsv") << QByteArray("text\tlast\nThe dog chased the\tcat\n")
+                                    << QByteArray("{{text}}") << QByteArray("last");
+        QTest::newRow("other words") << QByteArray("own.csv") << QByteArray("a1;b1\nuno;due\n") << QByteArray("{{a1}}")
+                                     << QByteArray("b1");
+        QTest::newRow("upper case") << QByteArray("own.CSV") << QByteArray("Prompt,Target\nHello,you\n")
+                                    << QByteArray("{{Prompt}}") << QByteArray("Target");
+    }
+    void theLikelyMeaningIsATask()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, prompt);
+        QFETCH(QByteArray, answer);
+        const auto path = file(name.constData(), text);
+        const auto table = Table::read(path);
+        QVERIFY2(table.has_value(), table.has_value() ? "" : table.error().message.c_str());
+        const TableMeaning meaning = table->likelyMeaning("own");
+        QCOMPARE(QByteArray::fromStdString(meaning.prompt), prompt);
+        QCOMPARE(QByteArray::fromStdString(meaning.answer), answer);
+        const auto task = table->task(meaning);
+        QVERIFY2(task.has_value(), task.has_value() ? "" : task.error().message.c_str());
+        const auto kept = run(*task), read = makeTask(path.string(), {});
+        QVERIFY2(kept.has_value(), kept.has_value() ? "" : kept.error().message.c_str());
+        QVERIFY2(read.has_value(), read.has_value() ? "" : read.error().message.c_str());
+        QVERIFY(isTaskFile(path.string()));
+        // What the window keeps and what the command line reads are one task.
+        QCOMPARE(read->leaves.front().name, std::string("own"));
+        QCOMPARE(read->leaves.front().rowSource, kept->leaves.front().rowSource);
+        QCOMPARE(read->examples.size(), kept->examples.size());
+        for (std::size_t i = 0; i < kept->examples.size(); ++i)
+            QCOMPARE(contentHash(read->examples[i]), contentHash(kept->examples[i]));
+        QVERIFY(QString::fromStdString(read->notes.front()).contains(QString::fromUtf8(answer)));
+    }
+
+    void aTableThatFitsNothingIsASentence()
+    {
+        const auto read = makeTask(file("own.csv", "question,A,B,answer\nWhich?,x,y,Z\n").string(), {});
+        QVERIFY(!read.has_value());
+        const QString said = QString::fromStdString(read.error().message);
+        QVERIFY2(said.contains(u"'own.csv' was read as a table"_s) && said.contains(u"the options are in 'A', 'B'"_s)
+                     && said.contains(u"'Z' names none"_s),
+                 qPrintable(said));
     }
 
     void formsOfAnswers_data()

@@ -264,8 +264,10 @@ private Q_SLOTS:
         QCOMPARE(scores.size(), std::size_t{5});
         QCOMPARE(scores[0].metric, std::string("acc"));
         QVERIFY(near(scores[0].value, (0.3 * 10 + 0.6 * 30) / 40));
-        QVERIFY(near(scores[0].wilson->low, analysis::wilsonInterval(21, 40).low) && !scores[1].wilson
-                && !scores[2].wilson);
+        QVERIFY(near(scores[0].wilson->low, analysis::wilsonInterval(21, 40).low));
+        const double below =
+            std::hypot(0.3 - analysis::wilsonInterval(3, 10).low, 0.6 - analysis::wilsonInterval(18, 30).low);
+        QVERIFY(near(scores[1].wilson->low, 0.45 - below / 2) && near(scores[2].wilson->low, scores[1].wilson->low));
         QCOMPARE(scores[0].errorKind, std::string("pooled"));
         QCOMPARE(scores[1].metric, std::string("acc_macro"));
         QVERIFY(near(scores[1].value, 0.45));
@@ -273,6 +275,55 @@ private Q_SLOTS:
         QVERIFY(near(scores[2].value, 0.45) && scores[2].metric == "acc");
         QVERIFY(near(*scores[3].standardError, std::sqrt(0.3 * 0.7 / 9)));
         QVERIFY(!aggregate(set, std::span(rows).first(3)).has_value());
+    }
+
+    // Each part is all right or all wrong, so that the harness's pooled error is 0.
+    void fewRowsInPartsHaveARealError()
+    {
+        TaskSet set;
+        std::vector<RowResult> rows;
+        for (const int size : {3, 3, 2, 2, 1}) {
+            LeafTask leaf;
+            leaf.name = "part " + std::to_string(set.leaves.size());
+            leaf.metrics = {Metric{}};
+            leaf.begin = set.examples.size();
+            set.examples.resize(leaf.begin + static_cast<std::size_t>(size));
+            leaf.end = set.examples.size();
+            rows.resize(leaf.end, row(set.leaves.size() == 2));
+            set.leaves.push_back(leaf);
+        }
+        set.groups = {{"all", {0, 1, 2, 3}, true, Metric::Kind::Acc, "none", "1"},
+                      {"with a part of one row", {0, 1, 2, 3, 4}, true, Metric::Kind::Acc, "none", "1"}};
+        const std::vector<Score> scores = *aggregate(set, rows);
+        QVERIFY(near(*scores[0].standardError, std::sqrt(0.2 * 0.8 / 9)));
+        QVERIFY(near(*scores[1].standardError, std::sqrt(0.2 * 0.8 * 10 / 9 * (2.0 / 3 + 1)) / 4)); // the plain mean
+        QCOMPARE(*scores[0].harnessError, 0.0);
+        QVERIFY(*scores[2].standardError > 0.1 && !scores[2].harnessError);
+    }
+
+    void guessingIsDefinedWhereOptionsAreOffered()
+    {
+        for (const char* name :
+             {"mmlu", "knowledge", "kv_retrieval:pairs=8", "toy_kv", "toy_mc", "toy_knowledge", "word_kv:pairs=8",
+              "passage_mc", "ioi", "induction", "facts", "lambada_openai", "gsm8k", "swde", "bbh"}) {
+            const auto set = makeTask(name, {.limit = 3});
+            if (!set.has_value())
+                continue; // its files are not shipped
+            for (const LeafTask& leaf : set->leaves) {
+                double mean = 0;
+                bool options = true;
+                for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+                    const Example& example = set->examples[i];
+                    options = options && example.scoring == Scoring::MultipleChoice && example.continuations.size() > 1;
+                    mean += 1.0 / static_cast<double>(example.continuations.size() * (leaf.end - leaf.begin));
+                }
+                QVERIFY2(near(set->chanceOf(leaf), options ? mean : 0), leaf.name.c_str());
+            }
+        }
+        QCOMPARE(makeTask("kv_retrieval:pairs=8", {.limit = 3})
+                     ->chanceOf(makeTask("kv_retrieval:pairs=8", {.limit = 3})->leaves[0]),
+                 0.125);
+        QCOMPARE(makeTask("toy_mc", {.limit = 3})->chanceOf(makeTask("toy_mc", {.limit = 3})->leaves[0]), 0.0);
     }
 
     void resultsFileHasTheHarnessKeys()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Task files in the reference harness's YAML: what is plain asks the same as its JSON, and what is code is refused with
 // its line.
+#include "core/tasks/import/yaml.h"
 #include "core/tasks/registry.h"
 
 #include <QFile>
@@ -24,6 +25,8 @@ private Q_SLOTS:
     void asksLikeTheJsonFile();
     void readsFoldedTextAndLists();
     void readsTextsThatAreGenerated();
+    void typesAsPyYamlDoes_data();
+    void typesAsPyYamlDoes();
     void refusesWhatIsCode_data();
     void refusesWhatIsCode();
 
@@ -150,14 +153,46 @@ metric_list:
     QVERIFY(metric.extraction.last && metric.ignoreCase);
 }
 
+// Each value as PyYAML 6.0.3's safe loader reads it.
+void TestTaskYaml::typesAsPyYamlDoes_data()
+{
+    QTest::addColumn<QString>("json");
+    for (const auto& [yaml, json] : std::initializer_list<std::pair<const char*, const char*>>{{"yes", "true"},
+                                                                                               {"Off", "false"},
+                                                                                               {"y", "\"y\""},
+                                                                                               {"~", "null"},
+                                                                                               {"012", "10"},
+                                                                                               {"08", "\"08\""},
+                                                                                               {"0o7", "\"0o7\""},
+                                                                                               {"0x1F", "31"},
+                                                                                               {"0b101", "5"},
+                                                                                               {"1_000", "1000"},
+                                                                                               {"1e5", "\"1e5\""},
+                                                                                               {"1.5e+3", "1500.0"},
+                                                                                               {".5", "0.5"},
+                                                                                               {"-.5", "\"-.5\""},
+                                                                                               {"1:30", "90"},
+                                                                                               {"1:30.5", "90.5"},
+                                                                                               {"'5'", "\"5\""}})
+        QTest::newRow(yaml) << QString::fromUtf8(json);
+}
+
+void TestTaskYaml::typesAsPyYamlDoes()
+{
+    QFETCH(QString, json);
+    const auto read = readYaml(std::string("a: ") + QTest::currentDataTag() + "\n");
+    QVERIFY2(read.has_value(), read.has_value() ? "" : read.error().message.c_str());
+    QCOMPARE(QString::fromStdString(read->value.at("a").dump()), json);
+}
+
 void TestTaskYaml::refusesWhatIsCode_data()
 {
     QTest::addColumn<QByteArray>("lines"); // behind the first two, which are sound
     QTest::addColumn<QString>("expected");
-    const auto row = [](const char* name, const char* lines, const char* expected) {
-        QTest::newRow(name) << QByteArray(lines) << QString::fromUtf8(expected);
+    const auto row = [](const char* name, const QByteArray& lines, const char* expected) {
+        QTest::newRow(name) << lines << QString::fromUtf8(expected);
     };
-    row("function", "process_docs: !function utils.process", "line 3: '!function utils.process' is code");
+    row("function", "process_docs: !function utils.process", "line 3: the tag '!function' is code");
     row("block", "doc_to_text: \"{% if x %}a{% endif %}\"",
         "line 3: doc_to_text holds code ('{% if x %}a{% endif %}')");
     row("call", "\ndoc_to_target: \"{{choices.label.index(answer)}}\"",
@@ -167,14 +202,21 @@ void TestTaskYaml::refusesWhatIsCode_data()
     row("unknown key", "doc_to_txt: x", "line 3: the key 'doc_to_txt'");
     row("data set of the hub", "dataset_path: allenai/ai2_arc\ntask2: x", "line 4: the key 'task2'");
     row("sampling", "generation_kwargs: {do_sample: true}", "line 3: 'do_sample: true' is not read");
-    row("alias", "tag: *other", "line 3: '*other' refers to another place");
+    row("alias", "tag: *other", "line 3: the referenced anchor is not defined");
+    row("anchor", "tag: &x a", "line 3: an anchor is used elsewhere");
+    row("merge key", "<<: {tag: a}", "line 3: the merge key '<<'");
+    row("tag", "tag: !!str 5", "line 3: the tag 'tag:yaml.org,2002:str' is code");
+    row("two documents", "---\ntask: b", "there are several documents");
+    row("key of a list", "[a]: b", "line 3: a key has to be a text");
+    row("quotation mark", "tag: \"a", "line 4: illegal document indicator in scalar");
+    row("zero byte", QByteArray("tag: a\0b", 8), "the file contains NUL bytes");
     row("twice", "task: again", "line 3: the key 'task' is there twice");
-    row("tab", "tag:\n\t- a", "line 4: a tab stands in the indent");
-    row("not closed", "tag: [a, b\n", "line 3: the value is not closed");
-    row("no key", "just words", "line 3: expected 'key: value'");
+    row("tab", "tag:\n\t- a", "line 4: illegal block entry");
+    row("not closed", "tag: [a, b\n", "end of sequence flow not found");
+    row("no key", "just words", "line 3: the key 'just words'");
     row("filter", "filter_list: [{name: x, filter: [{function: map}]}]", "the filter \"map\" is not read");
     row("aggregation", "metric_list: [{metric: acc, aggregation: f1}]", "the aggregation \"f1\" is not read");
-    row("deep", "tag: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "too deeply");
+    row("deep", "tag: " + QByteArray(40, '[') + QByteArray(40, ']'), "nested too deeply");
 }
 
 void TestTaskYaml::refusesWhatIsCode()

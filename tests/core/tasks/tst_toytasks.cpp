@@ -95,7 +95,7 @@ private Q_SLOTS:
         for (const Example& example : make("toy_kv:pairs=4", {.limit = 40})) {
             const std::vector<std::string> text = lines(example.context);
             QCOMPARE(text.size(), std::size_t{6});
-            QCOMPARE(text.front(), std::string("<s> Memorize the dictionary :"));
+            QCOMPARE(text.front(), std::string("Memorize the dictionary :"));
             std::map<std::string, std::string> dictionary;
             std::set<std::string> first, second, values;
             for (std::size_t i = 1; i <= 4; ++i) {
@@ -151,7 +151,7 @@ private Q_SLOTS:
             ++letters[example.continuations.front()];
             const std::vector<std::string> text = lines(example.context);
             QCOMPARE(text.size(), std::size_t{6});
-            QVERIFY(text[0].starts_with("<s> Question : The ") && text[0].ends_with(" is ?"));
+            QVERIFY(text[0].starts_with("Question : The ") && text[0].ends_with(" is ?"));
             QCOMPARE(text[5], std::string("Answer :"));
             std::string right, letter;
             std::set<std::string> options;
@@ -173,7 +173,7 @@ private Q_SLOTS:
             QVERIFY(example.context.find("\n" + letter + " . " + right + "\n") != std::string::npos);
             std::istringstream in(text[0]);
             std::string relation, entity, skip;
-            in >> skip >> skip >> skip >> skip >> relation >> skip >> entity;
+            in >> skip >> skip >> skip >> relation >> skip >> entity;
             bool known = false;
             for (int r = 0; r < toy::kRelations; ++r)
                 for (int e = 0; e < toy::kEntities; ++e)
@@ -192,7 +192,7 @@ private Q_SLOTS:
         for (const Example& example : make("toy_knowledge"))
             contexts.insert(example.context + example.continuations.front());
         QCOMPARE(contexts.size(), std::size_t{300});
-        QVERIFY(contexts.contains("<s> The color of Ada is " + word(toy::factWord(0, 0))));
+        QVERIFY(contexts.contains("The color of Ada is " + word(toy::factWord(0, 0))));
         QCOMPARE(make("toy_knowledge", {.limit = 30}).size(), std::size_t{30});
         QVERIFY(!toyExamples("toy_knowledge", {.limit = 301}).has_value());
     }
@@ -210,8 +210,10 @@ private Q_SLOTS:
             QVERIFY(hashes(name, 3) != hashes(name, 4));
         }
         QCOMPARE(hashes("toy_kv", 3), hashes("toy_kv:pairs=8", 3));
-        // Pinned: sessions and model cards refer to these examples.
-        QCOMPARE(QString::fromStdString(hashes("toy_kv", 1234).substr(0, 16)), QStringLiteral("08b4b5c6d5a05bfd"));
+        // Pinned: sessions and model cards refer to these examples as our own models read them.
+        Example first = make("toy_kv", {.limit = 1}).front();
+        first.context.insert(0, "<s> ");
+        QCOMPARE(QString::fromStdString(contentHash(first).substr(0, 16)), QStringLiteral("08b4b5c6d5a05bfd"));
     }
 
     void aLimitOnlyShortens()
@@ -225,11 +227,9 @@ private Q_SLOTS:
         }
     }
 
-    void chanceAndNamesAreKnown()
+    void namesAreKnown()
     {
         QCOMPARE(parseToyTask("toy_kv")->name, std::string("toy_kv:pairs=8"));
-        QCOMPARE(parseToyTask("toy_kv:pairs=16")->chance, 1.0 / 16);
-        QCOMPARE(parseToyTask("toy_mc")->chance, 0.25);
         for (const char* name : {"toy_kv:pairs=0", "toy_kv:pairs=49", "toy_kv:pairs=", "toy_kv:pairs=8x",
                                  "toy_kv:", "toy", "toy_mc:pairs=4", ""}) {
             const auto parsed = parseToyTask(name);

@@ -35,7 +35,11 @@ private Q_SLOTS:
     void rwkvLinesAreChecked();
     void cutSentencePieceFilesAreToldOf();
     void readsVocabAndMerges();
-    void followsLlamaFlagsNotTheFile();
+    void followsTheFilesTemplateNotTheFlags();
+    void followsTheFlagsWithoutATokenizerFile();
+    void listsSettingsThatNothingReads();
+    void readsSettingsAsTheReference_data();
+    void readsSettingsAsTheReference();
     void addsTokensNamedBesideTheFile();
     void takesSpecialIdsFromConfig();
     void hashFollowsContent();
@@ -259,22 +263,118 @@ void TestTokenizerFiles::readsVocabAndMerges()
     QVERIFY(!folder.load().has_value());
 }
 
-void TestTokenizerFiles::followsLlamaFlagsNotTheFile()
+void TestTokenizerFiles::followsTheFilesTemplateNotTheFlags()
 {
     json file = wordLevel();
     file["model"]["vocab"]["<s>"] = 4;
     file["model"]["vocab"]["</s>"] = 5;
     const Folder folder;
     folder.write("tokenizer.json", file);
+    const auto warnedOf = [&](const char* words) {
+        const auto warnings = (*folder.load())->warnings();
+        return std::ranges::count_if(warnings, [&](const auto& w) { return w.find(words) != std::string::npos; });
+    };
     folder.write("tokenizer_config.json", json{{"tokenizer_class", "LlamaTokenizerFast"}});
-    QCOMPARE((*folder.load())->encode("red")->ids, (std::vector<int>{4, 1}));
+    QCOMPARE((*folder.load())->encode("red")->ids, (std::vector<int>{1}));
+    QCOMPARE((*folder.load())->bosId(), std::optional(4)); // for whom asks for one: --bos always
+    QCOMPARE(warnedOf("transformers 4 added one"), 1);
     folder.write("tokenizer_config.json",
                  json{{"tokenizer_class", "LlamaTokenizer"}, {"add_bos_token", false}, {"add_eos_token", true}});
-    QCOMPARE((*folder.load())->encode("red")->ids, (std::vector<int>{1, 5}));
-    QCOMPARE((*folder.load())->encode("red", false)->ids, (std::vector<int>{1}));
-    folder.write("tokenizer_config.json",
-                 json{{"tokenizer_class", "PreTrainedTokenizerFast"}, {"add_bos_token", true}, {"bos_token", "<s>"}});
     QCOMPARE((*folder.load())->encode("red")->ids, (std::vector<int>{1}));
+    QCOMPARE(warnedOf("start token"), 0);
+    QCOMPARE(warnedOf("'add_eos_token' of tokenizer_config.json is true"), 1);
+    file["post_processor"] = {
+        {"type", "TemplateProcessing"},
+        {"single",
+         {{{"SpecialToken", {{"id", "<s>"}, {"type_id", 0}}}}, {{"Sequence", {{"id", "A"}, {"type_id", 0}}}}}},
+        {"special_tokens", {{"<s>", {{"id", "<s>"}, {"ids", {4}}, {"tokens", {"<s>"}}}}}}};
+    folder.write("tokenizer.json", file);
+    folder.write("tokenizer_config.json", json{{"add_bos_token", false}, {"bos_token", "<s>"}});
+    QCOMPARE((*folder.load())->encode("red")->ids, (std::vector<int>{4, 1}));
+    QCOMPARE(warnedOf("'add_bos_token' of tokenizer_config.json is false"), 1);
+}
+
+void TestTokenizerFiles::followsTheFlagsWithoutATokenizerFile()
+{
+    const Folder folder;
+    const json file = byteLevel();
+    folder.write("vocab.json", file["model"]["vocab"]);
+    folder.write("merges.txt", std::string("h e\n"));
+    const auto ids = [&](const json& config) {
+        folder.write("tokenizer_config.json", config);
+        return (*folder.load())->encode("he")->ids;
+    };
+    const int he = ids(json::object()).front();
+    const std::vector<int> both = ids({{"tokenizer_class", "GPT2Tokenizer"},
+                                       {"add_bos_token", true},
+                                       {"add_eos_token", true},
+                                       {"bos_token", "hell"}});
+    QCOMPARE(both.size(), std::size_t{3}); // the class ends texts with "<|endoftext|>", a new token
+    QCOMPARE(both[0], file["model"]["vocab"]["hell"].get<int>());
+    QCOMPARE(both[1], he);
+    QVERIFY(ids({{"tokenizer_class", "GPT2Tokenizer"}, {"add_prefix_space", true}}) != std::vector<int>{he});
+}
+
+void TestTokenizerFiles::listsSettingsThatNothingReads()
+{
+    const Folder folder;
+    folder.write("tokenizer.json", wordLevel());
+    const auto warnings = [&](const json& config) {
+        folder.write("tokenizer_config.json", config);
+        return (*folder.load())->warnings();
+    };
+    QVERIFY(warnings({{"model_max_length", 5}, {"padding_side", "left"}, {"do_lower_case", false}}).empty());
+    const auto told = warnings({{"do_lower_case", true}, {"fix_mistral_regex", true}, {"extra_ids", nullptr}});
+    QCOMPARE(told.size(), std::size_t{1});
+    QVERIFY2(told[0].ends_with("'do_lower_case', 'fix_mistral_regex'."), told[0].c_str());
+}
+
+namespace {
+
+json settingsTable()
+{
+    std::ifstream in(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "tokenizers" / "settings.json");
+    return json::parse(in, nullptr, false);
+}
+
+} // namespace
+
+void TestTokenizerFiles::readsSettingsAsTheReference_data()
+{
+    QTest::addColumn<int>("index");
+    const json table = settingsTable();
+    QVERIFY(table.is_object() && table["cases"].size() > 200);
+    for (std::size_t i = 0; i < table["cases"].size(); ++i) {
+        const json& one = table["cases"][i];
+        QTest::addRow("%s, %s", one["base"].get<std::string>().c_str(), one["name"].get<std::string>().c_str())
+            << static_cast<int>(i);
+    }
+}
+
+// Made by tests/reference/compare_tokenizer_settings.py: what transformers 5.23.0 returns for each text.
+void TestTokenizerFiles::readsSettingsAsTheReference()
+{
+    QFETCH(const int, index);
+    static const json table = settingsTable();
+    const json& one = table["cases"][static_cast<std::size_t>(index)];
+    const std::string base = one["base"];
+    const Folder folder;
+    fs::copy_file(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "tokenizers" / base / "tokenizer.json",
+                  folder.path() / "tokenizer.json");
+    for (auto file = one["files"].begin(); file != one["files"].end(); ++file)
+        folder.write(file.key(), file->get<std::string>());
+    const auto tokenizer = folder.load();
+    QVERIFY2(tokenizer.has_value(), tokenizer.has_value() ? "" : tokenizer.error().message.c_str());
+    const bool declared = std::ranges::any_of((*tokenizer)->warnings(), [](const std::string& warning) {
+        return warning.find("transformers 5.23") != std::string::npos;
+    });
+    QCOMPARE(declared, one["declared"].get<bool>());
+    for (std::size_t i = 0; i < table["texts"].size() && !declared; ++i) {
+        const json& changed = one["ids"];
+        const std::string at = std::to_string(i);
+        const json& expected = changed.contains(at) ? changed[at] : table["unchanged"][base][i];
+        QCOMPARE((*tokenizer)->encode(table["texts"][i].get<std::string>())->ids, expected.get<std::vector<int>>());
+    }
 }
 
 void TestTokenizerFiles::addsTokensNamedBesideTheFile()
@@ -289,7 +389,7 @@ void TestTokenizerFiles::addsTokensNamedBesideTheFile()
     QCOMPARE((*tokenizer)->idOf("[PAD]"), std::optional(5));
     QCOMPARE((*tokenizer)->eosId(), std::optional(4));
     QCOMPARE((*tokenizer)->vocabularySize(), 6);
-    QCOMPARE((*tokenizer)->warnings().size(), std::size_t{2});
+    QCOMPARE((*tokenizer)->warnings().size(), std::size_t{1}); // one sentence names both
     QCOMPARE((*tokenizer)->encode("red [END]blue")->ids, (std::vector<int>{1, 4, 2}));
 }
 

@@ -64,6 +64,8 @@ private Q_SLOTS:
     void writesKnownChats();
     void refusesUnknownChats();
     void showsTokensAsWhatTheyWrite();
+    void showsNoTwoTokensAlike_data();
+    void showsNoTwoTokensAlike();
 };
 
 void TestTokenizerText::cutsAsThePatternSays()
@@ -277,8 +279,7 @@ void TestTokenizerText::showsTokensAsWhatTheyWrite()
                                  {"<s>", "\xC4\xA0is", "\xC3\x83", "\xC2\xA9", "\xC4\x8A"},
                                  {{0, 0}, {0, 3}, {3, 4}, {4, 5}, {5, 6}}};
     QCOMPARE(text::writtenTexts(" is\xC3\xA9\n", spelled),
-             (std::vector<std::string>{"<s>", " is", "\\xC3", "\\xA9", "\n"}));
-    QCOMPARE(text::withEscapedBytes("a\xFF\xE2\x82z\xE2\x82\xAC"), std::string("a\\xFF\\xE2\\x82z\xE2\x82\xAC"));
+             (std::vector<std::string>{"<s>", " is", "<0xC3>", "<0xA9>", "\n"}));
     const auto bytes = tokenizerfixture::load(tokenizerfixture::byteLevel());
     QVERIFY(bytes);
     const std::string whole = "hello wor\n";
@@ -286,6 +287,37 @@ void TestTokenizerText::showsTokensAsWhatTheyWrite()
     for (const std::string& token : text::writtenTexts(whole, *bytes->encode(whole, false)))
         joined += token;
     QCOMPARE(joined, whole);
+    const auto pieces = [](const json& file, const std::string& text) {
+        const auto tokenizer = tokenizerfixture::load(file);
+        return tokenizer ? text::writtenTexts(text, *tokenizer->encode(text, false)) : std::vector<std::string>();
+    };
+    QCOMPARE(pieces(tokenizerfixture::byteLevel(), "\u65e5\u200b"),
+             (std::vector<std::string>{"<0xE6>", "<0x97>", "<0xA5>", "<0xE2>", "<0x80>", "<0x8B>"}));
+}
+
+void TestTokenizerText::showsNoTwoTokensAlike_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"gpt2", "llama3", "qwen2", "llama2", "metaspace_first"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void TestTokenizerText::showsNoTwoTokensAlike()
+{
+    QFETCH(const QString, name);
+    const auto tokenizer =
+        text::Tokenizer::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "tokenizers" / name.toStdString());
+    QVERIFY(tokenizer.has_value());
+    std::map<std::string, int> shown;
+    for (int id = 0; id < (*tokenizer)->vocabularySize(); ++id) {
+        if (!(*tokenizer)->tokenOf(id))
+            continue;
+        const auto [other, fresh] = shown.emplace(text::writtenText(**tokenizer, id), id);
+        QVERIFY2(fresh, qPrintable(QStringLiteral("%1 and %2 are both '%3'")
+                                       .arg(id)
+                                       .arg(other->second)
+                                       .arg(QString::fromStdString(other->first))));
+    }
 }
 
 void TestTokenizerText::listsUnknownWordsOnce()

@@ -136,7 +136,7 @@ private Q_SLOTS:
             const auto examples = tasks::toyExamples(kTasks[task]);
             std::vector<engine::EncodedExample> encoded;
             for (const tasks::Example& example : *examples)
-                encoded.push_back(engine::encode(example, tasks::PairEncoding::Harness, **tokenizer,
+                encoded.push_back(engine::encode(example, tasks::PairEncoding::ModelStart, **tokenizer,
                                                  engine::BosPolicy::Never, kLongest));
             const auto workload = scorer.prepare(std::move(encoded));
             for (const CardRow& row : rows) {
@@ -238,7 +238,7 @@ private Q_SLOTS:
             const auto examples = tasks::englishExamples(train::kEnglishTasks[task], words->words);
             std::vector<engine::EncodedExample> encoded;
             for (const tasks::Example& example : *examples)
-                encoded.push_back(engine::encode(example, tasks::PairEncoding::Harness, **tokenizer,
+                encoded.push_back(engine::encode(example, tasks::PairEncoding::ModelStart, **tokenizer,
                                                  engine::BosPolicy::Never, kLongest));
             // Heads are measured on fewer examples than the whole model, facts always on all.
             std::vector<engine::EncodedExample> first(encoded.begin(),

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/notebook/analysisquestion.h"
+
+#include "app/notebook/outsideinputs.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace headscope::app {
+
+using engine::PromptPair;
+using engine::Question;
+using nlohmann::json;
+
+namespace {
+
+constexpr int kQuestionVersion = 1;         // of how analyses measure; raised, none is taken for an earlier one
+constexpr std::size_t kMostTokens = 4096;   // of all prompts that are written as ids; of more their hash
+constexpr std::size_t kLongestText = 16384; // bytes of a prompt's text, which is for people
+
+/// The rest is added to it.
+json questionOf(const AskedState& state)
+{
+    json question = {{"version", kQuestionVersion}, {"tokenizer", state.subject.tokenizer.hash}};
+    if (const std::string outside = outsideInputs(state.subject, state.set); !outside.empty())
+        question["inputs"] = outside;
+    return question;
+}
+
+std::string written(const json& question)
+{
+    return question.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string textOf(const AskedState& state, std::span<const int> ids)
+{
+    std::string text;
+    for (const int id : ids) {
+        text += engine::tokenText(state.tokenizer, id);
+        if (text.size() > kLongestText)
+            return text + " ...";
+    }
+    return text;
+}
+
+json idOrNull(const std::optional<int>& id)
+{
+    return id ? json(*id) : json();
+}
+
+/// As ids where they are few, else as the hash of the ids.
+void setPrompts(json& question, const json& prompts, std::size_t tokens)
+{
+    question["n"] = prompts.size();
+    question["prompts"] = tokens <= kMostTokens ? prompts : json(sha256Hex(prompts.dump()));
+}
+
+void addPrompts(json& question, const AskedState& state, std::span<const Question> asked)
+{
+    json prompts = json::array();
+    std::size_t tokens = 0;
+    for (const Question& one : asked) {
+        prompts.push_back({{"ids", one.ids}, {"answer", idOrNull(one.answer)}, {"wrong", one.wrong}});
+        tokens += one.ids.size();
+    }
+    setPrompts(question, prompts, tokens);
+    question["prompt"] = textOf(state, asked.front().ids);
+}
+
+/// The tokens that the metric of a single prompt compares; of several each has its own.
+void addMetric(json& question, const AskedState& state, std::size_t prompts, const why::Metric& metric)
+{
+    if (prompts != 1)
+        return;
+    question["answer"] = engine::tokenText(state.tokenizer, metric.answer);
+    question["distractor"] = engine::tokenText(state.tokenizer, metric.distractor);
+}
+
+json questionOf(const AskedState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over)
+{
+    json question = questionOf(state), prompts = json::array();
+    std::size_t tokens = 0;
+    pairs = pairs.first(std::min(pairs.size(), over.metrics.size())); // stopped, there are fewer
+    for (const PromptPair& pair : pairs) {
+        prompts.push_back({{"clean", pair.clean},
+                           {"corrupt", pair.corrupt},
+                           {"answer", idOrNull(pair.answer)},
+                           {"distractor", idOrNull(pair.distractor)}});
+        tokens += pair.clean.size() + pair.corrupt.size();
+    }
+    setPrompts(question, prompts, tokens);
+    question["prompt"] = textOf(state, pairs.front().clean);
+    question["other"] = textOf(state, pairs.front().corrupt);
+    question["direction"] = over.direction == engine::PatchDirection::Noise ? "noise" : "denoise";
+    addMetric(question, state, pairs.size(), over.metrics.front());
+    return question;
+}
+
+json listOf(std::span<const analysis::TokenSegment> segments)
+{
+    json list = json::array();
+    for (const auto& [begin, end, target] : segments)
+        list.push_back({begin, end, target});
+    return list;
+}
+
+json spanOf(const interventions::PositionSpan& span)
+{
+    return {span.first, span.last};
+}
+
+} // namespace
+
+std::string lensQuestion(const AskedState& state, const Question& asked, int first, int last)
+{
+    json question = questionOf(state);
+    Question followed = asked; // nothing is compared, so what would be wrong does not count
+    followed.wrong.clear();
+    addPrompts(question, state, {&followed, 1});
+    question["positions"] = {first, last};
+    return written(question);
+}
+
+std::string attributionQuestion(const AskedState& state, std::span<const Question> questions, const why::Metric& metric)
+{
+    json question = questionOf(state);
+    addPrompts(question, state, questions);
+    addMetric(question, state, questions.size(), metric);
+    return written(question);
+}
+
+std::string patchQuestion(const AskedState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
+                          const engine::PatchAsked& asked)
+{
+    json question = questionOf(state, pairs, over);
+    question["what"] = engine::name(asked.what);
+    question["positions"] = engine::name(asked.where);
+    question["layer"] = asked.layer < 0 ? json(kAllHeads) : json(asked.layer);
+    return written(question);
+}
+
+std::string edgesQuestion(const AskedState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
+                          const TracedEdges& traced)
+{
+    json question = questionOf(state, pairs, over);
+    for (const auto& [end, name] : {std::pair("receiver", &traced.receiver), std::pair("sender", &traced.sender)})
+        question[end] = name->empty() ? json() : json(*name);
+    std::string part = traced.receiver.empty() ? traced.sender : traced.receiver; // without its door, for figures
+    if (!part.ends_with(".mlp"))
+        part.resize(std::min(part.size(), part.find('.')));
+    question["part"] = part;
+    return written(question);
+}
+
+std::string knockoutQuestion(const AskedState& state, const Question& asked, const why::Metric& metric,
+                             const why::KnockoutSweep& sweep)
+{
+    json question = questionOf(state);
+    addPrompts(question, state, {&asked, 1});
+    addMetric(question, state, 1, metric);
+    question["queries"] = spanOf(sweep.queries);
+    question["keys"] = spanOf(sweep.keys);
+    question["softmax"] = sweep.beforeSoftmax ? "before" : "after";
+    question["width"] = sweep.width;
+    return written(question);
+}
+
+std::string weightsQuestion(const AskedState& state, const WeighedHeads& heads)
+{
+    json question = questionOf(state);
+    question["copying"] = heads.copying;
+    question["composition"] = heads.composed;
+    question["directions"] = heads.directions;
+    return written(question);
+}
+
+std::string probeQuestion(const AskedState& state, const ProbedOn& on)
+{
+    json question = questionOf(state), sequences = json::array(), rows = json::array();
+    for (const std::vector<int>& ids : on.sequences)
+        sequences.push_back(ids);
+    for (const why::RetrievalRow& row : on.rows)
+        rows.push_back({row.ids, row.answerBegin, listOf(row.segments)});
+    question["tokens"] = sha256Hex(sequences.dump());
+    question["sequences"] = on.sequences.size();
+    question["repeat"] = (on.sequences.front().size() - 1) / 2;
+    question["seed"] = on.seed;
+    question["rows"] = on.rows.size();
+    question["task"] = on.rows.empty() ? std::string() : on.task;
+    if (!on.rows.empty())
+        question["retrieval"] = sha256Hex(rows.dump());
+    std::vector<std::string> methods = on.methods;
+    std::ranges::sort(methods);
+    question["methods"] = methods;
+    return written(question);
+}
+
+std::string rankingQuestion(const AskedState& state, const engine::Benchmark& benchmark, const std::string& how)
+{
+    json question = questionOf(state); // its inputs are those of a series: start token and log-softmax too
+    question["inputs"] = seriesOf(state.subject, benchmark, benchmark.set().leaves.front(), state.set).inputs;
+    question["n"] = benchmark.hashes().size();
+    question["rows"] = rowsHash(state.subject, benchmark, state.set);
+    question["how"] = json::parse(how, nullptr, false);
+    return written(question);
+}
+
+std::string promptScoresQuestion(const AskedState& state, const std::vector<int>& ids,
+                                 const std::vector<int>& withAnswer, std::span<const analysis::TokenSegment> segments)
+{
+    json question = questionOf(state);
+    setPrompts(question, json::array({{{"ids", ids}, {"with_answer", withAnswer}, {"segments", listOf(segments)}}}),
+               ids.size() + withAnswer.size());
+    question["prompt"] = textOf(state, ids);
+    return written(question);
+}
+
+std::string patternInputs(const AskedState& state, const std::vector<int>& ids)
+{
+    json question = questionOf(state);
+    question["device"] = state.subject.device;
+    question["ids"] = ids;
+    return sha256Hex(written(question));
+}
+
+} // namespace headscope::app

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What an analysis asks, as the text by which a session knows it: canonical JSON that holds everything that decides the
+// numbers and that sessions::AnalysisKey does not name. Prompts are token ids, files are their content, defaults are
+// written out. The window and the command line make it here, so that the same question is one record. Any thread.
+
+#include "app/notebook/notebook.h"
+#include "core/engine/questions/overpairs.h"
+#include "core/engine/questions/patchmap.h"
+#include "core/why/knockout.h"
+#include "core/why/probes.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headscope::app {
+
+/// What is asked: a model's state, and the tokenizer by which its prompts were read.
+struct AskedState {
+    const Subject& subject;
+    const text::Tokenizer& tokenizer;
+    const interventions::InterventionSet& set;
+};
+
+/// Positions `first` to `last` of the prompt.
+[[nodiscard]] std::string lensQuestion(const AskedState& state, const engine::Question& question, int first, int last);
+
+/// `questions`: those that count in the means. `metric`: of the first.
+[[nodiscard]] std::string attributionQuestion(const AskedState& state, std::span<const engine::Question> questions,
+                                              const why::Metric& metric);
+
+/// Pairs that count, and what is put where.
+[[nodiscard]] std::string patchQuestion(const AskedState& state, std::span<const engine::PromptPair> pairs,
+                                        const engine::OverPairs& over, const engine::PatchAsked& asked);
+
+/// What is traced, by name: the edges into `receiver` ("L2H5.k"; "L2H5" is through each of its doors) and those from
+/// `sender`; empty: none.
+struct TracedEdges {
+    std::string receiver, sender;
+};
+[[nodiscard]] std::string edgesQuestion(const AskedState& state, std::span<const engine::PromptPair> pairs,
+                                        const engine::OverPairs& over, const TracedEdges& traced);
+
+[[nodiscard]] std::string knockoutQuestion(const AskedState& state, const engine::Question& question,
+                                           const why::Metric& metric, const why::KnockoutSweep& sweep);
+
+/// Which heads: by name; kAllHeads: each.
+inline constexpr const char* kAllHeads = "all";
+struct WeighedHeads {
+    std::string copying;                 ///< whose copying score
+    std::string composed;                ///< whose composition with others
+    std::vector<std::string> directions; ///< whose singular directions
+};
+[[nodiscard]] std::string weightsQuestion(const AskedState& state, const WeighedHeads& heads);
+
+/// `task` is a label, the rows count; `methods`: of the scores that are stored.
+struct ProbedOn {
+    std::span<const std::vector<int>> sequences;
+    std::span<const why::RetrievalRow> rows;
+    std::uint64_t seed = 0;
+    std::string task;
+    std::vector<std::string> methods;
+};
+[[nodiscard]] std::string probeQuestion(const AskedState& state, const ProbedOn& on);
+
+/// A ranking of heads by a benchmark: which rows, and how they are read. `how`: JSON, what the method itself was given.
+[[nodiscard]] std::string rankingQuestion(const AskedState& state, const engine::Benchmark& benchmark,
+                                          const std::string& how = "{}");
+/// Scores of all heads on one prompt: its tokens, the same with the answer behind them, its pieces.
+[[nodiscard]] std::string promptScoresQuestion(const AskedState& state, const std::vector<int>& ids,
+                                               const std::vector<int>& withAnswer,
+                                               std::span<const analysis::TokenSegment> segments);
+/// sessions::PatternRecord::inputs.
+[[nodiscard]] std::string patternInputs(const AskedState& state, const std::vector<int>& ids);
+
+} // namespace headscope::app

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What interventions read besides the model that they change, by its content: the weights that `swap:` names, the
+// vectors and prompts of `steer:`. Part of the identity of everything that is stored under them. Any thread.
+
+#include "app/notebook/notebook.h"
+#include "core/base/hash.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace headscope::app {
+
+/// The two lists of prompts that a direction is made of, `steer:L2=LIST-LIST`; a name may contain a '-' itself. Nothing
+/// where such files do not exist.
+[[nodiscard]] std::optional<std::pair<std::filesystem::path, std::filesystem::path>>
+listsOf(const interventions::Steer& steer);
+
+/// Returns the SHA-256 of a list's content, or "missing". A file whose size, times and inode are unchanged is not read
+/// again by the same thread.
+[[nodiscard]] std::string contentOf(const std::filesystem::path& list);
+
+/// What the file system says of the model that `swap:` names: as long as it is the same, so are its weights.
+[[nodiscard]] std::string donorStamp(const std::string& name);
+
+/// Adds what each intervention reads to `hash`; false: they read nothing.
+bool addOutsideInputs(Sha256& hash, const Subject& subject, const interventions::InterventionSet& set);
+/// The same as 64 hex digits; empty where the interventions read nothing.
+[[nodiscard]] std::string outsideInputs(const Subject& subject, const interventions::InterventionSet& set);
+
+/// What a state of a model is known by where results are kept in memory: its ablation and what that reads.
+[[nodiscard]] std::string stateIdentity(const Subject& subject, const interventions::InterventionSet& set);
+
+} // namespace headscope::app

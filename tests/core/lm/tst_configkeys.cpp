@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What each key of config.json does, against transformers: tests/data/configkeys holds other values for every key of
+// every family's config class and what they change (tests/reference/config_keys.py made it). A value that changes the
+// reference's logits changes ours in the same way, is refused, or its key is listed when the model is opened.
+#include "core/io/checkpoint.h"
+#include "core/io/pythonjson.h"
+#include "core/io/safetensors.h"
+#include "core/lm/family.h"
+#include "core/lm/familykind.h"
+#include "core/lm/load.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+using namespace headscope;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kData = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data";
+constexpr double kTolerance = 1e-3; // of a digest's number, from another release of torch than the goldens
+
+/// Two logits of the last tokens and the mean magnitude of all, as config_keys.py has them.
+using Digest = std::array<double, 3>;
+
+/// A small model whose config is changed again and again.
+struct Model {
+    json file;
+    std::shared_ptr<const io::Checkpoint> checkpoint;
+    at::Tensor ids;
+
+    explicit Model(const fs::path& folder) : checkpoint(*io::Checkpoint::open(folder))
+    {
+        std::ifstream in(folder / "config.json");
+        const std::string text(std::istreambuf_iterator<char>(in), {});
+        file = *io::parsePythonJson(text);
+        const auto tensors = *io::SafetensorsFile::open(folder / "expected.safetensors");
+        const io::TensorInfo* info = tensors->find("input_ids");
+        ids = at::empty(info->shape, at::kLong);
+        const auto bytes = tensors->bytes(*info);
+        std::memcpy(ids.data_ptr(), bytes.data(), bytes.size());
+    }
+    /// The keys of the text, which are those of the file or of an object in it.
+    [[nodiscard]] json& keys() { return file.contains("text_config") ? file["text_config"] : file; }
+    [[nodiscard]] Result<lm::LoadedModel> opened() const
+    {
+        const auto config = lm::Config::parse(file.dump());
+        return config.has_value() ? lm::load(*config, checkpoint, {"cpu", "fp32"}) : config.error();
+    }
+    [[nodiscard]] Digest digest(const lm::Model& model) const
+    {
+        const at::NoGradGuard noGrad;
+        const at::Tensor logits = model.logits(ids);
+        return {logits[0][-1][5].item<double>(), logits[1][-1][7].item<double>(), logits.abs().mean().item<double>()};
+    }
+};
+
+bool close(const Digest& a, const Digest& b)
+{
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (!(std::abs(a[i] - b[i]) <= kTolerance * std::max(1.0, std::abs(b[i]))))
+            return false;
+    return true;
+}
+
+/// The names of the keys that a row sets or leaves out.
+std::set<std::string> keysOf(const json& row)
+{
+    std::set<std::string> names;
+    const json changed = row.value("set", json::object());
+    for (const auto& [key, value] : changed.items())
+        names.insert(key);
+    for (const json& key : row.value("drop", json::array()))
+        names.insert(key);
+    return names;
+}
+
+/// Whether a warning names one of the keys or something in one of them.
+bool says(const std::vector<std::string>& warnings, const std::set<std::string>& keys)
+{
+    return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+        return std::any_of(warnings.begin(), warnings.end(), [&key](const std::string& warning) {
+            return warning.find("'" + key + "'") != std::string::npos
+                   || warning.find("'" + key + ".") != std::string::npos;
+        });
+    });
+}
+
+} // namespace
+
+class TestConfigKeys : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void everyFamilyHasItsTable();
+    void changedKeysActAsInTheReference_data();
+    void changedKeysActAsInTheReference();
+    void publishedConfigsHaveNoUnreadKey_data();
+    void publishedConfigsHaveNoUnreadKey();
+    void unreadKeysAreListedOnce();
+    void prefixModelsAreRefusedByName();
+    void zambaPlacesItsTransformersByRule();
+    void nearestFamiliesAreOfTheSameKind_data() { publishedConfigsHaveNoUnreadKey_data(); }
+    void nearestFamiliesAreOfTheSameKind();
+};
+
+void TestConfigKeys::changedKeysActAsInTheReference_data()
+{
+    QTest::addColumn<QString>("table");
+    for (const auto& entry : fs::directory_iterator(kData / "configkeys"))
+        if (entry.path().extension() == ".jsonl")
+            QTest::newRow(entry.path().stem().c_str()) << QString::fromStdString(entry.path().string());
+}
+
+void TestConfigKeys::changedKeysActAsInTheReference()
+{
+    QFETCH(QString, table);
+    std::ifstream in(table.toStdString());
+    std::string line;
+    QVERIFY(std::getline(in, line));
+    const json head = json::parse(line);
+    Model model(kData / head["model"].get<std::string>());
+    const json published = model.keys();
+    const Digest unchanged = head["result"];
+    std::set<std::string> different; // rows that are known to differ, by table
+    for (const json& row : json::parse(std::ifstream(kData / "configkeys" / "different.json"))
+                               .value(fs::path(table.toStdString()).stem().string(), json::array()))
+        different.insert(row.get<std::string>());
+    std::string wrong;
+    int rows = 0;
+    while (std::getline(in, line)) {
+        const json row = json::parse(line);
+        model.keys() = row.value("saved", false) ? head["saved"] : published;
+        model.keys().update(row.value("set", json::object()));
+        for (const json& key : row.value("drop", json::array()))
+            model.keys().erase(key.get<std::string>());
+        ++rows;
+        if (different.contains(line))
+            continue;
+        const auto opened = model.opened();
+        const json& result = row["result"];
+        if (!opened.has_value()) { // a key may be left out, and what transformers saves opens; other values may not
+            if (result == "same" && !row.contains("set"))
+                wrong += "refused: " + line + " " + opened.error().message + "\n";
+            continue;
+        }
+        // Where the reference refuses a value that is left aside here, nothing is computed in another way; where it
+        // refuses null, the class's default is taken.
+        const json changed = row.value("set", json::object());
+        if (result == "error" && std::all_of(changed.begin(), changed.end(), [](const json& v) { return v.is_null(); })
+            && !changed.empty())
+            continue;
+        const bool alone = result == "same" || result == "error";
+        const Digest ours = model.digest(*opened->model);
+        if (!close(ours, alone ? unchanged : result.get<Digest>()) && !says(opened->warnings, keysOf(row)))
+            wrong += "silent: " + line + " " + json(ours).dump() + "\n";
+    }
+    QVERIFY(rows > 50);
+    QVERIFY2(wrong.empty(), wrong.c_str());
+}
+
+void TestConfigKeys::publishedConfigsHaveNoUnreadKey_data()
+{
+    QTest::addColumn<QString>("folder");
+    for (const char* place : {"golden", "variants"})
+        for (const auto& entry : fs::recursive_directory_iterator(kData / place))
+            if (fs::exists(entry.path() / "config.json") && fs::exists(entry.path() / "model.safetensors"))
+                QTest::newRow(fs::relative(entry.path(), kData).c_str())
+                    << QString::fromStdString(entry.path().string());
+}
+
+// The small models have the fields of published ones: none of those is worth a word.
+void TestConfigKeys::publishedConfigsHaveNoUnreadKey()
+{
+    QFETCH(QString, folder);
+    const auto model = lm::inspect(folder.toStdString(), {"cpu", "fp32"});
+    QVERIFY2(model.has_value(), model.has_value() ? "" : model.error().message.c_str());
+    for (const std::string& warning : model->warnings)
+        QVERIFY2(warning.find("are not used") == std::string::npos, warning.c_str());
+}
+
+// Every family that transformers has too. A new one needs its table.
+void TestConfigKeys::everyFamilyHasItsTable()
+{
+    std::set<std::string> missing;
+    for (const std::string& family : lm::familyNames())
+        missing.insert(family);
+    for (const auto& entry : fs::directory_iterator(kData / "configkeys")) {
+        std::ifstream in(entry.path());
+        std::string line;
+        if (entry.path().extension() == ".jsonl" && std::getline(in, line))
+            missing.erase(json::parse(line)["saved"]["model_type"]);
+    }
+    const std::set<std::string> notInTransformers{"llamba", "hybrid_llamba", "rwkv7", "mamba_original",
+                                                  "mamba2_original"};
+    const std::set<std::string> builtAsAnother{"qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text"};
+    for (const auto& known : {notInTransformers, builtAsAnother})
+        for (const std::string& family : known)
+            missing.erase(family);
+    for (const std::string& family : missing)
+        QVERIFY2(false, family.c_str());
+}
+
+// Also in objects; null and what changes no result in any family need no word.
+void TestConfigKeys::unreadKeysAreListedOnce()
+{
+    Model model(kData / "golden" / "llama");
+    model.file.update({{"qk_norm", true},
+                       {"rope_scaling", {{"rope_type", "linear"}, {"factor", 2.0}, {"ramp", 3}}},
+                       {"residual_scale", nullptr},
+                       {"hidden_dropout", 0.1},
+                       {"bad\nkey", 1}});
+    const auto opened = model.opened();
+    QVERIFY(opened.has_value());
+    QCOMPARE(opened->warnings.size(), std::size_t{1});
+    QCOMPARE(opened->warnings.front(),
+             std::string("These keys of config.json are not used: 'bad?key', 'qk_norm', 'rope_scaling.ramp'. If the "
+                         "model's own code uses one of them, its results differ from those here."));
+}
+
+void TestConfigKeys::prefixModelsAreRefusedByName()
+{
+    const auto config = lm::Config::parse(R"({"model_type": "paligemma", "text_config": {"model_type": "gemma2"}})");
+    QVERIFY(config.has_value());
+    const auto spec = lm::describe(*config);
+    QVERIFY(!spec.has_value());
+    QVERIFY2(spec.error().message.starts_with("PaliGemma reads its prompt in both directions"),
+             spec.error().message.c_str());
+}
+
+// The third layer, and of those behind it each whose number from there leaves the offset.
+void TestConfigKeys::zambaPlacesItsTransformersByRule()
+{
+    const auto spec = lm::describe(lm::Config(json{{"model_type", "zamba"},
+                                                   {"hidden_size", 32},
+                                                   {"num_attention_heads", 4},
+                                                   {"num_key_value_heads", 4},
+                                                   {"num_hidden_layers", 12},
+                                                   {"attn_layer_period", 4},
+                                                   {"attn_layer_offset", 1}}));
+    QVERIFY2(spec.has_value(), spec.has_value() ? "" : spec.error().message.c_str());
+    std::vector<int> hybrid;
+    for (std::size_t i = 0; i < spec->layers.size(); ++i)
+        if (spec->layers[i].mixers.size() == 2)
+            hybrid.push_back(static_cast<int>(i));
+    QCOMPARE(hybrid, (std::vector<int>{2, 4, 8}));
+}
+
+// A family that is not known, with the keys of one that is.
+void TestConfigKeys::nearestFamiliesAreOfTheSameKind()
+{
+    QFETCH(QString, folder);
+    const auto config = lm::Config::load(folder.toStdString());
+    QVERIFY(config.has_value());
+    const std::string family = *config->family();
+    const std::vector<std::string> nearest = lm::nearestFamilies(*config, "elephant");
+    QCOMPARE(nearest.size(), std::size_t{3});
+    QVERIFY2(lm::familyKind(nearest.front()) == lm::familyKind(family), (family + ": " + nearest.front()).c_str());
+    QVERIFY(lm::nearestFamilies(*config, "gemma").front().starts_with("gemma")); // of the same line
+}
+
+QTEST_GUILESS_MAIN(TestConfigKeys)
+#include "tst_configkeys.moc"
