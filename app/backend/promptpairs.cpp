@@ -79,14 +79,6 @@ Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Bac
     return std::move(made->pairs);
 }
 
-std::string joined(const std::vector<std::string>& texts)
-{
-    std::string all;
-    for (const std::string& text : texts)
-        all += text;
-    return all;
-}
-
 } // namespace
 
 Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& question)
@@ -103,6 +95,9 @@ Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& questio
     if (!pairs.has_value())
         return pairs.error();
     asked.pairs = std::move(*pairs);
+    for (const engine::PromptPair& pair : asked.pairs)
+        asked.prompts.emplace_back(engine::promptText(*asked.model->tokenizer, pair.clean),
+                                   engine::promptText(*asked.model->tokenizer, pair.corrupt));
     if (const auto there =
             interventions::checkPositions(question.state.ablation, static_cast<int>(asked.pairs.front().clean.size()));
         !there.has_value())
@@ -122,8 +117,7 @@ void tell(PairsTold& told, const engine::OverPairs& over, const AskedPairs& aske
     const text::Tokenizer& tokenizer = *asked.model->tokenizer;
     told.pairs = static_cast<int>(over.metrics.size());
     for (std::size_t i = told.named.size(); i < over.metrics.size(); ++i)
-        told.named.push_back({joined(textsOf(*asked.model, asked.pairs[i].clean)),
-                              joined(textsOf(*asked.model, asked.pairs[i].corrupt)),
+        told.named.push_back({asked.prompts[i].first, asked.prompts[i].second,
                               engine::tokenText(tokenizer, over.metrics[i].answer),
                               engine::tokenText(tokenizer, over.metrics[i].distractor)});
     told.answer = told.named.front().answer;

@@ -12,7 +12,8 @@ struct AskedPairs {
     std::shared_ptr<Backend::Opened> model;
     lm::Edits base;
     std::vector<engine::PromptPair> pairs;
-    PairsTold told; ///< tokens, and how many samples have no counterpart
+    std::vector<std::pair<std::string, std::string>> prompts; ///< clean and corrupt; the run takes the pairs themselves
+    PairsTold told;                                           ///< tokens, and how many samples have no counterpart
     /// Runs of the first prompt's length that a step takes: of small models many, of large ones one at a time.
     std::size_t atOnce = 1;
 };

@@ -18,6 +18,16 @@ const QString kHybrid = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/t
 const QStringList kSample = {u"--task"_s, u"toy_kv:pairs=4"_s, u"--sample"_s, u"0"_s};
 constexpr double kTolerance = 1e-3; // logits near 20 in fp32
 
+/// Records of a CSV table, the header included: prompts in it may have several lines, in quotation marks.
+qsizetype recordsOf(const QByteArray& table)
+{
+    bool quoted = false;
+    return std::ranges::count_if(table, [&](char letter) {
+        quoted = quoted != (letter == '"');
+        return letter == '\n' && !quoted;
+    });
+}
+
 QJsonObject jsonOf(const QStringList& arguments)
 {
     const Outcome outcome = run(arguments + QStringList{u"--json"_s});
@@ -293,8 +303,9 @@ void TestWhyCommands::pairsOfAFile()
     const QJsonObject told = jsonOf({u"patch"_s, kModel, u"--pairs"_s, file, u"-o"_s, table});
     QCOMPARE(told[u"n"_s].toInt(), 2);
     QCOMPARE(told[u"cells"_s].toArray().size(), 32);
-    QCOMPARE(read(table).count('\n'), 33);
-    QVERIFY(read(table).startsWith("layer,head,position,value,effect,low,high,normalised\n0,L0H0,,"));
+    QCOMPARE(recordsOf(read(table)), 33);
+    QVERIFY(read(table).startsWith(
+        "layer,head,position,value,effect,low,high,normalised,pairs,clean,corrupt,answer,distractor\n0,L0H0,,"));
     // What is named on the command line goes before what the file says.
     write(file, R"({"clean": )" + begin + R"(brave fox is", "corrupt": )" + begin
                     + R"(calm owl is", "answer": "17", "distractor": "42"})" + "\n");
@@ -339,7 +350,7 @@ void TestWhyCommands::edgesFeedTheAggregateHead()
             jsonOf(QStringList{u"edges"_s, kModel, u"--receiver"_s, u"L2H5."_s + part, u"-o"_s, table} + task);
         const QJsonArray edges = told[u"edges"_s].toArray();
         QCOMPARE(edges.size(), 1 + 2 * (8 + 1)); // the embedding, and two layers of heads with their MLP
-        QCOMPARE(read(table).count('\n'), 20);
+        QCOMPARE(recordsOf(read(table)), 20);
         for (const QJsonValue& edge : edges)
             if (std::abs(edge[u"normalised"_s].toDouble()) > most && edge[u"sender"_s].toString().contains(u'H')) {
                 most = std::abs(edge[u"normalised"_s].toDouble());

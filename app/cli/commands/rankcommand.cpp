@@ -274,9 +274,7 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
         if (measured)
             row.push_back(signedNumber(head["delta"].get<double>()));
         if (measured || ranking.method == "estimate")
-            row.push_back(head["interval"].is_null()
-                              ? "-"
-                              : intervalText({head["interval"][0].get<double>(), head["interval"][1].get<double>()}));
+            row.push_back(intervalCell(head["interval"]));
         if (measured)
             row.insert(row.end(), {pText(head["p"].get<double>()), pText(head["p_holm"].get<double>()),
                                    pText(head["p_bh"].get<double>()), signedNumber(head["margin_delta"].get<double>()),

@@ -69,6 +69,11 @@ nlohmann::json intervalJson(const analysis::Interval& interval)
     return interval.known() ? nlohmann::json{interval.low, interval.high} : nlohmann::json();
 }
 
+std::string intervalCell(const nlohmann::json& interval)
+{
+    return interval.is_null() ? "-" : intervalText({interval.at(0).get<double>(), interval.at(1).get<double>()});
+}
+
 std::string pText(double p)
 {
     return p >= 0.001 ? fmt::format("{:.3f}", p) : fmt::format("{:.0e}", p);

@@ -23,6 +23,8 @@ namespace headscope::cli {
 [[nodiscard]] std::string intervalText(const analysis::Interval& interval);
 /// Its two ends, or null.
 [[nodiscard]] nlohmann::json intervalJson(const analysis::Interval& interval);
+/// intervalText() of what intervalJson() returned.
+[[nodiscard]] std::string intervalCell(const nlohmann::json& interval);
 /// "0.031", "3e-12"
 [[nodiscard]] std::string pText(double p);
 

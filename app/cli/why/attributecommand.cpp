@@ -150,7 +150,7 @@ void printAttribute(const json& told, std::size_t most)
     for (const json& part : parts) {
         rows.push_back({part["part"].get<std::string>(), signedNumber(part["value"])});
         if (!one)
-            rows.back().push_back(intervalText({part["interval"][0], part["interval"][1]}));
+            rows.back().push_back(intervalCell(part["interval"]));
     }
     tell("%s\n", textTable(rows).c_str());
     tell("%zu of %zu parts; all add up to %s.%s\n", parts.size(), told["parts"].size(),

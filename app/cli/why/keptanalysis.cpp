@@ -145,7 +145,7 @@ void addKnockout(AnalysisRecord& record, const json& told)
 }
 
 // Of one head named as the window names them, of several with the head before it.
-void addDirections(AnalysisRecord& record, const json& directions)
+void addStoredDirections(AnalysisRecord& record, const json& directions)
 {
     const bool several =
         std::ranges::any_of(directions, [&](const json& one) { return one["head"] != directions.front()["head"]; });
@@ -183,7 +183,7 @@ void addWeights(AnalysisRecord& record, const json& told)
     if (!pairs.empty())
         record.values.push_back(
             {.part = "random matrices", .measure = "composition", .value = numberOf(pairs.front()["baseline"])});
-    addDirections(record, told["directions"]);
+    addStoredDirections(record, told["directions"]);
     record.source = "weights";
     record.summary = std::to_string(told["heads"].size()) + " heads.";
 }

@@ -50,12 +50,7 @@ json toldOf(const engine::PairsOfTask& pairs, const engine::OverPairs& over, con
                  {"other_tokens", analysed.tokens(denoise ? first.clean : first.corrupt)}};
     if (first.source.find(", sample ") != std::string::npos)
         told["exchange"] = tasks::name(pairs.exchange);
-    const auto textOf = [&](const std::vector<int>& ids) {
-        std::string text;
-        for (const std::string& token : analysed.tokens(ids))
-            text += token;
-        return text;
-    };
+    const auto textOf = [&](const std::vector<int>& ids) { return engine::promptText(*analysed.open.tokenizer, ids); };
     for (std::size_t i = 0; i < over.metrics.size(); ++i)
         told["prompts"].push_back({{"clean", textOf(pairs.pairs[i].clean)},
                                    {"corrupt", textOf(pairs.pairs[i].corrupt)},
@@ -168,7 +163,7 @@ std::string largestCells(const json& cells, std::size_t most)
         for (const char* column : {"value", "effect", "normalised"})
             row.push_back(signedNumber(cell[column]));
         if (many)
-            row.push_back(intervalText({cell["interval"][0], cell["interval"][1]}));
+            row.push_back(intervalCell(cell["interval"]));
         rows.push_back(std::move(row));
     }
     return textTable(rows);

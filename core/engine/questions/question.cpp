@@ -114,6 +114,12 @@ std::string tokenText(const text::Tokenizer& tokenizer, int id)
     return text::writtenText(tokenizer, id);
 }
 
+std::string promptText(const text::Tokenizer& tokenizer, const std::vector<int>& ids)
+{
+    const auto text = tokenizer.decode(ids);
+    return text.has_value() ? *text : std::string();
+}
+
 Result<why::Metric> metricOf(const Question& question, const why::Recording& run, const lm::Model& model)
 {
     for (const int token : question.wrong)

@@ -51,6 +51,8 @@ struct Reader {
 [[nodiscard]] Result<int> singleToken(const text::Tokenizer& tokenizer, const std::string& text);
 /// What a token writes; where it writes nothing by itself as the vocabulary spells it.
 [[nodiscard]] std::string tokenText(const text::Tokenizer& tokenizer, int id);
+/// The prompt that tokens make, with the blanks between words that the tokenizer dropped.
+[[nodiscard]] std::string promptText(const text::Tokenizer& tokenizer, const std::vector<int>& ids);
 
 /// Answer and distractor: those of the question; what it leaves open is what the run finds most probable. Fails for a
 /// token that the model does not have.
