@@ -429,6 +429,7 @@ void translateMamba(Translator& to)
             to.config["model_type"] = "falcon_mamba";
         return;
     }
+    to.config.erase("intermediate_size"); // Mamba-2 has 'expand' in its place
     to.integer("ssm.time_step_rank", "num_heads");
     to.integer("ssm.group_count", "n_groups");
     to.demand("ssm.group_count");

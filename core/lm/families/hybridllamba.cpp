@@ -285,6 +285,9 @@ ModelParts buildHybridLlamba(Config& whole, Weights& weights, int layerLimit)
     Config outer = config.object("input"), model = config.object("MixerModel"), inner = model.object("input");
     spec.vocabulary =
         paddedVocabulary(outer, outer.positive("vocab_size"), outer.positive("pad_vocab_size_multiple", 8));
+    config.only("name", "\"LayeredMambaLM\"");
+    model.ignore({"name"});
+    inner.only("lm_head_prenorm", "\"rms\"");
     const bool tied = outer.boolean("tie_embeddings", false), headBias = outer.boolean("lm_head_bias", false);
     spec.hidden = inner.positive("d_model");
     spec.maxPositions = inner.positive("max_position_embeddings", 131072);
@@ -293,7 +296,7 @@ ModelParts buildHybridLlamba(Config& whole, Weights& weights, int layerLimit)
     const int ropeDim = inner.positive("head_dim", std::max(2, spec.hidden / 32));
     const Rope rope = readRope(inner, ropeDim, spec.maxPositions, weights.target().device);
     const std::vector<BlockPlan> plans = readBlocks(model, spec.hidden, ropeDim, all);
-    for (Config* part : {&inner, &model, &outer})
+    for (Config* part : {&inner, &model, &outer, &config})
         whole.adopt(*part);
     readTokenIds(whole, spec);
     if (whole.error())

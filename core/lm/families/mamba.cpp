@@ -94,6 +94,8 @@ ModelParts buildMambaOriginal(Config& config, Weights& weights, int layerLimit)
     ModelParts parts;
     MambaConfig c;
     Config ssm = config.object("ssm_cfg");
+    ssm.ignore({"layer"}); // by which the family was found
+    config.ignore({"fused_add_norm"});
     c.shape.hidden = config.positive("d_model", 2560);
     c.shape.inner = static_cast<int>(ssm.multiple("expand", 2.0, c.shape.hidden));
     c.shape.states = ssm.positive("d_state", 16);

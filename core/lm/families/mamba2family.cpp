@@ -83,6 +83,10 @@ ModelParts buildMamba2Original(Config& config, Weights& weights, int layerLimit)
     Mamba2Config c;
     Mamba2Shape& s = c.shape;
     Config ssm = config.object("ssm_cfg");
+    ssm.ignore({"layer"}); // by which the family was found
+    config.ignore({"fused_add_norm"});
+    if (!config.boolean("rms_norm", true))
+        config.fail("This Mamba-2 model has LayerNorm layers ('rms_norm' is false); only RMSNorm is supported.");
     s.hidden = config.positive("d_model", 2560);
     s.headDim = ssm.positive("headdim", 64);
     const int inner = static_cast<int>(ssm.multiple("expand", 2.0, s.hidden));

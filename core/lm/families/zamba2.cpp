@@ -164,7 +164,8 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
     ModelSpec& spec = parts.spec;
     Zamba2Config c = readZamba2(config, spec, weights.target().device);
     const bool tied = config.boolean("tie_word_embeddings", true);
-    if (c.mamba.dtLow <= 0 && config.number("time_step_min", 0.001) > 0)
+    const bool atLeast = config.number("time_step_min", 0.001) > 0; // read whatever the limit says
+    if (c.mamba.dtLow <= 0 && atLeast)
         weights.warn(
             "Steps of time have no lower limit, as in the kernels that the model was trained with; transformers "
             "holds them at 'time_step_min' or above.");

