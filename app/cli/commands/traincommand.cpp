@@ -230,10 +230,6 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
     if (!device.has_value())
         return device.error();
     train::prepareProcess(context.settings.threads > 0 ? context.settings.threads : 1);
-    if (recipe->optimizer.bf16 && device->is_cpu() && app::keptTimesAsFast("bf16", io::cacheFolder()) < 1) {
-        recipe->optimizer.bf16 = false;
-        context.say("This processor multiplies fp32 faster than bf16, so the products are done in fp32.");
-    }
 
     const std::filesystem::path states = arguments.folder / "training";
     const auto english = material(context, *recipe, arguments, states);
@@ -241,6 +237,10 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
         return english.error();
     if (const Result<void> made = makeFolder(states); !made.has_value())
         return made;
+    if (recipe->optimizer.bf16 && device->is_cpu() && app::keptTimesAsFast("bf16", io::cacheFolder()) < 1) {
+        recipe->optimizer.bf16 = false;
+        context.say("This processor multiplies fp32 faster than bf16, so the products are done in fp32.");
+    }
     train::Trainer trainer(*recipe, {states, *device, [&context](const std::string& line) { context.say(line); }},
                            *english ? train::makeEnglishLessons(*recipe, *english, *device) : nullptr);
     if (Result<void> begun = resumeOrStart(context, trainer, english->get(), states); !begun.has_value())
