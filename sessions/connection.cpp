@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -207,9 +208,14 @@ void Connection::connect()
 {
     if (!m_support.locks)
         return connectAside();
-    const int access = readOnly() ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE;
-    m_db = std::make_unique<SQLite::Database>(sqliteUri(m_file, readOnly() ? "mode=ro" : "mode=rw"),
-                                              SQLite::OPEN_URI | access, m_options.busyTimeoutMs);
+    // Only a connection that may write removes the log and the shared memory that it made: write() keeps it from more.
+    // Where there was a log or a journal before, that is not ours to play into a file that is only read.
+    const bool write = !readOnly()
+                       || (writable(m_file) && writable(m_file.parent_path()) && m_support.sharedMemory && !m_network
+                           && leftoverOf(m_file).empty());
+    m_db = std::make_unique<SQLite::Database>(
+        sqliteUri(m_file, write ? "mode=rw" : "mode=ro"),
+        SQLite::OPEN_URI | (write ? SQLite::OPEN_READWRITE : SQLite::OPEN_READONLY), m_options.busyTimeoutMs);
     // A log without shared memory is read by one program, which has the file for itself until chooseJournal().
     if (!readOnly() && (m_network || !m_support.sharedMemory))
         m_db->exec("PRAGMA locking_mode = EXCLUSIVE");
@@ -272,6 +278,8 @@ void Connection::harden()
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
     m_db->exec("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;"
                "PRAGMA cache_size = -16000;");
+    if (readOnly())
+        m_db->exec("PRAGMA query_only = ON");
     // What was committed is: a log that cannot be moved into the file, on a full disk for instance, waits for the next
     // time. SQLite's own hook calls the commit a failure then.
     const auto moveLog = [](void*, sqlite3* db, const char* name, int pages) {
@@ -335,14 +343,18 @@ Result<void> Connection::upgrade(int from)
         // The file stays as it is; its copy is upgraded and read.
         auto copy = std::make_unique<SQLite::Database>("", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
         SQLite::Backup(*copy, *m_db).executeStep();
+        sqlite3_db_config(m_db->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
         m_db = std::move(copy);
         harden();
+        m_db->exec("PRAGMA query_only = OFF");
     }
     SQLite::Transaction transaction(*m_db, SQLite::TransactionBehavior::IMMEDIATE);
     if (const int now = pragma(*m_db, "user_version"); now < kSchemaVersion)
         migrate(*m_db, now, kSchemaVersion);
     transaction.commit();
-    if (!readOnly())
+    if (readOnly())
+        m_db->exec("PRAGMA query_only = ON");
+    else
         m_notices.push_back(fmt::format(
             "Session '{}' was upgraded from schema {} to {}; earlier versions of Headscope cannot open it any more.",
             m_path.string(), from, kSchemaVersion));
@@ -402,7 +414,7 @@ void Connection::remember()
     if (m_db->execAndGet("PRAGMA journal_mode").getString() != "wal")
         return;
     m_uid = uid();
-    m_changes = changes();
+    m_changes = changes().value_or(0);
 }
 
 Connection::Identities Connection::identities() const
@@ -425,16 +437,20 @@ std::string Connection::uid()
     return m_db->execAndGet("SELECT value FROM session_info WHERE key = 'uid'").getString();
 }
 
-std::uint32_t Connection::changes()
+std::optional<std::uint32_t> Connection::changes()
 {
     sqlite3_file* file = nullptr;
     sqlite3_file_control(m_db->getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
-    std::array<unsigned char, 4> count{};
-    constexpr int kAt = 24; // "The Database Header" in SQLite's documentation of the file format
-    file->pMethods->xRead(file, count.data(), static_cast<int>(count.size()), kAt);
+    // "The Database Header" in SQLite's documentation of the file format
+    constexpr std::string_view kBegin("SQLite format 3\0", 16);
+    constexpr std::size_t kCount = 24;
+    std::array<char, kCount + 4> header{};
+    file->pMethods->xRead(file, header.data(), static_cast<int>(header.size()), 0);
+    if (std::string_view(header.data(), kBegin.size()) != kBegin)
+        return std::nullopt;
     std::uint32_t changes = 0;
-    for (const unsigned char byte : count)
-        changes = changes << 8 | byte;
+    for (std::size_t i = kCount; i < header.size(); ++i)
+        changes = changes << 8 | static_cast<unsigned char>(header[i]);
     return changes;
 }
 
@@ -464,8 +480,8 @@ std::string Connection::damage()
         return name + " lost its shared memory " + quoted(beside("-shm")) + stops + "open it again.";
     if (m_uid.empty())
         return {};
-    const std::uint32_t now = changes();
-    bool same = now >= m_changes;
+    const std::optional<std::uint32_t> now = changes();
+    bool same = now.has_value() && *now >= m_changes;
     try {
         same = same && uid() == m_uid;
     } catch (const SQLite::Exception& error) {
@@ -475,7 +491,7 @@ std::string Connection::damage()
     }
     if (!same)
         return name + " was overwritten" + stops + inLog;
-    m_changes = now;
+    m_changes = *now;
     return {};
 }
 

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -105,8 +106,8 @@ private:
     using Identities = std::array<std::pair<dev_t, ino_t>, 3>;
     [[nodiscard]] Identities identities() const;
     [[nodiscard]] std::string uid();
-    /// As the header of the file counts them: SQLite only raises it.
-    [[nodiscard]] std::uint32_t changes();
+    /// As the header of the file counts them: SQLite only raises it. Empty where the file has no such header.
+    [[nodiscard]] std::optional<std::uint32_t> changes();
 
     std::filesystem::path m_path; ///< as it was given
     std::filesystem::path m_file; ///< without links

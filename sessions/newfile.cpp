@@ -73,13 +73,17 @@ void syncToDisk(const fs::path& path)
 
 } // namespace
 
-AllowAttach::AllowAttach(SQLite::Database& db) : m_db(db)
+AllowAttach::AllowAttach(SQLite::Database& db) : m_db(db), m_queryOnly(db.execAndGet("PRAGMA query_only").getInt() != 0)
 {
+    if (m_queryOnly)
+        m_db.exec("PRAGMA query_only = OFF");
     sqlite3_limit(m_db.getHandle(), SQLITE_LIMIT_ATTACHED, 1);
 }
 
 AllowAttach::~AllowAttach()
 {
+    if (m_queryOnly)
+        sqlite3_exec(m_db.getHandle(), "PRAGMA query_only = ON", nullptr, nullptr, nullptr);
     sqlite3_limit(m_db.getHandle(), SQLITE_LIMIT_ATTACHED, 0);
 }
 

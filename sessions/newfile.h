@@ -13,7 +13,7 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// VACUUM attaches the file that it writes; a session attaches no other.
+/// VACUUM attaches the file that it writes, also from a session that is only read; a session attaches no other.
 class AllowAttach
 {
 public:
@@ -24,6 +24,7 @@ public:
 
 private:
     SQLite::Database& m_db;
+    bool m_queryOnly;
 };
 
 /// Writes a consistent copy of a session, as open to others as the session is, after `change` was applied to it.

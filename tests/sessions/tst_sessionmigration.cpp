@@ -278,10 +278,13 @@ void TestSessionMigration::whatDidNotSayWhatItWasMeasuredOnStaysBesideWhatDoes()
     const QString path = folder.filePath(QStringLiteral("old.session"));
     QVERIFY(QFile::copy(stored(11), path));
     QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    // The file's own is invented; this is the one that schema 11 gave to such a ranking.
+    const std::string before = "1aac95b0e74092a4fbe18e89f2610fd23e0e42e5b4d02848287b18116cccaab8";
+    SQLite::Database(path.toStdString(), SQLite::OPEN_READWRITE).exec("UPDATE rankings SET uid = '" + before + "'");
     auto session = SessionStore::open(path.toStdString());
     VERIFY_OK(session);
     RankingRecord ranking = session->rankings()->at(0);
-    const std::string before = ranking.uid;
+    QCOMPARE(ranking.uid, before);
     QCOMPARE(ranking.questionJson, std::string());
     QCOMPARE(*session->addRanking(ranking), before); // the same, so it is not stored again
     std::vector<std::string> uids{before};
