@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// A steering direction or a model by the last name of its path: "/home/me/HAPPY.txt-/home/me/SAD.txt" gives
-/// "HAPPY.txt-SAD.txt", "vectors/a.safetensors[calm]" gives "a.safetensors[calm]". Names without a folder as they are.
+/// A steering direction or a model by the last name of its path: "/home/me/happy-/home/me/sad" gives
+/// "happy-sad", "vectors/a.safetensors[calm]" gives "a.safetensors[calm]". Names without a folder as they are.
 [[nodiscard]] std::string nameWithoutFolders(std::string_view path);
 
 /// The canonical text of an ablation set, a run's name or a sentence with the names in it without their folders:

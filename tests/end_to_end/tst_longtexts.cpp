@@ -13,6 +13,7 @@
 #include <QRegularExpression>
 
 #include <csignal>
+#include <set>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -96,7 +97,7 @@ class TestLongTexts : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void everyCommandEndsSoon_data() { columns(); }
+    void everyCommandEndsSoon_data();
     void everyCommandEndsSoon();
     void longerTextsAreRefused_data() { columns(); }
     void longerTextsAreRefused();
@@ -136,13 +137,25 @@ void TestLongTexts::columns()
         QTest::addRow("%s.%s", column.table.c_str(), column.name.c_str()) << column;
 }
 
+// A row a table, with the longest text that is allowed in each of its columns.
+void TestLongTexts::everyCommandEndsSoon_data()
+{
+    QTest::addColumn<std::string>("table");
+    std::set<std::string> tables;
+    for (const Column& column : m_columns)
+        if (tables.insert(column.table).second)
+            QTest::addRow("%s", column.table.c_str()) << column.table;
+}
+
 void TestLongTexts::everyCommandEndsSoon()
 {
-    QFETCH(const Column, column);
+    QFETCH(const std::string, table);
     const QString file = copy(), figure = m_folder.path(u"f.svg"_s), list = m_folder.path(u"t.csv"_s);
     {
         SQLite::Database db(file.toStdString(), SQLite::OPEN_READWRITE);
-        putLong(db, column, sessions::mostBytesOf(column.name));
+        for (const Column& column : m_columns)
+            if (column.table == table)
+                putLong(db, column, sessions::mostBytesOf(column.name));
     }
     for (const QStringList& command :
          {QStringList{u"session"_s, u"info"_s, file}, QStringList{u"session"_s, u"verify"_s, file},
@@ -172,9 +185,7 @@ void TestLongTexts::longerTextsAreRefused()
         said = session.error().message;
     } else {
         const auto report = sessions::verify(*session);
-        QVERIFY(report.has_value());
-        for (const std::string& problem : report->problems)
-            said += problem;
+        said = report.has_value() ? joined(report->problems) : report.error().message;
     }
     const std::string expected = "column '" + column.name + "' of table '" + column.table + "' holds "
                                  + std::to_string(most + 1) + " bytes, expected at most " + std::to_string(most);

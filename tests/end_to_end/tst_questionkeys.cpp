@@ -211,8 +211,8 @@ void TestQuestions::addPrompts(Decisions& all, const QStringList& head, const QS
     all[u"--limit"_s] = {
         many.isEmpty() ? Effect::None : Effect::Another, head + (many.isEmpty() ? one : many),
         head + (many.isEmpty() ? one + QStringList{u"--limit"_s, u"5"_s} : swapped(many, u"--limit"_s, u"2"_s))};
-    all[u"--bos"_s] = {Effect::Another, head + one, head + one + QStringList{u"--bos"_s, u"always"_s}};
     const QStringList own = head + QStringList{u"--task"_s, path(u"own.json"_s), u"--sample"_s, u"0"_s};
+    all[u"--bos"_s] = {Effect::Another, own, own + QStringList{u"--bos"_s, u"always"_s}}; // a toy task keeps its start
     all[u"--fewshot"_s] = {Effect::Another, own, own + QStringList{u"--fewshot"_s, u"1"_s}};
     for (const QString& option : {u"--words"_s, u"--data"_s}) {
         const QString folder = option == u"--words"_s ? u"w"_s : u"d"_s;

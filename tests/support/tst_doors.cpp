@@ -42,7 +42,8 @@ const QList<Door>& doors()
          R"(|\bQ(PdfWriter|ImageWriter) \w+[({](?!&buffer))",
          "write it with writeFile() or OutputFile, which say what did not arrive",
          {u"core/base/writefile.cpp"_s, u"core/hub/arrival.cpp"_s, // a download is continued where it was cut
-          u"sessions/connection.cpp"_s, u"sessions/filesystem.cpp"_s, u"sessions/maintenance.cpp"_s}}, // SQLite's files
+          u"sessions/connection.cpp"_s, u"sessions/filesystem.cpp"_s, u"sessions/maintenance.cpp"_s,
+          u"sessions/newfile.cpp"_s}}, // SQLite's files
         {"app/ core/ sessions/ widgets/",
          R"(\bTCPStore\b|\b(bind|listen|accept4?)\([^)]*\b(fd|socket|sockaddr)|\bQTcpServer\b)",
          "processes meet in core/engine/processes",

@@ -56,7 +56,7 @@ json sexagesimal(std::string_view text)
     return text.find('.') == text.npos ? json(static_cast<std::int64_t>(value)) : json(value);
 }
 
-/// What PyYAML's safe loader (6.0, resolver.py) makes of a plain scalar. Dates stay texts, and integers beyond 64 bits.
+/// What the safe loader of PyYAML 6.0 makes of a plain scalar. Dates stay texts, and integers beyond 64 bits.
 json resolved(const std::string& text)
 {
     static const std::regex kNull("~|null|Null|NULL|"), kTrue("yes|Yes|YES|true|True|TRUE|on|On|ON"),

@@ -17,7 +17,7 @@ except ImportError:  # lists of lists then
 __all__ = ["Session", "SessionError", "APPLICATION_ID", "SCHEMAS"]
 
 APPLICATION_ID = 0x48645363  # "HdSc", at byte 68 of the file
-SCHEMAS = range(3, 12)  # that are read
+SCHEMAS = range(3, 13)  # that are read
 LONGEST_SIDE = 65536  # of a pattern
 
 

@@ -236,7 +236,7 @@ void TestOwnStudy::speaksOfNothingAtGuessing()
 {
     const auto study = *ownStudy(plain().dump());
     const std::string found = study->finding(tableOf(*study, {{{0.26, 0.9}, {0.2, 0.9}, {0.25, 0.9}}}));
-    QVERIFY2(found.find("8 pairs is not above guessing") != std::string::npos, found.c_str());
+    QVERIFY2(found.find("8 pairs is not above the floor") != std::string::npos, found.c_str());
     QVERIFY2(found.find("20.0 %") == std::string::npos, found.c_str());
     QVERIFY2(found.find("toy knowledge is 90.0 % (whole)") != std::string::npos, found.c_str());
 }

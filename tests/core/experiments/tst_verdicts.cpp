@@ -516,16 +516,16 @@ void TestVerdicts::nothingFallsThatWasAtGuessing()
     const std::string layers =
         named("gradual-pruning").finding(tableOf("gradual-pruning", {{{"m", 2, "L1"}, low}, {{"m", 1, "L0"}, lower}}));
     QVERIFY2(layers.find("falls") == std::string::npos, layers.c_str());
-    QVERIFY2(layers.find("was not above guessing before") != std::string::npos, layers.c_str());
+    QVERIFY2(layers.find("was not above the floor before") != std::string::npos, layers.c_str());
     const std::string removed = named("ranking").finding(removalTable(
         {{{"m", "ranked", 0, "none", "attention"}, low}, {{"m", "ranked", 2, "L1H1", "attention"}, lower}}, "ranking"));
-    QVERIFY2(removed.find("was not above guessing before") != std::string::npos, removed.c_str());
+    QVERIFY2(removed.find("was not above the floor before") != std::string::npos, removed.c_str());
     const std::string lifted = named("layer-replacement").finding(replacedTable(0.31, 0.99));
     QVERIFY2(lifted.find("no single layer lifts it") != std::string::npos, lifted.c_str());
     const std::string louder = named("promote").finding(promoteTable(0.2, 0.27));
-    QVERIFY2(louder.find("not above guessing") != std::string::npos, louder.c_str());
+    QVERIFY2(louder.find("not above the floor") != std::string::npos, louder.c_str());
     const std::string masked = named("masks").finding(maskTable(0.24, 0.26));
-    QVERIFY2(masked.find("24.0 % (not above guessing)") != std::string::npos, masked.c_str());
+    QVERIFY2(masked.find("24.0 % (not above the floor)") != std::string::npos, masked.c_str());
 }
 
 void TestVerdicts::fewRowsCarryNoVerdict()
