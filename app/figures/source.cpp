@@ -430,8 +430,9 @@ void Source::used(const ModelRecord& model, const RankingRecord& ranking)
 {
     const QString what =
         ranking.method == "exact"
-            ? FigureText::tr("exact ablation ranking on %1, n = %2").arg(text(ranking.task))
-            : FigureText::tr("ranking by %1 on %2, n = %3").arg(text(ranking.method), text(ranking.task));
+            ? FigureText::tr("exact ablation ranking on %1, n = %2").arg(text(nameWithoutFolders(ranking.task)))
+            : FigureText::tr("ranking by %1 on %2, n = %3")
+                  .arg(text(ranking.method), text(nameWithoutFolders(ranking.task)));
     used(model, ranking.dtype, ranking.device, what.arg(ranking.n).toStdString());
 }
 

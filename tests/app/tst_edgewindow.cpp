@@ -187,8 +187,13 @@ void TestEdgeWindow::manyPairsHaveIntervals()
     QVERIFY(traced(u"L2H5"_s,
                    {.around = EdgePage::Around::Feeding, .pair = {.other = OtherPrompt::Binding, .many = true}}));
     QVERIFY2(view().sentence().contains(u"64 pairs"_s), qPrintable(view().sentence()));
+    int spread = 0; // values that are the same for every pair have no interval
     for (const widgets::GraphEdge& edge : edges().edges)
-        QVERIFY(edge.hasInterval() && edge.low <= edge.share && edge.share <= edge.high);
+        if (edge.hasInterval()) {
+            ++spread;
+            QVERIFY(edge.low <= edge.share && edge.share <= edge.high);
+        }
+    QVERIFY(spread > 4);
     const widgets::GraphEdge& first = edges().edges.front();
     QCOMPARE(edges().sender(first) + u' ' + edges().receiver(first), u"L1H2 L2H5.k"_s);
     QVERIFY2(first.low > 0.6 && first.high < 1, qPrintable(told()));
@@ -218,9 +223,10 @@ void TestEdgeWindow::savesNumbersAndPictures()
         QVERIFY2(written.has_value(), written.has_value() ? "" : written.error().message.c_str());
     }
     const auto csv = io::readTextFile(m_fixture.file(u"edges.csv"_s).toStdString());
-    QVERIFY(csv.has_value() && csv->starts_with("sender,receiver,change,share,low,high,pairs\n"));
+    QVERIFY(csv.has_value()
+            && csv->starts_with("sender,receiver,change,share,low,high,pairs,clean,corrupt,answer,distractor\n"));
     QVERIFY(csv->find("\nL1H2,L2H5.k,") != std::string::npos);
-    QCOMPARE(std::ranges::count(*csv, '\n'), std::ssize(edges().edges) + 1);
+    QVERIFY(std::ranges::count(*csv, '\n') >= std::ssize(edges().edges) + 1); // prompts may have several lines
     const auto svg = io::readTextFile(m_fixture.file(u"edges.svg"_s).toStdString());
     QVERIFY(svg.has_value() && svg->find("L2H5") != std::string::npos); // real text
     const auto wrong = controller.write(Side::A, m_fixture.file(u"edges.doc"_s));

@@ -285,7 +285,7 @@ private:
 
 int stride()
 {
-    constexpr int kStride = 7; // odd: what depends on the parity of a point is met both ways
+    constexpr int kStride = 17; // odd: what depends on the parity of a point is met both ways
     const int wanted = qEnvironmentVariableIntValue("HEADSCOPE_CRASH_STRIDE");
     return wanted > 0 ? wanted : kStride;
 }

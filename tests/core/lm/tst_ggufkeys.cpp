@@ -222,8 +222,8 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
             // YaRN's ramp begins and ends at whole dimensions, so that of these few most values cut it alike; and every
             // number but 0 is true.
             const bool ramp = own == "rope.scaling.original_context_length" || own.find("yarn_beta") != own.npos;
-            const bool neutral = (isOne && (own.find("scal") != own.npos || own == "attention.causal"))
-                                 || ((ramp || own == "ssm.dt_b_c_rms") && value.front() == 4);
+            const bool neutral = (isOne && (own.find("scal") != own.npos || own == "attention.causal")) || ramp
+                                 || own == "ssm.dt_b_c_rms";
             const fs::path path = written(file);
             const auto opened = io::GgufFile::open(path);
             if (!opened.has_value() || !io::ggufConfig(**opened).has_value()) {

@@ -404,7 +404,7 @@ private Q_SLOTS:
 
     void namesAndSettingsAreChecked()
     {
-        QVERIFY(makeTask("questions.csv", {}).error().message.find("is a table and no task file") != std::string::npos);
+        QVERIFY(makeTask("questions.csv", {}).error().message.find("questions.csv") != std::string::npos);
         QVERIFY(makeTask("mmlu_alchemy", samples()).error().message.find("no task 'mmlu_alchemy'")
                 != std::string::npos);
         QVERIFY(makeTask("kv_retrieval:pears=3", samples()).error().message.find("no setting 'pears'")
