@@ -259,6 +259,9 @@ std::map<QString, Decisions> TestQuestions::decisions() const
         const QStringList base = head + kMeans;
         addCommon(pairs, base, base);
         addPrompts(pairs, head, kSample, kMeans);
+        for (const QString& option :
+             {u"--words"_s, u"--data"_s}) // what depends on them has no counterpart of its length
+            pairs[option].effect = Effect::Refused;
         add(pairs, u"--answer"_s, Effect::Another, base, {u"--answer"_s, u"fox"_s}); // of a mean
         pairs[u"--text"_s].effect = Effect::Refused;                                 // two prompts are needed
         const auto prompts = [&](const char* clean, const char* corrupt) {
