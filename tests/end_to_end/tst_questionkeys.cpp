@@ -46,26 +46,32 @@ std::map<std::string, std::string> recordsOf(const QString& file)
                     + std::to_string(value.value) + "\n";
         return text;
     };
-    for (const sessions::AnalysisRecord& record : *sessions::analyses(*session)) {
+    const std::vector<sessions::AnalysisRecord> analyses =
+        *sessions::analyses(*session); // a loop keeps no Result alive
+    for (const sessions::AnalysisRecord& record : analyses) {
         const sessions::AnalysisKey& key = record.key;
         records[key.kind + key.modelHash + key.dtype + key.device + key.ablation + key.questionJson] =
             numbers((*sessions::storedAnalysis(*session, key))->values);
     }
-    for (const sessions::SurveyRecord& record : *sessions::surveys(*session)) {
+    const std::vector<sessions::SurveyRecord> surveys = *sessions::surveys(*session);
+    for (const sessions::SurveyRecord& record : surveys) {
         const sessions::SurveyKey& key = record.key;
         std::string heads;
-        for (const sessions::SurveyHead& head : (*sessions::survey(*session, key))->heads)
+        const auto stored = *sessions::survey(*session, key);
+        for (const sessions::SurveyHead& head : stored->heads)
             heads += head.head + head.data;
         records["survey" + key.modelHash + key.tokenizerHash + key.dtype + key.ablation + key.texts
                 + key.settingsJson] = heads;
     }
-    for (const sessions::RankingRecord& ranking : *session->rankings()) {
+    const std::vector<sessions::RankingRecord> rankings = *session->rankings();
+    for (const sessions::RankingRecord& ranking : rankings) {
         std::string heads;
         for (const sessions::RankedHead& head : ranking.heads)
             heads += head.head + std::to_string(head.value) + "\n";
         records["ranking" + ranking.uid] = heads;
     }
-    for (const sessions::PatternInfo& info : *session->patterns())
+    const std::vector<sessions::PatternInfo> patterns = *session->patterns();
+    for (const sessions::PatternInfo& info : patterns)
         records["pattern" + std::to_string(info.id)] = info.promptHash + session->pattern(info.id)->inputs;
     return records;
 }
@@ -354,6 +360,7 @@ std::map<QString, Decisions> TestQuestions::decisions() const
             survey.erase(QString::fromLatin1(none));
         const QStringList own = head + QStringList{u"--task"_s, path(u"own.json"_s)};
         survey[u"--fewshot"_s] = {Effect::Another, own, own + QStringList{u"--fewshot"_s, u"2"_s}};
+        survey[u"--bos"_s] = {Effect::Another, own, own + QStringList{u"--bos"_s, u"always"_s}};
         QStringList english = head;
         english[1] = kSmall;
         for (const QString& option : {u"--words"_s, u"--data"_s}) {
@@ -389,6 +396,7 @@ std::map<QString, Decisions> TestQuestions::decisions() const
             rank.erase(QString::fromLatin1(none));
         const QStringList own = head + QStringList{u"--task"_s, path(u"own.json"_s)};
         rank[u"--fewshot"_s] = {Effect::Another, own, own + QStringList{u"--fewshot"_s, u"1"_s}};
+        rank[u"--bos"_s] = {Effect::Another, own, own + QStringList{u"--bos"_s, u"always"_s}};
         for (const QString& option : {u"--words"_s, u"--data"_s}) {
             const QString folder = option == u"--words"_s ? u"w"_s : u"d"_s;
             const QStringList rows{u"rank"_s,    kSmall,      u"--head"_s,

@@ -355,7 +355,7 @@ private Q_SLOTS:
         p.effectiveTokens = 1.4;
         p.targetMass = 0.92;
         p.target = u"80"_s;
-        QCOMPARE(rowSummary(Side::A, p), u"A  L2H5  peaked · 1.4 effective tokens · 0.92 on “62”"_s);
+        QCOMPARE(rowSummary(Side::A, p), u"A  L2H5  peaked · 1.4 effective tokens · 0.92 on “80”"_s);
         p.effectiveTokens = 26;
         QVERIFY(rowSummary(Side::B, p, 1).endsWith(u"diffuse"_s));
     }
