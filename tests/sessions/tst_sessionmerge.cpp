@@ -227,7 +227,8 @@ void TestSessionMerge::copiesAreCompleteAndNeverOverwrite()
     QCOMPARE(readEverything(b), readEverything(a));
     const auto twice = saveAs(a, path("b"));
     QVERIFY(!twice.has_value());
-    QCOMPARE(twice.error().message, "The copy '" + path("b") + "' was not written: '" + path("b") + "' exists already.");
+    QCOMPARE(twice.error().message,
+             "The copy '" + path("b") + "' was not written: '" + path("b") + "' exists already.");
     QVERIFY(!saveAs(a, path("nowhere/b")).has_value());
     QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("*partial*")}).size(), 0);
 }

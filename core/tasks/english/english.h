@@ -38,7 +38,8 @@ inline constexpr int kEnglishVocabulary = 2048;
 [[nodiscard]] Result<english::Pools> benchmarkPools(const std::vector<std::string>& words);
 
 /// `limit` examples (0: 256, or all 300 facts), one question each, as log-likelihood of one continuation, so that
-/// accuracy is "every token of the answer is the model's first choice". Segments are byte ranges of the context. The same name, words and seed give the same examples everywhere.
+/// accuracy is "every token of the answer is the model's first choice". Segments are byte ranges of the context. The
+/// same name, words and seed give the same examples everywhere.
 [[nodiscard]] Result<std::vector<Example>> englishExamples(std::string_view name, const std::vector<std::string>& words,
                                                            int limit = 0, std::uint64_t seed = 1234);
 
