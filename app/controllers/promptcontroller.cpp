@@ -81,12 +81,16 @@ void PromptController::stepSample(int step)
 
 void PromptController::showSample(const QString& task, int index)
 {
+    m_replacing.clear();
     m_asked = true;
     m_client.requestSample(task, index);
 }
 
 void PromptController::sampleArrived(const app::Prompt& prompt)
 {
+    const std::string replaced = std::exchange(m_replacing, {});
+    if (!replaced.empty() && m_state.prompt().text != replaced)
+        return; // another prompt was written meanwhile
     if (std::exchange(m_asked, false))
         m_state.changePrompt(
             prompt, tr("%1, sample %2").arg(taskTitle(QString::fromStdString(prompt.task))).arg(prompt.sample + 1));
@@ -106,8 +110,10 @@ void PromptController::modelChanged(Side side)
     const app::Prompt& prompt = m_state.prompt();
     if (!prompt.text.empty()) {
         countTokens(side);
-        if (!prompt.task.empty() && (side == Side::A || !m_state.hasModel(Side::A)))
+        if (!prompt.task.empty() && (side == Side::A || !m_state.hasModel(Side::A))) {
+            m_replacing = prompt.text;
             m_client.requestSample(QString::fromStdString(prompt.task), prompt.sample); // as this model reads it
+        }
     } else if (!m_client.isRunning(Kind::Sample, Side::A)) { // with two models being opened one prompt is enough
         m_cutting[indexOf(side)] = true;                     // no dictionary may be short enough
         m_client.requestSample(QString::fromStdString(retrievalTask(*now.model)), 0);

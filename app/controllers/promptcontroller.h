@@ -46,6 +46,8 @@ private:
     QTimer m_typing;
     bool m_asked = false;                                                ///< by the person; the sample is on the way
     std::array<std::shared_ptr<const app::TokenizedPrompt>, 2> m_tokens; ///< of the prompt that the state holds
+    /// The sample on the screen while it is asked for again, as a model that was opened reads it.
+    std::string m_replacing;
     std::array<bool, 2> m_cutting{}; ///< what is left may have more tokens than it had as the end of the whole
 };
 
