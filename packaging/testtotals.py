@@ -29,7 +29,7 @@ def read_program(name, log):
         return {name: ("failed", "ended before its last test (a crash or the time limit)")}
     outcomes = {}
     for event in filter(None, map(EVENT.match, log.splitlines())):
-        kind, function, row, text = event.groups()
+        kind, function, row, text = event.groups(default="")
         label = f"{name}: {function}({row})"
         if kind == "PASS" and function not in FRAME:
             outcomes.setdefault(label, ("passed", ""))

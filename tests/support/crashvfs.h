@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -92,6 +93,8 @@ private:
         std::mt19937 random(static_cast<unsigned>(m_at));
         for (const auto& [path, unsynced] : m_unsynced) {
             const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+            if (file < 0 && errno == ENOENT) // this operation has removed it
+                continue;
             for (const auto& [sector, bytes] : unsynced.sectors)
                 if (random() % 2 == 0 && ::pwrite(file, bytes.data(), bytes.size(), sector * kSector) < 0)
                     _exit(1);
@@ -103,7 +106,7 @@ private:
 
     void remember(File* file, std::int64_t begin, std::int64_t end)
     {
-        if (m_fault != Fault::Power)
+        if (m_fault != Fault::Power || file->path->empty()) // SQLite's own temporary files, which nobody opens again
             return;
         const auto [entry, isNew] = m_unsynced.try_emplace(*file->path);
         if (isNew)

@@ -3,6 +3,7 @@
 
 #include "app/cli/files/texttable.h"
 #include "app/cli/output.h"
+#include "core/base/printable.h"
 #include "core/why/cost.h"
 
 #include <nlohmann/json.hpp>
@@ -95,7 +96,7 @@ void namePairs(AnalysisResult& result, const json& told)
         const bool header = &row == &result.table.front();
         row.push_back(header ? "pairs" : n);
         for (const char* field : {"clean", "corrupt", "answer", "distractor"})
-            row.push_back(header ? field : first[field].get<std::string>());
+            row.push_back(header ? field : visible(first[field].get<std::string>()));
     }
     result.pairs = told["prompts"].dump(-1, ' ', false, json::error_handler_t::replace);
 }
