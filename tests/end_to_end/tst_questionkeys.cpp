@@ -344,6 +344,8 @@ std::map<QString, Decisions> TestQuestions::decisions() const
         const QStringList mmlu =
             english + QStringList{u"--task"_s, u"mmlu_astronomy"_s, u"--limit"_s, u"1"_s, u"--fewshot"_s};
         probe[u"--fewshot"_s] = {Effect::Another, mmlu + QStringList{u"0"_s}, mmlu + QStringList{u"1"_s}};
+        probe[u"--bos"_s] = {Effect::Another, mmlu + QStringList{u"0"_s},
+                             mmlu + QStringList{u"0"_s, u"--bos"_s, u"always"_s}};
         add(probe, u"--method"_s, Effect::Another, base, {u"--method"_s, u"sink"_s});
         add(probe, u"--sequences"_s, Effect::Another, {u"probe"_s, kModel}, {u"--sequences"_s, u"3"_s});
         add(probe, u"--threshold"_s, Effect::None, base, {u"--threshold"_s, u"0.2"_s});
@@ -607,9 +609,13 @@ void TestQuestions::change(const QString& file) const
     QByteArray other = read(path(file));
     if (file == u"v.safetensors"_s)
         other = vector(5);
-    else if (file.endsWith(u".safetensors"_s))
-        other.replace(other.size() - 4, 4, QByteArray("\x00\x00\x00\x3f", 4));
-    else
+    else if (file.endsWith(u".safetensors"_s)) { // the values of the layer that is taken from there
+        const qsizetype header = static_cast<unsigned char>(other[0]) + 256 * static_cast<unsigned char>(other[1]);
+        const QJsonObject tensors = QJsonDocument::fromJson(other.mid(8, header)).object();
+        const QJsonArray at = tensors[u"model.layers.1.self_attn.v_proj.weight"_s][u"data_offsets"_s].toArray();
+        const qsizetype bytes = at[1].toInteger() - at[0].toInteger();
+        other.replace(8 + header + at[0].toInteger(), bytes, QByteArray("\x00\x00\x80\x3e", 4).repeated(bytes / 4));
+    } else
         other.replace("Ada", "Eva").replace("Ben", "Tom").replace("Max", "Tom").replace("stone", "spoon");
     QVERIFY(other != read(path(file)));
     write(path(file), other);
