@@ -14,29 +14,29 @@ std::filesystem::path steeringFolder()
 
 } // namespace
 
-ExplorerControllers::ExplorerControllers(WindowState& state, BackendClient& client, app::SessionDoor& door,
+ExplorerControllers::ExplorerControllers(WindowState& state, app::Door& worker, app::SessionDoor& door,
                                          const Parts& parts)
-    : messages(state, client, *parts.messages, nullptr), mapA(state, Side::A, *parts.mapA, nullptr),
-      mapB(state, Side::B, *parts.mapB, nullptr), models(state, client, *parts.prompt, nullptr),
-      machine(state, client, *parts.machine, nullptr), continuation(state, client, *parts.continuation, nullptr),
-      prompt(state, client, *parts.prompt, nullptr), links(state, *parts.patterns, nullptr),
-      patterns(state, client, *parts.patterns, nullptr), profile(state, client, *parts.patterns, links, nullptr),
-      previews(state, client, *parts.patterns, {parts.mapA, parts.mapB}, nullptr),
-      why(state, client, *parts.why, *parts.prompt, nullptr), patches(state, client, *parts.why->patches(), nullptr),
-      edges(state, client, *parts.why->edges(), nullptr), knockout(state, *parts.patterns, *parts.prompt, nullptr),
-      sweep(state, client, *parts.why->sweep(), nullptr), weights(state, client, *parts.why->weights(), nullptr),
-      probes(state, client, *parts.why->probes(), {parts.mapA, parts.mapB}, nullptr),
-      steering(state, *parts.why->steering(), steeringFolder(), nullptr), experts(state, client, *parts.why, nullptr),
-      logProbs(state, client, *parts.prompt, nullptr), survey(state, client, *parts.survey, nullptr),
+    : messages(state, worker, *parts.messages, nullptr), mapA(state, Side::A, *parts.mapA, nullptr),
+      mapB(state, Side::B, *parts.mapB, nullptr), models(state, worker, *parts.prompt, nullptr),
+      machine(state, worker, *parts.machine, nullptr), continuation(state, worker, *parts.continuation, nullptr),
+      prompt(state, worker, *parts.prompt, nullptr), links(state, *parts.patterns, nullptr),
+      patterns(state, worker, *parts.patterns, nullptr), profile(state, worker, *parts.patterns, links, nullptr),
+      previews(state, worker, *parts.patterns, {parts.mapA, parts.mapB}, nullptr),
+      why(state, worker, *parts.why, *parts.prompt, nullptr), patches(state, worker, *parts.why->patches(), nullptr),
+      edges(state, worker, *parts.why->edges(), nullptr), knockout(state, *parts.patterns, *parts.prompt, nullptr),
+      sweep(state, worker, *parts.why->sweep(), nullptr), weights(state, worker, *parts.why->weights(), nullptr),
+      probes(state, worker, *parts.why->probes(), {parts.mapA, parts.mapB}, nullptr),
+      steering(state, *parts.why->steering(), steeringFolder(), nullptr), experts(state, worker, *parts.why, nullptr),
+      logProbs(state, worker, *parts.prompt, nullptr), survey(state, worker, *parts.survey, nullptr),
       surveyed(state, *parts.survey, {parts.mapA, parts.mapB}, nullptr),
-      cards(state, client, *parts.survey, {parts.mapA, parts.mapB}, nullptr),
-      scores(state, client, *parts.scores, nullptr), flips(state, client, *parts.flips, *parts.scores, nullptr),
-      curve(state, client, *parts.chart, nullptr), metrics(state, client, nullptr),
-      ranking(state, client, *parts.runs, nullptr), removal(state, client, *parts.removal, *parts.runs, nullptr),
+      cards(state, worker, *parts.survey, {parts.mapA, parts.mapB}, nullptr),
+      scores(state, worker, *parts.scores, nullptr), flips(state, worker, *parts.flips, *parts.scores, nullptr),
+      curve(state, worker, *parts.chart, nullptr), metrics(state, worker, nullptr),
+      ranking(state, worker, *parts.runs, nullptr), removal(state, worker, *parts.removal, *parts.runs, nullptr),
       labels(state, door, {parts.mapA, parts.mapB}, nullptr), storedModels(state, door, nullptr),
       storedExamples(state, door, *parts.flips, *parts.scores, nullptr),
-      runs(state, door, *parts.runs, *parts.scores, nullptr), restore(state, door, client, models, nullptr),
-      keep(state, door, nullptr), analyses(state, door, client, why, probes, nullptr)
+      runs(state, door, *parts.runs, *parts.scores, nullptr), restore(state, door, worker, models, nullptr),
+      keep(state, door, nullptr), analyses(state, door, worker, why, probes, nullptr)
 {
     QObject::connect(parts.prompt, &widgets::PromptBar::continueRequested, &continuation,
                      qOverload<>(&ContinuationController::start));

@@ -44,7 +44,7 @@
 namespace headscope::gui {
 
 struct ExplorerControllers {
-    ExplorerControllers(WindowState& state, BackendClient& client, app::SessionDoor& door, const Parts& parts);
+    ExplorerControllers(WindowState& state, app::Door& worker, app::SessionDoor& door, const Parts& parts);
 
     MessageController messages;
     HeadMapController mapA, mapB; ///< crossed out at once; everything else follows
