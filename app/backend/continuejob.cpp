@@ -1,12 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/continuejob.h"
+// A model that writes on, a token a step. Worker thread only.
 
+#include "app/backend/models.h"
+#include "app/workbench/continuation.h"
 #include "core/engine/pattern/patterns.h"
 #include "core/engine/questions/question.h"
+
+#include <optional>
 
 namespace headscope::app {
 
 namespace {
+
+class ContinueJob
+{
+public:
+    ContinueJob(Side side, Prompt prompt, interventions::InterventionSet ablation, ContinueRequest request);
+
+    /// One token; false: there are no more.
+    [[nodiscard]] Result<bool> step(Models& models, const Control& control);
+    [[nodiscard]] static bool hasNews() { return true; }
+    /// The last step's token, and at the end why there are no more.
+    [[nodiscard]] const ContinuationPart& reply() const { return m_part; }
+
+private:
+    [[nodiscard]] Result<void> start(Models& models);
+    [[nodiscard]] ContinuedToken continuedToken(const Continuation::Step& step) const;
+
+    Side m_side;
+    Prompt m_prompt;
+    interventions::InterventionSet m_ablation;
+    ContinueRequest m_request;
+    std::shared_ptr<Opened> m_model;
+    std::optional<Continuation> m_continuation;
+    ContinuationPart m_part;
+};
 
 constexpr int kCandidates = 8;
 
@@ -28,12 +56,12 @@ ContinueJob::ContinueJob(Side side, Prompt prompt, interventions::InterventionSe
 {
 }
 
-Result<void> ContinueJob::start(Backend::State& state)
+Result<void> ContinueJob::start(Models& models)
 {
-    const auto model = state.opened(m_side);
+    const auto model = models.opened(m_side);
     if (!model.has_value())
         return model.error();
-    const auto encoding = state.encode(**model, m_prompt);
+    const auto encoding = models.encode(**model, m_prompt);
     if (!encoding.has_value())
         return encoding.error();
     auto started = Continuation::start(**model, encoding->ids, m_ablation,
@@ -45,10 +73,10 @@ Result<void> ContinueJob::start(Backend::State& state)
     return {};
 }
 
-Result<bool> ContinueJob::step(Backend::State& state, const Control& control)
+Result<bool> ContinueJob::step(Models& models, const Control& control)
 {
     if (!m_continuation)
-        if (const auto started = start(state); !started.has_value())
+        if (const auto started = start(models); !started.has_value())
             return started.error();
     const auto step = m_continuation->step(control.stop);
     if (!step.has_value())
@@ -66,6 +94,13 @@ ContinuedToken ContinueJob::continuedToken(const Continuation::Step& step) const
     for (const engine::NextToken& candidate : engine::likeliest(logits, kCandidates))
         token.candidates.emplace_back(engine::tokenText(*m_model->tokenizer, candidate.id), candidate.probability);
     return token;
+}
+
+Job<ContinuationPart> jobOf(const ContinuationRequest& request)
+{
+    return inSteps<ContinuationPart>(
+        engine::Urgency::Look,
+        std::make_shared<ContinueJob>(request.side, request.prompt, request.ablation, request.how));
 }
 
 } // namespace headscope::app

@@ -1,13 +1,51 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/curvejob.h"
+// The score while the heads of a ranking go one after the other, beside as many heads drawn at random. Worker thread
+// only.
 
+#include "app/backend/models.h"
 #include "app/workbench/portion.h"
 #include "core/base/shuffle.h"
 #include "core/engine/ranking/rank.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace headscope::app {
+
+namespace {
+
+class CurveJob
+{
+public:
+    explicit CurveJob(RemovalRequest ask);
+
+    /// Some rows of a measurement; false: that was all.
+    [[nodiscard]] Result<bool> step(Models& models, const Control& control);
+    /// Whether the last step ended a measurement.
+    [[nodiscard]] bool hasNews() const { return !m_partial; }
+    [[nodiscard]] const RemovalCurveReply& reply() const { return m_reply; }
+
+private:
+    /// One measurement to make: the first `count` of an order.
+    struct Measurement {
+        std::size_t order = 0; ///< 0: the ranking; else a draw
+        int count = 0;
+    };
+    [[nodiscard]] Result<void> start(Models& models);
+    [[nodiscard]] interventions::InterventionSet setOf(const Measurement& measurement) const;
+    [[nodiscard]] Result<double> scoreOf(const engine::Rows& rows);
+
+    RemovalRequest m_ask;
+    std::shared_ptr<Opened> m_model;
+    std::shared_ptr<const engine::Benchmark> m_benchmark;
+    std::vector<std::vector<interventions::HeadRef>> m_orders;
+    std::vector<Measurement> m_todo; ///< the points from left to right
+    std::size_t m_next = 0;
+    std::optional<engine::Rows> m_partial; ///< of the next measurement, which is not over
+    RemovalCurveReply m_reply;
+};
+
+} // namespace
 
 using interventions::HeadRef;
 using interventions::InterventionSet;
@@ -26,17 +64,17 @@ std::vector<int> counts(int most)
 
 } // namespace
 
-CurveJob::CurveJob(CurveAsk ask) : m_ask(std::move(ask))
+CurveJob::CurveJob(RemovalRequest ask) : m_ask(std::move(ask))
 {
     m_reply.task = m_ask.task;
 }
 
-Result<void> CurveJob::start(Backend::State& state)
+Result<void> CurveJob::start(Models& models)
 {
-    const auto model = state.opened(m_ask.side);
+    const auto model = models.opened(m_ask.side);
     if (!model.has_value())
         return model.error();
-    const auto benchmark = state.benchmark(**model, m_ask.task, m_ask.limit);
+    const auto benchmark = models.benchmark(**model, m_ask.task, m_ask.limit);
     if (!benchmark.has_value())
         return benchmark.error();
     m_model = *model;
@@ -76,10 +114,10 @@ Result<double> CurveJob::scoreOf(const engine::Rows& rows)
     return scores->front().value;
 }
 
-Result<bool> CurveJob::step(Backend::State& state, const Control& control)
+Result<bool> CurveJob::step(Models& models, const Control& control)
 {
     if (!m_model)
-        if (const auto started = start(state); !started.has_value())
+        if (const auto started = start(models); !started.has_value())
             return started.error();
     const Measurement& measurement = m_todo[m_next];
     if (!m_partial)
@@ -103,6 +141,11 @@ Result<bool> CurveJob::step(Backend::State& state, const Control& control)
     m_reply.final = m_next == m_todo.size();
     control.progress("removing heads", static_cast<std::int64_t>(m_next), static_cast<std::int64_t>(m_todo.size()));
     return !m_reply.final;
+}
+
+Job<RemovalCurveReply> jobOf(const RemovalRequest& request)
+{
+    return inSteps<RemovalCurveReply>(engine::Urgency::Background, std::make_shared<CurveJob>(request));
 }
 
 } // namespace headscope::app

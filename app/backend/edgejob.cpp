@@ -106,4 +106,9 @@ void EdgeJob::fill()
     }
 }
 
+Job<EdgeReply> jobOf(const EdgeQuestion& request)
+{
+    return inSteps<EdgeReply>(engine::Urgency::Score, std::make_shared<EdgeJob>(request));
+}
+
 } // namespace headscope::app

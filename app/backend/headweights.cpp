@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/headweights.h"
+// What weights say of heads, and what heads do on probe sequences. Worker thread only.
 
+#include "core/why/headweights.h"
+#include "app/backend/models.h"
 #include "app/backend/promptanalyses.h"
+#include "app/backend/values/weights.h"
 #include "app/workbench/prompt.h"
 #include "core/engine/questions/probetexts.h"
-#include "core/why/headweights.h"
 #include "core/why/names.h"
 
 #include <algorithm>
@@ -32,7 +34,7 @@ HeadValue headValue(const lm::ModelSpec& spec, int layer, why::Site site, int he
 class Weighing
 {
 public:
-    Weighing(const Backend::Opened& model, const why::ModelFactors& factors, WeightsReply& reply)
+    Weighing(const Opened& model, const why::ModelFactors& factors, WeightsReply& reply)
         : m_model(*model.loaded.model), m_spec(model.spec()), m_tokenizer(*model.tokenizer), m_factors(factors),
           m_reply(reply)
     {
@@ -141,12 +143,11 @@ private:
     std::vector<why::HeadFactors> m_own;   ///< of this head alone
 };
 
-Result<std::vector<why::RetrievalRow>> rowsOf(Backend::State& state, const Backend::Opened& model,
-                                              const std::string& task)
+Result<std::vector<why::RetrievalRow>> rowsOf(Models& models, const Opened& model, const std::string& task)
 {
     if (task.empty())
         return std::vector<why::RetrievalRow>();
-    const auto set = state.taskSet(task, &model);
+    const auto set = models.taskSet(task, &model);
     if (!set.has_value())
         return set.error();
     constexpr std::size_t kRows = 20; // each is a run of its own
@@ -155,11 +156,9 @@ Result<std::vector<why::RetrievalRow>> rowsOf(Backend::State& state, const Backe
     return engine::retrievalRows(some, {*model.tokenizer, startOf(model.startToken, originOf(some, 0))});
 }
 
-} // namespace
-
-Result<WeightsReply> readWeights(Backend::State& state, const WeightsQuestion& question, const Control& control)
+Result<WeightsReply> readWeights(Models& models, const WeightsQuestion& question, const Control& control)
 {
-    const auto model = state.opened(question.side);
+    const auto model = models.opened(question.side);
     if (!model.has_value())
         return model.error();
     const auto factors = why::modelFactors(*(*model)->loaded.model, control);
@@ -186,9 +185,9 @@ Result<WeightsReply> readWeights(Backend::State& state, const WeightsQuestion& q
     return reply;
 }
 
-Result<ProbeReply> readProbes(Backend::State& state, const ProbeQuestion& question, const Control& control)
+Result<ProbeReply> readProbes(Models& models, const ProbeQuestion& question, const Control& control)
 {
-    const auto model = state.opened(question.state.side);
+    const auto model = models.opened(question.state.side);
     if (!model.has_value())
         return model.error();
     const auto base = lm::resolve(question.state.ablation, (*model)->spec(), (*model)->donors);
@@ -199,7 +198,7 @@ Result<ProbeReply> readProbes(Backend::State& state, const ProbeQuestion& questi
     const auto sequences = why::repeatedSequences(*(*model)->loaded.model, tokens);
     if (!sequences.has_value())
         return sequences.error();
-    const auto rows = rowsOf(state, **model, question.task);
+    const auto rows = rowsOf(models, **model, question.task);
     if (!rows.has_value())
         return rows.error();
     const auto heads = why::probeHeads(*(*model)->loaded.model, *base, *sequences, *rows, control);
@@ -226,6 +225,18 @@ Result<ProbeReply> readProbes(Backend::State& state, const ProbeQuestion& questi
                                .sink = head.repeat.sink,
                                .retrieval = head.retrieval});
     return reply;
+}
+
+} // namespace
+
+Job<WeightsReply> jobOf(const WeightsQuestion& request)
+{
+    return inOneGo(engine::Urgency::Background, readWeights, request);
+}
+
+Job<ProbeReply> jobOf(const ProbeQuestion& request)
+{
+    return inOneGo(engine::Urgency::Background, readProbes, request);
 }
 
 } // namespace headscope::app

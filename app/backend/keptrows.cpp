@@ -22,9 +22,9 @@ std::shared_ptr<KnownRows> KeptRows::of(const std::shared_ptr<const engine::Benc
 void KeptRows::makeRoom()
 {
     for (std::size_t kept = rows(); kept > m_most;) {
-        const auto free = [](const auto& state) { return state.second.use_count() == 1; };
+        const auto free = [](const auto& models) { return models.second.use_count() == 1; };
         const auto longest = std::ranges::min_element(
-            m_states, {}, [&](const auto& state) { return std::pair(!free(state), state.second->used); });
+            m_states, {}, [&](const auto& models) { return std::pair(!free(models), models.second->used); });
         if (!free(*longest))
             return;
         kept -= longest->second->rows.outcomes.size();

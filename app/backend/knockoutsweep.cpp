@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/knockoutsweep.h"
+// What knocking edges out costs, by the window of layers that they are knocked out in. Worker thread only.
 
+#include "app/backend/models.h"
 #include "app/backend/promptanalyses.h"
+#include "app/backend/values/sweep.h"
 #include "core/why/knockout.h"
 
 namespace headscope::app {
 
-Result<SweepReply> readSweep(Backend::State& state, const SweepQuestion& question, const Control& control)
+namespace {
+
+Result<SweepReply> readSweep(Models& models, const SweepQuestion& question, const Control& control)
 {
-    const auto asked = askedRun(state, question.of, {control.stop, {}});
+    const auto asked = askedRun(models, question.of, {control.stop, {}});
     if (!asked.has_value())
         return asked.error();
     const lm::Model& model = *asked->model->loaded.model;
@@ -28,6 +32,13 @@ Result<SweepReply> readSweep(Backend::State& state, const SweepQuestion& questio
     for (const why::KnockoutWindow& window : *windows)
         reply.windows.push_back({window.first, window.last, window.difference});
     return reply;
+}
+
+} // namespace
+
+Job<SweepReply> jobOf(const SweepQuestion& request)
+{
+    return inOneGo(engine::Urgency::Score, readSweep, request);
 }
 
 } // namespace headscope::app

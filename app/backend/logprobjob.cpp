@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/logprobjob.h"
+// How likely each token of a prompt was: one run as things are and, with heads off, one with all of them. Worker
+// thread only.
 
+#include "app/backend/models.h"
+#include "app/backend/values/promptlogprobs.h"
 #include "core/engine/questions/question.h"
 #include "core/interventions/positions.h"
 #include "core/why/tokenlogprobs.h"
@@ -8,6 +11,27 @@
 namespace headscope::app {
 
 namespace {
+
+class LogProbJob
+{
+public:
+    LogProbJob(const ModelState& now, Prompt prompt);
+
+    /// One run; false: that was all.
+    [[nodiscard]] Result<bool> step(Models& models, const Control& control);
+    [[nodiscard]] static bool hasNews() { return false; }
+    [[nodiscard]] const PromptLogProbs& reply() const { return m_reply; }
+
+private:
+    [[nodiscard]] Result<void> start(Models& models);
+    [[nodiscard]] Result<void> run(const Control& control);
+
+    PromptLogProbs m_reply;
+    Prompt m_prompt;
+    std::shared_ptr<Opened> m_model;
+    std::vector<int> m_ids;
+    bool m_baseline = false; ///< all heads on: this run is next
+};
 
 constexpr std::size_t kLongestPrompt = 4096; // tokens
 constexpr int kAlternatives = 3;
@@ -19,12 +43,12 @@ LogProbJob::LogProbJob(const ModelState& now, Prompt prompt) : m_prompt(std::mov
     m_reply.state = now;
 }
 
-Result<void> LogProbJob::start(Backend::State& state)
+Result<void> LogProbJob::start(Models& models)
 {
-    const auto model = state.opened(m_reply.state.side);
+    const auto model = models.opened(m_reply.state.side);
     if (!model.has_value())
         return model.error();
-    const auto encoding = state.encode(**model, m_prompt);
+    const auto encoding = models.encode(**model, m_prompt);
     if (!encoding.has_value())
         return encoding.error();
     if (encoding->ids.size() > kLongestPrompt)
@@ -42,10 +66,10 @@ Result<void> LogProbJob::start(Backend::State& state)
     return {};
 }
 
-Result<bool> LogProbJob::step(Backend::State& state, const Control& control)
+Result<bool> LogProbJob::step(Models& models, const Control& control)
 {
     if (!m_model)
-        if (const auto started = start(state); !started.has_value())
+        if (const auto started = start(models); !started.has_value())
             return started.error();
     if (const auto ran = run(control); !ran.has_value())
         return ran.error();
@@ -76,6 +100,12 @@ Result<void> LogProbJob::run(const Control& control)
             value.likely.emplace_back(engine::tokenText(*m_model->tokenizer, token.id), token.probability);
     }
     return {};
+}
+
+Job<PromptLogProbs> jobOf(const LogProbsRequest& request)
+{
+    return inSteps<PromptLogProbs>(engine::Urgency::Preview,
+                                   std::make_shared<LogProbJob>(request.state, request.prompt));
 }
 
 } // namespace headscope::app

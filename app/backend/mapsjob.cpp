@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/mapsjob.h"
+// The maps of all heads of a layer or a model as one file, a head a step. Worker thread only.
 
+#include "app/backend/models.h"
 #include "app/backend/patternjobs.h"
 #include "app/backend/patternsource.h"
 #include "core/engine/ranking/rank.h"
@@ -8,6 +9,34 @@
 #include "core/why/names.h"
 
 namespace headscope::app {
+
+namespace {
+
+class MapsJob
+{
+public:
+    MapsJob(Side side, Prompt prompt, MapsAsk ask) : m_side(side), m_prompt(std::move(prompt)), m_ask(std::move(ask)) {}
+
+    /// One head, and behind the last one the file; false: it is written.
+    [[nodiscard]] Result<bool> step(Models& models, const engine::Turn& turn);
+    [[nodiscard]] static bool hasNews() { return false; }
+    [[nodiscard]] const SavedMaps& reply() const { return m_saved; }
+
+private:
+    [[nodiscard]] Result<void> readNext(Models& models, const Control& control);
+    [[nodiscard]] Result<void> write();
+
+    Side m_side;
+    Prompt m_prompt;
+    MapsAsk m_ask;
+    std::vector<interventions::HeadRef> m_heads;
+    std::vector<std::string> m_names; ///< of the heads that have a map
+    std::vector<Matrix> m_maps;
+    std::size_t m_next = 0;
+    SavedMaps m_saved;
+};
+
+} // namespace
 
 using interventions::HeadRef;
 
@@ -40,9 +69,9 @@ Result<void> check(int tokens, std::size_t heads)
 
 } // namespace
 
-Result<bool> MapsJob::step(Backend::State& state, const engine::Turn& turn)
+Result<bool> MapsJob::step(Models& models, const engine::Turn& turn)
 {
-    if (const auto read = readNext(state, turn); !read.has_value()) {
+    if (const auto read = readNext(models, turn); !read.has_value()) {
         if (turn.gaveWay()) // somebody looks at something: this head again, later
             return true;
         return read.error();
@@ -53,9 +82,9 @@ Result<bool> MapsJob::step(Backend::State& state, const engine::Turn& turn)
     return written.has_value() ? Result<bool>(false) : Result<bool>(written.error());
 }
 
-Result<void> MapsJob::readNext(Backend::State& state, const Control& control)
+Result<void> MapsJob::readNext(Models& models, const Control& control)
 {
-    const auto model = state.opened(m_side);
+    const auto model = models.opened(m_side);
     if (!model.has_value())
         return model.error();
     const lm::ModelSpec& spec = (*model)->spec();
@@ -66,7 +95,7 @@ Result<void> MapsJob::readNext(Backend::State& state, const Control& control)
     const HeadRef head = m_heads[m_next];
     PatternRequest request = m_ask.like;
     request.head = head;
-    const auto source = PatternSource::open(state, m_side, m_prompt, request, control);
+    const auto source = PatternSource::open(models, m_side, m_prompt, request, control);
     if (source.has_value())
         if (const auto fits = check(source->tokens(), m_heads.size()); !fits.has_value())
             return fits;
@@ -93,6 +122,12 @@ Result<void> MapsJob::write()
         return written.error();
     m_saved = {m_ask.file, static_cast<int>(arrays.size()), static_cast<int>(m_heads.size() - arrays.size())};
     return {};
+}
+
+Job<SavedMaps> jobOf(const MapsRequest& request)
+{
+    return inSteps<SavedMaps>(engine::Urgency::Preview,
+                              std::make_shared<MapsJob>(request.side, request.prompt, request.ask));
 }
 
 } // namespace headscope::app

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/paircost.h"
-
+#include "app/backend/values/paircost.h"
 #include "app/backend/edgejob.h"
 #include "app/backend/patchjob.h"
 #include "app/workbench/measuredspeed.h"
@@ -34,17 +33,33 @@ PairCost costOf(const AskedPairs& asked, std::size_t cells, int threads)
     return cost;
 }
 
-} // namespace
-
-Result<PairCost> readCost(Backend::State& state, const CostQuestion& question)
+template <typename Question> Result<PairCost> readCost(Models& models, const Question& question)
 {
-    const auto asked = askedPairs(state, std::visit([](const auto& one) { return one.of; }, question));
+    const auto asked = askedPairs(models, question.of);
     if (!asked.has_value())
         return asked.error();
-    const auto count = std::visit([&](const auto& one) { return countOf(*asked, one); }, question);
+    const auto count = countOf(*asked, question);
     if (!count.has_value())
         return count.error();
-    return costOf(*asked, *count, state.options().threads);
+    return costOf(*asked, *count, models.options().threads);
+}
+
+template <typename Request> Job<PairCost> costJob(const Request& request)
+{
+    return {.urgency = engine::Urgency::Score,
+            .work = [request](Models& models, const Control&) { return readCost(models, request.of); }};
+}
+
+} // namespace
+
+Job<PairCost> jobOf(const PatchCostRequest& request)
+{
+    return costJob(request);
+}
+
+Job<PairCost> jobOf(const EdgeCostRequest& request)
+{
+    return costJob(request);
 }
 
 } // namespace headscope::app

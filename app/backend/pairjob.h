@@ -19,10 +19,10 @@ public:
     virtual ~PairJob() = default;
 
     /// Some of it; false: that was all.
-    [[nodiscard]] Result<bool> step(Backend::State& state, const Control& control)
+    [[nodiscard]] Result<bool> step(Models& models, const Control& control)
     {
         if (!m_run)
-            if (const auto started = start(state); !started.has_value())
+            if (const auto started = start(models); !started.has_value())
                 return started.error();
         const auto more = m_run->step(control);
         if (!more.has_value())
@@ -59,9 +59,9 @@ protected:
     std::unique_ptr<Run> m_run; ///< of the model and the edits of m_asked
 
 private:
-    Result<void> start(Backend::State& state)
+    Result<void> start(Models& models)
     {
-        auto asked = askedPairs(state, m_reply.question.of);
+        auto asked = askedPairs(models, m_reply.question.of);
         if (!asked.has_value())
             return asked.error();
         m_asked = std::move(*asked);

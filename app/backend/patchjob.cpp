@@ -50,4 +50,9 @@ void PatchJob::fill()
     }
 }
 
+Job<PatchReply> jobOf(const PatchQuestion& request)
+{
+    return inSteps<PatchReply>(engine::Urgency::Score, std::make_shared<PatchJob>(request));
+}
+
 } // namespace headscope::app

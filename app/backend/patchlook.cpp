@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/patchlook.h"
+// Some cells of a map of patches put in together: what the model says then, and a head's map. Worker thread only.
 
+#include "app/backend/models.h"
 #include "app/backend/patchjob.h"
+#include "app/backend/values/patch.h"
 #include "core/why/patchedmatrix.h"
 #include "core/why/states.h"
 
@@ -126,15 +128,13 @@ private:
     const why::Recording &m_into, &m_from; ///< of m_runs
 };
 
-} // namespace
-
-Result<PatchLookReply> readLook(Backend::State& state, const PatchLook& look, const Control& control)
+Result<PatchLookReply> readLook(Models& models, const PatchLook& look, const Control& control)
 {
     if (look.cells.empty())
         return inputError("Nothing is chosen to be put in; choose cells of the map.");
     PatchLook first = look; // more pairs would give one number each, and no output
     first.question.of.pairs = 1;
-    const auto asked = askedPairs(state, first.question.of);
+    const auto asked = askedPairs(models, first.question.of);
     if (!asked.has_value())
         return asked.error();
     auto runs = engine::recordPair(*asked->model->loaded.model, asked->base, asked->pairs.front(), {control.stop, {}});
@@ -149,6 +149,13 @@ Result<PatchLookReply> readLook(Backend::State& state, const PatchLook& look, co
     reply.tokens = look.question.of.noise ? asked->told.tokens : asked->told.otherTokens;
     const auto looked = Looking(*asked, std::move(*runs), reply).look(control);
     return looked.has_value() ? Result<PatchLookReply>(std::move(reply)) : Result<PatchLookReply>(looked.error());
+}
+
+} // namespace
+
+Job<PatchLookReply> jobOf(const PatchLook& request)
+{
+    return inOneGo(engine::Urgency::Preview, readLook, request);
 }
 
 } // namespace headscope::app

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/patternjob.h"
+// The map of a head. Of a long prompt first that of its beginning, since no token reads a later one: layers over the
+// whole text take longer than a person waits. Worker thread only.
 
+#include "app/backend/models.h"
 #include "app/backend/patternjobs.h"
 #include "app/backend/patternsource.h"
 #include "core/engine/treerun.h"
@@ -11,11 +13,35 @@ namespace headscope::app {
 
 namespace {
 
+class PatternJob
+{
+public:
+    PatternJob(Side side, Prompt prompt, PatternRequest request);
+
+    /// A beginning, or the whole map; false: that was all.
+    [[nodiscard]] Result<bool> step(Models& models, const Control& control);
+    [[nodiscard]] static bool hasNews() { return true; }
+    /// What the last step read; once.
+    [[nodiscard]] PatternReply reply() { return std::move(m_reply); }
+
+private:
+    /// How many tokens are read next.
+    [[nodiscard]] Result<int> next(Models& models) const;
+    [[nodiscard]] Result<void> readBeginning(Models& models, int tokens, const Control& control);
+    [[nodiscard]] Result<void> readWhole(Models& models, const Control& control);
+
+    Side m_side;
+    Prompt m_prompt;
+    PatternRequest m_request;
+    int m_read = 0; ///< tokens whose rows were told
+    PatternReply m_reply;
+};
+
 constexpr int kBeginnings[] = {2048, 8192}; // tokens; each costs a part of the whole, so there are few
 constexpr int kWorth = 4;                   // of what is so many times as long
 
 // Whether the layers over the whole text are there, or what is done to the model says where the text ends.
-Result<bool> needsWhole(Backend::Opened& model, const std::vector<int>& ids, const PatternRequest& request)
+Result<bool> needsWhole(Opened& model, const std::vector<int>& ids, const PatternRequest& request)
 {
     const auto edits = lm::resolve(request.ablation, model.spec(), model.donors);
     if (!edits.has_value())
@@ -32,27 +58,27 @@ PatternJob::PatternJob(Side side, Prompt prompt, PatternRequest request)
 {
 }
 
-Result<bool> PatternJob::step(Backend::State& state, const Control& control)
+Result<bool> PatternJob::step(Models& models, const Control& control)
 {
-    const auto wanted = next(state);
+    const auto wanted = next(models);
     if (!wanted.has_value())
         return wanted.error();
-    const auto read = *wanted > 0 ? readBeginning(state, *wanted, control) : readWhole(state, control);
+    const auto read = *wanted > 0 ? readBeginning(models, *wanted, control) : readWhole(models, control);
     if (!read.has_value())
         return read.error();
     m_read = *wanted;
     if (m_reply.unread > 0)
         return true;
-    state.runAhead(m_side, m_prompt, m_request.ablation);
+    models.runAhead(m_side, m_prompt, m_request.ablation);
     return false;
 }
 
-Result<int> PatternJob::next(Backend::State& state) const
+Result<int> PatternJob::next(Models& models) const
 {
-    const auto model = state.opened(m_side);
+    const auto model = models.opened(m_side);
     if (!model.has_value())
         return model.error();
-    const auto encoding = state.encode(**model, m_prompt);
+    const auto encoding = models.encode(**model, m_prompt);
     if (!encoding.has_value())
         return encoding.error();
     const int length = static_cast<int>(encoding->ids.size());
@@ -67,12 +93,12 @@ Result<int> PatternJob::next(Backend::State& state) const
     return 0;
 }
 
-Result<void> PatternJob::readBeginning(Backend::State& state, int tokens, const Control& control)
+Result<void> PatternJob::readBeginning(Models& models, int tokens, const Control& control)
 {
-    const auto source = PatternSource::open(state, m_side, m_prompt, m_request, control, tokens);
+    const auto source = PatternSource::open(models, m_side, m_prompt, m_request, control, tokens);
     if (!source.has_value())
         return source.error();
-    m_reply = withoutMap(state, m_side, m_prompt, m_request, *source);
+    m_reply = withoutMap(models, m_side, m_prompt, m_request, *source);
     auto matrix = source->pooled(m_reply.pool, control);
     if (!matrix.has_value())
         return matrix.error();
@@ -80,13 +106,19 @@ Result<void> PatternJob::readBeginning(Backend::State& state, int tokens, const 
     return {};
 }
 
-Result<void> PatternJob::readWhole(Backend::State& state, const Control& control)
+Result<void> PatternJob::readWhole(Models& models, const Control& control)
 {
-    auto reply = readPattern(state, m_side, m_prompt, m_request, control);
+    auto reply = readPattern(models, m_side, m_prompt, m_request, control);
     if (!reply.has_value())
         return reply.error();
     m_reply = std::move(*reply);
     return {};
+}
+
+Job<PatternReply> jobOf(const MapRequest& request)
+{
+    return inSteps<PatternReply>(engine::Urgency::Look,
+                                 std::make_shared<PatternJob>(request.side, request.prompt, request.of));
 }
 
 } // namespace headscope::app

@@ -42,15 +42,15 @@ std::vector<analysis::TokenSegment> gatherSegments(const std::vector<Span>& span
 }
 
 // The source of the last map is kept: rows of it are what is asked for next.
-Result<std::shared_ptr<const PatternSource>> sourceOf(Backend::State& state, Side side, const Prompt& prompt,
+Result<std::shared_ptr<const PatternSource>> sourceOf(Models& models, Side side, const Prompt& prompt,
                                                       const PatternRequest& request, const Control& control)
 {
-    const auto model = state.opened(side);
+    const auto model = models.opened(side);
     if (!model.has_value())
         return model.error();
-    auto& kept = state.patternSource(side);
+    auto& kept = models.patternSource(side);
     if (!kept || !kept->serves(**model, prompt, request)) {
-        auto opened = PatternSource::open(state, side, prompt, request, control);
+        auto opened = PatternSource::open(models, side, prompt, request, control);
         if (!opened.has_value())
             return opened.error();
         kept = std::make_shared<const PatternSource>(std::move(*opened));
@@ -144,7 +144,7 @@ Result<void> scoreMixer(HeadScores& all, engine::PatternReader& now, engine::Pat
 }
 
 // The score of the retrieval-head literature looks at the rows that write the answer, so it has a run of its own.
-Result<void> scoreRetrieval(HeadScores& all, Backend::Opened& model, const engine::PatternOptions& options,
+Result<void> scoreRetrieval(HeadScores& all, Opened& model, const engine::PatternOptions& options,
                             const ScoredPrompt& prompt, const lm::DonorLoader& donors, const Control& control)
 {
     auto& values = all.scores["retrieval"] = all.scores["previous"];
@@ -192,7 +192,7 @@ Prompt answered(Prompt prompt)
 
 } // namespace
 
-PatternReply withoutMap(Backend::State& state, Side side, const Prompt& prompt, const PatternRequest& request,
+PatternReply withoutMap(Models& models, Side side, const Prompt& prompt, const PatternRequest& request,
                         const PatternSource& source)
 {
     PatternReply reply{.request = request, .convention = source.convention(), .text = prompt.text};
@@ -201,20 +201,20 @@ PatternReply withoutMap(Backend::State& state, Side side, const Prompt& prompt, 
     const int tokens = static_cast<int>(reply.prompt.ids.size());
     reply.pool = tokens > kWholeMap ? analysis::PatternPool::factorFor(tokens, kPooledSide) : 1;
     reply.unread = tokens - source.tokens();
-    if (const auto model = state.opened(side); model.has_value()) {
+    if (const auto model = models.opened(side); model.has_value()) {
         reply.pruned = engine::isPruned(*(*model)->loaded.model, request.head);
         reply.inputs = patternInputs(askedState(**model, request.ablation), reply.prompt.ids);
     }
     return reply;
 }
 
-Result<PatternReply> readPattern(Backend::State& state, Side side, const Prompt& prompt, const PatternRequest& request,
+Result<PatternReply> readPattern(Models& models, Side side, const Prompt& prompt, const PatternRequest& request,
                                  const Control& control)
 {
-    const auto source = sourceOf(state, side, prompt, request, control);
+    const auto source = sourceOf(models, side, prompt, request, control);
     if (!source.has_value())
         return source.error();
-    auto reply = withoutMap(state, side, prompt, request, **source);
+    auto reply = withoutMap(models, side, prompt, request, **source);
     auto matrix =
         reply.pool == 1 ? (*source)->rows(0, (*source)->tokens(), control) : (*source)->pooled(reply.pool, control);
     if (!matrix.has_value())
@@ -223,10 +223,10 @@ Result<PatternReply> readPattern(Backend::State& state, Side side, const Prompt&
     return reply;
 }
 
-Result<PatternRows> readRows(Backend::State& state, Side side, const Prompt& prompt, const PatternRequest& request,
-                             int first, int count, const Control& control)
+Result<PatternRows> readRows(Models& models, Side side, const Prompt& prompt, const PatternRequest& request, int first,
+                             int count, const Control& control)
 {
-    const auto source = sourceOf(state, side, prompt, request, control);
+    const auto source = sourceOf(models, side, prompt, request, control);
     if (!source.has_value())
         return source.error();
     auto rows = (*source)->rows(first, std::min(count, (*source)->tokens() - first), control);
@@ -235,10 +235,10 @@ Result<PatternRows> readRows(Backend::State& state, Side side, const Prompt& pro
     return PatternRows{request, first, std::move(*rows)};
 }
 
-Result<PatternPreview> readPreview(Backend::State& state, Side side, const Prompt& prompt,
-                                   const PatternRequest& request, const Control& control)
+Result<PatternPreview> readPreview(Models& models, Side side, const Prompt& prompt, const PatternRequest& request,
+                                   const Control& control)
 {
-    const auto source = PatternSource::open(state, side, prompt, request, control);
+    const auto source = PatternSource::open(models, side, prompt, request, control);
     if (!source.has_value())
         return source.error();
     auto matrix = source->pooled(analysis::PatternPool::factorFor(source->tokens(), kPreviewSide), control);
@@ -247,13 +247,13 @@ Result<PatternPreview> readPreview(Backend::State& state, Side side, const Promp
     return PatternPreview{request, source->convention(), std::move(*matrix)};
 }
 
-Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt& prompt, int row,
+Result<RowOfHeads> readRowOfHeads(Models& models, Side side, const Prompt& prompt, int row,
                                   const InterventionSet& ablation, const Control& control)
 {
-    const auto model = state.opened(side);
+    const auto model = models.opened(side);
     if (!model.has_value())
         return model.error();
-    const auto encoding = state.encode(**model, prompt);
+    const auto encoding = models.encode(**model, prompt);
     if (!encoding.has_value())
         return encoding.error();
     const lm::ModelSpec& spec = (*model)->loaded.model->spec();
@@ -285,14 +285,14 @@ Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt
     return reply;
 }
 
-Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt& prompt,
-                                  const InterventionSet& ablation, const Control& control)
+Result<HeadScores> readHeadScores(Models& models, Side side, const Prompt& prompt, const InterventionSet& ablation,
+                                  const Control& control)
 {
-    const auto opened = state.opened(side);
+    const auto opened = models.opened(side);
     if (!opened.has_value())
         return opened.error();
-    Backend::Opened& model = **opened;
-    const auto encoding = state.encode(model, prompt);
+    Opened& model = **opened;
+    const auto encoding = models.encode(model, prompt);
     if (!encoding.has_value())
         return encoding.error();
     if (static_cast<int>(encoding->ids.size()) > kWholeMap)
@@ -300,7 +300,7 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
                           + " tokens, at most " + std::to_string(kWholeMap) + " are possible.");
     const std::vector<Span> spans = tokenSpans(prompt.spans, tokenized(prompt.text, *encoding));
     ScoredPrompt scored{.ids = encoding->ids, .segments = gatherSegments(spans), .targets = targetSegments(spans)};
-    if (const auto whole = state.encode(model, answered(prompt)); whole.has_value())
+    if (const auto whole = models.encode(model, answered(prompt)); whole.has_value())
         scored.withAnswer = whole->ids;
 
     const lm::DonorLoader donors = model.donors;
@@ -340,6 +340,58 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
     if (const auto retrieval = scoreRetrieval(all, model, options, scored, donors, control); !retrieval.has_value())
         return retrieval.error();
     return all;
+}
+
+Job<PatternRows> jobOf(const RowsRequest& request)
+{
+    return {.urgency = engine::Urgency::Look, .work = [request](Models& models, const Control& control) {
+                return readRows(models, request.side, request.prompt, request.of, request.first, request.count,
+                                control);
+            }};
+}
+
+// A head at a time, so that a click is answered between two of them.
+Job<PatternPreview> jobOf(const PreviewsRequest& request)
+{
+    return {.urgency = request.heads.size() == 1 ? engine::Urgency::Look : engine::Urgency::Preview,
+            .step = [request, next = std::size_t{0}](Models& models, const engine::Turn& turn,
+                                                     const Tell<PatternPreview>& tell) mutable -> Result<engine::Next> {
+                if (next >= request.heads.size())
+                    return engine::Next::End;
+                const PatternRequest of{.head = request.heads[next],
+                                        .ablation = request.like.ablation,
+                                        .convention = request.like.convention};
+                auto preview = readPreview(models, request.side, request.prompt, of, turn);
+                if (!preview.has_value())
+                    return preview.error();
+                tell(std::make_shared<const PatternPreview>(std::move(*preview)));
+                return ++next < request.heads.size() ? engine::Next::Again : engine::Next::End;
+            }};
+}
+
+Job<RowOfHeads> jobOf(const RowOfHeadsRequest& request)
+{
+    return {.urgency = engine::Urgency::Look, .work = [request](Models& models, const Control& control) {
+                return readRowOfHeads(models, request.side, request.prompt, request.row, request.ablation, control);
+            }};
+}
+
+Job<HeadScores> jobOf(const HeadScoresRequest& request)
+{
+    return {.urgency = engine::Urgency::Preview, .work = [request](Models& models, const Control& control) {
+                return readHeadScores(models, request.side, request.prompt, request.ablation, control);
+            }};
+}
+
+Job<HeadScores> jobOf(const TaskScoresRequest& request)
+{
+    return {.urgency = engine::Urgency::Preview,
+            .work = [request](Models& models, const Control& control) -> Result<HeadScores> {
+                const auto prompt = models.sample(request.task, 0);
+                if (!prompt.has_value())
+                    return prompt.error();
+                return readHeadScores(models, request.side, *prompt, {}, control);
+            }};
 }
 
 } // namespace headscope::app

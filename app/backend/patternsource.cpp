@@ -32,13 +32,13 @@ MatrixConvention conventionOf(const lm::MixerSpec& mixer, MatrixConvention asked
 
 } // namespace
 
-Result<PatternSource> PatternSource::open(Backend::State& state, Side side, const Prompt& prompt,
+Result<PatternSource> PatternSource::open(Models& models, Side side, const Prompt& prompt,
                                           const PatternRequest& request, const Control& control, int beginning)
 {
-    const auto model = state.opened(side);
+    const auto model = models.opened(side);
     if (!model.has_value())
         return model.error();
-    const auto encoding = state.encode(**model, prompt);
+    const auto encoding = models.encode(**model, prompt);
     if (!encoding.has_value())
         return encoding.error();
     std::vector<int> ids = encoding->ids;
@@ -85,7 +85,7 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
     return source;
 }
 
-bool PatternSource::serves(const Backend::Opened& model, const Prompt& prompt, const PatternRequest& request) const
+bool PatternSource::serves(const Opened& model, const Prompt& prompt, const PatternRequest& request) const
 {
     return model.loaded.contentHash == m_modelHash && prompt.text == m_text && prompt.task == m_task
            && request == m_request && outsideInputs(model.subject, request.ablation) == m_content;

@@ -2,7 +2,7 @@
 #pragma once
 // One map as a person asked for it, row by row: plain, weighted, or against the baseline. Worker thread.
 
-#include "app/backend/state.h"
+#include "app/backend/models.h"
 #include "core/engine/pattern/patternreader.h"
 
 namespace headscope::app {
@@ -11,11 +11,11 @@ class PatternSource
 {
 public:
     /// `beginning`: so many tokens of the prompt are read; 0: all.
-    [[nodiscard]] static Result<PatternSource> open(Backend::State& state, Side side, const Prompt& prompt,
+    [[nodiscard]] static Result<PatternSource> open(Models& models, Side side, const Prompt& prompt,
                                                     const PatternRequest& request, const Control& control,
                                                     int beginning = 0);
     /// Made for this model, prompt and request?
-    [[nodiscard]] bool serves(const Backend::Opened& model, const Prompt& prompt, const PatternRequest& request) const;
+    [[nodiscard]] bool serves(const Opened& model, const Prompt& prompt, const PatternRequest& request) const;
 
     /// That are read.
     [[nodiscard]] int tokens() const { return m_now->tokens(); }

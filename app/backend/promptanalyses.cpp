@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kLongestGrid = 2048; // tokens: every layer's stream and cell of them is kept
 
 // What a text adds behind a prompt; nothing where it changes how the prompt is cut.
-std::vector<int> tokensBehind(const Backend::Opened& model, const Prompt& prompt, const text::Encoding& encoding)
+std::vector<int> tokensBehind(const Opened& model, const Prompt& prompt, const text::Encoding& encoding)
 {
     const PromptOrigin origin = prompt.task.empty() ? PromptOrigin::OwnText : PromptOrigin::TaskRow;
     const auto whole = encodePrompt(model, prompt.text + prompt.answer, origin);
@@ -47,7 +47,7 @@ DirectValue valueOf(const lm::ModelSpec& spec, const why::DirectPart& part)
 
 } // namespace
 
-Result<engine::Question> questionOf(const Backend::Opened& model, const Prompt& prompt, const text::Encoding& encoding,
+Result<engine::Question> questionOf(const Opened& model, const Prompt& prompt, const text::Encoding& encoding,
                                     const tasks::TaskSet* set)
 {
     if (set && prompt.sample >= 0 && prompt.sample < static_cast<int>(set->examples.size())) {
@@ -71,17 +71,17 @@ Result<why::Recording> AskedPrompt::record(const Control& control) const
     return why::record(*model->loaded.model, question.ids, base, control);
 }
 
-Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& question)
+Result<AskedPrompt> askedPrompt(Models& models, const WhyQuestion& question)
 {
-    const auto model = state.opened(question.state.side);
+    const auto model = models.opened(question.state.side);
     if (!model.has_value())
         return model.error();
-    auto encoding = state.encode(**model, question.prompt);
+    auto encoding = models.encode(**model, question.prompt);
     if (!encoding.has_value())
         return encoding.error();
     AskedPrompt asked{.model = *model, .encoding = std::move(*encoding), .question = {}, .base = {}};
     if (!question.prompt.task.empty()) // known: the prompt has just been encoded by it
-        asked.set = state.taskSet(question.prompt.task, model->get()).value();
+        asked.set = models.taskSet(question.prompt.task, model->get()).value();
     auto known = questionOf(**model, question.prompt, asked.encoding, asked.set);
     if (!known.has_value())
         return known.error();
@@ -103,9 +103,9 @@ Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& questi
     return asked;
 }
 
-Result<AskedRun> askedRun(Backend::State& state, const WhyQuestion& question, const Control& control)
+Result<AskedRun> askedRun(Models& models, const WhyQuestion& question, const Control& control)
 {
-    auto asked = askedPrompt(state, question);
+    auto asked = askedPrompt(models, question);
     if (!asked.has_value())
         return asked.error();
     auto run = asked->record(control);
@@ -132,11 +132,9 @@ Result<std::vector<float>> withoutAblation(const AskedPrompt& asked, int token, 
     return before;
 }
 
-} // namespace
-
-Result<LensReply> readLens(Backend::State& state, const WhyQuestion& question, const Control& control)
+Result<LensReply> readLens(Models& models, const WhyQuestion& question, const Control& control)
 {
-    const auto asked = askedRun(state, question, control);
+    const auto asked = askedRun(models, question, control);
     if (!asked.has_value())
         return asked.error();
     const lm::Model& model = *asked->model->loaded.model;
@@ -173,8 +171,6 @@ Result<LensReply> readLens(Backend::State& state, const WhyQuestion& question, c
     return reply;
 }
 
-namespace {
-
 // The first samples of the prompt's task that a question can be made of.
 std::vector<engine::Question> questionsOf(const AskedPrompt& asked, int most, int& leftOut)
 {
@@ -191,11 +187,9 @@ std::vector<engine::Question> questionsOf(const AskedPrompt& asked, int most, in
     return questions;
 }
 
-} // namespace
-
-Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& question, const Control& control)
+Result<DirectReply> readDirect(Models& models, const WhyQuestion& question, const Control& control)
 {
-    const auto asked = askedPrompt(state, question);
+    const auto asked = askedPrompt(models, question);
     if (!asked.has_value())
         return asked.error();
     DirectReply reply{.identity = {}, .ablation = question.state.ablation, .asked = question.asked};
@@ -233,10 +227,10 @@ Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& questio
     return reply;
 }
 
-Result<SourcesReply> readSources(Backend::State& state, const WhyQuestion& question, const interventions::HeadRef& head,
+Result<SourcesReply> readSources(Models& models, const WhyQuestion& question, const interventions::HeadRef& head,
                                  const Control& control)
 {
-    const auto asked = askedRun(state, question, control);
+    const auto asked = askedRun(models, question, control);
     if (!asked.has_value())
         return asked.error();
     const lm::Model& model = *asked->model->loaded.model;
@@ -255,6 +249,25 @@ Result<SourcesReply> readSources(Backend::State& state, const WhyQuestion& quest
                         .values = std::move(*values),
                         .answer = engine::tokenText(*asked->model->tokenizer, metric->answer),
                         .distractor = engine::tokenText(*asked->model->tokenizer, metric->distractor)};
+}
+
+} // namespace
+
+Job<LensReply> jobOf(const LensRequest& request)
+{
+    return inOneGo(engine::Urgency::Preview, readLens, request);
+}
+
+Job<DirectReply> jobOf(const DirectRequest& request)
+{
+    return inOneGo(engine::Urgency::Preview, readDirect, request);
+}
+
+Job<SourcesReply> jobOf(const SourcesRequest& request)
+{
+    return {.urgency = engine::Urgency::Preview, .work = [request](Models& models, const Control& control) {
+                return readSources(models, request.of, request.head, control);
+            }};
 }
 
 } // namespace headscope::app

@@ -2,7 +2,7 @@
 #pragma once
 // The analyses of one prompt that the window shows. Worker thread only.
 
-#include "app/backend/state.h"
+#include "app/backend/models.h"
 #include "app/backend/values/why.h"
 #include "app/notebook/analysisquestion.h"
 #include "core/engine/questions/question.h"
@@ -11,18 +11,18 @@ namespace headscope::app {
 
 /// What is asked of the model: the sample's answer and its best wrong choice, of a text of one's own what the model
 /// finds most probable.
-[[nodiscard]] Result<engine::Question> questionOf(const Backend::Opened& model, const Prompt& prompt,
+[[nodiscard]] Result<engine::Question> questionOf(const Opened& model, const Prompt& prompt,
                                                   const text::Encoding& encoding, const tasks::TaskSet* set);
 
 /// What the question of an analysis is made of.
-[[nodiscard]] inline AskedState askedState(const Backend::Opened& model, const interventions::InterventionSet& set)
+[[nodiscard]] inline AskedState askedState(const Opened& model, const interventions::InterventionSet& set)
 {
     return {model.subject, *model.tokenizer, set};
 }
 
-/// A prompt on an open model with what is asked of it and the edits of the state.
+/// A prompt on an open model with what is asked of it and the edits of the models.
 struct AskedPrompt {
-    std::shared_ptr<Backend::Opened> model;
+    std::shared_ptr<Opened> model;
     text::Encoding encoding;
     engine::Question question;
     const tasks::TaskSet* set = nullptr; ///< of the prompt; null: a text of one's own
@@ -33,7 +33,7 @@ struct AskedPrompt {
 };
 
 /// Tokens that a person chose go before what the sample says.
-[[nodiscard]] Result<AskedPrompt> askedPrompt(Backend::State& state, const WhyQuestion& question);
+[[nodiscard]] Result<AskedPrompt> askedPrompt(Models& models, const WhyQuestion& question);
 
 /// The same with its run.
 struct AskedRun : AskedPrompt {
@@ -41,15 +41,6 @@ struct AskedRun : AskedPrompt {
 
     [[nodiscard]] Result<why::Metric> metric() const { return engine::metricOf(question, run, *model->loaded.model); }
 };
-[[nodiscard]] Result<AskedRun> askedRun(Backend::State& state, const WhyQuestion& question, const Control& control);
-
-/// What the model would say at each layer and position, with the sample's answer followed.
-[[nodiscard]] Result<LensReply> readLens(Backend::State& state, const WhyQuestion& question, const Control& control);
-/// What each head, MLP and the embedding add to the answer's lead.
-[[nodiscard]] Result<DirectReply> readDirect(Backend::State& state, const WhyQuestion& question,
-                                             const Control& control);
-/// The part of one head by the tokens that it reads.
-[[nodiscard]] Result<SourcesReply> readSources(Backend::State& state, const WhyQuestion& question,
-                                               const interventions::HeadRef& head, const Control& control);
+[[nodiscard]] Result<AskedRun> askedRun(Models& models, const WhyQuestion& question, const Control& control);
 
 } // namespace headscope::app

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/promptexperts.h"
+// Which experts each token of a prompt goes to. Worker thread only.
 
+#include "app/backend/models.h"
+#include "app/backend/values/experts.h"
 #include "core/interventions/positions.h"
 #include "core/why/expertchoices.h"
 
@@ -10,7 +12,7 @@ namespace {
 
 constexpr std::size_t kLongestForExperts = 4096; // tokens
 
-Result<std::vector<analysis::ExpertChoices>> choicesUnder(const Backend::Opened& model, const std::vector<int>& ids,
+Result<std::vector<analysis::ExpertChoices>> choicesUnder(const Opened& model, const std::vector<int>& ids,
                                                           const interventions::InterventionSet& set,
                                                           const Control& control)
 {
@@ -20,15 +22,14 @@ Result<std::vector<analysis::ExpertChoices>> choicesUnder(const Backend::Opened&
     return why::expertChoices(*model.loaded.model, ids, *edits, control);
 }
 
-} // namespace
-
-Result<ExpertsReply> readExperts(Backend::State& state, const ModelState& now, const Prompt& prompt,
-                                 const Control& control)
+// One run as things are and, with something ablated, one without.
+Result<ExpertsReply> readExperts(Models& models, const ExpertsRequest& request, const Control& control)
 {
-    const auto model = state.opened(now.side);
+    const auto& [now, prompt] = request;
+    const auto model = models.opened(now.side);
     if (!model.has_value())
         return model.error();
-    const auto encoding = state.encode(**model, prompt);
+    const auto encoding = models.encode(**model, prompt);
     if (!encoding.has_value())
         return encoding.error();
     if (encoding->ids.size() > kLongestForExperts)
@@ -49,6 +50,13 @@ Result<ExpertsReply> readExperts(Backend::State& state, const ModelState& now, c
         return before.error();
     reply.before = std::move(*before);
     return reply;
+}
+
+} // namespace
+
+Job<ExpertsReply> jobOf(const ExpertsRequest& request)
+{
+    return inOneGo(engine::Urgency::Preview, readExperts, request);
 }
 
 } // namespace headscope::app

@@ -15,7 +15,7 @@ namespace {
 constexpr double kStepWork = 8e8; // parameters times tokens that a step runs: below 150 ms on two cores
 constexpr std::size_t kManyAtOnce = 64;
 
-std::vector<std::string> textsOf(const Backend::Opened& model, const std::vector<int>& ids)
+std::vector<std::string> textsOf(const Opened& model, const std::vector<int>& ids)
 {
     std::vector<std::string> texts;
     for (const int id : ids)
@@ -23,8 +23,8 @@ std::vector<std::string> textsOf(const Backend::Opened& model, const std::vector
     return texts;
 }
 
-Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Backend::Opened& model,
-                                                const PairQuestion& asked, int& leftOut)
+Result<std::vector<engine::PromptPair>> pairsOf(Models& models, const Opened& model, const PairQuestion& asked,
+                                                int& leftOut)
 {
     if (asked.file) {
         if (asked.file->empty())
@@ -35,11 +35,11 @@ Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Bac
         written->resize(std::min(written->size(), static_cast<std::size_t>(asked.pairs)));
         return encodePairs(model, *written, std::filesystem::path(*asked.file).filename().string());
     }
-    const auto encoding = state.encode(model, asked.prompt);
+    const auto encoding = models.encode(model, asked.prompt);
     if (!encoding.has_value())
         return encoding.error();
     const auto set =
-        asked.prompt.task.empty() ? Result<const tasks::TaskSet*>(nullptr) : state.taskSet(asked.prompt.task, &model);
+        asked.prompt.task.empty() ? Result<const tasks::TaskSet*>(nullptr) : models.taskSet(asked.prompt.task, &model);
     if (!set.has_value())
         return set.error();
     if (!asked.other.empty()) {
@@ -81,9 +81,9 @@ Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Bac
 
 } // namespace
 
-Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& question)
+Result<AskedPairs> askedPairs(Models& models, const PairQuestion& question)
 {
-    const auto model = state.opened(question.state.side);
+    const auto model = models.opened(question.state.side);
     if (!model.has_value())
         return model.error();
     AskedPairs asked{.model = *model, .base = {}, .pairs = {}, .told = {}};
@@ -91,7 +91,7 @@ Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& questio
     if (!base.has_value())
         return base.error();
     asked.base = std::move(*base);
-    auto pairs = pairsOf(state, *asked.model, question, asked.told.leftOut);
+    auto pairs = pairsOf(models, *asked.model, question, asked.told.leftOut);
     if (!pairs.has_value())
         return pairs.error();
     asked.pairs = std::move(*pairs);

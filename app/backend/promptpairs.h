@@ -2,14 +2,14 @@
 #pragma once
 // The two runs that patching and edges are asked on: the open model, its edits and the prompts. Worker thread only.
 
-#include "app/backend/state.h"
+#include "app/backend/models.h"
 #include "app/backend/values/pairquestion.h"
 #include "core/engine/questions/overpairs.h"
 
 namespace headscope::app {
 
 struct AskedPairs {
-    std::shared_ptr<Backend::Opened> model;
+    std::shared_ptr<Opened> model;
     lm::Edits base;
     std::vector<engine::PromptPair> pairs;
     std::vector<std::pair<std::string, std::string>> prompts; ///< clean and corrupt; the run takes the pairs themselves
@@ -19,7 +19,7 @@ struct AskedPairs {
 };
 
 /// Fails with the sentence that says why there is no such pair.
-[[nodiscard]] Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& question);
+[[nodiscard]] Result<AskedPairs> askedPairs(Models& models, const PairQuestion& question);
 
 /// Takes in the pairs that are over.
 void tell(PairsTold& told, const engine::OverPairs& over, const AskedPairs& asked);

@@ -66,21 +66,21 @@ Result<BenchmarkScore> compared(const Settings& settings, const std::string& tas
     return line;
 }
 
-Result<SideModel> sideModel(Backend::State& state, const ModelState& of)
+Result<SideModel> sideModel(Models& models, const ModelState& of)
 {
-    auto model = state.opened(of.side);
+    auto model = models.opened(of.side);
     if (!model.has_value())
         return model.error();
     return SideModel{std::move(*model), of.ablation};
 }
 
-Result<PairedBenchmark> pairedBenchmark(Backend::State& state, const SideModel& now, const SideModel& reference,
+Result<PairedBenchmark> pairedBenchmark(Models& models, const SideModel& now, const SideModel& reference,
                                         const std::string& task)
 {
-    const auto own = state.benchmark(*now.model, task);
+    const auto own = models.benchmark(*now.model, task);
     if (!own.has_value())
         return own.error();
-    const auto other = state.benchmark(*reference.model, task);
+    const auto other = models.benchmark(*reference.model, task);
     if (!other.has_value())
         return other.error();
     if ((*own)->set().examples.size() != (*other)->set().examples.size())
@@ -88,25 +88,25 @@ Result<PairedBenchmark> pairedBenchmark(Backend::State& state, const SideModel& 
     return PairedBenchmark{*own, *other};
 }
 
-Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState& now, const ModelState& reference,
+Result<std::vector<FlipRow>> flippedRows(Models& models, const ModelState& now, const ModelState& reference,
                                          const std::string& task, const Control& control)
 {
-    const auto after = sideModel(state, now);
+    const auto after = sideModel(models, now);
     if (!after.has_value())
         return after.error();
-    const auto before = sideModel(state, reference);
+    const auto before = sideModel(models, reference);
     if (!before.has_value())
         return before.error();
-    const auto paired = pairedBenchmark(state, *after, *before, task);
+    const auto paired = pairedBenchmark(models, *after, *before, task);
     if (!paired.has_value())
         return paired.error();
     const engine::Benchmark& benchmark = *paired->now;
-    if (const auto ran = state.run(*before->model, paired->reference, before->set, {}, {}, control); !ran.has_value())
+    if (const auto ran = models.run(*before->model, paired->reference, before->set, {}, {}, control); !ran.has_value())
         return ran.error();
-    if (const auto ran = state.run(*after->model, paired->now, after->set, {}, {}, control); !ran.has_value())
+    if (const auto ran = models.run(*after->model, paired->now, after->set, {}, {}, control); !ran.has_value())
         return ran.error();
-    const auto was = state.known(*before->model, paired->reference, before->set);
-    const auto is = state.known(*after->model, paired->now, after->set);
+    const auto was = models.known(*before->model, paired->reference, before->set);
+    const auto is = models.known(*after->model, paired->now, after->set);
     if (!was.has_value() || !is.has_value())
         return was.has_value() ? is.error() : was.error();
     std::vector<FlipRow> flips;
@@ -130,6 +130,19 @@ Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState
                          .logLikelihoodsAfter = (*is)->outcomes[i]->logLikelihoods});
     }
     return flips;
+}
+
+Job<std::vector<FlipRow>> jobOf(const FlipsRequest& request)
+{
+    return {.urgency = engine::Urgency::Score,
+            .step = [request](Models& models, const engine::Turn& turn,
+                              const Tell<std::vector<FlipRow>>& tell) -> Result<engine::Next> {
+                auto rows = flippedRows(models, request.now, request.reference, request.task, turn);
+                if (!rows.has_value())
+                    return rows.error();
+                tell(std::make_shared<const std::vector<FlipRow>>(std::move(*rows)));
+                return engine::Next::End;
+            }};
 }
 
 } // namespace headscope::app

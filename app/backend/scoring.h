@@ -2,17 +2,17 @@
 #pragma once
 // What scores of two states on the same rows say, and which rows changed. Worker thread.
 
-#include "app/backend/state.h"
+#include "app/backend/models.h"
 
 namespace headscope::app {
 
 /// A state with its model.
 struct SideModel {
-    std::shared_ptr<Backend::Opened> model;
+    std::shared_ptr<Opened> model;
     interventions::InterventionSet set;
 };
 
-[[nodiscard]] Result<SideModel> sideModel(Backend::State& state, const ModelState& of);
+[[nodiscard]] Result<SideModel> sideModel(Models& models, const ModelState& of);
 
 /// A task on the models of two states.
 struct PairedBenchmark {
@@ -20,8 +20,8 @@ struct PairedBenchmark {
 };
 
 /// Fails where the two models read different rows.
-[[nodiscard]] Result<PairedBenchmark> pairedBenchmark(Backend::State& state, const SideModel& now,
-                                                      const SideModel& reference, const std::string& task);
+[[nodiscard]] Result<PairedBenchmark> pairedBenchmark(Models& models, const SideModel& now, const SideModel& reference,
+                                                      const std::string& task);
 
 /// The line of a task. `final`: all rows are in; before that the interval holds however often it is looked at.
 [[nodiscard]] Result<BenchmarkScore> compared(const Settings& settings, const std::string& task,
@@ -29,7 +29,7 @@ struct PairedBenchmark {
                                               const engine::Rows& now, bool final);
 
 /// The rows of a task that are right in one of the two states and wrong in the other. Runs all that are missing first.
-[[nodiscard]] Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState& now,
+[[nodiscard]] Result<std::vector<FlipRow>> flippedRows(Models& models, const ModelState& now,
                                                        const ModelState& reference, const std::string& task,
                                                        const Control& control);
 

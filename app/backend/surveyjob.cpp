@@ -24,48 +24,48 @@ sessions::SessionStore* writable(sessions::SessionStore* session)
 
 } // namespace
 
-SurveyRequest surveyRequest(const SurveyAsk& ask, const ModelState& model, Backend::State& state)
+SurveyRequest surveyRequest(const SurveyAsk& ask, const ModelState& model, Models& models)
 {
     return {.texts = {ask.texts.begin(), ask.texts.end()},
             .tasks = ask.tasks,
-            .taskOptions = taskOptions(state.options()),
+            .taskOptions = taskOptions(models.options()),
             .window = ask.window,
             .tokens = ask.tokens,
-            .seed = state.options().seed,
+            .seed = models.options().seed,
             .places = {},
             .heads = {},
             .ablation = model.ablation};
 }
 
-Result<void> SurveyJob::start(Backend::State& state, const Control& control)
+Result<void> SurveyJob::start(Models& models, const Control& control)
 {
-    auto model = state.opened(m_state.side);
+    auto model = models.opened(m_state.side);
     if (!model.has_value())
         return model.error();
     m_model = std::move(*model);
-    sessions::SessionStore* const session = writable(state.session());
+    sessions::SessionStore* const session = writable(models.session());
     if (session)
         for (const auto& stored :
              {session->putTokenizer(m_model->subject.tokenizer), session->putModel(m_model->subject.model),
               session->putAblation(m_state.ablation.canonical())})
             if (!stored.has_value())
                 return stored;
-    auto run = SurveyRun::open(*m_model, surveyRequest(m_ask, m_state, state), session, control);
+    auto run = SurveyRun::open(*m_model, surveyRequest(m_ask, m_state, models), session, control);
     if (!run.has_value())
         return run.error();
-    m_session = pathOf(state.session());
+    m_session = pathOf(models.session());
     m_run = std::move(*run);
     return {};
 }
 
-Result<bool> SurveyJob::step(Backend::State& state, const Control& control)
+Result<bool> SurveyJob::step(Models& models, const Control& control)
 {
     if (!m_run) {
-        if (const auto started = start(state, control); !started.has_value())
+        if (const auto started = start(models, control); !started.has_value())
             return started.error();
         return true;
     }
-    if (!sameSession(state))
+    if (!sameSession(models))
         return inputError("Another session was opened while the survey ran; ask for it again there.");
     const auto more = m_run->step(kTurn, control);
     if (!more.has_value() || *more)
@@ -75,14 +75,14 @@ Result<bool> SurveyJob::step(Backend::State& state, const Control& control)
     return false;
 }
 
-bool SurveyJob::sameSession(Backend::State& state) const
+bool SurveyJob::sameSession(Models& models) const
 {
-    return pathOf(state.session()) == m_session;
+    return pathOf(models.session()) == m_session;
 }
 
-Result<void> SurveyJob::keep(Backend::State& state)
+Result<void> SurveyJob::keep(Models& models)
 {
-    return m_run && sameSession(state) ? m_run->store() : Result<void>();
+    return m_run && sameSession(models) ? m_run->store() : Result<void>();
 }
 
 bool SurveyJob::isTimeToTell()
@@ -120,6 +120,31 @@ Result<SurveyReply> SurveyJob::reply(bool withPlaces) const
         told.prompts.push_back({std::move(text), read.has_value() && read->ids.size() == own.size()});
     }
     return told;
+}
+
+Job<SurveyReply> jobOf(const SurveyQuestion& request)
+{
+    const auto job = std::make_shared<SurveyJob>(request.state, request.ask);
+    return {
+        .urgency = engine::Urgency::Background,
+        .step = [job](Models& models, const engine::Turn& turn, const Tell<SurveyReply>& tell) -> Result<engine::Next> {
+            const auto more = job->step(models, turn);
+            if (!more.has_value())
+                return more.error();
+            if (*more && !job->isTimeToTell())
+                return engine::Next::Again;
+            auto reply = job->reply(!*more);
+            if (!reply.has_value())
+                return reply.error();
+            tell(std::make_shared<const SurveyReply>(std::move(*reply)));
+            return *more ? engine::Next::Again : engine::Next::End;
+        },
+        // One that is stopped keeps what it has measured.
+        .failed =
+            [job](Models& models, const Error& error) {
+                const auto kept = error.kind == Error::Kind::Cancelled ? job->keep(models) : Result<void>();
+                return kept.has_value() ? error : kept.error();
+            }};
 }
 
 } // namespace headscope::app

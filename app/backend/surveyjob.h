@@ -3,7 +3,7 @@
 // A survey of many texts that runs in steps, so that clicks come in between, and goes on where it was stopped as far as
 // the session has it. Worker thread.
 
-#include "app/backend/state.h"
+#include "app/backend/models.h"
 #include "app/backend/values/survey.h"
 #include "app/workbench/survey.h"
 
@@ -13,7 +13,7 @@
 namespace headscope::app {
 
 /// What the workbench is asked for it.
-[[nodiscard]] SurveyRequest surveyRequest(const SurveyAsk& ask, const ModelState& model, Backend::State& state);
+[[nodiscard]] SurveyRequest surveyRequest(const SurveyAsk& ask, const ModelState& model, Models& models);
 
 class SurveyJob
 {
@@ -21,21 +21,21 @@ public:
     SurveyJob(ModelState state, SurveyAsk ask) : m_state(std::move(state)), m_ask(std::move(ask)) {}
 
     /// Some batches. False when all texts are measured, and stored where a session is open and has room.
-    [[nodiscard]] Result<bool> step(Backend::State& state, const Control& control);
+    [[nodiscard]] Result<bool> step(Models& models, const Control& control);
     /// Stores what is measured, for one that is stopped.
-    [[nodiscard]] Result<void> keep(Backend::State& state);
+    [[nodiscard]] Result<void> keep(Models& models);
     /// Whether a person would like to hear how it goes: every two seconds.
     [[nodiscard]] bool isTimeToTell();
     /// What came out by now. With places it takes a moment, since their texts are read again.
     [[nodiscard]] Result<SurveyReply> reply(bool withPlaces) const;
 
 private:
-    [[nodiscard]] Result<void> start(Backend::State& state, const Control& control);
+    [[nodiscard]] Result<void> start(Models& models, const Control& control);
     /// The run writes to the session with which it began, so it ends when that is not the open one any more.
-    [[nodiscard]] bool sameSession(Backend::State& state) const;
+    [[nodiscard]] bool sameSession(Models& models) const;
     ModelState m_state;
     SurveyAsk m_ask;
-    std::shared_ptr<Backend::Opened> m_model;
+    std::shared_ptr<Opened> m_model;
     std::optional<SurveyRun> m_run;
     std::filesystem::path m_session;                ///< empty: none
     std::vector<std::string> m_problems;            ///< why it is not stored

@@ -4,6 +4,7 @@
 // anywhere. All of them that the scoreboard and the maps need; analyses have headers of their own in values/. Any
 // thread.
 
+#include "app/backend/values/heads.h"
 #include "app/backend/values/model.h"
 #include "app/backend/values/pattern.h"
 #include "app/backend/values/prompt.h"

@@ -6,25 +6,23 @@
 namespace headscope::gui {
 
 using Ending = app::ContinuationPart::Ending;
-using Kind = BackendClient::Kind;
 using widgets::ContinuationView;
 
-ContinuationController::ContinuationController(WindowState& state, BackendClient& client, ContinuationView& view,
+ContinuationController::ContinuationController(WindowState& state, app::Door& door, ContinuationView& view,
                                                QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_view(view)
+    : QObject(parent), m_state(state), m_door(door), m_view(view)
 {
     connect(&view, &ContinuationView::continueRequested, this, qOverload<>(&ContinuationController::start));
     connect(&view, &ContinuationView::stopRequested, this, &ContinuationController::stop);
     connect(&view, &ContinuationView::takeOverRequested, this, &ContinuationController::takeOver);
-    connect(&client, &BackendClient::continuationReady, this,
-            [this](Side side, const auto& part) { partArrived(side, *part); });
-    connect(&client, &BackendClient::cancelled, this, [this](Kind kind, Side side) {
-        if (kind == Kind::Continue)
-            m_view.finish(side, tr("stopped"));
+    door.on<app::ContinuationRequest>(this, [this](Side side, const auto& part) { partArrived(side, *part); });
+    connect(&door, &app::Door::cancelled, this, [this](const app::Lane& lane) {
+        if (lane.is<app::ContinuationRequest>())
+            m_view.finish(lane.side, tr("stopped"));
     });
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side) {
-        if (kind == Kind::Continue)
-            m_view.finish(side, tr("failed")); // the message bar tells why
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane) {
+        if (lane.is<app::ContinuationRequest>())
+            m_view.finish(lane.side, tr("failed")); // the message bar tells why
     });
     // What is written belongs to a prompt, a model and a set of heads. Another prompt or model ends it; other heads
     // write anew.
@@ -58,14 +56,14 @@ void ContinuationController::start(Side side)
 {
     const auto& ablation = m_state.side(side).ablation;
     m_view.begin(side, ablation.empty() ? tr("all heads on") : ablationWords(ablation, m_state.side(side).model.get()));
-    m_client.requestContinuation(side, m_state.prompt(), ablation,
-                                 {.tokens = m_view.tokens(), .temperature = m_view.temperature()});
+    m_door.ask(app::ContinuationRequest{
+        side, m_state.prompt(), ablation, {.tokens = m_view.tokens(), .temperature = m_view.temperature()}});
 }
 
 void ContinuationController::stop()
 {
     for (const Side side : kSides)
-        m_client.stop(Kind::Continue, side);
+        m_door.stop<app::ContinuationRequest>(side);
 }
 
 void ContinuationController::partArrived(Side side, const app::ContinuationPart& part)

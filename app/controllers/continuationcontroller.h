@@ -3,7 +3,7 @@
 // Lets the models that are open write on after the prompt, with their heads as they are, and again when a head changes.
 // GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/prompt/continuationview.h"
 
@@ -16,7 +16,7 @@ class ContinuationController : public QObject
     Q_OBJECT
 
 public:
-    ContinuationController(WindowState& state, BackendClient& client, widgets::ContinuationView& view, QObject* parent);
+    ContinuationController(WindowState& state, app::Door& door, widgets::ContinuationView& view, QObject* parent);
     /// Continues the prompt with every open model.
     void start();
 
@@ -27,7 +27,7 @@ private:
     void takeOver(const QString& text);
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::ContinuationView& m_view;
 };
 

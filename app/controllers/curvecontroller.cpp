@@ -5,17 +5,15 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
-
-CurveController::CurveController(WindowState& state, BackendClient& client, widgets::KvChart& chart, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_chart(chart)
+CurveController::CurveController(WindowState& state, app::Door& door, widgets::KvChart& chart, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_chart(chart)
 {
-    connect(&state, &WindowState::ablationChanged, this, [this](Side side) { m_client.stop(Kind::Curve, side); });
+    connect(&state, &WindowState::ablationChanged, this, [this](Side side) { m_door.stop<app::CurveRequest>(side); });
     connect(&state, &WindowState::scoresChanged, this, [this](Side side) {
         if (m_state.side(side).scores->final)
             request(side);
     });
-    connect(&client, &BackendClient::curveReady, &state, &WindowState::setCurve);
+    door.on<app::CurveRequest>(&state, &WindowState::setCurve);
     connect(&state, &WindowState::curveChanged, this, &CurveController::show);
     connect(&state, &WindowState::modelChanged, this, &CurveController::show);
 }
@@ -28,7 +26,7 @@ void CurveController::request(Side side)
     std::vector<std::string> tasks;
     for (const int size : now.model->kvSizes)
         tasks.push_back(now.model->kvTask + ":pairs=" + std::to_string(size));
-    m_client.requestCurve(m_state.stateOf(side), tasks);
+    m_door.ask(app::CurveRequest{{m_state.stateOf(side), {side, {}}, tasks}}); // against all heads on
 }
 
 void CurveController::show()

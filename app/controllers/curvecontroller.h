@@ -2,7 +2,7 @@
 #pragma once
 // The chart of KV retrieval against the size of the dictionary, measured once the scores are there. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/scores/charts.h"
 
@@ -15,14 +15,14 @@ class CurveController : public QObject
     Q_OBJECT
 
 public:
-    CurveController(WindowState& state, BackendClient& client, widgets::KvChart& chart, QObject* parent);
+    CurveController(WindowState& state, app::Door& door, widgets::KvChart& chart, QObject* parent);
 
 private:
     void request(Side side);
     void show();
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::KvChart& m_chart;
 };
 

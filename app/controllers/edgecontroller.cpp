@@ -12,7 +12,6 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::EdgePage;
 using widgets::EdgeView;
 
@@ -30,8 +29,8 @@ app::EdgesAround aroundOf(EdgePage::Around around)
 
 } // namespace
 
-EdgeController::EdgeController(WindowState& state, BackendClient& client, EdgePage& page, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page)
+EdgeController::EdgeController(WindowState& state, app::Door& door, EdgePage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
     connect(&page, &EdgePage::traceRequested, this, qOverload<>(&EdgeController::start));
     connect(&page, &EdgePage::stopRequested, this, &EdgeController::stop);
@@ -39,10 +38,8 @@ EdgeController::EdgeController(WindowState& state, BackendClient& client, EdgePa
         for (const Side side : kSides)
             askCost(side);
     });
-    connect(&client, &BackendClient::costReady, this, [this](Kind kind, Side side, const auto& cost) {
-        if (kind == Kind::EdgeCost)
-            m_page.view(side)->setCost(costText(*cost));
-    });
+    door.on<app::EdgeCostRequest>(this,
+                                  [this](Side side, const auto& cost) { m_page.view(side)->setCost(costText(*cost)); });
     connect(&state, &WindowState::promptChanged, this, [this] {
         for (const Side side : kSides)
             forget(side);
@@ -53,13 +50,13 @@ EdgeController::EdgeController(WindowState& state, BackendClient& client, EdgePa
         if (m_state.hasModel(side))
             m_page.view(side)->setPart(text(headName(*m_state.side(side).model, m_state.side(side).head)));
     });
-    connect(&client, &BackendClient::edgesReady, this, &EdgeController::show);
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
-        if (kind == Kind::Edges)
-            m_page.view(side)->setProblem(sentence);
+    door.on<app::EdgeQuestion>(this, &EdgeController::show);
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
+        if (lane.is<app::EdgeQuestion>())
+            m_page.view(lane.side)->setProblem(sentence);
         refreshRunning();
     });
-    connect(&client, &BackendClient::cancelled, this, &EdgeController::refreshRunning);
+    connect(&door, &app::Door::cancelled, this, &EdgeController::refreshRunning);
     for (const Side side : kSides) {
         connect(page.view(side), &EdgeView::partChanged, this, [this, side] { askCost(side); });
         connect(page.view(side), &EdgeView::askedAgain, this, [this, side] { start(side); });
@@ -94,12 +91,12 @@ void EdgeController::start(Side side)
     m_shown[indexOf(side)].reset();
     const auto asked = question(side);
     if (!asked.has_value()) {
-        m_client.stop(Kind::Edges, side);
+        m_door.stop<app::EdgeQuestion>(side);
         view.setProblem(text(asked.error().message));
         return;
     }
     view.setProblem(tr("Tracing edges …"));
-    m_client.requestEdges(*asked);
+    m_door.ask(*asked);
     refreshRunning();
 }
 
@@ -120,28 +117,28 @@ Result<app::EdgeQuestion> EdgeController::question(Side side) const
 
 void EdgeController::askCost(Side side)
 {
-    m_client.stop(Kind::EdgeCost, side);
+    m_door.stop<app::EdgeCostRequest>(side);
     m_page.view(side)->setCost({});
     if (!m_page.isVisible() || !isAsked(side))
         return;
     if (const auto asked = question(side); asked.has_value())
-        m_client.requestCost(*asked);
+        m_door.ask(app::EdgeCostRequest{*asked});
 }
 
 // What is traced so far stays on the screen.
 void EdgeController::stop()
 {
     for (const Side side : kSides) {
-        if (m_client.isRunning(Kind::Edges, side) && !m_shown[indexOf(side)])
+        if (m_door.isRunning<app::EdgeQuestion>(side) && !m_shown[indexOf(side)])
             m_page.view(side)->setProblem(tr("Stopped before the first pair was over."));
-        m_client.stop(Kind::Edges, side);
+        m_door.stop<app::EdgeQuestion>(side);
     }
     refreshRunning();
 }
 
 void EdgeController::forget(Side side)
 {
-    m_client.stop(Kind::Edges, side);
+    m_door.stop<app::EdgeQuestion>(side);
     m_shown[indexOf(side)].reset();
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
     EdgeView& view = *m_page.view(side);
@@ -161,7 +158,7 @@ void EdgeController::show(Side side, std::shared_ptr<const app::EdgeReply> reply
         return;
     m_page.view(side)->setEdges(edgeData(*reply, *m_state.side(side).model), edgeSentence(*reply));
     m_shown[indexOf(side)] = std::move(reply);
-    QMetaObject::invokeMethod(this, &EdgeController::refreshRunning, Qt::QueuedConnection); // the client ends it now
+    QMetaObject::invokeMethod(this, &EdgeController::refreshRunning, Qt::QueuedConnection); // the door ends it now
 }
 
 void EdgeController::choose(Side side, const QString& name)
@@ -200,7 +197,7 @@ void EdgeController::save(Side side)
 
 void EdgeController::refreshRunning()
 {
-    m_page.setRunning(m_client.isRunning(Kind::Edges, Side::A) || m_client.isRunning(Kind::Edges, Side::B));
+    m_page.setRunning(m_door.isRunning<app::EdgeQuestion>(Side::A) || m_door.isRunning<app::EdgeQuestion>(Side::B));
 }
 
 } // namespace headscope::gui

@@ -3,7 +3,7 @@
 // The page of edges: around the head that is shown, or a part that is written; asked for by a person, shown pair by
 // pair, gone with what it was asked of. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/why/edgepage.h"
 
@@ -18,7 +18,7 @@ class EdgeController : public QObject
     Q_OBJECT
 
 public:
-    EdgeController(WindowState& state, BackendClient& client, widgets::EdgePage& page, QObject* parent);
+    EdgeController(WindowState& state, app::Door& door, widgets::EdgePage& page, QObject* parent);
 
     /// Traces in every open model.
     void start();
@@ -44,7 +44,7 @@ private:
     void refreshRunning();
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::EdgePage& m_page;
     std::array<std::shared_ptr<const app::EdgeReply>, 2> m_shown; ///< null: nothing
 };

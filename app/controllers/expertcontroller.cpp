@@ -12,12 +12,11 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::ExpertPage;
 using widgets::ExpertView;
 
-ExpertController::ExpertController(WindowState& state, BackendClient& client, widgets::WhyPage& page, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_why(page), m_page(*page.experts())
+ExpertController::ExpertController(WindowState& state, app::Door& door, widgets::WhyPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_why(page), m_page(*page.experts())
 {
     connect(&m_page, &ExpertPage::shown, this, &ExpertController::refreshBoth);
     connect(&m_page, &ExpertPage::layerChanged, this, [this] {
@@ -34,12 +33,12 @@ ExpertController::ExpertController(WindowState& state, BackendClient& client, wi
         refreshPage();
         refresh(side);
     });
-    connect(&client, &BackendClient::expertsReady, this, &ExpertController::take);
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
-        if (kind != Kind::Experts)
+    door.on<app::ExpertsRequest>(this, &ExpertController::take);
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
+        if (!lane.is<app::ExpertsRequest>())
             return;
-        m_shown[indexOf(side)].reset();
-        m_page.view(side)->setProblem(sentence);
+        m_shown[indexOf(lane.side)].reset();
+        m_page.view(lane.side)->setProblem(sentence);
     });
     for (const Side side : kSides)
         connectSide(side);
@@ -80,18 +79,18 @@ void ExpertController::refresh(Side side)
     ExpertView& view = *m_page.view(side);
     const auto& model = m_state.side(side).model;
     if (!model || expertLayers(*model).isEmpty())
-        return m_client.stop(Kind::Experts, side);
+        return m_door.stop<app::ExpertsRequest>(side);
     view.setTitle(stateText(m_state, m_state.stateOf(side)));
     if (m_state.promptOf(side).text.empty()) {
-        m_client.stop(Kind::Experts, side);
+        m_door.stop<app::ExpertsRequest>(side);
         m_shown[indexOf(side)].reset();
         return view.setProblem(tr("Write a prompt to see which experts its tokens go to."));
     }
     if (isCurrent(side)) {
-        m_client.stop(Kind::Experts, side);
+        m_door.stop<app::ExpertsRequest>(side);
         return show(side);
     }
-    m_client.requestExperts(m_state.stateOf(side), m_state.promptOf(side));
+    m_door.ask(app::ExpertsRequest{m_state.stateOf(side), m_state.promptOf(side)});
 }
 
 bool ExpertController::isCurrent(Side side) const

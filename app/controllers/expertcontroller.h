@@ -3,7 +3,7 @@
 // The page of experts: asked for while it is seen, anew with each prompt and each ablation; a click on an expert
 // ablates it or restores it. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/why/whypage.h"
 
@@ -18,7 +18,7 @@ class ExpertController : public QObject
     Q_OBJECT
 
 public:
-    ExpertController(WindowState& state, BackendClient& client, widgets::WhyPage& page, QObject* parent);
+    ExpertController(WindowState& state, app::Door& door, widgets::WhyPage& page, QObject* parent);
 
     /// Choices of all layers, as lines of a table.
     [[nodiscard]] Result<void> write(Side side, const QString& path) const;
@@ -37,7 +37,7 @@ private:
     void save(Side side);
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::WhyPage& m_why;
     widgets::ExpertPage& m_page;
     std::array<std::shared_ptr<const app::ExpertsReply>, 2> m_shown; ///< null: nothing

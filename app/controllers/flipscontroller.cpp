@@ -8,7 +8,6 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::FlipsView;
 using widgets::ScoreboardView;
 
@@ -22,9 +21,9 @@ bool isUnscored(const app::ScoreReply& scores, const std::string& task)
 
 } // namespace
 
-FlipsController::FlipsController(WindowState& state, BackendClient& client, FlipsView& view, ScoreboardView& board,
+FlipsController::FlipsController(WindowState& state, app::Door& door, FlipsView& view, ScoreboardView& board,
                                  QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_view(view), m_board(board)
+    : QObject(parent), m_state(state), m_door(door), m_view(view), m_board(board)
 {
     connect(&board, &ScoreboardView::benchmarkChosen, &state,
             [&state](const QString& id) { state.setExamplesTask(id.toStdString()); });
@@ -34,8 +33,9 @@ FlipsController::FlipsController(WindowState& state, BackendClient& client, Flip
         if (const std::string task = m_state.examplesTask(side); !task.empty() && !m_state.side(side).isStored())
             Q_EMIT sampleWanted(QString::fromStdString(task), sample.toInt());
     });
-    connect(&client, &BackendClient::flipsReady, this,
-            [this](Side side, const QString& task, const auto& rows) { arrived(side, task, *rows); });
+    door.on<app::FlipsRequest>(this, [this](const app::FlipsRequest& request, const auto& rows) {
+        arrived(request.now.side, QString::fromStdString(request.task), *rows);
+    });
     connect(&state, &WindowState::scoresChanged, this, [this](Side side) {
         if (const auto& scores = m_state.side(side).scores; side == m_state.activeSide() && scores && scores->final)
             request();
@@ -57,13 +57,13 @@ void FlipsController::request()
     if (m_state.isReference(side) || (now.scores && isUnscored(*now.scores, task)))
         clear(); // nothing can flip against itself; why there is no score its own line says
     else if (now.scores && now.scores->final)
-        m_client.requestFlips(m_state.stateOf(side), m_state.referenceOf(side), QString::fromStdString(task));
+        m_door.ask(app::FlipsRequest{m_state.stateOf(side), m_state.referenceOf(side), task});
 }
 
 void FlipsController::clear()
 {
     for (const Side side : kSides)
-        m_client.stop(Kind::Flips, side);
+        m_door.stop<app::FlipsRequest>(side);
     const std::string task = m_state.examplesTask(m_state.activeSide());
     m_view.setFlips(taskTitle(QString::fromStdString(task)), {});
     m_board.setFlips(-1);

@@ -3,7 +3,7 @@
 // The examples whose answer changed, of the active side and the benchmark that is looked at; of models that are open.
 // GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/scores/flipsview.h"
 #include "widgets/scores/scoreboardview.h"
@@ -17,7 +17,7 @@ class FlipsController : public QObject
     Q_OBJECT
 
 public:
-    FlipsController(WindowState& state, BackendClient& client, widgets::FlipsView& view, widgets::ScoreboardView& board,
+    FlipsController(WindowState& state, app::Door& door, widgets::FlipsView& view, widgets::ScoreboardView& board,
                     QObject* parent);
 
 Q_SIGNALS:
@@ -29,7 +29,7 @@ private:
     void arrived(Side side, const QString& task, const std::vector<app::FlipRow>& rows);
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::FlipsView& m_view;
     widgets::ScoreboardView& m_board; ///< its button says how many there are
 };

@@ -13,13 +13,12 @@ namespace headscope::gui {
 
 using widgets::SurveyPage;
 
-HeadCardController::HeadCardController(WindowState& state, BackendClient& client, SurveyPage& page,
+HeadCardController::HeadCardController(WindowState& state, app::Door& door, SurveyPage& page,
                                        std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page)
+    : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
-    connect(&client, &BackendClient::surveyReady, this,
-            [this](Side side, const auto& reply) { m_surveys[indexOf(side)] = reply; });
-    connect(&client, &BackendClient::headFactsReady, this, [this](Side side, const auto& reply) {
+    door.on<app::SurveyQuestion>(this, [this](Side side, const auto& reply) { m_surveys[indexOf(side)] = reply; });
+    door.on<app::HeadFactsRequest>(this, [this](Side side, const auto& reply) {
         auto& known = m_facts[indexOf(side)];
         known = withEarlier(reply, known.get());
     });
@@ -86,17 +85,17 @@ void HeadCardController::show(Side side, const QString& head)
         dialog->close();
     });
     const auto tellRemoval = [this, side, dialog] {
-        dialog->setRemoving(m_client.isRunning(BackendClient::Kind::HeadFacts, side));
+        dialog->setRemoving(m_door.isRunning<app::HeadFactsRequest>(side));
     };
     connect(dialog, &widgets::HeadCardDialog::removalRequested, this, [this, side, head, tellRemoval] {
         remove(side, head);
         tellRemoval();
     });
-    for (const auto ended : {&BackendClient::finished, &BackendClient::cancelled})
-        connect(&m_client, ended, dialog, tellRemoval);
-    connect(&m_client, &BackendClient::failed, dialog, tellRemoval);
-    connect(&m_client, &BackendClient::headFactsReady, dialog, &widgets::HeadCardDialog::refresh);
-    connect(&m_client, &BackendClient::surveyReady, dialog, &widgets::HeadCardDialog::refresh);
+    for (const auto ended : {&app::Door::finished, &app::Door::cancelled})
+        connect(&m_door, ended, dialog, tellRemoval);
+    connect(&m_door, &app::Door::failed, dialog, tellRemoval);
+    m_door.on<app::HeadFactsRequest>(dialog, &widgets::HeadCardDialog::refresh);
+    m_door.on<app::SurveyQuestion>(dialog, &widgets::HeadCardDialog::refresh);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->show();
 }

@@ -3,7 +3,7 @@
 // The page of a head: opened by a double click in the survey's table or dots and from a head map; a place on it becomes
 // the prompt. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/survey/surveypage.h"
@@ -19,7 +19,7 @@ class HeadCardController : public QObject
     Q_OBJECT
 
 public:
-    HeadCardController(WindowState& state, BackendClient& client, widgets::SurveyPage& page,
+    HeadCardController(WindowState& state, app::Door& door, widgets::SurveyPage& page,
                        std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent);
 
     /// The page of a head ("L2H5"), without scripts; empty before there is a survey of it.
@@ -34,7 +34,7 @@ private:
     void remove(Side side, const QString& head);
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::SurveyPage& m_page;
     std::array<std::shared_ptr<const app::SurveyReply>, 2> m_surveys;
     std::array<std::shared_ptr<const app::HeadFactsReply>, 2> m_facts;

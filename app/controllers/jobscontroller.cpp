@@ -5,8 +5,9 @@
 #include "app/controllers/worktext.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <typeindex>
+#include <vector>
 
 namespace headscope::gui {
 
@@ -15,33 +16,33 @@ namespace {
 constexpr auto kLook = std::chrono::milliseconds(500);
 
 struct Listed {
-    RequestKind kind;
+    std::type_index request;
     Job job;
 };
-constexpr std::array<Listed, 12> kListed = {{{RequestKind::Scores, Job::Scores},
-                                             {RequestKind::Estimate, Job::Estimate},
-                                             {RequestKind::Curve, Job::Curve},
-                                             {RequestKind::Metric, Job::Metric},
-                                             {RequestKind::Found, Job::Found},
-                                             {RequestKind::Survey, Job::Survey},
-                                             {RequestKind::Patch, Job::Patch},
-                                             {RequestKind::Edges, Job::Edges},
-                                             {RequestKind::Weights, Job::Weights},
-                                             {RequestKind::Probes, Job::Probes},
-                                             {RequestKind::Sweep, Job::Sweep},
-                                             {RequestKind::HeadFacts, Job::HeadFacts}}};
 
-std::optional<Job> jobOf(RequestKind kind)
+const std::vector<Listed>& listedJobs()
 {
-    const auto* found = std::ranges::find(kListed, kind, &Listed::kind);
-    return found == kListed.end() ? std::nullopt : std::optional(found->job);
+    static const std::vector<Listed> all = {
+        {typeid(app::ScoresRequest), Job::Scores},    {typeid(app::EstimateRequest), Job::Estimate},
+        {typeid(app::CurveRequest), Job::Curve},      {typeid(app::HeadScoresRequest), Job::Metric},
+        {typeid(app::TaskScoresRequest), Job::Found}, {typeid(app::SurveyQuestion), Job::Survey},
+        {typeid(app::PatchQuestion), Job::Patch},     {typeid(app::EdgeQuestion), Job::Edges},
+        {typeid(app::WeightsQuestion), Job::Weights}, {typeid(app::ProbeQuestion), Job::Probes},
+        {typeid(app::SweepQuestion), Job::Sweep},     {typeid(app::HeadFactsRequest), Job::HeadFacts}};
+    return all;
+}
+
+std::optional<Job> jobOf(const app::Lane& lane)
+{
+    const auto found = std::ranges::find(listedJobs(), lane.request, &Listed::request);
+    return found == listedJobs().end() ? std::nullopt : std::optional(found->job);
 }
 
 } // namespace
 
-JobsController::JobsController(BackendClient& client, widgets::RunsView& jobs, QObject* parent,
+JobsController::JobsController(app::Door& door, widgets::RunsView& jobs, QObject* parent,
                                std::chrono::milliseconds moment)
-    : QObject(parent), m_client(client), m_view(jobs), m_moment(moment)
+    : QObject(parent), m_door(door), m_view(jobs), m_moment(moment)
 {
     m_look.setInterval(std::min(kLook, moment));
     connect(&m_look, &QTimer::timeout, this, &JobsController::refresh);
@@ -52,19 +53,19 @@ JobsController::JobsController(BackendClient& client, widgets::RunsView& jobs, Q
             m_look.stop();
         refresh();
     };
-    connect(&client, &BackendClient::busyChanged, this, watch);
-    watch(client.busy());
-    connect(&client, &BackendClient::progressed, this,
-            [this](Kind kind, Side side, const QString&, qint64 done, qint64 total) {
-                if (kind != Kind::Scores) // which tells benchmarks; its replies tell examples
-                    progressed(kind, side, done, total);
+    connect(&door, &app::Door::busyChanged, this, watch);
+    watch(door.busy());
+    connect(&door, &app::Door::progressed, this,
+            [this](const app::Lane& lane, const QString&, qint64 done, qint64 total) {
+                if (!lane.is<app::ScoresRequest>()) // which tells benchmarks; its replies tell examples
+                    progressed(lane, done, total);
             });
     const auto scored = [this](Side side, const auto& reply) { this->scored(side, *reply); };
-    connect(&client, &BackendClient::scoresReady, this, scored);
+    door.on<app::ScoresRequest>(this, scored);
     connect(&jobs, &widgets::RunsView::stopRequested, this, [this](qint64 id) {
-        for (const Listed& listed : kListed)
-            if (const auto side = sideOfJob(listed.job, id))
-                m_client.stop(listed.kind, *side);
+        for (const Listed& one : listedJobs())
+            if (const auto side = sideOfJob(one.job, id))
+                m_door.stop({one.request, *side});
     });
 }
 
@@ -73,12 +74,12 @@ void JobsController::scored(Side side, const app::ScoreReply& reply)
     qint64 total = 0;
     for (const app::BenchmarkScore& line : reply.lines)
         total += line.total;
-    progressed(Kind::Scores, side, reply.examples, total);
+    progressed(app::Lane::of<app::ScoresRequest>(side), reply.examples, total);
 }
 
-void JobsController::progressed(Kind kind, Side side, qint64 done, qint64 total)
+void JobsController::progressed(const app::Lane& lane, qint64 done, qint64 total)
 {
-    const auto found = m_running.find({kind, side});
+    const auto found = m_running.find(lane);
     if (found == m_running.end())
         return;
     Running& running = found->second;
@@ -94,20 +95,20 @@ void JobsController::progressed(Kind kind, Side side, qint64 done, qint64 total)
 
 void JobsController::refresh()
 {
-    const auto running = m_client.running();
+    const auto running = m_door.running();
     std::erase_if(m_running, [&](const auto& entry) {
         if (std::ranges::find(running, entry.first) != running.end())
             return false;
         m_view.removeJob(entry.second.shown.id);
         return true;
     });
-    for (const Key& key : running)
-        if (const auto job = jobOf(key.first)) {
-            const auto [place, added] = m_running.try_emplace(key);
+    for (const app::Lane& lane : running)
+        if (const auto job = jobOf(lane)) {
+            const auto [place, added] = m_running.try_emplace(lane);
             Running& now = place->second;
             if (added) {
-                now.shown.id = jobId(*job, key.second);
-                now.shown.name = workText(key.first, key.second);
+                now.shown.id = jobId(*job, lane.side);
+                now.shown.name = workText(lane);
                 now.clock.start();
                 now.since.start();
             }

@@ -3,7 +3,7 @@
 // Every job that takes longer than a moment as a line of the runs list: what, how much of it, how fast, how long still,
 // and a button that stops it. Rankings and removal curves have lines of their own, with a pause. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "widgets/scores/runsview.h"
 
 #include <QElapsedTimer>
@@ -21,25 +21,23 @@ class JobsController : public QObject
 
 public:
     /// What ends within a `moment` has no line.
-    JobsController(BackendClient& client, widgets::RunsView& jobs, QObject* parent,
+    JobsController(app::Door& door, widgets::RunsView& jobs, QObject* parent,
                    std::chrono::milliseconds moment = std::chrono::seconds(2));
 
 private:
-    using Kind = BackendClient::Kind;
-    using Key = std::pair<Kind, Side>;
     struct Running {
         widgets::JobState shown;
         qint64 first = 0;           ///< that was done when the clock was started
         QElapsedTimer clock, since; ///< of the rate; of the job
     };
-    void progressed(Kind kind, Side side, qint64 done, qint64 total);
+    void progressed(const app::Lane& lane, qint64 done, qint64 total);
     void scored(Side side, const app::ScoreReply& reply);
     void refresh();
 
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::RunsView& m_view;
     std::chrono::milliseconds m_moment;
-    std::map<Key, Running> m_running;
+    std::map<app::Lane, Running> m_running;
     QTimer m_look;
 };
 

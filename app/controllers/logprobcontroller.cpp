@@ -5,16 +5,15 @@
 
 namespace headscope::gui {
 
-LogProbController::LogProbController(WindowState& state, BackendClient& client, widgets::PromptBar& bar,
-                                     QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_bar(bar)
+LogProbController::LogProbController(WindowState& state, app::Door& door, widgets::PromptBar& bar, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_bar(bar)
 {
     for (const auto changed : {&WindowState::modelChanged, &WindowState::ablationChanged})
         connect(&state, changed, this, &LogProbController::refresh);
     connect(&state, &WindowState::promptChanged, this, &LogProbController::refresh);
     connect(&state, &WindowState::activeSideChanged, this, &LogProbController::refresh);
     connect(&bar, &widgets::PromptBar::tokenWordsWanted, this, &LogProbController::requestWords);
-    connect(&client, &BackendClient::logProbsReady, this, [this](Side side, const auto& reply) {
+    door.on<app::LogProbsRequest>(this, [this](Side side, const auto& reply) {
         if ((m_enabled || m_wanted) && side == m_state.activeSide() && reply->state == m_state.stateOf(side)
             && reply->text == m_bar.prompt().toStdString())
             m_bar.setHeat(promptHeat(*reply), m_enabled);
@@ -40,7 +39,7 @@ void LogProbController::request()
     const Side side = m_state.activeSide();
     const app::Prompt& prompt = m_state.promptOf(side);
     if (m_state.hasModel(side) && !m_state.side(side).isStored() && !prompt.text.empty())
-        m_client.requestLogProbs(m_state.stateOf(side), prompt);
+        m_door.ask(app::LogProbsRequest{m_state.stateOf(side), prompt});
 }
 
 // Of a prompt that the model could read: why it can not is said elsewhere, and not for a mouse that rests.
@@ -49,7 +48,7 @@ void LogProbController::requestWords()
     const Side side = m_state.activeSide();
     const auto& pattern = m_state.side(side).pattern;
     if (m_enabled || !pattern || pattern->text != m_bar.prompt().toStdString()
-        || m_client.isRunning(BackendClient::Kind::LogProbs, side))
+        || m_door.isRunning<app::LogProbsRequest>(side))
         return;
     m_wanted = true;
     request();

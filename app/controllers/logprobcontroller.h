@@ -3,7 +3,7 @@
 // How likely the chosen model found each token of the prompt: told where the mouse rests, and as the prompt's colours
 // while a person wants them. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/prompt/promptbar.h"
 
@@ -16,7 +16,7 @@ class LogProbController : public QObject
     Q_OBJECT
 
 public:
-    LogProbController(WindowState& state, BackendClient& client, widgets::PromptBar& bar, QObject* parent);
+    LogProbController(WindowState& state, app::Door& door, widgets::PromptBar& bar, QObject* parent);
 
     void setEnabled(bool enabled);
     [[nodiscard]] bool isEnabled() const { return m_enabled; }
@@ -27,7 +27,7 @@ private:
     void requestWords();
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::PromptBar& m_bar;
     bool m_enabled = false;
     bool m_wanted = false; ///< without the colours

@@ -29,10 +29,10 @@ std::pair<double, double> memoryInUse()
 
 } // namespace
 
-MachineController::MachineController(WindowState& state, BackendClient& client, QLabel& line, QObject* parent)
+MachineController::MachineController(WindowState& state, app::Door& door, QLabel& line, QObject* parent)
     : QObject(parent), m_state(state), m_line(line)
 {
-    connect(&client, &BackendClient::busyChanged, this, &MachineController::show);
+    connect(&door, &app::Door::busyChanged, this, &MachineController::show);
     connect(&state, &WindowState::modelChanged, this, &MachineController::show);
     connect(&state, &WindowState::activeSideChanged, this, &MachineController::show);
     connect(&m_again, &QTimer::timeout, this, &MachineController::show);

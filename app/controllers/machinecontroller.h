@@ -2,7 +2,7 @@
 #pragma once
 // Says on which machine the active model runs, and how much of its memory this program holds. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 
 #include <QObject>
@@ -17,7 +17,7 @@ class MachineController : public QObject
     Q_OBJECT
 
 public:
-    MachineController(WindowState& state, BackendClient& client, QLabel& line, QObject* parent);
+    MachineController(WindowState& state, app::Door& door, QLabel& line, QObject* parent);
 
 private:
     void show();

@@ -3,12 +3,8 @@
 
 #include "widgets/frame/messagebar.h"
 
-#include <algorithm>
-#include <array>
-
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using Step = Message::Step;
 using widgets::MessageBar;
 
@@ -25,12 +21,11 @@ MessageBar::Kind barKind(Message::Kind kind)
 }
 
 /// Of what is asked of the prompt on the screen as it stands.
-bool readsPrompt(Kind kind)
+bool readsPrompt(const app::Lane& lane)
 {
-    constexpr std::array kKinds = {Kind::Strip,      Kind::Metric,     Kind::Next,   Kind::Rows,
-                                   Kind::ProfileRow, Kind::RowOfHeads, Kind::Hover,  Kind::Lens,
-                                   Kind::Direct,     Kind::LogProbs,   Kind::Experts};
-    return std::ranges::find(kKinds, kind) != kKinds.end();
+    return lane.is<app::PreviewsRequest, app::HeadScoresRequest, app::NextTokensRequest, app::RowsRequest,
+                   app::ProfileRowRequest, app::RowOfHeadsRequest, app::HoverRequest, app::LensRequest,
+                   app::DirectRequest, app::LogProbsRequest, app::ExpertsRequest>();
 }
 
 QString actionId(const Message& message)
@@ -45,7 +40,7 @@ std::pair<Step, Side> actionOf(const QString& id)
 
 } // namespace
 
-MessageController::MessageController(WindowState& state, BackendClient& client, MessageBar& bar, QObject* parent)
+MessageController::MessageController(WindowState& state, app::Door& door, MessageBar& bar, QObject* parent)
     : QObject(parent), m_state(state), m_bar(bar)
 {
     connect(&state, &WindowState::told, this, &MessageController::show);
@@ -58,25 +53,27 @@ MessageController::MessageController(WindowState& state, BackendClient& client, 
             m_bar.showMessage(barKind(m_shown.kind), m_shown.text);
         m_shown = {};
     });
-    connect(&client, &BackendClient::sessionOpened, this, [this](const QStringList& notices) {
-        if (!notices.isEmpty())
-            show({.kind = Message::Kind::Warning, .text = notices.join(u' ')});
+    door.on<app::OpenSessionRequest>(this, [this](Side, const auto& notices) {
+        QStringList texts;
+        for (const std::string& notice : *notices)
+            texts.append(QString::fromStdString(notice));
+        if (!texts.isEmpty())
+            show({.kind = Message::Kind::Warning, .text = texts.join(u' ')});
     });
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side, const QString& sentence) {
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
         // Several ask at once what can be read of a prompt, and the first answer may come to any of them.
-        if (kind == Kind::Tokens) {
+        if (lane.is<app::TokensRequest>()) {
             m_saidInPlace = sentence;
             if (m_bar.text() == sentence)
                 m_bar.clear();
         }
-        if (readsPrompt(kind) && sentence == m_saidInPlace)
+        if (readsPrompt(lane) && sentence == m_saidInPlace)
             return;
-        if (m_shown.step == Step::CutPrompt && m_bar.text() == m_shown.text && readsPrompt(kind))
+        if (m_shown.step == Step::CutPrompt && m_bar.text() == m_shown.text && readsPrompt(lane))
             return; // that sentence says why, and what to do
         // A prompt or a model that can not be read is said where it stands; for a forecast nobody has asked.
-        constexpr std::array kSilent = {Kind::Tokens,       Kind::Pattern,   Kind::Model,
-                                        Kind::RankForecast, Kind::PatchCost, Kind::EdgeCost};
-        if (std::ranges::find(kSilent, kind) == kSilent.end())
+        if (!lane.is<app::TokensRequest, app::MapRequest, app::OpenModelRequest, app::ForecastRequest,
+                     app::PatchCostRequest, app::EdgeCostRequest>())
             show({.kind = Message::Kind::Error, .text = sentence});
     });
 }

@@ -3,7 +3,7 @@
 // Shows what the state tells, and what the worker could not do, in the bar below the prompt; does the next step that
 // needs no dialog. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 
 #include <QObject>
@@ -19,7 +19,7 @@ class MessageController : public QObject
     Q_OBJECT
 
 public:
-    MessageController(WindowState& state, BackendClient& client, widgets::MessageBar& bar, QObject* parent);
+    MessageController(WindowState& state, app::Door& door, widgets::MessageBar& bar, QObject* parent);
 
 Q_SIGNALS:
     void locateWanted(headscope::Side side);

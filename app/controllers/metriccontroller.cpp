@@ -8,8 +8,8 @@
 
 namespace headscope::gui {
 
-MetricController::MetricController(WindowState& state, BackendClient& client, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client)
+MetricController::MetricController(WindowState& state, app::Door& door, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door)
 {
     connect(&state, &WindowState::modelChanged, this, &MetricController::request);
     connect(&state, &WindowState::metricChanged, this, &MetricController::request);
@@ -24,15 +24,15 @@ MetricController::MetricController(WindowState& state, BackendClient& client, QO
         for (const Side side : kSides)
             readAgain(side);
     });
-    connect(&client, &BackendClient::estimateReady, this,
-            [this](Side side, const auto& heads) { m_state.setOwnMetric(side, "estimate", *heads); });
-    connect(&client, &BackendClient::headScoresReady, &state, &WindowState::setHeadScores);
+    door.on<app::EstimateRequest>(
+        this, [this](Side side, const auto& heads) { m_state.setOwnMetric(side, "estimate", *heads); });
+    door.on<app::HeadScoresRequest>(&state, &WindowState::setHeadScores);
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
         m_ofTask[indexOf(side)].reset();
         m_askedAt[indexOf(side)] = 0;
     });
     connect(&state, &WindowState::effectsChanged, this, &MetricController::find);
-    connect(&client, &BackendClient::taskHeadScoresReady, this, [this](Side side, const auto& scores) {
+    door.on<app::TaskScoresRequest>(this, [this](Side side, const auto& scores) {
         m_ofTask[indexOf(side)] = scores;
         find(side);
     });
@@ -49,9 +49,9 @@ void MetricController::request(Side side)
     if (now.isStored())
         return m_state.tell(needsModel(*now.model, side, tr("This number of every head")));
     if (estimate)
-        m_client.requestEstimate(estimateRequest(*now.model, side));
+        m_door.ask(app::EstimateRequest{estimateRequest(*now.model, side)});
     else if (!now.headScores && !m_state.promptOf(side).text.empty())
-        m_client.requestHeadScores(side, m_state.promptOf(side), now.ablation);
+        m_door.ask(app::HeadScoresRequest{side, m_state.promptOf(side), now.ablation});
 }
 
 // What heads look at tells of those that a ranking has found what they are for: in a prompt of what was ranked, with
@@ -71,7 +71,7 @@ void MetricController::find(Side side)
     if (reached <= m_askedAt[indexOf(side)])
         return;
     m_askedAt[indexOf(side)] = reached;
-    m_client.requestTaskHeadScores(side, QString::fromStdString(retrievalTask(*now.model)));
+    m_door.ask(app::TaskScoresRequest{side, retrievalTask(*now.model)});
 }
 
 void MetricController::addFile(Side side, const QString& path)

@@ -3,7 +3,7 @@
 // Asks the worker for the numbers that a head map is coloured by, reads a person's own from files, and tells from them
 // which heads gather and which aggregate. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 
 #include <QObject>
@@ -18,7 +18,7 @@ class MetricController : public QObject
     Q_OBJECT
 
 public:
-    MetricController(WindowState& state, BackendClient& client, QObject* parent);
+    MetricController(WindowState& state, app::Door& door, QObject* parent);
 
     /// Colours the heads by the last column of a table; the others can be chosen.
     void addFile(Side side, const QString& path);
@@ -29,7 +29,7 @@ private:
     void find(Side side);
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     std::array<std::shared_ptr<const app::HeadScores>, 2> m_ofTask; ///< of a sample of what is ranked, by side
     std::array<std::size_t, 2> m_askedAt{}; ///< heads that stood in the ranking when it was asked for
 };

@@ -9,11 +9,10 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using interventions::Site;
 
-ModelController::ModelController(WindowState& state, BackendClient& client, widgets::PromptBar& bar, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_bar(bar)
+ModelController::ModelController(WindowState& state, app::Door& door, widgets::PromptBar& bar, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_bar(bar)
 {
     connect(&bar, &widgets::PromptBar::modelAChosen, this, [this](const QString& id) { open(Side::A, id); });
     connect(&bar, &widgets::PromptBar::modelBChosen, this, [this](const QString& id) {
@@ -22,12 +21,12 @@ ModelController::ModelController(WindowState& state, BackendClient& client, widg
         else
             open(Side::B, id);
     });
-    connect(&client, &BackendClient::modelOpened, this, &ModelController::arrived);
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
-        if (kind == Kind::Model)
-            failed(side, sentence);
+    door.on<app::OpenModelRequest>(this, &ModelController::arrived);
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
+        if (lane.is<app::OpenModelRequest>())
+            failed(lane.side, sentence);
     });
-    connect(&client, &BackendClient::smallerTypeFits, this, [this](Side side, const QString& type) {
+    connect(&door, &app::Door::smallerTypeFits, this, [this](Side side, const QString& type) {
         m_smaller[indexOf(side)] = type;
         m_state.tell(
             {.kind = Message::Kind::Error, .text = m_failure, .step = Message::Step::OpenInSmallerType, .side = side});
@@ -65,7 +64,7 @@ void ModelController::open(Side side, const QString& model, const QString& type)
     m_state.tell({.text = tr("Opening %1 …").arg(model)});
     m_asked[indexOf(side)] = model;
     m_restoring[indexOf(side)] = false;
-    m_client.openModel(side, model, type);
+    m_door.ask(app::OpenModelRequest{side, {model.toStdString(), type.toStdString()}});
 }
 
 void ModelController::openInSmallerType(Side side)
@@ -89,7 +88,7 @@ void ModelController::openWithTokenizer(Side side, const QString& file)
 
 void ModelController::closeB()
 {
-    m_client.closeModel(Side::B);
+    m_door.closeModel(Side::B);
     m_state.closeModel(Side::B);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 // Opens and closes the two models, and says what is to be known of them. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/prompt/promptbar.h"
 
@@ -17,7 +17,7 @@ class ModelController : public QObject
     Q_OBJECT
 
 public:
-    ModelController(WindowState& state, BackendClient& client, widgets::PromptBar& bar, QObject* parent);
+    ModelController(WindowState& state, app::Door& door, widgets::PromptBar& bar, QObject* parent);
 
     /// What the combo boxes offer; shipped ones first.
     void setChoices(const QList<widgets::Choice>& choices);
@@ -47,7 +47,7 @@ private:
     [[nodiscard]] QString choiceOf(Side side);
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::PromptBar& m_bar;
     QList<widgets::Choice> m_choices;
     std::array<bool, 2> m_restoring{};

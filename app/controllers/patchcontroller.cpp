@@ -9,7 +9,6 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::PatchPage;
 using widgets::PatchView;
 
@@ -32,8 +31,8 @@ constexpr std::size_t kHeadsByToken = 64; // of more heads those of one layer ar
 
 } // namespace
 
-PatchController::PatchController(WindowState& state, BackendClient& client, PatchPage& page, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page)
+PatchController::PatchController(WindowState& state, app::Door& door, PatchPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
     connect(&page, &PatchPage::patchRequested, this, qOverload<>(&PatchController::start));
     connect(&page, &PatchPage::stopRequested, this, &PatchController::stop);
@@ -41,31 +40,29 @@ PatchController::PatchController(WindowState& state, BackendClient& client, Patc
         for (const Side side : kSides)
             askCost(side);
     });
-    connect(&client, &BackendClient::costReady, this, [this](Kind kind, Side side, const auto& cost) {
-        if (kind == Kind::PatchCost)
-            m_page.view(side)->setCost(costText(*cost));
-    });
+    door.on<app::PatchCostRequest>(
+        this, [this](Side side, const auto& cost) { m_page.view(side)->setCost(costText(*cost)); });
     connect(&state, &WindowState::promptChanged, this, [this] {
         for (const Side side : kSides)
             forget(side);
     });
     connect(&state, &WindowState::modelChanged, this, &PatchController::forget);
     connect(&state, &WindowState::ablationChanged, this, &PatchController::forget);
-    connect(&client, &BackendClient::patchReady, this, &PatchController::show);
-    connect(&client, &BackendClient::patchLookReady, this, [this](Side side, const auto& reply) {
+    door.on<app::PatchQuestion>(this, &PatchController::show);
+    door.on<app::PatchLook>(this, [this](Side side, const auto& reply) {
         const auto& map = m_shown[indexOf(side)];
         if (map && m_state.hasModel(side) && reply->look.isOf(map->question))
             m_page.view(side)->look()->setLook(patchLookData(*reply, *m_state.side(side).model, letterOf(side),
                                                              provenance(m_state.side(side), m_state.promptOf(side))));
     });
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
-        if (kind == Kind::PatchLook)
-            m_page.view(side)->look()->setLook({.sentence = sentence});
-        if (kind == Kind::Patch)
-            m_page.view(side)->setProblem(sentence);
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
+        if (lane.is<app::PatchLook>())
+            m_page.view(lane.side)->look()->setLook({.sentence = sentence});
+        if (lane.is<app::PatchQuestion>())
+            m_page.view(lane.side)->setProblem(sentence);
         refreshRunning();
     });
-    connect(&client, &BackendClient::cancelled, this, &PatchController::refreshRunning);
+    connect(&door, &app::Door::cancelled, this, &PatchController::refreshRunning);
     for (const Side side : kSides) {
         connect(page.view(side), &PatchView::headChosen, this,
                 [this, side](const QString& head) { choose(side, head); });
@@ -89,7 +86,7 @@ void PatchController::start(Side side)
     m_shown[indexOf(side)].reset();
     m_page.view(side)->setProblem(asked->of.pairs > 1 ? tr("Patching … Stop keeps the pairs that are over.")
                                                       : tr("Patching …"));
-    m_client.requestPatch(*asked);
+    m_door.ask(*asked);
 }
 
 std::optional<app::PatchQuestion> PatchController::question(Side side) const
@@ -106,10 +103,10 @@ std::optional<app::PatchQuestion> PatchController::question(Side side) const
 
 void PatchController::askCost(Side side)
 {
-    m_client.stop(Kind::PatchCost, side);
+    m_door.stop<app::PatchCostRequest>(side);
     m_page.view(side)->setCost({});
     if (const auto asked = question(side); asked && m_page.isVisible())
-        m_client.requestCost(*asked);
+        m_door.ask(app::PatchCostRequest{*asked});
 }
 
 void PatchController::look(Side side)
@@ -117,26 +114,26 @@ void PatchController::look(Side side)
     const auto& map = m_shown[indexOf(side)];
     const auto cells = map ? cellsAt(*map, m_page.view(side)->chosen()) : std::vector<app::PatchedCell>();
     if (cells.empty())
-        return m_client.stop(Kind::PatchLook, side);
+        return m_door.stop<app::PatchLook>(side);
     // Of a single head its own map tells nothing of the patch, which comes behind it; that of the shown head does.
-    m_client.requestPatchLook({map->question, cells, m_state.side(side).head});
+    m_door.ask(app::PatchLook{map->question, cells, m_state.side(side).head});
 }
 
 // What is patched so far stays on the screen.
 void PatchController::stop()
 {
     for (const Side side : kSides) {
-        if (m_client.isRunning(Kind::Patch, side) && m_page.view(side)->model()->rowCount() == 0)
+        if (m_door.isRunning<app::PatchQuestion>(side) && m_page.view(side)->model()->rowCount() == 0)
             m_page.view(side)->setProblem(tr("Stopped before the first pair was over."));
-        m_client.stop(Kind::Patch, side);
+        m_door.stop<app::PatchQuestion>(side);
     }
     refreshRunning();
 }
 
 void PatchController::forget(Side side)
 {
-    m_client.stop(Kind::Patch, side);
-    m_client.stop(Kind::PatchLook, side);
+    m_door.stop<app::PatchQuestion>(side);
+    m_door.stop<app::PatchLook>(side);
     m_shown[indexOf(side)].reset();
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
     PatchView& view = *m_page.view(side);
@@ -156,7 +153,7 @@ void PatchController::show(Side side, const std::shared_ptr<const app::PatchRepl
     m_page.view(side)->setPatches(patchData(*reply, model), patchSentence(*reply, model));
     if (const auto values = patchValues(*reply, model); !values.empty())
         m_state.setOwnMetric(side, "patching", values);
-    QMetaObject::invokeMethod(this, &PatchController::refreshRunning, Qt::QueuedConnection); // the client ends it now
+    QMetaObject::invokeMethod(this, &PatchController::refreshRunning, Qt::QueuedConnection); // the door ends it now
 }
 
 void PatchController::choose(Side side, const QString& head)
@@ -170,7 +167,7 @@ void PatchController::choose(Side side, const QString& head)
 
 void PatchController::refreshRunning()
 {
-    m_page.setRunning(m_client.isRunning(Kind::Patch, Side::A) || m_client.isRunning(Kind::Patch, Side::B));
+    m_page.setRunning(m_door.isRunning<app::PatchQuestion>(Side::A) || m_door.isRunning<app::PatchQuestion>(Side::B));
 }
 
 } // namespace headscope::gui

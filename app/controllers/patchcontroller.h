@@ -2,7 +2,7 @@
 #pragma once
 // The page of patching: asked for by a person, shown pair by pair, gone with what it was asked of. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/why/patchpage.h"
 
@@ -17,7 +17,7 @@ class PatchController : public QObject
     Q_OBJECT
 
 public:
-    PatchController(WindowState& state, BackendClient& client, widgets::PatchPage& page, QObject* parent);
+    PatchController(WindowState& state, app::Door& door, widgets::PatchPage& page, QObject* parent);
     [[nodiscard]] std::shared_ptr<const app::PatchReply> shown(Side side) const { return m_shown[indexOf(side)]; }
 
     /// Patches in every open model.
@@ -39,7 +39,7 @@ private:
     void refreshRunning();
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::PatchPage& m_page;
     std::array<std::shared_ptr<const app::PatchReply>, 2> m_shown; ///< null: nothing
 };

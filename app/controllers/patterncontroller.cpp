@@ -10,13 +10,12 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::PatternPage;
 using widgets::PatternShown;
 using widgets::PatternView;
 
-PatternController::PatternController(WindowState& state, BackendClient& client, PatternPage& page, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page)
+PatternController::PatternController(WindowState& state, app::Door& door, PatternPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
     connectState();
     for (const Side side : kSides)
@@ -31,20 +30,19 @@ PatternController::PatternController(WindowState& state, BackendClient& client, 
         for (const Side side : kSides)
             fill(side);
     });
-    connect(&client, &BackendClient::patternReady, &state, &WindowState::setPattern);
-    connect(&client, &BackendClient::rowsReady, this, [this](Kind kind, Side side, const auto& rows) {
+    door.on<app::MapRequest>(&state, &WindowState::setPattern);
+    door.on<app::RowsRequest>(this, [this](Side side, const auto& rows) {
         const auto& shown = at(side).pattern;
-        if (kind == Kind::Rows && shown && rows->request == shown->request
-            && m_page.shown() != PatternShown::RowOfHeads)
+        if (shown && rows->request == shown->request && m_page.shown() != PatternShown::RowOfHeads)
             view(side)->setExactRows({rows->first, exactRows(*shown, rows, m_page.isSigned())});
     });
-    connect(&client, &BackendClient::rowOfHeadsReady, this, [this](Side side, const auto& heads) {
+    door.on<app::RowOfHeadsRequest>(this, [this](Side side, const auto& heads) {
         m_heads[indexOf(side)] = heads;
         fill(side);
     });
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
-        if (kind == Kind::Pattern || kind == Kind::RowOfHeads || kind == Kind::Tokens)
-            m_state.setPatternProblem(side, sentence);
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
+        if (lane.is<app::MapRequest>() || lane.is<app::RowOfHeadsRequest>() || lane.is<app::TokensRequest>())
+            m_state.setPatternProblem(lane.side, sentence);
     });
 }
 
@@ -76,7 +74,7 @@ void PatternController::connectView(Side side)
     });
     connect(view(side), &PatternView::rowsWanted, this, [=, this](int first, int count) {
         if (const auto& shown = at(side).pattern)
-            m_client.requestRows(Kind::Rows, side, m_state.promptOf(side), shown->request, first, count);
+            m_door.ask(app::RowsRequest{side, m_state.promptOf(side), shown->request, first, count});
     });
 }
 
@@ -107,7 +105,7 @@ void PatternController::ask(Side side)
     if (m_state.promptOf(side).text.empty())
         return view(side)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
     view(side)->setStale(true);
-    m_client.requestPattern(side, m_state.promptOf(side), patternRequest(now, m_page.shown(), m_page.convention()));
+    m_door.ask(app::MapRequest{side, m_state.promptOf(side), patternRequest(now, m_page.shown(), m_page.convention())});
 }
 
 void PatternController::arrived(Side side)
@@ -127,7 +125,7 @@ void PatternController::arrived(Side side)
 void PatternController::askRowOfHeads(Side side)
 {
     if (!at(side).isStored())
-        m_client.requestRowOfHeads(side, m_state.promptOf(side), shownRow(at(side)), at(side).ablation);
+        m_door.ask(app::RowOfHeadsRequest{side, m_state.promptOf(side), shownRow(at(side)), at(side).ablation});
 }
 
 void PatternController::fill(Side side)

@@ -2,7 +2,7 @@
 #pragma once
 // The maps in the middle of the window: asks the worker for what is chosen and fills the two views. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/pattern/patternpage.h"
 
@@ -17,7 +17,7 @@ class PatternController : public QObject
     Q_OBJECT
 
 public:
-    PatternController(WindowState& state, BackendClient& client, widgets::PatternPage& page, QObject* parent);
+    PatternController(WindowState& state, app::Door& door, widgets::PatternPage& page, QObject* parent);
 
 private:
     void connectState();
@@ -35,7 +35,7 @@ private:
     [[nodiscard]] widgets::PatternView* view(Side side) const { return m_page.view(side); }
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::PatternPage& m_page;
     std::array<std::shared_ptr<const app::RowOfHeads>, 2> m_heads; ///< one row of every head
 };

@@ -11,7 +11,6 @@
 namespace headscope::gui {
 
 using interventions::HeadRef;
-using Kind = BackendClient::Kind;
 using widgets::HeadSpan;
 using widgets::PatternPage;
 using widgets::StripShown;
@@ -44,9 +43,9 @@ std::vector<HeadRef> fromTheChosenOn(const std::vector<HeadRef>& heads, const He
 
 } // namespace
 
-PreviewController::PreviewController(WindowState& state, BackendClient& client, PatternPage& page,
+PreviewController::PreviewController(WindowState& state, app::Door& door, PatternPage& page,
                                      std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page), m_maps(maps)
+    : QObject(parent), m_state(state), m_door(door), m_page(page), m_maps(maps)
 {
     m_top.setSingleShot(true);
     m_top.setInterval(kRestMs);
@@ -74,8 +73,9 @@ PreviewController::PreviewController(WindowState& state, BackendClient& client, 
         if (m_state.hasModel(side))
             m_state.setHead(side, headRef(*m_state.side(side).model, head));
     });
-    connect(&client, &BackendClient::previewReady, this,
-            [this](Side side, const auto& preview) { arrived(side, *preview); });
+    const auto arrives = [this](Side side, const auto& preview) { arrived(side, *preview); };
+    door.on<app::PreviewsRequest>(this, arrives);
+    door.on<app::HoverRequest>(this, arrives);
     for (const Side side : kSides)
         connectMap(side);
     connectState();
@@ -170,7 +170,7 @@ void PreviewController::stopStrip()
 {
     m_late.stop();
     for (const Side side : kSides)
-        m_client.stop(Kind::Strip, side);
+        m_door.stop<app::PreviewsRequest>(side);
     m_strip.reset();
 }
 
@@ -197,7 +197,7 @@ void PreviewController::askStrip()
     strip->setCurrentHead(chosen);
     m_late.start();
     tellStrip();
-    m_client.requestPreviews(Kind::Strip, side, prompt, fromTheChosenOn(m_strip->heads, now.head), request(side));
+    m_door.ask(app::PreviewsRequest{side, prompt, fromTheChosenOn(m_strip->heads, now.head), request(side)});
 }
 
 void PreviewController::hover(Side side, const HeadSpan& head)
@@ -215,8 +215,7 @@ void PreviewController::askHovered()
     const SideState& now = m_state.side(m_hoverSide);
     const app::Prompt& prompt = m_state.promptOf(m_hoverSide);
     if (now.model && !now.isStored() && !prompt.text.empty())
-        m_client.requestPreviews(Kind::Hover, m_hoverSide, prompt, {headRef(*now.model, m_hovered)},
-                                 request(m_hoverSide));
+        m_door.ask(app::HoverRequest{{m_hoverSide, prompt, {headRef(*now.model, m_hovered)}, request(m_hoverSide)}});
 }
 
 void PreviewController::arrived(Side side, const app::PatternPreview& preview)

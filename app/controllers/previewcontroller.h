@@ -2,7 +2,7 @@
 #pragma once
 // Small pictures of maps: in the strip below the patterns, and in the tooltips of the head maps. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/pattern/patternpage.h"
@@ -19,7 +19,7 @@ class PreviewController : public QObject
     Q_OBJECT
 
 public:
-    PreviewController(WindowState& state, BackendClient& client, widgets::PatternPage& page,
+    PreviewController(WindowState& state, app::Door& door, widgets::PatternPage& page,
                       std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent);
 
 private:
@@ -39,7 +39,7 @@ private:
     [[nodiscard]] widgets::HeadMapModel* heads(Side side) const { return m_maps[indexOf(side)]->model(); }
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::PatternPage& m_page;
     std::array<widgets::HeadMapPanel*, 2> m_maps;
     /// What the strip's pictures were asked for.

@@ -7,35 +7,34 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::ProbePage;
 
-ProbeController::ProbeController(WindowState& state, BackendClient& client, ProbePage& page, const Maps& maps,
+ProbeController::ProbeController(WindowState& state, app::Door& door, ProbePage& page, const Maps& maps,
                                  QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page), m_maps(maps)
+    : QObject(parent), m_state(state), m_door(door), m_page(page), m_maps(maps)
 {
     connect(&page, &ProbePage::probeRequested, this, &ProbeController::start);
     connect(&page, &ProbePage::stopRequested, this, [this] {
         for (const Side side : kSides)
-            m_client.stop(Kind::Probes, side);
+            m_door.stop<app::ProbeQuestion>(side);
     });
     connect(&page, &ProbePage::labelsChanged, this, [this] {
         for (const Side side : kSides)
             refresh(side);
     });
     connect(&state, &WindowState::modelChanged, this, &ProbeController::forget);
-    connect(&client, &BackendClient::probesReady, this, [this](Side side, const auto& reply) {
+    door.on<app::ProbeQuestion>(this, [this](Side side, const auto& reply) {
         if (!m_state.hasModel(side) || m_state.side(side).model->hash != reply->modelHash)
             return;
         show(side, reply);
         QMetaObject::invokeMethod(this, &ProbeController::refreshRunning, Qt::QueuedConnection);
     });
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
-        if (kind == Kind::Probes)
-            m_page.view(side)->setProblem(sentence);
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
+        if (lane.is<app::ProbeQuestion>())
+            m_page.view(lane.side)->setProblem(sentence);
         refreshRunning();
     });
-    connect(&client, &BackendClient::cancelled, this, &ProbeController::refreshRunning);
+    connect(&door, &app::Door::cancelled, this, &ProbeController::refreshRunning);
     for (const Side side : kSides) {
         connect(page.view(side)->table(), &widgets::NumberTable::rowChosen, this, [this, side](const QString& head) {
             const auto ref = interventions::parseHead(head.toStdString());
@@ -55,14 +54,14 @@ void ProbeController::start()
         app::ProbeQuestion question{.state = m_state.stateOf(side), .task = retrievalTask(*now.model)};
         question.seed = static_cast<std::uint64_t>(m_page.seed());
         m_page.view(side)->setProblem(tr("Probing every head …"));
-        m_client.requestProbes(question);
+        m_door.ask(question);
     }
     refreshRunning();
 }
 
 void ProbeController::forget(Side side)
 {
-    m_client.stop(Kind::Probes, side);
+    m_door.stop<app::ProbeQuestion>(side);
     m_shown[indexOf(side)].reset();
     refresh(side);
 }
@@ -97,7 +96,7 @@ void ProbeController::refresh(Side side)
 
 void ProbeController::refreshRunning()
 {
-    m_page.setRunning(m_client.isRunning(Kind::Probes, Side::A) || m_client.isRunning(Kind::Probes, Side::B));
+    m_page.setRunning(m_door.isRunning<app::ProbeQuestion>(Side::A) || m_door.isRunning<app::ProbeQuestion>(Side::B));
 }
 
 } // namespace headscope::gui

@@ -3,7 +3,7 @@
 // The page of probes: every head on probe sequences when a person asks; labels from a threshold on, there and in the
 // head maps. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/why/probepage.h"
@@ -20,8 +20,7 @@ class ProbeController : public QObject
 
 public:
     using Maps = std::array<widgets::HeadMapPanel*, 2>;
-    ProbeController(WindowState& state, BackendClient& client, widgets::ProbePage& page, const Maps& maps,
-                    QObject* parent);
+    ProbeController(WindowState& state, app::Door& door, widgets::ProbePage& page, const Maps& maps, QObject* parent);
 
     /// Of a session, or measured now.
     void show(Side side, const std::shared_ptr<const app::ProbeReply>& reply);
@@ -34,7 +33,7 @@ private:
     void refreshRunning();
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::ProbePage& m_page;
     Maps m_maps;
     std::array<std::shared_ptr<const app::ProbeReply>, 2> m_shown; ///< null: nothing

@@ -9,7 +9,6 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::PromptBar;
 
 namespace {
@@ -18,18 +17,19 @@ constexpr int kTypingPauseMs = 250; // a pause in typing after which the prompt 
 
 } // namespace
 
-PromptController::PromptController(WindowState& state, BackendClient& client, PromptBar& bar, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_bar(bar)
+PromptController::PromptController(WindowState& state, app::Door& door, PromptBar& bar, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_bar(bar)
 {
     m_typing.setSingleShot(true);
     m_typing.setInterval(kTypingPauseMs);
     connectBar();
-    connect(&client, &BackendClient::sampleReady, this, [this](const auto& prompt) { sampleArrived(*prompt); });
-    connect(&client, &BackendClient::tokensReady, this,
-            [this](Side side, const auto& tokens) { tokensArrived(side, tokens); });
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
-        if (kind == Kind::Tokens || kind == Kind::Pattern)
-            m_bar.setTokenCount(side, 0, sentence);
+    door.on<app::SampleRequest>(this, [this](const auto& prompt) { sampleArrived(*prompt); });
+    door.on<app::TokensRequest>(this, [this](Side side, const auto& tokens) { tokensArrived(side, tokens); });
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
+        if (lane.is<app::SampleRequest>())
+            m_asked = false;
+        if (lane.is<app::TokensRequest>() || lane.is<app::MapRequest>())
+            m_bar.setTokenCount(lane.side, 0, sentence);
     });
     connect(&state, &WindowState::modelChanged, this, &PromptController::modelChanged);
     connect(&state, &WindowState::promptChanged, this, &PromptController::showPrompt);
@@ -83,7 +83,7 @@ void PromptController::showSample(const QString& task, int index)
 {
     m_replacing.clear();
     m_asked = true;
-    m_client.requestSample(task, index);
+    m_door.ask(app::SampleRequest{task.toStdString(), index});
 }
 
 void PromptController::sampleArrived(const app::Prompt& prompt)
@@ -110,13 +110,13 @@ void PromptController::modelChanged(Side side)
     const app::Prompt& prompt = m_state.prompt();
     if (!prompt.text.empty()) {
         countTokens(side);
-        if (!prompt.task.empty() && (side == Side::A || !m_state.hasModel(Side::A))) {
+        if (!prompt.task.empty() && !m_asked && (side == Side::A || !m_state.hasModel(Side::A))) {
             m_replacing = prompt.text;
-            m_client.requestSample(QString::fromStdString(prompt.task), prompt.sample); // as this model reads it
+            m_door.ask(app::SampleRequest{prompt.task, prompt.sample}); // as this model reads it
         }
-    } else if (!m_client.isRunning(Kind::Sample, Side::A)) { // with two models being opened one prompt is enough
-        m_cutting[indexOf(side)] = true;                     // no dictionary may be short enough
-        m_client.requestSample(QString::fromStdString(retrievalTask(*now.model)), 0);
+    } else if (!m_door.isRunning<app::SampleRequest>(Side::A)) { // with two models being opened one prompt is enough
+        m_cutting[indexOf(side)] = true;                         // no dictionary may be short enough
+        m_door.ask(app::SampleRequest{retrievalTask(*now.model), 0});
     }
 }
 
@@ -137,7 +137,7 @@ void PromptController::countTokens(Side side)
 {
     const SideState& now = m_state.side(side);
     if (now.model && !now.isStored())
-        m_client.requestTokens(side, m_state.promptOf(side));
+        m_door.ask(app::TokensRequest{side, m_state.promptOf(side)});
 }
 
 int PromptController::longest(Side side, std::size_t tokens) const

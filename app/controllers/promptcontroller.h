@@ -3,7 +3,7 @@
 // The prompt bar and the prompt: samples of benchmarks, what a person writes and marks, and how many tokens it is. GUI
 // thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/prompt/promptbar.h"
 
@@ -20,7 +20,7 @@ class PromptController : public QObject
     Q_OBJECT
 
 public:
-    PromptController(WindowState& state, BackendClient& client, widgets::PromptBar& bar, QObject* parent);
+    PromptController(WindowState& state, app::Door& door, widgets::PromptBar& bar, QObject* parent);
 
     void stepSample(int step);
     /// What a person asks for: a step that can be undone.
@@ -41,7 +41,7 @@ private:
     [[nodiscard]] int longest(Side side, std::size_t tokens) const;
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::PromptBar& m_bar;
     QTimer m_typing;
     bool m_asked = false;                                                ///< by the person; the sample is on the way

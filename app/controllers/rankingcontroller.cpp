@@ -14,15 +14,13 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using app::RankMethod;
 
-RankingController::RankingController(WindowState& state, BackendClient& client, widgets::RunsView& jobs,
-                                     QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_view(jobs)
+RankingController::RankingController(WindowState& state, app::Door& door, widgets::RunsView& jobs, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_view(jobs)
 {
     connectJobs();
-    connect(&client, &BackendClient::rankReady, this, &RankingController::arrived);
+    door.on<app::RankRequest>(this, &RankingController::arrived);
     connect(&state, &WindowState::siteChanged, this, &RankingController::lookAtMostImportant);
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
         const SideState& now = m_state.side(side);
@@ -47,10 +45,10 @@ RankingController::RankingController(WindowState& state, BackendClient& client, 
         if (m_state.prompt().task.empty())
             std::ranges::for_each(kSides, choose);
     });
-    connect(&client, &BackendClient::finished, this, [this](Kind kind, Side side) {
-        const auto& known = m_state.side(side).ownMetrics;
-        if (const auto losses = known.find("estimate"); kind == Kind::Estimate && losses != known.end())
-            estimated(side, losses->second);
+    connect(&door, &app::Door::finished, this, [this](const app::Lane& lane) {
+        const auto& known = m_state.side(lane.side).ownMetrics;
+        if (const auto losses = known.find("estimate"); lane.is<app::EstimateRequest>() && losses != known.end())
+            estimated(lane.side, losses->second);
     });
     // Of other examples the heads cost something else; what colours the map is the person's choice and stays.
     connect(&state, &WindowState::scoresForgotten, this, [this] {
@@ -62,26 +60,26 @@ RankingController::RankingController(WindowState& state, BackendClient& client, 
 
 void RankingController::connectJobs()
 {
-    connect(&m_client, &BackendClient::progressed, this,
-            [this](Kind kind, Side side, const QString&, qint64 done, qint64 total) {
-                if (kind == Kind::Rank)
-                    progressed(side, done, total);
+    connect(&m_door, &app::Door::progressed, this,
+            [this](const app::Lane& lane, const QString&, qint64 done, qint64 total) {
+                if (lane.is<app::RankRequest>())
+                    progressed(lane.side, done, total);
             });
-    const auto ends = [this](Kind kind, Side side) {
-        if (kind == Kind::Rank)
-            ended(side);
+    const auto ends = [this](const app::Lane& lane) {
+        if (lane.is<app::RankRequest>())
+            ended(lane.side);
     };
-    connect(&m_client, &BackendClient::finished, this, ends);
-    connect(&m_client, &BackendClient::cancelled, this, ends);
-    connect(&m_client, &BackendClient::failed, this, ends);
-    connect(&m_client, &BackendClient::failed, this, [this](Kind kind, Side side) {
-        if (kind == Kind::Estimate)
-            estimated(side, {});
+    connect(&m_door, &app::Door::finished, this, ends);
+    connect(&m_door, &app::Door::cancelled, this, ends);
+    connect(&m_door, &app::Door::failed, this, ends);
+    connect(&m_door, &app::Door::failed, this, [this](const app::Lane& lane) {
+        if (lane.is<app::EstimateRequest>())
+            estimated(lane.side, {});
     });
     connect(&m_view, &widgets::RunsView::stopRequested, this, [this](qint64 id) {
         if (const auto side = sideOfJob(gui::Job::Ranking, id)) {
             job(*side).shown.paused = false;
-            m_client.stop(Kind::Rank, *side);
+            m_door.stop<app::RankRequest>(*side);
             m_view.removeJob(id);
         }
     });
@@ -93,7 +91,7 @@ void RankingController::connectJobs()
         job(*side).shown.paused = pause;
         m_view.setJob(job(*side).shown);
         if (pause)
-            m_client.stop(Kind::Rank, *side);
+            m_door.stop<app::RankRequest>(*side);
         else
             start(*side);
     });
@@ -130,7 +128,7 @@ void RankingController::begin(Side side)
     if (m_state.side(side).metric == "effect")
         m_state.setMetric(side, "estimate"); // which asks for it
     else
-        m_client.requestEstimate(estimateRequest(model, side));
+        m_door.ask(app::EstimateRequest{estimateRequest(model, side)});
 }
 
 void RankingController::estimated(Side side, const std::vector<app::HeadValue>& losses)
@@ -151,12 +149,12 @@ void RankingController::start(Side side)
     started.shown.paused = false;
     started.first.reset();
     started.clock.start();
-    m_client.requestRank(
-        {.side = side,
-         .task = retrievalTask(*m_state.side(side).model),
-         .limit = started.method == RankMethod::Race ? 0 : rankLimit(*m_state.side(side).model),
-         .method = started.method,
-         .first = started.method == RankMethod::Exact ? started.order : std::vector<interventions::HeadRef>()});
+    m_door.ask(app::RankRequest{.side = side,
+                                .task = retrievalTask(*m_state.side(side).model),
+                                .limit = started.method == RankMethod::Race ? 0 : rankLimit(*m_state.side(side).model),
+                                .method = started.method,
+                                .first = started.method == RankMethod::Exact ? started.order
+                                                                             : std::vector<interventions::HeadRef>()});
 }
 
 void RankingController::progressed(Side side, qint64 done, qint64 total)

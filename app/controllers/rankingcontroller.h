@@ -3,7 +3,7 @@
 // Ranks heads by removing each, as a job that can be paused and stopped, or by what colours the map; then looks at the
 // head that matters. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/scores/runsview.h"
 
@@ -21,7 +21,7 @@ class RankingController : public QObject
     Q_OBJECT
 
 public:
-    RankingController(WindowState& state, BackendClient& client, widgets::RunsView& jobs, QObject* parent);
+    RankingController(WindowState& state, app::Door& door, widgets::RunsView& jobs, QObject* parent);
 
     /// Exact rankings and races run as a job; the others are shown as what the map's colours mean.
     void rank(Side side, app::RankMethod method);
@@ -48,7 +48,7 @@ private:
     [[nodiscard]] Job& job(Side side) { return m_jobs[indexOf(side)]; }
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::RunsView& m_view;
     std::array<Job, 2> m_jobs;
 };

@@ -12,8 +12,6 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
-
 namespace {
 
 constexpr int kDraws = 5; // of random heads
@@ -21,11 +19,11 @@ constexpr std::size_t kMostHeads = 16;
 
 } // namespace
 
-RemovalController::RemovalController(WindowState& state, BackendClient& client, widgets::RankingChart& chart,
+RemovalController::RemovalController(WindowState& state, app::Door& door, widgets::RankingChart& chart,
                                      widgets::RunsView& jobs, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_chart(chart), m_jobs(jobs)
+    : QObject(parent), m_state(state), m_door(door), m_chart(chart), m_jobs(jobs)
 {
-    connect(&client, &BackendClient::removalCurveReady, this, [this](Side side, const auto& curve) {
+    door.on<app::RemovalRequest>(this, [this](Side side, const auto& curve) {
         m_curves[indexOf(side)] = curve;
         show();
     });
@@ -38,28 +36,28 @@ RemovalController::RemovalController(WindowState& state, BackendClient& client, 
 
 void RemovalController::connectJobs()
 {
-    connect(&m_client, &BackendClient::progressed, this,
-            [this](Kind kind, Side side, const QString&, qint64 done, qint64 total) {
-                if (kind != Kind::Removal)
+    connect(&m_door, &app::Door::progressed, this,
+            [this](const app::Lane& lane, const QString&, qint64 done, qint64 total) {
+                if (!lane.is<app::RemovalRequest>())
                     return;
                 const double seconds = static_cast<double>(m_clock.elapsed()) / 1000;
-                m_jobs.setJob({.id = jobId(Job::Removal, side),
-                               .name = tr("Remove the top k heads of %1, and k random ones").arg(letterOf(side)),
+                m_jobs.setJob({.id = jobId(Job::Removal, lane.side),
+                               .name = tr("Remove the top k heads of %1, and k random ones").arg(letterOf(lane.side)),
                                .done = done,
                                .total = total,
                                .perSecond = seconds > 0 ? static_cast<double>(done) / seconds : 0,
                                .unit = tr("scores")});
             });
-    const auto ends = [this](Kind kind, Side side) {
-        if (kind == Kind::Removal)
-            m_jobs.removeJob(jobId(Job::Removal, side));
+    const auto ends = [this](const app::Lane& lane) {
+        if (lane.is<app::RemovalRequest>())
+            m_jobs.removeJob(jobId(Job::Removal, lane.side));
     };
-    connect(&m_client, &BackendClient::finished, this, ends);
-    connect(&m_client, &BackendClient::cancelled, this, ends);
-    connect(&m_client, &BackendClient::failed, this, ends);
+    connect(&m_door, &app::Door::finished, this, ends);
+    connect(&m_door, &app::Door::cancelled, this, ends);
+    connect(&m_door, &app::Door::failed, this, ends);
     connect(&m_jobs, &widgets::RunsView::stopRequested, this, [this](qint64 id) {
         if (const auto side = sideOfJob(Job::Removal, id))
-            m_client.stop(Kind::Removal, *side);
+            m_door.stop<app::RemovalRequest>(*side);
     });
 }
 
@@ -73,8 +71,7 @@ void RemovalController::start()
             continue;
         std::vector<interventions::HeadRef> order = dearestFirst(*now.effects);
         order.resize(std::min(order.size(), kMostHeads));
-        m_client.requestRemovalCurve(side, QString::fromStdString(retrievalTask(*now.model)), rankLimit(*now.model),
-                                     order, kDraws);
+        m_door.ask(app::RemovalRequest{side, retrievalTask(*now.model), rankLimit(*now.model), order, kDraws});
         any = true;
     }
     if (!any)

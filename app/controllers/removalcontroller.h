@@ -2,7 +2,7 @@
 #pragma once
 // The chart of what the first k heads of the ranking cost together, beside k heads drawn at random. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/scores/charts.h"
 #include "widgets/scores/runsview.h"
@@ -19,7 +19,7 @@ class RemovalController : public QObject
     Q_OBJECT
 
 public:
-    RemovalController(WindowState& state, BackendClient& client, widgets::RankingChart& chart, widgets::RunsView& jobs,
+    RemovalController(WindowState& state, app::Door& door, widgets::RankingChart& chart, widgets::RunsView& jobs,
                       QObject* parent);
     /// Measures for every open model that has been ranked.
     void start();
@@ -29,7 +29,7 @@ private:
     void show();
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::RankingChart& m_chart;
     widgets::RunsView& m_jobs;
     std::array<std::shared_ptr<const app::RemovalCurveReply>, 2> m_curves;

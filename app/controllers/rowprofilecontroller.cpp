@@ -6,11 +6,9 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
-
-RowProfileController::RowProfileController(WindowState& state, BackendClient& client, widgets::PatternPage& page,
+RowProfileController::RowProfileController(WindowState& state, app::Door& door, widgets::PatternPage& page,
                                            PatternLinks& links, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page)
+    : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
     connect(&state, &WindowState::patternChanged, this, [this](Side side) {
         m_exact[indexOf(side)].reset();
@@ -21,9 +19,9 @@ RowProfileController::RowProfileController(WindowState& state, BackendClient& cl
         m_exact[indexOf(side)].reset();
         show(side);
     });
-    connect(&client, &BackendClient::rowsReady, this, [this](Kind kind, Side side, const auto& rows) {
+    door.on<app::ProfileRowRequest>(this, [this](Side side, const auto& rows) {
         const auto& shown = m_state.side(side).pattern;
-        if (kind != Kind::ProfileRow || !shown || !(rows->request == shown->request))
+        if (!shown || !(rows->request == shown->request))
             return;
         m_exact[indexOf(side)] = rows;
         show(side);
@@ -54,7 +52,7 @@ void RowProfileController::show(Side side)
     else {
         m_page.clearProfile(side); // it is of another row, or of another prompt
         if (!now.isStored())
-            m_client.requestRows(Kind::ProfileRow, side, m_state.promptOf(side), shown.request, row, 1);
+            m_door.ask(app::ProfileRowRequest{{side, m_state.promptOf(side), shown.request, row, 1}});
     }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 // One row of each map as bars over its tokens: the locked one, else the last. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/pattern/patternpage.h"
 
@@ -19,7 +19,7 @@ class RowProfileController : public QObject
     Q_OBJECT
 
 public:
-    RowProfileController(WindowState& state, BackendClient& client, widgets::PatternPage& page, PatternLinks& links,
+    RowProfileController(WindowState& state, app::Door& door, widgets::PatternPage& page, PatternLinks& links,
                          QObject* parent);
 
 private:
@@ -28,7 +28,7 @@ private:
     void pointAt(Side side, int token);
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::PatternPage& m_page;
     std::array<std::shared_ptr<const app::PatternRows>, 2> m_exact; ///< the row of a map that came pooled
 };

@@ -11,18 +11,16 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::ScoreboardModel;
 
-ScoreController::ScoreController(WindowState& state, BackendClient& client, widgets::ScoreboardView& board,
-                                 QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_board(board)
+ScoreController::ScoreController(WindowState& state, app::Door& door, widgets::ScoreboardView& board, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_board(board)
 {
     connectState();
     connectBoard();
-    connect(&client, &BackendClient::scoresReady, &state, &WindowState::setScores);
-    connect(&client, &BackendClient::failed, this, [this](Kind kind) {
-        if (kind == Kind::Sample)
+    door.on<app::ScoresRequest>(&state, &WindowState::setScores);
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane) {
+        if (lane.is<app::SampleRequest>())
             requestMissing(); // they need no prompt
     });
 }
@@ -58,7 +56,7 @@ void ScoreController::connectState()
         if (const Side side = m_state.activeSide(); m_state.hasModel(side))
             m_board.model()->setRows(scoreRows(m_state, side));
         for (const Side side : kSides) // those that have ended have nothing to begin with
-            if (m_client.isRunning(Kind::Scores, side))
+            if (m_door.isRunning<app::ScoresRequest>(side))
                 request(side);
     });
     connect(&m_state, &WindowState::activeSideChanged, this, &ScoreController::show);
@@ -93,13 +91,14 @@ void ScoreController::request(Side side)
         return;
     if (side == m_state.activeSide())
         m_board.model()->markStale();
-    m_client.requestScores(m_state.stateOf(side), m_state.referenceOf(side), m_state.followed(side), m_state.pinned());
+    m_door.ask(
+        app::ScoresRequest{m_state.stateOf(side), m_state.referenceOf(side), m_state.followed(side), m_state.pinned()});
 }
 
 void ScoreController::requestMissing()
 {
     for (const Side side : kSides)
-        if (!m_state.side(side).scores && !m_client.isRunning(Kind::Scores, side))
+        if (!m_state.side(side).scores && !m_door.isRunning<app::ScoresRequest>(side))
             request(side);
 }
 

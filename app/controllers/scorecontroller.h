@@ -2,7 +2,7 @@
 #pragma once
 // The scoreboard: has what is not known scored after each change, and says what the change cost. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/scores/scoreboardview.h"
 
@@ -15,7 +15,7 @@ class ScoreController : public QObject
     Q_OBJECT
 
 public:
-    ScoreController(WindowState& state, BackendClient& client, widgets::ScoreboardView& board, QObject* parent);
+    ScoreController(WindowState& state, app::Door& door, widgets::ScoreboardView& board, QObject* parent);
 
 private:
     void connectState();
@@ -30,7 +30,7 @@ private:
     [[nodiscard]] QString sentence(Side side) const;
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::ScoreboardView& m_board;
     bool m_verdictShown = false; ///< in the message bar
 };

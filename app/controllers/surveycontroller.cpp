@@ -15,15 +15,14 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::SurveyPage;
 using widgets::SurveyRow;
 
-SurveyController::SurveyController(WindowState& state, BackendClient& client, SurveyPage& page, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page)
+SurveyController::SurveyController(WindowState& state, app::Door& door, SurveyPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
     connectPage();
-    connectClient();
+    connectDoor();
     connect(&state, &WindowState::activeSideChanged, this, &SurveyController::showHeading);
     connect(&state, &WindowState::modelChanged, this, &SurveyController::forget);
     connect(&state, &WindowState::effectsChanged, this, &SurveyController::refresh);
@@ -46,9 +45,9 @@ void SurveyController::connectPage()
     });
     connect(page, &SurveyPage::noTextsRequested, this, [this] { setTexts({}); });
     connect(page, &SurveyPage::runRequested, this, &SurveyController::run);
-    connect(page, &SurveyPage::stopRequested, this, [this] { stop(Kind::Survey); });
+    connect(page, &SurveyPage::stopRequested, this, [this] { stopBoth<app::SurveyQuestion>(); });
     connect(page, &SurveyPage::removeRequested, this, &SurveyController::removeHeads);
-    connect(page, &SurveyPage::removeStopRequested, this, [this] { stop(Kind::HeadFacts); });
+    connect(page, &SurveyPage::removeStopRequested, this, [this] { stopBoth<app::HeadFactsRequest>(); });
     connect(page, &SurveyPage::filterChanged, this, &SurveyController::filter);
     connect(page, &SurveyPage::headChosen, this, &SurveyController::chooseHead);
     connect(page, &SurveyPage::headsSelected, this, &SurveyController::showLosses);
@@ -73,41 +72,41 @@ void SurveyController::connectPage()
     });
 }
 
-void SurveyController::connectClient()
+void SurveyController::connectDoor()
 {
-    connect(&m_client, &BackendClient::surveyReady, this, [this](Side side, const auto& reply) {
+    m_door.on<app::SurveyQuestion>(this, [this](Side side, const auto& reply) {
         m_known[indexOf(side)].survey = reply;
         m_page.setSentence(reply->problems.empty() ? measuredSentence() : text(reply->problems.front()));
         showHeading();
         showRows();
     });
-    connect(&m_client, &BackendClient::headFactsReady, this, [this](Side side, const auto& reply) {
+    m_door.on<app::HeadFactsRequest>(this, [this](Side side, const auto& reply) {
         auto& known = m_known[indexOf(side)].facts;
         known = withEarlier(reply, known.get());
         if (reply->sheet.finished && !reply->sheet.problems.empty())
             m_page.setSentence(text(reply->sheet.problems.front()));
         showRows();
     });
-    connect(&m_client, &BackendClient::directReady, this, [this](Side side, const auto& parts) {
+    m_door.on<app::DirectRequest>(this, [this](Side side, const auto& parts) {
         m_known[indexOf(side)].direct = parts;
         refresh();
     });
-    connect(&m_client, &BackendClient::finished, this, &SurveyController::ended);
-    connect(&m_client, &BackendClient::cancelled, this, &SurveyController::ended);
-    connect(&m_client, &BackendClient::failed, this, [this](Kind kind, Side, const QString& sentence) {
+    connect(&m_door, &app::Door::finished, this, &SurveyController::ended);
+    connect(&m_door, &app::Door::cancelled, this, &SurveyController::ended);
+    connect(&m_door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
         ended();
-        if (kind == Kind::Survey || kind == Kind::HeadFacts)
+        if (lane.is<app::SurveyQuestion>() || lane.is<app::HeadFactsRequest>())
             m_page.setSentence(sentence); // what is shown stays
     });
 }
 
 void SurveyController::ended()
 {
-    const auto runs = [this](Kind kind) {
-        return m_client.isRunning(kind, Side::A) || m_client.isRunning(kind, Side::B);
+    const auto runs = [this](auto of) {
+        return std::ranges::any_of(kSides, [&](Side side) { return m_door.isRunning(of(side)); });
     };
-    m_page.setRunning(runs(Kind::Survey));
-    m_page.setRemoving(runs(Kind::HeadFacts));
+    m_page.setRunning(runs(app::Lane::of<app::SurveyQuestion>));
+    m_page.setRemoving(runs(app::Lane::of<app::HeadFactsRequest>));
 }
 
 void SurveyController::addTexts(const QStringList& paths)
@@ -183,7 +182,7 @@ void SurveyController::run()
     m_page.setSentence(tr("Reading the texts…"));
     for (const Side side : kSides)
         if (m_state.hasModel(side) && !m_state.side(side).isStored())
-            m_client.requestSurvey(m_state.stateOf(side), wanted);
+            m_door.ask(app::SurveyQuestion{m_state.stateOf(side), wanted});
     m_page.setRunning(true);
 }
 
@@ -207,18 +206,12 @@ void SurveyController::removeHeads()
         if (wanted.heads.empty() && !selected.isEmpty())
             continue;
         any = true;
-        m_client.requestHeadFacts(m_state.stateOf(side), wanted);
+        m_door.ask(app::HeadFactsRequest{m_state.stateOf(side), wanted});
     }
     if (!any)
         return m_page.setSentence(tr("Measure the heads first: their removal is measured on the same texts."));
     m_page.setRemoving(true);
     m_page.losses()->setSentence(tr("Removing heads, one after the other…"));
-}
-
-void SurveyController::stop(Kind kind)
-{
-    for (const Side side : kSides)
-        m_client.stop(kind, side);
 }
 
 void SurveyController::refresh()

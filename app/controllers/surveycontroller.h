@@ -3,7 +3,7 @@
 // The page of heads on many texts: asks for the survey of each open model and for what removing heads costs, shows both
 // as they grow, and makes a head of the table the one whose map is shown. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/present/surveypresenters.h"
 #include "app/state/windowstate.h"
 #include "widgets/survey/surveypage.h"
@@ -19,7 +19,7 @@ class SurveyController : public QObject
     Q_OBJECT
 
 public:
-    SurveyController(WindowState& state, BackendClient& client, widgets::SurveyPage& page, QObject* parent);
+    SurveyController(WindowState& state, app::Door& door, widgets::SurveyPage& page, QObject* parent);
 
     /// Files and folders that are read from now on.
     void setTexts(const QStringList& texts);
@@ -39,13 +39,17 @@ private:
         app::FactSheet sheet;                           ///< facts and the window's own ranking
     };
     void connectPage();
-    void connectClient();
+    void connectDoor();
     void addTexts(const QStringList& paths);
     [[nodiscard]] app::SurveyAsk ask() const;
     [[nodiscard]] QString measuredSentence() const;
     void run();
     void removeHeads();
-    void stop(BackendClient::Kind kind);
+    template <typename Request> void stopBoth()
+    {
+        for (const Side side : kSides)
+            m_door.stop<Request>(side);
+    }
     void ended();
     void forget(Side side);
     void showHeading();
@@ -63,7 +67,7 @@ private:
               Result<void> (SurveyController::*write)(const QString&) const);
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::SurveyPage& m_page;
     QStringList m_texts;
     std::array<Known, 2> m_known;

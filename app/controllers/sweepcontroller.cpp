@@ -9,7 +9,6 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::SweepPage;
 
 namespace {
@@ -30,14 +29,14 @@ QString layersOf(const app::SweepWindow& window)
 
 } // namespace
 
-SweepController::SweepController(WindowState& state, BackendClient& client, SweepPage& page, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page)
+SweepController::SweepController(WindowState& state, app::Door& door, SweepPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
     connect(&page, &SweepPage::shown, this, &SweepController::takeTokens);
     connect(&page, &SweepPage::sweepRequested, this, &SweepController::start);
     connect(&page, &SweepPage::stopRequested, this, [this] {
         for (const Side side : kSides)
-            m_client.stop(Kind::Sweep, side);
+            m_door.stop<app::SweepQuestion>(side);
     });
     connect(&state, &WindowState::promptChanged, this, [this] {
         for (const Side side : kSides)
@@ -46,22 +45,22 @@ SweepController::SweepController(WindowState& state, BackendClient& client, Swee
     connect(&state, &WindowState::patternChanged, this, &SweepController::takeTokens);
     connect(&state, &WindowState::modelChanged, this, &SweepController::forget);
     connect(&state, &WindowState::ablationChanged, this, &SweepController::forget);
-    connect(&client, &BackendClient::sweepReady, this, [this](Side side, const auto& reply) {
+    door.on<app::SweepQuestion>(this, [this](Side side, const auto& reply) {
         if (reply->question.of.state != m_state.stateOf(side))
             return;
         m_shown[indexOf(side)] = reply;
         refresh();
         QMetaObject::invokeMethod(this, &SweepController::refreshRunning, Qt::QueuedConnection);
     });
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
-        if (kind == Kind::Sweep) {
-            m_shown[indexOf(side)].reset();
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
+        if (lane.is<app::SweepQuestion>()) {
+            m_shown[indexOf(lane.side)].reset();
             refresh();
             m_page.setSentence(sentence);
         }
         refreshRunning();
     });
-    connect(&client, &BackendClient::cancelled, this, &SweepController::refreshRunning);
+    connect(&door, &app::Door::cancelled, this, &SweepController::refreshRunning);
     refresh();
 }
 
@@ -97,18 +96,18 @@ void SweepController::start()
         m_page.setSentence(tr("Knocking out in one window after another …"));
         // Without attention there is no softmax that entries could be taken out before.
         const bool softmax = sweepsHeads(*m_state.side(side).model, true);
-        m_client.requestSweep({.of = {.state = m_state.stateOf(side), .prompt = prompt},
-                               .queries = {choice.firstQuery, choice.lastQuery},
-                               .keys = {choice.firstKey, choice.lastKey},
-                               .beforeSoftmax = choice.beforeSoftmax && softmax,
-                               .width = choice.width});
+        m_door.ask(app::SweepQuestion{.of = {.state = m_state.stateOf(side), .prompt = prompt},
+                                      .queries = {choice.firstQuery, choice.lastQuery},
+                                      .keys = {choice.firstKey, choice.lastKey},
+                                      .beforeSoftmax = choice.beforeSoftmax && softmax,
+                                      .width = choice.width});
     }
     refreshRunning();
 }
 
 void SweepController::forget(Side side)
 {
-    m_client.stop(Kind::Sweep, side);
+    m_door.stop<app::SweepQuestion>(side);
     m_shown[indexOf(side)].reset();
     refresh();
 }
@@ -158,7 +157,7 @@ void SweepController::refresh()
 
 void SweepController::refreshRunning()
 {
-    m_page.setRunning(m_client.isRunning(Kind::Sweep, Side::A) || m_client.isRunning(Kind::Sweep, Side::B));
+    m_page.setRunning(m_door.isRunning<app::SweepQuestion>(Side::A) || m_door.isRunning<app::SweepQuestion>(Side::B));
 }
 
 } // namespace headscope::gui

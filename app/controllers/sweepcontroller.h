@@ -2,7 +2,7 @@
 #pragma once
 // The page of knockout by layer: spans of the prompt, swept over windows of layers when a person asks. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/why/sweeppage.h"
 
@@ -17,7 +17,7 @@ class SweepController : public QObject
     Q_OBJECT
 
 public:
-    SweepController(WindowState& state, BackendClient& client, widgets::SweepPage& page, QObject* parent);
+    SweepController(WindowState& state, app::Door& door, widgets::SweepPage& page, QObject* parent);
     [[nodiscard]] std::shared_ptr<const app::SweepReply> shown(Side side) const { return m_shown[indexOf(side)]; }
 
 private:
@@ -29,7 +29,7 @@ private:
     void refreshRunning();
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::SweepPage& m_page;
     std::array<std::shared_ptr<const app::SweepReply>, 2> m_shown; ///< null: nothing
     std::string m_text;                                            ///< of the prompt whose tokens are offered

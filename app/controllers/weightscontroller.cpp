@@ -7,7 +7,6 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::WeightsPage;
 using widgets::WeightsView;
 
@@ -17,8 +16,8 @@ constexpr const char* kWeightsMetric = "copying";
 
 } // namespace
 
-WeightsController::WeightsController(WindowState& state, BackendClient& client, WeightsPage& page, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page)
+WeightsController::WeightsController(WindowState& state, app::Door& door, WeightsPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
     connect(&page, &WeightsPage::shown, this, [this] {
         for (const Side side : kSides)
@@ -30,10 +29,10 @@ WeightsController::WeightsController(WindowState& state, BackendClient& client, 
     });
     connect(&page, &WeightsPage::stopRequested, this, [this] {
         for (const Side side : kSides)
-            m_client.stop(Kind::Weights, side);
+            m_door.stop<app::WeightsQuestion>(side);
     });
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
-        m_client.stop(Kind::Weights, side);
+        m_door.stop<app::WeightsQuestion>(side);
         m_shown[indexOf(side)].reset();
         refresh(side);
     });
@@ -43,13 +42,13 @@ WeightsController::WeightsController(WindowState& state, BackendClient& client, 
         if (now.metric == kWeightsMetric && !now.ownMetrics.contains(kWeightsMetric))
             start(side);
     });
-    connect(&client, &BackendClient::weightsReady, this, &WeightsController::show);
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
-        if (kind == Kind::Weights)
-            m_page.view(side)->setProblem(sentence);
+    door.on<app::WeightsQuestion>(this, &WeightsController::show);
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
+        if (lane.is<app::WeightsQuestion>())
+            m_page.view(lane.side)->setProblem(sentence);
         refreshRunning();
     });
-    connect(&client, &BackendClient::cancelled, this, &WeightsController::refreshRunning);
+    connect(&door, &app::Door::cancelled, this, &WeightsController::refreshRunning);
     for (const Side side : kSides) {
         connect(page.view(side), &WeightsView::headChosen, this,
                 [this, side](const QString& head) { choose(side, head); });
@@ -83,8 +82,8 @@ void WeightsController::start(Side side)
     if (!now.model || now.isStored())
         return;
     // Copying is of all heads where it takes a moment, or where nothing else was asked for.
-    m_client.requestWeights(
-        {.side = side, .head = now.head, .allCopying = !isLarge(*now.model) || now.metric == kWeightsMetric});
+    m_door.ask(app::WeightsQuestion{
+        .side = side, .head = now.head, .allCopying = !isLarge(*now.model) || now.metric == kWeightsMetric});
     refreshRunning();
 }
 
@@ -97,7 +96,7 @@ void WeightsController::show(Side side, const std::shared_ptr<const app::Weights
         m_state.setOwnMetric(side, kWeightsMetric, reply->copying);
     m_shown[indexOf(side)] = reply;
     m_page.view(side)->setWeights(weightsData(*reply, *now.model), weightsSentence(*reply, *now.model));
-    QMetaObject::invokeMethod(this, &WeightsController::refreshRunning, Qt::QueuedConnection); // the client ends it now
+    QMetaObject::invokeMethod(this, &WeightsController::refreshRunning, Qt::QueuedConnection); // the door ends it now
 }
 
 void WeightsController::choose(Side side, const QString& head)
@@ -109,7 +108,8 @@ void WeightsController::choose(Side side, const QString& head)
 
 void WeightsController::refreshRunning()
 {
-    m_page.setRunning(m_client.isRunning(Kind::Weights, Side::A) || m_client.isRunning(Kind::Weights, Side::B));
+    m_page.setRunning(m_door.isRunning<app::WeightsQuestion>(Side::A)
+                      || m_door.isRunning<app::WeightsQuestion>(Side::B));
 }
 
 } // namespace headscope::gui

@@ -3,7 +3,7 @@
 // The page of weights: asked for while it is seen, of the head that is shown; and copying scores that a map is coloured
 // by. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/why/weightspage.h"
 
@@ -18,7 +18,7 @@ class WeightsController : public QObject
     Q_OBJECT
 
 public:
-    WeightsController(WindowState& state, BackendClient& client, widgets::WeightsPage& page, QObject* parent);
+    WeightsController(WindowState& state, app::Door& door, widgets::WeightsPage& page, QObject* parent);
     [[nodiscard]] std::shared_ptr<const app::WeightsReply> shown(Side side) const { return m_shown[indexOf(side)]; }
 
 private:
@@ -30,7 +30,7 @@ private:
     void refreshRunning();
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::WeightsPage& m_page;
     std::array<std::shared_ptr<const app::WeightsReply>, 2> m_shown; ///< null: nothing
 };

@@ -9,7 +9,6 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
 using widgets::WhyPage;
 using widgets::WhyView;
 
@@ -20,9 +19,9 @@ constexpr const char* kWhyMetric = "attribution";
 
 } // namespace
 
-WhyController::WhyController(WindowState& state, BackendClient& client, WhyPage& page, widgets::PromptBar& bar,
+WhyController::WhyController(WindowState& state, app::Door& door, WhyPage& page, widgets::PromptBar& bar,
                              QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_page(page), m_bar(bar)
+    : QObject(parent), m_state(state), m_door(door), m_page(page), m_bar(bar)
 {
     connect(&page, &WhyPage::shown, this, &WhyController::refreshBoth);
     connect(&page, &WhyPage::manyChanged, this, &WhyController::refreshBoth);
@@ -39,16 +38,16 @@ WhyController::WhyController(WindowState& state, BackendClient& client, WhyPage&
         if (m_state.side(side).metric == kWhyMetric)
             refresh(side);
     });
-    connect(&client, &BackendClient::lensReady, this, &WhyController::showLens);
-    connect(&client, &BackendClient::directReady, this, &WhyController::showParts);
-    connect(&client, &BackendClient::sourcesReady, this, [this](Side side, const auto& parts) {
+    door.on<app::LensRequest>(this, &WhyController::showLens);
+    door.on<app::DirectRequest>(this, &WhyController::showParts);
+    door.on<app::SourcesRequest>(this, [this](Side side, const auto& parts) {
         if (parts->question.state != m_state.stateOf(side)
             || parts->question.prompt.text != m_bar.prompt().toStdString())
             return;
         m_bar.setHeat(sourceHeat(*parts, *m_state.side(side).model));
         m_heated = true;
     });
-    connect(&client, &BackendClient::failed, this, &WhyController::showProblem);
+    connect(&door, &app::Door::failed, this, &WhyController::showProblem);
     for (const Side side : kSides)
         connectSide(side);
 }
@@ -100,8 +99,8 @@ void WhyController::refresh(Side side)
     view.setTitle(m_state.hasModel(side) ? stateText(m_state, m_state.stateOf(side)) : QString());
     view.setAskedByHand(m_asked[indexOf(side)] != app::AskedTokens());
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || m_state.promptOf(side).text.empty()) {
-        m_client.stop(Kind::Lens, side);
-        m_client.stop(Kind::Direct, side);
+        m_door.stop<app::LensRequest>(side);
+        m_door.stop<app::DirectRequest>(side);
         m_parts[indexOf(side)].reset();
         m_lens[indexOf(side)].reset();
         view.setLensProblem(tr("Open a model and write a prompt to look into."));
@@ -110,10 +109,10 @@ void WhyController::refresh(Side side)
     }
     app::WhyQuestion asked = question(side);
     if (m_page.layersShown())
-        m_client.requestLens(asked);
+        m_door.ask(app::LensRequest{asked});
     if (m_page.many()->isChecked())
         asked.samples = kSamples;
-    m_client.requestDirect(asked);
+    m_door.ask(app::DirectRequest{asked});
 }
 
 void WhyController::showLens(Side side, const std::shared_ptr<const app::LensReply>& lens)
@@ -133,16 +132,16 @@ void WhyController::showParts(Side side, const std::shared_ptr<const app::Direct
     m_state.setOwnMetric(side, kWhyMetric, attributionValues(*parts));
 }
 
-void WhyController::showProblem(Kind kind, Side side, const QString& sentence)
+void WhyController::showProblem(const app::Lane& lane, const QString& sentence)
 {
-    if (kind == Kind::Lens) {
-        m_lens[indexOf(side)].reset();
-        m_page.view(side)->setLensProblem(sentence);
+    if (lane.is<app::LensRequest>()) {
+        m_lens[indexOf(lane.side)].reset();
+        m_page.view(lane.side)->setLensProblem(sentence);
     }
-    if (kind != Kind::Direct)
+    if (!lane.is<app::DirectRequest>())
         return;
-    m_parts[indexOf(side)].reset();
-    m_page.view(side)->setPartsProblem(sentence);
+    m_parts[indexOf(lane.side)].reset();
+    m_page.view(lane.side)->setPartsProblem(sentence);
 }
 
 std::optional<interventions::HeadRef> WhyController::headOf(Side side, const QString& part) const
@@ -163,12 +162,12 @@ void WhyController::choose(Side side, const QString& part)
 
 void WhyController::showSources(Side side, const QString& part)
 {
-    m_client.stop(Kind::Sources, side);
+    m_door.stop<app::SourcesRequest>(side);
     if (std::exchange(m_heated, false))
         m_bar.setHeat({});
     const auto head = headOf(side, part);
     if (head && m_state.hasModel(side) && !m_state.side(side).isStored())
-        m_client.requestSources(question(side), *head);
+        m_door.ask(app::SourcesRequest{question(side), *head});
 }
 
 } // namespace headscope::gui

@@ -2,7 +2,7 @@
 #pragma once
 // The page that tells why a model answers as it does: asked for while it is seen, anew with each ablation. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/state/windowstate.h"
 #include "widgets/prompt/promptbar.h"
 #include "widgets/why/whypage.h"
@@ -18,7 +18,7 @@ class WhyController : public QObject
     Q_OBJECT
 
 public:
-    WhyController(WindowState& state, BackendClient& client, widgets::WhyPage& page, widgets::PromptBar& bar,
+    WhyController(WindowState& state, app::Door& door, widgets::WhyPage& page, widgets::PromptBar& bar,
                   QObject* parent);
     [[nodiscard]] std::shared_ptr<const app::LensReply> lens(Side side) const { return m_lens[indexOf(side)]; }
     [[nodiscard]] std::shared_ptr<const app::DirectReply> parts(Side side) const { return m_parts[indexOf(side)]; }
@@ -30,7 +30,7 @@ private:
     void refreshBoth();
     void showLens(Side side, const std::shared_ptr<const app::LensReply>& lens);
     void showParts(Side side, const std::shared_ptr<const app::DirectReply>& parts);
-    void showProblem(BackendClient::Kind kind, Side side, const QString& sentence);
+    void showProblem(const app::Lane& lane, const QString& sentence);
     /// Asks about other tokens than the sample does.
     void ask(Side side, const app::AskedTokens& asked);
     void choose(Side side, const QString& part);
@@ -39,7 +39,7 @@ private:
     [[nodiscard]] std::optional<interventions::HeadRef> headOf(Side side, const QString& part) const;
 
     WindowState& m_state;
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::WhyPage& m_page;
     widgets::PromptBar& m_bar;
     std::array<app::AskedTokens, 2> m_asked;

@@ -15,31 +15,42 @@ struct Work {
 
 } // namespace
 
-QString workText(RequestKind kind, Side side)
+QString workText(const app::Lane& lane)
 {
-    const QString letter = letterOf(side);
-    switch (kind) {
-    case RequestKind::Session: return Work::tr("Opening the session");
-    case RequestKind::Model: return Work::tr("Opening model %1").arg(letter);
-    case RequestKind::Scores: return Work::tr("Scoring %1").arg(letter);
-    case RequestKind::Curve: return Work::tr("KV retrieval of %1 at other sizes").arg(letter);
-    case RequestKind::Found:
-    case RequestKind::Metric: return Work::tr("Scores of all heads of %1").arg(letter);
-    case RequestKind::Estimate: return Work::tr("Estimating the effect of each head of %1").arg(letter);
-    case RequestKind::Survey: return Work::tr("Heads of %1 on many texts").arg(letter);
-    case RequestKind::HeadFacts: return Work::tr("What removing heads of %1 costs").arg(letter);
-    case RequestKind::Edges: return Work::tr("Tracing edges of %1").arg(letter);
-    case RequestKind::Weights: return Work::tr("Reading the weights of %1").arg(letter);
-    case RequestKind::Probes: return Work::tr("Probing the heads of %1").arg(letter);
-    case RequestKind::Sweep: return Work::tr("Knocking out in %1, layer by layer").arg(letter);
-    case RequestKind::Patch: return Work::tr("Patching %1").arg(letter);
-    case RequestKind::SaveMaps: return Work::tr("Saving maps of %1").arg(letter);
-    case RequestKind::Continue: return Work::tr("%1 continues").arg(letter);
-    case RequestKind::Rank:
-    case RequestKind::RankForecast:
-    case RequestKind::Removal: return {};
-    default: return Work::tr("Reading the prompt with %1").arg(letter);
-    }
+    const QString letter = letterOf(lane.side);
+    if (lane.is<app::RankRequest, app::ForecastRequest, app::RemovalRequest>())
+        return {};
+    if (lane.is<app::OpenSessionRequest>())
+        return Work::tr("Opening the session");
+    if (lane.is<app::OpenModelRequest>())
+        return Work::tr("Opening model %1").arg(letter);
+    if (lane.is<app::ScoresRequest>())
+        return Work::tr("Scoring %1").arg(letter);
+    if (lane.is<app::CurveRequest>())
+        return Work::tr("KV retrieval of %1 at other sizes").arg(letter);
+    if (lane.is<app::HeadScoresRequest, app::TaskScoresRequest>())
+        return Work::tr("Scores of all heads of %1").arg(letter);
+    if (lane.is<app::EstimateRequest>())
+        return Work::tr("Estimating the effect of each head of %1").arg(letter);
+    if (lane.is<app::SurveyQuestion>())
+        return Work::tr("Heads of %1 on many texts").arg(letter);
+    if (lane.is<app::HeadFactsRequest>())
+        return Work::tr("What removing heads of %1 costs").arg(letter);
+    if (lane.is<app::EdgeQuestion>())
+        return Work::tr("Tracing edges of %1").arg(letter);
+    if (lane.is<app::WeightsQuestion>())
+        return Work::tr("Reading the weights of %1").arg(letter);
+    if (lane.is<app::ProbeQuestion>())
+        return Work::tr("Probing the heads of %1").arg(letter);
+    if (lane.is<app::SweepQuestion>())
+        return Work::tr("Knocking out in %1, layer by layer").arg(letter);
+    if (lane.is<app::PatchQuestion>())
+        return Work::tr("Patching %1").arg(letter);
+    if (lane.is<app::MapsRequest>())
+        return Work::tr("Saving maps of %1").arg(letter);
+    if (lane.is<app::ContinuationRequest>())
+        return Work::tr("%1 continues").arg(letter);
+    return Work::tr("Reading the prompt with %1").arg(letter);
 }
 
 } // namespace headscope::gui

@@ -2,14 +2,13 @@
 #pragma once
 // What the worker does, in words. Pure functions; any thread.
 
-#include "app/backend/requestkind.h"
-#include "core/base/side.h"
+#include "app/backend/door.h"
 
 #include <QString>
 
 namespace headscope::gui {
 
 /// "Scoring A", "Reading the prompt with B"; empty for what has words of its own where it is asked for.
-[[nodiscard]] QString workText(RequestKind kind, Side side);
+[[nodiscard]] QString workText(const app::Lane& lane);
 
 } // namespace headscope::gui

@@ -5,26 +5,24 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
-
 namespace {
 
 constexpr int kBlinkMs = 100; // shorter waits are not worth a word
 
 // Long jobs have lines of their own in the runs.
-bool hasOwnLine(Kind kind)
+bool hasOwnLine(const app::Lane& lane)
 {
-    return kind == Kind::Rank || kind == Kind::Removal;
+    return lane.is<app::RankRequest, app::RemovalRequest>();
 }
 
 } // namespace
 
-BusyIndicator::BusyIndicator(BackendClient& client, widgets::BusyStrip& strip, QObject* parent)
-    : QObject(parent), m_client(client), m_strip(strip)
+BusyIndicator::BusyIndicator(app::Door& door, widgets::BusyStrip& strip, QObject* parent)
+    : QObject(parent), m_door(door), m_strip(strip)
 {
     m_blink.setInterval(kBlinkMs);
     connect(&m_blink, &QTimer::timeout, this, &BusyIndicator::refresh);
-    connect(&client, &BackendClient::busyChanged, this, [this](bool busy) {
+    connect(&door, &app::Door::busyChanged, this, [this](bool busy) {
         if (busy) {
             m_blink.start();
         } else {
@@ -32,25 +30,25 @@ BusyIndicator::BusyIndicator(BackendClient& client, widgets::BusyStrip& strip, Q
             m_strip.clear();
         }
     });
-    connect(&client, &BackendClient::progressed, this,
-            [this](Kind kind, Side, const QString&, qint64 done, qint64 total) {
-                if (!hasOwnLine(kind))
-                    m_last = {kind, done, total};
+    connect(&door, &app::Door::progressed, this,
+            [this](const app::Lane& lane, const QString&, qint64 done, qint64 total) {
+                if (!hasOwnLine(lane))
+                    m_last = {lane, done, total};
             });
     connect(&strip, &widgets::BusyStrip::stopRequested, this, [this] {
-        for (const auto& [kind, side] : m_client.running())
-            if (!hasOwnLine(kind))
-                m_client.stop(kind, side);
+        for (const app::Lane& lane : m_door.running())
+            if (!hasOwnLine(lane))
+                m_door.stop(lane);
     });
 }
 
 void BusyIndicator::refresh()
 {
-    for (const auto& [kind, side] : m_client.running()) {
-        const QString what = workText(kind, side);
+    for (const app::Lane& lane : m_door.running()) {
+        const QString what = workText(lane);
         if (what.isEmpty())
             continue;
-        const bool told = m_last.kind == kind;
+        const bool told = m_last.lane == lane;
         m_strip.showWork(what, told ? m_last.done : 0, told ? m_last.total : 0);
         return;
     }

@@ -2,7 +2,7 @@
 #pragma once
 // Tells what the window waits for once it takes longer than a blink, with a button that stops it. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "widgets/frame/busystrip.h"
 
 #include <QTimer>
@@ -14,19 +14,19 @@ class BusyIndicator : public QObject
     Q_OBJECT
 
 public:
-    BusyIndicator(BackendClient& client, widgets::BusyStrip& strip, QObject* parent);
+    BusyIndicator(app::Door& door, widgets::BusyStrip& strip, QObject* parent);
 
 private:
     void refresh();
 
     struct Work {
-        BackendClient::Kind kind = BackendClient::Kind::Model;
+        app::Lane lane;
         qint64 done = 0;
         qint64 total = 0;
     };
-    BackendClient& m_client;
+    app::Door& m_door;
     widgets::BusyStrip& m_strip;
-    Work m_last;
+    Work m_last{app::Lane::of<app::OpenModelRequest>(Side::A)};
     QTimer m_blink;
 };
 

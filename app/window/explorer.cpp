@@ -7,9 +7,8 @@
 
 namespace headscope::gui {
 
-Explorer::Explorer(const Parts& parts, BackendClient& client, app::SessionDoor& door, WindowState& state,
-                   QObject* parent)
-    : QObject(parent), m_client(client), m_door(door), m_state(state), m_controllers(state, client, door, parts)
+Explorer::Explorer(const Parts& parts, app::Door& worker, app::SessionDoor& door, WindowState& state, QObject* parent)
+    : QObject(parent), m_worker(worker), m_door(door), m_state(state), m_controllers(state, worker, door, parts)
 {
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
         if (m_state.hasModel(side))
@@ -53,7 +52,7 @@ QString Explorer::ablation(Side side) const
 // The worker stores what it measures through a connection of its own.
 void Explorer::openSession(const QString& file, bool restore)
 {
-    m_client.openSession(file);
+    m_worker.ask(app::OpenSessionRequest{file.toStdString()});
     m_controllers.restore.setRestoring(restore);
     if (file.isEmpty())
         m_door.close();

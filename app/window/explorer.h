@@ -14,7 +14,7 @@ class Explorer : public QObject
     Q_OBJECT
 
 public:
-    Explorer(const Parts& parts, BackendClient& client, app::SessionDoor& door, WindowState& state,
+    Explorer(const Parts& parts, app::Door& worker, app::SessionDoor& door, WindowState& state,
              QObject* parent = nullptr);
 
     [[nodiscard]] WindowState& state() { return m_state; }
@@ -65,7 +65,7 @@ Q_SIGNALS:
     void headsFound(headscope::Side side);
 
 private:
-    BackendClient& m_client;
+    app::Door& m_worker;
     app::SessionDoor& m_door;
     WindowState& m_state;
     ExplorerControllers m_controllers;

@@ -3,6 +3,7 @@
 // Makes the controllers of the explorer, each with the state, the doors and its own widget. They hear of a change in
 // the order in which they are made, so that what a person waits for is asked for first. GUI thread.
 
+#include "app/controllers/answercontroller.h"
 #include "app/controllers/continuationcontroller.h"
 #include "app/controllers/curvecontroller.h"
 #include "app/controllers/edgecontroller.h"
@@ -44,12 +45,13 @@
 namespace headscope::gui {
 
 struct ExplorerControllers {
-    ExplorerControllers(WindowState& state, BackendClient& client, app::SessionDoor& door, const Parts& parts);
+    ExplorerControllers(WindowState& state, app::Door& worker, app::SessionDoor& door, const Parts& parts);
 
     MessageController messages;
     HeadMapController mapA, mapB; ///< crossed out at once; everything else follows
     ModelController models;
     MachineController machine;
+    AnswerController answers;            ///< a moment's work, and the first thing that a person wants to know
     ContinuationController continuation; ///< gives its first token at once, scores take longer
     PromptController prompt;
     PatternLinks links;

@@ -22,7 +22,7 @@ constexpr int kLeastChart = 80;
 
 } // namespace
 
-ExplorerPage::ExplorerPage(BackendClient& client, app::SessionDoor& door, WindowState& state, QWidget* parent)
+ExplorerPage::ExplorerPage(app::Door& worker, app::SessionDoor& door, WindowState& state, QWidget* parent)
     : QStackedWidget(parent)
 {
     m_parts.prompt = new widgets::PromptBar;
@@ -43,7 +43,7 @@ ExplorerPage::ExplorerPage(BackendClient& client, app::SessionDoor& door, Window
     connect(m_parts.survey, &widgets::SurveyPage::wanted, this, &ExplorerPage::showSurvey);
     makeCharts();
     explainParts();
-    m_explorer = new Explorer(m_parts, client, door, state, this);
+    m_explorer = new Explorer(m_parts, worker, door, state, this);
 }
 
 void ExplorerPage::makeCentre()

@@ -10,12 +10,12 @@
 class QTabWidget;
 
 namespace headscope::app {
+class Door;
 class SessionDoor;
-}
+} // namespace headscope::app
 
 namespace headscope::gui {
 
-class BackendClient;
 class Explorer;
 class WindowState;
 
@@ -24,7 +24,7 @@ class ExplorerPage : public QStackedWidget
     Q_OBJECT
 
 public:
-    ExplorerPage(BackendClient& client, app::SessionDoor& door, WindowState& state, QWidget* parent = nullptr);
+    ExplorerPage(app::Door& worker, app::SessionDoor& door, WindowState& state, QWidget* parent = nullptr);
 
     [[nodiscard]] const Parts& parts() const { return m_parts; }
     [[nodiscard]] Explorer* explorer() const { return m_explorer; }

@@ -2,7 +2,7 @@
 #pragma once
 // Opens what a person chooses or drops: model folders, sessions, texts as the prompt. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 
 namespace headscope::widgets {
 class MessageBar;

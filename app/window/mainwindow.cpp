@@ -83,19 +83,19 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
 {
     setObjectName(QStringLiteral("HeadscopeWindow"));
     setAcceptDrops(true);
-    m_client = new BackendClient(m_options.backend, this);
+    m_worker = new app::Door(m_options.backend, this);
     m_door = new app::SessionDoor(this);
-    m_page = new ExplorerPage(*m_client, *m_door, m_state);
+    m_page = new ExplorerPage(*m_worker, *m_door, m_state);
     buildFrame();
     const std::filesystem::path& resources = m_options.backend.resources;
     m_layout = new DockLayout(*this, *m_page);
     m_session = new WindowSession(*explorer(), *m_door, *m_layout, this);
     m_opener = new FileOpener(*explorer(), *parts().messages, this);
     m_guide =
-        new TourGuide(*explorer(), {*m_client, *m_door}, parts(), QString::fromStdString(resources.string()), this);
+        new TourGuide(*explorer(), {*m_worker, *m_door}, parts(), QString::fromStdString(resources.string()), this);
     m_appearance = new Appearance(this);
     m_settings =
-        new SettingsController(m_options.backend, *m_client, *explorer(), *m_appearance, *parts().messages, this);
+        new SettingsController(m_options.backend, *m_worker, *explorer(), *m_appearance, *parts().messages, this);
     statusBar()->insertPermanentWidget(
         2, new TypeButton(m_state, explorer()->controllers().models, statusBar())); // before the memory
     m_benchmarks = new BenchmarksController(
@@ -157,8 +157,8 @@ void MainWindow::buildBottomLine()
     line->setSizeGripEnabled(false);
     line->setContentsMargins(0, 0, 8, 0); // without a grip the last word would touch the edge
     auto* busy = new widgets::BusyStrip;
-    new BusyIndicator(*m_client, *busy, this); // owned by the window, both
-    new JobsController(*m_client, *parts().runs, this);
+    new BusyIndicator(*m_worker, *busy, this); // owned by the window, both
+    new JobsController(*m_worker, *parts().runs, this);
     line->addWidget(parts().messages, 1);
     line->addPermanentWidget(busy);
     line->addPermanentWidget(parts().machine);
@@ -189,7 +189,7 @@ void MainWindow::buildMenus()
     new HeadActions(m_menu, m_state, controllers.models, controllers.metrics,
                     {*parts().patterns, {parts().mapA, parts().mapB}});
     new WhyMenu(*m_menu, *m_page); // owned by the menu
-    auto* run = new RunMenu(*m_menu, *m_page, *m_client, *m_settings);
+    auto* run = new RunMenu(*m_menu, *m_page, *m_worker, *m_settings);
     connect(run, &RunMenu::removalRequested, this, &MainWindow::showRemoval);
     connect(run, &RunMenu::trustRequested, this, &MainWindow::askForTrust);
     auto* experiments = new ExperimentsMenu(*m_menu, this);
@@ -197,7 +197,7 @@ void MainWindow::buildMenus()
     connect(experiments, &ExperimentsMenu::galleryRequested, this, &MainWindow::showGallery);
     connect(experiments, &ExperimentsMenu::studyRequested, m_opener, &FileOpener::askForStudy);
     m_figureMenu = new FigureMenu(*m_menu, *m_page, *m_door, this);
-    auto* maps = new MapMenu(*m_page, *client(), this);
+    auto* maps = new MapMenu(*m_page, *worker(), this);
     connect(maps, &MapMenu::figureRequested, m_figureMenu, &FigureMenu::openDesk);
     new ViewMenu(*m_menu, *m_appearance);
     QMenu* view = m_menu->actions().last()->menu();
@@ -547,7 +547,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     m_layout->remember();
     m_session->keepLayout();
     explorer()->controllers().restore.keepNow();
-    m_client->stopAll();
+    m_worker->stopAll();
     event->accept();
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 // The window: makes its parts, puts them together, and shows either the welcome page or the explorer. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/backend/session/sessiondoor.h"
 #include "app/state/windowstate.h"
 #include "app/window/parts.h"
@@ -38,7 +38,7 @@ class WelcomeController;
 class WindowSession;
 
 struct WindowOptions {
-    app::BackendOptions backend;
+    app::ModelsOptions backend;
     QString session;     ///< file; what is done is kept there
     bool restore = true; ///< open what the session shows; else it is only offered on the welcome page
     int named = 0;       ///< models that were named beside the session and are shown in place of its own
@@ -57,7 +57,7 @@ public:
     void openModels(const QString& a, const QString& b = {});
     [[nodiscard]] Explorer* explorer() const;
     [[nodiscard]] const Parts& parts() const;
-    [[nodiscard]] BackendClient* client() const { return m_client; }
+    [[nodiscard]] app::Door* worker() const { return m_worker; }
     [[nodiscard]] BenchmarksController* benchmarks() const { return m_benchmarks; }
     [[nodiscard]] ModelDialogs* modelDialogs() const { return m_models; }
     /// Null until it was opened once.
@@ -115,7 +115,7 @@ private:
 
     WindowOptions m_options;
     WindowState m_state;
-    BackendClient* m_client = nullptr;
+    app::Door* m_worker = nullptr;
     app::SessionDoor* m_door = nullptr;
     ExplorerPage* m_page = nullptr;
     ExperimentsPage* m_experiments = nullptr; ///< made when first asked for

@@ -4029,7 +4029,7 @@
 <context>
     <name>headscope::gui::RestoreController</name>
     <message>
-        <source>%1 was named and is shown in place of the session's model, %2.</source>
+        <source>%1 was named and is shown in place of the session&apos;s model, %2.</source>
         <translation>%1 wurde genannt und wird anstelle des Modells der Sitzung, %2, gezeigt.</translation>
     </message>
     <message>
@@ -5139,6 +5139,33 @@
     <message>
         <source>E&amp;xperts: where each token goes</source>
         <translation>E&amp;xperten: wohin jedes Token geht</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::AnswersView</name>
+    <message>
+        <source>right</source>
+        <translation>richtig</translation>
+    </message>
+    <message>
+        <source>wrong</source>
+        <translation>falsch</translation>
+    </message>
+    <message>
+        <source>was right</source>
+        <translation>war richtig</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <source>%1 answers %2</source>
+        <translation>%1 antwortet %2</translation>
+    </message>
+    <message>
+        <source>with all heads on %1</source>
+        <translation>mit allen Köpfen %1</translation>
     </message>
 </context>
 <context>

@@ -162,7 +162,7 @@ private:
     void walk(QAccessibleInterface* at, int depth, QStringList& nameless);
     [[nodiscard]] bool idle() const
     {
-        return QTest::qWaitFor([&] { return !m_window->client()->busy(); }, kWait);
+        return QTest::qWaitFor([&] { return !m_window->worker()->busy(); }, kWait);
     }
 
     QTemporaryDir m_folder;

@@ -14,7 +14,7 @@
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
-using gui::BackendClient;
+using app::Door;
 using widgets::NumberTable;
 
 class TestAnalysesWindow : public QObject
@@ -70,7 +70,7 @@ void TestAnalysesWindow::weightsOfTheShownHead()
 {
     state().setHead(Side::A, {2, interventions::Site::Any, 5});
     m_fixture.window().act(u"weights"_s);
-    QVERIFY(m_fixture.settled(BackendClient::Kind::Weights));
+    QVERIFY(m_fixture.settled<app::WeightsQuestion>());
     const widgets::WeightsView& view = *page().weights()->view(Side::A);
     QVERIFY2(view.copying()->numbers()->rowCount() == 32, qPrintable(view.sentence()));
     const double copying = number(*view.copying(), u"L2H5"_s, 1);
@@ -109,7 +109,7 @@ void TestAnalysesWindow::copyingColoursTheMap()
 void TestAnalysesWindow::probesLabelHeads()
 {
     m_fixture.window().act(u"probes"_s);
-    QVERIFY(m_fixture.settled(BackendClient::Kind::Probes));
+    QVERIFY(m_fixture.settled<app::ProbeQuestion>());
     const widgets::ProbeView& view = *page().probes()->view(Side::A);
     const QAbstractItemModel& rows = *view.table()->numbers();
     QVERIFY2(rows.rowCount() == 32, qPrintable(view.sentence()));
@@ -155,7 +155,7 @@ void TestAnalysesWindow::theThresholdMovesLabels()
 void TestAnalysesWindow::aSweepFindsTheLayer()
 {
     m_fixture.window().act(u"knockout"_s); // the last token stops reading the piece that the answer comes from
-    QVERIFY(m_fixture.settled(BackendClient::Kind::Sweep));
+    QVERIFY(m_fixture.settled<app::SweepQuestion>());
     widgets::SweepPage& sweep = *page().sweep();
     const QAbstractItemModel& rows = *sweep.table()->numbers();
     QVERIFY2(rows.rowCount() == 4, qPrintable(sweep.sentence()));
@@ -181,7 +181,7 @@ void TestAnalysesWindow::badSpansAreASentence()
     bad.firstKey = bad.lastKey = bad.lastQuery;
     sweep.setChoice(bad);
     Q_EMIT sweep.sweepRequested();
-    QVERIFY(m_fixture.settled(BackendClient::Kind::Sweep));
+    QVERIFY(m_fixture.settled<app::SweepQuestion>());
     QVERIFY2(sweep.sentence().contains(u"overlap"_s), qPrintable(sweep.sentence()));
     QCOMPARE(sweep.table()->numbers()->rowCount(), 0);
     sweep.setChoice(good);
@@ -201,7 +201,7 @@ void TestAnalysesWindow::steeringFollowsItsSlider()
         return std::nan("");
     };
     QVERIFY2(factor() == 2, qPrintable(steering.sentence()));
-    QVERIFY(m_fixture.settled(BackendClient::Kind::Pattern)); // the direction is made and added
+    QVERIFY(m_fixture.settled<app::MapRequest>()); // the direction is made and added
     QVERIFY2(state().side(Side::A).patternProblem.isEmpty(), qPrintable(state().side(Side::A).patternProblem));
     steering.slider()->setValue(-35);
     QCOMPARE(factor(), -3.5);
@@ -232,7 +232,7 @@ void TestAnalysesWindow::anSsmIsSweptWithoutSoftmax()
     widgets::SweepPage& sweep = *page().sweep();
     QVERIFY(sweep.choice().beforeSoftmax);
     Q_EMIT sweep.sweepRequested();
-    QVERIFY(m_fixture.settled(BackendClient::Kind::Sweep));
+    QVERIFY(m_fixture.settled<app::SweepQuestion>());
     QVERIFY2(sweep.table()->numbers()->rowCount() == 4, qPrintable(sweep.sentence()));
     QVERIFY2(sweep.sentence().contains(u"entries become zero"_s), qPrintable(sweep.sentence()));
     // Each side has what it is with nothing knocked out.

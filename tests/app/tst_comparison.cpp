@@ -44,11 +44,11 @@ private:
     {
         return until([this] {
             for (const Side side : kSides) {
-                m_window->client()->stop(gui::BackendClient::Kind::Curve, side);
+                m_window->worker()->stop<app::CurveRequest>(side);
                 if (!m_ranking)
-                    m_window->client()->stop(gui::BackendClient::Kind::Rank, side);
+                    m_window->worker()->stop<app::RankRequest>(side);
             }
-            return !m_window->client()->busy();
+            return !m_window->worker()->busy();
         });
     }
     [[nodiscard]] gui::Explorer& explorer() const { return *m_window->explorer(); }

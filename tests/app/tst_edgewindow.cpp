@@ -50,7 +50,7 @@ private:
         page().setChoice(choice);
         view().setPart(part);
         Q_EMIT page().traceRequested();
-        return m_fixture.settled(gui::BackendClient::Kind::Edges);
+        return m_fixture.settled<app::EdgeQuestion>();
     }
     [[nodiscard]] const widgets::GraphEdge* find(const QString& from, const QString& to) const
     {
@@ -75,7 +75,7 @@ void TestEdgeWindow::initTestCase()
     QVERIFY(m_fixture.showSample(u"toy_kv:pairs=8"_s));
     m_fixture.window().act(u"edges"_s);
     QCOMPARE(m_fixture.window().parts().why->tabs()->currentWidget(), &page());
-    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Edges));
+    QVERIFY(m_fixture.settled<app::EdgeQuestion>());
 }
 
 void TestEdgeWindow::whoFeedsTheHeadThatFetches_data()
@@ -171,7 +171,7 @@ void TestEdgeWindow::theCostIsToldBefore()
         page().setChoice({.around = around});
         view().setPart(u"L2H4"_s);
         view().setPart(u"L2H5"_s); // asked anew
-        QVERIFY(m_fixture.settled(gui::BackendClient::Kind::EdgeCost));
+        QVERIFY(m_fixture.settled<app::EdgeCostRequest>());
         const qint64 told = runs();
         QVERIFY(traced(u"L2H5"_s, {.around = around}));
         const auto count = static_cast<qint64>(edges().edges.size());
@@ -204,10 +204,10 @@ void TestEdgeWindow::aPartOfTheGraphIsAskedAbout()
     QVERIFY(traced(u"L2H5"_s, {.pair = {.other = OtherPrompt::Key}}));
     Q_EMIT view().partChosen(u"L1H2"_s);
     QCOMPARE(m_fixture.window().state()->side(Side::A).head, (interventions::HeadRef{1, interventions::Site::Any, 2}));
-    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Edges));
+    QVERIFY(m_fixture.settled<app::EdgeQuestion>());
     QCOMPARE(edges().parts[static_cast<std::size_t>(edges().asked)].name, u"L1H2"_s);
     Q_EMIT view().partChosen(u"logits"_s); // no head: the map stays at the one before
-    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Edges));
+    QVERIFY(m_fixture.settled<app::EdgeQuestion>());
     QCOMPARE(m_fixture.window().state()->side(Side::A).head.head, 2);
     QCOMPARE(view().part(), u"logits"_s);
     m_fixture.window().state()->setHead(Side::A, {2, interventions::Site::Any, 5});
@@ -238,7 +238,7 @@ void TestEdgeWindow::stopKeepsWhatIsThere()
     page().setChoice({.pair = {.other = OtherPrompt::Key, .many = true}});
     Q_EMIT page().traceRequested();
     Q_EMIT page().stopRequested();
-    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Edges));
+    QVERIFY(m_fixture.settled<app::EdgeQuestion>());
     QVERIFY2(!edges().edges.empty() || view().sentence().contains(u"Stopped"_s), qPrintable(view().sentence()));
     QVERIFY(!page().findChild<QPushButton*>(u"stop"_s)->isEnabled());
 }
@@ -332,7 +332,7 @@ void TestEdgeWindow::aPartThatWritesNothingIsNamed()
     for (const widgets::GraphEdge& edge : edges().edges)
         QVERIFY2(!edges().sender(edge).startsWith(u"L1A"_s), qPrintable(told())); // not with a 0 either
     m_fixture.window().act(u"why"_s);
-    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Direct));
+    QVERIFY(m_fixture.settled<app::DirectRequest>());
     const widgets::WhyView& why = *m_fixture.window().parts().why->view(Side::A);
     QVERIFY(why.partModel()->rowCount() > 0);
     for (int row = 0; row < why.partModel()->rowCount(); ++row)

@@ -206,7 +206,7 @@ void TestEventLoop::settle()
         m_window->door().write<void>(
             m_window.get(), [](sessions::SessionStore&) { return Result<void>(); },
             [&](const Result<void>&) { answered = true; });
-        QVERIFY(QTest::qWaitFor([&] { return answered && !m_window->client()->busy(); }, kWait));
+        QVERIFY(QTest::qWaitFor([&] { return answered && !m_window->worker()->busy(); }, kWait));
         QCoreApplication::processEvents();
     }
 }

@@ -111,7 +111,7 @@ bool TestExercises::begin(WindowFixture& window, const QString& lesson, int step
     if (!waitFor([&] { return guide.settled(); }))
         return false;
     Q_EMIT window.window().parts().tour->stepRequested(step);
-    return waitFor([&] { return guide.settled() && guide.step() == step && !window.window().client()->busy(); });
+    return waitFor([&] { return guide.settled() && guide.step() == step && !window.window().worker()->busy(); });
 }
 
 void TestExercises::solve(WindowFixture& window)
@@ -174,7 +174,7 @@ void TestExercises::headsOfOtherLayersAreNotWhatIsAsked()
     window.ablate("L2H0 L3H1"); // looking up is gone, and not by heads of layer 2
     QVERIFY(waitFor([&] {
         const auto& side = window.explorer().state().side(Side::A);
-        return !window.window().client()->busy() && side.scores && side.scores->ablation == side.ablation
+        return !window.window().worker()->busy() && side.scores && side.scores->ablation == side.ablation
                && side.scores->final;
     }));
     QVERIFY(stored(window, u"layers.headscope"_s).empty());
@@ -188,7 +188,7 @@ void TestExercises::aRankingLeavesTheHeadOfAStep()
     gui::TourGuide& guide = *window.window().guide();
     guide.open(u"transformer-heads"_s);
     const auto& side = window.explorer().state().side(Side::A);
-    QVERIFY(waitFor([&] { return guide.settled() && side.effects && !window.window().client()->busy(); }));
+    QVERIFY(waitFor([&] { return guide.settled() && side.effects && !window.window().worker()->busy(); }));
     QCOMPARE(interventions::toText(side.head), std::string("L0H0"));
 }
 
@@ -210,7 +210,7 @@ void TestExercises::theMarksOfTheMapTellNothingBeforeItIsDone()
         return count;
     };
     const auto tag = [&window] { return window.window().parts().patternA->tag(); };
-    QVERIFY(waitFor([&] { return marks() > 0 && !window.window().client()->busy() && !tag().isEmpty(); }));
+    QVERIFY(waitFor([&] { return marks() > 0 && !window.window().worker()->busy() && !tag().isEmpty(); }));
     const int all = marks();
     QVERIFY(begin(window, u"transformer-heads"_s, 0));
     QCOMPARE(marks(), 0);

@@ -17,7 +17,7 @@
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
-using gui::BackendClient;
+using app::Door;
 using widgets::ExpertModel;
 
 namespace {
@@ -73,9 +73,8 @@ private:
     }
     [[nodiscard]] bool settled(Side side = Side::A) const
     {
-        return QTest::qWaitFor(
-            [&] { return !m_fixture.window().client()->isRunning(BackendClient::Kind::Experts, side); },
-            testing::WindowFixture::kWait);
+        return QTest::qWaitFor([&] { return !m_fixture.window().worker()->isRunning<app::ExpertsRequest>(side); },
+                               testing::WindowFixture::kWait);
     }
     void click(int column) const
     {
@@ -283,8 +282,8 @@ void TestExpertWindow::longPrompts()
     for (int i = 0; i < 4096; ++i)
         text += static_cast<char>('a' + i * i % 23);
     QStringList refused; // what other tabs would ask for has a lower limit
-    connect(m_fixture.window().client(), &gui::BackendClient::failed, this,
-            [&](gui::BackendClient::Kind, Side, const QString& sentence) { refused += sentence; });
+    connect(m_fixture.window().worker(), &app::Door::failed, this,
+            [&](const app::Lane&, const QString& sentence) { refused += sentence; });
     state().setPrompt({.text = text});
     QVERIFY(settled());
     QCOMPARE(model().rowCount(), 4096);

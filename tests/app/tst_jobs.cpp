@@ -11,7 +11,6 @@
 
 using namespace headscope;
 using namespace std::chrono_literals;
-using Kind = gui::BackendClient::Kind;
 
 class TestJobs : public QObject
 {
@@ -24,32 +23,34 @@ private Q_SLOTS:
 
 void TestJobs::everyJobHasALineThatStopsIt_data()
 {
-    QTest::addColumn<Kind>("kind");
+    QTest::addColumn<bool>("estimate");
     QTest::addColumn<gui::Job>("job");
     QTest::addColumn<QString>("name");
-    QTest::newRow("estimate") << Kind::Estimate << gui::Job::Estimate
+    QTest::newRow("estimate") << true << gui::Job::Estimate
                               << QStringLiteral("Estimating the effect of each head of A");
-    QTest::newRow("scores") << Kind::Scores << gui::Job::Scores << QStringLiteral("Scoring A");
+    QTest::newRow("scores") << false << gui::Job::Scores << QStringLiteral("Scoring A");
 }
 
 void TestJobs::everyJobHasALineThatStopsIt()
 {
-    QFETCH(Kind, kind);
+    QFETCH(bool, estimate);
     QFETCH(gui::Job, job);
     QFETCH(QString, name);
     testing::WindowFixture window;
     QVERIFY(window.open(QStringLiteral("tiny-transformer")));
-    QVERIFY(window.settled(Kind::Pattern) && window.settled(Kind::Scores) && window.settled(Kind::Rank));
-    gui::BackendClient& client = *window.window().client();
+    QVERIFY(window.settled<app::MapRequest>() && window.settled<app::ScoresRequest>()
+            && window.settled<app::RankRequest>());
+    app::Door& door = *window.window().worker();
     widgets::RunsView runs;
-    const gui::JobsController jobs(client, runs, nullptr, 0ms);
+    const gui::JobsController jobs(door, runs, nullptr, 0ms);
     const auto line = [&] { return runs.strip(gui::jobId(job, Side::A)); };
     QVERIFY(!line());
-    if (kind == Kind::Estimate)
-        client.requestEstimate({.side = Side::A, .task = "toy_mc", .limit = 1000, .steps = 50});
+    if (estimate)
+        door.ask(app::EstimateRequest{{.side = Side::A, .task = "toy_mc", .limit = 1000, .steps = 50}});
     else
-        client.requestScores({Side::A, *interventions::InterventionSet::parse("L1H1=resample:3")}, {Side::A, {}},
-                             {"toy_mc", "toy_knowledge"});
+        door.ask(app::ScoresRequest{{Side::A, *interventions::InterventionSet::parse("L1H1=resample:3")},
+                                    {Side::A, {}},
+                                    {"toy_mc", "toy_knowledge"}});
     QVERIFY(QTest::qWaitFor([&] { return line() != nullptr; }, testing::WindowFixture::kWait));
     QCOMPARE(line()->findChildren<QLabel*>().front()->text(), name);
     QPointer<widgets::JobStrip> strip = line();
@@ -58,7 +59,7 @@ void TestJobs::everyJobHasALineThatStopsIt()
         buttons, [](const QToolButton* button) { return button->accessibleName().startsWith(QLatin1String("Stop")); });
     QVERIFY(stop != buttons.end());
     (*stop)->click();
-    QVERIFY(window.settled(kind));
+    QVERIFY(estimate ? window.settled<app::EstimateRequest>() : window.settled<app::ScoresRequest>());
     QVERIFY(QTest::qWaitFor([&] { return line() == nullptr; }, testing::WindowFixture::kWait));
 }
 
@@ -66,17 +67,18 @@ void TestJobs::aStoppedEstimateIsNotBegunByAClick()
 {
     testing::WindowFixture window;
     QVERIFY(window.open(QStringLiteral("tiny-transformer")));
-    QVERIFY(window.settled(Kind::Pattern) && window.settled(Kind::Scores) && window.settled(Kind::Rank));
-    gui::BackendClient& client = *window.window().client();
+    QVERIFY(window.settled<app::MapRequest>() && window.settled<app::ScoresRequest>()
+            && window.settled<app::RankRequest>());
+    app::Door& door = *window.window().worker();
     window.window().state()->setMetric(Side::A, "estimate");
-    QVERIFY(client.isRunning(Kind::Estimate, Side::A));
-    client.stop(Kind::Estimate, Side::A);
-    QVERIFY(window.settled(Kind::Estimate));
+    QVERIFY(door.isRunning<app::EstimateRequest>(Side::A));
+    door.stop<app::EstimateRequest>(Side::A);
+    QVERIFY(window.settled<app::EstimateRequest>());
     window.ablate("L1H2");
-    QVERIFY(!client.isRunning(Kind::Estimate, Side::A));
+    QVERIFY(!door.isRunning<app::EstimateRequest>(Side::A));
     window.explorer().rankHeads(Side::A, app::RankMethod::Estimate); // by whoever asks for it
-    QVERIFY(client.isRunning(Kind::Estimate, Side::A));
-    QVERIFY(window.settled(Kind::Estimate));
+    QVERIFY(door.isRunning<app::EstimateRequest>(Side::A));
+    QVERIFY(window.settled<app::EstimateRequest>());
 }
 
 QTEST_MAIN(TestJobs)

@@ -243,16 +243,16 @@ void TestKnockoutWindow::textWithoutATokenIsASentence()
 // A head that is off at the 900th token is on in texts of 54: no score may say that it does not matter there.
 void TestKnockoutWindow::benchmarksOfShorterTextsSaySo()
 {
-    QSignalSpy failed(m_fixture.window().client(), &gui::BackendClient::failed);
+    QSignalSpy failed(m_fixture.window().worker(), &app::Door::failed);
     m_fixture.ablate("L2H5@40-43");
-    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Scores));
+    QVERIFY(m_fixture.settled<app::ScoresRequest>());
     QVERIFY(QTest::qWaitFor([&] { return score("toy_kv:pairs=8") >= 0; }, testing::WindowFixture::kWait));
     const auto& lines = state().side(Side::A).scores->lines;
     QVERIFY(std::ranges::any_of(
         lines, [](const auto& line) { return line.problem.find("the longest text has") != std::string::npos; }));
     QVERIFY(std::ranges::any_of(lines, [](const auto& line) { return line.problem.empty() && line.hasNow; }));
-    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Flips));
-    QVERIFY2(failed.isEmpty(), qPrintable(failed.isEmpty() ? QString() : failed.front().at(2).toString()));
+    QVERIFY(m_fixture.settled<app::FlipsRequest>());
+    QVERIFY2(failed.isEmpty(), qPrintable(failed.isEmpty() ? QString() : failed.front().at(1).toString()));
     state().undoStack().undo();
     QVERIFY(ablation().empty());
 }

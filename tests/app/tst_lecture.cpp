@@ -35,7 +35,7 @@ int TestLecture::stepThatCovers(const QString& tour, const QString& part) const
 {
     gui::TourGuide& guide = *m_fixture.window().guide();
     guide.open(tour);
-    const auto ready = [&] { return guide.settled() && !m_fixture.window().client()->busy(); };
+    const auto ready = [&] { return guide.settled() && !m_fixture.window().worker()->busy(); };
     if (!QTest::qWaitFor(ready, m_fixture.kWait))
         return -1;
     for (int step = 0; step < guide.tour()->steps.size(); ++step) {

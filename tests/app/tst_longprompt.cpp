@@ -5,6 +5,7 @@
 #include "app/controllers/patternlinks.h"
 #include "app/controllers/previewcontroller.h"
 #include "app/controllers/rowprofilecontroller.h"
+#include "tests/support/heard.h"
 #include "tests/support/smallcheckpoint.h"
 
 #include <nlohmann/json.hpp>
@@ -50,19 +51,19 @@ std::string longText()
 
 /// The middle of the window with what fills it, without the rest of the window.
 struct Page {
-    explicit Page(const QString& resources) : client(app::BackendOptions{{.device = "cpu"}, resources.toStdString()})
+    explicit Page(const QString& resources) : door(app::ModelsOptions{{.device = "cpu"}, resources.toStdString()})
     {
         page.setStripShown(widgets::StripShown::None);
         page.resize(900, 700);
         page.show();
     }
 
-    gui::BackendClient client;
+    app::Door door;
     widgets::PatternPage page;
     gui::WindowState state;
     gui::PatternLinks links{state, page, nullptr};
-    gui::PatternController patterns{state, client, page, nullptr};
-    gui::RowProfileController rows{state, client, page, links, nullptr};
+    gui::PatternController patterns{state, door, page, nullptr};
+    gui::RowProfileController rows{state, door, page, links, nullptr};
 };
 
 } // namespace
@@ -91,20 +92,20 @@ private Q_SLOTS:
         QFETCH(QString, family);
         QFETCH(QString, ablation);
         QFETCH(std::vector<int>, unread);
-        gui::BackendClient client(
-            app::BackendOptions{{.device = "cpu"}, QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources").toStdString()});
-        QSignalSpy opened(&client, &gui::BackendClient::modelOpened), failed(&client, &gui::BackendClient::failed);
-        client.openModel(Side::A, longModel(m_folder.path(), family.toStdString()));
-        QVERIFY(QTest::qWaitFor([&] { return !opened.isEmpty(); }, kWait));
+        app::Door door(
+            app::ModelsOptions{{.device = "cpu"}, QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources").toStdString()});
+        const testing::Heard<app::OpenModelRequest> opened(door);
+        QSignalSpy failed(&door, &app::Door::failed);
+        door.ask(app::OpenModelRequest{Side::A, {longModel(m_folder.path(), family.toStdString()).toStdString(), {}}});
+        QVERIFY(QTest::qWaitFor([&] { return !opened.replies.empty(); }, kWait));
         std::vector<std::shared_ptr<const app::PatternReply>> came;
-        connect(&client, &gui::BackendClient::patternReady, this,
-                [&](Side, const auto& reply) { came.push_back(reply); });
-        QSignalSpy finished(&client, &gui::BackendClient::finished);
+        door.on<app::MapRequest>(this, [&](Side, const auto& reply) { came.push_back(reply); });
+        QSignalSpy finished(&door, &app::Door::finished);
         const auto set = interventions::InterventionSet::parse(ablation.toStdString());
-        client.requestPattern(Side::A, {.text = longText()},
-                              {.head = {1, interventions::Site::Any, 0}, .ablation = *set});
+        door.ask(app::MapRequest{
+            Side::A, {.text = longText()}, {.head = {1, interventions::Site::Any, 0}, .ablation = *set}});
         QVERIFY(QTest::qWaitFor([&] { return !finished.isEmpty() || !failed.isEmpty(); }, kWait));
-        QVERIFY2(failed.isEmpty(), qPrintable(failed.isEmpty() ? QString() : failed.at(0).at(2).toString()));
+        QVERIFY2(failed.isEmpty(), qPrintable(failed.isEmpty() ? QString() : failed.at(0).at(1).toString()));
         std::vector<int> told;
         for (const auto& reply : came)
             told.push_back(reply->unread);
@@ -130,10 +131,10 @@ private Q_SLOTS:
     {
         Page shown(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources"));
         widgets::HeadMapPanel a(Side::A), b(Side::B);
-        const gui::PreviewController previews(shown.state, shown.client, shown.page, {&a, &b}, nullptr);
+        const gui::PreviewController previews(shown.state, shown.door, shown.page, {&a, &b}, nullptr);
         shown.page.setStripShown(widgets::StripShown::Layer);
-        connect(&shown.client, &gui::BackendClient::modelOpened, &shown.state, &gui::WindowState::setModel);
-        shown.client.openModel(Side::A, longModel(m_folder.path(), "llama"));
+        shown.door.on<app::OpenModelRequest>(&shown.state, &gui::WindowState::setModel);
+        shown.door.ask(app::OpenModelRequest{Side::A, {longModel(m_folder.path(), "llama").toStdString(), {}}});
         QVERIFY(QTest::qWaitFor([&] { return shown.state.hasModel(Side::A); }, kWait));
         shown.state.setPrompt({.text = longText()});
         const auto says = [&](const QString& words) {
@@ -152,9 +153,9 @@ private Q_SLOTS:
     {
         QVERIFY(m_folder.isValid());
         Page shown(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources"));
-        connect(&shown.client, &gui::BackendClient::modelOpened, &shown.state, &gui::WindowState::setModel);
-        QSignalSpy failed(&shown.client, &gui::BackendClient::failed);
-        shown.client.openModel(Side::A, longModel(m_folder.path(), "llama"));
+        shown.door.on<app::OpenModelRequest>(&shown.state, &gui::WindowState::setModel);
+        QSignalSpy failed(&shown.door, &app::Door::failed);
+        shown.door.ask(app::OpenModelRequest{Side::A, {longModel(m_folder.path(), "llama").toStdString(), {}}});
         QVERIFY(QTest::qWaitFor([&] { return shown.state.hasModel(Side::A); }, kWait));
         shown.state.setHead(Side::A, {1, interventions::Site::Any, 0});
         shown.state.setPrompt({.text = "a short one"});
@@ -185,13 +186,10 @@ private Q_SLOTS:
         widgets::PatternView* view = shown.page.view(Side::A);
         Matrix rows;
         int first = -1;
-        connect(&shown.client, &gui::BackendClient::rowsReady, this,
-                [&](gui::BackendClient::Kind kind, Side, const auto& block) {
-                    if (kind != gui::BackendClient::Kind::Rows)
-                        return;
-                    rows = block->rows;
-                    first = block->first;
-                });
+        shown.door.on<app::RowsRequest>(this, [&](Side, const auto& block) {
+            rows = block->rows;
+            first = block->first;
+        });
         const int row = kTokens - 1000, col = 1234;
         view->setCrosshair(row, col);
         QVERIFY(view->readout().contains(u"strongest"_s)); // an upper bound so long
@@ -225,7 +223,7 @@ private Q_SLOTS:
                                     .arg(static_cast<double>(pooled))
                                     .arg(static_cast<double>(strongest))));
         }
-        QVERIFY2(failed.isEmpty(), qPrintable(failed.isEmpty() ? QString() : failed.at(0).at(2).toString()));
+        QVERIFY2(failed.isEmpty(), qPrintable(failed.isEmpty() ? QString() : failed.at(0).at(1).toString()));
     }
 
 private:

@@ -42,7 +42,7 @@ private:
     {
         page().setChoice(choice);
         Q_EMIT page().patchRequested();
-        return m_fixture.settled(gui::BackendClient::Kind::Patch);
+        return m_fixture.settled<app::PatchQuestion>();
     }
     [[nodiscard]] QModelIndex cell(const QString& name) const
     {
@@ -134,7 +134,7 @@ void TestPatchWindow::headsByToken()
 
 void TestPatchWindow::cellsArePutInTogether()
 {
-    using gui::BackendClient;
+    using app::Door;
     QVERIFY(patched({.part = PatchPage::Part::Stream, .pair = {.other = OtherPrompt::Key}}));
     widgets::PatchView& view = *page().view(Side::A);
     QVERIFY(view.look()->look().sentence.isEmpty());
@@ -226,7 +226,7 @@ void TestPatchWindow::theCostIsToldBefore()
              qPrintable(page().view(Side::A)->cost()));
     // What can not be patched has no cost, and nobody has asked yet: no message comes.
     page().setChoice({.part = PatchPage::Part::State, .pair = {.other = OtherPrompt::Key}});
-    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::PatchCost));
+    QVERIFY(m_fixture.settled<app::PatchCostRequest>());
     QCOMPARE(page().view(Side::A)->cost(), QString());
 }
 

@@ -11,7 +11,7 @@
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
-using gui::BackendClient;
+using app::Door;
 
 class TestPromptHeat : public QObject
 {
@@ -43,16 +43,15 @@ void TestPromptHeat::initTestCase()
     QVERIFY(m_fixture.open(u"tiny-transformer"_s));
     QVERIFY(m_fixture.showSample(u"toy_kv:pairs=8"_s));
     m_sample = m_fixture.explorer().prompt();
-    connect(m_fixture.window().client(), &BackendClient::logProbsReady, this,
-            [this](Side, const auto& values) { m_values = values; });
+    m_fixture.window().worker()->on<app::LogProbsRequest>(this,
+                                                          [this](Side, const auto& values) { m_values = values; });
 }
 
 void TestPromptHeat::numbersAreThoseOfTheNextToken()
 {
     std::shared_ptr<const app::NextTokenReply> next;
-    connect(m_fixture.window().client(), &BackendClient::nextTokensReady, this,
-            [&](Side, const auto& tokens) { next = tokens; });
-    m_fixture.window().client()->requestNextTokens(Side::A, m_sample, {});
+    m_fixture.window().worker()->on<app::NextTokensRequest>(this, [&](Side, const auto& tokens) { next = tokens; });
+    m_fixture.window().worker()->ask(app::NextTokensRequest{Side::A, m_sample, {}});
     QVERIFY(QTest::qWaitFor([&] { return next != nullptr; }, m_fixture.kWait));
     // The same with the answer behind it: the answer's number is that of the next token.
     m_fixture.explorer().usePrompt({.text = m_sample.text + m_sample.answer});
@@ -107,7 +106,7 @@ void TestPromptHeat::aMouseThatRestsIsTold()
         QHelpEvent help(QEvent::ToolTip, on, text->mapToGlobal(on));
         QApplication::sendEvent(text, &help);
     };
-    QVERIFY(m_fixture.settled(BackendClient::Kind::Pattern));
+    QVERIFY(m_fixture.settled<app::MapRequest>());
     rest();
     QVERIFY(coloured());
     QVERIFY(!bar.isColoured()); // the tints stay
@@ -120,7 +119,7 @@ void TestPromptHeat::aMouseThatRestsIsTold()
     on = QPoint(text->width() / 4, text->fontMetrics().lineSpacing());
     m_fixture.ablate("L2H5");
     QVERIFY(heat().empty()); // it was of another state
-    QVERIFY(m_fixture.settled(BackendClient::Kind::Pattern));
+    QVERIFY(m_fixture.settled<app::MapRequest>());
     rest();
     QVERIFY(coloured());
     QVERIFY(heat().back().lost);

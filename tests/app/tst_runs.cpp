@@ -83,7 +83,7 @@ void TestRuns::initTestCase()
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
     open();
     m_window->openModels(u"tiny-transformer"_s);
-    QVERIFY(waitFor([&] { return onTheWay() == kHeads && !m_window->client()->busy(); }));
+    QVERIFY(waitFor([&] { return onTheWay() == kHeads && !m_window->worker()->busy(); }));
 }
 
 void TestRuns::score(const QString& heads)
@@ -144,7 +144,7 @@ void TestRuns::whatWasMadeByHandStaysSoInTheNextSitting()
 {
     m_window.reset();
     open();
-    QVERIFY(waitFor([&] { return m_window->explorer()->hasModel(Side::A) && !m_window->client()->busy(); }));
+    QVERIFY(waitFor([&] { return m_window->explorer()->hasModel(Side::A) && !m_window->worker()->busy(); }));
     QVERIFY(waitFor([&] { return runs().size() == kHeads + 1; })); // and the baseline
     for (const QString& name : {u"L1H2 ablated"_s, u"the strange one"_s, u"L2H2 ablated"_s})
         QVERIFY2(named(name) && !named(name)->onTheWay, qPrintable(name));

@@ -30,8 +30,8 @@
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
+using app::Door;
 using gui::Appearance;
-using gui::BackendClient;
 using gui::MainWindow;
 using gui::ModelController;
 using gui::SettingsDialog;
@@ -346,7 +346,7 @@ void TestSettings::twoTypesStandSideBySide()
     // What else is set opens both again, each as it was.
     changed.work.memory = 4'000'000'000;
     window->settings()->apply(changed);
-    QVERIFY(QTest::qWaitFor([&] { return !window->client()->isRunning(BackendClient::Kind::Model, Side::B); }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return !window->worker()->isRunning<app::OpenModelRequest>(Side::B); }, kWait));
     QVERIFY(opens("bf16", "int8"));
     // The session opens it so again, though the window was closed at once.
     window->explorer()->controllers().models.open(Side::A, u"tiny-transformer"_s, u"int4"_s);

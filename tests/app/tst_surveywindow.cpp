@@ -64,8 +64,7 @@ private:
     [[nodiscard]] QString headAt(int row) const { return page()->table()->model()->index(row, 0).data().toString(); }
     [[nodiscard]] bool settled() const
     {
-        return QTest::qWaitFor(
-            [this] { return !m_window->client()->isRunning(gui::BackendClient::Kind::Survey, Side::A); }, kWait);
+        return QTest::qWaitFor([this] { return !m_window->worker()->isRunning<app::SurveyQuestion>(Side::A); }, kWait);
     }
     [[nodiscard]] double valueOf(const QString& head, const QString& column) const
     {
@@ -101,10 +100,8 @@ void TestSurveyWindow::openWindow()
     m_window->openModels(u"tiny-transformer"_s);
     auto* explorer = m_window->explorer();
     QVERIFY(QTest::qWaitFor([&] { return explorer->model(Side::A) != nullptr; }, kWait));
-    connect(m_window->client(), &gui::BackendClient::surveyReady, this,
-            [this](Side, const auto& reply) { m_reply = reply; });
-    connect(m_window->client(), &gui::BackendClient::headFactsReady, this,
-            [this](Side, const auto& reply) { m_facts = reply; });
+    m_window->worker()->on<app::SurveyQuestion>(this, [this](Side, const auto& reply) { m_reply = reply; });
+    m_window->worker()->on<app::HeadFactsRequest>(this, [this](Side, const auto& reply) { m_facts = reply; });
 }
 
 void TestSurveyWindow::saysWhatIsMissing()
@@ -120,7 +117,7 @@ void TestSurveyWindow::saysWhatIsMissing()
 
 void TestSurveyWindow::measuresThePromptsOfTheSample()
 {
-    m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+    m_window->worker()->ask(app::SampleRequest{"toy_kv:pairs=8", 0});
     QVERIFY(QTest::qWaitFor([&] { return m_window->explorer()->prompt().task == "toy_kv:pairs=8"; }, kWait));
     Q_EMIT page()->runRequested();
     QVERIFY(settled());
@@ -336,14 +333,14 @@ void TestSurveyWindow::twoModelsStandSideBySide()
     m_window->openModels(u"tiny-transformer"_s, u"tiny-ssm"_s);
     QVERIFY(QTest::qWaitFor([&] { return m_window->explorer()->model(Side::B) != nullptr; }, kWait));
     m_window->act(u"survey"_s);
-    m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+    m_window->worker()->ask(app::SampleRequest{"toy_kv:pairs=8", 0});
     QVERIFY(QTest::qWaitFor([&] { return m_window->state()->prompt().task == "toy_kv:pairs=8"; }, kWait));
     page()->setTokens(4000);
     Q_EMIT page()->runRequested();
     QVERIFY(QTest::qWaitFor(
         [&] {
-            return !m_window->client()->isRunning(gui::BackendClient::Kind::Survey, Side::A)
-                   && !m_window->client()->isRunning(gui::BackendClient::Kind::Survey, Side::B);
+            return !m_window->worker()->isRunning<app::SurveyQuestion>(Side::A)
+                   && !m_window->worker()->isRunning<app::SurveyQuestion>(Side::B);
         },
         kWait));
     QVERIFY(rows() > 32);
@@ -391,7 +388,7 @@ void TestSurveyWindow::costsAreThereInTheNextWindow()
     m_reply.reset();
     openWindow();
     m_window->act(u"survey"_s);
-    m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+    m_window->worker()->ask(app::SampleRequest{"toy_kv:pairs=8", 0});
     QVERIFY(QTest::qWaitFor([&] { return m_window->state()->prompt().task == "toy_kv:pairs=8"; }, kWait));
     Q_EMIT page()->runRequested();
     QVERIFY(settled());

@@ -37,7 +37,7 @@ private:
     }
     [[nodiscard]] bool idle() const
     {
-        return QTest::qWaitFor([this] { return !m_fixture.window().client()->busy(); }, m_fixture.kWait);
+        return QTest::qWaitFor([this] { return !m_fixture.window().worker()->busy(); }, m_fixture.kWait);
     }
     testing::WindowFixture m_fixture;
 };

@@ -36,8 +36,8 @@ private:
     [[nodiscard]] widgets::WhyView* view() const { return m_fixture.window().parts().why->view(Side::A); }
     [[nodiscard]] bool settled() const
     {
-        using gui::BackendClient;
-        return m_fixture.settled(BackendClient::Kind::Lens) && m_fixture.settled(BackendClient::Kind::Direct);
+        using app::Door;
+        return m_fixture.settled<app::LensRequest>() && m_fixture.settled<app::DirectRequest>();
     }
     /// What a part adds; NaN where there is no such row.
     [[nodiscard]] double partOf(const QString& name) const;
@@ -147,7 +147,7 @@ void TestWhyWindow::theMapIsColouredByParts()
 void TestWhyWindow::aHeadsPartHeatsThePrompt()
 {
     Q_EMIT view()->partSelected(u"L2H5"_s);
-    QVERIFY(m_fixture.settled(gui::BackendClient::Kind::Sources));
+    QVERIFY(m_fixture.settled<app::SourcesRequest>());
     const auto& bar = *m_fixture.window().parts().prompt;
     QVERIFY(bar.heat().size() > 30);
     // What it takes most of is the piece that the answer stands in.

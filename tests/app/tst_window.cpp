@@ -136,7 +136,7 @@ void TestWindow::theMemoryLineFollowsAtRest()
     window.openModels(QStringLiteral("tiny-transformer"));
     window.show();
     QVERIFY(ready(window));
-    QTRY_VERIFY_WITH_TIMEOUT(!window.client()->busy(), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.worker()->busy(), kWait);
     window.parts().machine->setText(QStringLiteral("old"));
     QTRY_VERIFY_WITH_TIMEOUT(window.parts().machine->text() != QLatin1String("old"), kWait);
 }
@@ -153,7 +153,7 @@ void TestWindow::aRankingLeavesTheHeadOfAnOwnText()
     QVERIFY(!side.effects || side.effects->size() < 32);
     window.state()->changePrompt({.text = "The value of the key is"}, QStringLiteral("own"));
     QVERIFY(
-        QTest::qWaitFor([&] { return side.effects && side.effects->size() == 32 && !window.client()->busy(); }, kWait));
+        QTest::qWaitFor([&] { return side.effects && side.effects->size() == 32 && !window.worker()->busy(); }, kWait));
     QCOMPARE(side.head, shown);
 }
 
@@ -166,7 +166,7 @@ void TestWindow::whatCouldNotBeReadIsForgottenWithIt()
     QVERIFY(ready(window));
     window.parts().messages->clear();
     window.state()->changePrompt({.text = "The value of the zyzzyva is"}, QStringLiteral("wrong"));
-    QVERIFY(QTest::qWaitFor([&] { return !window.explorer()->pattern(Side::A) && !window.client()->busy(); }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return !window.explorer()->pattern(Side::A) && !window.worker()->busy(); }, kWait));
     const auto told = [&] { return window.parts().messages->text().contains(QLatin1String("zyzzyva")); };
     QVERIFY2(!told(), qPrintable(window.parts().messages->text()));
     window.state()->changePrompt({.text = "The value of the key is"}, QStringLiteral("right"));
@@ -182,7 +182,7 @@ void TestWindow::clickSwitchesHeadOffAndScoresFollow()
     QSignalSpy scored(window.explorer(), &gui::Explorer::scoresFinal);
     QVERIFY(scored.wait(kWait));
     QVERIFY(QTest::qWaitFor([&] { return mostImportant(window).count == 1; }, kWait));
-    QVERIFY(QTest::qWaitFor([&] { return !window.client()->busy(); }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return !window.worker()->busy(); }, kWait));
     const widgets::HeadSpan head = mostImportant(window);
     auto* heads = window.parts().mapA;
     const QModelIndex cell = heads->model()->indexOf(head);
@@ -271,8 +271,8 @@ void TestWindow::stopKeepsTheOldNumbers()
     const auto set = interventions::InterventionSet::parse("L0H0-7");
     QVERIFY(set.has_value());
     window.explorer()->changeAblation(Side::A, *set, QStringLiteral("layer off"));
-    window.client()->stopAll();
-    QVERIFY(QTest::qWaitFor([&] { return !window.client()->busy(); }, kWait));
+    window.worker()->stopAll();
+    QVERIFY(QTest::qWaitFor([&] { return !window.worker()->busy(); }, kWait));
     const widgets::ScoreboardRow* kv = row(window, "toy_kv:pairs=8");
     QVERIFY(kv && kv->baseline > 0.95); // what was on the screen stays there
     QCOMPARE(window.parts().mapA->model()->offCount(), 8);
@@ -285,14 +285,14 @@ void TestWindow::saysWhatIsWrongWithAPrompt()
     window.show();
     QVERIFY(ready(window));
     // The window counts its own prompt's tokens: that question would replace this one.
-    QVERIFY(QTest::qWaitFor([&] { return !window.client()->busy(); }, kWait));
-    QSignalSpy failed(window.client(), &gui::BackendClient::failed);
-    window.client()->requestTokens(Side::A, {.text = "<s> antidisestablishmentarianism"});
+    QVERIFY(QTest::qWaitFor([&] { return !window.worker()->busy(); }, kWait));
+    QSignalSpy failed(window.worker(), &app::Door::failed);
+    window.worker()->ask(app::TokensRequest{Side::A, {.text = "<s> antidisestablishmentarianism"}});
     QVERIFY(failed.wait(kWait));
-    QVERIFY(failed.first().at(2).toString().contains(QLatin1String("antidisestablishmentarianism")));
-    window.client()->requestTokens(Side::A, app::Prompt());
+    QVERIFY(failed.first().at(1).toString().contains(QLatin1String("antidisestablishmentarianism")));
+    window.worker()->ask(app::TokensRequest{});
     QVERIFY(failed.wait(kWait));
-    QVERIFY(failed.last().at(2).toString().contains(QLatin1String("empty")));
+    QVERIFY(failed.last().at(1).toString().contains(QLatin1String("empty")));
 }
 
 void TestWindow::saysWhatIsWrongWithAModel()
@@ -300,7 +300,7 @@ void TestWindow::saysWhatIsWrongWithAModel()
     MainWindow window(options(QStringLiteral("model.headscope")));
     window.show();
     window.openModels(QStringLiteral("/no/such/folder"));
-    QSignalSpy failed(window.client(), &gui::BackendClient::failed);
+    QSignalSpy failed(window.worker(), &app::Door::failed);
     QVERIFY(failed.wait(kWait));
     QCOMPARE(window.parts().messages->kind(), widgets::MessageBar::Kind::Error);
     QVERIFY(window.parts().messages->text().contains(QLatin1String("/no/such/folder")));
@@ -318,7 +318,7 @@ void TestWindow::asksForATokenizerThatIsMissing()
     {
         MainWindow window(options(QStringLiteral("bare.headscope")));
         window.show();
-        QSignalSpy failed(window.client(), &gui::BackendClient::failed);
+        QSignalSpy failed(window.worker(), &app::Door::failed);
         window.openModels(bare);
         QVERIFY(failed.wait(kWait));
         QVERIFY2(window.parts().messages->text().contains(QLatin1String("has no tokenizer")),

@@ -214,14 +214,14 @@ void TestWindowBenchmarks::mergedTokensAreMarkedAndMayBeScoredOtherwise()
     app::Settings prefix;
     prefix.device = "cpu";
     prefix.boundary = engine::Boundary::CommonPrefix;
-    m_fixture.window().client()->setSettings(prefix);
+    m_fixture.window().worker()->setSettings(prefix);
     m_fixture.explorer().scoreAgain();
     const QString named = u"cut (from the common prefix)"_s;
     QVERIFY(QTest::qWaitFor([&] { return row(cut) && row(cut)->name == named && scored(cut); }, m_fixture.kWait));
     QCOMPARE(row(cut)->merged, 1);
     QVERIFY2(row(cut)->boundary.contains(u"longest common prefix on"_s), qPrintable(row(cut)->boundary));
     prefix.boundary = engine::Boundary::Harness;
-    m_fixture.window().client()->setSettings(prefix);
+    m_fixture.window().worker()->setSettings(prefix);
     m_fixture.explorer().scoreAgain();
     QVERIFY(QTest::qWaitFor([&] { return row(cut) && row(cut)->name == u"cut"_s && scored(cut); }, m_fixture.kWait));
 }
@@ -231,12 +231,12 @@ void TestWindowBenchmarks::fewerExamples()
     app::Settings few;
     few.device = "cpu";
     few.examples = 2;
-    m_fixture.window().client()->setSettings(few);
+    m_fixture.window().worker()->setSettings(few);
     m_fixture.explorer().scoreAgain();
     QVERIFY(QTest::qWaitFor([&] { return row(m_own) && row(m_own)->total == 2 && row(m_own)->done == 2; },
                             m_fixture.kWait));
     few.examples = 0;
-    m_fixture.window().client()->setSettings(few);
+    m_fixture.window().worker()->setSettings(few);
     m_fixture.explorer().scoreAgain();
     QVERIFY(QTest::qWaitFor([&] { return row(m_own) && row(m_own)->done == 5; }, m_fixture.kWait));
 }

@@ -157,7 +157,7 @@ void TestWindowGeometry::open(const QString& language)
     if (!m_window->state()->hasModel(Side::B))
         m_window->explorer()->openModel(Side::B, u"tiny-ssm"_s);
     QVERIFY(
-        QTest::qWaitFor([&] { return !m_window->client()->busy() && m_window->explorer()->pattern(Side::B); }, kWait));
+        QTest::qWaitFor([&] { return !m_window->worker()->busy() && m_window->explorer()->pattern(Side::B); }, kWait));
 }
 
 void TestWindowGeometry::fit(int width, int height, int percent)
@@ -344,7 +344,7 @@ void TestWindowGeometry::newsMovesNothing()
     open(m_language);
     fit(width, height, 100);
     auto* explorer = m_window->explorer();
-    const auto idle = [&] { return !m_window->client()->busy(); };
+    const auto idle = [&] { return !m_window->worker()->busy(); };
     explorer->restoreAll(Side::A);
     QVERIFY(QTest::qWaitFor(idle, kWait));
     parts().messages->clear();
@@ -405,7 +405,7 @@ void TestWindowGeometry::aTourTakesNothingFromTheMaps()
     for (const auto& [size, least] : {std::pair(QSize(1440, 900), 370.0), std::pair(QSize(1280, 720), 290.0)}) {
         fit(size.width(), size.height(), 100);
         m_window->guide()->open(u"sharp-and-smooth"_s);
-        QVERIFY(QTest::qWaitFor([&] { return m_window->guide()->settled() && !m_window->client()->busy(); }, kWait));
+        QVERIFY(QTest::qWaitFor([&] { return m_window->guide()->settled() && !m_window->worker()->busy(); }, kWait));
         QCOMPARE(m_window->size(), size);
         for (const Side side : kSides) {
             const double wide = parts().patterns->view(side)->mapGeometry().plot().width();
@@ -420,7 +420,7 @@ void TestWindowGeometry::aTourLeavesRoomForTwoScores()
     open(m_language);
     fit(1280, 720, 100);
     m_window->guide()->open(u"one-head"_s);
-    QVERIFY(QTest::qWaitFor([&] { return m_window->guide()->settled() && !m_window->client()->busy(); }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return m_window->guide()->settled() && !m_window->worker()->busy(); }, kWait));
     const auto* scores = parts().scores->findChild<widgets::CostView*>();
     const int high = scores->viewport()->height(), row = scores->sizeHintForRow(0);
     QVERIFY2(high >= 2 * row, qPrintable(u"%1 px for scores of %2"_s.arg(high).arg(row)));
@@ -432,7 +432,7 @@ void TestWindowGeometry::twoClicksAtOnePlaceHitOneHead()
     open(m_language);
     fit(1440, 900, 100);
     auto* explorer = m_window->explorer();
-    const auto idle = [&] { return !m_window->client()->busy(); };
+    const auto idle = [&] { return !m_window->worker()->busy(); };
     explorer->restoreAll(Side::A);
     QVERIFY(QTest::qWaitFor(idle, kWait));
     parts().messages->clear();

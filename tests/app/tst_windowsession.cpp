@@ -609,7 +609,7 @@ void TestWindowSession::theFigureOfOneMapIsOfThatMap()
     const gui::Explorer& explorer = *window->explorer();
     // Until the rankings are in, after which the heads that they find are looked at.
     QVERIFY(QTest::qWaitFor(
-        [&] { return explorer.pattern(Side::A) && explorer.pattern(Side::B) && !window->client()->busy(); }, kWait));
+        [&] { return explorer.pattern(Side::A) && explorer.pattern(Side::B) && !window->worker()->busy(); }, kWait));
     gui::FigureDesk desk(*window->state(), window->door(), *window->parts().patterns, window.get());
     const auto shows = [&](const QString& what, std::size_t panels) {
         return QTest::qWaitFor(

@@ -11,6 +11,7 @@
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/tours/tourmark.h"
+#include "tests/support/heard.h"
 #include "tests/support/widgetfixture.h"
 #include "widgets/scores/costview.h"
 
@@ -59,7 +60,7 @@ template <typename Predicate> bool waitFor(Predicate predicate)
 
 bool idle(MainWindow& window)
 {
-    return waitFor([&] { return !window.client()->busy() && window.explorer()->pattern(Side::A) != nullptr; });
+    return waitFor([&] { return !window.worker()->busy() && window.explorer()->pattern(Side::A) != nullptr; });
 }
 
 interventions::InterventionSet off(const QString& heads)
@@ -156,9 +157,9 @@ void TestWindowTools::openModel()
     else
         explorer->restoreAll(Side::A);
     QVERIFY(waitFor([&] {
-        return !m_window->client()->busy() && explorer->model(Side::A);
+        return !m_window->worker()->busy() && explorer->model(Side::A);
     })); // the prompt before may be none that has a pattern
-    m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+    m_window->worker()->ask(app::SampleRequest{"toy_kv:pairs=8", 0});
     QVERIFY(waitFor([&] { return explorer->prompt().sample == 0 && !explorer->prompt().task.empty(); }));
     QVERIFY(idle(*m_window));
     QVERIFY(!explorer->foundHead(Side::A, true).isEmpty());
@@ -203,20 +204,19 @@ void TestWindowTools::stopKeepsWhatIsWritten()
     openModel();
     auto* view = m_window->parts().continuation;
     view->begin(Side::A, {});
-    QSignalSpy parts(m_window->client(), &gui::BackendClient::continuationReady);
-    m_window->client()->requestContinuation(Side::A, m_window->explorer()->prompt(), {}, {.tokens = 900});
-    QVERIFY(parts.wait(kWait));
-    QSignalSpy cancelled(m_window->client(), &gui::BackendClient::cancelled);
-    m_window->client()->stop(gui::BackendClient::Kind::Continue, Side::A);
+    testing::Heard<app::ContinuationRequest> parts(*m_window->worker());
+    m_window->worker()->ask(app::ContinuationRequest{Side::A, m_window->explorer()->prompt(), {}, {.tokens = 900}});
+    QVERIFY(waitFor([&] { return !parts.replies.empty(); }));
+    QSignalSpy cancelled(m_window->worker(), &app::Door::cancelled);
+    m_window->worker()->stop<app::ContinuationRequest>(Side::A);
     QVERIFY(cancelled.wait(kWait));
     QVERIFY(!view->running());
     const auto written = view->text(Side::A)->words().size();
     QVERIFY(written >= 1 && written < 900);
     // Longer than the model reads: as far as it goes, and it says so.
-    parts.clear();
-    m_window->client()->requestContinuation(Side::A, m_window->explorer()->prompt(), {}, {.tokens = 4000});
-    m_window->client()->stop(gui::BackendClient::Kind::Continue, Side::A);
-    QVERIFY(waitFor([&] { return !m_window->client()->busy(); }));
+    m_window->worker()->ask(app::ContinuationRequest{Side::A, m_window->explorer()->prompt(), {}, {.tokens = 4000}});
+    m_window->worker()->stop<app::ContinuationRequest>(Side::A);
+    QVERIFY(waitFor([&] { return !m_window->worker()->busy(); }));
 }
 
 void TestWindowTools::flippedExampleBecomesThePrompt()
@@ -255,7 +255,7 @@ void TestWindowTools::flippedExampleBecomesThePrompt()
     QVERIFY(waitFor([&] {
         const auto pattern = m_window->explorer()->pattern(Side::A);
         return pattern && QString::fromStdString(m_window->explorer()->prompt().text) == last.prompt
-               && pattern->spans.size() > 0 && !m_window->client()->busy();
+               && pattern->spans.size() > 0 && !m_window->worker()->busy();
     }));
 }
 
@@ -307,12 +307,10 @@ void TestWindowTools::twoRunsAreComparedOnTheSameExamples()
 void TestWindowTools::topHeadsCostMoreThanRandomOnes()
 {
     openModel();
-    QSignalSpy curves(m_window->client(), &gui::BackendClient::removalCurveReady);
+    const testing::Heard<app::RemovalRequest> curves(*m_window->worker());
     QTest::keyClick(m_window.get(), Qt::Key_F6, Qt::ShiftModifier);
-    QVERIFY(waitFor([&] {
-        return !curves.isEmpty() && curves.last().at(1).value<std::shared_ptr<const app::RemovalCurveReply>>()->final;
-    }));
-    const auto curve = curves.last().at(1).value<std::shared_ptr<const app::RemovalCurveReply>>();
+    QVERIFY(waitFor([&] { return !curves.replies.empty() && curves.replies.back()->final; }));
+    const auto curve = curves.replies.back();
     QCOMPARE(curve->points.front().heads, 0);
     QCOMPARE(curve->points.front().top, curve->baseline);
     const app::RemovalPoint& one = curve->points.at(1);
@@ -333,12 +331,12 @@ void TestWindowTools::marksComeWithSamplesAndByHand()
     auto* edit = m_window->parts().prompt->findChild<QPlainTextEdit*>();
     QVERIFY(waitFor([&] { return edit->extraSelections().size() > 10; })); // tokens and segments of the sample
     m_window->explorer()->usePrompt({.text = "<s> grumpy cheetah : 93"});
-    QVERIFY(waitFor([&] { return !m_window->client()->busy(); }));
+    QVERIFY(waitFor([&] { return !m_window->worker()->busy(); }));
     const auto before = m_window->explorer()->pattern(Side::A);
     QVERIFY(before->spans.empty());
     const qsizetype at = edit->toPlainText().indexOf(u"grumpy"_s);
     Q_EMIT m_window->parts().prompt->segmentMarked(Role::Key, static_cast<int>(at), static_cast<int>(at) + 6);
-    QVERIFY(waitFor([&] { return m_window->explorer()->pattern(Side::A) != before && !m_window->client()->busy(); }));
+    QVERIFY(waitFor([&] { return m_window->explorer()->pattern(Side::A) != before && !m_window->worker()->busy(); }));
     const auto after = m_window->explorer()->pattern(Side::A);
     QCOMPARE(after->spans.size(), std::size_t{1});
     QCOMPARE(after->spans[0].role, Role::Key);
@@ -370,7 +368,7 @@ void TestWindowTools::everySampleHasItsSource()
 {
     openModel();
     const QString task = u"toy_kv:pairs=12"_s;
-    m_window->client()->requestSample(task, 0);
+    m_window->worker()->ask(app::SampleRequest{task.toStdString(), 0});
     QVERIFY(waitFor([&] { return m_window->explorer()->prompt().task == task.toStdString(); }));
     QComboBox* source = nullptr;
     for (QComboBox* box : m_window->parts().prompt->findChildren<QComboBox*>())
@@ -596,7 +594,7 @@ void TestWindowTools::everyStepHasItsWholeState()
     auto* explorer = m_window->explorer();
     auto* panel = m_window->parts().tour;
     guide->open(u"two-steps"_s);
-    QVERIFY(waitFor([&] { return guide->settled() && !m_window->client()->busy(); }));
+    QVERIFY(waitFor([&] { return guide->settled() && !m_window->worker()->busy(); }));
     const QString gather = explorer->foundHead(Side::A, false);
     Q_EMIT panel->stepRequested(2);
     QVERIFY(waitFor([&] { return guide->settled(); }));
@@ -631,7 +629,7 @@ void TestWindowTools::predictionsComeBeforeTheEvidence()
     freshWindow();
     auto* guide = m_window->guide();
     guide->open(u"one-head"_s);
-    QVERIFY(waitFor([&] { return guide->settled() && !m_window->client()->busy(); }));
+    QVERIFY(waitFor([&] { return guide->settled() && !m_window->worker()->busy(); }));
     const auto covers = [&] {
         int count = 0;
         for (const gui::TourMark* mark : m_window->parts().scores->findChildren<gui::TourMark*>())
@@ -709,7 +707,7 @@ void TestWindowTools::lectureIsShownAndLeft()
 {
     openModel();
     m_window->explorer()->openModel(Side::B, u"tiny-ssm"_s);
-    QVERIFY(waitFor([&] { return m_window->explorer()->pattern(Side::B) && !m_window->client()->busy(); }));
+    QVERIFY(waitFor([&] { return m_window->explorer()->pattern(Side::B) && !m_window->worker()->busy(); }));
     auto* lecture = m_window->lecture();
     lecture->toggle();
     QVERIFY(lecture->isOpen());
@@ -768,14 +766,14 @@ void TestWindowTools::mapsAreTakenAway()
     QVERIFY2(first.startsWith("0,\"<s>\",\"<s>\",1,0,"), first.left(40).constData());
     QVERIFY(!gui::saveMatrix(map, m_folder.filePath(u"map.doc"_s)).has_value());
     // All heads of its layer, and of the model, as one archive: uncompressed, so that each map lies in it as written.
-    QSignalSpy saved(m_window->client(), &gui::BackendClient::mapsSaved);
+    const testing::Heard<app::MapsRequest> saved(*m_window->worker());
     const app::Prompt& prompt = m_window->explorer()->state().promptOf(Side::A);
     const QString one = m_folder.filePath(u"layer.npz"_s), all = m_folder.filePath(u"model.npz"_s);
-    m_window->client()->requestSavedMaps(Side::A, prompt,
-                                         {pattern->request, pattern->request.head.layer, one.toStdString()});
-    QVERIFY(waitFor([&] { return saved.size() == 1; }));
-    m_window->client()->requestSavedMaps(Side::A, prompt, {pattern->request, -1, all.toStdString()});
-    QVERIFY(waitFor([&] { return saved.size() == 2; }));
+    m_window->worker()->ask(
+        app::MapsRequest{Side::A, prompt, {pattern->request, pattern->request.head.layer, one.toStdString()}});
+    QVERIFY(waitFor([&] { return saved.replies.size() == 1; }));
+    m_window->worker()->ask(app::MapsRequest{Side::A, prompt, {pattern->request, -1, all.toStdString()}});
+    QVERIFY(waitFor([&] { return saved.replies.size() == 2; }));
     const auto contents = [](const QString& path) {
         QFile archive(path);
         return archive.open(QIODevice::ReadOnly) ? archive.readAll() : QByteArray();
@@ -796,9 +794,9 @@ void TestWindowTools::mapsAreTakenAway()
     // A skipped layer has no maps: they are left out, and counted.
     app::MapsAsk without{pattern->request, -1, all.toStdString()};
     without.like.ablation = *interventions::InterventionSet::parse("skip:L1");
-    m_window->client()->requestSavedMaps(Side::A, prompt, without);
-    QVERIFY(waitFor([&] { return saved.size() == 3; }));
-    const auto told = saved.last().at(1).value<std::shared_ptr<const app::SavedMaps>>();
+    m_window->worker()->ask(app::MapsRequest{Side::A, prompt, without});
+    QVERIFY(waitFor([&] { return saved.replies.size() == 3; }));
+    const auto told = saved.replies.back();
     QCOMPARE(told->heads, 24);
     QCOMPARE(told->without, 8);
     const QStringList lines = gui::valuesText(map)->split(u'\n');
@@ -1052,18 +1050,18 @@ void TestWindowTools::rankingsTellWhatTheyTake()
     const QString title = exact->text();
     QVERIFY(!title.contains(u"about"_s)); // nobody has asked yet
     // The finder has every menu filled and shows none: nothing is asked for.
-    QSignalSpy asked(m_window->client(), &gui::BackendClient::rankForecastReady);
+    const testing::Heard<app::ForecastRequest> asked(*m_window->worker());
     m_window->findChild<gui::CommandFinder*>()->open();
-    QVERIFY(waitFor([&] { return !m_window->client()->busy(); }));
+    QVERIFY(waitFor([&] { return !m_window->worker()->busy(); }));
     QTest::keyClick(QApplication::activeWindow(), Qt::Key_Escape);
-    QCOMPARE(asked.size(), 0);
+    QVERIFY(asked.replies.empty());
     QCOMPARE(exact->text(), title);
     run->popup(QPoint());
     QVERIFY(waitFor([&] { return exact->text() != title; }));
     run->close();
     QVERIFY2(exact->text().startsWith(title) && exact->text().contains(u" s, "_s) && exact->text().endsWith(u"B"_s),
              qPrintable(exact->text()));
-    QVERIFY(waitFor([&] { return !m_window->client()->busy(); }));
+    QVERIFY(waitFor([&] { return !m_window->worker()->busy(); }));
     // Of another model it is asked anew, and nothing is claimed until then.
     m_window->openModels(u"tiny-ssm"_s, {});
     QVERIFY(idle(*m_window));

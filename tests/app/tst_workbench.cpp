@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What both programs do, once: settings, and the same numbers whichever door they are asked at.
-#include "app/backend/backend.h"
 #include "app/backend/keptrows.h"
 #include "app/workbench/automatictype.h"
 #include "app/workbench/continuation.h"
@@ -8,21 +7,20 @@
 #include "app/workbench/measure.h"
 #include "app/workbench/prompt.h"
 #include "sessions/analyses.h"
+#include "tests/support/askedmodels.h"
 #include "tests/support/clifixture.h"
-
-#include <QSemaphore>
 
 using namespace headscope;
 using namespace clifixture;
-using app::Backend;
 using app::Settings;
 using app::StartToken;
+using headscope::testing::AskedModels;
 
 namespace {
 
 constexpr const char* kTask = "toy_kv:pairs=4";
 
-app::BackendOptions options()
+app::ModelsOptions options()
 {
     return {{.device = "cpu"}, HEADSCOPE_SOURCE_DIR "/resources"};
 }
@@ -30,41 +28,6 @@ app::BackendOptions options()
 interventions::InterventionSet ablated(const char* text)
 {
     return interventions::InterventionSet::parse(text).value();
-}
-
-/// What a door's worker answers last: a value, or the sentence of a failure.
-template <typename T> struct Answer {
-    std::shared_ptr<const T> value;
-    std::string error;
-};
-
-/// Asks and waits for `last`. `ask` gets the callbacks of a request.
-template <typename T>
-Answer<T> asked(
-    const std::function<void(Backend::Reply<T>, Backend::Failed)>& ask,
-    const std::function<bool(const T&)>& last = [](const T&) { return true; })
-{
-    Answer<T> answer;
-    QSemaphore ended;
-    ask(
-        [&](std::shared_ptr<const T> value) {
-            answer.value = value;
-            if (last(*value))
-                ended.release();
-        },
-        [&](const Error& error) {
-            answer.error = error.message;
-            ended.release();
-        });
-    ended.acquire();
-    return answer;
-}
-
-Answer<app::ModelSummary> opened(Backend& backend, const std::string& model)
-{
-    return asked<app::ModelSummary>([&](auto done, auto failed) {
-        backend.openModel(Side::A, {model, {}}, done, failed, {});
-    });
 }
 
 app::OpenModel openedHere()
@@ -124,7 +87,7 @@ private Q_SLOTS:
     void theDoorsReadTheSamePrompt();
     void theDoorsKeepToTheSameMemory();
     void theDoorsSayWhyNothingCanBeScored();
-    void theSettingsReachTheBackend();
+    void theSettingsReachTheModels();
 
 private:
     Folder m_folder;
@@ -228,13 +191,9 @@ void TestWorkbench::keepsTheTypeOfALargeFileWhereItIsFast()
 
 void TestWorkbench::theDoorsGiveTheSameScore()
 {
-    Backend backend(options());
-    QVERIFY(opened(backend, "tiny-transformer").value);
-    const auto window = asked<app::ScoreReply>(
-        [&](auto done, auto failed) {
-            backend.score({Side::A, ablated("L2H5")}, {Side::A, {}}, {kTask}, {}, done, failed, {});
-        },
-        [](const app::ScoreReply& reply) { return reply.final; });
+    AskedModels models(options());
+    QVERIFY(models.open("tiny-transformer").value);
+    const auto window = models.ask(app::ScoresRequest{{Side::A, ablated("L2H5")}, {Side::A, {}}, {kTask}});
     QVERIFY2(window.value, window.error.c_str());
     const auto& line = window.value->lines.front();
 
@@ -268,18 +227,16 @@ void TestWorkbench::theDoorsGiveTheSameScore()
 // Marks in a person's own text, as the answer or as a value, are what "mass on the answer" is measured on.
 void TestWorkbench::marksGiveMassOnTheAnswer()
 {
-    Backend backend(options());
-    QVERIFY(opened(backend, "tiny-transformer").value);
-    const auto sample = asked<app::Prompt>([&](auto done, auto failed) { backend.sample(kTask, 0, done, failed); });
+    AskedModels models(options());
+    QVERIFY(models.open("tiny-transformer").value);
+    const auto sample = models.ask(app::SampleRequest{kTask, 0});
     QVERIFY2(sample.value, sample.error.c_str());
     const app::Prompt& task = *sample.value;
     const auto value =
         std::ranges::find_if(task.spans, [](const app::Span& span) { return span.target && span.role == Role::Value; });
     QVERIFY(value != task.spans.end());
     const auto scoresOf = [&](const std::vector<app::Span>& spans) {
-        const auto scores = asked<app::HeadScores>([&](auto done, auto failed) {
-            backend.headScores(Side::A, {.text = task.text, .spans = spans}, {}, done, failed, {});
-        });
+        const auto scores = models.ask(app::HeadScoresRequest{Side::A, {.text = task.text, .spans = spans}, {}});
         std::map<std::string, double> found;
         if (scores.value)
             for (const auto& [id, heads] : scores.value->scores)
@@ -400,14 +357,9 @@ void TestWorkbench::theDoorsGiveTheSameRanking()
 {
     QFETCH(int, method);
     const auto how = static_cast<app::RankMethod>(method);
-    Backend backend(options());
-    QVERIFY(opened(backend, "tiny-transformer").value);
-    std::size_t before = 0;
-    const auto window = asked<std::vector<app::HeadValue>>(
-        [&](auto done, auto failed) {
-            backend.rank({Side::A, kTask, 16, how}, done, failed, {});
-        },
-        [&](const auto& heads) { return std::exchange(before, heads.size()) == heads.size(); }); // twice: all are in
+    AskedModels models(options());
+    QVERIFY(models.open("tiny-transformer").value);
+    const auto window = models.ask(app::RankRequest{Side::A, kTask, 16, how});
     QVERIFY2(window.value, window.error.c_str());
 
     const Outcome cli = run({u"rank"_s, kModel, u"--task"_s, QString::fromLatin1(kTask), u"--limit"_s, u"16"_s,
@@ -477,82 +429,55 @@ void TestWorkbench::theDoorsAskTheSameQuestion()
         }
     }
 
-    app::BackendOptions settings = options();
-    Backend backend(settings);
-    QVERIFY(opened(backend, "tiny-transformer").value);
+    app::ModelsOptions settings = options();
+    AskedModels models(settings);
+    QVERIFY(models.open("tiny-transformer").value);
     const app::ModelState state{Side::A, ablated(qPrintable(ablation))};
     const bool own = command.contains(u"--text"_s);
     app::Prompt prompt{.text = "The food of Ada is"};
     if (!own) {
-        const auto sample = asked<app::Prompt>([&](auto done, auto failed) { backend.sample(kTask, 3, done, failed); });
+        const auto sample = models.ask(app::SampleRequest{kTask, 3});
         QVERIFY2(sample.value, sample.error.c_str());
         prompt = *sample.value;
     }
-    const auto final = [](const auto& reply) { return reply.final; };
     const auto identityOf = [](const auto& answer) {
         return answer.value ? answer.value->identity : "failed: " + answer.error;
     };
     std::string identity;
     if (kind == u"lens"_s)
-        identity = identityOf(asked<app::LensReply>([&](auto done, auto failed) {
-            backend.lens({state, prompt}, done, failed, {});
-        }));
+        identity = identityOf(models.ask(app::LensRequest{{state, prompt}}));
     else if (kind == u"attribution"_s)
-        identity = identityOf(asked<app::DirectReply>([&](auto done, auto failed) {
-            backend.direct({state, prompt}, done, failed, {});
-        }));
+        identity = identityOf(models.ask(app::DirectRequest{{state, prompt}}));
     else if (kind == u"patching"_s)
-        identity = identityOf(asked<app::PatchReply>(
-            [&](auto done, auto failed) {
-                const bool stream = command.contains(u"stream"_s);
-                backend.patch({.of = {.state = state, .prompt = prompt},
-                               .part = stream ? app::PatchedPart::Stream : app::PatchedPart::Heads},
-                              done, failed, {});
-            },
-            final));
-    else if (kind == u"edges"_s)
-        identity = identityOf(asked<app::EdgeReply>(
-            [&](auto done, auto failed) {
-                const bool into = command.contains(u"--receiver"_s);
-                using Part = app::CircuitPart;
-                backend.edges({.of = {.state = state, .prompt = prompt},
-                               .part = into ? Part{Part::Kind::Mlp, {2, interventions::Site::Any, 0}}
-                                            : Part{Part::Kind::Head, {1, interventions::Site::Any, 2}},
-                               .around = into ? app::EdgesAround::Feeding : app::EdgesAround::Listening},
-                              done, failed, {});
-            },
-            final));
-    else if (kind == u"knockout"_s)
-        identity = identityOf(asked<app::SweepReply>([&](auto done, auto failed) {
-            backend.sweep({.of = {state, prompt}, .queries = {4, 4}, .keys = {1, 2}}, done, failed, {});
-        }));
-    else if (kind == u"probe"_s)
-        identity = identityOf(asked<app::ProbeReply>([&](auto done, auto failed) {
-            const bool rows = command.contains(u"--task"_s);
-            backend.probes({.state = state, .sequences = 3, .seed = rows ? 0U : 4U, .task = rows ? kTask : ""}, done,
-                           failed, {});
-        }));
-    else
-        identity = identityOf(asked<app::HeadCosts>(
-            [&](auto done, auto failed) {
-                backend.rank({Side::A, kTask, 8}, done, failed, {});
-            },
-            [](const auto& heads) { return heads.size() == 32; }));
+        identity = identityOf(models.ask(app::PatchQuestion{
+            .of = {.state = state, .prompt = prompt},
+            .part = command.contains(u"stream"_s) ? app::PatchedPart::Stream : app::PatchedPart::Heads}));
+    else if (kind == u"edges"_s) {
+        const bool into = command.contains(u"--receiver"_s);
+        using Part = app::CircuitPart;
+        identity = identityOf(
+            models.ask(app::EdgeQuestion{.of = {.state = state, .prompt = prompt},
+                                         .part = into ? Part{Part::Kind::Mlp, {2, interventions::Site::Any, 0}}
+                                                      : Part{Part::Kind::Head, {1, interventions::Site::Any, 2}},
+                                         .around = into ? app::EdgesAround::Feeding : app::EdgesAround::Listening}));
+    } else if (kind == u"knockout"_s)
+        identity = identityOf(models.ask(app::SweepQuestion{.of = {state, prompt}, .queries = {4, 4}, .keys = {1, 2}}));
+    else if (kind == u"probe"_s) {
+        const bool rows = command.contains(u"--task"_s);
+        identity = identityOf(models.ask(
+            app::ProbeQuestion{.state = state, .sequences = 3, .seed = rows ? 0U : 4U, .task = rows ? kTask : ""}));
+    } else
+        identity = identityOf(models.ask(app::RankRequest{Side::A, kTask, 8}));
     QCOMPARE(QString::fromStdString(identity), QString::fromStdString(kept));
 }
 
 void TestWorkbench::aRankingBeginsWhereItIsTold()
 {
-    Backend backend(options());
-    QVERIFY(opened(backend, "tiny-transformer").value);
+    AskedModels models(options());
+    QVERIFY(models.open("tiny-transformer").value);
     const auto head = [](const char* name) { return *interventions::parseHead(name); };
     const std::vector<interventions::HeadRef> first = {head("L2H5"), head("L9H0"), head("L0H3"), head("L2H5")};
-    std::size_t before = 0;
-    const auto window = asked<std::vector<app::HeadValue>>(
-        [&](auto done, auto failed) {
-            backend.rank({.side = Side::A, .task = kTask, .limit = 8, .first = first}, done, failed, {});
-        },
-        [&](const auto& heads) { return std::exchange(before, heads.size()) == heads.size(); });
+    const auto window = models.ask(app::RankRequest{.side = Side::A, .task = kTask, .limit = 8, .first = first});
     QVERIFY2(window.value, window.error.c_str());
     // A head that the model lacks and one named twice do no harm; the others follow in their own order.
     std::vector<std::string> order;
@@ -566,10 +491,9 @@ void TestWorkbench::aRankingBeginsWhereItIsTold()
 // Times are a matter of the machine; what they are times of is not.
 void TestWorkbench::rankingsAreForecast()
 {
-    Backend backend(options());
-    QVERIFY(opened(backend, "tiny-transformer").value);
-    const auto window = asked<app::RankForecast>(
-        [&](auto done, auto failed) { backend.forecast({.side = Side::A, .task = kTask, .limit = 16}, done, failed); });
+    AskedModels models(options());
+    QVERIFY(models.open("tiny-transformer").value);
+    const auto window = models.ask(app::ForecastRequest{{.side = Side::A, .task = kTask, .limit = 16}});
     QVERIFY2(window.value, window.error.c_str());
     QCOMPARE(window.value->heads, std::size_t{32});
     QCOMPARE(window.value->examples, std::size_t{16});
@@ -595,28 +519,23 @@ void TestWorkbench::rankingsAreForecast()
     for (const QJsonValue& line : cli.json()[u"forecast"_s].toArray())
         QVERIFY(line[u"seconds"_s].toDouble() > 0 && line[u"bytes"_s].toDouble() > 0);
 
-    const auto none = asked<app::RankForecast>(
-        [&](auto done, auto failed) { backend.forecast({.side = Side::B, .task = kTask, .limit = 16}, done, failed); });
+    const auto none = models.ask(app::ForecastRequest{{.side = Side::B, .task = kTask, .limit = 16}});
     QVERIFY(!none.value && !none.error.empty());
 }
 
 void TestWorkbench::theDoorsWriteTheSameText()
 {
     const QString text = u"The value of the key is"_s;
-    Backend backend(options());
-    QVERIFY(opened(backend, "tiny-transformer").value);
+    AskedModels models(options());
+    QVERIFY(models.open("tiny-transformer").value);
     std::string written;
-    const auto last = asked<app::ContinuationPart>(
-        [&](auto done, auto failed) {
-            const auto heard = [&written, done](const std::shared_ptr<const app::ContinuationPart>& part) {
-                for (const app::ContinuedToken& token : part->tokens)
-                    written += token.text;
-                done(part);
-            };
-            backend.continueText(Side::A, {.text = text.toStdString()}, ablated("L0H0"),
-                                 {.tokens = 6, .temperature = 2, .seed = 7}, heard, failed);
-        },
-        [](const app::ContinuationPart& part) { return part.ending != app::ContinuationPart::Ending::None; });
+    const auto last = models.ask(
+        app::ContinuationRequest{
+            Side::A, {.text = text.toStdString()}, ablated("L0H0"), {.tokens = 6, .temperature = 2, .seed = 7}},
+        [&written](const app::ContinuationPart& part) {
+            for (const app::ContinuedToken& token : part.tokens)
+                written += token.text;
+        });
     QVERIFY2(last.value, last.error.c_str());
     const Outcome cli = run({u"generate"_s, kModel, u"--text"_s, text, u"--new-tokens"_s, u"6"_s, u"--ablate"_s,
                              u"L0H0"_s, u"--temperature"_s, u"2"_s, u"--seed"_s, u"7"_s, u"--json"_s});
@@ -630,15 +549,13 @@ void TestWorkbench::theDoorsWriteTheSameText()
 void TestWorkbench::theDoorsReadTheSamePrompt()
 {
     const QString model = modelWithStartToken(m_folder);
-    Backend backend(options());
-    const auto open = opened(backend, model.toStdString());
+    AskedModels models(options());
+    const auto open = models.open(model.toStdString());
     QVERIFY2(open.value, open.error.c_str());
-    const auto sample = asked<app::Prompt>([&](auto done, auto failed) { backend.sample(kTask, 3, done, failed); });
+    const auto sample = models.ask(app::SampleRequest{kTask, 3});
     QVERIFY(sample.value);
     const auto tokensOf = [&](const app::Prompt& prompt) {
-        return asked<app::TokenizedPrompt>(
-                   [&](auto done, auto failed) { backend.tokenize(Side::A, prompt, done, failed); })
-            .value->ids;
+        return models.ask(app::TokensRequest{Side::A, prompt}).value->ids;
     };
     const QStringList pattern{u"pattern"_s, model, u"--head"_s, u"L0H0"_s, u"--json"_s};
     const Outcome row = run(pattern + QStringList{u"--task"_s, QString::fromLatin1(kTask), u"--sample"_s, u"3"_s});
@@ -654,17 +571,17 @@ void TestWorkbench::theDoorsReadTheSamePrompt()
     QCOMPARE(tokensOf({.text = "The value"}).front(), 0);
     app::Settings settings = options();
     settings.startToken = StartToken::Never;
-    backend.setSettings(settings);
+    models.setSettings(settings);
     QCOMPARE(tokensOf({.text = "The value"}), idsOf(never.json()[u"ids"_s].toArray()));
     QCOMPARE(never.json()[u"ids"_s].toArray().size(), 2);
 }
 
 void TestWorkbench::theDoorsKeepToTheSameMemory()
 {
-    app::BackendOptions small = options();
+    app::ModelsOptions small = options();
     small.memory = 100'000;
-    Backend backend(small);
-    const auto window = opened(backend, "tiny-transformer");
+    AskedModels models(small);
+    const auto window = models.open("tiny-transformer");
     QVERIFY(!window.value);
     const Outcome cli =
         run({u"score"_s, kModel, u"--task"_s, QString::fromLatin1(kTask), u"--memory"_s, u"100KB"_s, u"--json"_s});
@@ -673,32 +590,26 @@ void TestWorkbench::theDoorsKeepToTheSameMemory()
 
 void TestWorkbench::theDoorsSayWhyNothingCanBeScored()
 {
-    Backend backend(options());
-    QVERIFY(opened(backend, "tiny-transformer").value);
-    const auto window = asked<app::ScoreReply>(
-        [&](auto done, auto failed) {
-            backend.score({Side::A, {}}, {Side::A, {}}, {"piqa"}, {}, done, failed, {});
-        },
-        [](const app::ScoreReply& reply) { return reply.final; });
+    AskedModels models(options());
+    QVERIFY(models.open("tiny-transformer").value);
+    const auto window = models.ask(app::ScoresRequest{{Side::A, {}}, {Side::A, {}}, {"piqa"}});
     QVERIFY2(window.value, window.error.c_str());
     const std::string problem = window.value->lines.front().problem;
     QVERIFY2(problem.find("None of the") != std::string::npos, problem.c_str());
     VERIFY_FAILS(run({u"score"_s, kModel, u"--task"_s, u"piqa"_s, u"--json"_s}), QByteArray::fromStdString(problem));
 }
 
-void TestWorkbench::theSettingsReachTheBackend()
+void TestWorkbench::theSettingsReachTheModels()
 {
-    Backend backend(options());
-    QVERIFY(opened(backend, "tiny-transformer").value);
-    const auto sample = [&] {
-        return asked<app::Prompt>([&](auto done, auto failed) { backend.sample(kTask, 0, done, failed); }).value->text;
-    };
+    AskedModels models(options());
+    QVERIFY(models.open("tiny-transformer").value);
+    const auto sample = [&] { return models.ask(app::SampleRequest{kTask, 0}).value->text; };
     const std::string first = sample();
     app::Settings settings = options();
     settings.seed = 99;
-    backend.setSettings(settings);
+    models.setSettings(settings);
     QVERIFY(sample() != first);
-    backend.setSettings(options());
+    models.setSettings(options());
     QCOMPARE(sample(), first);
 }
 

@@ -29,8 +29,7 @@
 #include <utility>
 
 using namespace headscope;
-using gui::BackendClient;
-using Kind = BackendClient::Kind;
+using app::Door;
 
 namespace {
 
@@ -91,13 +90,13 @@ private:
 class Clicks
 {
 public:
-    Clicks(gui::MainWindow& window, Times& times) : m_window(window), m_times(times), m_client(*window.client())
+    Clicks(gui::MainWindow& window, Times& times) : m_window(window), m_times(times), m_door(*window.worker())
     {
-        QObject::connect(&m_client, &BackendClient::patternReady, &m_context, [this](Side side, const auto& reply) {
+        m_door.on<app::MapRequest>(&m_context, [this](Side side, const auto& reply) {
             if (side == Side::A && reply->request.ablation.canonical() != m_before)
                 hear(m_pattern);
         });
-        QObject::connect(&m_client, &BackendClient::scoresReady, &m_context, [this](Side side, const auto& reply) {
+        m_door.on<app::ScoresRequest>(&m_context, [this](Side side, const auto& reply) {
             if (side != Side::A || reply->ablation.canonical() == m_before)
                 return;
             if (std::ranges::any_of(reply->lines, &app::BenchmarkScore::hasNow))
@@ -140,7 +139,7 @@ private:
         view->scrollTo(head);
         m_pattern = m_estimate = m_decided = -1;
         m_before = m_window.explorer()->pattern(Side::A)->request.ablation.canonical();
-        m_busy = m_client.isRunning(Kind::Rank, Side::A) || m_client.isRunning(Kind::Estimate, Side::A);
+        m_busy = m_door.isRunning<app::RankRequest>(Side::A) || m_door.isRunning<app::EstimateRequest>(Side::A);
         m_ranking += m_busy ? 1 : 0;
         m_clock.start();
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(head).center(), 0);
@@ -160,7 +159,7 @@ private:
         m_window.explorer()->restoreAll(Side::A);
         const auto restored = [this] {
             return m_window.explorer()->pattern(Side::A)->request.ablation.canonical().empty()
-                   && !m_client.isRunning(Kind::Scores, Side::A);
+                   && !m_door.isRunning<app::ScoresRequest>(Side::A);
         };
         (void)QTest::qWaitFor(restored, kClickWait);
     }
@@ -176,12 +175,12 @@ private:
     /// From the button to the end of the scores that run, whichever end that is.
     void stop()
     {
-        if (!m_client.isRunning(Kind::Scores, Side::A))
+        if (!m_door.isRunning<app::ScoresRequest>(Side::A))
             m_window.explorer()->scoreAgain(); // of a small model they are in before anybody could stop them
         QElapsedTimer clock;
         clock.start();
-        m_client.stop(Kind::Scores, Side::A);
-        (void)QTest::qWaitFor([this] { return !m_client.isRunning(Kind::Scores, Side::A); }, kClickWait);
+        m_door.stop<app::ScoresRequest>(Side::A);
+        (void)QTest::qWaitFor([this] { return !m_door.isRunning<app::ScoresRequest>(Side::A); }, kClickWait);
         m_times.add(QStringLiteral("stop"), ms(clock));
     }
 
@@ -203,7 +202,7 @@ private:
 
     gui::MainWindow& m_window;
     Times& m_times;
-    BackendClient& m_client;
+    app::Door& m_door;
     QObject m_context;
     QElapsedTimer m_clock;
     std::mt19937 m_random{0};
@@ -231,18 +230,18 @@ bool open(gui::MainWindow& window, const QStringList& models, Times& times)
     double strip = -1;
     bool thumbnail = false;
     QObject context;
-    QObject::connect(window.client(), &BackendClient::previewReady, &context, [&](Side, const auto&) {
+    window.worker()->on<app::PreviewsRequest>(&context, [&](Side, const auto&) {
         if (!std::exchange(thumbnail, true))
             times.add(QStringLiteral("first_thumbnail"), ms(clock));
     });
-    QObject::connect(window.client(), &BackendClient::finished, &context, [&](Kind kind, Side) {
-        if (kind == Kind::Strip && strip < 0)
+    QObject::connect(window.worker(), &app::Door::finished, &context, [&](const app::Lane& lane) {
+        if (lane.is<app::PreviewsRequest>() && strip < 0)
             strip = ms(clock);
     });
     clock.start();
     window.openModels(models.value(0, QStringLiteral("tiny-transformer")), models.value(1));
     bool refused = false;
-    QObject::connect(window.client(), &BackendClient::failed, &context, [&](Kind, Side, const QString& sentence) {
+    QObject::connect(window.worker(), &app::Door::failed, &context, [&](const app::Lane&, const QString& sentence) {
         std::fprintf(stderr, "%s\n", qPrintable(sentence));
         refused = true;
     });

@@ -39,13 +39,13 @@ public:
     }
     [[nodiscard]] bool showSample(const QString& task, int index = 0)
     {
-        m_window->client()->requestSample(task, index);
+        m_window->worker()->ask(app::SampleRequest{task.toStdString(), index});
         return QTest::qWaitFor([&] { return explorer().prompt().task == task.toStdString(); }, kWait);
     }
-    /// Until nothing of this kind runs for A.
-    [[nodiscard]] bool settled(gui::BackendClient::Kind kind) const
+    /// Until no such request runs for A.
+    template <typename Request> [[nodiscard]] bool settled() const
     {
-        return QTest::qWaitFor([&] { return !m_window->client()->isRunning(kind, Side::A); }, kWait);
+        return QTest::qWaitFor([&] { return !m_window->worker()->isRunning<Request>(Side::A); }, kWait);
     }
     void ablate(const char* set) const
     {

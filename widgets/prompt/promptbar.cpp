@@ -4,6 +4,7 @@
 #include "widgets/look/elidedlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
+#include "widgets/prompt/answersview.h"
 #include "widgets/prompt/promptedit.h"
 
 #include <QAbstractItemView>
@@ -60,7 +61,7 @@ PromptBar::PromptBar(QWidget* parent)
       m_sample(new PlainLabel(this)), m_previous(new QToolButton(this)), m_next(new QToolButton(this)),
       m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)),
       m_marks(std::make_unique<PromptMarks>(*m_edit)), m_tokens(new ElidedLabel(this)), m_bar(new QHBoxLayout),
-      m_earlier(new QToolButton(this))
+      m_answers(new AnswersView(this)), m_earlier(new QToolButton(this))
 {
     makeChoices();
     makeEdit();
@@ -144,6 +145,7 @@ void PromptBar::makeLines()
     m_bar->addStretch();
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(m_edit, 1);
+    bottom->addWidget(m_answers, 0, Qt::AlignTop);
     auto* side = new QVBoxLayout;
     side->setSpacing(2);
     m_countLine = new QHBoxLayout;

@@ -34,6 +34,7 @@ enum class TokenUse {
     NotRead      ///< others read them no more
 };
 
+class AnswersView;
 class PromptEdit;
 
 class PromptBar : public QWidget
@@ -70,6 +71,8 @@ public:
     void setHeat(std::vector<TokenHeat> heat, bool coloured = true);
     [[nodiscard]] const std::vector<TokenHeat>& heat() const { return m_marks->heat(); }
     [[nodiscard]] bool isColoured() const { return m_marks->isColoured(); }
+    /// Beside the prompt: what the models answer.
+    [[nodiscard]] AnswersView* answers() const { return m_answers; }
     /// At the right end of the first line: what is found, and shown large. Where the line is too short for its words
     /// the tool says `brief`, and stands beside the number of tokens.
     void addTool(QToolButton* tool, const QString& brief);
@@ -138,6 +141,7 @@ private:
     std::unique_ptr<PromptMarks> m_marks; ///< in the text
     QLabel* m_tokens;
     QHBoxLayout* m_bar;
+    AnswersView* m_answers;
     QToolButton* m_earlier;
     std::array<int, 2> m_counts{};
     std::array<QString, 2> m_problems;

@@ -11,6 +11,9 @@
 
 namespace headscope::app {
 
+template <typename Reply> struct Job;
+struct EdgeReply;
+
 /// What writes or reads: the embedding, a head, an MLP (of the layer of `head`), the logits.
 struct CircuitPart {
     enum class Kind { Embedding, Head, Mlp, Logits };
@@ -23,6 +26,7 @@ enum class EdgesAround { Feeding, Listening, Both };
 
 /// What feeds a part, who listens to it, or both.
 struct EdgeQuestion {
+    using Reply = EdgeReply;
     PairQuestion of;
     CircuitPart part;
     EdgesAround around = EdgesAround::Both;
@@ -45,5 +49,7 @@ struct EdgeReply {
     std::vector<FoundEdge> edges;
     bool final = false;
 };
+
+[[nodiscard]] Job<EdgeReply> jobOf(const EdgeQuestion& request);
 
 } // namespace headscope::app

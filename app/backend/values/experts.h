@@ -11,6 +11,8 @@
 
 namespace headscope::app {
 
+template <typename Reply> struct Job;
+
 struct ExpertsReply {
     ModelState state;
     std::string text; ///< of the prompt
@@ -18,5 +20,13 @@ struct ExpertsReply {
     std::vector<analysis::ExpertChoices> layers; ///< those whose experts run
     std::vector<analysis::ExpertChoices> before; ///< the same with nothing ablated; empty where nothing is
 };
+
+/// Which experts each token goes to, and with nothing ablated. Fails for a model without experts.
+struct ExpertsRequest {
+    using Reply = ExpertsReply;
+    ModelState state;
+    Prompt prompt;
+};
+[[nodiscard]] Job<ExpertsReply> jobOf(const ExpertsRequest& request);
 
 } // namespace headscope::app

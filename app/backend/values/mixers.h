@@ -2,7 +2,8 @@
 #pragma once
 // Which mixer of a model a head belongs to. Pure functions; any thread.
 
-#include "app/backend/values.h"
+#include "app/backend/values/model.h"
+#include "app/backend/values/prompt.h"
 
 #include <cstddef>
 #include <vector>

@@ -11,6 +11,8 @@
 
 namespace headscope::app {
 
+template <typename Reply> struct Job;
+
 /// A model and what is ablated in it.
 struct ModelState {
     Side side = Side::A;
@@ -62,5 +64,20 @@ struct ModelSummary {
     std::string kvTask;                ///< "toy_kv" or "kv_retrieval"
     bool stored = false;               ///< not loaded: only what the session says of it is known
 };
+
+/// Results are stored in this file from now on; empty: nowhere. The reply is what a person should know (read-only ...).
+struct OpenSessionRequest {
+    using Reply = std::vector<std::string>;
+    std::string file;
+};
+[[nodiscard]] Job<std::vector<std::string>> jobOf(const OpenSessionRequest& request);
+
+/// Opens a model in place of the one that this side has.
+struct OpenModelRequest {
+    using Reply = ModelSummary;
+    Side side = Side::A;
+    WantedModel wanted;
+};
+[[nodiscard]] Job<ModelSummary> jobOf(const OpenModelRequest& request);
 
 } // namespace headscope::app

@@ -6,11 +6,10 @@
 #include "app/backend/values/patch.h"
 
 #include <cstdint>
-#include <variant>
 
 namespace headscope::app {
 
-using CostQuestion = std::variant<PatchQuestion, EdgeQuestion>;
+template <typename Reply> struct Job;
 
 struct PairCost {
     int pairs = 0;
@@ -19,5 +18,19 @@ struct PairCost {
     std::int64_t bytes = 0;  ///< kept and worked with beside the model
     double seconds = 0;      ///< by the measured speed of this processor's products; 0: not known
 };
+
+/// What patching would take.
+struct PatchCostRequest {
+    using Reply = PairCost;
+    PatchQuestion of;
+};
+[[nodiscard]] Job<PairCost> jobOf(const PatchCostRequest& request);
+
+/// What tracing edges would take.
+struct EdgeCostRequest {
+    using Reply = PairCost;
+    EdgeQuestion of;
+};
+[[nodiscard]] Job<PairCost> jobOf(const EdgeCostRequest& request);
 
 } // namespace headscope::app

@@ -13,10 +13,15 @@
 
 namespace headscope::app {
 
+template <typename Reply> struct Job;
+struct PatchReply;
+struct PatchLookReply;
+
 enum class PatchedPart { Heads, HeadsByToken, Stream, Mixer, Mlp, State };
 
 /// Which parts of one run are put into the other.
 struct PatchQuestion {
+    using Reply = PatchReply;
     PairQuestion of;
     PatchedPart part = PatchedPart::Heads; ///< heads at all positions together, the others at each position
     int layer = -1;                        ///< of HeadsByToken: the heads of this layer alone; -1: all
@@ -39,6 +44,7 @@ struct PatchReply {
 
 /// Cells of a map that are put in together, of the first pair, and the head whose map is looked at then.
 struct PatchLook {
+    using Reply = PatchLookReply;
     PatchQuestion question;
     std::vector<PatchedCell> cells; ///< which; their shares do not matter
     interventions::HeadRef head;
@@ -60,5 +66,9 @@ struct PatchLookReply {
     Matrix before, after;            ///< the head's map without and with the patch, [T, T]; empty: no map, and why
     std::string noMap;
 };
+
+[[nodiscard]] Job<PatchReply> jobOf(const PatchQuestion& request);
+
+[[nodiscard]] Job<PatchLookReply> jobOf(const PatchLook& request);
 
 } // namespace headscope::app

@@ -12,6 +12,8 @@
 
 namespace headscope::app {
 
+template <typename Reply> struct Job;
+
 struct PatternRequest {
     interventions::HeadRef head;
     interventions::InterventionSet ablation;
@@ -68,5 +70,62 @@ struct PatternPreview {
     analysis::MatrixConvention convention{};
     Matrix matrix; ///< at most 96 rows
 };
+
+/// The map of a head: whole up to 4,096 tokens, pooled beyond. Of a long prompt its beginning is told first.
+struct MapRequest {
+    using Reply = PatternReply;
+    Side side = Side::A;
+    Prompt prompt;
+    PatternRequest of;
+};
+[[nodiscard]] Job<PatternReply> jobOf(const MapRequest& request);
+
+/// Rows [first, first + count) of a map, exact whatever the length; fewer where the prompt ends.
+struct RowsRequest {
+    using Reply = PatternRows;
+    Side side = Side::A;
+    Prompt prompt;
+    PatternRequest of;
+    int first = 0;
+    int count = 1;
+};
+[[nodiscard]] Job<PatternRows> jobOf(const RowsRequest& request);
+
+/// The same for the profile under a map.
+struct ProfileRowRequest : RowsRequest {
+};
+
+/// One row of every head.
+struct RowOfHeadsRequest {
+    using Reply = RowOfHeads;
+    Side side = Side::A;
+    Prompt prompt;
+    int row = 0;
+    interventions::InterventionSet ablation;
+};
+[[nodiscard]] Job<RowOfHeads> jobOf(const RowOfHeadsRequest& request);
+
+/// Small maps of some heads, told one after another.
+struct PreviewsRequest {
+    using Reply = PatternPreview;
+    Side side = Side::A;
+    Prompt prompt;
+    std::vector<interventions::HeadRef> heads;
+    PatternRequest like; ///< ablation and convention; its head does not count
+};
+[[nodiscard]] Job<PatternPreview> jobOf(const PreviewsRequest& request);
+
+/// The same for the head under the pointer.
+struct HoverRequest : PreviewsRequest {
+};
+
+/// Whole maps of up to 4,096 tokens, a head at a time, and then the file. Yields to everything else between heads.
+struct MapsRequest {
+    using Reply = SavedMaps;
+    Side side = Side::A;
+    Prompt prompt;
+    MapsAsk ask;
+};
+[[nodiscard]] Job<SavedMaps> jobOf(const MapsRequest& request);
 
 } // namespace headscope::app

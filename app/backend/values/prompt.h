@@ -3,6 +3,8 @@
 // A prompt, its tokens and how a model goes on with it. Plain values; any thread.
 
 #include "core/base/role.h"
+#include "core/base/side.h"
+#include "core/interventions/intervention.h"
 
 #include <cstdint>
 #include <string>
@@ -10,6 +12,8 @@
 #include <vector>
 
 namespace headscope::app {
+
+template <typename Reply> struct Job;
 
 /// A piece of the prompt for brackets: bytes of the text, or tokens.
 struct Span {
@@ -58,6 +62,43 @@ struct ContinuationPart {
 
 struct NextTokenReply {
     std::vector<std::pair<std::string, double>> tokens; ///< most likely first
+    /// The likeliest token and, while that begins the prompt's answer, what the model writes behind it.
+    std::string written;
 };
+
+/// A sample of a task.
+struct SampleRequest {
+    using Reply = Prompt;
+    std::string task;
+    int index = 0; ///< wraps around
+};
+[[nodiscard]] Job<Prompt> jobOf(const SampleRequest& request);
+
+/// What a model reads of a prompt; fails for one that is too long.
+struct TokensRequest {
+    using Reply = TokenizedPrompt;
+    Side side = Side::A;
+    Prompt prompt;
+};
+[[nodiscard]] Job<TokenizedPrompt> jobOf(const TokensRequest& request);
+
+/// What comes behind a prompt, most likely first.
+struct NextTokensRequest {
+    using Reply = NextTokenReply;
+    Side side = Side::A;
+    Prompt prompt;
+    interventions::InterventionSet ablation;
+};
+[[nodiscard]] Job<NextTokenReply> jobOf(const NextTokensRequest& request);
+
+/// Continues a prompt; told with each new token. Others are served between two of them.
+struct ContinuationRequest {
+    using Reply = ContinuationPart;
+    Side side = Side::A;
+    Prompt prompt;
+    interventions::InterventionSet ablation;
+    ContinueRequest how;
+};
+[[nodiscard]] Job<ContinuationPart> jobOf(const ContinuationRequest& request);
 
 } // namespace headscope::app

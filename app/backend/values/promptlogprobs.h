@@ -12,6 +12,8 @@
 
 namespace headscope::app {
 
+template <typename Reply> struct Job;
+
 struct TokenLogProb {
     double now = std::numeric_limits<double>::quiet_NaN();      ///< nats; NaN: nothing stands before the token
     double baseline = std::numeric_limits<double>::quiet_NaN(); ///< the same with all heads on
@@ -25,5 +27,13 @@ struct PromptLogProbs {
     TokenizedPrompt tokens;
     std::vector<TokenLogProb> values; ///< one a token
 };
+
+/// How likely each token of the prompt was, and with all heads on.
+struct LogProbsRequest {
+    using Reply = PromptLogProbs;
+    ModelState state;
+    Prompt prompt;
+};
+[[nodiscard]] Job<PromptLogProbs> jobOf(const LogProbsRequest& request);
 
 } // namespace headscope::app

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What states score, which examples changed, and what heads are worth. Plain values; any thread.
+// What states score, and which examples changed. Plain values; any thread.
 
 #include "app/backend/values/model.h"
-#include "app/workbench/rankmethod.h"
 #include "core/analysis/statistics.h"
 
-#include <compare>
-#include <limits>
-#include <map>
 #include <string>
 #include <vector>
 
 namespace headscope::app {
+
+template <typename Reply> struct Job;
 
 /// One number of one benchmark, before and now.
 struct BenchmarkScore {
@@ -95,45 +93,39 @@ struct RemovalCurveReply {
     bool final = false;
 };
 
-struct HeadValue {
-    interventions::HeadRef head;
-    bool attention = true; ///< its kind, which the name of a head tells only in layers of two
-    double value = 0;
-    double delta = 0;
-    double low = 0;
-    double high = 0;
-    double margin = 0;                                      ///< change of the answers' log odds, nats
-    double p = std::numeric_limits<double>::quiet_NaN();    ///< of delta, of one look; NaN: nothing was tested
-    double holm = std::numeric_limits<double>::quiet_NaN(); ///< corrected for all heads, when all are in
-    double falseDiscovery = std::numeric_limits<double>::quiet_NaN(); ///< the same by Benjamini and Hochberg
-    int group = -1;        ///< heads of one group can not be told apart from its first; -1: not compared
-    int n = 0;             ///< examples it was measured on
-    bool estimate = false; ///< by gradients, nothing was removed
+/// Scores of two states on the same rows, of one model or of two. A benchmark that cannot be scored says so in its
+/// line.
+struct ScoresRequest {
+    using Reply = ScoreReply;
+    ModelState now, reference;
+    std::vector<std::string> tasks;
+    std::string pinned{}; ///< the task that is first and run to its last example; empty: none
+};
+[[nodiscard]] Job<ScoreReply> jobOf(const ScoresRequest& request);
+
+/// The same for the points of an accuracy curve.
+struct CurveRequest : ScoresRequest {
 };
 
-/// What removing heads costs, as far as it is known, and what was asked.
-struct HeadCosts : std::vector<HeadValue> {
-    std::string identity; ///< as a session knows it: app/notebook/analysisquestion.h
+/// The rows that are right in one of the two states and wrong in the other.
+struct FlipsRequest {
+    using Reply = std::vector<FlipRow>;
+    ModelState now, reference;
+    std::string task;
 };
+[[nodiscard]] Job<std::vector<FlipRow>> jobOf(const FlipsRequest& request);
 
-struct RankRequest {
+/// The score while the first 1, 2, 3 ... of `order` are off, beside as many heads drawn at random, `draws` times.
+/// Yields to everything else between two measurements.
+struct RemovalRequest {
+    using Reply = RemovalCurveReply;
     Side side = Side::A;
     std::string task;
     int limit = 0; ///< examples; 0: all
-    RankMethod method = RankMethod::Exact;
-    std::vector<interventions::HeadRef> first; ///< Exact: heads that come before the others, in this order
-    int steps = 4;                             ///< Estimate: see engine::EstimateOptions
-
-    auto operator<=>(const RankRequest&) const = default;
+    std::vector<interventions::HeadRef> order;
+    int draws = 0;
+    std::uint64_t seed = 0;
 };
-
-/// Scores of all heads from their maps of one prompt, by id; see core/analysis/patternscores.h for what they mean. A
-/// score that is not defined on this prompt is NaN.
-struct HeadScores {
-    std::string identity; ///< as HeadCosts has it
-    interventions::InterventionSet ablation;
-    std::map<std::string, std::vector<HeadValue>> scores;
-    std::map<std::string, double> uniform{}; ///< what a head that reads all tokens alike scores; not of every score
-};
+[[nodiscard]] Job<RemovalCurveReply> jobOf(const RemovalRequest& request);
 
 } // namespace headscope::app

@@ -12,6 +12,8 @@
 
 namespace headscope::app {
 
+template <typename Reply> struct Job;
+
 struct SurveyAsk {
     std::vector<std::string> texts; ///< files and folders
     std::vector<std::string> tasks; ///< whose prompts are texts too
@@ -50,5 +52,23 @@ struct HeadFactsReply {
     interventions::InterventionSet ablation;
     FactSheet sheet;
 };
+
+/// Every head over many texts; told now and then without places, the last time with them and finished. Yields to
+/// everything else; what is measured is stored, and gone on with when it is asked again.
+struct SurveyQuestion {
+    using Reply = SurveyReply;
+    ModelState state;
+    SurveyAsk ask;
+};
+[[nodiscard]] Job<SurveyReply> jobOf(const SurveyQuestion& request);
+
+/// What weights and probes say of heads, and what removing each costs on benchmarks and on next tokens of the same
+/// texts. Yields to everything else.
+struct HeadFactsRequest {
+    using Reply = HeadFactsReply;
+    ModelState state;
+    HeadFactsAsk ask;
+};
+[[nodiscard]] Job<HeadFactsReply> jobOf(const HeadFactsRequest& request);
 
 } // namespace headscope::app

@@ -6,7 +6,11 @@
 
 namespace headscope::app {
 
+template <typename Reply> struct Job;
+struct SweepReply;
+
 struct SweepQuestion {
+    using Reply = SweepReply;
     WhyQuestion of;
     interventions::PositionSpan queries, keys;
     bool beforeSoftmax = true; ///< attention alone; else every mixer's entries become zero
@@ -25,5 +29,7 @@ struct SweepReply {
     double difference = 0; ///< with no edge knocked out
     std::vector<SweepWindow> windows;
 };
+
+[[nodiscard]] Job<SweepReply> jobOf(const SweepQuestion& request);
 
 } // namespace headscope::app

@@ -2,7 +2,8 @@
 #pragma once
 // What weights say of heads, and what heads do on probe sequences: plain values without tensors. Any thread.
 
-#include "app/backend/values/scores.h"
+#include "app/backend/values/heads.h"
+#include "app/backend/values/model.h"
 
 #include <cstdint>
 #include <string>
@@ -11,7 +12,12 @@
 
 namespace headscope::app {
 
+template <typename Reply> struct Job;
+struct WeightsReply;
+struct ProbeReply;
+
 struct WeightsQuestion {
+    using Reply = WeightsReply;
     Side side = Side::A;
     interventions::HeadRef head; ///< composition and directions are told of this one
     bool allCopying = true;      ///< the copying score of every head, not of this one alone
@@ -45,6 +51,7 @@ struct WeightsReply {
 };
 
 struct ProbeQuestion {
+    using Reply = ProbeReply;
     ModelState state;
     int sequences = 10;
     std::uint64_t seed = 0;
@@ -67,5 +74,9 @@ struct ProbeReply {
     int sequences = 0, repeat = 0, rows = 0;
     std::vector<ProbedHead> heads;
 };
+
+[[nodiscard]] Job<WeightsReply> jobOf(const WeightsQuestion& request);
+
+[[nodiscard]] Job<ProbeReply> jobOf(const ProbeQuestion& request);
 
 } // namespace headscope::app

@@ -12,6 +12,8 @@
 
 namespace headscope::app {
 
+template <typename Reply> struct Job;
+
 /// Tokens that a person chose to ask about in place of the sample's; nothing: the sample's, or the likeliest.
 struct AskedTokens {
     std::optional<int> answer, distractor;
@@ -83,5 +85,25 @@ struct SourcesReply {
     std::vector<double> values; ///< one a token; they add up to the head's part
     std::string answer, distractor;
 };
+
+/// What the model would say at each layer and position, with the sample's answer followed.
+struct LensRequest : WhyQuestion {
+    using Reply = LensReply;
+};
+[[nodiscard]] Job<LensReply> jobOf(const LensRequest& request);
+
+/// What each head, MLP and the embedding add to the answer's lead.
+struct DirectRequest : WhyQuestion {
+    using Reply = DirectReply;
+};
+[[nodiscard]] Job<DirectReply> jobOf(const DirectRequest& request);
+
+/// The part of one head by the tokens that it reads.
+struct SourcesRequest {
+    using Reply = SourcesReply;
+    WhyQuestion of;
+    interventions::HeadRef head;
+};
+[[nodiscard]] Job<SourcesReply> jobOf(const SourcesRequest& request);
 
 } // namespace headscope::app

@@ -9,7 +9,7 @@ namespace headscope::gui {
 
 using sessions::AnalysisRecord;
 
-AnalysesController::AnalysesController(WindowState& state, app::SessionDoor& door, BackendClient& client,
+AnalysesController::AnalysesController(WindowState& state, app::SessionDoor& door, app::Door& models,
                                        WhyController& why, ProbeController& probes, QObject* parent)
     : QObject(parent), m_state(state), m_door(door), m_why(why), m_probes(probes)
 {
@@ -17,17 +17,17 @@ AnalysesController::AnalysesController(WindowState& state, app::SessionDoor& doo
         if (m_state.hasModel(side))
             keep(side, {analysisRecord(*reply, *m_state.side(side).model)});
     };
-    connect(&client, &BackendClient::patchReady, this, [put](Side side, const auto& reply) {
+    models.on<app::PatchQuestion>(this, [put](Side side, const auto& reply) {
         if (reply->final)
             put(side, reply);
     });
-    connect(&client, &BackendClient::edgesReady, this, [put](Side side, const auto& reply) {
+    models.on<app::EdgeQuestion>(this, [put](Side side, const auto& reply) {
         if (reply->final)
             put(side, reply);
     });
-    connect(&client, &BackendClient::sweepReady, this, put);
-    connect(&client, &BackendClient::weightsReady, this, put);
-    connect(&client, &BackendClient::probesReady, this, put);
+    models.on<app::SweepQuestion>(this, put);
+    models.on<app::WeightsQuestion>(this, put);
+    models.on<app::ProbeQuestion>(this, put);
     connect(&state, &WindowState::modelChanged, this, &AnalysesController::readProbes);
     connect(&door, &app::SessionDoor::opened, this, [this] {
         for (const Side side : kSides)

@@ -3,7 +3,7 @@
 // Keeps analyses in the session: those that a person started when they are over, what is shown besides when it is to be
 // kept; and shows the probes of a model that were kept before. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/backend/session/sessiondoor.h"
 #include "app/controllers/probecontroller.h"
 #include "app/controllers/whycontroller.h"
@@ -19,7 +19,7 @@ class AnalysesController : public QObject
     Q_OBJECT
 
 public:
-    AnalysesController(WindowState& state, app::SessionDoor& door, BackendClient& client, WhyController& why,
+    AnalysesController(WindowState& state, app::SessionDoor& door, app::Door& models, WhyController& why,
                        ProbeController& probes, QObject* parent);
 
     /// Lens and attribution as they are on the screen.

@@ -28,9 +28,9 @@ QString knownType(const std::string& type)
 
 } // namespace
 
-RestoreController::RestoreController(WindowState& state, SessionDoor& door, BackendClient& client,
-                                     ModelController& models, QObject* parent)
-    : QObject(parent), m_state(state), m_door(door), m_client(client), m_models(models)
+RestoreController::RestoreController(WindowState& state, SessionDoor& door, app::Door& worker, ModelController& models,
+                                     QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_worker(worker), m_models(models)
 {
     connect(&door, &SessionDoor::closed, this, [this] {
         m_wanted = {};
@@ -89,7 +89,7 @@ void RestoreController::restore(const SavedView& view)
     m_state.setPinned(view.pinned);
     m_state.setPrompt({.text = view.prompt});
     if (!view.task.empty())
-        m_client.requestSample(text(view.task), view.sample);
+        m_worker.ask(app::SampleRequest{view.task, view.sample});
     for (const Side side : kSides)
         if (const auto& wanted = view.sides[indexOf(side)])
             m_named > 0 ? restoreBesideNamed(side, *wanted) : open(side, *wanted);

@@ -3,7 +3,7 @@
 // Keeps in the session what the window shows and each step that was made, and shows it again when the session is
 // opened. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 #include "app/backend/session/sessiondoor.h"
 #include "app/controllers/modelcontroller.h"
 #include "app/present/savedview.h"
@@ -23,7 +23,7 @@ class RestoreController : public QObject
     Q_OBJECT
 
 public:
-    RestoreController(WindowState& state, app::SessionDoor& door, BackendClient& client, ModelController& models,
+    RestoreController(WindowState& state, app::SessionDoor& door, app::Door& worker, ModelController& models,
                       QObject* parent);
 
     /// Whether the session that is opened next brings what it shows.
@@ -55,7 +55,7 @@ private:
 
     WindowState& m_state;
     app::SessionDoor& m_door;
-    BackendClient& m_client;
+    app::Door& m_worker;
     ModelController& m_models;
     std::array<std::optional<SavedSide>, 2> m_wanted; ///< until its model is there
     QTimer m_pause;

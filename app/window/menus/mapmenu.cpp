@@ -15,10 +15,10 @@ namespace headscope::gui {
 
 using widgets::MessageBar;
 
-MapMenu::MapMenu(ExplorerPage& page, BackendClient& client, QWidget* window)
-    : QObject(window), m_page(page), m_client(client), m_window(window)
+MapMenu::MapMenu(ExplorerPage& page, app::Door& door, QWidget* window)
+    : QObject(window), m_page(page), m_door(door), m_window(window)
 {
-    connect(&client, &BackendClient::mapsSaved, this, [this](Side, const auto& maps) { saved(*maps); });
+    door.on<app::MapsRequest>(this, [this](Side, const auto& maps) { saved(*maps); });
     for (const Side side : kSides) {
         widgets::PatternView* view = page.parts().patterns->view(side);
         view->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -101,7 +101,7 @@ void MapMenu::saveAll(Side side, int layer)
         QFileDialog::getSaveFileName(m_window, tr("Save all heads"), widgets::fileNameOf(name) + QStringLiteral(".npz"),
                                      tr("NumPy archive (*.npz)"));
     if (!path.isEmpty() && canRead(side)) // it may have been closed meanwhile
-        m_client.requestSavedMaps(side, state.promptOf(side), {now.pattern->request, layer, path.toStdString()});
+        m_door.ask(app::MapsRequest{side, state.promptOf(side), {now.pattern->request, layer, path.toStdString()}});
 }
 
 void MapMenu::saved(const app::SavedMaps& maps)

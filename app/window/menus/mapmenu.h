@@ -10,9 +10,12 @@
 class QMenu;
 class QWidget;
 
+namespace headscope::app {
+class Door;
+}
+
 namespace headscope::gui {
 
-class BackendClient;
 class ExplorerPage;
 
 class MapMenu : public QObject
@@ -20,7 +23,7 @@ class MapMenu : public QObject
     Q_OBJECT
 
 public:
-    MapMenu(ExplorerPage& page, BackendClient& client, QWidget* window);
+    MapMenu(ExplorerPage& page, app::Door& door, QWidget* window);
     /// The entries for the map of a side; owned by `parent`.
     [[nodiscard]] QMenu* menuFor(Side side, QWidget* parent);
 
@@ -39,7 +42,7 @@ private:
     void saved(const app::SavedMaps& maps);
 
     ExplorerPage& m_page;
-    BackendClient& m_client;
+    app::Door& m_door;
     QWidget* m_window;
 };
 

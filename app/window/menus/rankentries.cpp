@@ -14,8 +14,8 @@ namespace headscope::gui {
 
 using app::RankMethod;
 
-RankEntries::RankEntries(QMenu& menu, Explorer& explorer, BackendClient& client)
-    : QObject(&menu), m_explorer(explorer), m_client(client)
+RankEntries::RankEntries(QMenu& menu, Explorer& explorer, app::Door& door)
+    : QObject(&menu), m_explorer(explorer), m_door(door)
 {
     const auto add = [&](RankMethod method, const QString& title, const QKeySequence& keys = {}) {
         m_entries[method] = {addEntry(menu, this, title, keys,
@@ -35,7 +35,7 @@ RankEntries::RankEntries(QMenu& menu, Explorer& explorer, BackendClient& client)
                 ask();
         });
     });
-    connect(&client, &BackendClient::rankForecastReady, this, [this](Side side, const auto& forecast) {
+    door.on<app::ForecastRequest>(this, [this](Side side, const auto& forecast) {
         m_forecasts[indexOf(side)] = forecast;
         show();
     });
@@ -48,9 +48,8 @@ void RankEntries::ask()
 {
     const Side side = m_explorer.activeSide();
     const SideState& now = m_explorer.state().side(side);
-    if (now.model && !now.isStored() && !m_forecasts[indexOf(side)]
-        && !m_client.isRunning(RequestKind::RankForecast, side))
-        m_client.requestRankForecast(estimateRequest(*now.model, side));
+    if (now.model && !now.isStored() && !m_forecasts[indexOf(side)] && !m_door.isRunning<app::ForecastRequest>(side))
+        m_door.ask(app::ForecastRequest{estimateRequest(*now.model, side)});
 }
 
 void RankEntries::show()

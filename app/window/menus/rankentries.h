@@ -2,7 +2,7 @@
 #pragma once
 // The ways to rank heads, as entries of a menu that tell what each would take here. GUI thread.
 
-#include "app/backend/backendclient.h"
+#include "app/backend/door.h"
 
 #include <QObject>
 
@@ -22,7 +22,7 @@ class RankEntries : public QObject
 
 public:
     /// Adds the entries to `menu`.
-    RankEntries(QMenu& menu, Explorer& explorer, BackendClient& client);
+    RankEntries(QMenu& menu, Explorer& explorer, app::Door& door);
 
 private:
     struct Entry {
@@ -34,7 +34,7 @@ private:
     void show();
 
     Explorer& m_explorer;
-    BackendClient& m_client;
+    app::Door& m_door;
     std::map<app::RankMethod, Entry> m_entries;
     std::array<std::shared_ptr<const app::RankForecast>, 2> m_forecasts; ///< by side; null: not known
 };

@@ -11,14 +11,14 @@
 
 namespace headscope::gui {
 
-RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client, SettingsController& settings) : QObject(&bar)
+RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, app::Door& door, SettingsController& settings) : QObject(&bar)
 {
     QMenu& menu = *bar.addMenu(tr("&Run"));
     Explorer* explorer = page.explorer();
     const auto add = [&](const QString& title, const QKeySequence& keys, auto act) {
         return addEntry(menu, this, title, keys, act);
     };
-    new RankEntries(menu, *explorer, client); // of the menu
+    new RankEntries(menu, *explorer, door); // of the menu
     add(tr("Ablate the top k heads, and k random &ones"), QKeySequence(QStringLiteral("Shift+F6")),
         [this] { Q_EMIT removalRequested(); });
     QAction* until = add(tr("Score until &decided"), {},
@@ -28,7 +28,7 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client, Setti
     connect(&settings, &SettingsController::changed, until, tick);
     tick();
     add(tr("Few &bits: what changes? …"), {}, [this] { Q_EMIT trustRequested(); });
-    add(tr("&Stop"), QKeySequence(Qt::Key_Escape), [&client] { client.stopAll(); });
+    add(tr("&Stop"), QKeySequence(Qt::Key_Escape), [&door] { door.stopAll(); });
     menu.addSeparator();
     add(tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")),
         [explorer] { explorer->controllers().continuation.start(); });

@@ -6,9 +6,12 @@
 
 class QMenuBar;
 
+namespace headscope::app {
+class Door;
+}
+
 namespace headscope::gui {
 
-class BackendClient;
 class ExplorerPage;
 class SettingsController;
 
@@ -17,7 +20,7 @@ class RunMenu : public QObject
     Q_OBJECT
 
 public:
-    RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client, SettingsController& settings);
+    RunMenu(QMenuBar& bar, ExplorerPage& page, app::Door& door, SettingsController& settings);
 
 Q_SIGNALS:
     void removalRequested();

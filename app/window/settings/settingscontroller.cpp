@@ -13,13 +13,13 @@ namespace headscope::gui {
 
 using widgets::MessageBar;
 
-SettingsController::SettingsController(const app::Settings& work, BackendClient& client, Explorer& explorer,
+SettingsController::SettingsController(const app::Settings& work, app::Door& door, Explorer& explorer,
                                        Appearance& appearance, MessageBar& messages, QWidget* window)
     : QObject(window), m_work(work), m_patience(rememberedSettings().patience), m_motion(rememberedSettings().motion),
-      m_language(rememberedSettings().language), m_client(client), m_explorer(explorer), m_appearance(appearance),
+      m_language(rememberedSettings().language), m_door(door), m_explorer(explorer), m_appearance(appearance),
       m_messages(messages), m_window(window)
 {
-    m_client.setPatience(std::chrono::seconds(m_patience));
+    m_door.setPatience(std::chrono::seconds(m_patience));
 }
 
 WindowSettings SettingsController::settings() const
@@ -40,7 +40,7 @@ void SettingsController::apply(const WindowSettings& settings)
     m_motion = settings.motion;
     widgets::Fade::setMotion(m_motion);
     m_patience = settings.patience;
-    m_client.setPatience(std::chrono::seconds(m_patience));
+    m_door.setPatience(std::chrono::seconds(m_patience));
     remember(settings);
     m_appearance.setLook(settings.look);
     m_appearance.setTextScale(settings.textScale);
@@ -49,7 +49,7 @@ void SettingsController::apply(const WindowSettings& settings)
         m_messages.showMessage(MessageBar::Kind::Info, said);
     if (work == settings.work)
         return;
-    m_client.setSettings(settings.work);
+    m_door.setSettings(settings.work);
     if (app::reopensModels(work, settings.work))
         reopenModels(work.dtype == settings.work.dtype);
     else
@@ -62,7 +62,7 @@ void SettingsController::reopenModels(bool keepTypes)
     const auto isHere = [this](Side side) { return m_explorer.model(side) && !m_explorer.model(side)->stored; };
     for (const Side side : {Side::A, Side::B})
         if (isHere(side))
-            m_client.closeModel(side);
+            m_door.closeModel(side);
     for (const Side side : {Side::A, Side::B})
         if (isHere(side))
             m_explorer.controllers().models.open(side, QString::fromStdString(m_explorer.model(side)->path),
@@ -94,7 +94,7 @@ void SettingsController::useDataFolder(const QString& folder)
     WindowSettings changed = settings();
     changed.work.dataFolder = folder.toStdString();
     if (changed.work == m_work) { // files in it are new
-        m_client.setSettings(m_work);
+        m_door.setSettings(m_work);
         m_explorer.scoreAgain();
     } else {
         apply(changed);

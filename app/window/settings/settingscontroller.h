@@ -10,9 +10,12 @@ namespace headscope::widgets {
 class MessageBar;
 }
 
+namespace headscope::app {
+class Door;
+}
+
 namespace headscope::gui {
 
-class BackendClient;
 class Explorer;
 class SettingsDialog;
 
@@ -22,7 +25,7 @@ class SettingsController : public QObject
 
 public:
     /// `work`: what the worker was started with; the window's own part is what was remembered.
-    SettingsController(const app::Settings& work, BackendClient& client, Explorer& explorer, Appearance& appearance,
+    SettingsController(const app::Settings& work, app::Door& door, Explorer& explorer, Appearance& appearance,
                        widgets::MessageBar& messages, QWidget* window);
 
     [[nodiscard]] WindowSettings settings() const;
@@ -49,7 +52,7 @@ private:
     int m_patience; ///< seconds
     bool m_motion;
     QString m_language;
-    BackendClient& m_client;
+    app::Door& m_door;
     Explorer& m_explorer;
     Appearance& m_appearance;
     widgets::MessageBar& m_messages;

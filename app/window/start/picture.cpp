@@ -30,15 +30,15 @@ public:
         m_quiet.setSingleShot(true);
         m_quiet.setInterval(kQuietMs);
         connect(&m_quiet, &QTimer::timeout, this, [this] { next(); });
-        connect(window.client(), &BackendClient::busyChanged, this, [this](bool busy) {
+        connect(window.worker(), &app::Door::busyChanged, this, [this](bool busy) {
             if (busy)
                 m_quiet.stop();
             else
                 m_quiet.start();
         });
-        if (!window.client()->busy())
+        if (!window.worker()->busy())
             m_quiet.start(); // the welcome page computes nothing
-        connect(window.client(), &BackendClient::failed, this, [](BackendClient::Kind, Side, const QString& sentence) {
+        connect(window.worker(), &app::Door::failed, this, [](const app::Lane&, const QString& sentence) {
             std::fprintf(stderr, "headscope: %s\n", qPrintable(sentence));
             QApplication::exit(1);
         });
@@ -64,7 +64,7 @@ private:
         }
         if (!m_options.acts.isEmpty()) {
             m_window.act(m_options.acts.takeFirst());
-            if (!m_window.client()->busy())
+            if (!m_window.worker()->busy())
                 m_quiet.start(); // there was nothing to compute
             return;
         }

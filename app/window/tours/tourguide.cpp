@@ -234,8 +234,8 @@ void TourGuide::settle()
         const app::Prompt& prompt = m_explorer.prompt();
         if (QString::fromStdString(prompt.task) == task && prompt.sample == number)
             m_sampleToDo = false;
-        else if (!m_doors.worker.isRunning(BackendClient::Kind::Sample, Side::A))
-            m_doors.worker.requestSample(task, number);
+        else if (!m_doors.worker.isRunning<app::SampleRequest>(Side::A))
+            m_doors.worker.ask(app::SampleRequest{task.toStdString(), number});
     }
     for (const Side side : kSides)
         settleSide(side);
@@ -348,8 +348,8 @@ void TourGuide::act(const QString& command)
         if (m_explorer.model(Side::B))
             m_explorer.restoreAll(Side::B);
     } else if (verb == QLatin1String("sample")) {
-        m_doors.worker.requestSample(object.section(QLatin1Char(' '), 0, 0),
-                                     object.section(QLatin1Char(' '), 1).toInt());
+        m_doors.worker.ask(app::SampleRequest{object.section(QLatin1Char(' '), 0, 0).toStdString(),
+                                              object.section(QLatin1Char(' '), 1).toInt()});
     } else if (verb == QLatin1String("type")) {
         m_explorer.usePrompt({.text = object.toStdString()});
     } else if (verb == QLatin1String("continue")) {

@@ -21,7 +21,7 @@ class TourGuide : public QObject
 
 public:
     struct Doors {
-        BackendClient& worker;
+        app::Door& worker;
         app::SessionDoor& session;
     };
     /// `resources`: the folder that holds tours and exercises.

@@ -2,8 +2,8 @@
 // The window's rankings: a click comes before the next head, a stopped ranking goes on where it was, an estimate says
 // that it is one, and results are in the session as they come.
 #ifndef Q_MOC_RUN // Qt 6.4's moc cannot read <stop_token>
-#include "app/backend/backend.h"
 #include "sessions/sessionstore.h"
+#include "tests/support/askedmodels.h"
 #endif
 
 #include <QSemaphore>
@@ -18,6 +18,7 @@ using namespace headscope;
 using app::HeadValue;
 using app::RankMethod;
 using app::RankRequest;
+using headscope::testing::AskedModels;
 
 namespace {
 
@@ -50,54 +51,40 @@ private Q_SLOTS:
     void aSessionMayCloseUnderAScoreThatGoesOn();
 
 private:
-    /// Runs until the last answer, which repeats the one before it, or an error.
+    /// Runs until its end or an error.
     Ticket rank(const RankRequest& request, Answers& answers, const std::function<void(std::size_t)>& heard = {});
     std::unique_ptr<QTemporaryDir> m_folder;
     std::deque<Answers> m_answers; ///< outlive the worker, which still lets go of them when a test has heard enough
-    std::unique_ptr<app::Backend> m_backend;
+    std::unique_ptr<AskedModels> m_models;
     RankRequest m_request{Side::A, "toy_kv:pairs=4", 16, RankMethod::Exact};
 };
 
 void TestRanking::initTestCase()
 {
     m_folder = std::make_unique<QTemporaryDir>();
-    m_backend = std::make_unique<app::Backend>(
-        app::BackendOptions{{.device = "cpu", .threads = 1}, HEADSCOPE_SOURCE_DIR "/resources"});
-    QSemaphore opened;
-    bool good = false;
-    const auto failed = [&](const Error&) { opened.release(); };
-    m_backend->openSession(
-        m_folder->filePath(QStringLiteral("s.headscope")).toStdString(), [](const auto&) {}, failed);
-    m_backend->openModel(Side::A, {"tiny-transformer", {}},
-                         [&](const auto&) {
-                             good = true;
-                             opened.release();
-                         },
-                         failed, {});
-    QVERIFY(opened.tryAcquire(1, kLongEnough));
-    QVERIFY(good);
+    m_models = std::make_unique<AskedModels>(
+        app::ModelsOptions{{.device = "cpu", .threads = 1}, HEADSCOPE_SOURCE_DIR "/resources"});
+    m_models->ask(app::OpenSessionRequest{m_folder->filePath(QStringLiteral("s.headscope")).toStdString()});
+    QVERIFY(m_models->open("tiny-transformer").value);
 }
 
 Ticket TestRanking::rank(const RankRequest& request, Answers& answers, const std::function<void(std::size_t)>& heard)
 {
-    return m_backend->rank(
-        request,
-        [&answers, heard](const auto& heads) {
-            const std::lock_guard lock(answers.mutex);
-            const bool end = !answers.replies.empty() && answers.replies.back().size() == heads->size();
-            answers.replies.push_back(*heads);
-            if (heard)
-                heard(heads->size());
-            if (end)
-                answers.ended.release();
-        },
-        [&answers](const Error& error) {
-            const std::lock_guard lock(answers.mutex);
-            answers.error = error.message;
-            answers.cancelled = error.kind == Error::Kind::Cancelled;
-            answers.ended.release();
-        },
-        {});
+    return m_models->start(request, {.told =
+                                         [&answers, heard](const auto& heads) {
+                                             const std::lock_guard lock(answers.mutex);
+                                             answers.replies.push_back(*heads);
+                                             if (heard)
+                                                 heard(heads->size());
+                                         },
+                                     .finished = [&answers] { answers.ended.release(); },
+                                     .failed =
+                                         [&answers](const Error& error) {
+                                             const std::lock_guard lock(answers.mutex);
+                                             answers.error = error.message;
+                                             answers.cancelled = error.kind == Error::Kind::Cancelled;
+                                             answers.ended.release();
+                                         }});
 }
 
 void TestRanking::clicksComeFirstAndTheRankingGoesOn()
@@ -110,15 +97,18 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
         if (heads != 3 || headsAtClick != 0)
             return;
         headsAtClick = heads; // a person clicks a head while the ranking runs
-        m_backend->score(
-            {Side::A, interventions::InterventionSet::parse("L2H5").value()}, {Side::A, {}}, {"toy_kv:pairs=4"}, {},
-            [&](const auto& reply) {
-                if (headsAtAnswer != 0 || reply->examples == 0)
-                    return;
-                headsAtAnswer = headsNow.load();
-                clicked.release();
-            },
-            [&](const Error&) { clicked.release(); }, {});
+        m_models->start(app::ScoresRequest{{Side::A, interventions::InterventionSet::parse("L2H5").value()},
+                                           {Side::A, {}},
+                                           {"toy_kv:pairs=4"}},
+                        {.told =
+                             [&](const auto& reply) {
+                                 if (headsAtAnswer != 0 || reply->examples == 0)
+                                     return;
+                                 headsAtAnswer = headsNow.load();
+                                 clicked.release();
+                             },
+                         .finished = [] {},
+                         .failed = [&](const Error&) { clicked.release(); }});
     });
     QVERIFY(clicked.tryAcquire(1, kLongEnough));
     QVERIFY(answers.ended.tryAcquire(1, kLongEnough));
@@ -126,7 +116,7 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
     // The first answer: on a slow machine the score outlives its time, and is behind the ranking from then on.
     QVERIFY(headsAtAnswer >= 3 && headsAtAnswer < kHeads);
     QCOMPARE(answers.replies.back().size(), kHeads);
-    QCOMPARE(answers.replies.size(), kHeads + 1);
+    QCOMPARE(answers.replies.size(), kHeads);
     for (const HeadValue& head : answers.replies.back())
         QVERIFY(!head.estimate && head.n == 16);
     // The heads' rows are in the session: the numbers of one removal can be read back.
@@ -148,7 +138,7 @@ void TestRanking::aStoppedRankingGoesOn()
         if (heads != 5)
             return;
         known.acquire(); // until the ticket is written
-        m_backend->cancel(ticket);
+        m_models->cancel(ticket);
     });
     known.release();
     QVERIFY(first.ended.tryAcquire(1, kLongEnough));
@@ -165,20 +155,15 @@ void TestRanking::theCheapestBenchmarkIsFirstUnlessAnotherIsPinned()
 {
     for (const std::string pinned : {"", "toy_kv:pairs=16"}) {
         std::vector<std::string> order; // in which they had their first and their last number
-        QSemaphore ended;
         const auto state = interventions::InterventionSet::parse(pinned.empty() ? "L1H1" : "L1H3").value();
-        m_backend->score(
-            {Side::A, state}, {Side::A, {}}, {"toy_kv:pairs=16", "toy_mc", "toy_knowledge"}, pinned,
-            [&](const auto& reply) {
-                for (const app::BenchmarkScore& line : reply->lines)
+        m_models->ask(
+            app::ScoresRequest{{Side::A, state}, {Side::A, {}}, {"toy_kv:pairs=16", "toy_mc", "toy_knowledge"}, pinned},
+            [&](const app::ScoreReply& reply) {
+                for (const app::BenchmarkScore& line : reply.lines)
                     for (const auto& [known, what] : {std::pair(line.hasNow, "first "), std::pair(line.final, "last ")})
                         if (known && std::ranges::find(order, what + line.task) == order.end())
                             order.push_back(what + line.task);
-                if (reply->final)
-                    ended.release();
-            },
-            [&](const Error&) { ended.release(); }, {});
-        QVERIFY(ended.tryAcquire(1, kLongEnough));
+            });
         QCOMPARE(order.size(), std::size_t{6});
         if (pinned.empty()) {
             QCOMPARE(order.front(), std::string("first toy_knowledge"));
@@ -215,28 +200,25 @@ void TestRanking::anEstimateGoesOnWhereItWasStopped()
     std::atomic<Ticket> ticket{0};
     QSemaphore known;
     const auto ask = [&](Heard& heard, const std::function<void()>& reported) {
-        return m_backend->estimate(
-            request,
-            [&heard](const auto& reply) {
-                const bool end = !heard.replies.empty() && heard.replies.back().front().n == reply->front().n;
-                heard.replies.push_back(*reply);
-                if (end)
-                    heard.ended.release();
-            },
-            [&heard](const Error& error) {
-                heard.cancelled = error.kind == Error::Kind::Cancelled;
-                heard.problem = error.message;
-                heard.ended.release();
-            },
-            [&heard, reported](const Progress& progress) {
-                heard.reports.push_back(progress.done);
-                reported();
-            });
+        return m_models->start(app::EstimateRequest{request},
+                               {.told = [&heard](const auto& reply) { heard.replies.push_back(*reply); },
+                                .finished = [&heard] { heard.ended.release(); },
+                                .failed =
+                                    [&heard](const Error& error) {
+                                        heard.cancelled = error.kind == Error::Kind::Cancelled;
+                                        heard.problem = error.message;
+                                        heard.ended.release();
+                                    },
+                                .progressed =
+                                    [&heard, reported](const Progress& progress) {
+                                        heard.reports.push_back(progress.done);
+                                        reported();
+                                    }});
     };
     ticket = ask(first, [&] {
         known.acquire(); // until the ticket is written
         known.release();
-        m_backend->cancel(ticket);
+        m_models->cancel(ticket);
     });
     known.release();
     QVERIFY(first.ended.tryAcquire(1, kLongEnough));
@@ -259,7 +241,7 @@ void TestRanking::racesComeWhole()
     rank(request, answers);
     QVERIFY(answers.ended.tryAcquire(1, kLongEnough));
     QVERIFY2(answers.error.empty(), answers.error.c_str());
-    QCOMPARE(answers.replies.size(), std::size_t{2});
+    QCOMPARE(answers.replies.size(), std::size_t{1});
     QCOMPARE(answers.replies.back().size(), kHeads);
 }
 
@@ -281,27 +263,19 @@ void TestRanking::saysWhatIsWrong()
 // The model is replaced while it is scored, so that its side does not know it any more; then its session closes.
 void TestRanking::aSessionMayCloseUnderAScoreThatGoesOn()
 {
-    app::Backend backend(app::BackendOptions{{.device = "cpu", .threads = 1}, HEADSCOPE_SOURCE_DIR "/resources"});
-    QSemaphore opened, begun, ended;
-    const auto failed = [&](const Error&) { opened.release(100); };
-    const auto open = [&](const char* model) {
-        backend.openModel(Side::A, {model, {}}, [&](const auto&) { opened.release(); }, failed, {});
-    };
-    backend.openSession(
-        m_folder->filePath(QStringLiteral("gone.headscope")).toStdString(), [&](const auto&) { opened.release(); },
-        failed);
-    open("tiny-transformer");
-    QVERIFY(opened.tryAcquire(2, kLongEnough));
-    backend.score(
-        {Side::A, interventions::InterventionSet::parse("L2H5").value()}, {Side::A, {}},
-        {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc"}, {},
-        [&](const auto& reply) { (reply->final ? ended : begun).release(); }, [&](const Error&) { ended.release(); },
-        {});
+    AskedModels models(app::ModelsOptions{{.device = "cpu", .threads = 1}, HEADSCOPE_SOURCE_DIR "/resources"});
+    QSemaphore begun, ended;
+    models.ask(app::OpenSessionRequest{m_folder->filePath(QStringLiteral("gone.headscope")).toStdString()});
+    QVERIFY(models.open("tiny-transformer").value);
+    models.start(app::ScoresRequest{{Side::A, interventions::InterventionSet::parse("L2H5").value()},
+                                    {Side::A, {}},
+                                    {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc"}},
+                 {.told = [&](const auto&) { begun.release(); },
+                  .finished = [&] { ended.release(); },
+                  .failed = [&](const Error&) { ended.release(); }});
     QVERIFY(begun.tryAcquire(1, kLongEnough));
-    open("tiny-ssm");
-    backend.openSession(
-        {}, [&](const auto&) { opened.release(); }, failed);
-    QVERIFY(opened.tryAcquire(2, kLongEnough));
+    QVERIFY(models.open("tiny-ssm").value);
+    QVERIFY(models.ask(app::OpenSessionRequest{}).value);
     QVERIFY(ended.tryAcquire(1, kLongEnough)); // to its end, or told that its model is gone
 }
 

@@ -3,8 +3,9 @@
 // What the worker keeps between requests: models, tokenizers, prepared benchmarks, rows already scored, the session.
 // Worker thread only.
 
-#include "app/backend/backend.h"
+#include "app/backend/job.h"
 #include "app/backend/keptrows.h"
+#include "app/backend/values.h"
 #include "app/workbench/openmodel.h"
 #include "core/engine/pattern/streamstore.h"
 #include "core/engine/scoring/boundary.h"
@@ -19,7 +20,7 @@ class PatternSource;
 class RankJob;
 
 /// One open model with everything prepared on it.
-struct Backend::Opened : OpenModel {
+struct Opened : OpenModel {
     Settings openedWith;
     ModelSummary summary;
     std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< task and limit
@@ -28,14 +29,14 @@ struct Backend::Opened : OpenModel {
     std::shared_ptr<engine::StreamStore> streams; ///< of prompts that were looked at
 };
 
-class Backend::State
+class Models
 {
 public:
-    explicit State(BackendOptions options) : m_options(std::move(options)), m_worker(0, {.begins = [this] { rest(); }})
+    explicit Models(ModelsOptions options) : m_options(std::move(options)), m_worker(0, {.begins = [this] { rest(); }})
     {
     }
 
-    [[nodiscard]] const BackendOptions& options() const { return m_options; }
+    [[nodiscard]] const ModelsOptions& options() const { return m_options; }
     [[nodiscard]] Result<std::vector<std::string>> openSession(const std::filesystem::path& file);
     [[nodiscard]] Result<ModelSummary> openModel(Side side, const WantedModel& wanted, const Control& control);
     void closeModel(Side side);
@@ -59,11 +60,10 @@ public:
     [[nodiscard]] Result<void> run(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
                                    const interventions::InterventionSet& set, const std::vector<bool>& only,
                                    const RowSink& sink, const Control& control);
-    /// To the worker that this is used by, as its methods of these names.
-    Ticket post(engine::Urgency urgency, engine::Worker::Job job, Failed failed, Report report);
-    /// A step that fails because it gave way is asked for again; any other failure ends the job and is told.
-    using Step = std::function<Result<engine::Next>(const engine::Turn&)>;
-    Ticket postSteps(engine::Urgency urgency, Step step, Failed failed, Report report = {});
+    /// For how long a person waits for scores that are undecided; then they go on while nothing else is asked for.
+    [[nodiscard]] std::chrono::seconds patience() const { return m_patience; }
+    void setPatience(std::chrono::seconds patience) { m_patience = patience; }
+    [[nodiscard]] engine::Worker& worker() { return m_worker; }
     /// Runs some layers ahead of a prompt that is on the screen, a layer at a time whenever nobody looks for anything
     /// else, so that heads there are read at once.
     void runAhead(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation);
@@ -78,7 +78,6 @@ public:
     [[nodiscard]] std::shared_ptr<const PatternSource>& patternSource(Side side) { return m_patterns[side]; }
 
 private:
-    friend class Backend;
     [[nodiscard]] Result<std::shared_ptr<KnownRows>> begun(Opened& model,
                                                            const std::shared_ptr<const engine::Benchmark>& benchmark,
                                                            const interventions::InterventionSet& set,
@@ -89,7 +88,8 @@ private:
     /// What may be kept of a model's runs, by its scorer and as streams of prompts.
     [[nodiscard]] std::int64_t keptBytes(const Opened& model) const;
     [[nodiscard]] std::int64_t streamBytes(const Opened& model) const;
-    BackendOptions m_options;
+    ModelsOptions m_options;
+    std::chrono::seconds m_patience{10};
     std::map<Side, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake
     std::map<RankRequest, std::shared_ptr<RankJob>> m_rankings; ///< of the open models, finished ones too
     std::map<Side, std::shared_ptr<const PatternSource>> m_patterns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/state.h"
+#include "app/backend/models.h"
 
 #include "app/backend/ranking.h"
 #include "app/notebook/outsideinputs.h"
@@ -104,7 +104,7 @@ std::vector<Span> spansOf(const std::vector<tasks::Segment>& segments)
     return spans;
 }
 
-Result<std::vector<std::string>> Backend::State::openSession(const std::filesystem::path& file)
+Result<std::vector<std::string>> Models::openSession(const std::filesystem::path& file)
 {
     m_session.reset();
     ++m_sessions;
@@ -117,7 +117,7 @@ Result<std::vector<std::string>> Backend::State::openSession(const std::filesyst
     return m_session->notices();
 }
 
-Result<ModelSummary> Backend::State::openModel(Side side, const WantedModel& wanted, const Control& control)
+Result<ModelSummary> Models::openModel(Side side, const WantedModel& wanted, const Control& control)
 {
     const auto found = findModel(wanted.model, m_options.resources);
     if (!found.has_value())
@@ -158,7 +158,7 @@ Result<ModelSummary> Backend::State::openModel(Side side, const WantedModel& wan
     return summary;
 }
 
-std::int64_t Backend::State::memoryTakenBeside(Side side) const
+std::int64_t Models::memoryTakenBeside(Side side) const
 {
     std::int64_t taken = 0;
     for (const auto& [other, model] : m_models)
@@ -166,33 +166,33 @@ std::int64_t Backend::State::memoryTakenBeside(Side side) const
     return taken;
 }
 
-std::int64_t Backend::State::keptBytes(const Opened& model) const
+std::int64_t Models::keptBytes(const Opened& model) const
 {
     const std::int64_t most = engine::ScorerOptions().cacheBytes;
     const std::int64_t room = m_options.memory - model.loaded.resident - model.memoryTaken;
     return m_options.memory > 0 ? std::clamp<std::int64_t>(room, 0, most) : most;
 }
 
-void Backend::State::rest()
+void Models::rest()
 {
     for (const auto& [side, model] : m_models)
         model->scorer->rest();
 }
 
 // Of a limit an eighth of what the weights leave.
-std::int64_t Backend::State::streamBytes(const Opened& model) const
+std::int64_t Models::streamBytes(const Opened& model) const
 {
     return m_options.memory > 0 ? std::min(keptBytes(model) / 8, kStreams) : kStreams;
 }
 
-void Backend::State::closeModel(Side side)
+void Models::closeModel(Side side)
 {
     m_models.erase(side);
     m_patterns.erase(side);
     std::erase_if(m_rankings, [side](const auto& ranking) { return ranking.first.side == side; });
 }
 
-std::shared_ptr<RankJob> Backend::State::ranking(const RankRequest& request)
+std::shared_ptr<RankJob> Models::ranking(const RankRequest& request)
 {
     std::shared_ptr<RankJob>& job = m_rankings[request];
     if (!job || !job->fits(*this))
@@ -200,7 +200,7 @@ std::shared_ptr<RankJob> Backend::State::ranking(const RankRequest& request)
     return job;
 }
 
-Result<std::shared_ptr<Backend::Opened>> Backend::State::opened(Side side)
+Result<std::shared_ptr<Opened>> Models::opened(Side side)
 {
     const auto it = m_models.find(side);
     if (it == m_models.end())
@@ -209,7 +209,7 @@ Result<std::shared_ptr<Backend::Opened>> Backend::State::opened(Side side)
     return it->second;
 }
 
-Result<const tasks::TaskSet*> Backend::State::taskSet(const std::string& task, const Opened* model)
+Result<const tasks::TaskSet*> Models::taskSet(const std::string& task, const Opened* model)
 {
     const tasks::OwnModel own = model ? tasks::ownModelOf(*model->tokenizer) : tasks::OwnModel::None;
     const std::pair key(versionOf(task), own);
@@ -224,7 +224,7 @@ Result<const tasks::TaskSet*> Backend::State::taskSet(const std::string& task, c
     return &m_tasks[key];
 }
 
-Result<text::Encoding> Backend::State::encode(const Opened& model, const Prompt& prompt)
+Result<text::Encoding> Models::encode(const Opened& model, const Prompt& prompt)
 {
     if (prompt.task.empty())
         return encodePrompt(model, prompt.text, PromptOrigin::OwnText);
@@ -235,7 +235,7 @@ Result<text::Encoding> Backend::State::encode(const Opened& model, const Prompt&
     return encodePrompt(model, prompt.text, originOf(**set, std::clamp(prompt.sample, 0, std::max(last, 0))));
 }
 
-Result<Prompt> Backend::State::sample(const std::string& task, int index)
+Result<Prompt> Models::sample(const std::string& task, int index)
 {
     const auto set = taskSet(task, m_models.empty() ? nullptr : m_models.begin()->second.get());
     if (!set.has_value())
@@ -255,8 +255,7 @@ Result<Prompt> Backend::State::sample(const std::string& task, int index)
                   .answer = asked->answer};
 }
 
-Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opened& model, const std::string& task,
-                                                                           int limit)
+Result<std::shared_ptr<const engine::Benchmark>> Models::benchmark(Opened& model, const std::string& task, int limit)
 {
     auto& made = model.benchmarks[{versionOf(task), limit}];
     if (made)
@@ -277,9 +276,8 @@ Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opene
     return made;
 }
 
-const engine::MergedRows& Backend::State::merged(Opened& model,
-                                                 const std::shared_ptr<const engine::Benchmark>& benchmark,
-                                                 const std::string& task)
+const engine::MergedRows& Models::merged(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                         const std::string& task)
 {
     const auto [known, fresh] = model.merged.try_emplace({benchmark.get(), task});
     if (fresh)
@@ -287,9 +285,9 @@ const engine::MergedRows& Backend::State::merged(Opened& model,
     return known->second;
 }
 
-Result<std::shared_ptr<KnownRows>> Backend::State::begun(Opened& model,
-                                                         const std::shared_ptr<const engine::Benchmark>& benchmark,
-                                                         const interventions::InterventionSet& set, const RowSink& sink)
+Result<std::shared_ptr<KnownRows>> Models::begun(Opened& model,
+                                                 const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                 const interventions::InterventionSet& set, const RowSink& sink)
 {
     const std::shared_ptr<KnownRows> known = model.rows.of(benchmark, stateIdentity(model.subject, set));
     // A job may still run a model that no side has any more, with an evaluation begun in a session that is closed.
@@ -304,19 +302,18 @@ Result<std::shared_ptr<KnownRows>> Backend::State::begun(Opened& model,
     return known;
 }
 
-Result<std::shared_ptr<engine::Rows>> Backend::State::known(Opened& model,
-                                                            const std::shared_ptr<const engine::Benchmark>& benchmark,
-                                                            const interventions::InterventionSet& set,
-                                                            const RowSink& sink)
+Result<std::shared_ptr<engine::Rows>> Models::known(Opened& model,
+                                                    const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                                    const interventions::InterventionSet& set, const RowSink& sink)
 {
     const auto known = begun(model, benchmark, set, sink);
     return known.has_value() ? Result(std::shared_ptr<engine::Rows>(*known, &(*known)->rows))
                              : Result<std::shared_ptr<engine::Rows>>(known.error());
 }
 
-Result<void> Backend::State::run(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
-                                 const interventions::InterventionSet& set, const std::vector<bool>& only,
-                                 const RowSink& sink, const Control& control)
+Result<void> Models::run(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
+                         const interventions::InterventionSet& set, const std::vector<bool>& only, const RowSink& sink,
+                         const Control& control)
 {
     const auto known = begun(model, benchmark, set, sink);
     if (!known.has_value())
@@ -327,26 +324,7 @@ Result<void> Backend::State::run(Opened& model, const std::shared_ptr<const engi
                     : (*known)->evaluation->run(*model.scorer, model.donors, rows, sink, control, only);
 }
 
-Ticket Backend::State::post(engine::Urgency urgency, engine::Worker::Job job, Failed failed, Report report)
-{
-    return m_worker.post(urgency, std::move(job), std::move(failed), std::move(report));
-}
-
-Ticket Backend::State::postSteps(engine::Urgency urgency, Step step, Failed failed, Report report)
-{
-    auto whole = [step = std::move(step), failed](const engine::Turn& turn) {
-        const Result<engine::Next> next = step(turn);
-        if (next.has_value())
-            return *next;
-        if (turn.gaveWay())
-            return engine::Next::Again;
-        failed(next.error());
-        return engine::Next::End;
-    };
-    return m_worker.postSteps(urgency, std::move(whole), std::move(failed), std::move(report));
-}
-
-void Backend::State::runAhead(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation)
+void Models::runAhead(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation)
 {
     const auto model = opened(side);
     if (!model.has_value() || (*model)->spec().parameters < kRunAhead)
@@ -372,7 +350,7 @@ void Backend::State::runAhead(Side side, const Prompt& prompt, const interventio
         [](const Error&) {});
 }
 
-void Backend::State::setSettings(const Settings& settings)
+void Models::setSettings(const Settings& settings)
 {
     static_cast<Settings&>(m_options) = settings;
     m_tasks.clear();
@@ -388,6 +366,38 @@ void Backend::State::setSettings(const Settings& settings)
         model->benchmarks.clear();
         model->merged.clear();
     }
+}
+
+std::shared_ptr<Models> makeModels(ModelsOptions options)
+{
+    return std::make_shared<Models>(std::move(options));
+}
+
+void closeModel(Models& models, Side side)
+{
+    models.closeModel(side);
+}
+
+void setSettings(Models& models, const Settings& settings)
+{
+    models.setSettings(settings);
+}
+
+void setPatience(Models& models, std::chrono::seconds patience)
+{
+    models.setPatience(patience);
+}
+
+void setDataFolder(Models& models, const std::filesystem::path& folder)
+{
+    Settings settings = models.options();
+    settings.dataFolder = folder;
+    models.setSettings(settings);
+}
+
+engine::Worker& workerOf(Models& models)
+{
+    return models.worker();
 }
 
 } // namespace headscope::app

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/backend/door.h"
+
+namespace headscope::app {
+
+Door::Door(ModelsOptions options, QObject* parent) : QObject(parent), m_models(makeModels(std::move(options))) {}
+
+Door::~Door()
+{
+    m_models.reset();
+}
+
+quint64 Door::begin(const Lane& lane)
+{
+    Running& now = m_lanes[lane];
+    if (now.running)
+        workerOf(*m_models).cancel(now.ticket);
+    return ++now.number;
+}
+
+void Door::begun(const Lane& lane, Ticket ticket)
+{
+    const bool wasBusy = busy();
+    m_lanes[lane].ticket = ticket;
+    m_lanes[lane].running = true;
+    if (!wasBusy)
+        Q_EMIT busyChanged(true);
+}
+
+void Door::end(const Lane& lane, const std::function<void()>& tell)
+{
+    m_lanes[lane].running = false;
+    tell();
+    if (!busy())
+        Q_EMIT busyChanged(false);
+}
+
+void Door::fail(const Lane& lane, const Error& error)
+{
+    end(lane, [&] {
+        if (error.kind == Error::Kind::Cancelled)
+            Q_EMIT cancelled(lane);
+        else
+            Q_EMIT failed(lane, QString::fromStdString(error.message));
+        if (error.kind == Error::Kind::Memory && !error.detail.empty())
+            Q_EMIT smallerTypeFits(lane.side, QString::fromStdString(error.detail));
+    });
+}
+
+void Door::here(const Lane& lane, quint64 number, std::function<void()> act)
+{
+    QMetaObject::invokeMethod(
+        this,
+        [this, lane, number, act = std::move(act)] {
+            if (m_lanes[lane].number == number)
+                act();
+        },
+        Qt::QueuedConnection);
+}
+
+void Door::change(std::function<void(Models&)> act)
+{
+    workerOf(*m_models).post(
+        engine::Urgency::Change, [models = m_models.get(), act = std::move(act)](const Control&) { act(*models); },
+        [](const Error&) {});
+}
+
+void Door::closeModel(Side side)
+{
+    for (const auto& [lane, now] : m_lanes)
+        if (lane.side == side && now.running)
+            workerOf(*m_models).cancel(now.ticket);
+    change([side](Models& models) { app::closeModel(models, side); });
+}
+
+void Door::setSettings(const Settings& settings)
+{
+    change([settings](Models& models) { app::setSettings(models, settings); });
+}
+
+void Door::setPatience(std::chrono::seconds patience)
+{
+    change([patience](Models& models) { app::setPatience(models, patience); });
+}
+
+void Door::setDataFolder(const QString& folder)
+{
+    change([folder = folder.toStdString()](Models& models) { app::setDataFolder(models, folder); });
+}
+
+void Door::stop(const Lane& lane)
+{
+    if (const auto found = m_lanes.find(lane); found != m_lanes.end() && found->second.running)
+        workerOf(*m_models).cancel(found->second.ticket);
+}
+
+void Door::stopAll()
+{
+    workerOf(*m_models).cancelAll();
+}
+
+bool Door::isRunning(const Lane& lane) const
+{
+    const auto found = m_lanes.find(lane);
+    return found != m_lanes.end() && found->second.running;
+}
+
+std::vector<Lane> Door::running() const
+{
+    std::vector<Lane> lanes;
+    for (const auto& [lane, now] : m_lanes)
+        if (now.running)
+            lanes.push_back(lane);
+    return lanes;
+}
+
+} // namespace headscope::app

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Who hears of the answers to which type of request, as signals and slots would have it if signals could be templates.
+// GUI thread.
+
+#include "app/backend/lane.h"
+
+#include <QObject>
+#include <QPointer>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <type_traits>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+namespace headscope::app {
+
+class Hearers
+{
+public:
+    /// `handler` takes the reply behind the request or its side, the reply alone, or nothing. It is called while
+    /// `context` lives.
+    template <typename Request, typename Handler> void add(QObject* context, Handler handler)
+    {
+        using Reply = std::shared_ptr<const typename Request::Reply>;
+        auto& hearers = m_hearers[typeid(Request)];
+        std::erase_if(hearers, [](const Hearer& hearer) { return !hearer.context; });
+        hearers.push_back({context, [handler](const void* asked, const void* answer) mutable {
+                               const Request& request = *static_cast<const Request*>(asked);
+                               const Reply& reply = *static_cast<const Reply*>(answer);
+                               if constexpr (std::is_invocable_v<Handler&, const Request&, const Reply&>)
+                                   handler(request, reply);
+                               else if constexpr (std::is_invocable_v<Handler&, Side, const Reply&>)
+                                   handler(sideOf(request), reply);
+                               else if constexpr (std::is_invocable_v<Handler&, const Reply&>)
+                                   handler(reply);
+                               else
+                                   handler();
+                           }});
+    }
+    /// The same by a method of the context.
+    template <typename Request, typename Context, typename Object, typename... Arguments>
+    void add(Context* context, void (Object::*method)(Arguments...))
+    {
+        add<Request>(
+            context, [ context, method ](const auto&... heard) requires(
+                         std::is_invocable_v<decltype(method), Context*, decltype(heard)...>) {
+                std::invoke(method, context, heard...);
+            });
+    }
+    template <typename Request>
+    void tell(const Request& request, const std::shared_ptr<const typename Request::Reply>& reply) const
+    {
+        const auto found = m_hearers.find(typeid(Request));
+        if (found == m_hearers.end())
+            return;
+        const auto hearers = found->second; // one of them may bring in another
+        for (const Hearer& hearer : hearers)
+            if (hearer.context)
+                hearer.hear(&request, &reply);
+    }
+
+private:
+    struct Hearer {
+        QPointer<QObject> context;
+        std::function<void(const void* request, const void* reply)> hear;
+    };
+    std::map<std::type_index, std::vector<Hearer>> m_hearers;
+};
+
+} // namespace headscope::app

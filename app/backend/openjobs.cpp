@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is opened, and what a prompt is to an open model.
+
+#include "app/backend/models.h"
+#include "core/engine/pattern/patterns.h"
+#include "core/engine/questions/question.h"
+
+namespace headscope::app {
+
+using engine::Urgency;
+
+namespace {
+
+constexpr int kLikely = 10;
+constexpr int kLongestAnswer = 16; // tokens
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \n");
+    return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \n") - first + 1);
+}
+
+Result<NextTokenReply> nextTokensOf(const Opened& model, std::vector<int> ids, const NextTokensRequest& request)
+{
+    NextTokenReply reply;
+    for (int written = 0; written < kLongestAnswer; ++written) {
+        const auto tokens = engine::nextTokens(*model.loaded.model, ids, request.ablation, model.donors, kLikely);
+        if (!tokens.has_value())
+            return tokens.error();
+        if (tokens->empty())
+            break;
+        if (written == 0)
+            for (const engine::NextToken& token : *tokens)
+                reply.tokens.emplace_back(engine::tokenText(*model.tokenizer, token.id), token.probability);
+        ids.push_back(tokens->front().id);
+        reply.written += engine::tokenText(*model.tokenizer, tokens->front().id);
+        const std::string_view wanted = trimmed(request.prompt.answer), now = trimmed(reply.written);
+        const int most = model.spec().maxPositions;
+        if (now.size() >= wanted.size() || !wanted.starts_with(now) || (most > 0 && std::ssize(ids) >= most))
+            break;
+    }
+    return reply;
+}
+
+} // namespace
+
+Job<std::vector<std::string>> jobOf(const OpenSessionRequest& request)
+{
+    return {.urgency = Urgency::Change,
+            .work = [request](Models& models, const Control&) { return models.openSession(request.file); }};
+}
+
+Job<ModelSummary> jobOf(const OpenModelRequest& request)
+{
+    return {.urgency = Urgency::Change, .work = [request](Models& models, const Control& control) {
+                return models.openModel(request.side, request.wanted, control);
+            }};
+}
+
+Job<Prompt> jobOf(const SampleRequest& request)
+{
+    return {.urgency = Urgency::Look,
+            .work = [request](Models& models, const Control&) { return models.sample(request.task, request.index); }};
+}
+
+Job<TokenizedPrompt> jobOf(const TokensRequest& request)
+{
+    return {.urgency = Urgency::Look, .work = [request](Models& models, const Control&) -> Result<TokenizedPrompt> {
+                const auto model = models.opened(request.side);
+                if (!model.has_value())
+                    return model.error();
+                const auto encoding = models.encode(**model, request.prompt);
+                if (!encoding.has_value())
+                    return encoding.error();
+                // One that is too long has its tokens all the same: it is cut at one of them.
+                std::vector<int> read = encoding->ids;
+                if (const int most = (*model)->spec().maxPositions; most > 0 && static_cast<int>(read.size()) > most)
+                    read.resize(static_cast<std::size_t>(most));
+                if (const auto fits = engine::checkPrompt(*(*model)->loaded.model, read); !fits.has_value())
+                    return fits.error();
+                return tokenized(request.prompt.text, *encoding);
+            }};
+}
+
+Job<NextTokenReply> jobOf(const NextTokensRequest& request)
+{
+    return {.urgency = Urgency::Look, .work = [request](Models& models, const Control&) -> Result<NextTokenReply> {
+                const auto model = models.opened(request.side);
+                if (!model.has_value())
+                    return model.error();
+                const auto encoding = models.encode(**model, request.prompt);
+                if (!encoding.has_value())
+                    return encoding.error();
+                return nextTokensOf(**model, encoding->ids, request);
+            }};
+}
+
+} // namespace headscope::app

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What heads are worth. Plain values; any thread.
+
+#include "app/backend/values/prompt.h"
+#include "app/workbench/rankcost.h"
+
+#include <compare>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headscope::app {
+
+template <typename Reply> struct Job;
+
+struct HeadValue {
+    interventions::HeadRef head;
+    bool attention = true; ///< its kind, which the name of a head tells only in layers of two
+    double value = 0;
+    double delta = 0;
+    double low = 0;
+    double high = 0;
+    double margin = 0;                                      ///< change of the answers' log odds, nats
+    double p = std::numeric_limits<double>::quiet_NaN();    ///< of delta, of one look; NaN: nothing was tested
+    double holm = std::numeric_limits<double>::quiet_NaN(); ///< corrected for all heads, when all are in
+    double falseDiscovery = std::numeric_limits<double>::quiet_NaN(); ///< the same by Benjamini and Hochberg
+    int group = -1;        ///< heads of one group can not be told apart from its first; -1: not compared
+    int n = 0;             ///< examples it was measured on
+    bool estimate = false; ///< by gradients, nothing was removed
+};
+
+/// What removing heads costs, as far as it is known, and what was asked.
+struct HeadCosts : std::vector<HeadValue> {
+    std::string identity; ///< as a session knows it: app/notebook/analysisquestion.h
+};
+
+struct RankRequest {
+    using Reply = HeadCosts;
+    Side side = Side::A;
+    std::string task;
+    int limit = 0; ///< examples; 0: all
+    RankMethod method = RankMethod::Exact;
+    std::vector<interventions::HeadRef> first; ///< Exact: heads that come before the others, in this order
+    int steps = 4;                             ///< Estimate: see engine::EstimateOptions
+
+    auto operator<=>(const RankRequest&) const = default;
+};
+
+/// Scores of all heads from their maps of one prompt, by id; see core/analysis/patternscores.h for what they mean. A
+/// score that is not defined on this prompt is NaN.
+struct HeadScores {
+    std::string identity; ///< as HeadCosts has it
+    interventions::InterventionSet ablation;
+    std::map<std::string, std::vector<HeadValue>> scores;
+    std::map<std::string, double> uniform{}; ///< what a head that reads all tokens alike scores; not of every score
+};
+
+[[nodiscard]] Job<HeadCosts> jobOf(const RankRequest& request);
+
+/// What a ranking of all heads by this task and so many examples would take, by method. Yields to everything.
+struct ForecastRequest {
+    using Reply = RankForecast;
+    RankRequest of;
+};
+[[nodiscard]] Job<RankForecast> jobOf(const ForecastRequest& request);
+
+/// What gradients say that the removal of each head would cost, in log odds; a loss is positive.
+struct EstimateRequest {
+    using Reply = std::vector<HeadValue>;
+    RankRequest of; ///< whatever its method says
+};
+[[nodiscard]] Job<std::vector<HeadValue>> jobOf(const EstimateRequest& request);
+
+/// Every score of every head that a map gives.
+struct HeadScoresRequest {
+    using Reply = HeadScores;
+    Side side = Side::A;
+    Prompt prompt;
+    interventions::InterventionSet ablation;
+};
+[[nodiscard]] Job<HeadScores> jobOf(const HeadScoresRequest& request);
+
+/// The same with all heads on, of the first sample of a task: what heads are for there, whatever is looked at.
+struct TaskScoresRequest {
+    using Reply = HeadScores;
+    Side side = Side::A;
+    std::string task;
+};
+[[nodiscard]] Job<HeadScores> jobOf(const TaskScoresRequest& request);
+
+} // namespace headscope::app

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The answers to one type of request that came through a door since this was made.
+
+#include "app/backend/door.h"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+namespace headscope::testing {
+
+template <typename Request> class Heard
+{
+public:
+    explicit Heard(app::Door& door)
+    {
+        door.on<Request>(&m_context, [this](Side, const auto& reply) { replies.push_back(reply); });
+    }
+
+    std::vector<std::shared_ptr<const typename Request::Reply>> replies;
+
+private:
+    QObject m_context;
+};
+
+} // namespace headscope::testing

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/prompt/answersview.h"
+
+#include "widgets/look/plaintext.h"
+#include "widgets/look/theme.h"
+
+#include <QEvent>
+#include <QLocale>
+#include <QPainter>
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+using Verdict = ModelAnswer::Verdict;
+
+namespace {
+
+constexpr double kAnswerSize = 1.35; // of the window's font
+constexpr double kWaiting = 0.4;     // opacity
+constexpr int kMostLikely = 4, kGap = 8, kLikelyBar = 3, kLeastToken = 62;
+
+QString verdictText(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Unknown: return {};
+    case Verdict::Right: return AnswersView::tr("right");
+    case Verdict::Wrong: return AnswersView::tr("wrong");
+    case Verdict::WasRight: return AnswersView::tr("was right");
+    }
+    return {};
+}
+
+QColor verdictInk(const Theme& theme, Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Unknown: return theme.text;
+    case Verdict::Right: return theme.good;
+    case Verdict::Wrong:
+    case Verdict::WasRight: return theme.bad;
+    }
+    return theme.text;
+}
+
+QString likelyText(double probability)
+{
+    return probability < 0.005 ? u"<1 %"_s : QLocale().toString(100 * probability, 'f', 0) + u" %"_s;
+}
+
+} // namespace
+
+AnswersView::AnswersView(QWidget* parent) : QWidget(parent)
+{
+    setAccessibleName(tr("Answers"));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    hide(); // until there is one
+}
+
+void AnswersView::setAnswer(Side side, const ModelAnswer& answer)
+{
+    m_lines[indexOf(side)] = {answer, false};
+    tell();
+}
+
+void AnswersView::setWaiting(Side side)
+{
+    m_lines[indexOf(side)].waiting = true;
+    update();
+}
+
+void AnswersView::clear(Side side)
+{
+    if (!m_lines[indexOf(side)].answer)
+        return;
+    m_lines[indexOf(side)] = {};
+    tell();
+}
+
+// What is painted, in words.
+void AnswersView::tell()
+{
+    QStringList words;
+    for (const Side side : kSides)
+        if (const auto& answer = m_lines[indexOf(side)].answer) {
+            QStringList parts{tr("%1 answers %2").arg(side == Side::A ? u"A"_s : u"B"_s, answer->said)};
+            if (!answer->before.isEmpty())
+                parts += tr("with all heads on %1").arg(answer->before);
+            if (const QString verdict = verdictText(answer->verdict); !verdict.isEmpty())
+                parts += verdict;
+            for (const auto& [token, probability] : answer->likely)
+                parts += token + u' ' + likelyText(probability);
+            words += parts.join(u", "_s);
+        }
+    setAccessibleDescription(words.join(u". "_s));
+    setToolTip(plainText(words.join(u'\n')));
+    setVisible(!words.isEmpty());
+    updateGeometry();
+    update();
+}
+
+QFont AnswersView::answerFont() const
+{
+    QFont large = font();
+    large.setBold(true);
+    large.setPointSizeF(font().pointSizeF() * kAnswerSize);
+    return large;
+}
+
+int AnswersView::lineHeight() const
+{
+    return QFontMetrics(answerFont()).height() + 4;
+}
+
+QSize AnswersView::sizeHint() const
+{
+    const auto lines = std::ranges::count_if(m_lines, [](const Line& line) { return line.answer.has_value(); });
+    return {30 * fontMetrics().averageCharWidth() + kMostLikely * kLeastToken,
+            static_cast<int>(std::max<qsizetype>(lines, 1)) * lineHeight()};
+}
+
+QSize AnswersView::minimumSizeHint() const
+{
+    return {26 * fontMetrics().averageCharWidth(), sizeHint().height()};
+}
+
+void AnswersView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        updateGeometry();
+}
+
+void AnswersView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    QRect place(0, 0, width(), lineHeight());
+    for (const Side side : kSides)
+        if (m_lines[indexOf(side)].answer) {
+            paintLine(painter, side, place);
+            place.translate(0, lineHeight());
+        }
+}
+
+void AnswersView::paintLine(QPainter& painter, Side side, const QRect& place) const
+{
+    const Line& line = m_lines[indexOf(side)];
+    const Theme theme = themeOf(palette());
+    const QFontMetrics metrics = fontMetrics();
+    painter.setOpacity(line.waiting ? kWaiting : 1);
+    painter.setFont(font());
+    QRect rest = place;
+    const auto write = [&](const QString& words, const QColor& ink, int widest) {
+        const QFontMetrics now = painter.fontMetrics();
+        const QString fits = now.elidedText(words, Qt::ElideRight, widest);
+        painter.setPen(ink);
+        painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, fits);
+        rest.setLeft(rest.left() + now.horizontalAdvance(fits) + kGap);
+    };
+    write(side == Side::A ? u"A"_s : u"B"_s, sideColor(theme, side), rest.width());
+    const QString verdict = verdictText(line.answer->verdict);
+    int verdictRoom = 0; // the same for both lines, so that what stands before them is in columns
+    for (const Line& each : m_lines)
+        if (each.answer)
+            verdictRoom = std::max(verdictRoom, metrics.horizontalAdvance(verdictText(each.answer->verdict)));
+    painter.setPen(verdictInk(theme, line.answer->verdict));
+    painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, verdict);
+    rest.setRight(rest.right() - verdictRoom - kGap);
+    painter.setFont(answerFont());
+    write(line.answer->said, verdictInk(theme, line.answer->verdict), rest.width() / 2);
+    if (!line.answer->before.isEmpty()) {
+        QFont struck = font();
+        struck.setStrikeOut(true);
+        painter.setFont(struck);
+        write(line.answer->before, theme.muted, rest.width() / 3);
+    }
+    paintLikely(painter, side, *line.answer, rest);
+    painter.setOpacity(1);
+}
+
+// The likeliest tokens with bars below them, as many as there is room for, from the right.
+void AnswersView::paintLikely(QPainter& painter, Side side, const ModelAnswer& answer, const QRect& place) const
+{
+    const auto known = std::min<qsizetype>(answer.likely.size(), kMostLikely);
+    const auto count = std::min<qsizetype>(known, place.width() / kLeastToken);
+    if (count == 0)
+        return;
+    const Theme theme = themeOf(palette());
+    QFont small = font();
+    small.setPointSizeF(font().pointSizeF() * 0.85);
+    painter.setFont(small);
+    const QFontMetrics metrics = painter.fontMetrics();
+    QRect cell(place.right() - static_cast<int>(known) * kLeastToken, place.top(), kLeastToken - kGap, place.height());
+    cell.moveLeft(place.right() - static_cast<int>(count) * kLeastToken);
+    for (qsizetype i = 0; i < count; ++i) {
+        const auto& [token, probability] = answer.likely[i];
+        const QRect words = cell.adjusted(0, 1, 0, -kLikelyBar - 4);
+        const QString share = likelyText(probability);
+        painter.setPen(theme.muted);
+        painter.drawText(words, Qt::AlignRight | Qt::AlignVCenter, share);
+        painter.setPen(theme.text);
+        painter.drawText(
+            words, Qt::AlignLeft | Qt::AlignVCenter,
+            metrics.elidedText(token, Qt::ElideRight, cell.width() - metrics.horizontalAdvance(share) - 3));
+        QRect bar(cell.left(), cell.bottom() - kLikelyBar - 1, cell.width(), kLikelyBar);
+        painter.fillRect(bar, theme.faint);
+        bar.setWidth(std::max(1, static_cast<int>(bar.width() * std::clamp(probability, 0.0, 1.0))));
+        painter.fillRect(bar, sideColor(theme, side));
+        cell.translate(kLeastToken, 0);
+    }
+}
+
+} // namespace headscope::widgets
