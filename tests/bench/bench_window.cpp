@@ -96,6 +96,10 @@ public:
             if (side == Side::A && reply->request.ablation.canonical() != m_before)
                 hear(m_pattern);
         });
+        m_door.on<app::NextTokensRequest>(&m_context, [this](const app::NextTokensRequest& request, const auto&) {
+            if (request.side == Side::A && request.ablation.canonical() != m_before)
+                hear(m_answer);
+        });
         m_door.on<app::ScoresRequest>(&m_context, [this](Side side, const auto& reply) {
             if (side != Side::A || reply->ablation.canonical() == m_before)
                 return;
@@ -137,7 +141,7 @@ private:
         const QModelIndex head =
             view->model()->index(random(view->model()->rowCount()), random(view->model()->columnCount()));
         view->scrollTo(head);
-        m_pattern = m_estimate = m_decided = -1;
+        m_pattern = m_answer = m_estimate = m_decided = -1;
         m_before = m_window.explorer()->pattern(Side::A)->request.ablation.canonical();
         m_busy = m_door.isRunning<app::RankRequest>(Side::A) || m_door.isRunning<app::EstimateRequest>(Side::A);
         m_ranking += m_busy ? 1 : 0;
@@ -145,7 +149,8 @@ private:
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(head).center(), 0);
         view->viewport()->repaint(); // the cross is on the screen
         add("click_to_cross", ms(m_clock));
-        (void)QTest::qWaitFor([this] { return m_pattern >= 0 && m_estimate >= 0; }, kClickWait);
+        (void)QTest::qWaitFor([this] { return m_pattern >= 0 && m_answer >= 0 && m_estimate >= 0; }, kClickWait);
+        add("click_to_answer", m_answer < 0 ? kClickWait : m_answer);
         add("click_to_pattern", m_pattern < 0 ? kClickWait : m_pattern);
         add("click_to_estimate", m_estimate < 0 ? kClickWait : m_estimate);
         if (thenStop)
@@ -207,7 +212,7 @@ private:
     QElapsedTimer m_clock;
     std::mt19937 m_random{0};
     std::string m_before;
-    double m_pattern = -1, m_estimate = -1, m_decided = -1;
+    double m_pattern = -1, m_answer = -1, m_estimate = -1, m_decided = -1;
     int m_ranking = 0;
     bool m_busy = false; ///< a ranking or an estimate ran when the last click came
 };
