@@ -2,7 +2,12 @@
 #include "app/controllers/answercontroller.h"
 
 #include "app/present/text.h"
+#include "app/state/modelheads.h"
 #include "widgets/pattern/patterndata.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
 
 namespace headscope::gui {
 
@@ -10,7 +15,28 @@ using Verdict = widgets::ModelAnswer::Verdict;
 
 namespace {
 
-constexpr std::size_t kShown = 4; // tokens
+constexpr std::size_t kShown = 4;  // tokens
+constexpr double kLeastRead = 0.2; // of a head's last row, on the answer
+
+/// Where the last word that begins like this stands in a text; nothing: nowhere.
+std::optional<app::Span> lastWordLike(const std::string& text, const std::string& written)
+{
+    const auto isLetter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || (c & 0x80) != 0; };
+    const std::string begin = written.substr(std::min(written.find_first_not_of(" \n"), written.size()));
+    if (begin.empty() || !isLetter(begin.front()))
+        return std::nullopt;
+    for (std::size_t at = text.rfind(begin); at != std::string::npos; at = text.rfind(begin, at - 1)) {
+        if (at == 0 || !isLetter(text[at - 1])) {
+            std::size_t end = at + begin.size();
+            while (end < text.size() && isLetter(text[end]))
+                ++end;
+            return app::Span{Role::Answer, at, end, true};
+        }
+        if (at == 0)
+            break;
+    }
+    return std::nullopt;
+}
 
 QString answerLabel(const std::string& token)
 {
@@ -29,10 +55,13 @@ AnswerController::AnswerController(WindowState& state, app::Door& door, widgets:
     });
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
         m_before[indexOf(side)] = {};
+        m_reader[indexOf(side)].reset();
         refresh(side);
     });
     connect(&state, &WindowState::ablationChanged, this, &AnswerController::refresh);
     door.on<app::NextTokensRequest>(this, &AnswerController::show);
+    door.on<app::ReadersRequest>(
+        this, [this](const app::ReadersRequest& request, const auto& scores) { takeReader(request, *scores); });
     connect(&door, &app::Door::failed, this, [this](const app::Lane& lane) {
         if (lane.is<app::NextTokensRequest>())
             m_view.clear(lane.side); // the prompt says why
@@ -71,6 +100,35 @@ void AnswerController::show(const app::NextTokensRequest& request,
             answer.verdict = Verdict::WasRight;
     }
     m_view.setAnswer(request.side, answer);
+    if (request.prompt.task.empty() && request.ablation.empty())
+        askReaders(request.side, request.prompt, reply->written);
+}
+
+void AnswerController::askReaders(Side side, const app::Prompt& prompt, const std::string& written)
+{
+    const auto place = lastWordLike(prompt.text, written);
+    if (!place || isLarge(*m_state.side(side).model))
+        return;
+    app::Prompt marked = prompt;
+    std::erase_if(marked.spans, &app::Span::target);
+    marked.spans.push_back(*place);
+    m_door.ask(app::ReadersRequest{{side, marked, {}}});
+}
+
+void AnswerController::takeReader(const app::ReadersRequest& request, const app::HeadScores& scores)
+{
+    const auto read = scores.scores.find("target");
+    auto& shown = m_reader[indexOf(request.side)];
+    const SideState& now = m_state.side(request.side);
+    if (read == scores.scores.end() || m_state.promptOf(request.side).text != request.prompt.text
+        || (shown && *shown != now.head))
+        return;
+    const auto amount = [](const app::HeadValue& head) { return std::isnan(head.value) ? 0 : head.value; };
+    const auto most = std::ranges::max_element(read->second, {}, amount);
+    if (most == read->second.end() || amount(*most) < kLeastRead)
+        return;
+    shown = most->head;
+    m_state.setHead(request.side, most->head);
 }
 
 } // namespace headscope::gui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the models that are open say next, asked anew with each prompt, model and ablation. GUI thread.
+// What the models that are open say next, asked anew with each prompt, model and ablation; and of a person's own text
+// the head that reads what is answered. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -9,6 +10,8 @@
 #include <QObject>
 
 #include <array>
+#include <optional>
+#include <string>
 
 namespace headscope::gui {
 
@@ -21,6 +24,10 @@ public:
 
 private:
     void refresh(Side side);
+    /// Which heads read the answer where it stands in a text of a person's own.
+    void askReaders(Side side, const app::Prompt& prompt, const std::string& written);
+    /// Shows the one that reads most of it, unless the person has chosen another head.
+    void takeReader(const app::ReadersRequest& request, const app::HeadScores& scores);
     void show(const app::NextTokensRequest& request, const std::shared_ptr<const app::NextTokenReply>& reply);
 
     /// What was said with all heads on, and of which prompt.
@@ -33,6 +40,7 @@ private:
     app::Door& m_door;
     widgets::AnswersView& m_view;
     std::array<Before, 2> m_before;
+    std::array<std::optional<interventions::HeadRef>, 2> m_reader; ///< that was shown last for its reading
 };
 
 } // namespace headscope::gui

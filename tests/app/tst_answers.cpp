@@ -4,6 +4,8 @@
 #include "tests/support/windowfixture.h"
 #include "widgets/prompt/answersview.h"
 
+#include <random>
+
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using Verdict = widgets::ModelAnswer::Verdict;
@@ -22,6 +24,8 @@ private Q_SLOTS:
     void aTextOfOnesOwnHasNoVerdict();
     void whatCannotBeReadHasNoAnswer();
     void answersOfSeveralTokensAreWhole();
+    void theReaderOfATypedDictionaryIsShown_data();
+    void theReaderOfATypedDictionaryIsShown();
 
 private:
     [[nodiscard]] widgets::AnswersView& view() { return *m_fixture.window().parts().prompt->answers(); }
@@ -103,6 +107,49 @@ void TestAnswers::answersOfSeveralTokensAreWhole()
     }
     QVERIFY2(whole >= 4, qPrintable(QString::number(whole)));
     QVERIFY2(several >= 1, qPrintable(QString::number(several)));
+}
+
+void TestAnswers::theReaderOfATypedDictionaryIsShown_data()
+{
+    QTest::addColumn<QString>("model");
+    for (const char* model : {"small-transformer", "small-hybrid"})
+        QTest::newRow(model) << QString::fromLatin1(model);
+}
+
+// In dictionaries that a person types the head that is shown reads the answer where it stands.
+void TestAnswers::theReaderOfATypedDictionaryIsShown()
+{
+    QFETCH(const QString, model);
+    m_fixture.window().openModels(model);
+    QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().model(Side::A)->name == model.toStdString(); },
+                            testing::WindowFixture::kWait));
+    std::mt19937 random(1);
+    std::vector<std::string> names{"Tom", "Ada", "Ben", "Eva", "Max", "Ann"},
+        things{"river", "stone", "apple", "bread", "cloud", "horse", "table", "chair"};
+    int found = 0;
+    constexpr int kTexts = 20;
+    std::string seen;
+    for (int i = 0; i < kTexts; ++i) {
+        std::ranges::shuffle(names, random);
+        std::ranges::shuffle(things, random);
+        std::string prompt = "Memorize the dictionary:";
+        for (std::size_t pair = 0; pair < 4; ++pair)
+            prompt += '\n' + names[pair] + ": " + things[pair];
+        prompt += "\nThe value of the key " + names[static_cast<std::size_t>(i % 4)] + " is";
+        const testing::Heard<app::ReadersRequest> readers(*m_fixture.window().worker());
+        m_fixture.explorer().usePrompt({.text = prompt});
+        QVERIFY(answered());
+        QVERIFY(m_fixture.settled<app::ReadersRequest>());
+        const interventions::HeadRef head = m_fixture.window().state()->side(Side::A).head;
+        for (const auto& reply : readers.replies)
+            for (const app::HeadValue& one : reply->scores.at("target"))
+                if (one.head == head) {
+                    found += one.value > 0.5 ? 1 : 0;
+                    seen += ' ' + interventions::toText(head) + '=' + std::to_string(one.value);
+                }
+    }
+    qInfo("%s: %d of %d;%s", qPrintable(model), found, kTexts, seen.c_str());
+    QVERIFY(found >= kTexts - 2);
 }
 
 QTEST_MAIN(TestAnswers)

@@ -82,6 +82,10 @@ struct HeadScoresRequest {
 };
 [[nodiscard]] Job<HeadScores> jobOf(const HeadScoresRequest& request);
 
+/// The same, to find the head that reads the answer.
+struct ReadersRequest : HeadScoresRequest {
+};
+
 /// The same with all heads on, of the first sample of a task: what heads are for there, whatever is looked at.
 struct TaskScoresRequest {
     using Reply = HeadScores;
