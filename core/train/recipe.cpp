@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -116,13 +117,16 @@ template <typename Visitor> void visit(Visitor& v, EnglishRecipe& e)
 template <typename Visitor> void visit(Visitor& v, PruningRecipe& p)
 {
     v("startAt", p.startAt);
+    v("startPairs", p.startPairs);
     v("steps", p.steps);
     v("strength", p.strength);
     v("layers", p.layers);
+    v("keep", p.keep);
     v("power", p.power);
     v("strongSteps", p.strongSteps);
     v("weakShare", p.weakShare);
     v("headDropout", p.headDropout);
+    v("fullDropout", p.fullDropout);
     v("ssmDropout", p.ssmDropout);
     v("sharedDropout", p.sharedDropout);
     v("duplicatesFrom", p.duplicatesFrom);
@@ -234,6 +238,13 @@ std::optional<std::string> outOfRange(const Recipe& r)
     if (r.pruning.layers.find_first_not_of("AS") != std::string::npos)
         return "'pruning.layers' is \"" + r.pruning.layers
                + "\"; expected the letters of layers whose heads may go, A (attention) or S (SSM)";
+    const auto prunable = std::count_if(n.layers.begin(), n.layers.end(), [&](char letter) {
+        return r.pruning.layers.find(letter) != std::string::npos;
+    });
+    if (r.pruning.keep > 0 && (r.english.vocabulary == 0 || r.pruning.keep < prunable))
+        return "'pruning.keep' is for small English models only, and at least one in each of 'pruning.layers'";
+    if (r.pruning.fullDropout < 0 || r.pruning.fullDropout > 0.9)
+        return "'pruning.fullDropout' is a share from 0 to 0.9";
     const int mostPairs = r.english.vocabulary > 0 ? kMostEnglishPairs : tasks::toy::kKeyWords;
     if (r.tasks.kvFirstPairs < 2 || r.tasks.kvLastPairs > mostPairs || r.tasks.kvFirstPairs > r.tasks.kvLastPairs)
         return "'tasks.kvFirstPairs' and 'tasks.kvLastPairs' must be from 2 to " + std::to_string(mostPairs)
@@ -287,7 +298,7 @@ std::optional<std::string> englishOutOfRange(const Recipe& r)
     if (!r.from.empty() && (!r.network.tied || r.copying.texts > 0))
         return "'from' needs 'network.tied' and no phase of copying ('copying.texts' 0)";
     if (r.pruning.strength > 0)
-        return "'pruning.strength' is above 0; the small English models are not pruned";
+        return "'pruning.strength' is above 0; small English models lose heads by 'pruning.keep' alone";
     return {};
 }
 

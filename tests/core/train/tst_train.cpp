@@ -106,6 +106,8 @@ private Q_SLOTS:
         QTest::newRow("no positions anywhere")
             << QStringLiteral(R"({"network": {"layers": "AA", "fullRotates": false}})")
             << QStringLiteral("network.fullRotates");
+        QTest::newRow("few heads of a tiny model")
+            << QStringLiteral(R"({"pruning": {"keep": 2}})") << QStringLiteral("pruning.keep");
         QTest::newRow("group") << QStringLiteral(R"({"tasks": 3})") << QStringLiteral("tasks");
         QTest::newRow("no object") << QStringLiteral("[1]") << QStringLiteral("JSON object");
         QTest::newRow("no JSON") << QStringLiteral("{") << QStringLiteral("JSON object");
