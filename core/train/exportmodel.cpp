@@ -114,6 +114,23 @@ Json llamaConfig(const NetworkShape& n)
             {"torch_dtype", "float32"}};
 }
 
+// A Llama in which some layers see the last tokens alone.
+Json windowedConfig(const NetworkShape& n)
+{
+    Json config = llamaConfig(n), kinds = Json::array(), rotates = Json::array();
+    for (const char letter : n.layers) {
+        kinds.push_back(letter == 'W' ? "sliding_attention" : "full_attention");
+        rotates.push_back(letter == 'W' || n.fullRotates ? 1 : 0);
+    }
+    config["architectures"] = {"SmolLM3ForCausalLM"};
+    config["model_type"] = "smollm3";
+    config["no_rope_layers"] = rotates; // 1: it has positions
+    config["use_sliding_window"] = true;
+    config["sliding_window"] = n.window;
+    config["layer_types"] = kinds;
+    return config;
+}
+
 Json llambaConfig(const NetworkShape& n)
 {
     return {{"vocab_size", n.vocabulary},
@@ -229,9 +246,10 @@ Result<void> exportModel(const Network& network, const std::filesystem::path& fo
     if (Result<void> written = io::writeSafetensors(folder / "model.safetensors", out); !written.has_value())
         return written;
 
-    Json config = !ssm        ? llamaConfig(network.shape())
-                  : attention ? hybridConfig(network.shape())
-                              : llambaConfig(network.shape());
+    Json config = layers.find('W') != std::string::npos ? windowedConfig(network.shape())
+                  : !ssm                                ? llamaConfig(network.shape())
+                  : attention                           ? hybridConfig(network.shape())
+                                                        : llambaConfig(network.shape());
     if (!ssm && options.bf16)
         config["torch_dtype"] = "bfloat16";
     const Json tokenizerConfig = {{"tokenizer_class", "PreTrainedTokenizerFast"},

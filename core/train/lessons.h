@@ -42,6 +42,8 @@ public:
     /// The kinds of texts of the next step, in the order in which they are drawn.
     [[nodiscard]] virtual std::vector<Task> tasks(const TrainingState& state) const = 0;
     [[nodiscard]] virtual Lesson draw(Task task, const TrainingState& state, tasks::ToyRandom& random) = 0;
+    /// Whether a share of these texts is read without the heads of layers A (PruningRecipe::fullDropout).
+    [[nodiscard]] virtual bool local(Task /*task*/) const { return false; }
     /// How many words options are taken from when all are (TrainingState::mcWords); 0: always the same ones.
     [[nodiscard]] virtual int mostWords() const { return 0; }
     /// What the network does on test texts; the names and their order are the same every time.

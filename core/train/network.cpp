@@ -25,6 +25,7 @@ struct Network::Step {
     at::Tensor rows;         ///< int64 [R] or undefined
     at::Tensor scale;        ///< this layer's head scale or undefined
     at::Tensor mask;         ///< [R or T, T], 0 where visible, -infinity where not
+    at::Tensor windowMask;   ///< the same of W layers; undefined where there are none
     bool lastRowOff = false; ///< nothing comes out of this layer's heads at the last position
     at::Tensor cos, sin;
     at::Tensor* pattern = nullptr;
@@ -45,7 +46,8 @@ Network::Network(const NetworkShape& shape, tasks::ToyRandom& random, at::Device
         const std::string prefix = "model.layers." + std::to_string(i) + ".";
         const double depth = 1.0 / std::sqrt(2.0 * layerCount());
         Layer layer;
-        layer.attention = m_shape.layers[static_cast<std::size_t>(i)] == 'A';
+        layer.attention = m_shape.layers[static_cast<std::size_t>(i)] != 'S';
+        layer.windowed = m_shape.layers[static_cast<std::size_t>(i)] == 'W';
         layer.mixerNorm = add(prefix + "input_layernorm.weight", at::ones({m_shape.hidden}), false);
         if (layer.attention)
             makeAttention(layer, prefix + "self_attn.", random);
@@ -152,19 +154,57 @@ at::Tensor Network::mixAttention(const Layer& layer, const at::Tensor& normed, c
 {
     const std::int64_t batch = normed.size(0), length = normed.size(1), heads = m_shape.heads, dim = m_shape.headDim;
     const auto split = [&](const at::Tensor& x) { return x.view({batch, x.size(1), heads, dim}).transpose(1, 2); };
-    const at::Tensor q =
-        rotate(split(at::linear(step.kept(normed, 1), layer.query)), step.kept(step.cos, 0), step.kept(step.sin, 0));
-    const at::Tensor k = rotate(split(at::linear(normed, layer.key)), step.cos, step.sin);
+    const bool rotates = layer.windowed || m_shape.fullRotates;
+    const auto placed = [&](const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) {
+        return (rotates ? rotate(split(x), cos, sin) : split(x)).reshape({batch * heads, x.size(1), dim});
+    };
+    const at::Tensor q = placed(at::linear(step.kept(normed, 1), layer.query), step.kept(step.cos, 0),
+                                step.kept(step.sin, 0)); // [B*H, R, P]
+    const at::Tensor k = placed(at::linear(normed, layer.key), step.cos, step.sin);
     const at::Tensor v = split(at::linear(normed, layer.value)).reshape({batch * heads, length, dim});
-    // Plain products beat scaled_dot_product_attention 2.5 times here: 16 dims a head are too narrow for its kernels.
-    const at::Tensor p = at::baddbmm(step.mask, q.reshape({batch * heads, -1, dim}),
-                                     k.reshape({batch * heads, length, dim}).transpose(1, 2), 1.0,
-                                     1.0 / std::sqrt(static_cast<double>(dim)))
-                             .softmax(-1); // [B*H, R, T]
-    if (step.pattern)
-        *step.pattern = p.detach().view({batch, heads, -1, length});
-    const at::Tensor y = edited(at::bmm(p, v).view({batch, heads, -1, dim}), step);
+    at::Tensor seen; // [B*H, R, P]
+    if (layer.windowed && !step.rows.defined() && !step.pattern && length > 2 * m_shape.window) {
+        seen = lookNear(q, k, v);
+    } else {
+        // Plain products beat scaled_dot_product_attention 2.5 times here: 16 dims a head are too narrow for its
+        // kernels.
+        const at::Tensor p = at::baddbmm(layer.windowed ? step.windowMask : step.mask, q, k.transpose(1, 2), 1.0,
+                                         1.0 / std::sqrt(static_cast<double>(dim)))
+                                 .softmax(-1); // [B*H, R, T]
+        if (step.pattern)
+            *step.pattern = p.detach().view({batch, heads, -1, length});
+        seen = at::bmm(p, v);
+    }
+    const at::Tensor y = edited(seen.view({batch, heads, -1, dim}), step);
     return at::linear(y.transpose(1, 2).reshape({batch, -1, heads * dim}), layer.output);
+}
+
+// Attention over the last tokens alone, [B*H, T, P] each: block by block of a window's length, each with the block
+// before it, so that its cost grows with the text's length and not with its square.
+at::Tensor Network::lookNear(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) const
+{
+    const std::int64_t rows = q.size(0), length = q.size(1), dim = q.size(2), window = m_shape.window;
+    const std::int64_t blocks = (length + window - 1) / window, rest = blocks * window - length;
+    const at::Tensor queries = at::constant_pad_nd(q, {0, 0, 0, rest}).view({rows * blocks, window, dim});
+    const auto withBefore = [&](const at::Tensor& x) { // [rows * blocks, 2 window, P]
+        const at::Tensor padded = at::constant_pad_nd(x, {0, 0, window, rest});
+        const auto from = [&](std::int64_t begin) {
+            return padded.narrow(1, begin, blocks * window).view({rows, blocks, window, dim});
+        };
+        return at::cat({from(0), from(window)}, 2).view({rows * blocks, 2 * window, dim});
+    };
+    // Of 2 * window places, query i of a block stands at window + i; before the first block there is nothing.
+    const at::Tensor place = at::arange(2 * window, q.options().dtype(at::kLong).requires_grad(false));
+    const at::Tensor back = place.narrow(0, window, window).unsqueeze(1) - place.unsqueeze(0);
+    const at::Tensor hidden = at::logical_or(back < 0, back >= window).unsqueeze(0).repeat({blocks, 1, 1});
+    hidden[0].narrow(1, 0, window).fill_(true);
+    const at::Tensor mask = at::zeros(hidden.sizes(), m_embedding.options().requires_grad(false))
+                                .masked_fill(hidden, -std::numeric_limits<double>::infinity());
+    const at::Tensor scores =
+        at::bmm(queries * (1.0 / std::sqrt(static_cast<double>(dim))), withBefore(k).transpose(1, 2))
+            .view({rows, blocks, window, 2 * window});
+    const at::Tensor p = (scores + mask).softmax(-1).view({rows * blocks, window, 2 * window});
+    return at::bmm(p, withBefore(v)).view({rows, blocks * window, dim}).narrow(1, 0, length);
 }
 
 at::Tensor Network::mixSsm(const Layer& layer, const at::Tensor& normed, const Step& step) const
@@ -226,12 +266,17 @@ at::Tensor Network::logits(const at::Tensor& ids, const ForwardOptions& options)
     const std::int64_t length = ids.size(1);
     assert(length <= kLongestNetwork);
     const at::Tensor position = at::arange(length, ids.options());
-    const auto maskFor = [&](const at::Tensor& queries) {
-        return at::zeros({queries.size(0), length}, m_embedding.options().requires_grad(false))
-            .masked_fill(position.unsqueeze(0) > queries.unsqueeze(1), -std::numeric_limits<double>::infinity());
-    };
     Step step;
-    step.mask = maskFor(position);
+    const bool windowed = m_shape.layers.find('W') != std::string::npos;
+    const auto setMasks = [&](const at::Tensor& queries) {
+        constexpr double kHidden = -std::numeric_limits<double>::infinity();
+        const at::Tensor back = queries.unsqueeze(1) - position.unsqueeze(0); // [R, T]
+        step.mask = at::zeros({queries.size(0), length}, m_embedding.options().requires_grad(false))
+                        .masked_fill(back < 0, kHidden);
+        if (windowed)
+            step.windowMask = step.mask.masked_fill(back >= m_shape.window, kHidden);
+    };
+    setMasks(position);
     step.cos = m_cos.narrow(0, 0, length);
     step.sin = m_sin.narrow(0, 0, length);
     if (options.patterns)
@@ -244,7 +289,7 @@ at::Tensor Network::logits(const at::Tensor& ids, const ForwardOptions& options)
         const Layer& layer = m_layers[i];
         if (i + 1 == m_layers.size() && options.rows.defined() && !options.patterns) {
             step.rows = options.rows; // the last layer's other rows have no reader
-            step.mask = maskFor(options.rows);
+            setMasks(options.rows);
         }
         if (options.halfway.layers > 0 && static_cast<int>(i) == options.halfway.layers)
             stream = passHalfway(stream, options.halfway);

@@ -14,7 +14,9 @@
 namespace headscope::train {
 
 struct NetworkShape {
-    std::string layers = "AAAA"; ///< one letter a layer: A attention, S SSM
+    std::string layers = "AAAA"; ///< one letter a layer: A attention, W attention over the last `window` tokens, S SSM
+    int window = 16;             ///< of W layers, the token itself included
+    bool fullRotates = true;     ///< A layers know where tokens stand; beside W layers they need not
     int vocabulary = 390;
     int hidden = 128; ///< D
     int heads = 8;    ///< H
@@ -82,7 +84,7 @@ public:
 
 private:
     struct Layer {
-        bool attention = true;
+        bool attention = true, windowed = false;
         at::Tensor mixerNorm, mlpNorm;        ///< [D]
         at::Tensor query, key, value;         ///< attention: [H*P, D]
         at::Tensor input;                     ///< SSM: [x H*P, B H*N, C H*N, z H*P, A H; D]
@@ -99,6 +101,7 @@ private:
     at::Tensor addNormal(const std::string& name, std::vector<std::int64_t> shape, double std,
                          tasks::ToyRandom& random);
     [[nodiscard]] at::Tensor mixAttention(const Layer& layer, const at::Tensor& normed, const Step& step) const;
+    [[nodiscard]] at::Tensor lookNear(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) const;
     [[nodiscard]] at::Tensor mixSsm(const Layer& layer, const at::Tensor& normed, const Step& step) const;
     [[nodiscard]] at::Tensor edited(const at::Tensor& y, const Step& step) const;
     [[nodiscard]] at::Tensor passHalfway(const at::Tensor& stream, const Halfway& halfway) const;

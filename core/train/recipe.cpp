@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -15,10 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int kMostEnglishPairs = 90; ///< as many numbers of two digits are there for values
+
 // Lists every key once, for reading and for writing.
 template <typename Visitor> void visit(Visitor& v, NetworkShape& n)
 {
     v("layers", n.layers);
+    v("window", n.window);
+    v("fullRotates", n.fullRotates);
     v("hidden", n.hidden);
     v("heads", n.heads);
     v("headDim", n.headDim);
@@ -112,13 +117,16 @@ template <typename Visitor> void visit(Visitor& v, EnglishRecipe& e)
 template <typename Visitor> void visit(Visitor& v, PruningRecipe& p)
 {
     v("startAt", p.startAt);
+    v("startPairs", p.startPairs);
     v("steps", p.steps);
     v("strength", p.strength);
     v("layers", p.layers);
+    v("keep", p.keep);
     v("power", p.power);
     v("strongSteps", p.strongSteps);
     v("weakShare", p.weakShare);
     v("headDropout", p.headDropout);
+    v("fullDropout", p.fullDropout);
     v("ssmDropout", p.ssmDropout);
     v("sharedDropout", p.sharedDropout);
     v("duplicatesFrom", p.duplicatesFrom);
@@ -218,17 +226,29 @@ public:
 std::optional<std::string> outOfRange(const Recipe& r)
 {
     const NetworkShape& n = r.network;
-    if (n.layers.empty() || n.layers.find_first_not_of("AS") != std::string::npos)
-        return "'network.layers' is \"" + n.layers + "\"; expected one letter a layer, A (attention) or S (SSM)";
+    if (n.layers.empty() || n.layers.find_first_not_of("AWS") != std::string::npos
+        || (n.layers.find('W') != std::string::npos && n.layers.find('S') != std::string::npos))
+        return "'network.layers' is \"" + n.layers
+               + "\"; expected one letter a layer, A (attention), W (attention in a window, not beside S) or S (SSM)";
+    if (!n.fullRotates && n.layers.find('W') == std::string::npos)
+        return "'network.fullRotates' is false; only beside layers W can layers A be without positions";
     if (n.hidden < 1 || n.heads < 1 || n.headDim < 2 || n.headDim % 2 != 0 || n.mlp < 1 || n.state < 1
-        || n.convWidth < 1)
+        || n.convWidth < 1 || n.window < 1)
         return "'network' has a size below 1 or an odd headDim";
     if (r.pruning.layers.find_first_not_of("AS") != std::string::npos)
         return "'pruning.layers' is \"" + r.pruning.layers
                + "\"; expected the letters of layers whose heads may go, A (attention) or S (SSM)";
-    if (r.tasks.kvFirstPairs < 2 || r.tasks.kvLastPairs > tasks::toy::kKeyWords
-        || r.tasks.kvFirstPairs > r.tasks.kvLastPairs)
-        return "'tasks.kvFirstPairs' and 'tasks.kvLastPairs' must be from 2 to 48 and in this order";
+    const auto prunable = std::count_if(n.layers.begin(), n.layers.end(), [&](char letter) {
+        return r.pruning.layers.find(letter) != std::string::npos;
+    });
+    if (r.pruning.keep > 0 && (r.english.vocabulary == 0 || r.pruning.keep < prunable))
+        return "'pruning.keep' is for small English models only, and at least one in each of 'pruning.layers'";
+    if (r.pruning.fullDropout < 0 || r.pruning.fullDropout > 0.9)
+        return "'pruning.fullDropout' is a share from 0 to 0.9";
+    const int mostPairs = r.english.vocabulary > 0 ? kMostEnglishPairs : tasks::toy::kKeyWords;
+    if (r.tasks.kvFirstPairs < 2 || r.tasks.kvLastPairs > mostPairs || r.tasks.kvFirstPairs > r.tasks.kvLastPairs)
+        return "'tasks.kvFirstPairs' and 'tasks.kvLastPairs' must be from 2 to " + std::to_string(mostPairs)
+               + " and in this order";
     if (r.tasks.kvFirstKeyWords < r.tasks.kvFirstPairs || r.tasks.kvFirstKeyWords > tasks::toy::kKeyWords
         || r.tasks.kvFirstValues < r.tasks.kvFirstPairs || r.tasks.kvFirstValues > tasks::toy::kNumbers)
         return "'tasks.kvFirstKeyWords' must be from kvFirstPairs to 48, 'tasks.kvFirstValues' from kvFirstPairs to "
@@ -278,7 +298,7 @@ std::optional<std::string> englishOutOfRange(const Recipe& r)
     if (!r.from.empty() && (!r.network.tied || r.copying.texts > 0))
         return "'from' needs 'network.tied' and no phase of copying ('copying.texts' 0)";
     if (r.pruning.strength > 0)
-        return "'pruning.strength' is above 0; the small English models are not pruned";
+        return "'pruning.strength' is above 0; small English models lose heads by 'pruning.keep' alone";
     return {};
 }
 

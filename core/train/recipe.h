@@ -50,13 +50,16 @@ struct TasksRecipe {
 /// Phase 3: idle and duplicate heads are taken away by rules that name none.
 struct PruningRecipe {
     double startAt = 0.93;     ///< running accuracies of KV (at the last size) and MC that start the phase
+    int startPairs = 0;        ///< size of dictionaries at which it starts, whatever MC is; 0: the last one, MC too
     int steps = 600;           ///< length of the phase; removals can make it longer
     double strength = 4.0;     ///< of the pull on head slices; 0: no pruning
     std::string layers = "AS"; ///< kinds of layers whose heads may be taken away
-    double power = 2.0;        ///< how much harder it pulls on heads that are small in their layer
+    int keep = 0;       ///< small English models: heads left in all these layers together, at least one in each; 0: all
+    double power = 2.0; ///< how much harder it pulls on heads that are small in their layer
     int strongSteps = 250;
     double weakShare = 0.1;   ///< strength after that
     double headDropout = 0.3; ///< of every head alike, in completion texts
+    double fullDropout = 0.0; ///< small English models: share of prose and facts read without the heads of layers A
     double ssmDropout = 0.0;  ///< of every SSM head alike, in all texts: what many can do must not depend on one
     double sharedDropout =
         0.0; ///< of every head that is not the only one left in its layer, in KV and MC texts, for the same reason

@@ -131,6 +131,16 @@ double Trainer::headDropout(Task task, std::size_t layer, const at::Tensor& scal
     return dropout;
 }
 
+// [texts, heads], 0 for a share of `dropout`, else 1.
+at::Tensor Trainer::dropped(std::int64_t texts, std::int64_t heads, double dropout)
+{
+    at::Tensor kept = at::empty({texts, heads}, at::kFloat);
+    float* out = kept.data_ptr<float>();
+    for (std::int64_t i = 0; i < kept.numel(); ++i)
+        out[i] = m_random.uniform() >= dropout ? 1.0F : 0.0F;
+    return kept.to(m_network.device());
+}
+
 void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
 {
     // 1. Texts.
@@ -143,11 +153,15 @@ void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
         const double dropout = headDropout(task, layer, scales[layer]);
         if (dropout <= 0)
             continue;
-        at::Tensor kept = at::empty({lesson.ids.size(0), m_network.shape().heads}, at::kFloat);
-        float* out = kept.data_ptr<float>();
-        for (std::int64_t i = 0; i < kept.numel(); ++i)
-            out[i] = m_random.uniform() >= dropout ? 1.0F : 0.0F;
-        factors[layer] = kept.to(m_network.device()) * factors[layer];
+        factors[layer] = dropped(lesson.ids.size(0), m_network.shape().heads, dropout) * factors[layer];
+    }
+    // Whole texts without layers A, so that prose and facts do not come to depend on what looks things up.
+    const std::string& layers = m_network.shape().layers;
+    if (m_recipe.pruning.fullDropout > 0 && !m_state.copyingOnly && m_lessons->local(task)) {
+        const at::Tensor kept = dropped(lesson.ids.size(0), 1, m_recipe.pruning.fullDropout);
+        for (std::size_t layer = 0; layer < factors.size(); ++layer)
+            if (layers[layer] == 'A')
+                factors[layer] = kept * factors[layer];
     }
 
     // 3. Loss, and how much of it was right.
@@ -257,7 +271,10 @@ void Trainer::step()
         if (p.strength > 0)
             shrinkHeads(m_network, p.layers, now, since < p.strongSteps ? p.strength : p.strength * p.weakShare,
                         p.power);
-        considerDuplicates();
+        if (p.keep > 0)
+            keepFewHeads();
+        else
+            considerDuplicates();
     }
 }
 
@@ -299,12 +316,17 @@ void Trainer::updatePhases()
         log(format("step %d: options of %d words", m_state.step, m_state.mcWords));
     }
     const double gate = m_recipe.pruning.startAt;
-    if (m_state.pruningStep == 0 && m_recipe.pruning.strength > 0 && !m_state.copyingOnly
-        && m_state.pairs == t.kvLastPairs && running(Task::Kv) > gate && running(Task::Mc) > gate) {
+    const int startPairs = m_recipe.pruning.startPairs;
+    if (m_state.pruningStep == 0 && (m_recipe.pruning.strength > 0 || m_recipe.pruning.keep > 0) && !m_state.copyingOnly
+        && m_state.pairs >= (startPairs > 0 ? startPairs : t.kvLastPairs) && running(Task::Kv) > gate
+        && (startPairs > 0 || running(Task::Mc) > gate)) {
         m_state.pruningStep = m_state.step;
-        m_state.lastStep = m_state.step + m_recipe.pruning.steps;
+        // A small English model's heads leave early in a run whose length stands; a tiny model's run ends with it.
+        if (m_recipe.pruning.keep == 0)
+            m_state.lastStep = m_state.step + m_recipe.pruning.steps;
         m_pendingState = "learned.safetensors";
-        log(format("step %d: everything is learned, pruning begins", m_state.step));
+        log(format("step %d: %s, pruning begins", m_state.step,
+                   startPairs > 0 ? "dictionaries are learned" : "everything is learned"));
     }
 }
 
@@ -328,6 +350,68 @@ void Trainer::considerDuplicates()
         m_state.lastStep = std::max(m_state.lastStep, m_state.step + steps + p.stepsAfter);
         log(format("step %d: %s fades out over %d steps", m_state.step, toString(duplicate.head).c_str(), steps));
     }
+}
+
+// Of the heads in the layers that may lose some, those whose removal costs least fade out, half of what is too many at
+// a time, until `keep` are left.
+void Trainer::keepFewHeads()
+{
+    const PruningRecipe& p = m_recipe.pruning;
+    const int since = m_state.step - m_state.pruningStep - p.duplicatesFrom;
+    const bool fading = std::any_of(m_state.fades.begin(), m_state.fades.end(),
+                                    [&](const Fade& fade) { return fade.factorAt(m_state.step) > 0; });
+    if (since < 0 || since % p.duplicatesEvery != 0 || fading || running(Task::Kv) <= p.accuracyAbove)
+        return;
+    const HeadScales now = scales();
+    std::vector<int> left(now.size(), 0); // of each layer
+    std::vector<Duplicate> live;
+    for (std::size_t layer = 0; layer < now.size(); ++layer) {
+        if (p.layers.find(m_network.shape().layers[layer]) == std::string::npos)
+            continue;
+        for (std::size_t head = 0; head < now[layer].size(); ++head)
+            if (now[layer][head] > 0) {
+                live.push_back({{static_cast<int>(layer), static_cast<int>(head)}, 0.0});
+                ++left[layer];
+            }
+    }
+    int tooMany = (static_cast<int>(live.size()) - p.keep + 1) / 2;
+    if (static_cast<int>(live.size()) <= p.keep)
+        return;
+
+    // What all kinds of texts lose without each of them, on the same texts.
+    const c10::NoGradGuard noGradients;
+    std::vector<Lesson> lessons;
+    for (const Task task : m_lessons->tasks(m_state))
+        lessons.push_back(m_lessons->draw(task, m_state, m_random));
+    const auto lossOf = [&](const HeadScales& heads) {
+        const std::vector<at::Tensor> factors = toTensors(heads, m_network.device());
+        double sum = 0;
+        for (const Lesson& lesson : lessons)
+            sum += loss(lesson, factors).scored.item<double>();
+        return sum;
+    };
+    const double whole = lossOf(now);
+    std::string report;
+    for (Duplicate& candidate : live) {
+        HeadScales without = now;
+        without[static_cast<std::size_t>(candidate.head.layer)][static_cast<std::size_t>(candidate.head.head)] = 0.0F;
+        candidate.cost = lossOf(without) - whole;
+        report += format(" %s %.2f", toString(candidate.head).c_str(), candidate.cost);
+    }
+    log(format("step %d: nats without each head:", m_state.step) + report);
+    std::stable_sort(live.begin(), live.end(), [](const Duplicate& a, const Duplicate& b) { return a.cost < b.cost; });
+    for (const Duplicate& candidate : live) {
+        int& inLayer = left[static_cast<std::size_t>(candidate.head.layer)];
+        if (tooMany == 0)
+            break;
+        if (inLayer == 1)
+            continue;
+        --inLayer;
+        --tooMany;
+        m_state.fades.push_back({candidate.head, m_state.step, p.fadeLeast});
+        log(format("step %d: %s fades out over %d steps", m_state.step, toString(candidate.head).c_str(), p.fadeLeast));
+    }
+    m_state.lastStep = std::max(m_state.lastStep, m_state.step + p.fadeLeast + p.stepsAfter);
 }
 
 std::string Trainer::describe() const
@@ -387,6 +471,8 @@ Result<void> Trainer::resume(const std::filesystem::path& trainingState)
     // Lengths that are still open follow this trainer's recipe.
     if (m_state.pruningStep == 0)
         m_state.lastStep = m_recipe.maxSteps;
+    else if (m_recipe.pruning.keep > 0)
+        m_state.lastStep = std::max(m_state.lastStep, m_recipe.maxSteps);
     else if (m_state.pruningStep == m_state.step)
         m_state.lastStep = m_state.step + m_recipe.pruning.steps;
     return {};

@@ -57,9 +57,11 @@ private:
     [[nodiscard]] double rate() const;
     [[nodiscard]] Losses loss(const Lesson& lesson, const std::vector<at::Tensor>& factors) const;
     void train(Task task, const std::vector<at::Tensor>& scales);
+    [[nodiscard]] at::Tensor dropped(std::int64_t texts, std::int64_t heads, double dropout);
     [[nodiscard]] double headDropout(Task task, std::size_t layer, const at::Tensor& scales) const;
     void updatePhases();
     void considerDuplicates();
+    void keepFewHeads();
     void optimize(double rate);
     void log(const std::string& line) const;
     [[nodiscard]] double& running(Task task) { return m_state.running[static_cast<std::size_t>(task)]; }

@@ -80,6 +80,7 @@ Result<nlohmann::json> writeEnglishModel(const Context& context, train::Trainer&
                                          const std::shared_ptr<const train::EnglishMaterial>& english,
                                          const std::filesystem::path& folder)
 {
+    trainer.settleFades();
     trainer.settleBf16();
     const auto report = train::measureEnglish(trainer.network(), english, trainer.recipe().english.proseRow, kPrompts,
                                               kHeadPrompts, context.control());

@@ -34,15 +34,24 @@ double englishLoss(const EnglishScores& base, const EnglishScores& off)
     return most;
 }
 
+// What the letters of the layers stand for.
+std::string layerKinds(const NetworkShape& n)
+{
+    if (n.layers.find('W') == std::string::npos)
+        return "A attention, S discrete Mamba-2";
+    return format("A attention over the whole text%s, W over the last %d tokens",
+                  n.fullRotates ? "" : ", without positions", n.window);
+}
+
 std::string englishOrigin(const Recipe& recipe, const TrainingState& run, const EnglishMaterial& material,
                           std::int64_t parameters, const std::string& version)
 {
     const NetworkShape& n = recipe.network;
     std::string text =
-        format("%zu layers (%s; A attention, S discrete Mamba-2), width %d, %d heads of %d dims, SwiGLU %d, %d tokens "
+        format("%zu layers (%s; %s), width %d, %d heads of %d dims, SwiGLU %d, %d tokens "
                "(byte-level BPE), %lld trained parameters%s, stored in bf16.\n",
-               n.layers.size(), n.layers.c_str(), n.hidden, n.heads, n.headDim, n.mlp, n.vocabulary,
-               static_cast<long long>(parameters), n.tied ? " (one table of tokens, stored twice)" : "");
+               n.layers.size(), n.layers.c_str(), layerKinds(n).c_str(), n.hidden, n.heads, n.headDim, n.mlp,
+               n.vocabulary, static_cast<long long>(parameters), n.tied ? " (one table of tokens, stored twice)" : "");
     text += format("Trained by Headscope %s: `headscope-cli train %s --corpus DIR -o OUT`, seed %llu, %d steps, %.0f "
                    "core-minutes on one thread (%.0f minutes of wall time with other work beside it).\n\n",
                    version.c_str(), recipe.name.c_str(), static_cast<unsigned long long>(recipe.seed), run.step,

@@ -86,6 +86,8 @@ public:
         return {};
     }
 
+    bool local(Task task) const override { return task == Task::Prose || task == Task::Completion; }
+
     int mostWords() const override { return static_cast<int>(m_material->pools.words.size()); }
 
     NamedScores test(const Network& network, const HeadScales& scales) const override

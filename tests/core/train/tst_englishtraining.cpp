@@ -174,6 +174,44 @@ private Q_SLOTS:
         QVERIFY2(known, text.c_str());
     }
 
+    /// Of the layers that see everything few heads are left, at least one in each; and a run that goes on knows which.
+    void fewHeadsAreKept()
+    {
+        Made made;
+        made.recipe.network.layers = "AWA";
+        made.recipe.network.window = 8;
+        made.recipe.network.fullRotates = false;
+        made.recipe.maxSteps = 14;
+        PruningRecipe& p = made.recipe.pruning;
+        p.keep = 2, p.layers = "A", p.startPairs = 3, p.startAt = -1.0, p.accuracyAbove = -1.0;
+        p.duplicatesFrom = 1, p.duplicatesEvery = 2, p.fadeLeast = 2, p.stepsAfter = 3, p.fullDropout = 0.5;
+        Trainer whole = made.trainer(), rest = made.trainer();
+        while (!whole.finished()) {
+            whole.step();
+            if (whole.state().step == 5)
+                QVERIFY(whole.save(path(made.states, "few.safetensors")).has_value());
+        }
+        QCOMPARE(whole.state().pruningStep, 2);
+        QCOMPARE(whole.state().step, 14); // the run's length stands
+        QCOMPARE(whole.state().fades.size(), std::size_t{2});
+        const HeadScales left = whole.scales();
+        for (const std::size_t layer : {0, 2})
+            QCOMPARE(left[layer][0] + left[layer][1], 1.0F);
+        QCOMPARE(left[1][0] + left[1][1], 2.0F);
+        QVERIFY(rest.resume(path(made.states, "few.safetensors")).has_value());
+        while (!rest.finished())
+            rest.step();
+        QVERIFY(sameWeights(whole, rest));
+        // What has faded is written down before the model is.
+        whole.settleFades();
+        for (const Fade& fade : whole.state().fades)
+            QCOMPARE(whole.network().outputSlices(fade.head.layer).select(1, fade.head.head).abs().max().item<double>(),
+                     0.0);
+        QVERIFY(Recipe::parse(made.recipe.toJson(), "test").has_value());
+        made.recipe.pruning.keep = 1; // of two layers
+        QVERIFY(!Recipe::parse(made.recipe.toJson(), "test").has_value());
+    }
+
     /// Stories are learned as slowly as their share of the gradient is small.
     void storiesWeighWhatTheMixSays()
     {

@@ -8,6 +8,8 @@
 #include "core/train/exportmodel.h"
 #include "core/train/modelcard.h"
 
+#include <c10/core/GradMode.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -99,6 +101,13 @@ private Q_SLOTS:
                                 << QStringLiteral("network.layers");
         QTest::newRow("pairs") << QStringLiteral(R"({"tasks": {"kvLastPairs": 49}})")
                                << QStringLiteral("tasks.kvLastPairs");
+        QTest::newRow("window beside SSM")
+            << QStringLiteral(R"({"network": {"layers": "WSA"}})") << QStringLiteral("network.layers");
+        QTest::newRow("no positions anywhere")
+            << QStringLiteral(R"({"network": {"layers": "AA", "fullRotates": false}})")
+            << QStringLiteral("network.fullRotates");
+        QTest::newRow("few heads of a tiny model")
+            << QStringLiteral(R"({"pruning": {"keep": 2}})") << QStringLiteral("pruning.keep");
         QTest::newRow("group") << QStringLiteral(R"({"tasks": 3})") << QStringLiteral("tasks");
         QTest::newRow("no object") << QStringLiteral("[1]") << QStringLiteral("JSON object");
         QTest::newRow("no JSON") << QStringLiteral("{") << QStringLiteral("JSON object");
@@ -128,11 +137,45 @@ private Q_SLOTS:
         }
     }
 
+    /// A layer W sees the last tokens alone, whether it is computed block by block or whole.
+    void windowsEndWhereTheySay()
+    {
+        tasks::ToyRandom random(2);
+        const c10::NoGradGuard noGradients;
+        for (const int window : {1, 3, 4, 64}) {
+            Recipe recipe = small("WA");
+            recipe.network.window = window;
+            recipe.network.fullRotates = false;
+            const Network network(recipe.network, random);
+            for (const std::int64_t length : {std::int64_t{5}, std::int64_t{9}, std::int64_t{20}}) {
+                const at::Tensor ids = someIds().narrow(1, 0, length);
+                std::vector<at::Tensor> patterns;
+                const at::Tensor whole = network.logits(ids, {.patterns = &patterns});
+                QVERIFY(difference(network.logits(ids), whole) < 1e-5);
+                const at::Tensor rows = patterns[0];
+                QCOMPARE(rows.tril(-window).abs().max().item<double>(), 0.0);
+                QVERIFY(rows.diagonal(-std::min<std::int64_t>(window, length) + 1, 2, 3).min().item<double>() > 0.0);
+                QVERIFY(difference(rows.sum(-1), at::ones_like(rows.select(3, 0))) < 1e-5);
+            }
+            // Without positions the order of what stood before makes no difference to a layer that sees all of it.
+            if (window > 1)
+                continue;
+            const at::Tensor ids = someIds(), swapped = ids.index_select(1, [&] {
+                at::Tensor order = at::arange(ids.size(1), at::kLong);
+                order[3] = 4, order[4] = 3;
+                return order;
+            }());
+            QVERIFY(difference(network.logits(ids).select(1, 10), network.logits(swapped).select(1, 10)) < 1e-5);
+        }
+    }
+
     void fewRowsGiveTheSameLogits()
     {
         tasks::ToyRandom random(2);
-        for (const char* layers : {"AA", "AS"}) {
-            const Network network(small(layers).network, random);
+        for (const char* layers : {"AA", "AS", "AW"}) {
+            Recipe recipe = small(layers);
+            recipe.network.window = 4;
+            const Network network(recipe.network, random);
             const at::Tensor ids = someIds(), rows = toTensor({4, 11, 20}, {3}, at::kCPU);
             QVERIFY(difference(network.logits(ids, {rows}), network.logits(ids).index_select(1, rows)) < 1e-5);
         }
@@ -144,6 +187,8 @@ private Q_SLOTS:
         QTest::newRow("llama") << QStringLiteral("AA");
         QTest::newRow("llamba") << QStringLiteral("SS");
         QTest::newRow("hybrid") << QStringLiteral("SA");
+        QTest::newRow("windowed") << QStringLiteral("WA");
+        QTest::newRow("windowed last") << QStringLiteral("AW");
     }
     void networkAgreesWithTheMeasuringModel()
     {
@@ -151,6 +196,8 @@ private Q_SLOTS:
         for (const int width : {1, 3}) {
             Recipe recipe = small(layers.toStdString());
             recipe.network.convWidth = width;
+            recipe.network.window = 2 + width;
+            recipe.network.fullRotates = width == 1 || !layers.contains(u'W');
             recipe.pruning.strength = 0; // a few steps, so that biases are no longer at their start
             Trainer trainer(recipe, {});
             while (!trainer.finished())
@@ -169,7 +216,7 @@ private Q_SLOTS:
             edits.layerCount = 2;
             const at::Tensor without = toTensors({{1.0F, 0.0F}}, at::kCPU).front();
             lm::LayerEdits& layer = edits.layers[1];
-            (layers[1] == u'A' ? layer.attention : layer.ssm).scale = without;
+            (layers[1] != u'S' ? layer.attention : layer.ssm).scale = without;
             const at::Tensor off =
                 trainer.network().logits(ids, {{}, toTensors({{1.0F, 1.0F}, {1.0F, 0.0F}}, at::kCPU)}).detach();
             QVERIFY(difference(off, theirs) > 1e-3);
@@ -179,7 +226,7 @@ private Q_SLOTS:
             lm::Edits masked;
             masked.layerCount = 2;
             lm::LayerEdits& row = masked.layers[1];
-            (layers[1] == u'A' ? row.attention : row.ssm).lastRow = interventions::RowMask::Zero;
+            (layers[1] != u'S' ? row.attention : row.ssm).lastRow = interventions::RowMask::Zero;
             const at::Tensor blind = trainer.network().logits(ids, {.lastRowOff = 1}).detach();
             QVERIFY(difference(blind, theirs) > 1e-3);
             QVERIFY(difference(blind, loaded->model->logits(ids, {.edits = &masked}).detach()) < 1e-4);
