@@ -49,6 +49,7 @@ ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, c
                          .path = path,
                          .hash = loaded.contentHash,
                          .family = spec.family,
+                         .packing = loaded.packing,
                          .dtype = loaded.dtype,
                          .device = loaded.device,
                          .parameters = spec.parameters,

@@ -18,6 +18,9 @@ std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark,
     std::string inputs = subject.bos == engine::BosPolicy::Never ? "" : std::string("bos=") + engine::name(subject.bos);
     if (subject.logSoftmax != engine::LogSoftmax::Fp32)
         inputs += std::string(" log_softmax=") + engine::name(subject.logSoftmax);
+    // Which form the file has is part of what was measured; the two forms that were read before keep their series.
+    if (!subject.packing.empty() && !subject.packing.starts_with("FP8") && subject.packing != "MXFP4")
+        inputs += std::string(inputs.empty() ? "" : " ") + "packing='" + subject.packing + "'";
     Sha256 hash;
     const bool outside = addOutsideInputs(hash, subject, set);
     bool overExamples = false;
@@ -70,6 +73,7 @@ Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const 
                      .layers = static_cast<int>(spec.layers.size()),
                      .headsJson = headsJson(spec),
                      .parameters = spec.parameters};
+    subject.packing = loaded.packing;
     subject.dtype = loaded.dtype;
     subject.device = loaded.device.substr(0, loaded.device.find(':'));
     subject.bos = bos;

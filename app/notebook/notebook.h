@@ -15,8 +15,9 @@ namespace headscope::app {
 struct Subject {
     sessions::ModelRecord model;
     sessions::TokenizerRecord tokenizer;
-    std::string dtype;  ///< computed in: "fp32"
-    std::string device; ///< kind: "cpu", "cuda"
+    std::string packing; ///< of the weights in their file: "AWQ 4 bit g64"; empty: none
+    std::string dtype;   ///< computed in: "fp32"
+    std::string device;  ///< kind: "cpu", "cuda"
     engine::BosPolicy bos = engine::BosPolicy::Never;
     engine::BosPolicy textBos = engine::BosPolicy::Never; ///< of texts that belong to no task
     engine::LogSoftmax logSoftmax = engine::LogSoftmax::Fp32;

@@ -534,7 +534,12 @@ void MainWindow::showRemoval()
 void MainWindow::refreshTitle()
 {
     const auto nameOf = [this](Side side) {
-        return m_state.hasModel(side) ? modelText(*m_state.side(side).model) : QString();
+        if (!m_state.hasModel(side))
+            return QString();
+        const app::ModelSummary& model = *m_state.side(side).model;
+        return model.packing.empty()
+                   ? modelText(model)
+                   : QStringLiteral("%1 (%2)").arg(modelText(model), QString::fromStdString(model.packing));
     };
     setWindowTitle(gui::windowTitle(m_session->path(), nameOf(Side::A), nameOf(Side::B)));
 }

@@ -77,7 +77,8 @@ std::int64_t memoryLeft(const Settings& settings, const ModelRequest& request)
 
 std::string OpenModel::provenance() const
 {
-    return name + ", " + spec().family + ", " + loaded.dtype + ", " + loaded.device;
+    const std::string packing = loaded.packing.empty() ? "" : loaded.packing + ", ";
+    return name + ", " + spec().family + ", " + packing + loaded.dtype + ", " + loaded.device;
 }
 
 Result<io::ModelFolder> findModel(const std::string& model, const std::filesystem::path& resources)

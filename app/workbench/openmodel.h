@@ -39,7 +39,8 @@ struct OpenModel {
     std::unique_ptr<engine::Scorer> scorer;
 
     [[nodiscard]] const lm::ModelSpec& spec() const { return loaded.model->spec(); }
-    /// "tiny-transformer, llama, fp32, cpu": what a picture or table was measured on.
+    /// "tiny-transformer, llama, fp32, cpu", or "model, llama, AWQ 4 bit g64, fp32, cpu" where the file packs its
+    /// weights: what a picture or table was measured on.
     [[nodiscard]] std::string provenance() const;
 };
 

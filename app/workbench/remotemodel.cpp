@@ -4,6 +4,7 @@
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
+#include "core/lm/quantization.h"
 #include "core/lm/weightbytes.h"
 
 #include <algorithm>
@@ -39,6 +40,8 @@ Result<RemoteModel> lookAt(const std::string& name, const std::string& weights, 
         model.problem = spec.error().message;
         return model;
     }
+    if (const auto packing = lm::readPacking(*config); packing.has_value() && *packing)
+        model.packing = (*packing)->title;
     model.family = spec->family;
     model.parameters = spec->parameters;
     const auto available = lm::availableMemory(at::kCPU);

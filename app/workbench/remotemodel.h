@@ -20,7 +20,8 @@ struct MemoryNeed {
 
 struct RemoteModel {
     hub::Plan plan;
-    std::string family; ///< empty: it was not told, and `problem` says why
+    std::string family;  ///< empty: it was not told, and `problem` says why
+    std::string packing; ///< of the weights: "AWQ 4 bit g64"; empty: none
     std::int64_t parameters = 0;
     std::vector<MemoryNeed> memory;
     std::string problem;      ///< why Headscope can not say what it needs; a GGUF file is known once it is here

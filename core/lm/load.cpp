@@ -9,6 +9,7 @@
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/threads.h"
 #include "core/lm/family.h"
+#include "core/lm/quantization.h"
 #include "core/lm/weightbytes.h"
 
 #include <nlohmann/json.hpp>
@@ -93,7 +94,7 @@ struct Prepared {
     Opened opened;
     at::Device device = at::kCPU;
     at::ScalarType dtype = at::kFloat;
-    std::optional<io::BlockSize> packing;
+    std::optional<io::Packing> packing;
     WeightForm form = WeightForm::Full;
     ModelParts shapes; ///< the model on the meta device
     LoadedModel summary;
@@ -148,23 +149,6 @@ Result<ModelParts> shapesOf(const Family& family, Config& config, Weights& weigh
     return parts;
 }
 
-// How the weights are packed; nothing: they are not. Of a way that is not read, what would work.
-Result<std::optional<io::BlockSize>> packingOf(Config& config)
-{
-    Config packing = config.object("quantization_config");
-    const std::string method = packing.text("quant_method", "");
-    if (method.empty())
-        return std::optional<io::BlockSize>();
-    if (method != "fp8" && method != "mxfp4")
-        return Weights::packedAs(method);
-    io::BlockSize block;
-    if (const std::vector<int> size = packing.integers("weight_block_size"); size.size() == 2)
-        block = {size[0], size[1]};
-    if (packing.error())
-        return *packing.error();
-    return std::optional(block);
-}
-
 // Some names, and how many more there are.
 std::string listed(const std::vector<std::string>& names)
 {
@@ -191,16 +175,15 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
         parseDtype(full ? options.dtype : "fp32", device->is_cuda() ? storedDtype(*opened->checkpoint) : at::kFloat);
     if (!dtype.has_value())
         return dtype.error();
-    const auto packing = packingOf(opened->config);
+    const auto packing = readPacking(opened->config);
     if (!packing.has_value())
         return packing.error();
     Prepared prepared{std::move(*opened), *device, *dtype, *packing, form, {}, {}};
     Weights weights(prepared.opened.checkpoint, {*dtype, *device, true, form});
     if (*packing) {
         weights.unpack(**packing);
-        weights.warn(
-            "The weights are stored in few bits and read as the numbers that they stand for; what runs between "
-            "them is not rounded to few bits.");
+        weights.warn("The weights are packed as " + (*packing)->title + " and read as the numbers that they stand for"
+                     + ((*packing)->roundsActivations ? "; what runs between them is not rounded to few bits." : "."));
     }
     if (!prepared.opened.config.textPartOf().empty()) {
         weights.readTextPart();
@@ -210,8 +193,13 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     auto shapes = shapesOf(prepared.opened.family, prepared.opened.config, weights, options.layerLimit);
     if (!shapes.has_value())
         return shapes.error();
+    if (*packing && options.layerLimit == 0 && !weights.unpackedAny())
+        return inputError("config.json says that the weights are packed as " + (*packing)->title
+                          + ", and no tensor of the file is; expected such as "
+                          + io::inQuotes(io::packedName(**packing, "X.weight")) + ", or no 'quantization_config'.");
     prepared.shapes = std::move(*shapes);
     LoadedModel& summary = prepared.summary;
+    summary.packing = *packing ? (*packing)->title : "";
     summary.bytes = summary.resident = weights.bytes();
     summary.dtype = full ? dtypeName(*dtype) : options.dtype;
     summary.device = deviceName(*device);
@@ -403,6 +391,8 @@ Result<ModelSpec> describe(Config config)
     const auto family = familyOf(config);
     if (!family.has_value())
         return family.error();
+    if (const auto packing = readPacking(config); !packing.has_value())
+        return packing.error();
     Weights weights = Weights::shapesOnly(at::kFloat);
     auto parts = shapesOf(*family, config, weights, 0);
     if (!parts.has_value())

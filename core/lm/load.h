@@ -32,6 +32,7 @@ struct LoadedModel {
     std::shared_ptr<const Model> model;
     std::string contentHash;   ///< of config.json and all bytes of the weights
     std::string formerHash;    ///< of large weights: their identity in sessions of earlier versions; else empty
+    std::string packing;       ///< how the file packs the weights: "AWQ 4 bit g64"; empty: it does not
     std::string dtype;         ///< "fp32", "bf16", "fp16"
     std::string device;        ///< "cpu", "cuda:0"
     std::int64_t bytes = 0;    ///< of the weights in the run's dtype

@@ -13,6 +13,8 @@ namespace headscope::lm {
 
 namespace {
 
+using io::shapeText;
+
 std::optional<at::ScalarType> scalarType(io::Dtype dtype)
 {
     switch (dtype) {
@@ -22,14 +24,6 @@ std::optional<at::ScalarType> scalarType(io::Dtype dtype)
     case io::Dtype::F64: return at::kDouble;
     default: return {};
     }
-}
-
-std::string shapeText(const std::vector<std::int64_t>& shape)
-{
-    std::string text = "[";
-    for (std::size_t i = 0; i < shape.size(); ++i)
-        text += (i ? ", " : "") + std::to_string(shape[i]);
-    return text + "]";
 }
 
 // Parts of names that training wrappers add: torch.compile, DistributedDataParallel, FSDP, checkpointing, PEFT.
@@ -235,33 +229,46 @@ bool Weights::holds(const std::string& stored) const
     return m_tensors.contains(stored)
            || (m_checkpoint
                && (m_checkpoint->find(stored).has_value()
-                   || (m_packing && m_checkpoint->find(stored + "_blocks").has_value())));
+                   || (m_packing && io::isPacked(*m_checkpoint, *m_packing, stored))));
 }
 
-// The tensor as it stands in the file, or what its packed form and the factors beside it make.
-Result<std::optional<io::TensorView>> Weights::sourceOf(const std::string& name)
+// The tensor as it stands in the file, or what its packed form makes.
+Result<std::optional<Weights::Source>> Weights::sourceOf(const std::string& name) const
 {
     if (!m_checkpoint)
-        return std::optional<io::TensorView>();
-    std::optional<io::TensorView> plain = m_checkpoint->find(name);
-    const bool fp8 = plain && (plain->info.dtype == io::Dtype::F8_E4M3 || plain->info.dtype == io::Dtype::F8_E5M2);
-    if (!m_packing && fp8) {
-        for (const char* beside : {"_scale_inv", "_scale", "_scales"})
-            if (m_checkpoint->find(name + beside))
-                return inputError("Tensor '" + name + "' is stored in FP8 with factors in '" + name + beside
-                                  + "', and config.json has no 'quantization_config' that says how they are used.");
-        warn("Tensors stored in FP8 without factors are read as the numbers that they hold.");
-        return std::optional(io::fp8View(*plain));
+        return std::optional<Source>();
+    if (m_packing) {
+        auto packed = io::packedTensor(*m_checkpoint, *m_packing, name);
+        if (!packed.has_value())
+            return packed.error();
+        if (*packed) {
+            const io::TensorView view = (*packed)->view;
+            return std::optional(Source{view, std::move(*packed)});
+        }
     }
-    if (!m_packing || (plain && !fp8))
-        return plain;
-    const std::string first = fp8 ? name : name + "_blocks", second = name + (fp8 ? "_scale_inv" : "_scales");
-    const auto packed = m_checkpoint->find(first), factors = m_checkpoint->find(second);
-    if (!packed || !factors)
-        return plain;
-    m_used.insert({first, second});
-    const auto view = fp8 ? io::fp8View(*packed, *factors, *m_packing) : io::mxfp4View(*packed, *factors);
-    return view.has_value() ? Result<std::optional<io::TensorView>>(std::optional(*view)) : view.error();
+    const std::optional<io::TensorView> plain = m_checkpoint->find(name);
+    if (!plain)
+        return std::optional<Source>();
+    const bool fp8 = plain->info.dtype == io::Dtype::F8_E4M3 || plain->info.dtype == io::Dtype::F8_E5M2;
+    if (m_packing || !fp8)
+        return std::optional(Source{*plain, {}});
+    for (const char* beside : {"_scale_inv", "_scale", "_scales"})
+        if (m_checkpoint->find(name + beside))
+            return inputError("Tensor '" + name + "' is stored in FP8 with factors in '" + name + beside
+                              + "', and config.json has no 'quantization_config' that says how they are used.");
+    return std::optional(Source{io::fp8View(*plain), {}});
+}
+
+std::optional<io::TensorView> Weights::viewOf(const std::string& name) const
+{
+    const auto source = sourceOf(name);
+    return source.has_value() && *source ? std::optional((*source)->view) : std::nullopt;
+}
+
+bool Weights::storedByOutputs(const std::string& name) const
+{
+    const auto source = sourceOf(stored(name));
+    return source.has_value() && *source && (*source)->packed && (*source)->packed->turned;
 }
 
 bool Weights::anyBelow(const std::string& prefix) const
@@ -313,7 +320,7 @@ bool Weights::has(const std::string& name) const
 
 std::int64_t Weights::rowsOf(const std::string& name) const
 {
-    const auto found = m_checkpoint ? m_checkpoint->find(stored(name)) : std::nullopt;
+    const auto found = viewOf(stored(name));
     return found && !found->info.shape.empty() ? found->info.shape.front() : 0;
 }
 
@@ -324,7 +331,7 @@ bool Weights::equal(const std::string& first, const std::string& second) const
         const auto one = m_tensors.find(a), other = m_tensors.find(b);
         return one != m_tensors.end() && other != m_tensors.end() && one->second.equal(other->second);
     }
-    const auto one = m_checkpoint->find(a), other = m_checkpoint->find(b);
+    const auto one = viewOf(a), other = viewOf(b);
     if (!one || !other || one->info.dtype != other->info.dtype || one->info.shape != other->info.shape)
         return false;
     return sameElements(*one, *other);
@@ -336,22 +343,23 @@ void Weights::warn(const std::string& sentence)
         m_warnings.push_back(sentence);
 }
 
-Error Weights::packedAs(const std::string& method)
-{
-    return inputError("The weights of this model are packed as " + method
-                      + ", which is not read; fp8 and mxfp4 are, and a copy of it with weights in bf16, fp16 or fp32 "
-                        "opens.");
-}
-
-// How a map is packed that is not there as plain numbers, by what lies beside it; empty: no way that is known.
-std::string Weights::packingOf(const std::string& name) const
+// How a map is packed of which config.json does not say it, by what lies beside it; empty: no way that is known.
+std::string Weights::unsaidPacking(const std::string& name) const
 {
     const std::string map = name.substr(0, name.rfind('.') + 1);
-    const auto source = m_checkpoint ? m_checkpoint->find(name) : std::nullopt;
-    if (m_checkpoint && !source && holds(stored(map + "qweight")))
+    const auto source = m_checkpoint && !m_packing ? m_checkpoint->find(name) : std::nullopt;
+    if (!m_checkpoint || m_packing)
+        return {};
+    if (!source && holds(stored(map + "qweight")))
         return holds(stored(map + "g_idx")) || std::filesystem::exists(m_checkpoint->folder() / "quantize_config.json")
                    ? "GPTQ"
                    : "AWQ or GPTQ";
+    if (holds(name + ".quant_map") || holds(map + "SCB"))
+        return "bitsandbytes";
+    if (holds(name + "_packed") || (source && source->info.dtype == io::Dtype::I8 && holds(name + "_scale")))
+        return "compressed-tensors";
+    if (holds(map + "_weight_qdata"))
+        return "torchao";
     return source && source->info.dtype == io::Dtype::U32 && holds(map + "scales") ? "MLX" : "";
 }
 
@@ -414,14 +422,22 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         fail(found.error());
         return meta();
     }
-    const std::optional<io::TensorView>& source = *found;
-    if (const std::string method = packingOf(name); !method.empty()) {
-        fail(packedAs(method));
+    if (const std::string method = unsaidPacking(name); !method.empty()) {
+        fail(inputError("The weights of this model are packed as " + method
+                        + ", and config.json has no 'quantization_config' that says how; expected one, or weights in "
+                          "bf16, fp16 or fp32."));
         return meta();
     }
-    if (!source) {
+    if (!*found) {
         fail(missing(name, shape));
         return meta();
+    }
+    const io::TensorView* source = &(*found)->view;
+    if (const auto& packed = (*found)->packed) {
+        m_used.insert(packed->names.begin(), packed->names.end());
+        m_unpackedAny = true;
+    } else if (!m_packing && !source->plain() && m_checkpoint->find(name)->plain()) {
+        warn("Tensors stored in FP8 without factors are read as the numbers that they hold.");
     }
     if (source->info.shape != shape)
         return wrongShape(source->info.shape);
@@ -435,6 +451,8 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         return remember(meta());
     bool finite = true;
     const at::Tensor loaded = copyOf(*source, *type, m_target, finite);
+    if ((*found)->packed)
+        (*found)->packed->release();
     if (!finite)
         fail(inputError("Tensor '" + name + "' holds NaN or infinite values; expected finite weights."));
     return remember(loaded);
@@ -468,7 +486,7 @@ at::Tensor Weights::takeShared(const std::vector<std::string>& names, std::vecto
     std::string found;
     std::optional<io::TensorView> original;
     for (const std::string& name : names) {
-        const auto copy = m_checkpoint ? m_checkpoint->find(stored(name)) : std::nullopt;
+        const auto copy = viewOf(stored(name));
         if (found.empty() && has(name)) {
             found = name;
             original = copy;

@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/io/checkpoint.h"
-#include "core/io/packed/packedelements.h"
+#include "core/io/packed/packing.h"
 #include "core/lm/packedweight.h"
 
 #include <ATen/ATen.h>
@@ -37,8 +37,6 @@ public:
     Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target);
     /// Tensors under training, used as they are.
     explicit Weights(std::map<std::string, at::Tensor> tensors);
-    /// That weights packed by this method are not read, as a sentence.
-    [[nodiscard]] static Error packedAs(const std::string& method);
     /// The bytes of the mapped file themselves, without a copy; nothing where one of its tensors is of another type or
     /// does not lie as the type wants it. The file must not change while they are used.
     [[nodiscard]] static std::optional<Weights> mapped(const std::shared_ptr<const io::Checkpoint>& checkpoint,
@@ -46,9 +44,12 @@ public:
     /// No weights at all: every name is there in every shape, on the meta device. Tells what a config alone describes.
     [[nodiscard]] static Weights shapesOnly(at::ScalarType dtype, WeightForm form = WeightForm::Full);
 
-    /// From here on a tensor in FP8 is what it stands for with the factors of NAME_scale_inv, in blocks of this size,
-    /// and a missing one what NAME_blocks and NAME_scales make.
-    void unpack(io::BlockSize block) { m_packing = block; }
+    /// From here on a map that is packed so is the numbers that its tensors stand for.
+    void unpack(io::Packing packing) { m_packing = std::move(packing); }
+    /// Whether any map that was asked for was packed.
+    [[nodiscard]] bool unpackedAny() const { return m_unpackedAny; }
+    /// Whether a map is packed by rows of its outputs, as [out, in], whatever a plain one is in this family.
+    [[nodiscard]] bool storedByOutputs(const std::string& name) const;
 
     /// From here on "model.X" is what a folder of several modalities calls "language_model.model.X" or
     /// "model.language_model.X", and "lm_head.X" may be "language_model.lm_head.X"; its other tensors are not asked
@@ -97,12 +98,19 @@ private:
     [[nodiscard]] std::string stored(const std::string& name) const { return placeOf(name).stored; }
     [[nodiscard]] std::vector<std::string> spellings(const std::string& name, const std::string& outer) const;
     [[nodiscard]] bool anyBelow(const std::string& prefix) const; ///< whether a stored name begins with it
-    [[nodiscard]] std::string packingOf(const std::string& stored) const;
+    [[nodiscard]] std::string unsaidPacking(const std::string& stored) const;
     [[nodiscard]] Error missing(const std::string& name, const std::vector<std::int64_t>& shape) const;
     void readNames(std::vector<std::string> names);
-    [[nodiscard]] Result<std::optional<io::TensorView>> sourceOf(const std::string& stored);
+    struct Source {
+        io::TensorView view;
+        std::optional<io::PackedTensor> packed; ///< that it is made of
+    };
+    /// Nothing where there is no such tensor. Only looks.
+    [[nodiscard]] Result<std::optional<Source>> sourceOf(const std::string& stored) const;
+    [[nodiscard]] std::optional<io::TensorView> viewOf(const std::string& stored) const;
     bool m_textPart = false;
-    std::optional<io::BlockSize> m_packing;         ///< nothing: FP8 is read without factors
+    bool m_unpackedAny = false;
+    std::optional<io::Packing> m_packing;           ///< nothing: FP8 is read without factors
     std::vector<std::string> m_names;               ///< as stored, sorted
     std::vector<std::string> m_outer = {""};        ///< what all names begin with, part by part
     std::map<std::string, std::string> m_unwrapped; ///< stored names by what they are without wrappers

@@ -2999,6 +2999,10 @@
         <translation>Familie %1, %L2 Millionen Parameter</translation>
     </message>
     <message>
+        <source>Weights packed as %1</source>
+        <translation>Gewichte gepackt als %1</translation>
+    </message>
+    <message>
         <source>As %1 it takes %2 of memory, which is free here.</source>
         <translation>In %1 braucht es %2 Speicher; so viel ist hier frei.</translation>
     </message>

@@ -237,13 +237,15 @@ def make_blocks():
     rng = np.random.default_rng(1)
     writer, expected = gguf.GGUFWriter(FORMS / "blocks.gguf", "llama"), {}
     scales = {"Q8_0": [0], "Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q4_K": [0, 2], "Q5_K": [0, 2],
-              "Q6_K": [208], "F16": [0], "BF16": [0]}
+              "Q6_K": [208], "F16": [0], "BF16": [0], "Q2_K": [80, 82], "Q3_K": [108], "IQ4_NL": [0], "IQ4_XS": [0], "MXFP4": []}
     for layer, (name, places) in enumerate(scales.items()):
         kind = gguf.GGMLQuantizationType[name]
         elements, size = gguf.GGML_QUANT_SIZES[kind]
         blocks = rng.integers(0, 256, (6, 256 // elements, size), dtype=np.uint8)
         for place in places:
             blocks[:, :, place:place + 2] = rng.normal(0, 0.01, blocks.shape[:2]).astype(np.float16)[..., None].view(np.uint8)
+        if name == "MXFP4":
+            blocks[:, :, 0] = blocks[:, :, 0] % 8 + 118
         blocks = blocks.reshape(6, -1)
         writer.add_tensor(f"blk.{layer}.ffn_up.weight", blocks, raw_dtype=kind)
         expected[f"model.layers.{layer}.mlp.up_proj.weight"] = gguf.quants.dequantize(blocks, kind).astype(np.float32)

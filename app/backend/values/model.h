@@ -48,6 +48,7 @@ struct ModelSummary {
     std::string path;
     std::string hash;
     std::string family;
+    std::string packing; ///< of the weights in their file: "AWQ 4 bit g64"; empty: none
     std::string dtype;
     std::string wantedType; ///< asked for this model alone: "bf16"; empty: what the settings say
     std::string device;

@@ -36,7 +36,7 @@ nlohmann::json needsOf(const app::RemoteModel& model)
     nlohmann::json memory = nlohmann::json::object();
     for (const app::MemoryNeed& need : model.memory)
         memory[need.dtype] = {{"bytes", need.bytes}, {"fits", need.fits}};
-    return {{"family", model.family}, {"parameters", model.parameters}, {"memory", memory}};
+    return {{"family", model.family}, {"packing", model.packing}, {"parameters", model.parameters}, {"memory", memory}};
 }
 
 void printPlan(const nlohmann::json& info)
@@ -45,6 +45,8 @@ void printPlan(const nlohmann::json& info)
         tell("%14lld bytes  %s\n", file["bytes"].get<long long>(), file["path"].get<std::string>().c_str());
     tell("%14lld bytes in all, %lld of them are not here yet; %lld are free\n", info["bytes"].get<long long>(),
          info["missing_bytes"].get<long long>(), info["free_bytes"].get<long long>());
+    if (const std::string packing = info["needs"].value("packing", ""); !packing.empty())
+        tell("its weights are packed as %s\n", packing.c_str());
     for (const auto& [dtype, need] : info["needs"].value("memory", nlohmann::json::object()).items())
         tell("as %s it needs %lld bytes of memory, which %s\n", dtype.c_str(), need["bytes"].get<long long>(),
              need["fits"].get<bool>() ? "fits here" : "does NOT fit here");

@@ -8,6 +8,7 @@
 #include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
 #include "core/lm/packedweight.h"
+#include "core/lm/quantization.h"
 #include "core/lm/selftest.h"
 #include "core/lm/weightbytes.h"
 
@@ -101,15 +102,20 @@ nlohmann::json timeOf(const Context& context, const lm::ModelSpec& spec, const s
 // What config.json alone says.
 Result<nlohmann::json> infoJson(const lm::ModelSpec& spec, const std::filesystem::path& folder)
 {
-    const auto config = lm::Config::load(folder);
+    auto config = lm::Config::load(folder);
     if (!config.has_value())
         return config.error();
+    const auto packing = lm::readPacking(*config);
+    if (!packing.has_value())
+        return packing.error();
     const auto memory = memoryByType(spec, *config);
     if (!memory.has_value())
         return memory.error();
     nlohmann::json info{{"family", spec.family},     {"path", folder.string()},       {"layers", describeInfo(spec)},
                         {"hidden", spec.hidden},     {"vocabulary", spec.vocabulary}, {"parameters", spec.parameters},
                         {"memory_by_dtype", *memory}};
+    if (*packing)
+        info["packing"] = (*packing)->title;
     if (spec.rotatedByLengthPast > 0)
         info["rotation"] = {{"by_length_past", spec.rotatedByLengthPast}, {"read_anew", spec.readsAnew}};
     return info;
@@ -214,6 +220,8 @@ void printInfo(const nlohmann::json& info)
          info["dtype"].get<std::string>().c_str(),
          info.value("dtype_chosen", "") == "automatically" ? ", chosen automatically" : "",
          info["bytes"].get<long long>());
+    if (const auto packing = info.find("packing"); packing != info.end())
+        tell("packed as   %s\n", packing->get<std::string>().c_str());
     for (const auto& [length, bytes] : info["kv_cache_bytes"].items())
         tell("cache at %5s tokens  %lld bytes\n", length.c_str(), bytes.get<long long>());
     for (const auto& layer : info["layers"]) {

@@ -24,6 +24,8 @@ QString memoryText(const app::RemoteModel& model)
     QStringList lines{GetModelDialog::tr("Family %1, %L2 million parameters")
                           .arg(QString::fromStdString(model.family))
                           .arg(static_cast<double>(model.parameters) / 1e6, 0, 'f', 0)};
+    if (!model.packing.empty())
+        lines.append(GetModelDialog::tr("Weights packed as %1").arg(QString::fromStdString(model.packing)));
     for (const app::MemoryNeed& need : model.memory)
         lines.append((need.fits ? GetModelDialog::tr("As %1 it takes %2 of memory, which is free here.")
                                 : GetModelDialog::tr("As %1 it takes %2 of memory, which is NOT free here."))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/gguf/blocks.h"
 
+#include "core/io/floats.h"
+#include "core/io/packed/packedelements.h"
+
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 
 namespace headscope::io {
@@ -16,17 +18,20 @@ struct TypeInfo {
 };
 
 constexpr std::array kTypes = {
-    TypeInfo{GgmlType::F32, 1, 4},      TypeInfo{GgmlType::F16, 1, 2},      TypeInfo{GgmlType::BF16, 1, 2},
-    TypeInfo{GgmlType::F64, 1, 8},      TypeInfo{GgmlType::Q8_0, 32, 34},   TypeInfo{GgmlType::Q4_0, 32, 18},
-    TypeInfo{GgmlType::Q4_1, 32, 20},   TypeInfo{GgmlType::Q5_0, 32, 22},   TypeInfo{GgmlType::Q5_1, 32, 24},
-    TypeInfo{GgmlType::Q4_K, 256, 144}, TypeInfo{GgmlType::Q5_K, 256, 176}, TypeInfo{GgmlType::Q6_K, 256, 210},
+    TypeInfo{GgmlType::F32, 1, 4},        TypeInfo{GgmlType::F16, 1, 2},      TypeInfo{GgmlType::BF16, 1, 2},
+    TypeInfo{GgmlType::F64, 1, 8},        TypeInfo{GgmlType::Q8_0, 32, 34},   TypeInfo{GgmlType::Q4_0, 32, 18},
+    TypeInfo{GgmlType::Q4_1, 32, 20},     TypeInfo{GgmlType::Q5_0, 32, 22},   TypeInfo{GgmlType::Q5_1, 32, 24},
+    TypeInfo{GgmlType::Q2_K, 256, 84},    TypeInfo{GgmlType::Q3_K, 256, 110}, TypeInfo{GgmlType::Q4_K, 256, 144},
+    TypeInfo{GgmlType::Q5_K, 256, 176},   TypeInfo{GgmlType::Q6_K, 256, 210}, TypeInfo{GgmlType::IQ4_NL, 32, 18},
+    TypeInfo{GgmlType::IQ4_XS, 256, 136}, TypeInfo{GgmlType::MXFP4, 32, 17},
 };
 
 // The enumeration ggml_type; some were types once.
-constexpr std::array<const char*, 31> kNames = {
-    "F32",   "F16",    "Q4_0", "Q4_1", "Q4_2", "Q4_3",    "Q5_0",   "Q5_1",    "Q8_0",  "Q8_1",   "Q2_K",
-    "Q3_K",  "Q4_K",   "Q5_K", "Q6_K", "Q8_K", "IQ2_XXS", "IQ2_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S",
-    "IQ2_S", "IQ4_XS", "I8",   "I16",  "I32",  "I64",     "F64",    "IQ1_M",   "BF16"};
+constexpr std::array<const char*, 40> kNames = {
+    "F32",    "F16",      "Q4_0",     "Q4_1",     "Q4_2",  "Q4_3",  "Q5_0",       "Q5_1",       "Q8_0",       "Q8_1",
+    "Q2_K",   "Q3_K",     "Q4_K",     "Q5_K",     "Q6_K",  "Q8_K",  "IQ2_XXS",    "IQ2_XS",     "IQ3_XXS",    "IQ1_S",
+    "IQ4_NL", "IQ3_S",    "IQ2_S",    "IQ4_XS",   "I8",    "I16",   "I32",        "I64",        "F64",        "IQ1_M",
+    "BF16",   "Q4_0_4_4", "Q4_0_4_8", "Q4_0_8_8", "TQ1_0", "TQ2_0", "IQ4_NL_4_4", "IQ4_NL_4_8", "IQ4_NL_8_8", "MXFP4"};
 
 const TypeInfo& infoOf(GgmlType type)
 {
@@ -45,21 +50,9 @@ template <typename T> T numberAt(const std::byte* at)
     return value;
 }
 
-/// IEEE half precision, exactly.
 float halfAt(const std::byte* at)
 {
-    const auto half = numberAt<std::uint16_t>(at);
-    const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16, exponent = (half >> 10) & 31,
-                        fraction = half & 1023;
-    if (exponent == 0) // 2^-24 a step
-        return (sign ? -1.0F : 1.0F) * static_cast<float>(fraction) * 0x1p-24F;
-    const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-    return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
-}
-
-float brainAt(const std::byte* at)
-{
-    return std::bit_cast<float>(static_cast<std::uint32_t>(numberAt<std::uint16_t>(at)) << 16);
+    return fromHalf(numberAt<std::uint16_t>(at));
 }
 
 /// Two numbers a byte: the low halves are the first 16, the high ones the others.
@@ -126,6 +119,65 @@ void decodeK45(const std::byte* block, float* into, bool fiveBits)
     }
 }
 
+/// Two bits a number; a byte for each 16 has their scale and their minimum.
+void decodeK2(const std::byte* block, float* into)
+{
+    const float scale = halfAt(block + 80), minimum = halfAt(block + 82);
+    for (int i = 0; i < 256; ++i) {
+        const int half = i / 128, quarter = i % 128 / 32, column = i % 32;
+        const std::uint8_t part = byteOf(block + i / 16);
+        const int value = (byteOf(block + 16 + half * 32 + column) >> (2 * quarter)) & 3;
+        into[i] =
+            scale * static_cast<float>(part & 15) * static_cast<float>(value) - minimum * static_cast<float>(part >> 4);
+    }
+}
+
+/// Two bits and one more, which is 4 less where it is not set; sixteen scales of six bits in 12 bytes.
+void decodeK3(const std::byte* block, float* into)
+{
+    const float scale = halfAt(block + 108);
+    for (int i = 0; i < 256; ++i) {
+        const int half = i / 128, quarter = i % 128 / 32, column = i % 32, group = i / 16;
+        const std::byte* packed = block + 96;
+        const int low = (byteOf(packed + group % 8) >> (group < 8 ? 0 : 4)) & 15,
+                  high = (byteOf(packed + 8 + group % 4) >> (2 * (group / 4))) & 3;
+        const int value = ((byteOf(block + 32 + half * 32 + column) >> (2 * quarter)) & 3)
+                          - ((byteOf(block + column) >> (half * 4 + quarter)) & 1 ? 0 : 4);
+        into[i] = scale * static_cast<float>((low | high << 4) - 32) * static_cast<float>(value);
+    }
+}
+
+/// The sixteen numbers of "IQ4", which are closer together near 0.
+constexpr int kUneven[] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+
+void decodeUneven(const std::byte* block, float* into)
+{
+    const float scale = halfAt(block);
+    for (int i = 0; i < 32; ++i)
+        into[i] = scale * static_cast<float>(kUneven[nibble(block + 2, i)]);
+}
+
+/// Eight groups of 32, each with a scale of six bits: four in `low`, two in `high`.
+void decodeUnevenGroups(const std::byte* block, float* into)
+{
+    const float scale = halfAt(block);
+    const int high = numberAt<std::uint16_t>(block + 2);
+    for (int group = 0; group < 8; ++group) {
+        const int low = (byteOf(block + 4 + group / 2) >> (4 * (group % 2))) & 15;
+        const float own = scale * static_cast<float>((low | ((high >> (2 * group)) & 3) << 4) - 32);
+        for (int i = 0; i < 32; ++i)
+            into[group * 32 + i] = own * static_cast<float>(kUneven[nibble(block + 8 + group * 16, i)]);
+    }
+}
+
+/// A power of two and 32 numbers of FP4.
+void decodeMxfp4(const std::byte* block, float* into)
+{
+    const float scale = fromE8m0(byteOf(block));
+    for (int i = 0; i < 32; ++i)
+        into[i] = fromE2m1(static_cast<std::uint8_t>(nibble(block + 1, i))) * scale;
+}
+
 /// Low four bits, high two bits, 16 scales of a byte each, the scale of all.
 void decodeK6(const std::byte* block, float* into)
 {
@@ -153,6 +205,17 @@ std::optional<GgmlType> ggmlType(std::uint32_t number)
 std::string ggmlTypeName(std::uint32_t number)
 {
     return number < kNames.size() ? kNames[number] : "type " + std::to_string(number);
+}
+
+std::string ggmlTypesRead()
+{
+    std::string names;
+    for (std::size_t i = 0; i < kTypes.size(); ++i)
+        names += (i == 0                  ? ""
+                  : i + 1 < kTypes.size() ? ", "
+                                          : " and ")
+                 + ggmlTypeName(static_cast<std::uint32_t>(kTypes[i].type));
+    return names;
 }
 
 std::size_t blockElements(GgmlType type)
@@ -187,16 +250,21 @@ void decodeBlock(GgmlType type, const std::byte* block, float* into)
     switch (type) {
     case GgmlType::F32: *into = numberAt<float>(block); break;
     case GgmlType::F16: *into = halfAt(block); break;
-    case GgmlType::BF16: *into = brainAt(block); break;
+    case GgmlType::BF16: *into = fromBrain(numberAt<std::uint16_t>(block)); break;
     case GgmlType::F64: *into = static_cast<float>(numberAt<double>(block)); break;
     case GgmlType::Q4_0: decode4(block, into, false); break;
     case GgmlType::Q4_1: decode4(block, into, true); break;
     case GgmlType::Q5_0: decode5(block, into, false); break;
     case GgmlType::Q5_1: decode5(block, into, true); break;
     case GgmlType::Q8_0: decode8(block, into); break;
+    case GgmlType::Q2_K: decodeK2(block, into); break;
+    case GgmlType::Q3_K: decodeK3(block, into); break;
     case GgmlType::Q4_K: decodeK45(block, into, false); break;
     case GgmlType::Q5_K: decodeK45(block, into, true); break;
     case GgmlType::Q6_K: decodeK6(block, into); break;
+    case GgmlType::IQ4_NL: decodeUneven(block, into); break;
+    case GgmlType::IQ4_XS: decodeUnevenGroups(block, into); break;
+    case GgmlType::MXFP4: decodeMxfp4(block, into); break;
     }
 }
 

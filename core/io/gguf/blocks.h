@@ -11,6 +11,8 @@ namespace headscope::io {
 [[nodiscard]] std::optional<GgmlType> ggmlType(std::uint32_t number);
 /// ggml's name for its number: "Q2_K"; "type 99" for one it has not.
 [[nodiscard]] std::string ggmlTypeName(std::uint32_t number);
+/// The names of those that are read: "F32, F16 and Q8_0".
+[[nodiscard]] std::string ggmlTypesRead();
 
 /// Elements in a block; 1 for types without blocks.
 [[nodiscard]] std::size_t blockElements(GgmlType type);

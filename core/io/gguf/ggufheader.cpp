@@ -150,8 +150,7 @@ GgufTensor takeTensor(Cursor& in)
     if (const auto known = ggmlType(type); known)
         tensor.type = *known;
     else
-        in.fail(who + " is stored as " + ggmlTypeName(type)
-                + ", which is not read; F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K and Q6_K are");
+        in.fail(who + " is stored as " + ggmlTypeName(type) + ", which is not read; " + ggmlTypesRead() + " are");
     tensor.begin = in.take<std::uint64_t>();
     return tensor;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/packed/packedelements.h"
 
+#include "core/io/floats.h"
+
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -32,42 +33,9 @@ std::array<float, 256> tableOf(float (*number)(std::uint8_t))
     return table;
 }
 
-std::string shapeText(const std::vector<std::int64_t>& shape)
-{
-    std::string text = "[";
-    for (std::size_t i = 0; i < shape.size(); ++i)
-        text += (i ? ", " : "") + std::to_string(shape[i]);
-    return text + "]";
-}
-
 std::uint8_t byteAt(std::span<const std::byte> bytes, std::uint64_t index)
 {
     return std::to_integer<std::uint8_t>(bytes[static_cast<std::size_t>(index)]);
-}
-
-// 2^(byte - 127); the last one is a NaN.
-float fromE8m0(std::uint8_t byte)
-{
-    return byte == 0xff ? kNotANumber : std::ldexp(1.0F, static_cast<int>(byte) - 127);
-}
-
-// A factor as F32, whatever of the allowed types it is stored in.
-float factorAt(const TensorView& factors, std::uint64_t index)
-{
-    const auto bits16 = [&] {
-        std::uint16_t bits = 0;
-        std::memcpy(&bits, factors.bytes.data() + 2 * index, sizeof bits);
-        return bits;
-    };
-    switch (factors.info.dtype) {
-    case Dtype::F32: {
-        float value = 0;
-        std::memcpy(&value, factors.bytes.data() + 4 * index, sizeof value);
-        return value;
-    }
-    case Dtype::BF16: return std::bit_cast<float>(static_cast<std::uint32_t>(bits16()) << 16);
-    default: return fromE8m0(byteAt(factors.bytes, index));
-    }
 }
 
 const std::array<float, 256>& fp8Table(bool e4m3)
@@ -163,6 +131,38 @@ Error unfit(const TensorView& weight, const TensorView& beside)
 
 } // namespace
 
+bool isFactorType(Dtype type)
+{
+    return type == Dtype::F32 || type == Dtype::F16 || type == Dtype::BF16;
+}
+
+float factorAt(const TensorView& factors, std::uint64_t index)
+{
+    const auto bits16 = [&] {
+        std::uint16_t bits = 0;
+        std::memcpy(&bits, factors.bytes.data() + 2 * index, sizeof bits);
+        return bits;
+    };
+    switch (factors.info.dtype) {
+    case Dtype::F32: {
+        float value = 0;
+        std::memcpy(&value, factors.bytes.data() + 4 * index, sizeof value);
+        return value;
+    }
+    case Dtype::F16: return fromHalf(bits16());
+    case Dtype::BF16: return fromBrain(bits16());
+    default: return fromE8m0(byteAt(factors.bytes, index));
+    }
+}
+
+std::string shapeText(const std::vector<std::int64_t>& shape)
+{
+    std::string text = "[";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        text += (i ? ", " : "") + std::to_string(shape[i]);
+    return text + "]";
+}
+
 float fromE4m3(std::uint8_t byte)
 {
     return (byte & 0x7f) == 0x7f ? kNotANumber : ofByte(byte, 3, 7);
@@ -188,7 +188,7 @@ Result<TensorView> fp8View(const TensorView& weight, const TensorView& factors, 
     const Dtype type = factors.info.dtype;
     const std::vector<std::int64_t>& shape = weight.info.shape;
     if ((!e4m3 && weight.info.dtype != Dtype::F8_E5M2) || !weight.plain() || !factors.plain() || shape.size() < 2
-        || (type != Dtype::F32 && type != Dtype::BF16 && type != Dtype::F8_E8M0 && type != Dtype::U8))
+        || (!isFactorType(type) && type != Dtype::F8_E8M0 && type != Dtype::U8))
         return unfit(weight, factors);
     std::vector<std::int64_t> grid = factors.info.shape;
     const std::int64_t rows = shape[shape.size() - 2], columns = shape.back();

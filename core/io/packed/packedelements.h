@@ -13,8 +13,15 @@ namespace headscope::io {
 /// One of the sixteen numbers of FP4 (E2M1), by the lower four bits.
 [[nodiscard]] float fromE2m1(std::uint8_t bits);
 
+/// Whether factors of this type are read: F32, F16 or BF16.
+[[nodiscard]] bool isFactorType(Dtype type);
+/// One of some factors as F32; those of other types are powers of two in a byte (E8M0).
+[[nodiscard]] float factorAt(const TensorView& factors, std::uint64_t index);
+/// "[128, 64]"
+[[nodiscard]] std::string shapeText(const std::vector<std::int64_t>& shape);
+
 /// FP8 weights [.., R, C] times the factor of each block: `factors` [.., r, c], each for R/r rows and C/c columns
-/// rounded up to `rows` and `columns` where they do not divide; of one element: for all. F32, BF16 or E8M0.
+/// rounded up to `rows` and `columns` where they do not divide; of one element: for all. F32, F16, BF16 or E8M0.
 struct BlockSize {
     std::int64_t rows = 128, columns = 128;
 };

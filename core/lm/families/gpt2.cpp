@@ -12,7 +12,9 @@ namespace {
 
 Linear takeTransposed(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in)
 {
-    return {weights.take(name + ".weight", {in, out}).t(), weights.take(name + ".bias", {out})};
+    const std::string map = name + ".weight";
+    return {weights.storedByOutputs(map) ? weights.take(map, {out, in}) : weights.take(map, {in, out}).t(),
+            weights.take(name + ".bias", {out})};
 }
 
 Linear fusedRows(const Linear& fused, std::int64_t part, std::int64_t width)

@@ -11,15 +11,12 @@
 #include "core/lm/device/transfer.h"
 #include "core/lm/family.h"
 #include "core/lm/load.h"
+#include "core/lm/quantization.h"
 #include "tests/support/encodedfixture.h"
 #include "tests/support/hostdevice.h"
 
 #include <ATen/core/grad_mode.h>
 
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QTest>
 
 #include <filesystem>
@@ -42,14 +39,11 @@ std::shared_ptr<const lm::Model> modelOn(const QString& folder, const at::Device
     lm::Weights weights(*checkpoint, {at::kFloat, device, false});
     if (!config->textPartOf().empty())
         weights.readTextPart();
-    QFile file(folder + QStringLiteral("/config.json"));
-    if (!file.open(QIODevice::ReadOnly))
+    const auto packing = lm::readPacking(*config);
+    if (!packing.has_value())
         return nullptr;
-    const QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
-    if (const QJsonValue packing = json[QStringLiteral("quantization_config")]; packing.isObject()) {
-        const QJsonArray size = packing[QStringLiteral("weight_block_size")].toArray();
-        weights.unpack(size.size() == 2 ? io::BlockSize{size[0].toInt(), size[1].toInt()} : io::BlockSize{});
-    }
+    if (*packing)
+        weights.unpack(**packing);
     lm::ModelParts parts = lm::findFamily(config->family().value())(*config, weights, 0);
     parts.spec = known->model->spec();
     return weights.error() || config->error() ? nullptr : std::make_shared<const lm::Model>(std::move(parts));
