@@ -170,6 +170,7 @@ struct Step {
     std::vector<std::string> cover; ///< parts that would give the answer away
     std::vector<Condition> conditions;
     Scene scene;
+    std::string solution[2]; ///< ablations with which the conditions hold; measured, and not written into the page
 };
 
 struct Story {

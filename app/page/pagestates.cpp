@@ -41,6 +41,17 @@ std::vector<std::string> zeroedHeads(const std::string& ablation)
     return heads;
 }
 
+/// A head of Mamba-1 is a channel, which maps call L2C5 and ablations L2H5.
+std::string namedAs(const Model& model, std::string head)
+{
+    const auto layer = static_cast<std::size_t>(std::atoi(head.c_str() + 1));
+    const bool channels = layer < model.layers.size() && !model.layers[layer].empty()
+                          && model.layers[layer].front().name.find('C') != std::string::npos;
+    if (const auto letter = head.find('H'); channels && letter != std::string::npos)
+        head[letter] = 'C';
+    return head;
+}
+
 int numberAfter(const std::string& text, std::string_view key)
 {
     const auto at = text.find(key);
@@ -225,6 +236,8 @@ State stateOf(sessions::SessionStore& session, const std::vector<SeriesScore>& s
                 .words = ablationWithoutFolders(ablation),
                 .heads = zeroedHeads(ablation)};
     const std::string& hash = data.models[static_cast<std::size_t>(model)].hash;
+    for (std::string& head : state.heads)
+        head = namedAs(data.models[static_cast<std::size_t>(model)], head);
     for (const std::string& task : tasksOf(scores, hash, ablation)) {
         const SeriesScore* now = sessions::bestSeries(scores, hash, task, ablation);
         const SeriesScore* before = now && !ablation.empty() ? sessions::baselineFor(scores, *now) : nullptr;

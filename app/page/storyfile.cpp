@@ -111,6 +111,8 @@ Step stepOf(const json& object)
               .scene = sceneOf(object)};
     if (object.contains("right") && object["right"].is_number_integer())
         step.right = object["right"].get<int>();
+    if (object.contains("solution") && object["solution"].is_object())
+        readSides(object["solution"], "off", "offB", step.solution);
     step.write = object.contains("write") && object["write"] == true;
     if (object.contains("check") && object["check"].is_array())
         for (const json& condition : object["check"])
@@ -201,7 +203,7 @@ std::vector<std::string> ablationsOf(const Story& story, int side)
 {
     std::set<std::string> ablations;
     for (const Step& step : story.steps)
-        for (const std::string& off : {step.scene.off[side], step.scene.revealOff[side]})
+        for (const std::string& off : {step.scene.off[side], step.scene.revealOff[side], step.solution[side]})
             if (!off.empty() && off.find('{') == std::string::npos)
                 ablations.insert(off);
     return {ablations.begin(), ablations.end()};

@@ -21,7 +21,8 @@ namespace headscope::page {
 
 /// Sources of the prompts that steps show, each once: "toy_kv:pairs=8, sample 5".
 [[nodiscard]] std::vector<std::string> sourcesOf(const Story& story);
-/// Ablations that steps show or reveal on a side, each once, without names such as "{aggregate}" that a ranking finds.
+/// Ablations that steps show, reveal or are solved by on a side, each once, without names such as "{aggregate}" that a
+/// ranking finds.
 [[nodiscard]] std::vector<std::string> ablationsOf(const Story& story, int side);
 
 /// Puts the heads that the page's rankings found in the place of "{gather}", "{aggregate}" and, of B, "{gatherB}",

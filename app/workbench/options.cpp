@@ -132,6 +132,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--orientation-rate", 0, Number, "RATE", "learning rate of the first stage"},
     OptionInfo{"--orientation-steps", 0, Number, "N", "first stage, matrix orientation; 0: none"},
     OptionInfo{"--output", 'o', File, "PATH", "file or folder to write", "--out"},
+    OptionInfo{"--page", 0, File, "FILE", "write exercises as one web page, whose answers are counted later"},
     OptionInfo{"--pairs", 0, File, "FILE", "pairs of prompts, JSON lines: clean, corrupt, answer, distractor"},
     OptionInfo{"--picture", 0, File, "FILE",
                "write a picture of the window when every number is in, and quit; needs no display"},

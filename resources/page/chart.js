@@ -19,7 +19,7 @@ function points(/** @type {import('./data.js').State | undefined} */ state) {
 function lines() {
   return sides().flatMap((side) => {
     const all = [{ side, off: /** @type {string[]} */ ([]), label: sideName(side) }];
-    if (view.off[side].length > 0) all.push({ side, off: view.off[side], label: `${sideName(side)} ${tr('ablated')}` });
+    if (view.off[side].length > 0) all.push({ side, off: view.off[side], label: tr('{0} off', sideName(side)) });
     return all.map((one) => ({ ...one, state: stateOf(view.models[side], one.off), points: points(stateOf(view.models[side], one.off)) }));
   }).filter((one) => one.points.length > 0);
 }
@@ -45,7 +45,8 @@ function drawing(/** @type {ReturnType<typeof lines>} */ shown) {
           svg('title', {}, `${line.label}, ${tr('{0} pairs', pairs)}: ${number(score.value, 3)} ${interval(score.interval, 3)}, n = ${score.n}`)));
     }
     let place = y(line.points[line.points.length - 1].score.value) + 4;
-    while (labels.some((other) => Math.abs(other - place) < 12)) place += place > 40 ? -12 : 12;
+    const step = place > height / 2 ? -12 : 12;
+    while (labels.some((other) => Math.abs(other - place) < 12)) place += step;
     labels.push(place);
     nodes.push(svg('text', { x: width - right + 8, y: place, class: `tick strong ${kind}` }, line.label));
   }

@@ -2,7 +2,7 @@
 // By what a head map can be coloured: what a head costs on a benchmark, a ranking, or a number of its map.
 import { headsOf, patternOf, scoreOf, stateOf, study } from './data.js';
 import { view } from './view.js';
-import { taskTitle, tr } from './words.js';
+import { methodName, taskTitle, tr } from './words.js';
 
 /**
  * @typedef {{id: string, title: string, of: (model: number, head: string) => number | null, most: number, low: string,
@@ -30,10 +30,11 @@ function costMetric(/** @type {import('./data.js').Task} */ task, /** @type {num
 /** The ranking of that task and method on each model that has one. */
 function rankingMetric(/** @type {import('./data.js').Ranking} */ ranking) {
   const same = study.rankings.filter((one) => one.task === ranking.task && one.method === ranking.method && one.ablation === ranking.ablation);
+  const task = study.tasks.find((one) => one.name === ranking.task);
   const values = same.flatMap((one) => one.heads.map((head) => head.value)).filter(Number.isFinite);
   return {
     id: `rank ${ranking.method} ${ranking.task} ${ranking.ablation}`.trim(),
-    title: tr('{0} score on {1}', ranking.method, ranking.task), most: Math.max(...values, 1e-9),
+    title: tr('{0} score on {1}', methodName(ranking.method), task ? taskTitle(task) : ranking.task), most: Math.max(...values, 1e-9),
     of: (/** @type {number} */ model, /** @type {string} */ head) =>
       same.find((one) => one.model === model)?.heads.find((one) => one.head === head)?.value ?? null,
     low: '0', high: '',

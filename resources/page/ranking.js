@@ -5,11 +5,11 @@ import { copyButton, provenance } from './copying.js';
 import { headsOf, study } from './data.js';
 import { byId, choice, el, fill } from './dom.js';
 import { change, modelAt, onChange, sides, toggleHead, view } from './view.js';
-import { exact, taskTitle, tr } from './words.js';
+import { exact, methodName, taskTitle, tr } from './words.js';
 
 function titleOf(/** @type {import('./data.js').Ranking} */ ranking) {
   const task = study.tasks.find((one) => one.name === ranking.task);
-  const what = ranking.method === 'exact' ? tr('loss without the head') : tr('{0} score', ranking.method);
+  const what = ranking.method === 'exact' ? tr('loss without the head') : tr('{0} score', methodName(ranking.method));
   return `${study.models[ranking.model].name} · ${task ? taskTitle(task) : ranking.task} · ${what}${ranking.ablation ? ` · ${ranking.ablation}` : ''}`;
 }
 

@@ -67,6 +67,13 @@ export function interval(/** @type {any[]} */ ends, digits = 2) {
   return `[${number(ends[0], digits)}, ${number(ends[1], digits)}]`;
 }
 
+const kMethods = { gather: 'Gather', aggregate: 'Aggregate', estimate: 'Estimate', race: 'Race' };
+
+/** What a ranking's method is called, as in "Gather score". */
+export function methodName(/** @type {string} */ method) {
+  return Object.hasOwn(kMethods, method) ? tr(kMethods[/** @type {keyof typeof kMethods} */ (method)]) : method;
+}
+
 const kTitles = {
   toy_mc: 'MC (4 options)',
   toy_knowledge: 'Knowledge',
