@@ -13,7 +13,6 @@ namespace headscope::page {
 namespace {
 
 using nlohmann::json;
-using sessions::Answer;
 using sessions::AnswerKind;
 
 constexpr std::uint64_t kLongestSheet = 1'000'000;
@@ -33,7 +32,7 @@ bool isText(const json& object, const char* key)
     return object.contains(key) && object[key].is_string();
 }
 
-std::optional<Answer> answerOf(const json& object)
+std::optional<sessions::Answer> givenAnswer(const json& object)
 {
     if (!object.is_object() || !object.contains("kind") || !isText(object, "lesson") || !isText(object, "answer")
         || !object.contains("step") || !object["step"].is_number_integer())
@@ -42,13 +41,14 @@ std::optional<Answer> answerOf(const json& object)
     const auto step = object["step"].get<std::int64_t>();
     if (!kind || step < 0 || step >= kMostSteps)
         return std::nullopt;
-    Answer answer{.lesson = object["lesson"].get<std::string>(),
-                  .step = static_cast<int>(step),
-                  .question = isText(object, "question") ? object["question"].get<std::string>() : std::string(),
-                  .kind = *kind,
-                  .answer = object["answer"].get<std::string>(),
-                  .correct = {},
-                  .confidence = isText(object, "confidence") ? object["confidence"].get<std::string>() : std::string()};
+    sessions::Answer answer{
+        .lesson = object["lesson"].get<std::string>(),
+        .step = static_cast<int>(step),
+        .question = isText(object, "question") ? object["question"].get<std::string>() : std::string(),
+        .kind = *kind,
+        .answer = object["answer"].get<std::string>(),
+        .correct = {},
+        .confidence = isText(object, "confidence") ? object["confidence"].get<std::string>() : std::string()};
     if (object.contains("correct") && object["correct"].is_boolean() && *kind != AnswerKind::Open)
         answer.correct = object["correct"].get<bool>();
     if (object.contains("seconds") && object["seconds"].is_number())
@@ -79,7 +79,7 @@ Result<sessions::AnswerSheet> readAnswerSheet(const std::filesystem::path& file)
                                 .changed = std::filesystem::last_write_time(file, ignored),
                                 .answers = {}};
     for (const json& one : object["answers"]) {
-        auto answer = answerOf(one);
+        auto answer = givenAnswer(one);
         if (!answer)
             return inputError(name
                               + " has an answer that cannot be read: expected a lesson, a step, a kind and words.");

@@ -12,6 +12,8 @@ function dress(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === 'on') {
       for (const [event, listener] of Object.entries(value)) node.addEventListener(event, listener);
+    } else if (name.startsWith('aria-') && typeof value === 'boolean') {
+      node.setAttribute(name, String(value)); // where no attribute is not the same as false
     } else if (value !== null && value !== undefined && value !== false) {
       node.setAttribute(name, value === true ? '' : String(value));
     }

@@ -28,6 +28,7 @@ struct ClassArguments {
     std::string folder; ///< of hand-ins; with a page the file of exercises
     std::vector<std::string> outputs;
     std::string page;
+    TaskArguments rows; ///< of what a page measures
 };
 
 json toldQuestion(const QuestionTally& question)
@@ -115,7 +116,7 @@ Result<void> makeClassPage(const Context& context, const ClassArguments& argumen
                        .stories = {file->string()},
                        .tasks = {},
                        .tokenizer = {},
-                       .rows = {},
+                       .rows = arguments.rows,
                        .samples = page::sourcesOf(*story).empty() ? 1 : 0,
                        .exam = true};
     const auto made = makePage(context, page);
@@ -168,7 +169,9 @@ void addClassCommand(CLI::App& app, Context& context)
                      "with session files (*.headscope) and answers of pages (*.json); with --page the exercises, by "
                      "name or as a file")
         ->required();
-    option(*command, "--page", arguments->page);
+    CLI::Option* page = option(*command, "--page", arguments->page);
+    arguments->rows.addTo(*command, context);
+    command->get_option("--limit")->needs(page);
     option(*command, "--output", arguments->outputs,
            "file to write: .csv, or a chart as .pdf .svg .png; may be repeated");
     command->callback(

@@ -75,7 +75,7 @@ private:
         return m_board.kvTask + ":pairs=" + std::to_string(m_board.kvSizes[size]);
     }
 
-    // What removing each head costs; of the first benchmark also what the heads look at, which names their roles.
+    // What removing each head costs; of a dictionary also what the heads look at, which names their roles.
     [[nodiscard]] Result<void> rank(const std::string& task)
     {
         const auto benchmark = benchmarkOf(task);
@@ -83,7 +83,7 @@ private:
             return benchmark.error();
         using app::RankMethod;
         std::vector<RankMethod> methods{RankMethod::Exact};
-        if (task == firstTask() && m_wanted.tasks.empty())
+        if (task == firstTask() && task.find("kv") != std::string::npos)
             methods.insert(methods.end(), {RankMethod::Gather, RankMethod::Aggregate});
         for (const RankMethod method : methods) {
             const auto ranking = rankHeads(m_context, m_open, **benchmark, {.method = method, .heads = m_heads});
