@@ -31,7 +31,7 @@ function samplePicker() {
 }
 
 function storyPicker() {
-  if (study.stories.en.length === 0) return null;
+  if (study.stories.en.length === 0 || study.exam) return null;
   const shown = study.stories[languageNow()] ?? study.stories.en;
   const entries = [[-1, tr('Explore freely')], ...shown.map((story, place) => [place, story.title])];
   return choice(tr('Guided story'), entries, view.story,

@@ -7,6 +7,11 @@ import { metricNow, metrics } from './metrics.js';
 import { change, isOff, modelAt, onChange, sideName, sides, toggleHead, view, withSide } from './view.js';
 import { number, tr } from './words.js';
 
+/** "G" or "A"; an exam does not tell. */
+function roleOf(/** @type {number} */ side, /** @type {string} */ head) {
+  return study.exam ? '' : modelAt(side).roles[head] ?? '';
+}
+
 function look(/** @type {number} */ side, /** @type {string} */ head) {
   change({ heads: withSide(view.heads, side, head), side });
 }
@@ -31,7 +36,7 @@ function onKey(/** @type {KeyboardEvent} */ event, /** @type {number} */ side, /
 
 function spoken(/** @type {number} */ side, /** @type {string} */ head, /** @type {import('./metrics.js').Metric | undefined} */ metric) {
   const model = modelAt(side);
-  const role = model.roles[head];
+  const role = roleOf(side, head);
   const words = [head, model.labels[head], role === 'G' ? tr('gathers') : role === 'A' ? tr('aggregates') : ''];
   const value = metric?.of(view.models[side], head);
   if (metric) words.push(`${metric.title}: ${value === null ? tr('not measured') : number(value)}`);
@@ -46,13 +51,13 @@ function cell(/** @type {number} */ side, /** @type {string} */ head, /** @type 
   return el('button', {
     type: 'button', role: 'gridcell', 'data-key': `head ${side} ${head}`, 'data-head': head, title: spoken(side, head, metric),
     'aria-label': spoken(side, head, metric), 'aria-pressed': isOff(side, head), tabindex: isShown ? 0 : -1,
-    class: ['head', value === null ? 'unknown' : '', isShown ? `shown side${side}` : '', isOff(side, head) ? 'off' : ''].filter(Boolean).join(' '),
+    class: ['head', metric && value === null ? 'unknown' : '', isShown ? `shown side${side}` : '', isOff(side, head) ? 'off' : ''].filter(Boolean).join(' '),
     style: value === null ? null : `background:${cssColour(share)};color:${inkOn(share)}`,
     on: {
       click: (/** @type {MouseEvent} */ event) => (event.ctrlKey || event.metaKey ? look(side, head) : toggleHead(side, head)),
       keydown: (/** @type {KeyboardEvent} */ event) => onKey(event, side, head),
     },
-  }, modelAt(side).roles[head] ?? '');
+  }, roleOf(side, head));
 }
 
 function map(/** @type {number} */ side, /** @type {import('./metrics.js').Metric | undefined} */ metric) {
@@ -82,7 +87,7 @@ function render() {
     metric ? choice(tr('Colour'), entries, metric.id, (/** @type {string} */ value) => change({ colour: value })) : null,
     sides().map((side) => map(side, metric)), metric ? legend(metric) : null,
     el('p', { class: 'quiet' }, tr('Click: ablate or restore. Ctrl+click or arrow keys: only look.')),
-    study.models.some((model) => Object.keys(model.roles).length > 0) ? el('p', { class: 'quiet' }, tr('G gathers, A aggregates')) : null);
+    !study.exam && study.models.some((model) => Object.keys(model.roles).length > 0) ? el('p', { class: 'quiet' }, tr('G gathers, A aggregates')) : null);
 }
 
 export function mountHeads() {

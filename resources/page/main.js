@@ -5,7 +5,7 @@ import { mountAnswers } from './answers.js';
 import { mountBar } from './bar.js';
 import { mountChart } from './chart.js';
 import { mountCost } from './cost.js';
-import { loadStudy, unpackedJson } from './data.js';
+import { loadStudy, study, unpackedJson } from './data.js';
 import { byId } from './dom.js';
 import { mountFlips } from './flips.js';
 import { mountHeads } from './heads.js';
@@ -30,10 +30,13 @@ async function open() {
   mountCost();
   mountChart();
   mountFlips();
-  mountRanking();
-  mountStates();
-  mountWhy();
   mountAbout();
+  if (study.exam) for (const answers of ['ranking', 'states', 'why']) byId(answers).hidden = true;
+  else {
+    mountRanking();
+    mountStates();
+    mountWhy();
+  }
   mountStory();
   readAddress();
   addEventListener('hashchange', readAddress);

@@ -48,8 +48,9 @@ function mapMetric(/** @type {'target' | 'effective' | 'sink'} */ key, /** @type
   };
 }
 
-/** Every colouring that the page has numbers for. @returns {Metric[]} */
+/** Every colouring that the page has numbers for; an exam's head map has none. @returns {Metric[]} */
 export function metrics() {
+  if (study.exam) return [];
   const places = study.tasks.map((_, place) => place).filter(isMeasured);
   places.sort((a, b) => study.tasks[a].pairs - study.tasks[b].pairs);
   const found = places.map((place) => costMetric(study.tasks[place], place));

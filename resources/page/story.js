@@ -5,7 +5,7 @@ import { checked } from './condition.js';
 import { headsOf, study } from './data.js';
 import { button, byId, el, fill } from './dom.js';
 import { paragraphs } from './markup.js';
-import { change, onChange, sides, view, withoutAddress } from './view.js';
+import { change, onChange, sides, view } from './view.js';
 import { languageNow, tr } from './words.js';
 
 const kParts = /** @type {Record<string, string>} */ ({
@@ -161,7 +161,4 @@ function follow() {
 
 export function mountStory() {
   onChange(follow);
-  if (study.exam) withoutAddress(() => {
-    view.story = 0;
-  });
 }

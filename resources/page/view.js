@@ -16,7 +16,6 @@ export const view = {
 
 /** @type {(() => void)[]} */
 const listeners = [];
-let writesAddress = true;
 
 export function onChange(/** @type {() => void} */ listener) {
   listeners.push(listener);
@@ -88,7 +87,7 @@ export function addressNow() {
 }
 
 function writeAddress() {
-  if (writesAddress) history.replaceState(null, '', `#${addressNow()}`);
+  history.replaceState(null, '', `#${addressNow()}`);
 }
 
 function placeIn(/** @type {string | null} */ text, /** @type {number} */ count, /** @type {number} */ otherwise) {
@@ -103,6 +102,7 @@ function modelsOf(/** @type {string | null} */ text) {
 
 /** The head that a page opens with: the one that aggregates, else the first of a ranking, else the first. */
 export function firstHead(/** @type {number} */ model) {
+  if (study.exam) return headsOf(study.models[model])[0] ?? '';
   const roles = Object.entries(study.models[model].roles);
   const role = roles.find(([, letter]) => letter === 'A') ?? roles[0];
   const ranked = study.rankings.find((ranking) => ranking.model === model && ranking.method === 'exact');
@@ -121,7 +121,7 @@ export function readAddress() {
   const offOf = (/** @type {string} */ key) => (parts.get(key) ?? '').split(' ').filter((one) => one !== '');
   const sample = placeIn(parts.get('sample'), study.samples.length, 0);
   setLanguage(parts.get('lang') ?? (navigator.language.startsWith('de') ? 'de' : 'en'));
-  const story = study.stories.en.findIndex((one) => one.id === parts.get('story'));
+  const story = Math.max(study.stories.en.findIndex((one) => one.id === parts.get('story')), study.exam ? 0 : -1);
   change({
     models,
     sample,
@@ -139,11 +139,4 @@ export function readAddress() {
 /** Renders everything without a change of what is shown, as after another language. */
 export function renderAll() {
   change({});
-}
-
-/** While `act` runs, the address stays. */
-export function withoutAddress(/** @type {() => void} */ act) {
-  writesAddress = false;
-  act();
-  writesAddress = true;
 }

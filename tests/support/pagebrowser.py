@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Uses a page of headscope-cli page as its readers do, in headless Chromium, and compares it with its session.
 
-  pagebrowser.py PAGE SESSION HOSTILE FOLDER
+  pagebrowser.py PAGE SESSION HOSTILE EXAM FOLDER
 
-PAGE is of SESSION with the story one-head; HOSTILE is of a session whose texts are markup. Prints a JSON object: for each
+PAGE is of SESSION with the story one-head; HOSTILE is of a session whose texts are markup; EXAM is a class's page of the
+exercises transformer-heads; answers are saved to FOLDER. Prints a JSON object: for each
 check an empty text, or what was wrong.
 """
 
@@ -82,6 +83,14 @@ class Reader:
     def press(self, *keys):
         for key in keys:
             self.driver.switch_to.active_element.send_keys(key)
+
+    def saved(self, name):
+        """The file of answers, once it is there."""
+        file = self.folder / f"{name}.answers.json"
+        until = time.monotonic() + PATIENCE
+        while not file.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        return file
 
     def overhang(self):
         """Pixels by which the page is wider than its window."""
@@ -207,11 +216,7 @@ def a_story_is_answered_and_saved(reader, page, session):
     equal(shown_score(reader), session.score("tiny-transformer", HEAD)[0], "what the step reveals")
     reader.find('[data-key="name"]').send_keys("Ada L.")
     reader.click('[data-key="save answers"]')
-    saved = reader.folder / "Ada-L.answers.json"
-    until = time.monotonic() + PATIENCE
-    while not saved.exists() and time.monotonic() < until:
-        time.sleep(0.05)
-    answers = json.loads(saved.read_text())
+    answers = json.loads(reader.saved("Ada-L").read_text())
     equal([(one["lesson"], one["step"], one["kind"], one["correct"], one["confidence"]) for one in answers["answers"]],
           [("one-head", 2, "choice", True, "think"), ("one-head", 3, "choice", False, "know")], "saved answers")
     equal((answers["headscope_answers"], answers["name"], answers["answers"][0]["answer"][:3]), (1, "Ada L.", "b) "), "saved file")
@@ -289,6 +294,19 @@ def policy_is_in_force(reader, page, session):
     reader.driver.get_log("browser")  # that the two were blocked
 
 
+def an_exercise_is_done(reader, exam):
+    reader.open(exam)
+    equal(reader.script("return ['ranking', 'states', 'why'].map((id) => document.getElementById(id).hidden)"), [True] * 3, "what would give answers away")
+    equal(reader.script("return [...document.querySelectorAll('.head')].filter((node) => node.textContent || node.style.background).length"), 0, "heads with roles or colours")
+    equal(len(reader.driver.find_elements(By.CSS_SELECTOR, "#story .reveal")), 0, "explanations before it is done")
+    reader.click(head(0, HEAD))
+    equal(len(reader.driver.find_elements(By.CSS_SELECTOR, "#story .reveal")), 1, "explanations after it is done")
+    equal(reader.text("#story li").count("✓"), 1, "conditions that hold")
+    reader.click('[data-key="save answers"]')
+    saved = json.loads(reader.saved("answers").read_text())["answers"]
+    equal([(one["lesson"], one["step"], one["kind"], one["correct"]) for one in saved], [("transformer-heads", 0, "check", True)], "saved answers")
+
+
 def hostile_text_is_text(reader, hostile):
     reader.open(hostile)
     equal(reader.script("return window.intruder === undefined"), True, "nothing ran")
@@ -308,14 +326,14 @@ def nothing_is_asked_or_reported(reader):
 
 
 def main():
-    page, database, hostile, folder = sys.argv[1:5]
+    page, database, hostile, exam, folder = sys.argv[1:6]
     session = Session(database)
     reader = Reader(pathlib.Path(folder))
     checks = [(check, (page, session)) for check in (
         ablating_shows_stored_scores, numbers_equal_the_sessions, answers_follow, flipped_examples_are_listed, what_was_not_measured_is_said,
         a_row_is_locked, an_address_leads_back, a_story_is_answered_and_saved, everything_by_keyboard, fits, light_and_dark_can_be_read, german,
         policy_is_in_force)]
-    checks += [(hostile_text_is_text, (hostile,)), (nothing_is_asked_or_reported, ())]
+    checks += [(an_exercise_is_done, (exam,)), (hostile_text_is_text, (hostile,)), (nothing_is_asked_or_reported, ())]
     results = {}
     for check, arguments in checks:
         try:
