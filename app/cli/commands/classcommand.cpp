@@ -138,11 +138,10 @@ Result<void> run(const Context& context, const ClassArguments& arguments)
         if (const auto known = isCsv(path) ? Result<void>() : figures::checkClassChart(path); !known.has_value())
             return known;
     const page::AnswerSheets handedIn = page::answerSheetsIn(arguments.folder);
-    for (const std::string& problem : handedIn.problems)
-        context.say(problem);
-    const auto tally = sessions::tallyClass(arguments.folder, handedIn.sheets);
+    auto tally = sessions::tallyClass(arguments.folder, handedIn.sheets);
     if (!tally.has_value())
         return tally.error();
+    tally->problems.insert(tally->problems.end(), handedIn.problems.begin(), handedIn.problems.end());
     for (const std::string& problem : tally->problems)
         context.say(problem);
     for (const std::string& path : arguments.outputs) {

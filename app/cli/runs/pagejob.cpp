@@ -69,7 +69,7 @@ Result<std::vector<ReadStory>> readStories(const Context& context, const PageArg
     return stories;
 }
 
-Result<page::Options> optionsOf(const PageArguments& arguments, const std::vector<ReadStory>& stories)
+Result<page::Options> pageOptionsOf(const PageArguments& arguments, const std::vector<ReadStory>& stories)
 {
     page::Options options{
         .title = arguments.title, .models = {}, .samples = arguments.samples, .sources = {}, .named = {}};
@@ -170,7 +170,7 @@ Result<PageSummary> makePage(const Context& context, const PageArguments& argume
     const auto stories = readStories(context, arguments);
     if (!stories.has_value())
         return stories.error();
-    auto options = optionsOf(arguments, *stories);
+    auto options = pageOptionsOf(arguments, *stories);
     if (!options.has_value())
         return options.error();
     if (isSessionFile(arguments.first)) {
