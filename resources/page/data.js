@@ -113,7 +113,7 @@ export function cellOf(/** @type {Pattern} */ pattern, /** @type {number} */ row
   if (row === pattern.rows - 1) return { value: pattern.lastRow[col], exact: true };
   const byte = pattern.cells[row * pattern.cols + col];
   const share = pattern.signed ? (byte > 127 ? byte - 256 : byte) / 127 : byte / 255;
-  return { value: share * pattern.scales[row], exact: byte === 0 && !pattern.signed ? false : share === 1 };
+  return { value: share * pattern.scales[row], exact: Math.abs(share) === 1 };
 }
 
 export function rowOf(/** @type {Pattern} */ pattern, /** @type {number} */ row) {
