@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what building Headscope needs and this machine lacks: Debian packages (debian-packages.txt), libtorch
 # from the torch wheel, the word lists of the wonderwords wheel. Does nothing, quickly, when all of it is there.
-#   install.sh [--wheels]     (--wheels: libtorch and word lists only, as the Debian package of Headscope needs it)
+#   install.sh [--wheels | --tests]   (--wheels: libtorch and word lists only, as the Debian package of Headscope needs it; --tests: also
+#                                     what only tests need, debian-packages-tests.txt)
 # Both wheels are unpacked beside their final place and renamed when complete, so a broken-off run is repeated. Which files these may
 # be is written down as SHA-256 sums in packaging/wheels; pip refuses every other one before it is unpacked, and nothing is loaded before.
 set -euo pipefail
@@ -18,7 +19,7 @@ words_dir="$headscope_cache/wonderwords"
 missing_packages()
 {
     local wanted
-    mapfile -t wanted < <(grep -Ev '^(#|[[:space:]]*$)' "$headscope_root/packaging/debian-packages.txt")
+    mapfile -t wanted < <(grep -hEv '^(#|[[:space:]]*$)' "${package_lists[@]}")
     comm -23 <(printf '%s\n' "${wanted[@]}" | sort) \
         <(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null \
             | sed -n 's/^installed //p' | sort -u)
@@ -176,6 +177,8 @@ install_wheels()
     fi
 }
 
+package_lists=("$headscope_root/packaging/debian-packages.txt")
+if [ "${1:-}" = --tests ]; then package_lists+=("$headscope_root/packaging/debian-packages-tests.txt"); fi
 if [ "${1:-}" != --wheels ]; then install_packages; fi
 mkdir -p "$headscope_cache" 2>/dev/null \
     || fail "$headscope_cache can not be written; set XDG_CACHE_HOME to a folder that can."

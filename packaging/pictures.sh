@@ -50,6 +50,18 @@ picture hybrid tiny-hybrid --act kinds
 picture long tiny-ssm --act "text=$scratch/long.txt"
 picture removal tiny-transformer --act removal
 picture patching tiny-transformer tiny-ssm --act "sample=toy_kv:pairs=8 0" --act patching
+# The demo page: a Transformer beside an SSM, with what explains one sample. $pictures/page.html is not kept in the repository.
+study="$scratch/study.headscope"
+for model in tiny-transformer tiny-ssm; do
+    for analysis in lens attribute "patch --what heads"; do
+        # shellcheck disable=SC2086 # an option of its own
+        "$programs/headscope-cli" --quiet --session "$study" ${analysis%% *} "$model" --task toy_kv:pairs=8 --sample 0 ${analysis#"${analysis%% *}"} >"$scratch/told"
+    done
+done
+"$programs/headscope-cli" --quiet page tiny-transformer tiny-ssm --session "$study" --story one-head -o "$pictures/page.html"
+for look in light dark; do
+    /usr/bin/python3 packaging/pagepicture.py "$pictures/page.html" "#off=$head&theme=$look" "$pictures/page$([ "$look" = light ] || echo -dark).png"
+done
 for other in tiny-ssm tiny-hybrid; do
     if [[ -f resources/models/$other/model.safetensors ]]; then
         picture "compare-$other" tiny-transformer "$other" --off "$head"

@@ -18,7 +18,7 @@ finish()
 }
 trap finish EXIT
 
-bash "$headscope_root/packaging/install.sh"
+bash "$headscope_root/packaging/install.sh" --tests
 read -ra targets <<<"${HEADSCOPE_TARGETS:-}"
 bash "$headscope_root/packaging/build.sh" "${targets[@]}"
 

@@ -79,6 +79,15 @@ struct Read {
     std::vector<Answer> answers;
 };
 
+/// `otherwise`: who it is where the sheet has no name.
+Read readOf(AnswerSheet sheet, const std::string& otherwise)
+{
+    HandedIn student{sheet.file, sheet.name, static_cast<int>(sheet.answers.size()), 0};
+    for (const Answer& answer : sheet.answers)
+        student.right += answer.correct.value_or(false) ? 1 : 0;
+    return {sheet.name.empty() ? otherwise : sheet.name, sheet.changed, std::move(student), std::move(sheet.answers)};
+}
+
 Result<Read> readFile(const std::filesystem::path& file)
 {
     auto session = SessionStore::open(file, {.create = false, .readOnly = true});
@@ -91,12 +100,20 @@ Result<Read> readFile(const std::filesystem::path& file)
     auto given = answers(*session);
     if (!given.has_value())
         return given.error();
-    HandedIn student{file, *name, static_cast<int>(given->size()), 0};
-    for (const Answer& answer : *given)
-        student.right += answer.correct.value_or(false) ? 1 : 0;
     std::error_code ignored;
-    return Read{name->empty() ? *uid : *name, std::filesystem::last_write_time(file, ignored), std::move(student),
-                std::move(*given)};
+    return readOf({file, *name, std::filesystem::last_write_time(file, ignored), std::move(*given)}, *uid);
+}
+
+/// Counts what was read of a person. Of two files under one name the one that was changed last stays.
+void add(Read read, std::map<std::string, Read>& byName, ClassTally& tally)
+{
+    const auto [there, fresh] = byName.try_emplace(read.who, read);
+    if (fresh)
+        return;
+    if (read.changed > there->second.changed)
+        std::swap(there->second, read);
+    tally.problems.push_back("'" + read.student.file.string() + "' is an earlier hand-in of the same name as '"
+                             + there->second.student.file.string() + "' and is not counted.");
 }
 
 } // namespace
@@ -116,13 +133,13 @@ Result<void> keepHandedInName(SessionStore& session, const std::string& name)
     return session.setUiState(kNameKey, nlohmann::json{{"name", name}}.dump());
 }
 
-Result<ClassTally> tallyClass(const std::filesystem::path& folder)
+Result<ClassTally> tallyClass(const std::filesystem::path& folder, const std::vector<AnswerSheet>& sheets)
 {
     std::error_code failed;
     const auto files = sessionsIn(folder, failed);
     if (failed)
         return inputError("The folder '" + folder.string() + "' can not be read: " + failed.message() + ".");
-    if (files.empty())
+    if (files.empty() && sheets.empty())
         return inputError("The folder '" + folder.string() + "' holds no session; expected files *.headscope.");
     ClassTally tally;
     std::map<std::string, Read> byName;
@@ -132,14 +149,10 @@ Result<ClassTally> tallyClass(const std::filesystem::path& folder)
             tally.problems.push_back(read.error().message);
             continue;
         }
-        const auto [there, fresh] = byName.try_emplace(read->who, *read);
-        if (fresh)
-            continue;
-        if (read->changed > there->second.changed)
-            std::swap(there->second, *read);
-        tally.problems.push_back("'" + read->student.file.string() + "' is an earlier hand-in of the same name as '"
-                                 + there->second.student.file.string() + "' and is not counted.");
+        add(std::move(*read), byName, tally);
     }
+    for (const AnswerSheet& sheet : sheets)
+        add(readOf(sheet, sheet.file.string()), byName, tally);
     if (byName.empty())
         return inputError("None of the sessions in '" + folder.string() + "' (" + std::to_string(files.size())
                           + ") can be read; the first: " + tally.problems.front());

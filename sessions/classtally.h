@@ -39,9 +39,18 @@ struct ClassTally {
 [[nodiscard]] Result<std::string> handedInName(SessionStore& session);
 [[nodiscard]] Result<void> keepHandedInName(SessionStore& session, const std::string& name);
 
-/// Reads every session file (*.headscope, *.session) of a folder, none of its folders. Of two files that were handed in
-/// under one name the one that was changed last counts, and the other is a problem. Fails where the folder can not be
-/// read, holds none, or none of them can be read.
-[[nodiscard]] Result<ClassTally> tallyClass(const std::filesystem::path& folder);
+/// Answers that were handed in as another file than a session.
+struct AnswerSheet {
+    std::filesystem::path file;
+    std::string name; ///< of the person; empty: the file does not say
+    std::filesystem::file_time_type changed;
+    std::vector<Answer> answers;
+};
+
+/// Reads every session file (*.headscope, *.session) of a folder, none of its folders, and counts `sheets` with them.
+/// Of two files that were handed in under one name the one that was changed last counts, and the other is a problem.
+/// Fails where the folder can not be read, or nothing was handed in that can be read.
+[[nodiscard]] Result<ClassTally> tallyClass(const std::filesystem::path& folder,
+                                            const std::vector<AnswerSheet>& sheets = {});
 
 } // namespace headscope::sessions

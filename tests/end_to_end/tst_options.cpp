@@ -232,6 +232,7 @@ void TestOptions::exitCodesFollowOneRule_data()
         {u"session verify"_s, {none}},
         {u"session compact"_s, {none}},
         {u"session duplicate"_s, {none, m_folder.path(u"copy"_s)}},
+        {u"page"_s, {none, u"--output"_s, m_folder.path(u"page.html"_s)}},
         {u"bench"_s, {u"maps"_s, u"--model"_s, none, u"--requests"_s, none}},
         {u"figure"_s, {none, u"--list"_s}}};
     int commands = 0;

@@ -46,8 +46,9 @@ QList<Layer> rooms(const QStringList& core)
     return {
         {u"app/notebook"_s, stores, calls, kSqlite},
         {u"app/workbench"_s, drives, calls | kQt, kSqlite},
+        {u"app/page"_s, stores, calls | kQt, kSqlite | kQt},
         {u"app/backend"_s, drives, calls | kQtWidgets, kSqlite},
-        {u"app/cli"_s, drives + QStringList{u"app/figures"_s, u"widgets"_s}, calls, kSqlite},
+        {u"app/cli"_s, drives + QStringList{u"app/figures"_s, u"app/page"_s, u"widgets"_s}, calls, kSqlite},
         {u"app/figures"_s, stores + QStringList{u"widgets"_s}, calls, calls},
         {u"app/state"_s, values, calls | kQtWidgets, calls | kQtWidgets},
         {u"app/present"_s, shows, calls, calls, store},

@@ -4,7 +4,10 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
+#include "app/cli/runs/pagejob.h"
 #include "app/figures/classfigure.h"
+#include "app/page/answersheet.h"
+#include "app/page/storyfile.h"
 #include "core/base/writefile.h"
 #include "sessions/classtally.h"
 #include "sessions/export/tabletext.h"
@@ -22,8 +25,10 @@ using sessions::ClassTally;
 using sessions::QuestionTally;
 
 struct ClassArguments {
-    std::string folder;
+    std::string folder; ///< of hand-ins; with a page the file of exercises
     std::vector<std::string> outputs;
+    std::string page;
+    TaskArguments rows; ///< of what a page measures
 };
 
 json toldQuestion(const QuestionTally& question)
@@ -92,17 +97,51 @@ void print(const ClassTally& tally)
         rows.push_back({question.id, std::to_string(question.n),
                         question.kind == sessions::AnswerKind::Open ? "open" : std::to_string(question.right),
                         question.answers.front().first.substr(0, 60)});
-    tell("%zu sessions\n%s", tally.students.size(), textTable(rows).c_str());
+    tell("%zu hand-ins\n%s", tally.students.size(), textTable(rows).c_str());
+}
+
+/// An exam or a workshop as one web page, whose answers a later `class` counts.
+Result<void> makeClassPage(const Context& context, const ClassArguments& arguments)
+{
+    const auto file = page::findStory(context.resources, arguments.folder);
+    const auto story = file.has_value() ? page::readStory(*file) : Result<page::Story>(file.error());
+    if (!story.has_value())
+        return story.error();
+    if (story->models.empty())
+        return inputError("'" + arguments.folder + "' names no model; expected \"models\": [\"tiny-transformer\"].");
+    PageArguments page{.first = story->models.front(),
+                       .second = story->models.size() > 1 ? story->models[1] : std::string(),
+                       .output = arguments.page,
+                       .title = story->title,
+                       .stories = {file->string()},
+                       .tasks = {},
+                       .tokenizer = {},
+                       .rows = arguments.rows,
+                       .samples = page::sourcesOf(*story).empty() ? 1 : 0,
+                       .exam = true};
+    const auto made = makePage(context, page);
+    if (!made.has_value())
+        return made.error();
+    if (context.json)
+        Context::print({{"file", arguments.page}, {"questions", made->questions}, {"bytes", made->bytes}});
+    else
+        tell("%s: %.2f MB, %zu questions\n", arguments.page.c_str(), static_cast<double>(made->bytes) / 1e6,
+             made->questions);
+    return {};
 }
 
 Result<void> run(const Context& context, const ClassArguments& arguments)
 {
+    if (!arguments.page.empty())
+        return makeClassPage(context, arguments);
     for (const std::string& path : arguments.outputs)
         if (const auto known = isCsv(path) ? Result<void>() : figures::checkClassChart(path); !known.has_value())
             return known;
-    const auto tally = sessions::tallyClass(arguments.folder);
+    const page::AnswerSheets handedIn = page::answerSheetsIn(arguments.folder);
+    auto tally = sessions::tallyClass(arguments.folder, handedIn.sheets);
     if (!tally.has_value())
         return tally.error();
+    tally->problems.insert(tally->problems.end(), handedIn.problems.begin(), handedIn.problems.end());
     for (const std::string& problem : tally->problems)
         context.say(problem);
     for (const std::string& path : arguments.outputs) {
@@ -123,8 +162,15 @@ void addClassCommand(CLI::App& app, Context& context)
 {
     const auto arguments = std::make_shared<ClassArguments>();
     CLI::App* command = app.add_subcommand(
-        "class", "count what a class answered in tours and exercises, from the sessions that were handed in");
-    command->add_option("FOLDER", arguments->folder, "with session files (*.headscope)")->required();
+        "class", "count what a class answered in tours and exercises, from what was handed in, or make its page");
+    command
+        ->add_option("FOLDER", arguments->folder,
+                     "with session files (*.headscope) and answers of pages (*.json); with --page the exercises, by "
+                     "name or as a file")
+        ->required();
+    CLI::Option* page = option(*command, "--page", arguments->page);
+    arguments->rows.addTo(*command, context);
+    command->get_option("--limit")->needs(page);
     option(*command, "--output", arguments->outputs,
            "file to write: .csv, or a chart as .pdf .svg .png; may be repeated");
     command->callback(

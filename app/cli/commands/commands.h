@@ -28,6 +28,7 @@ void addKnockoutCommand(CLI::App& app, Context& context);
 void addLensCommand(CLI::App& app, Context& context);
 void addLogProbCommand(CLI::App& app, Context& context);
 void addModelsCommand(CLI::App& app, Context& context);
+void addPageCommand(CLI::App& app, Context& context);
 void addPatchCommand(CLI::App& app, Context& context);
 void addPatternCommand(CLI::App& app, Context& context);
 void addProbeCommand(CLI::App& app, Context& context);

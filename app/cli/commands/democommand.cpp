@@ -5,10 +5,10 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
+#include "app/cli/runs/keptpattern.h"
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/scorerun.h"
-#include "app/notebook/analysisquestion.h"
 #include "app/workbench/scoreboard.h"
 #include "core/analysis/patternscores.h"
 #include "core/base/foldernames.h"
@@ -178,11 +178,12 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
     if (!next.has_value())
         return next.error();
     const auto mixer = lm::findMixer(open.spec(), choice.head);
-    figures::PatternPicture made{
-        .matrix = std::move(captured->front().matrix), .tokens = prompt.tokens, .ids = prompt.ids};
+    figures::PatternPicture made{.matrix = captured->front().matrix, .tokens = prompt.tokens, .ids = prompt.ids};
     made.segments = prompt.segments;
     made.head = choice.name;
     const analysis::MatrixConvention convention = conventionOf((*mixer)->kind, true);
+    if (const auto kept = rememberPattern(open, prompt, set, captured->front(), convention); !kept.has_value())
+        return kept.error();
     made.meaning = analysis::describe(convention);
     made.isSigned = !analysis::rowsSumToOne(convention);
     made.title = set.empty() ? "Before: nothing off" : "After: " + choice.name + " off";
@@ -194,20 +195,6 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
                        : looks + ", but what the head reads there goes nowhere; the model answers " + says + ".";
     made.provenance = open.provenance() + ", " + prompt.source + ", "
                       + (set.empty() ? "nothing ablated" : "ablated: " + ablationWithoutFolders(set.canonical()));
-    if (open.session) {
-        const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
-                                             .dtype = open.subject.dtype,
-                                             .head = choice.name,
-                                             .convention = convention,
-                                             .ablation = set.canonical(),
-                                             .prompt = prompt.text,
-                                             .tokens = prompt.tokens,
-                                             .values = made.matrix,
-                                             .inputs =
-                                                 app::patternInputs({open.subject, *open.tokenizer, set}, prompt.ids)};
-        if (const auto stored = open.session->putPattern(record); !stored.has_value())
-            return stored.error();
-    }
     return made;
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
+#include "app/cli/runs/keptpattern.h"
 #include "app/cli/runs/prompt.h"
 #include "app/notebook/analysisquestion.h"
 #include "core/analysis/patternscores.h"
@@ -147,25 +148,11 @@ Result<void> keepPattern(const PatternArguments& arguments, OpenModel& open, con
         return {};
     if (const auto stored = open.remember(set); !stored.has_value())
         return stored;
-    std::vector<sessions::PatternSegment> segments;
-    for (const figures::TokenRange& range : prompt.segments)
-        segments.push_back({range.role, range.begin, range.end, range.target});
-    for (const Drawn& one : drawn) {
-        const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
-                                             .dtype = open.subject.dtype,
-                                             .head = one.name,
-                                             .convention = conventionOf(one.kind, !arguments.withoutD),
-                                             .ablation = set.canonical(),
-                                             .prompt = prompt.text,
-                                             .tokens = prompt.tokens,
-                                             .values = one.pattern.matrix,
-                                             .segments = segments,
-                                             .source = prompt.source,
-                                             .inputs =
-                                                 app::patternInputs({open.subject, *open.tokenizer, set}, prompt.ids)};
-        if (const auto stored = open.session->putPattern(record); !stored.has_value())
-            return stored.error();
-    }
+    for (const Drawn& one : drawn)
+        if (const auto kept =
+                rememberPattern(open, prompt, set, one.pattern, conventionOf(one.kind, !arguments.withoutD));
+            !kept.has_value())
+            return kept;
     return {};
 }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// headscope-cli page: what a session holds as one web page that opens without a server or a network.
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/options/commandline.h"
+#include "app/cli/options/ranges.h"
+#include "app/cli/output.h"
+#include "app/cli/runs/pagejob.h"
+#include "core/base/writefile.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+Result<void> page(const Context& context, const PageArguments& arguments)
+{
+    const auto made = makePage(context, arguments);
+    if (!made.has_value())
+        return made.error();
+    for (const std::string& sentence : made->leftOut)
+        context.say(sentence);
+    const json told = {{"file", arguments.output},   {"bytes", made->bytes},      {"heads", made->heads},
+                       {"states", made->states},     {"samples", made->samples},  {"analyses", made->analyses},
+                       {"rankings", made->rankings}, {"left_out", made->leftOut}, {"models", made->models}};
+    if (context.json)
+        Context::print(told);
+    else
+        tell("%s: %.2f MB, %zu heads, %zu states, %zu samples\n", arguments.output.c_str(),
+             static_cast<double>(made->bytes) / 1e6, made->heads, made->states, made->samples);
+    return {};
+}
+
+} // namespace
+
+void addPageCommand(CLI::App& app, Context& context)
+{
+    const auto arguments = std::make_shared<PageArguments>();
+    CLI::App* command = app.add_subcommand(
+        "page", "write one web page on which anybody can explore what was measured, without a server or a network");
+    command
+        ->add_option("SESSION|MODEL", arguments->first,
+                     "a session, or a model, of which what is missing is measured first")
+        ->required();
+    command->add_option("MODEL_B", arguments->second, "a second model, shown beside the first");
+    option(*command, "--output", arguments->output, "file to write, .html")->required();
+    option(*command, "--samples", arguments->samples, "prompts that have patterns, the first so many")
+        ->type_name("K")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
+    option(*command, "--head", arguments->heads,
+           "heads whose patterns are on the page: all, ranked (the first eight of each ranking), or a list, L2H5,L1H2")
+        ->capture_default_str();
+    option(*command, "--title", arguments->title, "of the page; without it the names of the models");
+    option(*command, "--story", arguments->stories);
+    option(*command, "--limit-mb", arguments->limitMb)->check(kPositive)->capture_default_str();
+    option(*command, "--tokenizer", arguments->tokenizer);
+    option(*command, "--task", arguments->tasks, "with MODEL: benchmarks instead of the window's; may be repeated")
+        ->delimiter(',');
+    arguments->rows.addTo(*command, context);
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return page(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

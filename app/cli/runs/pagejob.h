@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Makes a web page of a session or of models, for the commands that do so. Main thread.
+
+#include "app/cli/runs/openmodel.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace headscope::cli {
+
+struct PageArguments {
+    std::string first;  ///< a session or a model
+    std::string second; ///< a model; empty: none
+    std::string output;
+    std::string title;
+    std::string heads = "all";
+    std::vector<std::string> stories; ///< names of tours and exercises, or files
+    std::vector<std::string> tasks;   ///< of a model; empty: those of the window's scoreboard
+    std::string tokenizer;
+    TaskArguments rows;
+    int samples = 3;
+    double limitMb = 15;
+    bool exam = false; ///< the story comes first and the rest of the page keeps its answers to itself
+};
+
+/// What is on a page that was written.
+struct PageSummary {
+    std::size_t bytes = 0;
+    std::size_t heads = 0; ///< that have at least one pattern
+    std::size_t states = 0;
+    std::size_t samples = 0;
+    std::size_t analyses = 0;
+    std::size_t rankings = 0;
+    std::size_t questions = 0; ///< of its stories
+    std::vector<std::string> models;
+    std::vector<std::string> leftOut; ///< a sentence each
+};
+
+[[nodiscard]] Result<PageSummary> makePage(const Context& context, const PageArguments& arguments);
+
+} // namespace headscope::cli

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/page/pagesource.h"
+
+#include "app/page/pageparts.h"
+#include "core/analysis/patternscores.h"
+#include "core/base/foldernames.h"
+#include "sessions/rows/modelheads.h"
+#include "sessions/sessionstore.h"
+
+#include <algorithm>
+
+namespace headscope::page {
+
+namespace {
+
+/// Heads are named as everywhere: channels of Mamba-1 by C, mixers that share a layer by A and S.
+Model modelOf(const sessions::ModelRecord& record)
+{
+    Model model{.name = nameWithoutFolders(record.name),
+                .hash = record.hash,
+                .family = record.family,
+                .dtype = record.dtype,
+                .device = record.device,
+                .parameters = record.parameters};
+    const auto layers = sessions::storedHeads(record);
+    if (!layers.has_value())
+        return model;
+    for (std::size_t layer = 0; layer < layers->size(); ++layer) {
+        std::vector<Head> heads;
+        const bool several = (*layers)[layer].size() > 1;
+        for (const sessions::StoredMixer& mixer : (*layers)[layer]) {
+            const char* letter = mixer.headDim == 1 ? "C" : !several ? "H" : mixer.kind == "attention" ? "A" : "S";
+            constexpr int kMostHeads = 512; // a row of a map; Mamba-1 has thousands of channels a layer
+            for (int head = 0; head < std::min(mixer.heads, kMostHeads); ++head)
+                heads.push_back({"L" + std::to_string(layer) + letter + std::to_string(head), mixer.kind});
+        }
+        model.layers.push_back(std::move(heads));
+    }
+    return model;
+}
+
+/// As the figures say it: heads that retrieval needs gather or aggregate, by what they look at.
+void addRoles(const std::vector<Ranking>& rankings, int place, Model& model)
+{
+    std::map<std::string, std::map<std::string, double>> byMethod;
+    std::vector<std::string> needed;
+    for (const Ranking& ranking : rankings) {
+        if (ranking.model != place)
+            continue;
+        for (const sessions::RankedHead& head : ranking.heads)
+            byMethod[ranking.method][head.head] = head.value;
+        if (ranking.method != "exact" || ranking.task.find("kv") == std::string::npos)
+            continue;
+        needed.clear();
+        for (const sessions::RankedHead& head : ranking.heads)
+            if (-head.delta >= analysis::kRetrievalHeadCost)
+                needed.push_back(head.head);
+    }
+    if (!byMethod.contains("gather") || !byMethod.contains("aggregate"))
+        return;
+    for (const std::string& head : needed)
+        model.roles[head] = analysis::aggregates(byMethod["gather"][head], byMethod["aggregate"][head]) ? "A" : "G";
+}
+
+std::string titleOf(const Data& data)
+{
+    std::string title;
+    for (const Model& model : data.models)
+        title += (title.empty() ? "" : " beside ") + model.name;
+    return title;
+}
+
+} // namespace
+
+int placeOf(const Data& data, std::string_view modelHash)
+{
+    const auto found = std::ranges::find(data.models, modelHash, &Model::hash);
+    return found == data.models.end() ? -1 : static_cast<int>(found - data.models.begin());
+}
+
+std::string shortened(const std::string& text, std::size_t bytes)
+{
+    if (text.size() <= bytes)
+        return text;
+    std::size_t end = bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+        --end;
+    return text.substr(0, end) + " …";
+}
+
+void readModels(sessions::SessionStore& session, const Options& options, Data& data)
+{
+    const auto records = need(session.models());
+    const auto add = [&](const sessions::ModelRecord& record) {
+        data.models.push_back(modelOf(record));
+        for (const sessions::HeadLabel& label : need(session.labels(record.hash)))
+            data.models.back().labels[label.head] = label.name;
+    };
+    if (options.models.empty())
+        std::ranges::for_each(records, add);
+    for (const std::string& hash : options.models) {
+        const auto found = std::ranges::find(records, hash, &sessions::ModelRecord::hash);
+        if (found == records.end())
+            throw Unreadable(inputError("The session has no model with the hash '" + hash + "'."));
+        add(*found);
+    }
+}
+
+void readRankings(sessions::SessionStore& session, Data& data)
+{
+    for (sessions::RankingRecord& record : need(session.rankings())) {
+        const int place = placeOf(data, record.modelHash);
+        if (place < 0)
+            continue;
+        // A newer ranking of the same question is shown in place of the one before.
+        std::erase_if(data.rankings, [&](const Ranking& earlier) {
+            return earlier.model == place && earlier.task == record.task && earlier.method == record.method
+                   && earlier.ablation == record.ablation && earlier.heads.size() <= record.heads.size();
+        });
+        data.rankings.push_back({.model = place,
+                                 .task = nameWithoutFolders(record.task),
+                                 .method = record.method,
+                                 .ablation = ablationWithoutFolders(record.ablation),
+                                 .n = record.n,
+                                 .heads = std::move(record.heads)});
+    }
+}
+
+Result<Data> readPage(sessions::SessionStore& session, const Options& options)
+try {
+    Data data;
+    readModels(session, options, data);
+    if (data.models.empty())
+        return inputError("The session holds no model, so there is nothing to show; measure something first, e.g. with "
+                          "'headscope-cli rank MODEL --task TASK --session FILE'.");
+    readRankings(session, data);
+    for (std::size_t i = 0; i < data.models.size(); ++i)
+        addRoles(data.rankings, static_cast<int>(i), data.models[i]);
+    readPatterns(session, options, data);
+    readStates(session, data);
+    readAnalyses(session, data);
+    data.title = options.title.empty() ? titleOf(data) : options.title;
+    return data;
+} catch (const Unreadable& fault) {
+    return fault.error;
+}
+
+} // namespace headscope::page

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Takes out of a session what a web page shows. Neither model nor display is needed. On the thread of the session.
+
+#include "app/page/pagedata.h"
+#include "core/base/result.h"
+
+#include <string>
+#include <vector>
+
+namespace headscope::sessions {
+class SessionStore;
+}
+
+namespace headscope::page {
+
+/// Which heads have their map on the page.
+enum class HeadChoice {
+    All,
+    Ranked, ///< the first eight of each model's rankings
+    Named,
+};
+
+struct Options {
+    std::string title;                ///< empty: the models' names
+    std::vector<std::string> models;  ///< hashes, in the order of the page; empty: all
+    int samples = 3;                  ///< prompts with patterns, the first so many
+    std::vector<std::string> sources; ///< prompts that are shown besides, by their source
+    HeadChoice heads = HeadChoice::All;
+    std::vector<std::string> named; ///< HeadChoice::Named: "L2H5"
+};
+
+/// Fails for a session without anything to show, and where it cannot be read.
+[[nodiscard]] Result<Data> readPage(sessions::SessionStore& session, const Options& options);
+
+} // namespace headscope::page

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// headscope-cli page: one web page of a session, used in a browser as its readers do (tests/support/pagebrowser.py),
+// and headscope-cli class --page, whose answers are counted.
+#include "sessions/sessionstore.h"
+#include "tests/support/clifixture.h"
+
+#include <QStandardPaths>
+
+#include <limits>
+
+using namespace clifixture;
+using namespace headscope;
+
+namespace {
+
+const QString kSsm = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-ssm");
+const QString kPython = u"/usr/bin/python3"_s; ///< Debian's: selenium is its package
+const QString kBrowser = QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/support/pagebrowser.py");
+
+/// Text that would be more than text in a page that trusts it.
+const std::string kMarkup = "<img src=x onerror=\"window.intruder=1\"></script><script>window.intruder=1</script>";
+
+void check(const Result<void>& done)
+{
+    QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
+}
+
+/// packaging/test.sh installs all of it.
+QString whatIsAbsent()
+{
+    if (!QFile::exists(u"/usr/bin/chromedriver"_s))
+        return u"There is no chromium-driver; packaging/install.sh --tests installs it."_s;
+    QProcess selenium;
+    selenium.start(kPython, {u"-c"_s, u"import selenium"_s});
+    return finished(selenium).code == 0 ? QString()
+                                        : u"There is no python3-selenium; packaging/install.sh --tests installs it."_s;
+}
+
+sessions::ExampleRecord hostileExample()
+{
+    return {.hash = std::string(64, 'e'),
+            .task = "own" + kMarkup,
+            .file = "generated",
+            .row = 0,
+            .scoring = "loglikelihood",
+            .context = kMarkup + std::string(20'000, 'x'),
+            .continuations = {kMarkup},
+            .gold = 0};
+}
+
+/// A session in which every text is markup and numbers are as large as they can be, or none.
+void writeHostile(const QString& file)
+{
+    auto opened = sessions::SessionStore::open(file.toStdString());
+    QVERIFY(opened.has_value());
+    sessions::SessionStore& session = *opened;
+    const std::string model(64, 'a'), tokenizer(64, 'b');
+    check(session.putTokenizer({.hash = tokenizer, .kind = kMarkup, .source = kMarkup}));
+    check(session.putModel({.hash = model,
+                            .name = "model " + kMarkup,
+                            .source = kMarkup,
+                            .family = kMarkup,
+                            .dtype = "fp32",
+                            .device = "cpu",
+                            .tokenizerHash = tokenizer,
+                            .layers = 1,
+                            .headsJson = R"([[{"kind":"attention","heads":2,"kv_heads":2,"head_dim":4}]])"}));
+    check(session.putLabel({model, "L0H1", kMarkup, "#ff0000"}));
+    for (const char* ablation : {"", "L0H1"})
+        check(session.putAblation(ablation));
+    const sessions::ExampleRecord example = hostileExample();
+    check(session.putExamples({{example}}));
+    for (const char* ablation : {"", "L0H1"}) {
+        const sessions::SeriesKey key{.modelHash = model,
+                                      .tokenizerHash = tokenizer,
+                                      .dtype = "fp32",
+                                      .device = "cpu",
+                                      .task = example.task,
+                                      .rowSource = std::string(64, 'c'),
+                                      .taskVersion = "1.0",
+                                      .ablation = ablation,
+                                      .inputs = {}};
+        check(session.putResults(key, {{{.exampleHash = example.hash,
+                                         .correct = *ablation == '\0',
+                                         .logLikelihoods = {-std::numeric_limits<double>::infinity()},
+                                         .generated = kMarkup}}}));
+        QVERIFY(
+            session
+                .putRun({.name = kMarkup, .note = kMarkup, .modelHash = model, .ablation = ablation, .series = {key}})
+                .has_value());
+    }
+    QVERIFY(session
+                .addRanking({.modelHash = model,
+                             .dtype = "fp32",
+                             .device = "cpu",
+                             .task = kMarkup,
+                             .method = "exact",
+                             .n = 1,
+                             .heads = {{"L0H1", 1e308, -1e308, -1e308, 1e308}, {kMarkup, 0, 0, 0, 0}}})
+                .has_value());
+    sessions::PatternRecord pattern{.modelHash = model,
+                                    .dtype = "fp32",
+                                    .head = "L0H1",
+                                    .prompt = kMarkup,
+                                    .tokens = {kMarkup, std::string(10'000, 'w')},
+                                    .values = Matrix(2, 2),
+                                    .source = kMarkup};
+    pattern.values.values = {1.0F, 0.0F, 1e30F, 1e30F};
+    QVERIFY(session.putPattern(pattern).has_value());
+}
+
+} // namespace
+
+class TestPage : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void modulesAreClean();
+    void sameBytesForTheSameSession();
+    void staysSmall();
+    void refuses_data();
+    void refuses();
+    void inABrowser_data();
+    void inABrowser();
+    void countsSavedAnswers();
+
+private:
+    [[nodiscard]] QString path(const QString& name) const { return m_folder.filePath(name); }
+
+    QTemporaryDir m_folder;
+    QString m_absent;   ///< what this machine lacks of a browser; empty: nothing
+    QJsonObject m_seen; ///< what each check in the browser found
+};
+
+void TestPage::initTestCase()
+{
+    const Outcome made =
+        run({u"page"_s, kModel, kSsm, u"-o"_s, path(u"study.html"_s), u"--session"_s, path(u"s.headscope"_s),
+             u"--samples"_s, u"1"_s, u"--task"_s, u"toy_kv:pairs=8,toy_kv:pairs=4,toy_knowledge"_s, u"--limit"_s,
+             u"40"_s, u"--story"_s, u"one-head"_s, u"--json"_s, u"--quiet"_s});
+    QVERIFY2(made.code == 0, made.err.constData());
+    const QJsonObject told = made.json();
+    QCOMPARE(told[u"heads"_s].toInt(), 64);
+    QCOMPARE(told[u"states"_s].toInt(), 66);
+    QCOMPARE(told[u"samples"_s].toInt(), 3); // and the two that the story shows
+    QCOMPARE(told[u"bytes"_s].toInteger(), QFileInfo(path(u"study.html"_s)).size());
+
+    writeHostile(path(u"hostile.headscope"_s));
+    const Outcome hostile = run({u"page"_s, path(u"hostile.headscope"_s), u"-o"_s, path(u"hostile.html"_s),
+                                 path(u"exam.html"_s), u"--title"_s, QString::fromStdString(kMarkup), u"--quiet"_s});
+    QVERIFY2(hostile.code == 0, hostile.err.constData());
+
+    const Outcome exam = run({u"class"_s, u"--page"_s, path(u"exam.html"_s), u"transformer-heads"_s, u"--limit"_s,
+                              u"20"_s, u"--json"_s, u"--quiet"_s});
+    QVERIFY2(exam.code == 0, exam.err.constData());
+    QCOMPARE(exam.json()[u"file"_s].toString(), path(u"exam.html"_s));
+    QCOMPARE(exam.json()[u"questions"_s].toInt(), 6);
+
+    m_absent = whatIsAbsent();
+    if (!m_absent.isEmpty())
+        return;
+    QVERIFY(QDir().mkdir(path(u"downloads"_s)));
+    QProcess browser;
+    browser.start(kPython, {kBrowser, path(u"study.html"_s), path(u"s.headscope"_s), path(u"hostile.html"_s),
+                            path(u"exam.html"_s), path(u"downloads"_s)});
+    const Outcome seen = finished(browser);
+    m_seen = seen.json();
+    QVERIFY2(!m_seen.isEmpty(), seen.err.right(2000).constData());
+}
+
+void TestPage::modulesAreClean()
+{
+    if (QStandardPaths::findExecutable(u"node"_s).isEmpty())
+        QSKIP("There is no node; packaging/install.sh --tests installs it.");
+    QProcess lint;
+    lint.start(kPython, {QStringLiteral(HEADSCOPE_SOURCE_DIR "/packaging/checkpage.py")});
+    const Outcome outcome = finished(lint);
+    QVERIFY2(outcome.code == 0, (outcome.out + outcome.err).constData());
+}
+
+void TestPage::sameBytesForTheSameSession()
+{
+    for (const QString& name : {u"first.html"_s, u"second.html"_s}) {
+        const Outcome made = run({u"page"_s, path(u"s.headscope"_s), u"-o"_s, path(name), u"--story"_s, u"one-head"_s,
+                                  u"--samples"_s, u"1"_s, u"--quiet"_s});
+        QVERIFY2(made.code == 0, made.err.constData());
+    }
+    QCOMPARE(read(path(u"first.html"_s)), read(path(u"second.html"_s)));
+    QCOMPARE(read(path(u"first.html"_s)), read(path(u"study.html"_s)));
+}
+
+void TestPage::staysSmall()
+{
+    QVERIFY2(QFileInfo(path(u"study.html"_s)).size() < 2'000'000, "64 heads, 66 states and 3 prompts");
+    const QByteArray page = read(path(u"hostile.html"_s));
+    QVERIFY(!page.contains("<img"));
+    QCOMPARE(page.count("</script>"), 4);
+}
+
+void TestPage::refuses_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("sentence");
+    const QString session = path(u"s.headscope"_s), page = path(u"refused.html"_s);
+    const auto row = [](const char* name, const QStringList& arguments, const char* sentence) {
+        QTest::addRow("%s", name) << QStringList{u"page"_s} + arguments << QByteArray(sentence);
+    };
+    row("too large", {session, u"-o"_s, page, u"--limit-mb"_s, u"0.1"_s}, "more than the 0.1 MB of --limit-mb");
+    row("story", {session, u"-o"_s, page, u"--story"_s, u"none"_s}, "There is no story 'none'");
+    row("two sessions", {session, kSsm, u"-o"_s, page}, "A session has its own models");
+    row("heads", {session, u"-o"_s, page, u"--heads"_s, u"best"_s}, "expected all, ranked or heads");
+    row("folder", {session, u"-o"_s, u"/nowhere/page.html"_s}, "'/nowhere' does not exist");
+}
+
+void TestPage::refuses()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QByteArray, sentence);
+    const Outcome outcome = run(arguments);
+    QCOMPARE(outcome.code, 1);
+    QVERIFY2(outcome.err.contains(sentence), outcome.err.constData());
+    QVERIFY(!QFile::exists(path(u"refused.html"_s)));
+}
+
+void TestPage::inABrowser_data()
+{
+    QTest::addColumn<QString>("check");
+    if (!m_absent.isEmpty())
+        QTest::newRow("no browser") << QString();
+    for (const QString& check : m_seen.keys())
+        QTest::addRow("%s", qPrintable(check)) << check;
+}
+
+void TestPage::inABrowser()
+{
+    QFETCH(const QString, check);
+    if (!m_absent.isEmpty())
+        QSKIP(qPrintable(m_absent));
+    QVERIFY2(m_seen[check].toString().isEmpty(), qPrintable(m_seen[check].toString()));
+}
+
+void TestPage::countsSavedAnswers()
+{
+    if (!m_absent.isEmpty())
+        QSKIP(qPrintable(m_absent));
+    const QString folder = path(u"downloads"_s);
+    write(folder + u"/other.json"_s, R"({"headscope_answers":1,"name":"Bo","answers":[
+        {"lesson":"one-head","step":2,"question":"?","kind":"choice","answer":"a) x","correct":false,"confidence":"guess","seconds":3}]})");
+    write(folder + u"/broken.json"_s, R"({"headscope_answers":1,"answers":[{"lesson":"one-head","step":-1}]})");
+    write(folder + u"/none.json"_s, "[]");
+    const Outcome told = run({u"class"_s, folder, u"--json"_s});
+    QVERIFY2(told.code == 0, told.err.constData());
+    QCOMPARE(told.json()[u"students"_s].toArray().size(), 3); // with the exercise, which has no name
+    const QJsonObject question = told.json()[u"questions"_s].toArray().first().toObject();
+    QCOMPARE(question[u"id"_s].toString(), u"one-head 3"_s);
+    QCOMPARE(question[u"n"_s].toInt(), 2);
+    QCOMPARE(question[u"right"_s].toInt(), 1);
+    QVERIFY(told.err.contains("'broken.json' has an answer that cannot be read"));
+    QVERIFY(told.err.contains("'none.json' does not hold answers saved from a page"));
+}
+
+QTEST_GUILESS_MAIN(TestPage)
+#include "tst_page.moc"

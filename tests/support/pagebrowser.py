@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Uses a page of headscope-cli page as its readers do, in headless Chromium, and compares it with its session.
+
+  pagebrowser.py PAGE SESSION HOSTILE EXAM FOLDER
+
+PAGE is of SESSION with the story one-head; HOSTILE is of a session whose texts are markup; EXAM is a class's page of the
+exercises transformer-heads; answers are saved to FOLDER. Prints a JSON object: for each
+check an empty text, or what was wrong.
+"""
+
+import json
+import math
+import pathlib
+import re
+import sqlite3
+import sys
+import time
+import traceback
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+PATIENCE = 60  # seconds; a stop for a hung browser, not a measure
+HEAD = "L2H5"
+TASK = "toy_kv:pairs=8"
+
+
+class Reader:
+    """A browser with one page."""
+
+    def __init__(self, folder):
+        options = Options()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en"):
+            options.add_argument(argument)
+        options.add_experimental_option("prefs", {"download.default_directory": str(folder), "intl.accept_languages": "en"})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver.set_page_load_timeout(PATIENCE)
+        self.driver.set_script_timeout(PATIENCE)
+        self.folder = folder
+        self.faults = []
+        self.requests = []
+
+    def open(self, page, address="", width=1440, height=900):
+        self.note_logs()
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        self.driver.get("about:blank")
+        self.driver.get(f"file://{page}{address}")
+        self.wait("return document.documentElement.dataset.ready === 'true'")
+
+    def wait(self, script):
+        until = time.monotonic() + PATIENCE
+        while not self.driver.execute_script(script):
+            if time.monotonic() > until:
+                raise AssertionError(f"waited in vain for: {script}; {self.text('#fault')}")
+            time.sleep(0.05)
+
+    def note_logs(self):
+        self.faults += [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                self.requests.append(message["params"]["request"]["url"])
+
+    def script(self, text, *arguments):
+        return self.driver.execute_script(text, *arguments)
+
+    def find(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def text(self, selector):
+        return self.script("return document.querySelector(arguments[0]).textContent", selector)
+
+    def click(self, selector):
+        self.script("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
+        self.find(selector).click()
+
+    def press(self, *keys):
+        for key in keys:
+            self.driver.switch_to.active_element.send_keys(key)
+
+    def saved(self, name):
+        """The file of answers, once it is there."""
+        file = self.folder / f"{name}.answers.json"
+        until = time.monotonic() + PATIENCE
+        while not file.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        return file
+
+    def overhang(self):
+        """Pixels by which the page is wider than its window."""
+        return self.script("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+    def address(self):
+        return self.script("return decodeURIComponent(location.hash)")
+
+
+class Session:
+    """The same numbers, read without the program."""
+
+    def __init__(self, path):
+        self.database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+
+    def score(self, model, ablation, task=TASK):
+        return self.database.execute(
+            "SELECT acc, n FROM scores WHERE model = ? AND ablation = ? AND task = ?", (model, ablation, task)).fetchone()
+
+    def scores(self):
+        return self.database.execute("SELECT model, ablation, task, acc, n FROM scores").fetchall()
+
+    def gold(self, model, ablation, row):
+        """Log-likelihood of the right answer of a row."""
+        likelihoods = self.database.execute(
+            "SELECT r.log_likelihoods FROM results r JOIN examples e ON e.id = r.example_id JOIN series s ON s.id = r.series_id "
+            "JOIN models m ON m.id = s.model_id JOIN ablations a ON a.id = s.ablation_id "
+            "WHERE m.name = ? AND a.text = ? AND e.task = ? AND e.row = ?", (model, ablation, TASK, row)).fetchone()[0]
+        return json.loads(likelihoods)[0]
+
+
+def equal(got, expected, what):
+    assert got == expected, f"{what}: got {got!r}, expected {expected!r}"
+
+
+def head(side, name):
+    return f'[data-key="head {side} {name}"]'
+
+
+def shown_score(reader, task=TASK):
+    return float(reader.script("return document.querySelector('#cost [data-task=\"' + arguments[0] + '\"]').dataset.value", task))
+
+
+def ablating_shows_stored_scores(reader, page, session):
+    reader.open(page)
+    equal(shown_score(reader), session.score("tiny-transformer", "")[0], "score with all heads")
+    reader.click(head(0, HEAD))
+    value, n = session.score("tiny-transformer", HEAD)
+    equal(shown_score(reader), value, f"score without {HEAD}")
+    statistics = reader.text(f'#cost [data-task="{TASK}"] .statistics')
+    assert f"n = {n}" in statistics and "p = " in statistics and "Tango" in statistics, statistics
+    equal(reader.script(f"return document.querySelector('{head(0, HEAD)}').getAttribute('aria-pressed')"), "true", "pressed")
+    reader.click(head(0, HEAD))
+    equal(shown_score(reader), session.score("tiny-transformer", "")[0], "score after restoring")
+
+
+def numbers_equal_the_sessions(reader, page, session):
+    reader.open(page)
+    study = reader.driver.execute_async_script(
+        "const done = arguments[0]; const text = document.getElementById('data').textContent;"
+        "const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));"
+        "new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text().then(done);")
+    study = json.loads(study)
+    on_page = {(study["models"][state["model"]]["name"], state["ablation"], study["tasks"][score["task"]]["name"]): (score["value"], score["n"])
+               for state in study["states"] for score in state["scores"]}
+    stored = {(model, ablation, task): (value, n) for model, ablation, task, value, n in session.scores()}
+    equal(on_page, stored, "scores")
+
+
+def answers_follow(reader, page, session):
+    reader.open(page, f"#off={HEAD}")
+    line = reader.text('.answer[data-side="0"]')
+    share = 100 * math.exp(session.gold("tiny-transformer", HEAD, 0))
+    assert "was right" in line, line
+    assert f"{share:.1f} %" in line or f"{share:.0f} %" in line, f"{line}: expected {share}"
+    reader.click('[data-key="restore"]')
+    assert "right" in reader.text('.answer[data-side="0"]') and "was" not in reader.text('.answer[data-side="0"]'), "restored"
+
+
+def flipped_examples_are_listed(reader, page, session):
+    reader.open(page, f"#off={HEAD}")
+    assert len(reader.driver.find_elements(By.CSS_SELECTOR, "#flips .flip")) > 0, "no flipped example"
+    assert "now wrong" in reader.text("#flips"), reader.text("#flips")
+
+
+def what_was_not_measured_is_said(reader, page, session):
+    reader.open(page, "#off=L0H0 L0H1 L3H7")
+    assert "Not measured" in reader.text("#cost"), reader.text("#cost")
+
+
+def a_row_is_locked(reader, page, session):
+    reader.open(page)
+    reader.click('[data-key="token 9"]')
+    assert "row=9" in reader.address(), reader.address()
+    assert "Row 9 " in reader.text('.readout[data-side="0"]'), reader.text('.readout[data-side="0"]')
+    reader.click('[data-key="token 9"]')
+    assert "row=" not in reader.address(), reader.address()
+
+
+def an_address_leads_back(reader, page, session):
+    reader.open(page, f"#a=L1H2&row=20&off={HEAD}")
+    equal(shown_score(reader), session.score("tiny-transformer", HEAD)[0], "score of the address")
+    assert "A L1H2" in reader.text(".map[data-side='0'] h2"), reader.text(".map[data-side='0'] h2")
+    assert "Row 20 " in reader.text('.readout[data-side="0"]'), "row of the address"
+    reader.script("location.hash = '#a=L0H3'")
+    reader.wait("return document.querySelector(\".map[data-side='0'] h2\").textContent.includes('L0H3')")
+    equal(shown_score(reader), session.score("tiny-transformer", "")[0], "score of the next address")
+    for wrong in ("#a=%FF&row=-1&off=%3Cscript%3E", "#a=L99H99&row=1e9&sample=NaN&story=none", "#models=9 9 9&analysis=-4"):
+        reader.open(page, wrong)
+
+
+def a_story_is_answered_and_saved(reader, page, session):
+    reader.open(page, "#story=one-head&step=3")
+    covered = "return document.getElementById('maps').classList.contains('covered')"
+    assert reader.script(covered), "the answer is seen before the question"
+    reader.click('[data-key="choice 1"]')
+    reader.click('#story [data-key="think"]')
+    assert not reader.script(covered) and "Right." in reader.text("#story"), reader.text("#story")
+    reader.click('#story [data-key="next"]')
+    reader.click('[data-key="choice 0"]')
+    reader.click('#story [data-key="know"]')
+    assert "Not so." in reader.text("#story"), reader.text("#story")
+    equal(shown_score(reader), session.score("tiny-transformer", HEAD)[0], "what the step reveals")
+    reader.find('[data-key="name"]').send_keys("Ada L.")
+    reader.click('[data-key="save answers"]')
+    answers = json.loads(reader.saved("Ada-L").read_text())
+    equal([(one["lesson"], one["step"], one["kind"], one["correct"], one["confidence"]) for one in answers["answers"]],
+          [("one-head", 2, "choice", True, "think"), ("one-head", 3, "choice", False, "know")], "saved answers")
+    equal((answers["headscope_answers"], answers["name"], answers["answers"][0]["answer"][:3]), (1, "Ada L.", "b) "), "saved file")
+
+
+def everything_by_keyboard(reader, page, session):
+    reader.open(page)
+    reader.script(f"document.querySelector('{head(0, 'L2H5')}').focus()")
+    reader.press(Keys.ENTER)
+    equal(shown_score(reader), session.score("tiny-transformer", HEAD)[0], "Enter ablates")
+    reader.press(Keys.ARROW_LEFT)
+    assert "a=L2H4" in reader.address() and f"off={HEAD}" in reader.address(), reader.address()
+    reader.script("document.querySelector('[data-key=\"map 0\"]').focus()")
+    reader.press(Keys.ARROW_UP, Keys.ENTER)
+    assert "row=52" in reader.address(), reader.address()
+    reader.press(Keys.ESCAPE)
+    assert "row=" not in reader.address(), reader.address()
+    mouse_only = reader.script("return [...document.querySelectorAll('main button, main select, header button, header select')]"
+                               ".filter((node) => node.tabIndex < 0 && node.getAttribute('role') !== 'gridcell').map((node) => node.outerHTML)")
+    equal(mouse_only, [], "what no key reaches")
+    nameless = reader.script("return [...document.querySelectorAll('button, select, canvas, input, textarea, [role=img]')]"
+                             ".filter((node) => !(node.getAttribute('aria-label') || node.textContent.trim() || node.closest('label') || node.ariaHidden)).map((node) => node.outerHTML)")
+    equal(nameless, [], "what has no name")
+
+
+def fits(reader, page, session):
+    for width in (360, 700, 1024, 1440, 2560):
+        for address in (f"#off={HEAD}", f"#off={HEAD}&lang=de", "#story=one-head&step=2"):
+            reader.open(page, address, width, 800)
+            equal(reader.overhang(), 0, f"overhang of the page in {width} px, {address}")
+
+
+def light_and_dark_can_be_read(reader, page, session):
+    contrast = """
+      const luminance = (text) => { const [r, g, b] = text.match(/[\\d.]+/g).map(Number).map((c) => c / 255)
+        .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+      const ground = (node) => { for (let at = node; at; at = at.parentElement) {
+        const colour = getComputedStyle(at).backgroundColor; if (!/, 0\\)$|transparent/.test(colour)) return colour; } return 'rgb(255, 255, 255)'; };
+      const faults = [];
+      for (const node of document.querySelectorAll('main *, header *')) {
+        if (![...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim()) || node.closest('svg, option, .aside, button:disabled')) continue;
+        if (!node.checkVisibility()) continue;
+        const [a, b] = [luminance(getComputedStyle(node).color), luminance(ground(node))].sort((x, y) => y - x);
+        const ratio = (a + 0.05) / (b + 0.05);
+        if (ratio < 4.5) faults.push(`${node.textContent.slice(0, 20)} ${getComputedStyle(node).color} on ${ground(node)}: ${ratio.toFixed(2)}`);
+      }
+      return [...new Set(faults)];"""
+    grounds = set()
+    for theme in ("light", "dark"):
+        reader.open(page, f"#off={HEAD}&theme={theme}")
+        equal(reader.script(contrast), [], f"contrast below 4.5 in {theme}")
+        grounds.add(reader.script("return getComputedStyle(document.body).backgroundColor"))
+    equal(len(grounds), 2, "number of grounds")
+
+
+def german(reader, page, session):
+    reader.open(page)
+    reader.click('[data-key="language"]')
+    equal(reader.script("return document.documentElement.lang"), "de", "language")
+    assert "Was es kostet" in reader.text("#cost") and "lang=de" in reader.address(), reader.address()
+    words = set(re.findall(r"\w+", reader.script("return document.body.innerText")))
+    english = [word for word in ("Click", "Heads", "Flipped", "About", "Ranking") if word in words]
+    equal(english, [], "English words that stayed")
+
+
+def policy_is_in_force(reader, page, session):
+    reader.open(page)
+    policy = reader.script("return document.querySelector('meta[http-equiv]').content")
+    assert policy.startswith("default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'sha256-"), policy
+    ran = reader.script("const node = document.createElement('script'); node.textContent = 'window.intruder = 1';"
+                        "document.body.append(node); return window.intruder === 1")
+    equal(ran, False, "a script of somebody else ran")
+    blocked = reader.driver.execute_async_script("fetch('data:text/plain,x').then(() => arguments[0](false), () => arguments[0](true))")
+    equal(blocked, True, "a request is blocked")
+    reader.driver.get_log("browser")  # that the two were blocked
+
+
+def an_exercise_is_done(reader, exam):
+    reader.open(exam)
+    equal(reader.script("return ['ranking', 'states', 'why'].map((id) => document.getElementById(id).hidden)"), [True] * 3, "what would give answers away")
+    equal(reader.script("return [...document.querySelectorAll('.head')].filter((node) => node.textContent || node.style.background).length"), 0, "heads with roles or colours")
+    equal(len(reader.driver.find_elements(By.CSS_SELECTOR, "#story .reveal")), 0, "explanations before it is done")
+    reader.click(head(0, HEAD))
+    equal(len(reader.driver.find_elements(By.CSS_SELECTOR, "#story .reveal")), 1, "explanations after it is done")
+    equal(reader.text("#story li").count("✓"), 1, "conditions that hold")
+    reader.click('[data-key="save answers"]')
+    saved = json.loads(reader.saved("answers").read_text())["answers"]
+    equal([(one["lesson"], one["step"], one["kind"], one["correct"]) for one in saved], [("transformer-heads", 0, "check", True)], "saved answers")
+
+
+def hostile_text_is_text(reader, hostile):
+    reader.open(hostile)
+    equal(reader.script("return window.intruder === undefined"), True, "nothing ran")
+    equal(reader.script("return document.querySelectorAll('main img, main iframe, main b b, main script').length"), 0, "elements of the session's texts")
+    text = reader.script("return document.body.textContent")
+    assert "<img src=x onerror=" in text and "</script><script>" in text, "the texts are shown"
+    equal(reader.overhang(), 0, "overhang of long labels")
+    reader.open(hostile, "", 360, 800)
+    equal(reader.overhang(), 0, "overhang of long labels in 360 px")
+
+
+def nothing_is_asked_or_reported(reader):
+    reader.note_logs()
+    equal(reader.faults, [], "console")
+    outside = [url for url in reader.requests if not url.startswith(("file://", "about:", "blob:", "data:"))]
+    equal(outside, [], "requests")
+
+
+def main():
+    page, database, hostile, exam, folder = sys.argv[1:6]
+    session = Session(database)
+    reader = Reader(pathlib.Path(folder))
+    checks = [(check, (page, session)) for check in (
+        ablating_shows_stored_scores, numbers_equal_the_sessions, answers_follow, flipped_examples_are_listed, what_was_not_measured_is_said,
+        a_row_is_locked, an_address_leads_back, a_story_is_answered_and_saved, everything_by_keyboard, fits, light_and_dark_can_be_read, german,
+        policy_is_in_force)]
+    checks += [(an_exercise_is_done, (exam,)), (hostile_text_is_text, (hostile,)), (nothing_is_asked_or_reported, ())]
+    results = {}
+    for check, arguments in checks:
+        try:
+            check(reader, *arguments)
+            results[check.__name__] = ""
+        except Exception as fault:  # each check is told of, whatever the one before did
+            results[check.__name__] = f"{type(fault).__name__}: {str(fault)[:1500]} {traceback.extract_tb(fault.__traceback__)[-1].lineno}"
+    reader.driver.quit()
+    print(json.dumps(results))
+
+
+if __name__ == "__main__":
+    main()
