@@ -404,8 +404,11 @@ double Config::multiple(const char* key, double fallback, int of)
     return 1;
 }
 
+// null is what it is in Python: false.
 bool Config::boolean(const char* key, std::optional<bool> fallback)
 {
+    if (contains(key) && !has(key))
+        return false;
     if (!has(key)) {
         if (!fallback)
             fail(m_where + " has no '" + key + "'; expected true or false.");

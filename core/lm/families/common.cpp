@@ -106,7 +106,8 @@ Rope readFrequencies(RopeSource source, int dims, int maxPositions, const at::De
     if (type == "mrope") // by axis of a picture; the tokens of a text have the same place on each
         type = "default";
     scaling.ignore({"type", "mrope_section", "mrope_interleaved"});
-    const bool isLong = type == "longrope" || type == "su" || scaling.has("long_factor"); // Phi-3 of 2024: su, yarn
+    const bool isLong =
+        type == "longrope" || type == "su" || (type == "yarn" && scaling.has("long_factor")); // Phi-3 of 2024: su, yarn
     // A length at the top wins over the one inside, as in transformers.
     int original = scaling.positive("original_max_position_embeddings", std::max(maxPositions, 1));
     if (!source.byKind)
@@ -165,11 +166,16 @@ Rope readRope(Config& config, int dims, int maxPositions, const at::Device& devi
 Rope readRopeOfKind(Config& config, const char* kind, int dims, int maxPositions, const at::Device& device,
                     const KindDefaults& defaults)
 {
-    Config settings = ropeSettings(config);
-    const bool byKind = settings.contains(kind);
-    Config own = byKind                                       ? settings.object(kind)
-                 : std::string_view(kind) == "full_attention" ? settings
-                                                              : Config(nlohmann::json::object());
+    Config settings = config.object("rope_parameters"), own = settings.object(kind),
+           older = config.object("rope_scaling");
+    // Into the settings of these layers, which have a rope_type already: the older `type` is not heard.
+    if (std::string_view(kind) == "full_attention" && !older.json().empty()) {
+        Config merged = older.has("rope_type") ? older : older.with("rope_type", own.text("rope_type", "default"));
+        for (const auto& [key, inner] : own.json().items())
+            if (own.ignore({key.c_str()}); !older.contains(key.c_str()))
+                merged = merged.with(key.c_str(), inner);
+        own = std::move(merged);
+    }
     const Rope rope =
         readFrequencies({config, std::move(own), true, defaults.theta, defaults.thetaKey}, dims, maxPositions, device);
     config.adopt(settings);
@@ -217,6 +223,9 @@ HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults)
 double readRotaryShare(Config& config, const char* key, double fallback)
 {
     Config inner = ropeSettings(config);
+    // null is no share in transformers, where a missing key is the class's default.
+    if (config.contains("partial_rotary_factor") && !config.has("partial_rotary_factor"))
+        fallback = 1.0;
     const double share =
         inner.number("partial_rotary_factor", config.number(key, config.number("partial_rotary_factor", fallback)));
     config.adopt(inner);

@@ -5,6 +5,8 @@
 #include "core/lm/families/families.h"
 #include "core/lm/families/latentparts.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 
 namespace headscope::lm {
@@ -14,7 +16,8 @@ namespace {
 // 1 / sqrt(width of a key), and twice yarn's factor where the scores are to grow with it.
 double scoreScale(Config& config, const LatentShape& s)
 {
-    Config rope = config.object(config.has("rope_parameters") ? "rope_parameters" : "rope_scaling");
+    Config older = config.object("rope_scaling"); // what it holds wins, as for the rotation
+    Config rope = older.json().empty() ? config.object("rope_parameters") : older;
     const double all = rope.number("mscale_all_dim", 0.0), factor = rope.number("factor", 1.0);
     const bool scaled = rope.text("rope_type", rope.text("type", "default")) != "default" && all != 0 && factor > 1;
     config.adopt(rope);
@@ -52,6 +55,11 @@ ModelParts deepseekParts(Config& config, Weights& weights, int layerLimit, bool 
         config.ignore({"n_group", "norm_topk_prob", "topk_group"});
     const LatentShape latent =
         readLatent(config, c.heads.heads, {.interleaved = !third || config.boolean("rope_interleave", true)});
+    // The reference makes its frequencies for this width, whatever part of a key rotates.
+    if (third && config.has("head_dim") && config.integer("head_dim") != latent.rotated)
+        config.fail("'head_dim' in config.json is " + std::to_string(config.integer("head_dim"))
+                    + ", but the rotated part of a key is " + std::to_string(latent.rotated)
+                    + " wide; expected the same.");
     c.rope = readRope(config, latent.rotated, c.maxPositions, weights.target().device);
     c.scale = scoreScale(config, latent);
     const ExpertShape shape =

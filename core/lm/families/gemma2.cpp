@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gemma-2: four norms a layer that multiply by one plus their weight, soft caps, a window in every other layer.
 #include "core/lm/families/common.h"
+#include "core/lm/families/factors.h"
 #include "core/lm/families/families.h"
 #include "core/lm/mixers/attention.h"
 
 #include <cmath>
 
 namespace headscope::lm {
-
-namespace {
-
-// A cap of null is no cap; a missing key is the class default.
-double readCap(Config& config, const char* key, double fallback)
-{
-    return config.contains(key) && !config.has(key) ? 0.0 : config.number(key, fallback);
-}
-
-} // namespace
 
 ModelParts buildGemma2(Config& config, Weights& weights, int layerLimit)
 {
@@ -32,7 +23,7 @@ ModelParts buildGemma2(Config& config, Weights& weights, int layerLimit)
     const double eps = config.number("rms_norm_eps", 1e-6);
     const bool bias = config.boolean("attention_bias", false);
     const bool tied = config.boolean("tie_word_embeddings", true);
-    const double scale = 1.0 / std::sqrt(config.number("query_pre_attn_scalar", 256.0));
+    const double scale = 1.0 / std::sqrt(readFactor(config, "query_pre_attn_scalar", 256.0));
     const double scoreCap = readCap(config, "attn_logit_softcapping", 50.0);
     parts.logitSoftCap = readCap(config, "final_logit_softcapping", 30.0);
     config.ignore({"hidden_act"});

@@ -2,6 +2,7 @@
 // Gemma 3, text: Gemma-2's four norms with norms on the heads of q and k in place of the caps; five layers of a short
 // window and a rotation of their own to one that sees everything.
 #include "core/lm/families/decoder.h"
+#include "core/lm/families/factors.h"
 #include "core/lm/families/families.h"
 
 #include <cmath>
@@ -21,7 +22,7 @@ ModelParts buildGemma3(Config& config, Weights& weights, int layerLimit)
                                            .activation = "gelu_pytorch_tanh",
                                            .activationKey = "hidden_activation"});
     c.normKind = NormKind::RmsPlusOne;
-    c.scale = 1.0 / std::sqrt(config.number("query_pre_attn_scalar", 256.0));
+    c.scale = 1.0 / std::sqrt(readFactor(config, "query_pre_attn_scalar", 256.0));
     const bool bias = config.boolean("attention_bias", false);
     const int pattern = config.positive("sliding_window_pattern", 6);
     if (config.boolean("use_bidirectional_attention", false))
@@ -31,8 +32,7 @@ ModelParts buildGemma3(Config& config, Weights& weights, int layerLimit)
     const Rope near = readRopeOfKind(config, "sliding_attention", c.heads.headDim, c.maxPositions, device,
                                      {.thetaKey = "rope_local_base_freq"});
     const Rope far = readRopeOfKind(config, "full_attention", c.heads.headDim, c.maxPositions, device, {.theta = 1e6});
-    const double cap = config.number("final_logit_softcapping", 0.0);
-    const double scoreCap = config.number("attn_logit_softcapping", 0.0);
+    const double cap = readCap(config, "final_logit_softcapping", 0.0);
     const auto layer = [&](const std::string& prefix, int index) {
         const int window = readWindow(config, index, 4096, (index + 1) % pattern != 0);
         AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, bias);
@@ -41,7 +41,6 @@ ModelParts buildGemma3(Config& config, Weights& weights, int layerLimit)
         attention.keyNorm =
             takeRmsNorm(weights, prefix + "self_attn.k_norm", c.heads.headDim, c.eps, NormKind::RmsPlusOne);
         attention.rope = window > 0 ? near : far;
-        attention.softCap = scoreCap;
         attention.window = window;
         return DecoderBlockParts{
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),

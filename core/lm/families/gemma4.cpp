@@ -3,6 +3,7 @@
 // beside experts, a second embedding that every layer reads, and last layers that read the keys and values of an
 // earlier one.
 #include "core/lm/families/expertparts.h"
+#include "core/lm/families/factors.h"
 #include "core/lm/families/families.h"
 
 #include <nlohmann/json.hpp>
@@ -356,11 +357,14 @@ private:
 ModelParts buildGemma4(Config& config, Weights& weights, int layerLimit)
 {
     const Gemma4Config g = readGemma4(config, weights.target().device);
-    const double cap = config.number("final_logit_softcapping", 0.0);
+    const double cap = readCap(config, "final_logit_softcapping", 0.0);
     LayerBuilder builder(g, weights);
     const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
         return builder.layer(prefix, index, spec);
     };
+    if (g.perLayerWidth < 1 && weights.has("model.embed_tokens_per_layer.weight"))
+        config.fail("'hidden_size_per_layer_input' in config.json says that layers read no embedding of their own, but "
+                    "the file holds one.");
     ModelParts parts = buildDecoder(config, weights, layerLimit, g.near, DecoderLayer(layer));
     parts.embeddingMultiplier = std::sqrt(static_cast<double>(g.near.hidden));
     parts.logitSoftCap = cap;

@@ -2,6 +2,7 @@
 // gpt-oss (OpenAI 2025, arXiv 2508.10925): a sink in every head, which takes its part of each row; a window in every
 // other layer; experts with biases, gate and up in turn, stored [in, out].
 #include "core/lm/families/expertparts.h"
+#include "core/lm/families/factors.h"
 #include "core/lm/families/families.h"
 
 #include <nlohmann/json.hpp>
@@ -51,7 +52,7 @@ ModelParts buildGptOss(Config& config, Weights& weights, int layerLimit)
     config.ignore({"experts_per_token", "initial_context_length"});
     const ExpertShape shape = readExperts(config, "num_local_experts", 128, 4, "intermediate_size", 2880);
     const bool bias = config.boolean("attention_bias", true);
-    const double limit = config.number("swiglu_limit", 7.0);
+    const double limit = readFactor(config, "swiglu_limit", 7.0);
     config.only("swiglu_alpha", "1.702");
     MixerSpec mixer = attentionSpec(c);
     mixer.sinks = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Granite 3: a Llama with multipliers on embedding, scores, every branch and logits; granitemoe has experts.
 #include "core/lm/families/expertparts.h"
+#include "core/lm/families/factors.h"
 #include "core/lm/families/families.h"
 
 namespace headscope::lm {
@@ -22,9 +23,10 @@ ModelParts graniteParts(Config& config, Weights& weights, int layerLimit, bool w
 {
     DecoderConfig c = readDecoder(config, {.inner = 11008, .maxPositions = 2048, .eps = 1e-6});
     c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
-    c.scale = config.number("attention_multiplier", 1.0);
-    const double residual = config.number("residual_multiplier", 1.0);
-    const double embedding = config.number("embedding_multiplier", 1.0), scaling = config.number("logits_scaling", 1.0);
+    c.scale = readFactor(config, "attention_multiplier", 1.0);
+    const double residual = readFactor(config, "residual_multiplier", 1.0);
+    const double embedding = readFactor(config, "embedding_multiplier", 1.0),
+                 scaling = readFactor(config, "logits_scaling", 1.0);
     const bool bias = config.boolean("attention_bias", false), mlpBias = config.boolean("mlp_bias", false);
     const ExpertShape experts =
         withExperts ? readExperts(config, "num_local_experts", 8, 2, "intermediate_size", 11008) : ExpertShape{};

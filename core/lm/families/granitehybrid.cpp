@@ -2,6 +2,7 @@
 // Granite 4 hybrid: Mamba-2 and attention layers with multipliers on every branch, and
 // experts beside an MLP that runs for every token in the larger ones.
 #include "core/lm/families/expertparts.h"
+#include "core/lm/families/factors.h"
 #include "core/lm/families/families.h"
 
 namespace headscope::lm {
@@ -18,14 +19,15 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
         config.ignore({"rope_theta", "rope_scaling", "rope_parameters"});
     else
         config.fail("The position embedding '" + positions + "' is not supported; expected rope or nope.");
-    c.scale = config.number("attention_multiplier", 1.0);
+    c.scale = readFactor(config, "attention_multiplier", 1.0);
     config.ignore({"num_experts_per_tok"}); // where there are none
     const bool anyExperts = config.integer("num_local_experts", 8) > 0;
     const ExpertShape experts =
         anyExperts ? readExperts(config, "num_local_experts", 8, 2, "intermediate_size", c.inner) : ExpertShape{};
     c.inner = config.positive("shared_intermediate_size", 1024);
-    const double residual = config.number("residual_multiplier", 1.0);
-    const double embedding = config.number("embedding_multiplier", 1.0), scaling = config.number("logits_scaling", 1.0);
+    const double residual = readFactor(config, "residual_multiplier", 1.0);
+    const double embedding = readFactor(config, "embedding_multiplier", 1.0),
+                 scaling = readFactor(config, "logits_scaling", 1.0);
     const bool bias = config.boolean("attention_bias", false);
     if (!types.empty() && types.size() != static_cast<std::size_t>(c.layers))
         config.fail("'layer_types' has " + std::to_string(types.size()) + " entries; expected one for each of the "

@@ -2,6 +2,7 @@
 // MiniMax-Text-01 and MiniMax-M1 (arXiv 2501.08313): lightning attention, every few layers softmax attention, experts
 // in each; what a norm makes of the stream, and not the stream itself, is what goes on beside the mixer.
 #include "core/lm/families/expertparts.h"
+#include "core/lm/families/factors.h"
 #include "core/lm/families/families.h"
 #include "core/lm/mixers/lightningattention.h"
 
@@ -95,11 +96,11 @@ ModelParts buildMiniMax(Config& config, Weights& weights, int layerLimit)
     const ExpertShape shape = readExperts(config, "num_local_experts", 8, 2, "intermediate_size", 14336);
     config.ignore({"block_size", "partial_rotary_factor"});
     const int window = config.has("sliding_window") ? config.positive("sliding_window") : 0;
-    const double linearKept = config.number("linear_attn_alpha_factor", 1),
-                 linear = config.number("linear_attn_beta_factor", 1),
-                 fullKept = config.number("full_attn_alpha_factor", 1),
-                 full = config.number("full_attn_beta_factor", 1), mlpKept = config.number("mlp_alpha_factor", 1),
-                 mlp = config.number("mlp_beta_factor", 1);
+    const double linearKept = readFactor(config, "linear_attn_alpha_factor", 1),
+                 linear = readFactor(config, "linear_attn_beta_factor", 1),
+                 fullKept = readFactor(config, "full_attn_alpha_factor", 1),
+                 full = readFactor(config, "full_attn_beta_factor", 1),
+                 mlpKept = readFactor(config, "mlp_alpha_factor", 1), mlp = readFactor(config, "mlp_beta_factor", 1);
     weights.ignore([](const std::string& name) { return name.ends_with(".slope_rate") || name.ends_with("_decay"); });
     const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
         const bool lightning = layerIs(config, index, "linear_attention", "full_attention", index % 2 == 1);

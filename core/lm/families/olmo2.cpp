@@ -7,15 +7,26 @@ namespace headscope::lm {
 
 namespace {
 
+constexpr double kTheta = 500000.0; // of OLMo-3's class
+
 ModelParts olmoParts(Config& config, Weights& weights, int layerLimit, bool third)
 {
     const DecoderConfig c = readDecoder(config, {.vocabulary = 50304, .inner = 11008, .maxPositions = 2048});
     const bool bias = config.boolean("attention_bias", false);
     const at::Device device = weights.target().device;
-    const auto rope = [&](const char* kind) {
-        return readRopeOfKind(config, kind, c.heads.headDim, c.maxPositions, device, {.theta = third ? 5e5 : 1e4});
-    };
-    const Rope full = rope("full_attention"), sliding = rope("sliding_attention");
+    Rope full, sliding;
+    if (third) {
+        const int dims = c.heads.headDim, longest = c.maxPositions;
+        full = readRopeOfKind(config, "full_attention", dims, longest, device, {.theta = kTheta});
+        // rope_theta at the top is for the layers of full attention alone.
+        sliding = readRopeOfKind(config, "sliding_attention", dims, longest, device, {.thetaKey = "", .theta = kTheta});
+    } else {
+        full = readRope(config, c.heads.headDim, c.maxPositions, device);
+    }
+    if (third && config.number("rope_theta", kTheta) != kTheta && sliding.theta == kTheta)
+        weights.warn(
+            "'rope_theta' of config.json is not used in layers with a sliding window, whose base is 500000, as "
+            "in transformers 5.23.");
     const auto layer = [&](const std::string& prefix, int index) {
         AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, bias);
         attention.queryNorm =

@@ -12,6 +12,10 @@ ModelParts buildPhi3(Config& config, Weights& weights, int layerLimit)
     DecoderConfig c = readDecoder(config, {.vocabulary = 32064, .hidden = 3072, .inner = 8192, .maxPositions = 4096});
     if (!config.has("original_max_position_embeddings")) // the class has it at the top, where it wins
         config = config.with("original_max_position_embeddings", 4096);
+    Config older = config.object("rope_scaling"), newer = config.object("rope_parameters");
+    for (const Config& scaling : {older, newer})
+        if (!scaling.has("long_factor") && (scaling.value("rope_type") == "yarn" || scaling.value("type") == "yarn"))
+            config.fail("The rotary scaling 'yarn' of this Phi-3 model has no 'long_factor'; its own code reads one.");
     c.rope = readPartialRope(config, c.heads.headDim, readRotaryShare(config, "partial_rotary_factor", 1.0),
                              c.maxPositions, weights.target().device);
     const int window = readWindow(config, 0, 0, config.has("sliding_window"));

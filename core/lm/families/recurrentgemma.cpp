@@ -2,6 +2,7 @@
 // RecurrentGemma (Botev et al. 2024, arXiv 2404.07839): two layers of the gated linear recurrence to one of attention
 // with a window.
 #include "core/lm/families/decoder.h"
+#include "core/lm/families/factors.h"
 #include "core/lm/families/families.h"
 #include "core/lm/mixers/gatedrecurrence.h"
 
@@ -56,9 +57,10 @@ ModelParts buildRecurrentGemma(Config& config, Weights& weights, int layerLimit)
     if (width % c.heads.heads != 0)
         config.fail("The width " + std::to_string(width) + " of the recurrence does not divide into "
                     + std::to_string(c.heads.heads) + " blocks.");
-    const int window = config.positive("attention_window_size", config.positive("sliding_window", 2048));
+    // Two names of one key; transformers takes the second for the first where a file has both.
+    const int window = config.positive("sliding_window", config.positive("attention_window_size", 2048));
     const bool bias = config.boolean("attention_bias", false);
-    const double cap = config.number("logits_soft_cap", 30.0);
+    const double cap = readFactor(config, "logits_soft_cap", 30.0);
     std::vector<std::string> types = config.texts("block_types");
     if (types.empty())
         types = {"recurrent", "recurrent", "attention"};

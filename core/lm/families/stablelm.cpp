@@ -28,8 +28,12 @@ ModelParts buildStableLm(Config& config, Weights& weights, int layerLimit)
                                            .epsKey = "layer_norm_eps"});
     c.normKind = NormKind::Layer;
     c.normBias = true;
-    c.rope = readPartialRope(config, c.heads.headDim, readRotaryShare(config, "partial_rotary_factor", 0.25),
-                             c.maxPositions, weights.target().device);
+    const double share = readRotaryShare(config, "partial_rotary_factor", 0.25);
+    if (static_cast<int>(c.heads.headDim * share) % 2 != 0)
+        config.fail("'partial_rotary_factor' in config.json makes "
+                    + std::to_string(static_cast<int>(c.heads.headDim * share))
+                    + " dimensions of a head rotate; expected an even number.");
+    c.rope = readPartialRope(config, c.heads.headDim, share, c.maxPositions, weights.target().device);
     const bool bias = config.boolean("use_qkv_bias", false), headNorms = config.boolean("qk_layernorm", false);
     const bool parallel = config.boolean("use_parallel_residual", false);
     const auto layer = [&](const std::string& prefix, int) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // xLSTM 7B (Beck et al. 2025, arXiv 2503.13427): matrix memories and MLPs, without attention or positions.
 #include "core/lm/families/decoder.h"
+#include "core/lm/families/factors.h"
 #include "core/lm/families/families.h"
 #include "core/lm/mixers/mlstm.h"
+
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -21,8 +24,9 @@ int roundedInner(Config& config, int hidden)
 
 ModelParts buildXlstm(Config& config, Weights& weights, int layerLimit)
 {
-    config.alias(
-        {{"hidden_size", "embedding_dim"}, {"num_hidden_layers", "num_blocks"}, {"num_attention_heads", "num_heads"}});
+    if (config.has("num_blocks")) // wins in the reference
+        config = config.with("num_hidden_layers", config.value("num_blocks"));
+    config.alias({{"hidden_size", "embedding_dim"}, {"num_attention_heads", "num_heads"}});
     DecoderConfig c =
         readDecoder(config, {.vocabulary = 50304, .heads = {.heads = 8}, .eps = 1e-6, .epsKey = "norm_eps"});
     c.maxPositions = 0;
@@ -70,7 +74,7 @@ ModelParts buildXlstm(Config& config, Weights& weights, int layerLimit)
         };
     };
     ModelParts parts = buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
-    parts.logitSoftCap = config.number("output_logit_soft_cap", 30.0);
+    parts.logitSoftCap = readFactor(config, "output_logit_soft_cap", 30.0);
     return parts;
 }
 

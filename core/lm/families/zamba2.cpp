@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace headscope::lm {
@@ -116,8 +117,12 @@ Zamba2Config readZamba2(Config& config, ModelSpec& spec, const at::Device& devic
     config.alias({{"layers_block_type", "layer_types"}});
     config.ignore({"attention_head_dim", "attention_hidden_size", "rope_parameters", "rope_scaling", "rope_theta"});
     c.hybrids = readHybrids(config);
+    const std::vector<int> ids = config.integers("hybrid_layer_ids");
     if (c.hybrids.empty())
-        c.hybrids = config.integers("hybrid_layer_ids");
+        c.hybrids = ids;
+    // Adapters are counted in the order of the ids.
+    if (!std::is_sorted(ids.begin(), ids.end()) || (!ids.empty() && ids != c.hybrids))
+        config.fail("'hybrid_layer_ids' in config.json does not hold the hybrid layers in their order.");
     if (c.hybrids.empty())
         config.fail("Neither 'layers_block_type' nor 'hybrid_layer_ids' in config.json says which layers are hybrid.");
     c.blocks = config.positive("num_mem_blocks", 1);
@@ -169,6 +174,9 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
         weights.warn(
             "Steps of time have no lower limit, as in the kernels that the model was trained with; transformers "
             "holds them at 'time_step_min' or above.");
+    if (config.boolean("use_mem_rope", false) && config.boolean("use_long_context", false))
+        weights.warn("'use_long_context' raises the base of the rotation as in the model's own code; transformers 5.23 "
+                     "leaves it as it is.");
     // The config's keys do not tell: files that were converted keep those of the fork.
     if (!weights.has("model.layers.0.mamba.in_proj.weight")
         && !weights.has("model.layers.0.mamba_decoder.mamba.in_proj.weight"))
