@@ -105,7 +105,7 @@ Result<Read> readFile(const std::filesystem::path& file)
 }
 
 /// Counts what was read of a person. Of two files under one name the one that was changed last stays.
-void add(Read read, std::map<std::string, Read>& byName, ClassTally& tally)
+void addRead(Read read, std::map<std::string, Read>& byName, ClassTally& tally)
 {
     const auto [there, fresh] = byName.try_emplace(read.who, read);
     if (fresh)
@@ -149,10 +149,10 @@ Result<ClassTally> tallyClass(const std::filesystem::path& folder, const std::ve
             tally.problems.push_back(read.error().message);
             continue;
         }
-        add(std::move(*read), byName, tally);
+        addRead(std::move(*read), byName, tally);
     }
     for (const AnswerSheet& sheet : sheets)
-        add(readOf(sheet, sheet.file.string()), byName, tally);
+        addRead(readOf(sheet, sheet.file.string()), byName, tally);
     if (byName.empty())
         return inputError("None of the sessions in '" + folder.string() + "' (" + std::to_string(files.size())
                           + ") can be read; the first: " + tally.problems.front());
