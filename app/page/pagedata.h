@@ -3,7 +3,7 @@
 // What one web page shows of a session, as plain values: what pagejson.h writes and the page's modules read. Any
 // thread.
 
-#include "core/analysis/statistics.h"
+#include "app/page/pagescores.h"
 #include "core/base/role.h"
 #include "sessions/analysisrecords.h"
 #include "sessions/records.h"
@@ -63,74 +63,6 @@ struct Pattern {
     double effectiveTokens = 0;
     double sink = 0;
     std::optional<double> target; ///< share on the pieces that answer; none: the prompt names none
-};
-
-/// An example whose answer an ablation made right or wrong.
-struct Flip {
-    int example = 0; ///< of Data::examples
-    bool gained = false;
-    std::string before, now;                   ///< what was answered, where the session knows its words
-    std::optional<double> goldBefore, goldNow; ///< probability of the right answer
-};
-
-struct Example {
-    std::string task;
-    int row = 0;
-    std::string prompt;
-    std::string gold;
-};
-
-struct Change : analysis::PairedChange {
-    double baseline = 0;
-    std::int64_t n = 0; ///< examples that both states were scored on
-    std::int64_t lost = 0;
-    std::int64_t gained = 0;
-    double holm = 1; ///< p corrected over the benchmarks of the state
-};
-
-struct Score {
-    int task = 0; ///< of Data::tasks
-    std::int64_t n = 0;
-    double value = 0;
-    analysis::Interval interval; ///< 95 %, Wilson
-    std::string dtype, device;
-    std::optional<Change> change; ///< none: the baseline, or a state whose baseline was not measured
-    std::vector<Flip> flips;      ///< the first of them
-};
-
-/// What a model says after a sample.
-struct Answer {
-    int sample = 0;
-    std::string token; ///< the most probable; empty: only the right answer's probability is stored
-    std::optional<double> probability;
-    std::optional<double> gold; ///< probability of the right answer
-    std::optional<bool> correct;
-};
-
-/// A model with something done to it.
-struct State {
-    int model = 0;
-    std::string ablation;           ///< canonical; empty: nothing
-    std::string words;              ///< the same without folders
-    std::vector<std::string> heads; ///< that are zeroed, where nothing else is done
-    std::string name, note;         ///< of a saved run
-    std::vector<Score> scores;
-    std::vector<Answer> answers;
-};
-
-struct Task {
-    std::string name; ///< "toy_kv:pairs=8"
-    std::string kind; ///< "toy_kv"
-    int pairs = 0;    ///< size of the dictionary; 0: it has none
-};
-
-struct Ranking {
-    int model = 0;
-    std::string task;
-    std::string method;
-    std::string ablation;
-    int n = 0;
-    std::vector<sessions::RankedHead> heads;
 };
 
 struct Analysis {

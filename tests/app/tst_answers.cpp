@@ -83,7 +83,7 @@ void TestAnswers::whatCannotBeReadHasNoAnswer()
 {
     m_fixture.explorer().usePrompt({.text = "antidisestablishmentarianism"});
     QVERIFY(QTest::qWaitFor([this] { return !view().answer(Side::A); }, testing::WindowFixture::kWait));
-    QVERIFY(!view().isVisible());
+    QCOMPARE(view().accessibleDescription(), QString());
 }
 
 // Words of the small English models are pieces: the answer is as long as it agrees with the sample's.

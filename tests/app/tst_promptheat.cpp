@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The prompt coloured by log-probability: the numbers are those of the next token, an ablation marks what it made less
 // likely, and the colours leave with the text.
+#include "tests/support/heard.h"
 #include "tests/support/windowfixture.h"
 
 #include <QAbstractScrollArea>
@@ -49,10 +50,11 @@ void TestPromptHeat::initTestCase()
 
 void TestPromptHeat::numbersAreThoseOfTheNextToken()
 {
-    std::shared_ptr<const app::NextTokenReply> next;
-    m_fixture.window().worker()->on<app::NextTokensRequest>(this, [&](Side, const auto& tokens) { next = tokens; });
+    QVERIFY(m_fixture.settled<app::NextTokensRequest>());
+    const testing::Heard<app::NextTokensRequest> heard(*m_fixture.window().worker());
     m_fixture.window().worker()->ask(app::NextTokensRequest{Side::A, m_sample, {}});
-    QVERIFY(QTest::qWaitFor([&] { return next != nullptr; }, m_fixture.kWait));
+    QVERIFY(QTest::qWaitFor([&] { return !heard.replies.empty(); }, m_fixture.kWait));
+    const auto next = heard.replies.front();
     // The same with the answer behind it: the answer's number is that of the next token.
     m_fixture.explorer().usePrompt({.text = m_sample.text + m_sample.answer});
     m_fixture.explorer().controllers().logProbs.setEnabled(true);

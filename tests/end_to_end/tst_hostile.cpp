@@ -166,6 +166,7 @@ void TestHostile::lostFilesAreAFailure_data()
     rows({u"session"_s, u"report"_s, known}, u"-o"_s, {u"r.md"_s, u"r.pdf"_s});
     rows({u"figure"_s, known, u"scores"_s}, u"-o"_s,
          {u"f.pdf"_s, u"f.svg"_s, u"f.png"_s, u"f.csv"_s, u"f.tex"_s, u"f.md"_s});
+    rows({u"page"_s, known}, u"-o"_s, {u"p.html"_s});
     rows({u"class"_s, source + u"/tests/data/sessions"_s}, u"-o"_s, {u"c.csv"_s, u"c.pdf"_s});
     rows({u"demo"_s, kModel}, u"-o"_s, {u"demo/"_s});
     rows({u"train"_s, source + u"/resources/recipes/tiny-transformer.json"_s, u"--steps"_s, u"1"_s}, u"-o"_s,

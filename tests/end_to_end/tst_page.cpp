@@ -148,7 +148,7 @@ void TestPage::initTestCase()
 
     writeHostile(path(u"hostile.headscope"_s));
     const Outcome hostile = run({u"page"_s, path(u"hostile.headscope"_s), u"-o"_s, path(u"hostile.html"_s),
-                                 path(u"exam.html"_s), u"--title"_s, QString::fromStdString(kMarkup), u"--quiet"_s});
+                                 u"--title"_s, QString::fromStdString(kMarkup), u"--quiet"_s});
     QVERIFY2(hostile.code == 0, hostile.err.constData());
 
     const Outcome exam = run({u"class"_s, u"--page"_s, path(u"exam.html"_s), u"transformer-heads"_s, u"--limit"_s,

@@ -55,7 +55,6 @@ AnswersView::AnswersView(QWidget* parent) : QWidget(parent)
 {
     setAccessibleName(tr("Answers"));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    hide(); // until there is one
 }
 
 void AnswersView::setAnswer(Side side, const ModelAnswer& answer)
@@ -95,8 +94,6 @@ void AnswersView::tell()
         }
     setAccessibleDescription(words.join(u". "_s));
     setToolTip(plainText(words.join(u'\n')));
-    setVisible(!words.isEmpty());
-    updateGeometry();
     update();
 }
 
@@ -113,11 +110,10 @@ int AnswersView::lineHeight() const
     return QFontMetrics(answerFont()).height() + 4;
 }
 
+// Room for two lines from the first: nothing moves when an answer comes.
 QSize AnswersView::sizeHint() const
 {
-    const auto lines = std::ranges::count_if(m_lines, [](const Line& line) { return line.answer.has_value(); });
-    return {30 * fontMetrics().averageCharWidth() + kMostLikely * kLeastToken,
-            static_cast<int>(std::max<qsizetype>(lines, 1)) * lineHeight()};
+    return {30 * fontMetrics().averageCharWidth() + kMostLikely * kLeastToken, 2 * lineHeight()};
 }
 
 QSize AnswersView::minimumSizeHint() const

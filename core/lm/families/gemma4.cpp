@@ -362,7 +362,8 @@ ModelParts buildGemma4(Config& config, Weights& weights, int layerLimit)
     const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
         return builder.layer(prefix, index, spec);
     };
-    if (g.perLayerWidth < 1 && weights.has("model.embed_tokens_per_layer.weight"))
+    if (g.perLayerWidth < 1
+        && weights.rowsOf("model.embed_tokens_per_layer.weight") > 0) // has() is yes to shapes alone
         config.fail("'hidden_size_per_layer_input' in config.json says that layers read no embedding of their own, but "
                     "the file holds one.");
     ModelParts parts = buildDecoder(config, weights, layerLimit, g.near, DecoderLayer(layer));
