@@ -58,17 +58,15 @@ ContinueJob::ContinueJob(Side side, Prompt prompt, interventions::InterventionSe
 
 Result<void> ContinueJob::start(Models& models)
 {
-    const auto model = models.opened(m_side);
-    if (!model.has_value())
-        return model.error();
-    const auto encoding = models.encode(**model, m_prompt);
-    if (!encoding.has_value())
-        return encoding.error();
-    auto started = Continuation::start(**model, encoding->ids, m_ablation,
+    const auto read = models.read(m_side, m_prompt);
+    if (!read.has_value())
+        return read.error();
+    const auto& [model, encoding] = *read;
+    auto started = Continuation::start(*model, encoding.ids, m_ablation,
                                        {m_request.tokens, m_request.temperature, m_request.seed});
     if (!started.has_value())
         return started.error();
-    m_model = *model;
+    m_model = model;
     m_continuation.emplace(std::move(*started));
     return {};
 }

@@ -12,6 +12,9 @@
 
 namespace headscope::app {
 
+using interventions::HeadRef;
+using interventions::InterventionSet;
+
 namespace {
 
 class CurveJob
@@ -44,13 +47,6 @@ private:
     std::optional<engine::Rows> m_partial; ///< of the next measurement, which is not over
     RemovalCurveReply m_reply;
 };
-
-} // namespace
-
-using interventions::HeadRef;
-using interventions::InterventionSet;
-
-namespace {
 
 // 0, 1, 2, 3, 4, then wider and wider steps: the first heads tell most.
 std::vector<int> counts(int most)

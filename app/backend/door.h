@@ -46,7 +46,7 @@ public:
         const quint64 number = begin(lane);
         using Reply = typename Request::Reply;
         const auto listener = Listener<Reply>{
-            .told =
+            .replied =
                 [this, lane, number, request](std::shared_ptr<const Reply> reply) {
                     here(lane, number, [this, request, reply = std::move(reply)] { m_hearers.tell(request, reply); });
                 },

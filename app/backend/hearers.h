@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Who hears of the answers to which type of request, as signals and slots would have it if signals could be templates.
-// GUI thread.
+// The handlers of each type of request's answers: what signals and slots would be if signals could be templates. GUI
+// thread.
 
 #include "app/backend/lane.h"
 

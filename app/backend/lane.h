@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What requests are told apart by. Any thread.
+// Lanes: which requests replace one another. Any thread.
 
 #include "core/base/side.h"
 
@@ -9,7 +9,7 @@
 
 namespace headscope::app {
 
-/// Whose request it is; A where it is of no side.
+/// The side that a request is about; A for one that has none.
 template <typename Request> [[nodiscard]] Side sideOf(const Request& request)
 {
     if constexpr (requires { request.side; })
@@ -26,7 +26,7 @@ template <typename Request> [[nodiscard]] Side sideOf(const Request& request)
         return Side::A;
 }
 
-/// What is under way at most once: requests of one type and side.
+/// Requests of one type and side: at most one of them runs.
 struct Lane {
     std::type_index request;
     Side side = Side::A;

@@ -45,24 +45,21 @@ LogProbJob::LogProbJob(const ModelState& now, Prompt prompt) : m_prompt(std::mov
 
 Result<void> LogProbJob::start(Models& models)
 {
-    const auto model = models.opened(m_reply.state.side);
-    if (!model.has_value())
-        return model.error();
-    const auto encoding = models.encode(**model, m_prompt);
-    if (!encoding.has_value())
-        return encoding.error();
-    if (encoding->ids.size() > kLongestPrompt)
-        return inputError("The prompt has " + std::to_string(encoding->ids.size())
+    const auto read = models.read(m_reply.state.side, m_prompt);
+    if (!read.has_value())
+        return read.error();
+    const auto& [model, encoding] = *read;
+    if (encoding.ids.size() > kLongestPrompt)
+        return inputError("The prompt has " + std::to_string(encoding.ids.size())
                           + " tokens; their log-probabilities are shown up to " + std::to_string(kLongestPrompt) + ".");
-    if (const auto there =
-            interventions::checkPositions(m_reply.state.ablation, static_cast<int>(encoding->ids.size()));
+    if (const auto there = interventions::checkPositions(m_reply.state.ablation, static_cast<int>(encoding.ids.size()));
         !there.has_value())
         return there.error();
     m_reply.text = m_prompt.text;
-    m_reply.tokens = tokenized(m_prompt.text, *encoding);
-    m_ids = encoding->ids;
+    m_reply.tokens = tokenized(m_prompt.text, encoding);
+    m_ids = encoding.ids;
     m_reply.values.resize(m_ids.size());
-    m_model = *model;
+    m_model = model;
     return {};
 }
 

@@ -10,6 +10,8 @@
 
 namespace headscope::app {
 
+using interventions::HeadRef;
+
 namespace {
 
 class MapsJob
@@ -35,12 +37,6 @@ private:
     std::size_t m_next = 0;
     SavedMaps m_saved;
 };
-
-} // namespace
-
-using interventions::HeadRef;
-
-namespace {
 
 constexpr std::int64_t kMostBytes = std::int64_t{2} << 30; // of maps; the file's bytes come on top
 

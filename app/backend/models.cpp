@@ -236,6 +236,17 @@ Result<text::Encoding> Models::encode(const Opened& model, const Prompt& prompt)
     return encodePrompt(model, prompt.text, originOf(**set, std::clamp(prompt.sample, 0, std::max(last, 0))));
 }
 
+Result<ReadPrompt> Models::read(Side side, const Prompt& prompt)
+{
+    auto model = opened(side);
+    if (!model.has_value())
+        return model.error();
+    auto encoding = encode(**model, prompt);
+    if (!encoding.has_value())
+        return encoding.error();
+    return ReadPrompt{std::move(*model), std::move(*encoding)};
+}
+
 Result<Prompt> Models::sample(const std::string& task, int index)
 {
     const auto set = taskSet(task, m_models.empty() ? nullptr : m_models.begin()->second.get());

@@ -29,6 +29,12 @@ struct Opened : OpenModel {
     std::shared_ptr<engine::StreamStore> streams; ///< of prompts that were looked at
 };
 
+/// What an open model reads of a prompt.
+struct ReadPrompt {
+    std::shared_ptr<Opened> model;
+    text::Encoding encoding;
+};
+
 class Models
 {
 public:
@@ -68,6 +74,8 @@ public:
     /// else, so that heads there are read at once.
     void runAhead(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation);
     void setSettings(const Settings& settings);
+    /// Fails where the side has no model.
+    [[nodiscard]] Result<ReadPrompt> read(Side side, const Prompt& prompt);
     /// What the model reads of a prompt: samples as their task encodes them.
     [[nodiscard]] Result<text::Encoding> encode(const Opened& model, const Prompt& prompt);
     [[nodiscard]] sessions::SessionStore* session() { return m_session ? &*m_session : nullptr; }

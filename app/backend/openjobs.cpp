@@ -66,32 +66,28 @@ Job<Prompt> jobOf(const SampleRequest& request)
 Job<TokenizedPrompt> jobOf(const TokensRequest& request)
 {
     return {.urgency = Urgency::Look, .work = [request](Models& models, const Control&) -> Result<TokenizedPrompt> {
-                const auto model = models.opened(request.side);
-                if (!model.has_value())
-                    return model.error();
-                const auto encoding = models.encode(**model, request.prompt);
-                if (!encoding.has_value())
-                    return encoding.error();
+                const auto read = models.read(request.side, request.prompt);
+                if (!read.has_value())
+                    return read.error();
+                const auto& [model, encoding] = *read;
                 // One that is too long has its tokens all the same: it is cut at one of them.
-                std::vector<int> read = encoding->ids;
-                if (const int most = (*model)->spec().maxPositions; most > 0 && static_cast<int>(read.size()) > most)
-                    read.resize(static_cast<std::size_t>(most));
-                if (const auto fits = engine::checkPrompt(*(*model)->loaded.model, read); !fits.has_value())
+                std::vector<int> ids = encoding.ids;
+                if (const int most = model->spec().maxPositions; most > 0 && static_cast<int>(ids.size()) > most)
+                    ids.resize(static_cast<std::size_t>(most));
+                if (const auto fits = engine::checkPrompt(*model->loaded.model, ids); !fits.has_value())
                     return fits.error();
-                return tokenized(request.prompt.text, *encoding);
+                return tokenized(request.prompt.text, encoding);
             }};
 }
 
 Job<NextTokenReply> jobOf(const NextTokensRequest& request)
 {
     return {.urgency = Urgency::Look, .work = [request](Models& models, const Control&) -> Result<NextTokenReply> {
-                const auto model = models.opened(request.side);
-                if (!model.has_value())
-                    return model.error();
-                const auto encoding = models.encode(**model, request.prompt);
-                if (!encoding.has_value())
-                    return encoding.error();
-                return nextTokensOf(**model, encoding->ids, request);
+                const auto read = models.read(request.side, request.prompt);
+                if (!read.has_value())
+                    return read.error();
+                const auto& [model, encoding] = *read;
+                return nextTokensOf(*model, encoding.ids, request);
             }};
 }
 

@@ -33,7 +33,7 @@ private:
     Side m_side;
     Prompt m_prompt;
     PatternRequest m_request;
-    int m_read = 0; ///< tokens whose rows were told
+    int m_read = 0; ///< tokens whose rows were sent
     PatternReply m_reply;
 };
 
@@ -75,16 +75,14 @@ Result<bool> PatternJob::step(Models& models, const Control& control)
 
 Result<int> PatternJob::next(Models& models) const
 {
-    const auto model = models.opened(m_side);
-    if (!model.has_value())
-        return model.error();
-    const auto encoding = models.encode(**model, m_prompt);
-    if (!encoding.has_value())
-        return encoding.error();
-    const int length = static_cast<int>(encoding->ids.size());
+    const auto read = models.read(m_side, m_prompt);
+    if (!read.has_value())
+        return read.error();
+    const auto& [model, encoding] = *read;
+    const int length = static_cast<int>(encoding.ids.size());
     if (length <= kWholeMap)
         return 0;
-    const auto whole = needsWhole(**model, encoding->ids, m_request);
+    const auto whole = needsWhole(*model, encoding.ids, m_request);
     if (!whole.has_value())
         return whole.error();
     for (const int tokens : kBeginnings)

@@ -250,15 +250,13 @@ Result<PatternPreview> readPreview(Models& models, Side side, const Prompt& prom
 Result<RowOfHeads> readRowOfHeads(Models& models, Side side, const Prompt& prompt, int row,
                                   const InterventionSet& ablation, const Control& control)
 {
-    const auto model = models.opened(side);
-    if (!model.has_value())
-        return model.error();
-    const auto encoding = models.encode(**model, prompt);
-    if (!encoding.has_value())
-        return encoding.error();
-    const lm::ModelSpec& spec = (*model)->loaded.model->spec();
-    auto reader = engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = ablation},
-                                              (*model)->donors, (*model)->streams);
+    const auto read = models.read(side, prompt);
+    if (!read.has_value())
+        return read.error();
+    const auto& [model, encoding] = *read;
+    const lm::ModelSpec& spec = model->loaded.model->spec();
+    auto reader = engine::PatternReader::open(model->loaded.model, encoding.ids, {.ablation = ablation}, model->donors,
+                                              model->streams);
     if (!reader.has_value())
         return reader.error();
     RowOfHeads reply{.ablation = ablation, .row = row};
@@ -272,7 +270,7 @@ Result<RowOfHeads> readRowOfHeads(Models& models, Side side, const Prompt& promp
             for (int head = 0; head < mixer.heads; ++head) {
                 reply.heads.push_back({static_cast<int>(layer), site, head});
                 if (rows->empty()) {
-                    values.insert(values.end(), encoding->ids.size(), static_cast<float>(kNaN));
+                    values.insert(values.end(), encoding.ids.size(), static_cast<float>(kNaN));
                     continue;
                 }
                 const Matrix shares = analysis::rowShares((*rows)[static_cast<std::size_t>(head)]);
@@ -355,7 +353,7 @@ Job<PatternPreview> jobOf(const PreviewsRequest& request)
 {
     return {.urgency = request.heads.size() == 1 ? engine::Urgency::Look : engine::Urgency::Preview,
             .step = [request, next = std::size_t{0}](Models& models, const engine::Turn& turn,
-                                                     const Tell<PatternPreview>& tell) mutable -> Result<engine::Next> {
+                                                     const Send<PatternPreview>& send) mutable -> Result<engine::Next> {
                 if (next >= request.heads.size())
                     return engine::Next::End;
                 const PatternRequest of{.head = request.heads[next],
@@ -364,7 +362,7 @@ Job<PatternPreview> jobOf(const PreviewsRequest& request)
                 auto preview = readPreview(models, request.side, request.prompt, of, turn);
                 if (!preview.has_value())
                     return preview.error();
-                tell(std::make_shared<const PatternPreview>(std::move(*preview)));
+                send(std::make_shared<const PatternPreview>(std::move(*preview)));
                 return ++next < request.heads.size() ? engine::Next::Again : engine::Next::End;
             }};
 }

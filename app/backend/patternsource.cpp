@@ -35,21 +35,19 @@ MatrixConvention conventionOf(const lm::MixerSpec& mixer, MatrixConvention asked
 Result<PatternSource> PatternSource::open(Models& models, Side side, const Prompt& prompt,
                                           const PatternRequest& request, const Control& control, int beginning)
 {
-    const auto model = models.opened(side);
-    if (!model.has_value())
-        return model.error();
-    const auto encoding = models.encode(**model, prompt);
-    if (!encoding.has_value())
-        return encoding.error();
-    std::vector<int> ids = encoding->ids;
+    const auto read = models.read(side, prompt);
+    if (!read.has_value())
+        return read.error();
+    const auto& [model, encoding] = *read;
+    std::vector<int> ids = encoding.ids;
     if (beginning > 0)
         ids.resize(std::min(ids.size(), static_cast<std::size_t>(beginning)));
-    const lm::DonorLoader donors = (*model)->donors;
+    const lm::DonorLoader donors = model->donors;
     const MatrixConvention& c = request.convention;
     const auto reader = [&](const InterventionSet& ablation) -> Result<engine::PatternReader> {
         auto opened = engine::PatternReader::open(
-            (*model)->loaded.model, ids, {.ablation = ablation, .convention = {c.withD, c.withDt, c.withGate}}, donors,
-            beginning > 0 ? nullptr : (*model)->streams); // those of the whole are asked for more than once
+            model->loaded.model, ids, {.ablation = ablation, .convention = {c.withD, c.withDt, c.withGate}}, donors,
+            beginning > 0 ? nullptr : model->streams); // those of the whole are asked for more than once
         if (!opened.has_value())
             return opened.error();
         if (const auto chosen = opened->choose({request.head}, control); !chosen.has_value())
@@ -68,20 +66,20 @@ Result<PatternSource> PatternSource::open(Models& models, Side side, const Promp
         source.m_baseline.emplace(std::move(*baseline));
     }
     if (c.shown == MatrixShown::Weighted) {
-        auto norms = engine::valueNorms(*(*model)->loaded.model, ids, request.head, {.ablation = request.ablation},
-                                        donors, control);
+        auto norms = engine::valueNorms(*model->loaded.model, ids, request.head, {.ablation = request.ablation}, donors,
+                                        control);
         if (!norms.has_value())
             return norms.error();
         source.m_weights = std::move(*norms);
     }
-    const auto mixer = lm::findMixer((*model)->loaded.model->spec(), request.head);
+    const auto mixer = lm::findMixer(model->loaded.model->spec(), request.head);
     source.m_convention = conventionOf(**mixer, c);
-    source.m_modelHash = (*model)->loaded.contentHash;
-    source.m_content = outsideInputs((*model)->subject, request.ablation);
+    source.m_modelHash = model->loaded.contentHash;
+    source.m_content = outsideInputs(model->subject, request.ablation);
     source.m_text = prompt.text;
     source.m_task = prompt.task;
     source.m_request = request;
-    source.m_prompt = tokenized(prompt.text, *encoding);
+    source.m_prompt = tokenized(prompt.text, encoding);
     return source;
 }
 

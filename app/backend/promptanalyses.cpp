@@ -73,16 +73,14 @@ Result<why::Recording> AskedPrompt::record(const Control& control) const
 
 Result<AskedPrompt> askedPrompt(Models& models, const WhyQuestion& question)
 {
-    const auto model = models.opened(question.state.side);
-    if (!model.has_value())
-        return model.error();
-    auto encoding = models.encode(**model, question.prompt);
-    if (!encoding.has_value())
-        return encoding.error();
-    AskedPrompt asked{.model = *model, .encoding = std::move(*encoding), .question = {}, .base = {}};
+    const auto read = models.read(question.state.side, question.prompt);
+    if (!read.has_value())
+        return read.error();
+    const auto& [model, encoding] = *read;
+    AskedPrompt asked{.model = model, .encoding = encoding, .question = {}, .base = {}};
     if (!question.prompt.task.empty()) // known: the prompt has just been encoded by it
-        asked.set = models.taskSet(question.prompt.task, model->get()).value();
-    auto known = questionOf(**model, question.prompt, asked.encoding, asked.set);
+        asked.set = models.taskSet(question.prompt.task, model.get()).value();
+    auto known = questionOf(*model, question.prompt, asked.encoding, asked.set);
     if (!known.has_value())
         return known.error();
     asked.question = std::move(*known);
@@ -96,7 +94,7 @@ Result<AskedPrompt> askedPrompt(Models& models, const WhyQuestion& question)
         interventions::checkPositions(question.state.ablation, static_cast<int>(asked.question.ids.size()));
     if (!there.has_value())
         return there.error();
-    auto base = lm::resolve(question.state.ablation, (*model)->spec(), (*model)->donors);
+    auto base = lm::resolve(question.state.ablation, model->spec(), model->donors);
     if (!base.has_value())
         return base.error();
     asked.base = std::move(*base);

@@ -26,26 +26,24 @@ Result<std::vector<analysis::ExpertChoices>> choicesUnder(const Opened& model, c
 Result<ExpertsReply> readExperts(Models& models, const ExpertsRequest& request, const Control& control)
 {
     const auto& [now, prompt] = request;
-    const auto model = models.opened(now.side);
-    if (!model.has_value())
-        return model.error();
-    const auto encoding = models.encode(**model, prompt);
-    if (!encoding.has_value())
-        return encoding.error();
-    if (encoding->ids.size() > kLongestForExperts)
-        return inputError("The prompt has " + std::to_string(encoding->ids.size())
+    const auto read = models.read(now.side, prompt);
+    if (!read.has_value())
+        return read.error();
+    const auto& [model, encoding] = *read;
+    if (encoding.ids.size() > kLongestForExperts)
+        return inputError("The prompt has " + std::to_string(encoding.ids.size())
                           + " tokens; their experts are shown up to " + std::to_string(kLongestForExperts) + ".");
-    if (const auto there = interventions::checkPositions(now.ablation, static_cast<int>(encoding->ids.size()));
+    if (const auto there = interventions::checkPositions(now.ablation, static_cast<int>(encoding.ids.size()));
         !there.has_value())
         return there.error();
-    ExpertsReply reply{.state = now, .text = prompt.text, .tokens = tokenized(prompt.text, *encoding)};
-    auto layers = choicesUnder(**model, encoding->ids, now.ablation, control);
+    ExpertsReply reply{.state = now, .text = prompt.text, .tokens = tokenized(prompt.text, encoding)};
+    auto layers = choicesUnder(*model, encoding.ids, now.ablation, control);
     if (!layers.has_value())
         return layers.error();
     reply.layers = std::move(*layers);
     if (now.ablation.empty())
         return reply;
-    auto before = choicesUnder(**model, encoding->ids, {}, control);
+    auto before = choicesUnder(*model, encoding.ids, {}, control);
     if (!before.has_value())
         return before.error();
     reply.before = std::move(*before);

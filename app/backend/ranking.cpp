@@ -119,17 +119,17 @@ namespace {
 /// A ranking in steps; from the first one on it is held, also when a newer model is opened. `tell` is called behind
 /// each with whether that was the last.
 template <typename Reply>
-Job<Reply> rankJob(const RankRequest& request, std::function<void(const RankJob&, bool, const Tell<Reply>&)> news)
+Job<Reply> rankJob(const RankRequest& request, std::function<void(const RankJob&, bool, const Send<Reply>&)> news)
 {
     const auto held = std::make_shared<std::shared_ptr<RankJob>>();
     return {.urgency = engine::Urgency::Background,
-            .step = [=](Models& models, const engine::Turn& turn, const Tell<Reply>& tell) -> Result<engine::Next> {
+            .step = [=](Models& models, const engine::Turn& turn, const Send<Reply>& send) -> Result<engine::Next> {
                 if (!*held)
                     *held = models.ranking(request);
                 const auto more = (*held)->step(models, turn);
                 if (!more.has_value())
                     return more.error();
-                news(**held, !*more, tell);
+                news(**held, !*more, send);
                 return *more ? engine::Next::Again : engine::Next::End;
             },
             .failed =
@@ -153,9 +153,9 @@ std::vector<HeadValue> asLosses(std::vector<HeadValue> heads)
 Job<HeadCosts> jobOf(const RankRequest& request)
 {
     const auto known = std::make_shared<std::size_t>(0);
-    return rankJob<HeadCosts>(request, [known](const RankJob& job, bool last, const Tell<HeadCosts>& tell) {
+    return rankJob<HeadCosts>(request, [known](const RankJob& job, bool last, const Send<HeadCosts>& send) {
         if (job.values().size() > std::exchange(*known, job.values().size()) || last)
-            tell(std::make_shared<const HeadCosts>(HeadCosts{job.values(), job.identity()}));
+            send(std::make_shared<const HeadCosts>(HeadCosts{job.values(), job.identity()}));
     });
 }
 
@@ -165,10 +165,10 @@ Job<std::vector<HeadValue>> jobOf(const EstimateRequest& request)
     ranking.method = RankMethod::Estimate;
     const auto known = std::make_shared<int>(0);
     using Heads = std::vector<HeadValue>;
-    return rankJob<Heads>(ranking, [known](const RankJob& job, bool last, const Tell<Heads>& tell) {
+    return rankJob<Heads>(ranking, [known](const RankJob& job, bool last, const Send<Heads>& send) {
         const int examples = job.values().empty() ? 0 : job.values().front().n;
         if (examples > std::exchange(*known, examples) || last)
-            tell(std::make_shared<const Heads>(asLosses(job.values())));
+            send(std::make_shared<const Heads>(asLosses(job.values())));
     });
 }
 
@@ -182,7 +182,7 @@ Job<RankForecast> jobOf(const ForecastRequest& request)
     return {.urgency = engine::Urgency::Background,
             .step = [of = request.of,
                      held = std::make_shared<Held>()](Models& models, const engine::Turn& turn,
-                                                      const Tell<RankForecast>& tell) -> Result<engine::Next> {
+                                                      const Send<RankForecast>& send) -> Result<engine::Next> {
                 if (!held->forecasting) {
                     const auto model = models.opened(of.side);
                     if (!model.has_value())
@@ -208,7 +208,7 @@ Job<RankForecast> jobOf(const ForecastRequest& request)
                     if (cost.method == RankMethod::Race)
                         cost.seconds *= static_cast<double>((*whole)->set().examples.size())
                                         / static_cast<double>(std::max<std::size_t>(forecast.examples, 1));
-                tell(std::make_shared<const RankForecast>(std::move(forecast)));
+                send(std::make_shared<const RankForecast>(std::move(forecast)));
                 return engine::Next::End;
             }};
 }

@@ -23,7 +23,7 @@ public:
 
     /// One portion of one benchmark; `stream` gets an estimate every 40 ms and behind the portion. False when all rows
     /// are in. When stopped, it goes on where it was.
-    [[nodiscard]] Result<bool> step(Models& models, const Tell<ScoreReply>& stream, const Control& control);
+    [[nodiscard]] Result<bool> step(Models& models, const Send<ScoreReply>& stream, const Control& control);
     [[nodiscard]] const ScoreReply& reply() const { return m_reply; }
     /// Whether there is time left, and something is undecided or only just begun.
     [[nodiscard]] bool isWaitedFor() const;
@@ -50,7 +50,7 @@ private:
     [[nodiscard]] Result<Portion> nextOf(Models& models, std::size_t task);
     [[nodiscard]] std::optional<std::size_t> nextTask(const Models& models) const; ///< nothing: all are over
     [[nodiscard]] std::optional<Portion> next(Models& models);
-    [[nodiscard]] Result<void> run(Models& models, const Portion& portion, const Tell<ScoreReply>& stream,
+    [[nodiscard]] Result<void> run(Models& models, const Portion& portion, const Send<ScoreReply>& stream,
                                    const Control& control);
     [[nodiscard]] Result<void> finish(Models& models, std::size_t task);
     /// Rows of a portion stream in; a portion is over; all are in.
@@ -204,7 +204,7 @@ std::optional<ScoreJob::Portion> ScoreJob::next(Models& models)
     return std::nullopt;
 }
 
-Result<bool> ScoreJob::step(Models& models, const Tell<ScoreReply>& stream, const Control& control)
+Result<bool> ScoreJob::step(Models& models, const Send<ScoreReply>& stream, const Control& control)
 {
     if (m_tasks.empty())
         if (const auto started = start(models); !started.has_value())
@@ -223,7 +223,7 @@ Result<bool> ScoreJob::step(Models& models, const Tell<ScoreReply>& stream, cons
     return !m_reply.final;
 }
 
-Result<void> ScoreJob::run(Models& models, const Portion& portion, const Tell<ScoreReply>& stream,
+Result<void> ScoreJob::run(Models& models, const Portion& portion, const Send<ScoreReply>& stream,
                            const Control& control)
 {
     Task& task = m_tasks[portion.task];
@@ -299,14 +299,14 @@ Job<ScoreReply> jobOf(const ScoresRequest& request)
     const auto job = std::make_shared<ScoreJob>(request.now, request.reference, request.tasks, request.pinned);
     return {
         .urgency = engine::Urgency::Score,
-        .step = [job](Models& models, const engine::Turn& turn, const Tell<ScoreReply>& tell) -> Result<engine::Next> {
-            const auto more = job->step(models, tell, turn);
+        .step = [job](Models& models, const engine::Turn& turn, const Send<ScoreReply>& send) -> Result<engine::Next> {
+            const auto more = job->step(models, send, turn);
             if (!more.has_value())
                 return more.error();
             const bool later = *more && !job->isWaitedFor();
             if (later)
                 job->goOnLater();
-            tell(std::make_shared<const ScoreReply>(job->reply()));
+            send(std::make_shared<const ScoreReply>(job->reply()));
             if (!*more)
                 return engine::Next::End;
             return later ? engine::Next::AgainLater : engine::Next::Again;

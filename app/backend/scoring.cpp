@@ -136,11 +136,11 @@ Job<std::vector<FlipRow>> jobOf(const FlipsRequest& request)
 {
     return {.urgency = engine::Urgency::Score,
             .step = [request](Models& models, const engine::Turn& turn,
-                              const Tell<std::vector<FlipRow>>& tell) -> Result<engine::Next> {
+                              const Send<std::vector<FlipRow>>& send) -> Result<engine::Next> {
                 auto rows = flippedRows(models, request.now, request.reference, request.task, turn);
                 if (!rows.has_value())
                     return rows.error();
-                tell(std::make_shared<const std::vector<FlipRow>>(std::move(*rows)));
+                send(std::make_shared<const std::vector<FlipRow>>(std::move(*rows)));
                 return engine::Next::End;
             }};
 }

@@ -127,7 +127,7 @@ Job<SurveyReply> jobOf(const SurveyQuestion& request)
     const auto job = std::make_shared<SurveyJob>(request.state, request.ask);
     return {
         .urgency = engine::Urgency::Background,
-        .step = [job](Models& models, const engine::Turn& turn, const Tell<SurveyReply>& tell) -> Result<engine::Next> {
+        .step = [job](Models& models, const engine::Turn& turn, const Send<SurveyReply>& send) -> Result<engine::Next> {
             const auto more = job->step(models, turn);
             if (!more.has_value())
                 return more.error();
@@ -136,7 +136,7 @@ Job<SurveyReply> jobOf(const SurveyQuestion& request)
             auto reply = job->reply(!*more);
             if (!reply.has_value())
                 return reply.error();
-            tell(std::make_shared<const SurveyReply>(std::move(*reply)));
+            send(std::make_shared<const SurveyReply>(std::move(*reply)));
             return *more ? engine::Next::Again : engine::Next::End;
         },
         // One that is stopped keeps what it has measured.

@@ -18,24 +18,22 @@ namespace {
 constexpr std::size_t kShown = 4;  // tokens
 constexpr double kLeastRead = 0.2; // of a head's last row, on the answer
 
-/// Where the last word that begins like this stands in a text; nothing: nowhere.
+/// The last word of a text that begins like this.
 std::optional<app::Span> lastWordLike(const std::string& text, const std::string& written)
 {
     const auto isLetter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || (c & 0x80) != 0; };
     const std::string begin = written.substr(std::min(written.find_first_not_of(" \n"), written.size()));
     if (begin.empty() || !isLetter(begin.front()))
         return std::nullopt;
-    for (std::size_t at = text.rfind(begin); at != std::string::npos; at = text.rfind(begin, at - 1)) {
-        if (at == 0 || !isLetter(text[at - 1])) {
-            std::size_t end = at + begin.size();
-            while (end < text.size() && isLetter(text[end]))
-                ++end;
-            return app::Span{Role::Answer, at, end, true};
-        }
-        if (at == 0)
-            break;
-    }
-    return std::nullopt;
+    std::size_t at = text.rfind(begin);
+    while (at != std::string::npos && at > 0 && isLetter(text[at - 1])) // within a word
+        at = text.rfind(begin, at - 1);
+    if (at == std::string::npos)
+        return std::nullopt;
+    std::size_t end = at + begin.size();
+    while (end < text.size() && isLetter(text[end]))
+        ++end;
+    return app::Span{Role::Answer, at, end, true};
 }
 
 QString answerLabel(const std::string& token)

@@ -24,7 +24,7 @@ public:
 
 private:
     void refresh(Side side);
-    /// Which heads read the answer where it stands in a text of a person's own.
+    /// Finds the heads that read the answer in a text of a person's own.
     void askReaders(Side side, const app::Prompt& prompt, const std::string& written);
     /// Shows the one that reads most of it, unless the person has chosen another head.
     void takeReader(const app::ReadersRequest& request, const app::HeadScores& scores);

@@ -45,7 +45,7 @@ public:
             QSemaphore ended;
         };
         const auto state = std::make_shared<State>(); // outlives this call with the worker's copies
-        start(request, {.told =
+        start(request, {.replied =
                             [state, heard](const std::shared_ptr<const Reply>& reply) {
                                 state->answer.value = reply;
                                 if (heard)

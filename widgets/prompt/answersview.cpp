@@ -77,7 +77,7 @@ void AnswersView::clear(Side side)
     tell();
 }
 
-// What is painted, in words.
+// For screen readers and the tooltip.
 void AnswersView::tell()
 {
     QStringList words;
@@ -178,17 +178,13 @@ void AnswersView::paintLine(QPainter& painter, Side side, const QRect& place) co
 // The likeliest tokens with bars below them, as many as there is room for, from the right.
 void AnswersView::paintLikely(QPainter& painter, Side side, const ModelAnswer& answer, const QRect& place) const
 {
-    const auto known = std::min<qsizetype>(answer.likely.size(), kMostLikely);
-    const auto count = std::min<qsizetype>(known, place.width() / kLeastToken);
-    if (count == 0)
-        return;
+    const auto count = std::min<qsizetype>({answer.likely.size(), kMostLikely, place.width() / kLeastToken});
     const Theme theme = themeOf(palette());
     QFont small = font();
     small.setPointSizeF(font().pointSizeF() * 0.85);
     painter.setFont(small);
     const QFontMetrics metrics = painter.fontMetrics();
-    QRect cell(place.right() - static_cast<int>(known) * kLeastToken, place.top(), kLeastToken - kGap, place.height());
-    cell.moveLeft(place.right() - static_cast<int>(count) * kLeastToken);
+    QRect cell(place.right() - static_cast<int>(count) * kLeastToken, place.top(), kLeastToken - kGap, place.height());
     for (qsizetype i = 0; i < count; ++i) {
         const auto& [token, probability] = answer.likely[i];
         const QRect words = cell.adjusted(0, 1, 0, -kLikelyBar - 4);

@@ -26,8 +26,9 @@ struct HeadValue {
     double p = std::numeric_limits<double>::quiet_NaN();    ///< of delta, of one look; NaN: nothing was tested
     double holm = std::numeric_limits<double>::quiet_NaN(); ///< corrected for all heads, when all are in
     double falseDiscovery = std::numeric_limits<double>::quiet_NaN(); ///< the same by Benjamini and Hochberg
-    int group = -1;        ///< heads of one group can not be told apart from its first; -1: not compared
-    int n = 0;             ///< examples it was measured on
+    int group =
+        -1;    ///< heads that cannot be distinguished from the first of their group share its number; -1: not compared
+    int n = 0; ///< examples it was measured on
     bool estimate = false; ///< by gradients, nothing was removed
 };
 
@@ -59,7 +60,7 @@ struct HeadScores {
 
 [[nodiscard]] Job<HeadCosts> jobOf(const RankRequest& request);
 
-/// What a ranking of all heads by this task and so many examples would take, by method. Yields to everything.
+/// What ranking all heads on this task and so many examples would cost, for each method. Has the lowest priority.
 struct ForecastRequest {
     using Reply = RankForecast;
     RankRequest of;

@@ -70,7 +70,7 @@ void TestRanking::initTestCase()
 
 Ticket TestRanking::rank(const RankRequest& request, Answers& answers, const std::function<void(std::size_t)>& heard)
 {
-    return m_models->start(request, {.told =
+    return m_models->start(request, {.replied =
                                          [&answers, heard](const auto& heads) {
                                              const std::lock_guard lock(answers.mutex);
                                              answers.replies.push_back(*heads);
@@ -100,7 +100,7 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
         m_models->start(app::ScoresRequest{{Side::A, interventions::InterventionSet::parse("L2H5").value()},
                                            {Side::A, {}},
                                            {"toy_kv:pairs=4"}},
-                        {.told =
+                        {.replied =
                              [&](const auto& reply) {
                                  if (headsAtAnswer != 0 || reply->examples == 0)
                                      return;
@@ -201,7 +201,7 @@ void TestRanking::anEstimateGoesOnWhereItWasStopped()
     QSemaphore known;
     const auto ask = [&](Heard& heard, const std::function<void()>& reported) {
         return m_models->start(app::EstimateRequest{request},
-                               {.told = [&heard](const auto& reply) { heard.replies.push_back(*reply); },
+                               {.replied = [&heard](const auto& reply) { heard.replies.push_back(*reply); },
                                 .finished = [&heard] { heard.ended.release(); },
                                 .failed =
                                     [&heard](const Error& error) {
@@ -270,7 +270,7 @@ void TestRanking::aSessionMayCloseUnderAScoreThatGoesOn()
     models.start(app::ScoresRequest{{Side::A, interventions::InterventionSet::parse("L2H5").value()},
                                     {Side::A, {}},
                                     {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc"}},
-                 {.told = [&](const auto&) { begun.release(); },
+                 {.replied = [&](const auto&) { begun.release(); },
                   .finished = [&] { ended.release(); },
                   .failed = [&](const Error&) { ended.release(); }});
     QVERIFY(begun.tryAcquire(1, kLongEnough));
