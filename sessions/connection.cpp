@@ -55,20 +55,6 @@ void fillEmpty(SQLite::Database& db)
 
 } // namespace
 
-TemporaryFolder::TemporaryFolder()
-{
-    std::string pattern = (fs::temp_directory_path() / "headscope-session-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
-        throw fs::filesystem_error("mkdtemp", pattern, std::error_code(errno, std::generic_category()));
-    m_path = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder()
-{
-    std::error_code ignored;
-    fs::remove_all(m_path, ignored);
-}
-
 Connection::Connection(fs::path path, OpenOptions options) : m_path(std::move(path)), m_options(options)
 {
     if (m_options.readOnly)
@@ -239,7 +225,7 @@ void Connection::connectAside()
                                                   SQLite::OPEN_URI | SQLite::OPEN_READONLY);
         return;
     }
-    m_copy = std::make_unique<TemporaryFolder>();
+    m_copy = std::make_unique<TemporaryFolder>("session");
     const fs::path copy = m_copy->path() / "session";
     for (const char* suffix : {"", "-wal", "-journal"}) {
         if (std::error_code none; !fs::exists(beside(suffix), none))

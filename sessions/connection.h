@@ -3,6 +3,7 @@
 // Opens one SQLite file of unknown origin as a session and keeps it honest. Private to sessions/; one thread at a time.
 
 #include "core/base/result.h"
+#include "core/base/temporaryfolder.h"
 #include "sessions/filesystem.h"
 #include "sessions/sessionstore.h"
 
@@ -35,20 +36,6 @@ struct BadRequest : std::runtime_error {
 };
 
 constexpr std::int64_t kMaxValueBytes = 64LL * 1024 * 1024; ///< no value of a session is larger
-
-/// A folder in the system's temporary folder that goes with its owner.
-class TemporaryFolder
-{
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-};
 
 class Connection
 {

@@ -3,6 +3,7 @@
 #include "app/page/pageparts.h"
 
 #include "core/base/foldernames.h"
+#include "core/base/samplesource.h"
 #include "sessions/analyses.h"
 #include "sessions/paths.h"
 
@@ -20,7 +21,7 @@ constexpr std::size_t kMostValues = 20'000;
 
 int sampleOfSource(const Data& data, const std::string& source)
 {
-    if (source.find(", sample ") == std::string::npos)
+    if (!parseSampleSource(source))
         return -1; // every text of one's own has the same source
     const auto found = std::ranges::find(data.samples, source, &Sample::source);
     return found == data.samples.end() ? -1 : static_cast<int>(found - data.samples.begin());

@@ -69,7 +69,7 @@ Result<std::size_t> writePage(const std::filesystem::path& resources, const Data
         return text.error();
     if (static_cast<double>(text->size()) > limitMb * kMb)
         return inputError(fmt::format("The page would have {:.1f} MB, more than the {:g} MB of --limit-mb; take fewer "
-                                      "--samples, --heads ranked, or raise the limit.",
+                                      "--samples, --head ranked, or raise the limit.",
                                       static_cast<double>(text->size()) / kMb, limitMb));
     if (const auto written = writeFile(file, *text); !written.has_value())
         return written.error();

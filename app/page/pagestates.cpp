@@ -4,6 +4,7 @@
 
 #include "core/analysis/multiplicity.h"
 #include "core/base/foldernames.h"
+#include "core/base/samplesource.h"
 #include "core/interventions/intervention.h"
 #include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
@@ -161,10 +162,10 @@ void correct(State& state)
 /// The benchmark example that a sample is, found by its prompt.
 void findExample(sessions::SessionStore& session, Sample& sample)
 {
-    const auto comma = sample.source.rfind(", sample ");
-    if (comma == std::string::npos)
+    const auto source = parseSampleSource(sample.source);
+    if (!source)
         return;
-    auto ids = need(session.exampleIds(sample.source.substr(0, comma)));
+    auto ids = need(session.exampleIds(source->task));
     ids.resize(std::min(ids.size(), kSearchedRows));
     for (const sessions::ExampleRecord& example : need(session.examples(ids))) {
         const auto end = example.context.find_last_not_of(" \t\n\r\f\v");

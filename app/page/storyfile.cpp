@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/page/storyfile.h"
 
+#include "core/base/samplesource.h"
 #include "core/io/textfile.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -69,11 +71,15 @@ Condition conditionOf(const json& object)
     return condition;
 }
 
-/// "toy_kv:pairs=8 5" as sessions name it.
+/// "toy_kv:pairs=8 5" as sessions name it; any other text as it is.
 std::string sourceOf(const std::string& sample)
 {
     const auto blank = sample.rfind(' ');
-    return blank == std::string::npos ? sample : sample.substr(0, blank) + ", sample " + sample.substr(blank + 1);
+    const char* const end = sample.data() + sample.size();
+    int index = 0;
+    if (blank == std::string::npos || std::from_chars(sample.data() + blank + 1, end, index).ptr != end)
+        return sample;
+    return sampleSource(sample.substr(0, blank), index);
 }
 
 void readSides(const json& object, const char* key, const char* keyB, std::string (&sides)[2])

@@ -7,6 +7,7 @@
 #include "app/present/weightpresenters.h"
 #include "app/present/whypresenters.h"
 #include "app/state/modelheads.h"
+#include "core/base/samplesource.h"
 
 #include <nlohmann/json.hpp>
 
@@ -36,7 +37,7 @@ AnalysisRecord recordOf(const char* kind, const app::ModelSummary& model,
 
 std::string sourceOf(const app::Prompt& prompt)
 {
-    return prompt.task.empty() ? "text" : prompt.task + ", sample " + std::to_string(prompt.sample);
+    return prompt.task.empty() ? "text" : sampleSource(prompt.task, prompt.sample);
 }
 
 AnalysisValue valueOf(std::string part, const char* measure, const analysis::Mean& mean)

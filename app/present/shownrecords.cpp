@@ -3,6 +3,7 @@
 
 #include "app/present/headspans.h"
 #include "app/state/modelheads.h"
+#include "core/base/samplesource.h"
 #include "core/engine/scoring/rankedtask.h"
 #include "core/io/revision.h"
 
@@ -56,7 +57,7 @@ sessions::PatternRecord patternRecord(const WindowState& state, Side side)
                                    .source = state.prompt().task,
                                    .inputs = shown.inputs};
     if (!state.prompt().task.empty())
-        record.source += ", sample " + std::to_string(state.prompt().sample);
+        record.source = sampleSource(state.prompt().task, state.prompt().sample);
     for (const app::Span& span : shown.spans)
         record.segments.push_back({span.role, static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     return record;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/prompt.h"
 
+#include "core/base/samplesource.h"
 #include "core/tasks/ownmodels.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ Result<TaskPrompt> promptOf(const tasks::TaskSet& set, int sample)
     const tasks::Example& example = set.examples[static_cast<std::size_t>(sample)];
     const auto right = static_cast<std::size_t>(std::max(example.gold, 0));
     TaskPrompt prompt{.text = right < example.contexts.size() ? example.contexts[right] : example.context,
-                      .source = example.task + ", sample " + std::to_string(sample),
+                      .source = sampleSource(example.task, sample),
                       .segments = example.segments,
                       .answer = right < example.continuations.size() ? example.continuations[right] : example.target,
                       .origin = originOf(set, sample)};

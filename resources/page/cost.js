@@ -60,7 +60,7 @@ function seeFlips(/** @type {number} */ task) {
   byId('flips').querySelector('h2')?.focus();
 }
 
-/** "Without L2H5: KV retrieval, 8 pairs falls. Knowledge is unchanged." */
+/** "Without L2H5 these scores fall: KV retrieval, 8 pairs." */
 function summary(/** @type {import('./data.js').State} */ state) {
   const named = (/** @type {string} */ kind) => state.scores.filter((score) => verdictOf(score.change) === kind).map((score) => taskTitle(study.tasks[score.task]));
   const worse = named('worse');

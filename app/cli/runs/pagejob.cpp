@@ -5,6 +5,7 @@
 #include "app/page/pagefile.h"
 #include "app/page/pagesource.h"
 #include "app/page/storyfile.h"
+#include "core/base/temporaryfolder.h"
 #include "core/base/writefile.h"
 #include "core/interventions/intervention.h"
 #include "sessions/sessionstore.h"
@@ -17,30 +18,6 @@
 namespace headscope::cli {
 
 namespace {
-
-/// A folder for a session that nobody asked to keep.
-class ScratchFolder
-{
-public:
-    ScratchFolder()
-    {
-        std::string pattern = (std::filesystem::temp_directory_path() / "headscope-page-XXXXXX").string();
-        if (mkdtemp(pattern.data()) != nullptr)
-            m_path = pattern;
-    }
-    ~ScratchFolder()
-    {
-        std::error_code ignored;
-        if (!m_path.empty())
-            std::filesystem::remove_all(m_path, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-};
 
 struct ReadStory {
     page::Story english;
@@ -84,14 +61,14 @@ Result<page::Options> pageOptionsOf(const PageArguments& arguments, const std::v
     const auto set =
         interventions::InterventionSet::parse(arguments.heads); // the notation for sets of heads, commas included
     if (!set.has_value())
-        return inputError("--heads: expected all, ranked or heads such as L2H5,L1H2; got '" + arguments.heads + "'.");
+        return inputError("--head: expected all, ranked or heads such as L2H5,L1H2; got '" + arguments.heads + "'.");
     for (const auto& item : set->items())
         if (const auto* edit = std::get_if<interventions::EditHead>(&item))
             options.named.push_back(interventions::toText(edit->head));
     return options;
 }
 
-/// By its first bytes: a model may be a file too.
+/// A model is a folder, a name or a GGUF file.
 bool isSessionFile(const std::string& path)
 {
     std::error_code ignored;
@@ -178,11 +155,14 @@ Result<PageSummary> makePage(const Context& context, const PageArguments& argume
             return inputError("A session has its own models: MODEL_B can only stand beside a model.");
         return writeFrom(context, arguments, *stories, *options, arguments.first);
     }
-    const ScratchFolder scratch;
-    if (context.session.empty() && scratch.path().empty())
+    std::optional<TemporaryFolder> unkept; // for a session that nobody asked to keep
+    try {
+        if (context.session.empty())
+            unkept.emplace("page");
+    } catch (const std::filesystem::filesystem_error&) {
         return ioError("No temporary folder can be made for what is measured; name a session with --session FILE.");
-    const std::string session =
-        context.session.empty() ? (scratch.path() / "page.headscope").string() : context.session;
+    }
+    const std::string session = unkept ? (unkept->path() / "page.headscope").string() : context.session;
     if (const auto measured = measureModels(context, arguments, *stories, session, *options); !measured.has_value())
         return measured.error();
     return writeFrom(context, arguments, *stories, *options, session);

@@ -6,6 +6,7 @@
 #include "app/cli/runs/scorerun.h"
 #include "app/cli/why/analysed.h"
 #include "app/workbench/scoreboard.h"
+#include "core/base/samplesource.h"
 #include "core/engine/questions/question.h"
 #include "core/engine/ranking/rank.h"
 #include "core/why/lens.h"
@@ -20,21 +21,6 @@ namespace {
 
 using interventions::HeadRef;
 using interventions::InterventionSet;
-
-/// A sample of a task by the source that a session knows it under.
-struct PlacedSample {
-    std::string task;
-    int sample = 0;
-};
-
-Result<PlacedSample> placedSample(const std::string& source)
-{
-    constexpr std::string_view kComma = ", sample ";
-    const auto comma = source.rfind(kComma);
-    if (comma == std::string::npos)
-        return inputError("'" + source + "' is not a sample of a benchmark; expected e.g. 'toy_kv:pairs=8, sample 5'.");
-    return PlacedSample{source.substr(0, comma), std::atoi(source.c_str() + comma + kComma.size())};
-}
 
 /// One model's measurements, step by step.
 class PageMeasuring
@@ -120,17 +106,18 @@ private:
 
     [[nodiscard]] Result<void> lookAtSamples()
     {
-        std::vector<PlacedSample> samples;
+        std::vector<SampleSource> samples;
         for (int i = 0; i < m_wanted.samples; ++i)
             samples.push_back({firstTask(), i});
         for (const std::string& source : m_wanted.sources) {
-            const auto placed = placedSample(source);
-            if (!placed.has_value())
-                return placed.error();
+            const auto placed = parseSampleSource(source);
+            if (!placed)
+                return inputError("'" + source
+                                  + "' is not a sample of a benchmark; expected e.g. 'toy_kv:pairs=8, sample 5'.");
             if (placed->task != firstTask() || placed->sample >= m_wanted.samples)
                 samples.push_back(*placed);
         }
-        for (const PlacedSample& sample : samples) {
+        for (const SampleSource& sample : samples) {
             const auto set = tasks::makeTask(sample.task, m_options, *m_open.tokenizer);
             if (!set.has_value())
                 return set.error();

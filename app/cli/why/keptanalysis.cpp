@@ -2,6 +2,7 @@
 #include "app/cli/why/keptanalysis.h"
 
 #include "app/cli/files/texttable.h"
+#include "core/base/samplesource.h"
 #include "sessions/analyses.h"
 
 #include <nlohmann/json.hpp>
@@ -225,9 +226,11 @@ AnalysisRecord analysisRecord(const std::string& kind, const std::string& questi
                                   .questionJson = question},
                           .source = told.value("source", std::string()),
                           .summary = {}};
-    if (const int count = told.value("n", 1); count > 1)
-        record.source = record.source.substr(0, record.source.find(", sample ")) + ", " + std::to_string(count)
+    if (const int count = told.value("n", 1); count > 1) {
+        const auto sample = parseSampleSource(record.source);
+        record.source = (sample ? sample->task : record.source) + ", " + std::to_string(count)
                         + (told.contains("direction") ? " pairs" : " prompts");
+    }
     if (kind == "lens")
         addLens(record, told);
     else if (kind == "attribution")

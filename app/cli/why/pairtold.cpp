@@ -4,6 +4,7 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/output.h"
 #include "core/base/printable.h"
+#include "core/base/samplesource.h"
 #include "core/why/cost.h"
 
 #include <nlohmann/json.hpp>
@@ -49,7 +50,7 @@ json toldOf(const engine::PairsOfTask& pairs, const engine::OverPairs& over, con
                  {"corrupt", analysis::meanOf(over.corrupt).value},
                  {"tokens", analysed.tokens(denoise ? first.corrupt : first.clean)},
                  {"other_tokens", analysed.tokens(denoise ? first.clean : first.corrupt)}};
-    if (first.source.find(", sample ") != std::string::npos)
+    if (parseSampleSource(first.source))
         told["exchange"] = tasks::name(pairs.exchange);
     const auto textOf = [&](const std::vector<int>& ids) { return engine::promptText(*analysed.open.tokenizer, ids); };
     for (std::size_t i = 0; i < over.metrics.size(); ++i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/questions/question.h"
 
+#include "core/base/samplesource.h"
 #include "core/tasks/exchange.h"
 #include "core/text/writtentext.h"
 
@@ -82,7 +83,7 @@ Result<Question> questionOf(const tasks::TaskSet& set, int sample, const Reader&
 
 Result<Question> questionOf(const tasks::TaskSet& set, int sample, const tasks::Example& example, const Reader& reader)
 {
-    const std::string source = example.task + ", sample " + std::to_string(sample);
+    const std::string source = sampleSource(example.task, sample);
     if (example.scoring == tasks::Scoring::Generation)
         return inputError("The answer of " + source
                           + " is a text that is generated; expected a task with choices, or a prompt with --answer and "
