@@ -5,6 +5,8 @@
 #include "core/engine/pattern/patterns.h"
 #include "core/engine/questions/question.h"
 
+#include <cctype>
+
 namespace headscope::app {
 
 using engine::Urgency;
@@ -20,23 +22,40 @@ std::string_view trimmed(std::string_view text)
     return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \n") - first + 1);
 }
 
+bool isLetter(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) || (c & 0x80) != 0;
+}
+
+/// Whether the answer goes on: while it begins the one that is wanted, and of a text of a person's own to the end of
+/// its first word.
+bool goesOn(std::string_view written, std::string_view wanted)
+{
+    const std::string_view now = trimmed(written);
+    return wanted.empty() ? !now.empty() && isLetter(written.back())
+                          : now.size() < wanted.size() && wanted.starts_with(now);
+}
+
 Result<NextTokenReply> nextTokensOf(const Opened& model, std::vector<int> ids, const NextTokensRequest& request)
 {
+    const std::string_view wanted = trimmed(request.prompt.answer);
+    const int most = model.spec().maxPositions;
     NextTokenReply reply;
-    for (int written = 0; written < kLongestAnswer; ++written) {
-        const auto tokens = engine::nextTokens(*model.loaded.model, ids, request.ablation, model.donors, kLikely);
-        if (!tokens.has_value())
-            return tokens.error();
-        if (tokens->empty())
+    for (int tokens = 0; tokens < kLongestAnswer && (most == 0 || std::ssize(ids) <= most); ++tokens) {
+        const auto likely = engine::nextTokens(*model.loaded.model, ids, request.ablation, model.donors, kLikely);
+        if (!likely.has_value())
+            return likely.error();
+        if (likely->empty())
             break;
-        if (written == 0)
-            for (const engine::NextToken& token : *tokens)
+        if (tokens == 0)
+            for (const engine::NextToken& token : *likely)
                 reply.tokens.emplace_back(engine::tokenText(*model.tokenizer, token.id), token.probability);
-        ids.push_back(tokens->front().id);
-        reply.written += engine::tokenText(*model.tokenizer, tokens->front().id);
-        const std::string_view wanted = trimmed(request.prompt.answer), now = trimmed(reply.written);
-        const int most = model.spec().maxPositions;
-        if (now.size() >= wanted.size() || !wanted.starts_with(now) || (most > 0 && std::ssize(ids) >= most))
+        const std::string next = engine::tokenText(*model.tokenizer, likely->front().id);
+        if (tokens > 0 && wanted.empty() && !next.empty() && !isLetter(next.front()))
+            break; // the next word
+        reply.written += next;
+        ids.push_back(likely->front().id);
+        if (!goesOn(reply.written, wanted))
             break;
     }
     return reply;

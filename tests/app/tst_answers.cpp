@@ -107,6 +107,12 @@ void TestAnswers::answersOfSeveralTokensAreWhole()
     }
     QVERIFY2(whole >= 4, qPrintable(QString::number(whole)));
     QVERIFY2(several >= 1, qPrintable(QString::number(several)));
+    // Of a text of one's own it is as long as the word.
+    m_fixture.explorer().usePrompt({.text = "Memorize the dictionary:\nold tree: violin\nnew moon: carpet\nred door: "
+                                            "pepper\nThe value of the key new moon is"});
+    QVERIFY(answered());
+    QCOMPARE(view().answer(Side::A)->said, u"carpet"_s);
+    QCOMPARE(view().answer(Side::A)->likely.front().first, u"car"_s);
 }
 
 void TestAnswers::theReaderOfATypedDictionaryIsShown_data()

@@ -62,7 +62,8 @@ struct ContinuationPart {
 
 struct NextTokenReply {
     std::vector<std::pair<std::string, double>> tokens; ///< most likely first
-    /// The likeliest token and, while that begins the prompt's answer, what the model writes behind it.
+    /// The likeliest token and what the model writes after it: while that begins the prompt's answer, or to the end of
+    /// the word where no answer is known.
     std::string written;
 };
 
