@@ -60,6 +60,8 @@ void WindowSession::readLayout()
         return;
     using Stored = std::optional<std::string>;
     m_door.ask<Stored>(this, app::uiState(kKey), [this](const Result<Stored>& stored) {
+        if (!stored.has_value() && stored.error().kind == Error::Kind::Cancelled)
+            return; // another session is being read by now
         m_reading = false;
         const bool sound = stored.has_value() && *stored && (*stored)->size() <= kMostLayoutBytes;
         m_layout.arrange(sound ? QByteArray::fromStdString(**stored) : QByteArray());

@@ -59,6 +59,7 @@ private Q_SLOTS:
     void whatIsNoSessionLeavesTheOneThatIsOpen();
     void aModelThatStaysOpenIsTold();
     void aNamedModelIsOpenedInPlaceOfTheStoredOne();
+    void aSlowSessionIsNotWrittenOver();
     void toursGoOnWhereTheyWereLeft();
     void aTourThatIsNotYetPlacedIsAtNoStep();
     void menuCopiesMergesAndExports();
@@ -462,6 +463,64 @@ void TestWindowSession::aNamedModelIsOpenedInPlaceOfTheStoredOne()
     }
     const auto window = this->window(u"same.headscope"_s, {u"tiny-transformer"_s});
     QVERIFY(QTest::qWaitFor([&] { return window->explorer()->ablation(Side::A) == u"L2H5"_s; }, kWait));
+}
+
+// A change that is made while a session is being opened belongs to the one that is left, or to none.
+void TestWindowSession::aSlowSessionIsNotWrittenOver()
+{
+    const auto ablationIn = [&](const QString& name) {
+        auto session = sessions::SessionStore::open(path(name).toStdString());
+        const auto kept = session->uiState("explorer");
+        const auto side = gui::viewFrom(kept.has_value() ? kept->value_or("") : "").sides[0];
+        return side ? QString::fromStdString(side->ablation.canonical()) : u"nothing"_s;
+    };
+    const auto set = [](MainWindow& window, const char* ablation) {
+        window.explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse(ablation), u"off"_s);
+    };
+    // What is asked of the session now is answered a second later.
+    const auto delay = [](MainWindow& window) {
+        const auto wait = [](sessions::SessionStore&) {
+            QThread::sleep(1);
+            return Result<void>();
+        };
+        window.door().write<void>(&window, wait, [](const Result<void>&) {});
+    };
+    const auto open = [&](const QString& name) {
+        auto window = this->window(name, {u"tiny-transformer"_s});
+        return QTest::qWaitFor([&] { return window->door().facts() && window->explorer()->model(Side::A); }, kWait)
+                   ? std::move(window)
+                   : nullptr;
+    };
+    {
+        const auto window = open(u"theirs.headscope"_s);
+        QVERIFY(window);
+        QVERIFY(QTest::qWaitFor([&] { return ablationIn(u"theirs.headscope"_s).isEmpty(); }, kWait));
+        set(*window, "L2H5");
+        window->close();
+    }
+    QCOMPARE(ablationIn(u"theirs.headscope"_s), u"L2H5"_s);
+    {
+        const auto window = open(u"left.headscope"_s);
+        QVERIFY(window);
+        set(*window, "L1H1");
+        delay(*window);
+        window->explorer()->openSession(path(u"theirs.headscope"_s));
+        set(*window, "L0H0");
+        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->ablation(Side::A) == u"L2H5"_s; }, kWait));
+    }
+    QCOMPARE(ablationIn(u"left.headscope"_s), u"L1H1"_s);
+    QCOMPARE(ablationIn(u"theirs.headscope"_s), u"L2H5"_s);
+    // Closed before anything was read.
+    for (const auto& [name, kept] : {std::pair(u"theirs.headscope"_s, u"L2H5"_s), {u"fresh.headscope"_s, u"L0H0"_s}}) {
+        const auto window = open(u"left.headscope"_s);
+        QVERIFY(window);
+        delay(*window);
+        window->explorer()->openSession(path(name));
+        set(*window, "L0H0");
+        window->close();
+        (void)stored(*window, name);
+        QCOMPARE(ablationIn(name), kept);
+    }
 }
 
 void TestWindowSession::toursGoOnWhereTheyWereLeft()

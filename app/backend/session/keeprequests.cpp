@@ -80,6 +80,16 @@ SessionRequest<void> keepUiState(const std::string& key, const std::string& valu
     return [key, value](sessions::SessionStore& session) { return session.setUiState(key, value); };
 }
 
+SessionRequest<void> keepFirstUiState(const std::string& key, const std::string& value)
+{
+    return [key, value](sessions::SessionStore& session) -> Result<void> {
+        const auto kept = session.uiState(key);
+        if (!kept.has_value())
+            return kept.error();
+        return *kept ? Result<void>() : session.setUiState(key, value);
+    };
+}
+
 SessionRequest<std::vector<sessions::TourProgress>> toursBegun()
 {
     return [](sessions::SessionStore& session) { return session.tours(); };

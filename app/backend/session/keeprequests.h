@@ -29,6 +29,8 @@ namespace headscope::app {
 
 [[nodiscard]] SessionRequest<std::optional<std::string>> uiState(const std::string& key);
 [[nodiscard]] SessionRequest<void> keepUiState(const std::string& key, const std::string& value);
+/// Keeps it where nothing is kept under the key.
+[[nodiscard]] SessionRequest<void> keepFirstUiState(const std::string& key, const std::string& value);
 
 [[nodiscard]] SessionRequest<std::vector<sessions::TourProgress>> toursBegun();
 [[nodiscard]] SessionRequest<void> keepTour(const sessions::TourProgress& progress);

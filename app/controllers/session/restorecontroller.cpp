@@ -34,7 +34,7 @@ RestoreController::RestoreController(WindowState& state, SessionDoor& door, app:
 {
     connect(&door, &SessionDoor::closed, this, [this] {
         m_wanted = {};
-        m_reading = false;
+        m_known = false;
     });
     connect(&door, &SessionDoor::opened, this, &RestoreController::opened);
     connect(&door, &SessionDoor::problem, &state,
@@ -68,13 +68,13 @@ void RestoreController::tellError(const Error& error)
 
 void RestoreController::opened()
 {
-    if (!m_restore)
+    m_known = !m_restore;
+    if (m_known)
         return;
-    m_reading = true;
     m_door.ask<std::optional<std::string>>(this, app::uiState(kRestoreKey), [this](const auto& stored) {
-        m_reading = false;
-        if (!stored.has_value())
+        if (!stored.has_value()) // another session is open by now, or nothing is known of this one
             return tellError(stored.error());
+        m_known = true;
         if (*stored)
             restore(viewFrom(**stored));
         else if (m_named == 0)
@@ -177,15 +177,20 @@ void RestoreController::keepStep(Side side)
 
 void RestoreController::keepNow()
 {
-    if (m_pause.isActive() && !m_reading) {
-        m_pause.stop();
+    if (!m_pause.isActive())
+        return;
+    m_pause.stop();
+    if (m_known)
         keepView();
-    }
+    else // closed before the session was read: what another window left there is worth more
+        m_door.keep(app::keepFirstUiState(kRestoreKey, viewText(savedView(m_state))));
 }
 
 void RestoreController::keepView()
 {
-    if (m_reading)
+    if (!m_door.isOpen())
+        return;
+    if (!m_known)
         return m_pause.start();
     SavedView view = savedView(m_state);
     for (const Side side : kSides)

@@ -26,12 +26,13 @@ public:
     RestoreController(WindowState& state, app::SessionDoor& door, app::Door& worker, ModelController& models,
                       QObject* parent);
 
-    /// Whether the session that is opened next brings what it shows.
+    /// Before a session is opened: whether it brings what it shows.
     void setRestoring(bool on) { m_restore = on; }
     /// The session that is opened next opens none of its models, because the models of the first `sides` sides were
     /// named beside it.
     void useNamedModels(int sides) { m_named = sides; }
-    /// Before the window closes: what is shown is kept though the pause after the last change is not over.
+    /// Before the window or the session closes: what is shown is kept though the pause after the last change is not
+    /// over.
     void keepNow();
 
 Q_SIGNALS:
@@ -61,7 +62,7 @@ private:
     QTimer m_pause;
     bool m_restore = true;
     int m_named = 0;         ///< sides
-    bool m_reading = false;  ///< what the session shows is not known yet, and must not be written over
+    bool m_known = false;    ///< what the session shows has been read; before that it must not be written over
     bool m_applying = false; ///< what is restored is no new step of the history
 };
 
