@@ -3,6 +3,7 @@
 
 #include "core/lm/along.h"
 #include "core/lm/packedweight.h"
+#include "core/why/writers.h"
 
 #include <cmath>
 
@@ -15,11 +16,6 @@ using Kind = DirectPart::Kind;
 at::Tensor lastRow(const at::Tensor& x)
 {
     return x.select(1, x.size(1) - 1).to(at::kFloat); // [1, D]
-}
-
-double innerProduct(const at::Tensor& a, const at::Tensor& b)
-{
-    return (a.to(at::kDouble) * b.to(at::kDouble)).sum().item<double>();
 }
 
 // The metric seen from the stream behind the last layer.
@@ -53,56 +49,6 @@ lm::HeadOutputs outputsOf(const Recording& run, int layer)
     return z;
 }
 
-Result<void> checkSkips(const lm::Model& model, const lm::Edits& base)
-{
-    for (const auto& [layer, edits] : base.layers)
-        if (model.spec().layers[static_cast<std::size_t>(layer)].mixers.size() > 1
-            && edits.skipAttention != edits.skipSsm)
-            return inputError("One of the two mixers of layer L" + std::to_string(layer)
-                              + " is left out; what the other writes by itself is told where both run or none.");
-    return {};
-}
-
-Result<void> checkSum(const lm::Model& model)
-{
-    for (const auto& block : model.parts().blocks)
-        if (!block->addsToStream())
-            return inputError("Layers of this model do more to the stream than to add to it, so that the logits are no "
-                              "sum of what heads write; ablation, patching and the lens can be used.");
-    return {};
-}
-
-void addLayer(DirectAttribution& all, const LayerRun& layers, const Recording& run, int layer,
-              const at::Tensor& direction)
-{
-    const at::Tensor& before = run.streams[static_cast<std::size_t>(layer)];
-    const lm::LayerEdits edits = layers.edits(layer);
-    if (edits.skip)
-        return;
-    const lm::Block& block = layers.block(layer);
-    const lm::HeadsAlong seen = block.headsAlong(outputsOf(run, layer), direction);
-    for (const Site site : interventions::kMixerSites) {
-        const auto z = run.z.find({layer, site});
-        if (z == run.z.end())
-            continue;
-        const at::Tensor& along = seen.along.site(site);
-        if (!along.defined()) {
-            all.silent.push_back({layer, site});
-            continue;
-        }
-        const int heads = layers.mixer(layer, site).heads;
-        const at::Tensor values =
-            (lastRow(z->second).to(at::kDouble) * along.to(at::kDouble)).view({heads, -1}).sum(-1).cpu().contiguous();
-        for (int head = 0; head < heads; ++head)
-            all.parts.push_back({Kind::Head, layer, site, head, values.data_ptr<double>()[head]});
-    }
-    all.parts.push_back({Kind::Bias, layer, Site::Any, -1, seen.constant[0].item<double>()});
-    if (!block.mlpWrites() || edits.skipMlp)
-        return;
-    all.parts.push_back(
-        {Kind::Mlp, layer, Site::Any, -1, innerProduct(lastRow(layers.mlpWrite(before, layer, edits)), direction)});
-}
-
 } // namespace
 
 double DirectAttribution::sum() const
@@ -116,26 +62,22 @@ double DirectAttribution::sum() const
 Result<DirectAttribution> directAttribution(const lm::Model& model, const lm::Edits& base, const Recording& run,
                                             const Metric& metric, const Control& control)
 {
-    for (const auto& fits : {check(metric, model), checkSum(model), checkSkips(model, base)})
-        if (!fits.has_value())
-            return fits.error();
+    if (const auto fits = check(metric, model); !fits.has_value())
+        return fits.error();
+    const auto writers = Writers::before(model, base, run, run.layers(), {run.length() - 1}, control);
+    if (!writers.has_value())
+        return writers.error();
     const lm::Along along = metricAlong(model, run, metric);
-    const LayerRun layers(model, base, run.embedding);
     DirectAttribution all;
     const double cap = model.parts().logitSoftCap;
     all.capped = cap > 0;
     all.difference = beforeCap(run.logits[metric.answer].item<double>(), cap)
                      - beforeCap(run.logits[metric.distractor].item<double>(), cap);
-    all.parts.push_back({Kind::Embedding, -1, Site::Any, -1, innerProduct(lastRow(run.embedding), along.direction)});
-    for (int layer = 0; layer < run.layers(); ++layer) {
-        if (control.stopped())
-            return cancelledError();
-        if (const lm::LayerEdits* edits = base.find(layer); edits && edits->steer.defined())
-            all.parts.push_back({Kind::Steering, layer, Site::Any, -1,
-                                 innerProduct(edits->steer.to(along.direction.device()), along.direction[0])});
-        addLayer(all, layers, run, layer, along.direction);
-        control.progress("attributing", layer + 1, run.layers());
-    }
+    WrittenParts written = writers->along(at::zeros({1}, at::kLong).to(model.device()), along.direction);
+    all.silent = std::move(written.silent);
+    all.parts = std::move(written.parts);
+    for (std::size_t i = 0; i < all.parts.size(); ++i)
+        all.parts[i].value = written.values.data_ptr<double>()[i];
     all.parts.push_back({Kind::Constant, -1, Site::Any, -1, along.constant[0].item<double>()});
     return all;
 }
@@ -144,9 +86,10 @@ Result<std::vector<double>> sourceParts(const lm::Model& model, const lm::Edits&
                                         const Metric& metric, const Where& where, int head)
 {
     const auto [layer, site] = where;
-    for (const auto& fits : {check(metric, model), checkSum(model), checkSkips(model, base)})
-        if (!fits.has_value())
-            return fits.error();
+    if (const auto fits = check(metric, model); !fits.has_value())
+        return fits.error();
+    if (const auto adds = Writers::before(model, base, run, 0, {0}); !adds.has_value())
+        return adds.error();
     const LayerRun layers(model, base, run.embedding);
     const lm::LayerEdits edits = layers.edits(layer);
     if (edits.site(site).touchesHeads() || edits.site(site).preNormScale.defined())

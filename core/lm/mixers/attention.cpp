@@ -243,6 +243,87 @@ HeadMaps Attention::headMaps(int head) const
     return maps;
 }
 
+std::int64_t Attention::scoreWidth() const
+{
+    return m_spec.keyDim > 0 ? m_spec.keyDim : m_spec.headDim;
+}
+
+at::Tensor Attention::positionScores(int head, const at::Tensor& positions) const
+{
+    return m_w.alibi.defined() ? m_w.alibi.bias(positions.unsqueeze(0)).select(1, head).flatten()
+                               : at::zeros(positions.sizes(), positions.options().dtype(at::kFloat));
+}
+
+std::optional<Along> Attention::scoreAlong(ScoreSide side, int head, const at::Tensor& input,
+                                           const at::Tensor& positions, std::int64_t length,
+                                           const at::Tensor& direction) const
+{
+    const bool query = side == ScoreSide::Query;
+    // Turning back is the transpose of turning.
+    at::Tensor along = m_w.rope.rotate(direction.unsqueeze(0).unsqueeze(0), -positions, length)[0][0];
+    if (!query && m_w.keyMultiplier != 1.0)
+        along = along * m_w.keyMultiplier;
+    const auto read = [&](const Linear& map) { return map(input.unsqueeze(0))[0]; };
+    const auto behind = [](const Along& later, Along earlier) {
+        earlier.constant = earlier.constant + later.constant;
+        return earlier;
+    };
+    if (m_w.latent)
+        return latentAlong(query, head, read, along);
+    const std::int64_t width = m_spec.headDim, own = query ? head : head / (m_spec.heads / m_spec.kvHeads);
+    const std::optional<Norm>& norm = query ? m_w.queryNorm : m_w.keyNorm;
+    const Linear& all = query ? m_w.query : m_w.key;
+    if (norm && m_w.normsAllHeads) {
+        at::Tensor wide = at::zeros({along.size(0), (query ? m_spec.heads : m_spec.kvHeads) * width}, along.options());
+        wide.narrow(1, own * width, width).copy_(along);
+        const Along normed = alongNorm(*norm, read(all), wide);
+        return behind(normed, alongLinear(all, normed.direction));
+    }
+    Linear map;
+    if (m_w.fused.weight.defined()) {
+        const auto part = [&](const at::Tensor& x) {
+            return x.defined() ? x.unflatten(0, {m_spec.heads, 3, width})[head][query ? 0 : 1] : x;
+        };
+        map = {part(denseOf(m_w.fused.weight)), part(m_w.fused.bias), {}, {}};
+    } else {
+        map = toHeads(all, at::tensor({own}, at::kLong).to(input.device()), width);
+    }
+    if (!norm)
+        return alongLinear(map, along);
+    Norm headNorm = *norm;
+    for (at::Tensor* part : {&headNorm.weight, &headNorm.bias})
+        if (part->defined() && part->dim() > 1)
+            *part = (*part)[own];
+    const Along normed = alongNorm(headNorm, read(map), along);
+    return behind(normed, alongLinear(map, normed.direction));
+}
+
+Along Attention::latentAlong(bool query, int head, const std::function<at::Tensor(const Linear&)>& read,
+                             const at::Tensor& along) const
+{
+    const LatentMaps& maps = *m_w.latent;
+    const auto own = [&](const Linear& map) {
+        const auto part = [&](const at::Tensor& x) {
+            return x.defined() ? x.unflatten(0, {m_spec.heads, -1})[head] : x;
+        };
+        return Linear{part(denseOf(map.weight)), part(map.bias), {}, {}};
+    };
+    // Through a map, the norm before it and the map before that.
+    const auto through = [&](const Linear& map, const Norm& norm, const Linear& down, const at::Tensor& direction) {
+        const Along mapped = alongLinear(map, direction), normed = alongNorm(norm, read(down), mapped.direction);
+        Along all = alongLinear(down, normed.direction);
+        all.constant = all.constant + normed.constant + mapped.constant;
+        return all;
+    };
+    if (query)
+        return maps.queryDown.weight.defined() ? through(own(maps.query), maps.queryNorm, maps.queryDown, along)
+                                               : alongLinear(own(maps.query), along);
+    const std::int64_t shared = maps.rotated.weight.size(0);
+    const Along rotated = alongLinear(maps.rotated, along.narrow(1, 0, shared)),
+                plain = through(own(maps.key), maps.norm, maps.down, along.narrow(1, shared, along.size(1) - shared));
+    return {rotated.direction + plain.direction, rotated.constant + plain.constant};
+}
+
 // q [B, H, R, P], k, v [B, G, T, P] before rotation; z [B, R, H*P].
 at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
                                  bool fewRows) const

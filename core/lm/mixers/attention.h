@@ -52,12 +52,25 @@ public:
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
     [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
+    [[nodiscard]] std::optional<Along> scoreAlong(ScoreSide side, int head, const at::Tensor& input,
+                                                  const at::Tensor& positions, std::int64_t length,
+                                                  const at::Tensor& direction) const override;
+    /// Of query times key: a score before the cap.
+    [[nodiscard]] double scale() const { return m_w.scale; }
+    [[nodiscard]] bool capsScores() const { return m_w.softCap > 0; }
+    [[nodiscard]] bool normsScores() const { return m_w.latent || m_w.queryNorm || m_w.keyNorm; }
+    [[nodiscard]] std::int64_t scoreWidth() const; ///< Q
+    [[nodiscard]] int window() const { return m_w.window; }
+    /// What ALiBi adds to the head's scores of the keys at these positions, fp32 [B]; zeros: it has none.
+    [[nodiscard]] at::Tensor positionScores(int head, const at::Tensor& positions) const;
     [[nodiscard]] unsigned inputParts() const override
     {
         return kQuery | kKey | kValue | (m_w.outputGate.weight.defined() ? kGate : 0U);
     }
 
 private:
+    [[nodiscard]] Along latentAlong(bool query, int head, const std::function<at::Tensor(const Linear&)>& read,
+                                    const at::Tensor& along) const;
     struct Projected {
         at::Tensor q, k, v; ///< [B, H, R, Q], [B, G, T, Q], [B, G, T, P]
     };

@@ -3,6 +3,7 @@
 // One interface for attention and SSM: a mixer maps normed inputs to its contribution to the residual stream, and on
 // request shows its heads' matrices and outputs. Worker thread.
 
+#include "core/lm/along.h"
 #include "core/lm/edits.h"
 #include "core/lm/spec.h"
 #include "core/lm/tree/tokentree.h"
@@ -119,6 +120,10 @@ struct HeadMaps {
     bool normed = false;   ///< queries and keys pass a norm of their own, so that their product is no score
 };
 
+/// What a softmax score is made of: a query and a key, each linear in what its position reads once its norm is held at
+/// the scale that it has.
+enum class ScoreSide { Query, Key };
+
 class Mixer
 {
 public:
@@ -129,6 +134,14 @@ public:
     [[nodiscard]] virtual const MixerSpec& spec() const = 0;
     [[nodiscard]] virtual const Linear& output() const = 0; ///< what reads z
     [[nodiscard]] virtual HeadMaps headMaps(int head) const = 0;
+    /// A head's query or key, [B, Q], as the score is taken of it (normed, rotated), seen along `direction` [B, Q]
+    /// from `input` [B, in] at `positions` [B] of a text of `length` tokens. Nothing where heads have no such scores.
+    [[nodiscard]] virtual std::optional<Along> scoreAlong(ScoreSide /*side*/, int /*head*/, const at::Tensor& /*input*/,
+                                                          const at::Tensor& /*positions*/, std::int64_t /*length*/,
+                                                          const at::Tensor& /*direction*/) const
+    {
+        return std::nullopt;
+    }
     /// Bits of InputPart: through what its heads read the stream.
     [[nodiscard]] virtual unsigned inputParts() const { return kEveryPart; }
 };

@@ -12,6 +12,7 @@
 #include "core/why/names.h"
 #include "core/why/patching.h"
 #include "core/why/paths.h"
+#include "core/why/score.h"
 #include "core/why/states.h"
 #include "tests/support/goldens.h"
 #include "tests/support/whyparts.h"
@@ -152,6 +153,8 @@ private Q_SLOTS:
     void statesPastTurningAreRefused();
     void partsAddUp_data() { families(); }
     void partsAddUp();
+    void scoresAreSumsOfTheirWriters_data() { families(); }
+    void scoresAreSumsOfTheirWriters();
     void patchingKeepsItsRules_data() { families(); }
     void patchingKeepsItsRules();
     void aHeadsPatchIsTheSameFromTheStreamOn_data() { families(); }
@@ -195,6 +198,82 @@ void TestWhyFamilies::families()
         ++count;
     }
     QVERIFY(count >= 43);
+}
+
+// What was written at the query, and what was written at the key, each add up to the score; the scores of a row make
+// the pattern that the model itself has. Under an ablation and a steered layer, too.
+void TestWhyFamilies::scoresAreSumsOfTheirWriters()
+{
+    QFETCH(const QString, name);
+    Pair pair(name);
+    constexpr int kQuery = 12, kKeys[] = {12, 3, 10};
+    pair.base.layers[1].steer = at::sin(at::arange(pair.model->spec().hidden, at::kFloat)) * 0.1;
+    const Recording run = record(*pair.model, pair.cleanIds, pair.base).value();
+    const LayerRun layers(*pair.model, pair.base, run.embedding);
+    const auto sumOf = [](const std::vector<DirectPart>& parts) {
+        return std::accumulate(parts.begin(), parts.end(), 0.0,
+                               [](double sum, const DirectPart& part) { return sum + part.value; });
+    };
+    int told = 0, refused = 0;
+    for (int layer = 0; layer < run.layers(); ++layer)
+        for (const lm::MixerSpec& mixer : pair.model->spec().layers[static_cast<std::size_t>(layer)].mixers) {
+            const Where where{layer, mixer.site()};
+            const int head = mixer.heads - 1;
+            lm::Capture capture;
+            capture.sites[where].wantMatrix = true;
+            capture.sites[where].heads = {head};
+            capture.sites[where].row = kQuery;
+            std::vector<double> shares, entries;
+            for (const int key : kKeys) {
+                const auto raw = scoreAttribution(*pair.model, pair.base, run, {where, head, kQuery, key, false});
+                const auto centred = scoreAttribution(*pair.model, pair.base, run, {where, head, kQuery, key});
+                QCOMPARE(raw.has_value(), centred.has_value());
+                if (!raw.has_value()) {
+                    const bool softmax = mixer.site() == Site::Attention && pair.block(layer).reader(mixer.site()).norm;
+                    const bool seen = raw.error().message.find("does not see") == std::string::npos;
+                    QVERIFY2(!softmax || !pair.adds() || !seen, raw.error().message.c_str());
+                    ++refused;
+                    continue;
+                }
+                ++told;
+                for (const auto* all : {&*raw, &*centred})
+                    for (const auto* side : {&all->query, &all->key}) {
+                        double size = 1;
+                        for (const DirectPart& part : *side)
+                            size = std::max(size, std::abs(part.value));
+                        const double apart = std::abs(sumOf(*side) + all->position - all->score);
+                        QVERIFY2(apart < 1e-4 * size, qPrintable(QStringLiteral("L%1: %2").arg(layer).arg(apart)));
+                    }
+                QVERIFY(std::abs(raw->score - raw->mean - centred->score) < 1e-5 * pair.scale);
+                if (layer == 0) { // embedding and constant: all pairs are listed
+                    double pairs = 0;
+                    for (const ScoreAttribution::Pair& one : raw->pairs)
+                        pairs += one.value;
+                    QVERIFY(std::abs(pairs + raw->position - raw->score) < 1e-4 * std::max(1.0, std::abs(raw->score)));
+                }
+                if (raw->capped)
+                    continue;
+                if (!capture.sites[where].matrix.defined())
+                    (void)layers.step(run.streams[static_cast<std::size_t>(layer)], layer, layers.edits(layer),
+                                      &capture);
+                shares.push_back(raw->share);
+                entries.push_back(capture.sites[where].matrix[0][0][0][key].item<double>());
+            }
+            // Where a part of the row goes to nothing (sinks), what is left is shared alike.
+            for (std::size_t i = 1; i < shares.size(); ++i)
+                QVERIFY2(std::abs(shares[i] * entries[0] - shares[0] * entries[i])
+                             < 1e-4 * std::max(shares[0], entries[0]),
+                         qPrintable(QStringLiteral("L%1 key %2: %3 %4 beside %5 %6")
+                                        .arg(layer)
+                                        .arg(i)
+                                        .arg(shares[i])
+                                        .arg(shares[0])
+                                        .arg(entries[i])
+                                        .arg(entries[0])));
+            if (!shares.empty() && !mixer.sinks)
+                QVERIFY(std::abs(shares[0] - entries[0]) < 1e-4);
+        }
+    QVERIFY(told + refused > 0);
 }
 
 // A run with a head's output put in goes on from the heads; with its layer's stream put in besides, which is the same

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Why a head looks where it looks: its score of a key before the softmax is a product of what was written into the
+// stream at the query and at the key, so it is a sum over the writers of either, and over pairs of them. Norms are held
+// at the scale that they have in the run. Worker thread.
+
+#include "core/why/direct.h"
+
+namespace headscope::why {
+
+struct ScoreAsked {
+    Where where; ///< a layer and its attention
+    int head = 0;
+    int query = 0, key = 0; ///< positions
+    bool centred = true;    ///< less the mean over the keys that the query sees: scores count within a row
+};
+
+struct ScoreAttribution {
+    double score = 0;              ///< before a cap and the softmax; centred where that was asked
+    double mean = 0;               ///< over the keys that the query sees
+    double position = 0;           ///< what ALiBi adds to it
+    double share = 0;              ///< of the row that the softmax of all these scores gives the key
+    bool normed = false;           ///< queries or keys pass a norm of their own, held like the others
+    bool capped = false;           ///< the model caps scores
+    std::vector<DirectPart> query; ///< with the key held whole, they and `position` add up to the score
+    std::vector<DirectPart> key;   ///< with the query held whole, too
+    struct Pair {
+        std::size_t query = 0, key = 0; ///< indices of parts
+        double value = 0;
+    };
+    std::vector<Pair> pairs; ///< the largest, by magnitude
+
+    /// What the query's side and the position leave of the score: rounding.
+    [[nodiscard]] double residue() const;
+};
+
+/// Fails for heads that have no softmax scores, and for a key that the query does not see.
+[[nodiscard]] Result<ScoreAttribution> scoreAttribution(const lm::Model& model, const lm::Edits& base,
+                                                        const Recording& run, const ScoreAsked& asked,
+                                                        const Control& control = {});
+
+} // namespace headscope::why
