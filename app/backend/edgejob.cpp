@@ -86,12 +86,12 @@ Result<std::unique_ptr<engine::EdgeRun>> EdgeJob::makeRun(AskedPairs& asked)
                                              askedEdges(m_reply.question, *part), asked.atOnce);
 }
 
-std::string EdgeJob::identity() const
+sessions::AnalysisRecord EdgeJob::record() const
 {
     TracedEdges traced; // of what was asked for, what there is
     for (const FoundEdge& edge : m_reply.edges)
         (edge.toName == m_reply.name ? traced.receiver : traced.sender) = m_reply.name;
-    return edgesQuestion(asked(), m_run->pairs(), m_run->over(), traced);
+    return edgesRecord(asked(), m_run->pairs(), m_run->over(), traced, m_run->edges());
 }
 
 void EdgeJob::fill()

@@ -119,6 +119,20 @@ public:
         return m_layer ? why::headName(m_spec, m_layer->layer, m_layer->site, head.head) : toText(head);
     }
 
+    [[nodiscard]] WeighedModel told() const
+    {
+        WeighedModel told{.copying = {}, .composed = {}, .random = m_reply.random, .directions = {}};
+        for (const HeadValue& one : m_reply.copying) {
+            const why::Site site = one.attention ? why::Site::Attention : why::Site::Ssm;
+            told.copying.emplace_back(why::headName(m_spec, one.head.layer, site, one.head.head), one.value);
+        }
+        for (const ComposedHeads& pair : m_reply.composed)
+            told.composed.push_back({pair.sender, pair.receiver + "." + pair.through, pair.value});
+        for (const HeadDirection& one : m_reply.directions)
+            told.directions.push_back({ownName(), one.matrix, one.value, one.read, one.write});
+        return told;
+    }
+
 private:
     void addUndefined(const std::string& sentence)
     {
@@ -165,7 +179,7 @@ Result<WeightsReply> readWeights(Models& models, const WeightsQuestion& question
     if (!factors.has_value())
         return factors.error();
     WeightsReply reply{
-        .question = question, .identity = {}, .modelHash = (*model)->summary.hash, .undefined = factors->undefined};
+        .question = question, .record = {}, .modelHash = (*model)->summary.hash, .undefined = factors->undefined};
     Weighing weighing(**model, *factors, reply);
     weighing.addCopying();
     for (std::size_t i = 0; i < factors->layers.size(); ++i) {
@@ -179,9 +193,9 @@ Result<WeightsReply> readWeights(Models& models, const WeightsQuestion& question
     weighing.addDirections();
     const interventions::InterventionSet none; // weights are the same under every ablation
     const std::string head = weighing.ownName();
-    reply.identity =
-        weightsQuestion(askedState(**model, none),
-                        {.copying = question.allCopying ? kAllHeads : head, .composed = head, .directions = {head}});
+    reply.record = std::make_shared<sessions::AnalysisRecord>(weightsRecord(
+        askedState(**model, none),
+        {.copying = question.allCopying ? kAllHeads : head, .composed = head, .directions = {head}}, weighing.told()));
     return reply;
 }
 
@@ -209,9 +223,10 @@ Result<ProbeReply> readProbes(Models& models, const ProbeQuestion& question, con
         methods.emplace_back("retrieval");
     ProbeReply reply{
         .question = question,
-        .identity = probeQuestion(
+        .record = std::make_shared<sessions::AnalysisRecord>(probeRecord(
             askedState(**model, question.state.ablation),
-            {.sequences = *sequences, .rows = *rows, .seed = question.seed, .task = question.task, .methods = methods}),
+            {.sequences = *sequences, .rows = *rows, .seed = question.seed, .task = question.task, .methods = methods},
+            *heads)),
         .modelHash = (*model)->summary.hash,
         .sequences = static_cast<int>(sequences->size()),
         .repeat = static_cast<int>((sequences->front().size() - 1) / 2),

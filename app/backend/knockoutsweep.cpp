@@ -24,8 +24,9 @@ Result<SweepReply> readSweep(Models& models, const SweepQuestion& question, cons
     if (!windows.has_value())
         return windows.error();
     SweepReply reply{.question = question,
-                     .identity = knockoutQuestion(askedState(*asked->model, question.of.state.ablation),
-                                                  asked->question, *metric, sweep),
+                     .record = std::make_shared<sessions::AnalysisRecord>(
+                         knockoutRecord(askedState(*asked->model, question.of.state.ablation), asked->question, *metric,
+                                        sweep, asked->run.difference(*metric), *windows)),
                      .answer = engine::tokenText(*asked->model->tokenizer, metric->answer),
                      .distractor = engine::tokenText(*asked->model->tokenizer, metric->distractor),
                      .difference = asked->run.difference(*metric)};

@@ -3,7 +3,7 @@
 // What is measured on pairs of prompts in steps: what a person looks at comes in between. Worker thread only.
 
 #include "app/backend/promptpairs.h"
-#include "app/notebook/analysisquestion.h"
+#include "app/notebook/analysisrecord.h"
 
 #include <memory>
 #include <optional>
@@ -33,7 +33,7 @@ public:
             fill();
         }
         if (m_reply.final)
-            m_reply.identity = identity();
+            m_reply.record = std::make_shared<sessions::AnalysisRecord>(record());
         return more;
     }
     /// Whether reply() tells of more pairs than when this was last asked.
@@ -47,11 +47,12 @@ protected:
     [[nodiscard]] virtual Result<std::unique_ptr<Run>> makeRun(AskedPairs& asked) = 0;
     /// Puts what is known of all pairs so far into the reply.
     virtual void fill() = 0;
-    /// Of the question, as a session knows it.
-    [[nodiscard]] virtual std::string identity() const = 0;
+    /// What a session keeps.
+    [[nodiscard]] virtual sessions::AnalysisRecord record() const = 0;
     [[nodiscard]] AskedState asked() const
     {
-        return {m_asked->model->subject, *m_asked->model->tokenizer, m_reply.question.of.state.ablation};
+        return {m_asked->model->subject, m_asked->model->spec(), *m_asked->model->tokenizer,
+                m_reply.question.of.state.ablation};
     }
 
     Reply m_reply;

@@ -33,9 +33,9 @@ Result<std::unique_ptr<engine::PatchRun>> PatchJob::makeRun(AskedPairs& asked)
                                               askedOf(m_reply.question), asked.atOnce);
 }
 
-std::string PatchJob::identity() const
+sessions::AnalysisRecord PatchJob::record() const
 {
-    return patchQuestion(asked(), m_run->pairs(), m_run->over(), askedOf(m_reply.question));
+    return patchRecord(asked(), m_run->pairs(), m_run->over(), askedOf(m_reply.question), m_run->cells());
 }
 
 void PatchJob::fill()

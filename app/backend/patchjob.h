@@ -21,7 +21,7 @@ public:
 private:
     [[nodiscard]] Result<std::unique_ptr<engine::PatchRun>> makeRun(AskedPairs& asked) override;
     void fill() override;
-    [[nodiscard]] std::string identity() const override;
+    [[nodiscard]] sessions::AnalysisRecord record() const override;
 };
 
 } // namespace headscope::app

@@ -139,12 +139,13 @@ Result<LensReply> readLens(Models& models, const WhyQuestion& question, const Co
     const auto lens = why::lens(model, asked->run, 1, asked->question.answer, control);
     if (!lens.has_value())
         return lens.error();
-    LensReply reply{.identity = lensQuestion(askedState(*asked->model, question.state.ablation), asked->question, 0,
-                                             lens->positions - 1),
-                    .ablation = question.state.ablation,
-                    .asked = question.asked,
-                    .ids = asked->question.ids,
-                    .layers = lens->layers};
+    LensReply reply{
+        .record = std::make_shared<sessions::AnalysisRecord>(lensRecord(
+            askedState(*asked->model, question.state.ablation), asked->question, *lens, 0, lens->positions - 1)),
+        .ablation = question.state.ablation,
+        .asked = question.asked,
+        .ids = asked->question.ids,
+        .layers = lens->layers};
     if (!question.asked.answer)
         tellAnswer(reply, asked->question);
     const text::Tokenizer& tokenizer = *asked->model->tokenizer;
@@ -190,7 +191,7 @@ Result<DirectReply> readDirect(Models& models, const WhyQuestion& question, cons
     const auto asked = askedPrompt(models, question);
     if (!asked.has_value())
         return asked.error();
-    DirectReply reply{.identity = {}, .ablation = question.state.ablation, .asked = question.asked};
+    DirectReply reply{.record = {}, .ablation = question.state.ablation, .asked = question.asked};
     std::vector<engine::Question> questions{asked->question};
     if (question.samples > 1) {
         if (!asked->set)
@@ -207,9 +208,8 @@ Result<DirectReply> readDirect(Models& models, const WhyQuestion& question, cons
     if (control.stopped())
         return cancelledError();
     const text::Tokenizer& tokenizer = *asked->model->tokenizer;
-    reply.identity =
-        attributionQuestion(askedState(*asked->model, question.state.ablation),
-                            std::span(questions).first(static_cast<std::size_t>(all->prompts)), all->metric);
+    reply.record = std::make_shared<sessions::AnalysisRecord>(
+        attributionRecord(askedState(*asked->model, question.state.ablation), questions, *all));
     reply.answer = engine::tokenText(tokenizer, all->metric.answer);
     reply.distractor = engine::tokenText(tokenizer, all->metric.distractor);
     reply.prompts = all->prompts;

@@ -4,7 +4,7 @@
 
 #include "app/backend/models.h"
 #include "app/backend/values/why.h"
-#include "app/notebook/analysisquestion.h"
+#include "app/notebook/analysisrecord.h"
 #include "core/engine/questions/question.h"
 
 namespace headscope::app {
@@ -17,7 +17,7 @@ namespace headscope::app {
 /// What the question of an analysis is made of.
 [[nodiscard]] inline AskedState askedState(const Opened& model, const interventions::InterventionSet& set)
 {
-    return {model.subject, *model.tokenizer, set};
+    return {model.subject, model.spec(), *model.tokenizer, set};
 }
 
 /// A prompt on an open model with what is asked of it and the edits of the models.

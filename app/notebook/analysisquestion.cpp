@@ -2,6 +2,7 @@
 #include "app/notebook/analysisquestion.h"
 
 #include "app/notebook/outsideinputs.h"
+#include "core/why/names.h"
 
 #include <nlohmann/json.hpp>
 
@@ -164,6 +165,20 @@ std::string knockoutQuestion(const AskedState& state, const Question& asked, con
     question["softmax"] = sweep.beforeSoftmax ? "before" : "after";
     question["width"] = sweep.width;
     return written(question);
+}
+
+std::string scoreQuestion(const AskedState& state, const Question& question, const why::ScoreAsked& asked)
+{
+    json all = questionOf(state);
+    Question read = question; // nothing is answered
+    read.answer.reset();
+    read.wrong.clear();
+    addPrompts(all, state, {&read, 1});
+    all["head"] = why::headName(state.spec, asked.where.first, asked.where.second, asked.head);
+    all["query"] = asked.query;
+    all["key"] = asked.key;
+    all["centred"] = asked.centred;
+    return written(all);
 }
 
 std::string weightsQuestion(const AskedState& state, const WeighedHeads& heads)

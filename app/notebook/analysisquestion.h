@@ -9,6 +9,7 @@
 #include "core/engine/questions/patchmap.h"
 #include "core/why/knockout.h"
 #include "core/why/probes.h"
+#include "core/why/score.h"
 
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@ namespace headscope::app {
 /// What is asked: a model's state, and the tokenizer by which its prompts were read.
 struct AskedState {
     const Subject& subject;
+    const lm::ModelSpec& spec;
     const text::Tokenizer& tokenizer;
     const interventions::InterventionSet& set;
 };
@@ -44,6 +46,9 @@ struct TracedEdges {
 
 [[nodiscard]] std::string knockoutQuestion(const AskedState& state, const engine::Question& question,
                                            const why::Metric& metric, const why::KnockoutSweep& sweep);
+
+[[nodiscard]] std::string scoreQuestion(const AskedState& state, const engine::Question& question,
+                                        const why::ScoreAsked& asked);
 
 /// Which heads: by name; kAllHeads: each.
 inline constexpr const char* kAllHeads = "all";

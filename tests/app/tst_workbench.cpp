@@ -414,18 +414,20 @@ void TestWorkbench::theDoorsAskTheSameQuestion()
     arguments.insert(1, kModel);
     VERIFY_DONE(run(arguments + (ablation.isEmpty() ? QStringList() : QStringList{u"--ablate"_s, ablation})
                     + QStringList{u"--session"_s, file}));
+    const bool ranking = kind == u"ranking"_s;
     std::string kept;
+    sessions::AnalysisRecord record{.key = {}, .source = {}, .summary = {}};
     {
         auto session = sessions::SessionStore::open(file.toStdString(), {.create = false, .readOnly = true});
         QVERIFY(session.has_value());
-        if (kind == u"ranking"_s) {
+        if (ranking) {
             QCOMPARE(session->rankings()->size(), std::size_t{1});
             kept = session->rankings()->front().questionJson;
         } else {
             const auto all = *sessions::analyses(*session);
             QCOMPARE(all.size(), std::size_t{1});
             QCOMPARE(all.front().key.kind, kind.toStdString());
-            kept = all.front().key.questionJson;
+            record = **sessions::storedAnalysis(*session, all.front().key);
         }
     }
 
@@ -440,35 +442,60 @@ void TestWorkbench::theDoorsAskTheSameQuestion()
         QVERIFY2(sample.value, sample.error.c_str());
         prompt = *sample.value;
     }
-    const auto identityOf = [](const auto& answer) {
-        return answer.value ? answer.value->identity : "failed: " + answer.error;
+    app::KeptAnalysis measured;
+    const auto take = [&](const auto& answer) {
+        QVERIFY2(answer.value, answer.error.c_str());
+        measured = answer.value->record;
     };
-    std::string identity;
     if (kind == u"lens"_s)
-        identity = identityOf(models.ask(app::LensRequest{{state, prompt}}));
+        take(models.ask(app::LensRequest{{state, prompt}}));
     else if (kind == u"attribution"_s)
-        identity = identityOf(models.ask(app::DirectRequest{{state, prompt}}));
+        take(models.ask(app::DirectRequest{{state, prompt}}));
     else if (kind == u"patching"_s)
-        identity = identityOf(models.ask(app::PatchQuestion{
-            .of = {.state = state, .prompt = prompt},
-            .part = command.contains(u"stream"_s) ? app::PatchedPart::Stream : app::PatchedPart::Heads}));
+        take(models.ask(app::PatchQuestion{.of = {.state = state, .prompt = prompt},
+                                           .part = command.contains(u"stream"_s) ? app::PatchedPart::Stream
+                                                                                 : app::PatchedPart::Heads}));
     else if (kind == u"edges"_s) {
         const bool into = command.contains(u"--receiver"_s);
         using Part = app::CircuitPart;
-        identity = identityOf(
-            models.ask(app::EdgeQuestion{.of = {.state = state, .prompt = prompt},
-                                         .part = into ? Part{Part::Kind::Mlp, {2, interventions::Site::Any, 0}}
-                                                      : Part{Part::Kind::Head, {1, interventions::Site::Any, 2}},
-                                         .around = into ? app::EdgesAround::Feeding : app::EdgesAround::Listening}));
+        take(models.ask(app::EdgeQuestion{.of = {.state = state, .prompt = prompt},
+                                          .part = into ? Part{Part::Kind::Mlp, {2, interventions::Site::Any, 0}}
+                                                       : Part{Part::Kind::Head, {1, interventions::Site::Any, 2}},
+                                          .around = into ? app::EdgesAround::Feeding : app::EdgesAround::Listening}));
     } else if (kind == u"knockout"_s)
-        identity = identityOf(models.ask(app::SweepQuestion{.of = {state, prompt}, .queries = {4, 4}, .keys = {1, 2}}));
+        take(models.ask(app::SweepQuestion{.of = {state, prompt}, .queries = {4, 4}, .keys = {1, 2}}));
     else if (kind == u"probe"_s) {
         const bool rows = command.contains(u"--task"_s);
-        identity = identityOf(models.ask(
+        take(models.ask(
             app::ProbeQuestion{.state = state, .sequences = 3, .seed = rows ? 0U : 4U, .task = rows ? kTask : ""}));
-    } else
-        identity = identityOf(models.ask(app::RankRequest{Side::A, kTask, 8}));
-    QCOMPARE(QString::fromStdString(identity), QString::fromStdString(kept));
+    } else {
+        const auto answer = models.ask(app::RankRequest{Side::A, kTask, 8});
+        QVERIFY2(answer.value, answer.error.c_str());
+        QCOMPARE(QString::fromStdString(answer.value->identity), QString::fromStdString(kept));
+        return;
+    }
+    QVERIFY(measured);
+    QCOMPARE(QString::fromStdString(measured->key.questionJson), QString::fromStdString(record.key.questionJson));
+    QVERIFY(measured->key == record.key);
+    QCOMPARE(measured->source, record.source);
+    QCOMPARE(measured->summary, record.summary);
+    QCOMPARE(measured->values.size(), record.values.size());
+    // The window goes in steps: other cells side by side are another order, and other rounding.
+    const auto sorted = [](const std::vector<sessions::AnalysisValue>& values) {
+        std::multimap<std::tuple<std::string, std::string, std::string, int, std::string>, std::array<double, 3>> all;
+        for (const sessions::AnalysisValue& value : values)
+            all.insert({{value.measure, value.part, value.receiver, value.position, value.words},
+                        {value.value, value.low, value.high}});
+        return all;
+    };
+    const auto window = sorted(measured->values), line = sorted(record.values);
+    for (auto a = window.begin(), b = line.begin(); a != window.end(); ++a, ++b) {
+        QVERIFY2(a->first == b->first, (std::get<1>(a->first) + " beside " + std::get<1>(b->first)).c_str());
+        for (std::size_t i = 0; i < 3; ++i) {
+            const double x = a->second[i], y = b->second[i];
+            QVERIFY((std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= 1e-5 * std::max(1.0, std::abs(x)));
+        }
+    }
 }
 
 void TestWorkbench::aRankingBeginsWhereItIsTold()

@@ -101,6 +101,8 @@ void TestFamilies::marksWhatCannotBeSeen_data()
     row("logprob", text + QStringList{u"--top"_s, u"20"_s}, {u"p.csv"_s});
     row("attribute", text, {u"a.csv"_s});
     row("knockout", text + QStringList{u"--queries"_s, u"3-5"_s, u"--keys"_s, u"0-1"_s}, {u"k.csv"_s});
+    row("why-score", text + QStringList{u"--head"_s, u"L0H0"_s, u"--query"_s, u"2"_s, u"--key"_s, u"1"_s},
+        {u"w.csv"_s});
     const QString other = u"c\u200b\u202eb\u2066c\ufeffd\u200d\u00ad\u65e5"_s;
     const QStringList pair = {u"--clean"_s, u"TEXT"_s, u"--corrupt"_s, other};
     row("patch", pair, {u"c.csv"_s});

@@ -154,6 +154,9 @@ void TestHostile::lostFilesAreAFailure_data()
         rows(QStringList{command, kModel} + sample, u"-o"_s, tables);
     rows(QStringList{u"edges"_s, kModel, u"--receiver"_s, u"L2H5.q"_s} + few, u"-o"_s, tables);
     rows(QStringList{u"knockout"_s, kModel, u"--queries"_s, u"20"_s, u"--keys"_s, u"3"_s} + sample, u"-o"_s, tables);
+    rows(QStringList{u"why-score"_s, kModel, u"--head"_s, u"L2H5"_s, u"--query"_s, u"20"_s, u"--key"_s, u"3"_s}
+             + sample,
+         u"-o"_s, tables);
     rows({u"weights"_s, kModel, u"--head"_s, u"L2H5"_s}, u"-o"_s, tables);
     rows(QStringList{u"probe"_s, kModel} + few, u"-o"_s, tables);
     rows(QStringList{u"survey"_s, kModel, u"--head"_s, u"L2H5"_s} + few, u"-o"_s,

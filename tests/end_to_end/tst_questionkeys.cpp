@@ -317,6 +317,25 @@ std::map<QString, Decisions> TestQuestions::decisions() const
         add(knockout, u"--softmax"_s, Effect::Another, base, {u"--softmax"_s, u"after"_s});
     }
     {
+        Decisions& score = all[u"why-score"_s];
+        const auto at = [](const char* head, const char* query, const char* key) {
+            return QStringList{u"why-score"_s, kModel,
+                               u"--head"_s,    QString::fromLatin1(head),
+                               u"--query"_s,   QString::fromLatin1(query),
+                               u"--key"_s,     QString::fromLatin1(key)};
+        };
+        const QStringList head = at("L2H5", "4", "1"), base = head + kSample;
+        addCommon(score, base, base);
+        addPrompts(score, head, kSample, {});
+        score[u"--answer"_s].effect = Effect::None; // nothing is answered
+        score[u"--distractor"_s].effect = Effect::None;
+        score[u"--head"_s] = {Effect::Another, base, at("L1H2", "4", "1") + kSample};
+        score[u"--query"_s] = {Effect::Another, base, at("L2H5", "3", "1") + kSample};
+        score[u"--key"_s] = {Effect::Another, base, at("L2H5", "4", "2") + kSample};
+        add(score, u"--raw"_s, Effect::Another, base, {u"--raw"_s});
+        add(score, u"--top"_s, Effect::None, base, {u"--top"_s, u"2"_s});
+    }
+    {
         Decisions& weights = all[u"weights"_s];
         const QStringList base{u"weights"_s, kModel};
         addCommon(weights, base, base);

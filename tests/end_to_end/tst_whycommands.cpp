@@ -79,6 +79,7 @@ private Q_SLOTS:
     void edgesFeedTheAggregateHead();
     void theTourTellsEdgesAsTheyAre_data();
     void theTourTellsEdgesAsTheyAre();
+    void aScoreIsASumOverItsWriters();
     void aKnockoutIsSweptOverLayers_data();
     void aKnockoutIsSweptOverLayers();
     void weightsHaveABaseline();
@@ -413,6 +414,48 @@ void TestWhyCommands::theTourTellsEdgesAsTheyAre()
         const QByteArray text = tour.readAll();
         QVERIFY2(text.contains(told.toUtf8()) || text.contains(QString(told).replace(u'.', u',').toUtf8()), name);
     }
+}
+
+// The aggregate head looks at the value because of what the layer before it wrote there.
+void TestWhyCommands::aScoreIsASumOverItsWriters()
+{
+    const QString table = m_folder->path(u"score.csv"_s), file = m_folder->path(u"score.safetensors"_s);
+    const auto ask = [](const QStringList& more) {
+        return QStringList{u"why-score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"0"_s} + more;
+    };
+    const QStringList place{u"--head"_s, u"L2H5"_s, u"--query"_s, u"53"_s, u"--key"_s, u"9"_s};
+    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-4 * std::max(1.0, std::abs(a)); };
+    for (const QStringList& more : {QStringList(), QStringList{u"--raw"_s}}) {
+        const QJsonObject told = jsonOf(ask(place + more + QStringList{u"-o"_s, table, u"-o"_s, file}));
+        const double score = told[u"score"_s].toDouble();
+        for (const QString& side : {u"query"_s, u"key"_s}) {
+            double sum = 0;
+            for (const QJsonValue& part : told[side + u"_parts"_s].toArray())
+                sum += part[u"value"_s].toDouble();
+            QVERIFY(near(sum, score));
+            double written = 0;
+            for (const float value : floats(file, qPrintable(u"score."_s + side)))
+                written += value;
+            QVERIFY(near(written, score));
+        }
+        QVERIFY(std::abs(told[u"residue"_s].toDouble()) < 1e-4 * std::abs(score));
+        QCOMPARE(told[u"pairs"_s].toArray().size(), 20);
+        QVERIFY(told[u"share"_s].toDouble() > 0.5);
+        QVERIFY(read(table).startsWith("side,part,other part,value\nquery,embed,,"));
+    }
+    for (const auto& [arguments, sentence] :
+         {std::pair(QStringList{u"--head"_s, u"L2H5"_s, u"--query"_s, u"9"_s, u"--key"_s, u"53"_s}, "does not see"),
+          {QStringList{u"--head"_s, u"L2H5"_s, u"--query"_s, u"900"_s, u"--key"_s, u"0"_s}, "does not see"},
+          {QStringList{u"--head"_s, u"L2.mlp"_s, u"--query"_s, u"9"_s, u"--key"_s, u"0"_s}, "looks at nothing"},
+          {QStringList{u"--head"_s, u"L9H0"_s, u"--query"_s, u"9"_s, u"--key"_s, u"0"_s}, "L9"}}) {
+        const auto done = run(ask(arguments));
+        QCOMPARE(done.code, 1);
+        QVERIFY2(done.err.contains(sentence), done.err.constData());
+    }
+    const auto ssm = run(QStringList{u"why-score"_s, kSsm, u"--text"_s, u"The food of Ada is"_s, u"--head"_s, u"L1H0"_s,
+                                     u"--query"_s, u"3"_s, u"--key"_s, u"1"_s});
+    QCOMPARE(ssm.code, 1);
+    QVERIFY2(ssm.err.contains("softmax"), ssm.err.constData());
 }
 
 void TestWhyCommands::aKnockoutIsSweptOverLayers_data()

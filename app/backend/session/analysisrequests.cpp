@@ -7,14 +7,13 @@
 
 namespace headscope::app {
 
-SessionRequest<void> keepAnalyses(const sessions::ModelRecord& model,
-                                  const std::vector<sessions::AnalysisRecord>& analyses)
+SessionRequest<void> keepAnalyses(const sessions::ModelRecord& model, const std::vector<KeptAnalysis>& analyses)
 {
     return [=](sessions::SessionStore& session) -> Result<void> {
         if (auto there = ensureModel(session, model); !there.has_value())
             return there;
-        for (const sessions::AnalysisRecord& analysis : analyses)
-            if (auto kept = sessions::putAnalysis(session, analysis); !kept.has_value())
+        for (const KeptAnalysis& analysis : analyses)
+            if (auto kept = sessions::putAnalysis(session, *analysis); !kept.has_value())
                 return kept;
         return {};
     };

@@ -3,6 +3,7 @@
 // Analyses that the window's session keeps: requests for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
+#include "app/backend/values/model.h"
 #include "sessions/analysisrecords.h"
 #include "sessions/records.h"
 
@@ -13,7 +14,7 @@
 namespace headscope::app {
 
 [[nodiscard]] SessionRequest<void> keepAnalyses(const sessions::ModelRecord& model,
-                                                const std::vector<sessions::AnalysisRecord>& analyses);
+                                                const std::vector<KeptAnalysis>& analyses);
 /// The one kept last of a model; nothing where there is none.
 [[nodiscard]] SessionRequest<std::optional<sessions::AnalysisRecord>> analysisOf(const std::string& modelHash,
                                                                                  const std::string& kind);

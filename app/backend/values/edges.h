@@ -42,7 +42,7 @@ struct FoundEdge {
 
 struct EdgeReply {
     EdgeQuestion question;
-    std::string identity; ///< as LensReply's; when it is final
+    KeptAnalysis record; ///< when it is final
     PairsTold over;
     std::string name;    ///< of the part asked about
     bool silent = false; ///< it writes nothing into the stream, so that nobody listens

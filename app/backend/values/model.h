@@ -6,10 +6,18 @@
 #include "core/interventions/intervention.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+namespace headscope::sessions {
+struct AnalysisRecord;
+}
+
 namespace headscope::app {
+
+/// What was measured, as a session keeps it (app/notebook/analysisrecord.h); null: of no model here.
+using KeptAnalysis = std::shared_ptr<const sessions::AnalysisRecord>;
 
 template <typename Reply> struct Job;
 

@@ -36,7 +36,7 @@ struct PatchedCell {
 
 struct PatchReply {
     PatchQuestion question;
-    std::string identity; ///< as LensReply's; when it is final
+    KeptAnalysis record; ///< when it is final
     PairsTold over;
     std::vector<PatchedCell> cells;
     bool final = false;

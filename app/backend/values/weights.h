@@ -41,7 +41,7 @@ struct HeadDirection {
 
 struct WeightsReply {
     WeightsQuestion question;
-    std::string identity; ///< of the question, as a session knows it: app/notebook/analysisquestion.h
+    KeptAnalysis record; ///< as a session keeps it
     std::string modelHash;
     std::vector<HeadValue> copying;
     std::vector<ComposedHeads> composed; ///< with the head as sender or receiver, the highest above random first
@@ -69,7 +69,7 @@ struct ProbedHead {
 
 struct ProbeReply {
     ProbeQuestion question;
-    std::string identity; ///< as WeightsReply's
+    KeptAnalysis record;
     std::string modelHash;
     int sequences = 0, repeat = 0, rows = 0;
     std::vector<ProbedHead> heads;

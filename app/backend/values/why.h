@@ -39,7 +39,7 @@ struct LensPoint {
 };
 
 struct LensReply {
-    std::string identity; ///< of the question, as a session knows it: app/notebook/analysisquestion.h
+    KeptAnalysis record; ///< as a session keeps it
     interventions::InterventionSet ablation;
     AskedTokens asked;
     std::vector<std::string> tokens; ///< of the prompt
@@ -64,7 +64,7 @@ struct DirectValue {
 };
 
 struct DirectReply {
-    std::string identity; ///< as LensReply's
+    KeptAnalysis record;
     interventions::InterventionSet ablation;
     AskedTokens asked;
     std::string answer, distractor; ///< of the first prompt

@@ -49,14 +49,14 @@ void addCommands(CLI::App& app, Context& context)
     app.require_subcommand(1);
     app.fallthrough();
     addCommonOptions(app, context);
-    for (const auto add : {addModelsCommand,   addGetCommand,       addInfoCommand,           addScoreCommand,
-                           addPatternCommand,  addPageCommand,      addRankCommand,           addLensCommand,
-                           addLogProbCommand,  addAttributeCommand, addPatchCommand,          addEdgesCommand,
-                           addKnockoutCommand, addExpertsCommand,   addWeightsCommand,        addProbeCommand,
-                           addSurveyCommand,   addDemoCommand,      addExperimentCommand,     addDistillCommand,
-                           addDumpCommand,     addGenerateCommand,  addTrainCommand,          addTasksCommand,
-                           addTokenizeCommand, addRequestsCommand,  addCompareSamplesCommand, addSessionCommand,
-                           addBenchCommand,    addTrustCommand,     addManualCommands})
+    for (const auto add :
+         {addModelsCommand,   addGetCommand,      addInfoCommand,           addScoreCommand,    addPatternCommand,
+          addPageCommand,     addRankCommand,     addLensCommand,           addLogProbCommand,  addAttributeCommand,
+          addPatchCommand,    addEdgesCommand,    addWhyScoreCommand,       addKnockoutCommand, addExpertsCommand,
+          addWeightsCommand,  addProbeCommand,    addSurveyCommand,         addDemoCommand,     addExperimentCommand,
+          addDistillCommand,  addDumpCommand,     addGenerateCommand,       addTrainCommand,    addTasksCommand,
+          addTokenizeCommand, addRequestsCommand, addCompareSamplesCommand, addSessionCommand,  addBenchCommand,
+          addTrustCommand,    addManualCommands})
         add(app, context);
 }
 

@@ -25,6 +25,7 @@ void addGetCommand(CLI::App& app, Context& context);
 void addInfoCommand(CLI::App& app, Context& context);
 void addExpertsCommand(CLI::App& app, Context& context);
 void addKnockoutCommand(CLI::App& app, Context& context);
+void addWhyScoreCommand(CLI::App& app, Context& context);
 void addLensCommand(CLI::App& app, Context& context);
 void addLogProbCommand(CLI::App& app, Context& context);
 void addModelsCommand(CLI::App& app, Context& context);

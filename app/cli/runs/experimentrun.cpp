@@ -374,7 +374,7 @@ Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& p
                  .prompt = prompt->text,
                  .tokens = prompt->tokens,
                  .values = picture.matrix,
-                 .inputs = app::patternInputs({open.subject, *open.tokenizer, nothing}, prompt->ids)});
+                 .inputs = app::patternInputs({open.subject, open.spec(), *open.tokenizer, nothing}, prompt->ids)});
             if (!stored.has_value())
                 return stored.error();
         }

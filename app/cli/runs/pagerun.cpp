@@ -13,7 +13,6 @@
 #include "sessions/analyses.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace headscope::cli {
 
@@ -168,16 +167,9 @@ private:
     [[nodiscard]] Result<void> keepAnswer(const engine::Question& question, const InterventionSet& set)
     {
         const int last = static_cast<int>(question.ids.size()) - 1;
-        const app::AskedState asked{m_open.subject, *m_open.tokenizer, set};
-        sessions::AnalysisRecord record{.key = {.modelHash = m_open.subject.model.hash,
-                                                .kind = "lens",
-                                                .dtype = m_open.subject.dtype,
-                                                .device = m_open.subject.device,
-                                                .ablation = set.canonical(),
-                                                .questionJson = app::lensQuestion(asked, question, last, last)},
-                                        .source = question.source,
-                                        .summary = {}};
-        const auto known = sessions::storedAnalysis(*m_open.session, record.key);
+        const app::AskedState asked{m_open.subject, m_open.spec(), *m_open.tokenizer, set};
+        const sessions::AnalysisKey key = app::lensKey(asked, question, last, last);
+        const auto known = sessions::storedAnalysis(*m_open.session, key);
         if (!known.has_value() || known->has_value())
             return known.has_value() ? Result<void>() : Result<void>(known.error());
         const auto base = lm::resolve(set, m_open.spec(), m_open.donors);
@@ -189,38 +181,9 @@ private:
         const auto lens = why::lens(*m_open.loaded.model, *run, 1, question.answer, m_context.control());
         if (!lens.has_value())
             return lens.error();
-        for (int layer = 0; layer < lens->layers; ++layer)
-            addCell(lens->at(layer, last), "L" + std::to_string(layer), last, record);
-        addTokens(question.ids, record);
-        record.summary = "The answer is '" + record.values[2 * static_cast<std::size_t>(lens->layers - 1)].words + "'.";
         if (const auto kept = m_open.remember(set); !kept.has_value())
             return kept;
-        return sessions::putAnalysis(*m_open.session, record);
-    }
-
-    void addCell(const why::LensCell& cell, const std::string& part, int position,
-                 sessions::AnalysisRecord& record) const
-    {
-        const why::LensCell::Token& top = cell.top.front();
-        record.values.push_back({.part = part,
-                                 .position = position,
-                                 .measure = "probability",
-                                 .value = top.probability,
-                                 .words = engine::tokenText(*m_open.tokenizer, top.id)});
-        record.values.push_back({.part = part,
-                                 .position = position,
-                                 .measure = "rank of the followed",
-                                 .value = static_cast<double>(cell.rank)});
-    }
-
-    void addTokens(const std::vector<int>& ids, sessions::AnalysisRecord& record) const
-    {
-        for (std::size_t i = 0; i < ids.size(); ++i)
-            record.values.push_back({.part = "prompt",
-                                     .position = static_cast<int>(i),
-                                     .measure = "token",
-                                     .value = std::numeric_limits<double>::quiet_NaN(),
-                                     .words = engine::tokenText(*m_open.tokenizer, ids[i])});
+        return sessions::putAnalysis(*m_open.session, app::lensRecord(asked, question, *lens, last, last));
     }
 
     const Context& m_context;

@@ -166,7 +166,7 @@ Result<void> rememberList(OpenModel& open, const engine::Benchmark& benchmark, c
         .method = method,
         .ablation = fixed.canonical(),
         .n = static_cast<int>(benchmark.set().examples.size()),
-        .questionJson = app::rankingQuestion({open.subject, *open.tokenizer, fixed}, benchmark, how),
+        .questionJson = app::rankingQuestion({open.subject, open.spec(), *open.tokenizer, fixed}, benchmark, how),
         .heads = list};
     const auto stored = open.session->addRanking(record);
     return stored.has_value() ? Result<void>() : Result<void>(stored.error());

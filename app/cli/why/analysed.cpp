@@ -7,6 +7,7 @@
 #include "app/workbench/writtenpairs.h"
 #include "core/base/foldernames.h"
 #include "core/interventions/positions.h"
+#include "sessions/analyses.h"
 
 namespace headscope::cli {
 
@@ -94,6 +95,15 @@ std::string Analysed::provenance(const std::string& source) const
 {
     return open.provenance() + ", " + source + ", "
            + (set.empty() ? "nothing ablated" : "ablated: " + ablationWithoutFolders(set.canonical()));
+}
+
+Result<void> Analysed::keep(const sessions::AnalysisRecord& record)
+{
+    if (!open.session)
+        return {};
+    if (const auto stored = open.remember(set); !stored.has_value())
+        return stored;
+    return sessions::putAnalysis(*open.session, record);
 }
 
 Result<Analysed> openAnalysed(const Context& context, const ModelArguments& arguments)

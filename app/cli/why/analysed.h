@@ -4,7 +4,7 @@
 // Main thread.
 
 #include "app/cli/runs/openmodel.h"
-#include "app/notebook/analysisquestion.h"
+#include "app/notebook/analysisrecord.h"
 #include "core/engine/questions/pairs.h"
 #include "core/lm/edits.h"
 
@@ -24,9 +24,11 @@ struct Analysed {
     [[nodiscard]] std::string token(int id) const;
     [[nodiscard]] std::vector<std::string> tokens(const std::vector<int>& ids) const;
     /// What the question of an analysis is made of.
-    [[nodiscard]] app::AskedState asked() const { return {open.subject, *open.tokenizer, set}; }
+    [[nodiscard]] app::AskedState asked() const { return {open.subject, open.spec(), *open.tokenizer, set}; }
     /// "tiny-ssm, llamba, fp32, cpu, toy_kv:pairs=8, sample 3, ablated: L1H2".
     [[nodiscard]] std::string provenance(const std::string& source) const;
+    /// Into the session, in place of the same question's record; does nothing where no session was named.
+    [[nodiscard]] Result<void> keep(const sessions::AnalysisRecord& record);
 };
 [[nodiscard]] Result<Analysed> openAnalysed(const Context& context, const ModelArguments& arguments);
 

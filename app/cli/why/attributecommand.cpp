@@ -5,7 +5,6 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
-#include "app/cli/why/keptanalysis.h"
 #include "app/cli/why/pairtold.h"
 #include "core/engine/questions/attribution.h"
 #include "core/why/names.h"
@@ -186,9 +185,8 @@ Result<void> attribute(const Context& context, const AttributeArguments& argumen
     if (const auto written = writeAnalysis(arguments.outputs, attributeResult(*all, told, *analysed));
         !written.has_value())
         return written;
-    const auto counted = std::span(*questions).first(static_cast<std::size_t>(all->prompts));
-    const std::string question = app::attributionQuestion(analysed->asked(), counted, all->metric);
-    if (const auto kept = keepAnalysis("attribution", question, told, *analysed); !kept.has_value())
+    const auto record = app::attributionRecord(analysed->asked(), *questions, *all);
+    if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

@@ -4,7 +4,6 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
-#include "app/cli/why/keptanalysis.h"
 #include "app/cli/why/pairtold.h"
 #include "core/why/edges.h"
 #include "core/why/names.h"
@@ -153,8 +152,8 @@ Result<void> edges(const Context& context, const EdgesArguments& arguments)
     if (const auto written = writeAnalysis(arguments.outputs, edgesResult(*traced, told, *analysed));
         !written.has_value())
         return written;
-    const std::string question = app::edgesQuestion(analysed->asked(), pairs->pairs, traced->over, traced->ends);
-    if (const auto kept = keepAnalysis("edges", question, told, *analysed); !kept.has_value())
+    const auto record = app::edgesRecord(analysed->asked(), pairs->pairs, traced->over, traced->ends, traced->edges);
+    if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

@@ -5,7 +5,6 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
-#include "app/cli/why/keptanalysis.h"
 #include "core/interventions/parse.h"
 #include "core/why/knockout.h"
 
@@ -162,8 +161,9 @@ Result<void> knockout(const Context& context, const KnockoutArguments& arguments
     if (const auto written = writeAnalysis(arguments.outputs, knockoutResult(*swept, *analysed)); !written.has_value())
         return written;
     const json told = describeKnockout(*swept, arguments, *analysed);
-    const std::string question = app::knockoutQuestion(analysed->asked(), swept->question, swept->metric, swept->how);
-    if (const auto kept = keepAnalysis("knockout", question, told, *analysed); !kept.has_value())
+    const auto record = app::knockoutRecord(analysed->asked(), swept->question, swept->metric, swept->how,
+                                            swept->difference, swept->windows);
+    if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

@@ -6,7 +6,6 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
-#include "app/cli/why/keptanalysis.h"
 #include "app/cli/why/likelytokens.h"
 #include "core/why/lens.h"
 
@@ -137,8 +136,8 @@ Result<void> lens(const Context& context, const LensArguments& arguments)
     const json told = {
         {"model", analysed->open.name}, {"source", seen->question.source}, {"ablation", analysed->set.canonical()},
         {"tokens", seen->tokens},       {"positions", positions},          {"files", arguments.outputs}};
-    const std::string question = app::lensQuestion(analysed->asked(), seen->question, first, last);
-    if (const auto kept = keepAnalysis("lens", question, told, *analysed); !kept.has_value())
+    const auto record = app::lensRecord(analysed->asked(), seen->question, seen->lens, first, last);
+    if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

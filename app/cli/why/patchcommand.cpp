@@ -5,7 +5,6 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
-#include "app/cli/why/keptanalysis.h"
 #include "app/cli/why/pairtold.h"
 #include "core/engine/questions/patchmap.h"
 #include "core/why/names.h"
@@ -188,8 +187,8 @@ Result<void> patch(const Context& context, const PatchArguments& arguments)
     if (const auto written = writeAnalysis(arguments.outputs, patchResult(*map, asked, told, *analysed));
         !written.has_value())
         return written;
-    const std::string question = app::patchQuestion(analysed->asked(), pairs->pairs, map->over, asked);
-    if (const auto kept = keepAnalysis("patching", question, told, *analysed); !kept.has_value())
+    const auto record = app::patchRecord(analysed->asked(), pairs->pairs, map->over, asked, map->cells);
+    if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

@@ -5,7 +5,6 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
-#include "app/cli/why/keptanalysis.h"
 #include "core/engine/questions/probetexts.h"
 #include "core/why/names.h"
 
@@ -165,12 +164,14 @@ Result<void> probe(const Context& context, const ProbeArguments& arguments)
     if (const auto written = writeAnalysis(arguments.outputs, probeResult(*heads, described, arguments, *analysed));
         !written.has_value())
         return written;
-    const std::string question = app::probeQuestion(analysed->asked(), {.sequences = *sequences,
-                                                                        .rows = *rows,
-                                                                        .seed = context.settings.seed,
-                                                                        .task = arguments.task,
-                                                                        .methods = arguments.asked()});
-    if (const auto kept = keepAnalysis("probe", question, told, *analysed); !kept.has_value())
+    const auto record = app::probeRecord(analysed->asked(),
+                                         {.sequences = *sequences,
+                                          .rows = *rows,
+                                          .seed = context.settings.seed,
+                                          .task = arguments.task,
+                                          .methods = arguments.asked()},
+                                         *heads);
+    if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);

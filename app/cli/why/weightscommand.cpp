@@ -5,7 +5,6 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
-#include "app/cli/why/keptanalysis.h"
 #include "core/why/headweights.h"
 #include "core/why/names.h"
 
@@ -50,6 +49,7 @@ std::string keyOf(const lm::ModelSpec& spec, const LayerFactors& layer)
 /// What is told so far.
 struct Told {
     json heads = json::array(), composition = json::array(), directions = json::array(), undefined = json::array();
+    app::WeighedModel weighed;         ///< the same for the session
     std::vector<std::string> directed; ///< heads whose directions are told
     AnalysisResult result{
         .table = {{"head or sender", "receiver", "kind", "value", "baseline"}}, .tensors = {}, .provenance = {}};
@@ -62,6 +62,7 @@ void addCopying(const Analysed& analysed, const LayerFactors& layer, const why::
     for (std::size_t head = 0; head < scores.size(); ++head) {
         const std::string name = headNameOf(analysed.open.spec(), layer, head);
         told.heads.push_back({{"head", name}, {"copying", scores[head]}});
+        told.weighed.copying.emplace_back(name, scores[head]);
         told.result.table.push_back({name, "", "copying", signedNumber(scores[head]), ""});
         tensor.values.push_back(static_cast<float>(scores[head]));
     }
@@ -71,6 +72,7 @@ void addCopying(const Analysed& analysed, const LayerFactors& layer, const why::
 void addComposition(const Analysed& analysed, const LayerFactors& sender, const LayerFactors& receiver, Told& told)
 {
     const double baseline = why::randomComposition(analysed.model());
+    told.weighed.random = baseline;
     for (const auto& [kind, letter] : kKinds) {
         const auto scores = why::compositionScores(sender.heads, receiver.heads, kind);
         if (!scores.has_value()) {
@@ -96,6 +98,7 @@ void addComposition(const Analysed& analysed, const LayerFactors& sender, const 
                 told.composition.push_back(
                     {{"sender", from}, {"receiver", to}, {"kind", through}, {"value", value}, {"baseline", baseline}});
                 told.result.table.push_back({from, to, through, number(value), number(baseline)});
+                told.weighed.composed.push_back({from, to + "." + through, value});
                 tensor.values.push_back(static_cast<float>(value));
             }
         told.result.tensors.push_back(std::move(tensor));
@@ -108,6 +111,15 @@ json endsOf(const std::vector<std::pair<int, double>>& ends, const Analysed& ana
     for (const auto& [token, value] : ends)
         tokens.push_back({{"token", analysed.token(token)}, {"value", value}});
     return tokens;
+}
+
+std::vector<std::pair<std::string, double>> namesOf(const std::vector<std::pair<int, double>>& ends,
+                                                    const Analysed& analysed)
+{
+    std::vector<std::pair<std::string, double>> names;
+    for (const auto& [token, value] : ends)
+        names.emplace_back(analysed.token(token), value);
+    return names;
 }
 
 Result<void> addDirections(const WeightsArguments& arguments, const Analysed& analysed,
@@ -137,6 +149,10 @@ Result<void> addDirections(const WeightsArguments& arguments, const Analysed& an
                                            {"value", one.value},
                                            {"read", endsOf(one.read, analysed)},
                                            {"write", endsOf(one.write, analysed)}});
+            for (const why::SingularDirection& one : *directions)
+                told.weighed.directions.push_back({head, matrix == why::HeadMatrix::OutputValue ? "OV" : "QK",
+                                                   one.value, namesOf(one.read, analysed),
+                                                   namesOf(one.write, analysed)});
         }
     }
     return {};
@@ -216,10 +232,10 @@ Result<void> weights(const Context& context, const WeightsArguments& arguments)
     const json all = {{"model", analysed->open.name},  {"heads", told.heads},         {"composition", told.composition},
                       {"directions", told.directions}, {"undefined", told.undefined}, {"files", arguments.outputs}};
     const interventions::InterventionSet none; // weights are the same under every ablation
-    const std::string question =
-        app::weightsQuestion({analysed->open.subject, *analysed->open.tokenizer, none},
-                             {.copying = app::kAllHeads, .composed = app::kAllHeads, .directions = told.directed});
-    if (const auto kept = keepAnalysis("weights", question, all, *analysed); !kept.has_value())
+    const auto record = app::weightsRecord(
+        {analysed->open.subject, analysed->open.spec(), *analysed->open.tokenizer, none},
+        {.copying = app::kAllHeads, .composed = app::kAllHeads, .directions = told.directed}, std::move(told.weighed));
+    if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(all);

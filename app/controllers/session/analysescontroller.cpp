@@ -2,8 +2,8 @@
 #include "app/controllers/session/analysescontroller.h"
 
 #include "app/backend/session/analysisrequests.h"
-#include "app/present/analysisrecords.h"
 #include "app/present/shownrecords.h"
+#include "app/present/storedprobes.h"
 
 namespace headscope::gui {
 
@@ -14,17 +14,11 @@ AnalysesController::AnalysesController(WindowState& state, app::SessionDoor& doo
     : QObject(parent), m_state(state), m_door(door), m_why(why), m_probes(probes)
 {
     const auto put = [this](Side side, const auto& reply) {
-        if (m_state.hasModel(side))
-            keep(side, {analysisRecord(*reply, *m_state.side(side).model)});
+        if (reply->record) // else there is more to come
+            keep(side, {reply->record});
     };
-    models.on<app::PatchQuestion>(this, [put](Side side, const auto& reply) {
-        if (reply->final)
-            put(side, reply);
-    });
-    models.on<app::EdgeQuestion>(this, [put](Side side, const auto& reply) {
-        if (reply->final)
-            put(side, reply);
-    });
+    models.on<app::PatchQuestion>(this, put);
+    models.on<app::EdgeQuestion>(this, put);
     models.on<app::SweepQuestion>(this, put);
     models.on<app::WeightsQuestion>(this, put);
     models.on<app::ProbeQuestion>(this, put);
@@ -35,7 +29,7 @@ AnalysesController::AnalysesController(WindowState& state, app::SessionDoor& doo
     });
 }
 
-void AnalysesController::keep(Side side, const std::vector<AnalysisRecord>& records)
+void AnalysesController::keep(Side side, const std::vector<app::KeptAnalysis>& records)
 {
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || !m_door.isOpen())
         return;
@@ -47,12 +41,11 @@ void AnalysesController::keepShown()
     for (const Side side : kSides) {
         if (!m_state.hasModel(side))
             continue;
-        const app::ModelSummary& model = *m_state.side(side).model;
-        std::vector<AnalysisRecord> records;
+        std::vector<app::KeptAnalysis> records;
         if (const auto lens = m_why.lens(side))
-            records.push_back(analysisRecord(*lens, model, m_state.promptOf(side)));
+            records.push_back(lens->record);
         if (const auto parts = m_why.parts(side))
-            records.push_back(analysisRecord(*parts, model, m_state.promptOf(side)));
+            records.push_back(parts->record);
         if (!records.empty())
             keep(side, records);
     }

@@ -8,7 +8,6 @@
 #include "app/controllers/probecontroller.h"
 #include "app/controllers/whycontroller.h"
 #include "app/state/windowstate.h"
-#include "sessions/analysisrecords.h"
 
 #include <QObject>
 
@@ -26,7 +25,7 @@ public:
     void keepShown();
 
 private:
-    void keep(Side side, const std::vector<sessions::AnalysisRecord>& records);
+    void keep(Side side, const std::vector<app::KeptAnalysis>& records);
     void readProbes(Side side);
 
     WindowState& m_state;

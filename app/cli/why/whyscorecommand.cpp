@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
+#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisfiles.h"
+#include "core/why/names.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kShownWriters = 12, kShownPairs = 10;
+
+struct ScoreArguments {
+    ModelArguments model;
+    QuestionArguments question;
+    std::string head;
+    int query = 0, key = 0;
+    bool raw = false;
+    int top = 0;
+    std::vector<std::string> outputs;
+};
+
+json writersOf(const std::vector<why::DirectPart>& parts, const lm::ModelSpec& spec)
+{
+    json writers = json::array();
+    for (const why::DirectPart& part : parts)
+        writers.push_back({{"part", why::nameOf(spec, part)}, {"value", part.value}});
+    return writers;
+}
+
+json describeScore(const why::ScoreAttribution& all, const why::ScoreAsked& asked, const engine::Question& question,
+                   const Analysed& analysed)
+{
+    const lm::ModelSpec& spec = analysed.open.spec();
+    const auto place = [&](int position) {
+        return json{{"position", position},
+                    {"token", analysed.token(question.ids[static_cast<std::size_t>(position)])}};
+    };
+    json pairs = json::array();
+    for (const auto& [query, key, value] : all.pairs)
+        pairs.push_back({{"query_part", why::nameOf(spec, all.query[query])},
+                         {"key_part", why::nameOf(spec, all.key[key])},
+                         {"value", value}});
+    return {{"model", analysed.open.name},
+            {"source", question.source},
+            {"ablation", analysed.set.canonical()},
+            {"head", why::headName(spec, asked.where.first, asked.where.second, asked.head)},
+            {"query", place(asked.query)},
+            {"key", place(asked.key)},
+            {"centred", asked.centred},
+            {"score", all.score},
+            {"mean", all.mean},
+            {"share", all.share},
+            {"position", all.position},
+            {"norms_held", all.normed},
+            {"before_cap", all.capped},
+            {"query_parts", writersOf(all.query, spec)},
+            {"key_parts", writersOf(all.key, spec)},
+            {"pairs", pairs},
+            {"residue", all.residue()}};
+}
+
+AnalysisResult scoreResult(const why::ScoreAttribution& all, const json& told, const Analysed& analysed)
+{
+    AnalysisResult result{.table = {{"side", "part", "other part", "value"}},
+                          .tensors = {{"score", {1}, {static_cast<float>(all.score)}}},
+                          .provenance = analysed.provenance(told["source"].get<std::string>())};
+    for (const char* side : {"query", "key"}) {
+        const json& parts = told[std::string(side) + "_parts"];
+        NamedTensor tensor{std::string("score.") + side, {static_cast<std::int64_t>(parts.size())}, {}};
+        for (const json& part : parts) {
+            tensor.values.push_back(part["value"].get<float>());
+            result.table.push_back({side, part["part"].get<std::string>(), "", signedNumber(part["value"])});
+        }
+        result.tensors.push_back(std::move(tensor));
+    }
+    for (const json& pair : told["pairs"])
+        result.table.push_back({"pair", pair["query_part"].get<std::string>(), pair["key_part"].get<std::string>(),
+                                signedNumber(pair["value"])});
+    return result;
+}
+
+void printScore(const json& told, std::size_t most)
+{
+    const json &query = told["query"], &key = told["key"];
+    tell("%s gives '%s' at %d the score %s from '%s' at %d%s: %s of the row.\n\n",
+         told["head"].get<std::string>().c_str(), key["token"].get<std::string>().c_str(), key["position"].get<int>(),
+         signedNumber(told["score"]).c_str(), query["token"].get<std::string>().c_str(), query["position"].get<int>(),
+         told["centred"].get<bool>() ? ", less the mean over the keys it sees" : "", number(told["share"]).c_str());
+    for (const auto& [side, held] : {std::pair("query", "key"), {"key", "query"}}) {
+        const json& all = told[std::string(side) + "_parts"];
+        std::vector<json> parts(all.begin(), all.end());
+        std::ranges::stable_sort(parts, std::greater(),
+                                 [](const json& part) { return std::abs(part["value"].get<double>()); });
+        std::vector<std::vector<std::string>> rows = {{std::string("written at the ") + side, "adds"}};
+        for (std::size_t i = 0; i < std::min(most, parts.size()); ++i)
+            rows.push_back({parts[i]["part"].get<std::string>(), signedNumber(parts[i]["value"])});
+        tell("%s\n%zu writers, with the %s held whole.\n\n", textTable(rows).c_str(), parts.size(), held);
+    }
+    std::vector<std::vector<std::string>> rows = {{"at the query", "at the key", "adds"}};
+    for (std::size_t i = 0; i < std::min(kShownPairs, told["pairs"].size()); ++i)
+        rows.push_back({told["pairs"][i]["query_part"].get<std::string>(),
+                        told["pairs"][i]["key_part"].get<std::string>(), signedNumber(told["pairs"][i]["value"])});
+    tell("%s\n", textTable(rows).c_str());
+    if (const double position = told["position"]; position != 0)
+        tell("The positions alone add %s.\n", signedNumber(position).c_str());
+    tell("Norms are held at the scale that they have here%s.%s\n",
+         told["norms_held"].get<bool>() ? ", those of queries and keys too" : "",
+         told["before_cap"].get<bool>() ? " The model caps its scores; these are before that." : "");
+}
+
+Result<void> whyScore(const Context& context, const ScoreArguments& arguments)
+{
+    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
+        return known;
+    auto analysed = openAnalysed(context, arguments.model);
+    if (!analysed.has_value())
+        return analysed.error();
+    const auto head = why::parseSender(arguments.head, analysed->open.spec());
+    if (!head.has_value())
+        return head.error();
+    if (head->head < 0)
+        return inputError("'" + arguments.head + "' looks at nothing; expected a head such as L2H5.");
+    const auto question = questionOf(context, arguments.question, *analysed);
+    if (!question.has_value())
+        return question.error();
+    const why::ScoreAsked asked{.where = {head->layer, head->site},
+                                .head = head->head,
+                                .query = arguments.query,
+                                .key = arguments.key,
+                                .centred = !arguments.raw};
+    const auto run = why::record(analysed->model(), question->ids, analysed->base, {context.control().stop, {}});
+    if (!run.has_value())
+        return run.error();
+    const auto all = why::scoreAttribution(analysed->model(), analysed->base, *run, asked, context.control());
+    if (!all.has_value())
+        return all.error();
+    json told = describeScore(*all, asked, *question, *analysed);
+    told["files"] = arguments.outputs;
+    if (const auto written = writeAnalysis(arguments.outputs, scoreResult(*all, told, *analysed)); !written.has_value())
+        return written;
+    const auto record = app::scoreRecord(analysed->asked(), *question, asked, *all);
+    if (const auto kept = analysed->keep(record); !kept.has_value())
+        return kept;
+    if (context.json)
+        Context::print(told);
+    else
+        printScore(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownWriters);
+    return {};
+}
+
+} // namespace
+
+void addWhyScoreCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<ScoreArguments>();
+    CLI::App* command = app.add_subcommand(
+        "why-score", "why a head looks from one token at another: its score, by what was written at both");
+    arguments->model.addTo(*command, context);
+    option(*command, "--head", arguments->head, "the head, such as L2H5")->required();
+    option(*command, "--query", arguments->query)->required()->check(kNotNegative);
+    option(*command, "--key", arguments->key)->required()->check(kNotNegative);
+    arguments->question.addTo(*command, context, "which example of the task, from 0");
+    flag(*command, "--raw", arguments->raw);
+    option(*command, "--top", arguments->top, "how many writers of each side to print, the largest first; 0: 12");
+    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    command->callback([&context, command, arguments] {
+        QuestionArguments::require(*command);
+        context.run = [&context, arguments] { return whyScore(context, *arguments); };
+    });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// An analysis as a session keeps it: its question (analysisquestion.h) and its numbers, made of what core measured. The
+// window, the command line and the web page all store these, so that one measurement is one record whoever asked. Texts
+// are English. Any thread.
+
+#include "app/notebook/analysisquestion.h"
+#include "core/engine/questions/attribution.h"
+#include "core/why/edges.h"
+#include "core/why/lens.h"
+#include "sessions/analysisrecords.h"
+
+namespace headscope::app {
+
+/// By which the record of a lens over positions `first` to `last` is known.
+[[nodiscard]] sessions::AnalysisKey lensKey(const AskedState& state, const engine::Question& question, int first,
+                                            int last);
+[[nodiscard]] sessions::AnalysisRecord lensRecord(const AskedState& state, const engine::Question& question,
+                                                  const why::Lens& lens, int first, int last);
+
+/// `questions`: at least those that count in the means.
+[[nodiscard]] sessions::AnalysisRecord attributionRecord(const AskedState& state,
+                                                         std::span<const engine::Question> questions,
+                                                         const engine::MeanAttribution& all);
+
+/// `cells`: those of `over`.
+[[nodiscard]] sessions::AnalysisRecord patchRecord(const AskedState& state, std::span<const engine::PromptPair> pairs,
+                                                   const engine::OverPairs& over, const engine::PatchAsked& asked,
+                                                   std::span<const engine::PatchCell> cells);
+
+/// `edges`: the cells of `over`.
+[[nodiscard]] sessions::AnalysisRecord edgesRecord(const AskedState& state, std::span<const engine::PromptPair> pairs,
+                                                   const engine::OverPairs& over, const TracedEdges& traced,
+                                                   std::span<const why::Edge> edges);
+
+/// `difference`: of the logits with nothing knocked out.
+[[nodiscard]] sessions::AnalysisRecord knockoutRecord(const AskedState& state, const engine::Question& question,
+                                                      const why::Metric& metric, const why::KnockoutSweep& sweep,
+                                                      double difference, std::span<const why::KnockoutWindow> windows);
+
+/// Values of the query's side are "query", those of the key's "key", pairs of writers "pair".
+[[nodiscard]] sessions::AnalysisRecord scoreRecord(const AskedState& state, const engine::Question& question,
+                                                   const why::ScoreAsked& asked, const why::ScoreAttribution& all);
+
+/// What weights say of heads.
+struct WeighedModel {
+    struct Composed {
+        std::string sender;   ///< "L1H2"
+        std::string receiver; ///< and through what it reads: "L2H5.q"
+        double value = 0;
+    };
+    struct Direction {
+        std::string head, matrix;                                ///< "L2H5", "OV"
+        double value = 0;                                        ///< singular
+        std::vector<std::pair<std::string, double>> read, write; ///< tokens and products
+    };
+    std::vector<std::pair<std::string, double>> copying; ///< by head
+    std::vector<Composed> composed;                      ///< of more than 1000 the strongest are kept
+    double random = 0;                                   ///< composition of random matrices of this width
+    std::vector<Direction> directions;
+};
+[[nodiscard]] sessions::AnalysisRecord weightsRecord(const AskedState& state, const WeighedHeads& heads,
+                                                     WeighedModel weighed);
+
+[[nodiscard]] sessions::AnalysisRecord probeRecord(const AskedState& state, const ProbedOn& on,
+                                                   std::span<const why::HeadProbe> heads);
+
+} // namespace headscope::app
