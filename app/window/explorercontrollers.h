@@ -27,6 +27,7 @@
 #include "app/controllers/removalcontroller.h"
 #include "app/controllers/rowprofilecontroller.h"
 #include "app/controllers/scorecontroller.h"
+#include "app/controllers/scorepartscontroller.h"
 #include "app/controllers/session/analysescontroller.h"
 #include "app/controllers/session/keepcontroller.h"
 #include "app/controllers/session/labelscontroller.h"
@@ -63,6 +64,7 @@ struct ExplorerControllers {
     EdgeController edges;
     KnockoutController knockout;
     SweepController sweep;
+    ScorePartsController scoreParts;
     WeightsController weights;
     ProbeController probes;
     SteerController steering;

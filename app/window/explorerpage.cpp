@@ -44,6 +44,8 @@ ExplorerPage::ExplorerPage(app::Door& worker, app::SessionDoor& door, WindowStat
     makeCharts();
     explainParts();
     m_explorer = new Explorer(m_parts, worker, door, state, this);
+    connect(&m_explorer->controllers().scoreParts, &ScorePartsController::pageWanted, this,
+            [this] { showWhy(m_parts.why->scoreParts()); });
 }
 
 void ExplorerPage::makeCentre()

@@ -380,7 +380,9 @@ void MainWindow::analyse(const QString& page, const QString& value)
     } else if (page == QLatin1String("knockout")) {
         m_page->showWhy(why.sweep());
         Q_EMIT why.sweep()->sweepRequested();
-    } else if (page == QLatin1String("weights"))
+    } else if (page == QLatin1String("score-parts"))
+        m_page->showWhy(why.scoreParts());
+    else if (page == QLatin1String("weights"))
         m_page->showWhy(why.weights());
     else if (page == QLatin1String("probes")) {
         m_page->showWhy(why.probes());

@@ -4139,6 +4139,29 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::ScorePartsController</name>
+    <message>
+        <source>position</source>
+        <translation>Position</translation>
+    </message>
+    <message>
+        <source>Open a model, write a prompt and right-click a cell of a map.</source>
+        <translation>Öffnen Sie ein Modell, schreiben Sie einen Prompt und klicken Sie rechts auf eine Zelle einer Karte.</translation>
+    </message>
+    <message>
+        <source>%1 looks from “%2” (%3) at “%4” (%5) with %6 of its row: a score of %7 above the mean of what it sees. Each list adds up to it.</source>
+        <translation>%1 blickt von „%2“ (%3) auf „%4“ (%5) mit %6 seiner Zeile: ein Score von %7 über dem Mittel dessen, was er sieht. Jede Liste ergibt zusammen diesen Score.</translation>
+    </message>
+    <message>
+        <source>Norms of queries and keys are held at their scale.</source>
+        <translation>Normen von Query und Key bleiben bei ihrer Skala.</translation>
+    </message>
+    <message>
+        <source>The model caps its scores; this is before that.</source>
+        <translation>Das Modell begrenzt seine Scores; dies ist der Wert davor.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::SessionMenu</name>
     <message>
         <source>Headscope sessions (*.headscope)</source>
@@ -5143,6 +5166,10 @@
     <message>
         <source>E&amp;xperts: where each token goes</source>
         <translation>E&amp;xperten: wohin jedes Token geht</translation>
+    </message>
+    <message>
+        <source>S&amp;core: why a head looks there</source>
+        <translation>S&amp;core: warum ein Kopf dorthin blickt</translation>
     </message>
 </context>
 <context>
@@ -7109,6 +7136,10 @@
         <source>not read yet</source>
         <translation>noch nicht gelesen</translation>
     </message>
+    <message>
+        <source>&amp;Why does it look here?</source>
+        <translation>&amp;Warum blickt er hierher?</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::ProbePage</name>
@@ -7536,6 +7567,53 @@
     <message>
         <source>A dot a head: circles are A, squares B. A loop around dots selects them in the table and in the head maps; a click takes what is near.</source>
         <translation>Ein Punkt je Kopf: Kreise sind A, Quadrate B. Eine Schlinge um Punkte wählt sie in der Tabelle und in den Karten; ein Klick nimmt, was nah ist.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ScorePartsView</name>
+    <message>
+        <source>Pairs of writers that add most</source>
+        <translation>Paare von Schreibern, die am meisten beitragen</translation>
+    </message>
+    <message>
+        <source>How much of the score comes from what one writer left at the query meeting what another left at the key.</source>
+        <translation>Wie viel des Scores daher kommt, dass auf das, was der eine am Query hinterließ, trifft, was der andere am Key hinterließ.</translation>
+    </message>
+    <message>
+        <source>What is written at the query</source>
+        <translation>Was am Query geschrieben wurde</translation>
+    </message>
+    <message>
+        <source>The score is a sum over everything that was written into the stream at the token that looks: the embedding, earlier heads and MLPs. The key is held as it is. A double click shows a head&apos;s own pattern.</source>
+        <translation>Der Score ist eine Summe über alles, was am blickenden Token in den Strom geschrieben wurde: Embedding, frühere Köpfe und MLPs. Der Key bleibt dabei, wie er ist. Ein Doppelklick zeigt die Karte eines Kopfes.</translation>
+    </message>
+    <message>
+        <source>What is written at the key</source>
+        <translation>Was am Key geschrieben wurde</translation>
+    </message>
+    <message>
+        <source>The same for the token looked at, less the mean over all tokens that the head sees. The query is held as it is.</source>
+        <translation>Dasselbe für das angeblickte Token, abzüglich des Mittels über alle Token, die der Kopf sieht. Der Query bleibt dabei, wie er ist.</translation>
+    </message>
+    <message>
+        <source>Query: written at “%1”</source>
+        <translation>Query: geschrieben bei „%1“</translation>
+    </message>
+    <message>
+        <source>Key: written at “%1”</source>
+        <translation>Key: geschrieben bei „%1“</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>Query</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>Key</translation>
+    </message>
+    <message>
+        <source>both add</source>
+        <translation>zusammen</translation>
     </message>
 </context>
 <context>
@@ -8275,6 +8353,10 @@
     <message>
         <source>Experts</source>
         <translation>Experten</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>Score</translation>
     </message>
 </context>
 <context>

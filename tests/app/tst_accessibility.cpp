@@ -196,9 +196,9 @@ void TestAccessibility::addPlaces()
 {
     QTest::addColumn<QString>("place");
     for (const char* place :
-         {"explorer", "table",   "flips",    "continuation", "tour",      "why",    "patching", "edges",
-          "knockout", "weights", "probes",   "steering",     "experts",   "survey", "gallery",  "experiment",
-          "lecture",  "finder",  "settings", "benchmarks",   "shortcuts", "manual", "figures"})
+         {"explorer",   "table",   "flips",       "continuation", "tour",       "why",       "patching", "edges",
+          "knockout",   "weights", "score-parts", "probes",       "steering",   "experts",   "survey",   "gallery",
+          "experiment", "lecture", "finder",      "settings",     "benchmarks", "shortcuts", "manual",   "figures"})
         QTest::newRow(place) << QString::fromLatin1(place);
 }
 
@@ -208,7 +208,7 @@ QWidget* TestAccessibility::go(const QString& place)
     if (place == u"table")
         m_window->findChild<gui::ExplorerPage*>()->showDetails();
     else if (place == u"flips" || place == u"why" || place == u"survey" || place == u"lecture" || place == u"steering"
-             || place == u"weights" || place == u"patching" || place == u"edges")
+             || place == u"weights" || place == u"score-parts" || place == u"patching" || place == u"edges")
         m_window->act(place);
     else if (place == u"continuation")
         m_window->act(u"continue"_s);

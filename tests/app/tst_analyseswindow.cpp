@@ -2,10 +2,12 @@
 // Weights, probes, knockout by layer and steering of a shipped model, in the whole window: what is measured is right
 // for the heads that are known, is kept in the session, and comes back from there.
 #include "app/controllers/session/analysescontroller.h"
+#include "app/window/explorerpage.h"
 #include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/heads/headmappanel.h"
+#include "widgets/pattern/patternview.h"
 
 #include <QSlider>
 #include <QTabWidget>
@@ -23,6 +25,7 @@ class TestAnalysesWindow : public QObject
 private Q_SLOTS:
     void initTestCase();
     void weightsOfTheShownHead();
+    void aScoreByItsWriters();
     void copyingColoursTheMap();
     void probesLabelHeads();
     void theThresholdMovesLabels();
@@ -91,6 +94,31 @@ void TestAnalysesWindow::weightsOfTheShownHead()
     QCOMPARE(directions.index(0, 0).data().toString(), u"OV"_s);
     QVERIFY(!directions.index(0, 2).data().toString().isEmpty());
     QVERIFY(isKept("weights"));
+}
+
+// The page answers when it is opened, of the strongest cell; a cell's menu asks about that one, and both lists add up.
+void TestAnalysesWindow::aScoreByItsWriters()
+{
+    state().setHead(Side::A, {2, interventions::Site::Any, 5});
+    m_fixture.window().act(u"score-parts"_s);
+    const widgets::ScorePartsView& view = *page().scoreParts()->view(Side::A);
+    QVERIFY2(QTest::qWaitFor([&] { return view.sentence().contains(u"L2H5"_s); }, testing::WindowFixture::kWait),
+             qPrintable(view.sentence()));
+    QVERIFY(isKept("why-score"));
+    const QString first = view.sentence();
+    m_fixture.window().findChild<gui::ExplorerPage*>()->showPatterns();
+    Q_EMIT m_fixture.window().parts().patternA->whyAsked(53, 30);
+    QVERIFY(page().scoreParts()->isVisible());
+    QVERIFY2(QTest::qWaitFor([&] { return view.sentence() != first && view.sentence().contains(u"(30)"_s); },
+                             testing::WindowFixture::kWait),
+             qPrintable(view.sentence()));
+    QCOMPARE(view.query().rowCount(), 22 + 1); // writers and their sum
+    QVERIFY(std::abs(view.query().sum() - view.key().sum()) < 1e-3);
+    QCOMPARE(view.pairs()->numbers()->rowCount(), 20);
+    Q_EMIT view.pairs()->rowChosen(u"L1H2"_s); // the writer's own pattern
+    QCOMPARE(state().side(Side::A).head, (interventions::HeadRef{1, interventions::Site::Any, 2}));
+    m_fixture.window().findChild<gui::ExplorerPage*>()->showPatterns();
+    state().setHead(Side::A, {2, interventions::Site::Any, 5});
 }
 
 void TestAnalysesWindow::copyingColoursTheMap()

@@ -8,8 +8,10 @@
 
 #include <QAccessible>
 #include <QApplication>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -417,6 +419,21 @@ void PatternView::endMarking()
     const auto row = [&](double y) { return geometry.rowAt(std::clamp(y, plot.top(), plot.bottom())); };
     const auto col = [&](double x) { return geometry.colAt(std::clamp(x, plot.left(), plot.right())); };
     Q_EMIT regionMarked(row(drawn.top()), row(drawn.bottom()), col(drawn.left()), col(drawn.right()));
+}
+
+// Of the cell under the mouse; by the keyboard, of the crosshair's.
+void PatternView::contextMenuEvent(QContextMenuEvent* event)
+{
+    const PatternGeometry geometry = mapGeometry();
+    const bool mouse = event->reason() == QContextMenuEvent::Mouse;
+    const int row = mouse ? geometry.rowAt(event->pos().y()) : m_crossRow,
+              col = mouse ? geometry.colAt(event->pos().x()) : m_crossCol;
+    if (!geometry.valid() || !m_data.rowLabels.isEmpty() || row < 0 || col < 0)
+        return QWidget::contextMenuEvent(event);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("&Why does it look here?"), this, [this, row, col] { Q_EMIT whyAsked(row, col); });
+    menu->popup(event->globalPos());
 }
 
 void PatternView::leaveEvent(QEvent* event)

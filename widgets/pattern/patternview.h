@@ -60,6 +60,8 @@ public:
     void setLockedRow(int row);
     /// The row that was clicked, or the last one.
     [[nodiscard]] int profileRow() const;
+    /// The column that a row reads most; -1: its cells are not known as they are.
+    [[nodiscard]] int strongestIn(int row) const;
     /// Greys the map while a new one is computed.
     void setStale(bool stale);
 
@@ -90,6 +92,8 @@ Q_SIGNALS:
     void rowLocked(int row);
     /// A rectangle was drawn with Shift held: these rows and columns, first and last included.
     void regionMarked(int firstRow, int lastRow, int firstCol, int lastCol);
+    /// Why the row's token looks at the column's: chosen from the cell's menu.
+    void whyAsked(int row, int col);
     /// A pooled map is seen so closely (or hovered) that these rows are needed as they are.
     void rowsWanted(int first, int count);
     /// Columns are elsewhere now, or others are worth a name.
@@ -107,6 +111,7 @@ protected:
     void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -125,7 +130,6 @@ private:
     void wantRows();
     [[nodiscard]] double valueAt(int row, int col) const;
 
-    [[nodiscard]] int strongestIn(int row) const;
     /// The tag in full; empty where it is hidden.
     [[nodiscard]] QString wholeTag() const { return m_tagShown ? m_tag.value(0) : QString(); }
 

@@ -37,6 +37,7 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     m_tabs->addTab(m_patches = new PatchPage, tr("Patching"));
     m_tabs->addTab(m_edges = new EdgePage, tr("Edges"));
     m_tabs->addTab(m_sweep = new SweepPage, tr("Knockout"));
+    m_tabs->addTab(m_scoreParts = new ScorePartsPage, tr("Score"));
     m_tabs->addTab(m_weights = new WeightsPage, tr("Weights"));
     m_tabs->addTab(m_probes = new ProbePage, tr("Probes"));
     m_tabs->addTab(m_steering = new SteerPage, tr("Steering"));

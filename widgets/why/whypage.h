@@ -8,6 +8,7 @@
 #include "widgets/why/patchpage.h"
 #include "widgets/why/probepage.h"
 #include "widgets/why/steerpage.h"
+#include "widgets/why/scorepartspage.h"
 #include "widgets/why/sweeppage.h"
 #include "widgets/why/weightspage.h"
 #include "widgets/why/whyview.h"
@@ -38,6 +39,7 @@ public:
     [[nodiscard]] PatchPage* patches() const { return m_patches; }
     [[nodiscard]] EdgePage* edges() const { return m_edges; }
     [[nodiscard]] SweepPage* sweep() const { return m_sweep; }
+    [[nodiscard]] ScorePartsPage* scoreParts() const { return m_scoreParts; }
     [[nodiscard]] WeightsPage* weights() const { return m_weights; }
     [[nodiscard]] ProbePage* probes() const { return m_probes; }
     [[nodiscard]] SteerPage* steering() const { return m_steering; }
@@ -65,6 +67,7 @@ private:
     PatchPage* m_patches = nullptr;
     EdgePage* m_edges = nullptr;
     SweepPage* m_sweep = nullptr;
+    ScorePartsPage* m_scoreParts = nullptr;
     WeightsPage* m_weights = nullptr;
     ProbePage* m_probes = nullptr;
     SteerPage* m_steering = nullptr;

@@ -20,6 +20,7 @@ AnalysesController::AnalysesController(WindowState& state, app::SessionDoor& doo
     models.on<app::PatchQuestion>(this, put);
     models.on<app::EdgeQuestion>(this, put);
     models.on<app::SweepQuestion>(this, put);
+    models.on<app::ScorePartsRequest>(this, put);
     models.on<app::WeightsQuestion>(this, put);
     models.on<app::ProbeQuestion>(this, put);
     connect(&state, &WindowState::modelChanged, this, &AnalysesController::readProbes);

@@ -28,6 +28,8 @@ WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
              });
     addEntry(menu, this, tr("Knockout by &layer: where tokens have to read others"), {},
              [&page] { page.showWhy(page.parts().why->sweep()); });
+    addEntry(menu, this, tr("S&core: why a head looks there"), {},
+             [&page] { page.showWhy(page.parts().why->scoreParts()); });
     addEntry(menu, this, tr("We&ights: what a head copies, composes and reads"), {},
              [&page] { page.showWhy(page.parts().why->weights()); });
     addEntry(menu, this, tr("&Probes: induction, previous token, sink …"), {},
