@@ -10,7 +10,7 @@ import { number } from './words.js';
 const kShownBars = 24;
 
 function ends(/** @type {Bar[]} */ bars) {
-  const values = bars.flatMap((bar) => [bar.value, bar.low, bar.high]).filter((value) => typeof value === 'number' && Number.isFinite(value));
+  const values = bars.flatMap((bar) => [bar.value, bar.low, bar.high]).map(Number).filter(Number.isFinite);
   return [Math.min(0, ...values), Math.max(0, ...values, 1e-12)];
 }
 
