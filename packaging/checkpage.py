@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks the modules of resources/page: that they parse, keep the form in which they are joined, never make HTML of text,
-and that every sentence has its German.
+that their JSDoc types hold (where there is a tsc), and that every sentence has its German.
 
   checkpage.py [FOLDER]     prints a line for each fault; the exit status is 1 where there is one
 """
@@ -9,6 +9,7 @@ and that every sentence has its German.
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -71,6 +72,15 @@ def import_faults(modules):
     return faults
 
 
+def type_faults(folder):
+    """What a TypeScript compiler says of the types; nothing without one."""
+    if not shutil.which("tsc"):
+        return []
+    options = "--noEmit --allowJs --checkJs --strict --noUnusedLocals --noUnusedParameters --target es2022 --module es2022 --lib es2022,dom,dom.iterable".split()
+    done = subprocess.run(["tsc", *options, str(folder / "main.js")], capture_output=True, text=True)
+    return done.stdout.splitlines() if done.returncode else []
+
+
 def word_faults(folder, modules):
     german = json.loads((folder / "words.de.json").read_text())
     texts = {module.name: module.read_text() for module in modules}
@@ -87,8 +97,9 @@ def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent / "resources/page"
     modules = sorted(folder.glob("*.js"))
     faults = [fault for module in modules for fault in parse_faults(module) + form_faults(module)]
-    faults += import_faults(modules) + word_faults(folder, modules)
-    print("\n".join(faults) if faults else f"{len(modules)} modules, no fault")
+    faults += import_faults(modules) + type_faults(folder) + word_faults(folder, modules)
+    types = "with types" if shutil.which("tsc") else "without types: there is no tsc (node-typescript)"
+    print("\n".join(faults) if faults else f"{len(modules)} modules, no fault, {types}")
     sys.exit(1 if faults else 0)
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/page/pagejson.h"
 
+#include "core/base/foldernames.h"
+
 #include <nlohmann/json.hpp>
 
 #include <bit>
@@ -54,7 +56,7 @@ Json patternJson(const Pattern& pattern)
     return {{"model", pattern.model},
             {"sample", pattern.sample},
             {"head", pattern.head},
-            {"ablation", pattern.ablation},
+            {"ablation", ablationWithoutFolders(pattern.ablation)},
             {"meaning", pattern.meaning},
             {"signed", pattern.isSigned},
             {"rows", pattern.rows},
@@ -110,7 +112,7 @@ Json answerJson(const Answer& answer)
 Json stateJson(const State& state)
 {
     return {{"model", state.model},
-            {"ablation", state.ablation},
+            {"ablation", state.words},
             {"words", state.words},
             {"heads", state.heads},
             {"name", state.name},

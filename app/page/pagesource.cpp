@@ -4,10 +4,13 @@
 #include "app/page/pageparts.h"
 #include "core/analysis/patternscores.h"
 #include "core/base/foldernames.h"
+#include "sessions/analyses.h"
+#include "sessions/paths.h"
 #include "sessions/rows/modelheads.h"
 #include "sessions/sessionstore.h"
 
 #include <algorithm>
+#include <set>
 
 namespace headscope::page {
 
@@ -68,6 +71,35 @@ std::string titleOf(const Data& data)
     for (const Model& model : data.models)
         title += (title.empty() ? "" : " beside ") + model.name;
     return title;
+}
+
+/// What a person should see before the page is passed on.
+void addNamesAndFolders(sessions::SessionStore& session, Data& data)
+{
+    std::set<std::string> folders;
+    const auto look = [&folders](const std::string& text) {
+        if (sessions::withoutFolders(text) != text || ablationWithoutFolders(text) != text)
+            folders.insert(text);
+    };
+    for (const sessions::ModelRecord& model : need(session.models()))
+        if (placeOf(data, model.hash) >= 0)
+            for (const std::string& text : {model.name, model.source})
+                look(text);
+    for (const sessions::AnalysisRecord& analysis : need(sessions::analyses(session)))
+        look(analysis.source);
+    for (const State& state : data.states)
+        look(state.ablation);
+    data.folders.assign(folders.begin(), folders.end());
+
+    std::set<std::string> names;
+    for (const Model& model : data.models)
+        for (const auto& [head, name] : model.labels)
+            names.insert(head + ": " + name);
+    for (const State& state : data.states)
+        for (const std::string& text : {state.name, state.note})
+            if (!text.empty())
+                names.insert(text);
+    data.names.assign(names.begin(), names.end());
 }
 
 } // namespace
@@ -139,6 +171,7 @@ try {
     readPatterns(session, options, data);
     readStates(session, data);
     readAnalyses(session, data);
+    addNamesAndFolders(session, data);
     data.title = options.title.empty() ? titleOf(data) : options.title;
     return data;
 } catch (const Unreadable& fault) {

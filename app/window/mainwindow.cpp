@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/mainwindow.h"
 
+#include "app/backend/session/keeprequests.h"
 #include "app/controllers/jobids.h"
 #include "app/controllers/jobscontroller.h"
+#include "app/present/shownrecords.h"
 #include "app/present/sidenames.h"
 #include "app/present/windowtitle.h"
 #include "app/window/appearance.h"
 #include "app/window/benchmarks/benchmarkscontroller.h"
 #include "app/window/benchmarks/getbenchmarkdialog.h"
 #include "app/window/busyindicator.h"
+#include "app/window/dialogs/pagedialog.h"
 #include "app/window/docklayout.h"
 #include "app/window/experiments/experimentcontrols.h"
 #include "app/window/experiments/experimentspage.h"
@@ -26,6 +29,7 @@
 #include "app/window/menus/helpmenu.h"
 #include "app/window/menus/mapmenu.h"
 #include "app/window/menus/runmenu.h"
+#include "app/window/menus/sessionmenu.h"
 #include "app/window/menus/viewmenu.h"
 #include "app/window/models/modeldialogs.h"
 #include "app/window/models/trustdialog.h"
@@ -168,6 +172,7 @@ void MainWindow::buildBottomLine()
 void MainWindow::buildMenus()
 {
     m_fileMenu = new FileMenu(*m_menu, *m_opener, *m_session, *m_settings, *m_page, this);
+    connect(sessionMenu(), &SessionMenu::pageWanted, this, &MainWindow::exportPage);
     connect(m_fileMenu, &FileMenu::welcomeRequested, this, [this] { showExplorer(false); });
     m_models = new ModelDialogs(m_options.backend.resources / "models", m_options.hub, this);
     connect(m_models, &ModelDialogs::openRequested, &explorer()->controllers().models, &ModelController::open);
@@ -524,6 +529,21 @@ void MainWindow::askForTrust()
         tasks.append(QString::fromStdString(task));
     m_trust->ask(QString::fromStdString(model->path), tasks,
                  QString::fromStdString(m_settings->settings().work.dataFolder.string()));
+}
+
+// With the maps on the screen, which a session keeps only when asked to; one for reading only has what it has.
+void MainWindow::exportPage()
+{
+    if (!m_pageDialog)
+        m_pageDialog = new PageDialog(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), this);
+    const auto offer = [this] { m_pageDialog->offer(m_session->path(), m_guide->choices() + m_guide->exercises()); };
+    if (m_door->readOnly())
+        return offer();
+    m_door->write<void>(this, app::keepShown(shownRecords(m_state)), [this, offer](const Result<void>& kept) {
+        if (!kept.has_value())
+            return m_state.tellError(kept.error());
+        offer();
+    });
 }
 
 void MainWindow::showRemoval()

@@ -33,6 +33,7 @@ class ModelDialogs;
 class SessionMenu;
 class SettingsController;
 class TourGuide;
+class PageDialog;
 class TrustDialog;
 class WelcomeController;
 class WindowSession;
@@ -63,6 +64,7 @@ public:
     /// Null until it was opened once.
     [[nodiscard]] GetBenchmarkDialog* getBenchmarkDialog() const { return m_getBenchmark; }
     [[nodiscard]] TrustDialog* trustDialog() const { return m_trust; }
+    [[nodiscard]] PageDialog* pageDialog() const { return m_pageDialog; }
     [[nodiscard]] app::SessionDoor& door() { return *m_door; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_state.undoStack(); }
     [[nodiscard]] WindowState* state() { return &m_state; }
@@ -112,6 +114,7 @@ private:
     void showExplorer(bool on);
     void getBenchmark(const QString& task);
     void askForTrust();
+    void exportPage();
 
     WindowOptions m_options;
     WindowState m_state;
@@ -135,6 +138,7 @@ private:
     ModelDialogs* m_models = nullptr;
     GetBenchmarkDialog* m_getBenchmark = nullptr; ///< made when first asked for
     TrustDialog* m_trust = nullptr;               ///< the same
+    PageDialog* m_pageDialog = nullptr;           ///< the same
     FigureMenu* m_figureMenu = nullptr;
     QList<QWidget*> m_regions; ///< what F6 goes through
 };

@@ -24,8 +24,8 @@ export function answerTo(/** @type {string} */ lesson, /** @type {number} */ ste
   return given.get(keyOf(lesson, step));
 }
 
-/** The first answer to a choice counts; what is written may be changed. @param {Omit<Given, 'seconds'>} answer */
-export function keepAnswer(answer) {
+/** The first answer to a choice counts; what is written may be changed. */
+export function keepAnswer(/** @type {Omit<Given, 'seconds'>} */ answer) {
   const key = keyOf(answer.lesson, answer.step);
   if (given.has(key) && answer.kind !== 'open') return;
   given.set(key, { ...answer, seconds: Math.round((performance.now() - askedAt) / 100) / 10 });

@@ -38,7 +38,10 @@ function storyPicker() {
     (/** @type {string} */ value) => change({ story: Number(value), step: 0 }), 'story');
 }
 
+let isPrinting = false; // on white paper
+
 function isDark() {
+  if (isPrinting) return false;
   return view.theme ? view.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 }
 
@@ -67,4 +70,10 @@ function render() {
 export function mountBar() {
   onChange(render);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', renderAll);
+  for (const event of ['beforeprint', 'afterprint']) {
+    addEventListener(event, () => {
+      isPrinting = event === 'beforeprint';
+      renderAll();
+    });
+  }
 }

@@ -10,7 +10,7 @@ import { number } from './words.js';
 const kShownBars = 24;
 
 function ends(/** @type {Bar[]} */ bars) {
-  const values = bars.flatMap((bar) => [bar.value, bar.low, bar.high]).filter((value) => typeof value === 'number' && Number.isFinite(value));
+  const values = bars.flatMap((bar) => [bar.value, bar.low, bar.high]).map(Number).filter(Number.isFinite);
   return [Math.min(0, ...values), Math.max(0, ...values, 1e-12)];
 }
 
@@ -25,7 +25,7 @@ export function barList(bars, more) {
     return el('li', { class: bar.isMarked ? 'barrow marked' : 'barrow' },
       bar.act ? el('button', { type: 'button', class: 'link label', 'data-key': `bar ${bar.label}`, on: { click: bar.act } }, bar.label) : el('span', { class: 'label' }, bar.label),
       el('span', { class: 'track', 'aria-hidden': 'true' },
-        el('span', { class: value < 0 ? 'fillbar minus' : 'fillbar', style: `left:${from}%;width:${Math.abs(place(value) - place(0))}%` }),
+        el('span', { class: low < 0 && value > 0 ? 'fillbar plus' : 'fillbar', style: `left:${from}%;width:${Math.abs(place(value) - place(0))}%` }),
         hasInterval ? el('span', { class: 'whiskerbar', style: `left:${place(Number(bar.low))}%;width:${place(Number(bar.high)) - place(Number(bar.low))}%` }) : null),
       el('span', { class: 'amount' }, number(bar.value, Math.abs(value) < 10 ? 3 : 1)));
   };

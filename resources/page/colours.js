@@ -22,8 +22,8 @@ export function cssColour(/** @type {number} */ share, signed = false) {
   return `rgb(${colourOf(share, signed).join(' ')})`;
 }
 
-/** Black or white, whichever can be read on a colour. */
+/** Black or white, whichever has more contrast on a colour (WCAG 2.2): at least 4.5. */
 export function inkOn(/** @type {number} */ share, signed = false) {
-  const [r, g, b] = colourOf(share, signed);
-  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#101828' : '#ffffff';
+  const [r, g, b] = colourOf(share, signed).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000000' : '#ffffff';
 }

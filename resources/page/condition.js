@@ -37,8 +37,8 @@ function about(/** @type {import('./data.js').Condition} */ condition) {
   return condition.kind === 'effective' ? tr('effective tokens of the last row') : tr('last row on the answer');
 }
 
-/** Whether it holds, in words too. @param {import('./data.js').Condition} condition */
-export function checked(condition) {
+/** Whether it holds, in words too. */
+export function checked(/** @type {import('./data.js').Condition} */ condition) {
   const value = measured(condition);
   const isMet = value !== null && value >= condition.low && value <= condition.high;
   const digits = condition.kind === 'heads' ? 0 : 2;

@@ -8,8 +8,8 @@ import { interval, number, pValue, signedNumber, taskTitle, tr } from './words.j
 
 const kCertain = 0.05;
 
-/** Worse or better after correction over the benchmarks that are shown; else undecided. @param {import('./data.js').Change | null} of */
-export function verdictOf(of) {
+/** Worse or better after correction over the benchmarks that are shown; else undecided. */
+export function verdictOf(/** @type {import('./data.js').Change | null} */ of) {
   if (!of || of.holm >= kCertain) return 'undecided';
   return of.delta < 0 ? 'worse' : 'better';
 }

@@ -45,7 +45,7 @@ const patternsByKey = new Map();
 export async function unpacked(/** @type {string} */ id) {
   const text = /** @type {HTMLElement} */ (document.getElementById(id)).textContent ?? '';
   const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const stream = new Blob([packed]).stream().pipeThrough(new (/** @type {any} */ (globalThis).DecompressionStream)('gzip'));
   return new Response(stream).arrayBuffer();
 }
 

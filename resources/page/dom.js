@@ -50,13 +50,16 @@ export function byId(/** @type {string} */ id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
-/** A select of [value, text] pairs. */
+/**
+ * A select of [value, text] pairs.
+ * @param {string} label @param {any[][]} entries @param {any} chosen @param {(value: string) => void} act @param {string} [key]
+ */
 export function choice(label, entries, chosen, act, key = label) {
   const options = entries.map(([value, text]) => el('option', { value, selected: String(value) === String(chosen) }, text));
   const select = el('select', {
     'aria-label': label,
     'data-key': key,
-    on: { change: (event) => act(/** @type {HTMLSelectElement} */ (event.target).value) },
+    on: { change: (/** @type {Event} */ event) => act(/** @type {HTMLSelectElement} */ (event.target).value) },
   }, options);
   return select;
 }

@@ -25,13 +25,14 @@ export function graphOf(all, label) {
     const row = parts.filter((other) => layerOf(other) === layerOf(part));
     return [part, [(kWidth * (row.indexOf(part) + 1)) / (row.length + 1), kRow * (layers.indexOf(layerOf(part)) + 0.5)]];
   }));
+  const isSigned = edges.some((edge) => edge.share < 0); // then as in a grid: blue for less, orange for more
   const most = Math.max(...edges.map((edge) => Math.abs(edge.share)), 1e-12);
   const at = (/** @type {string} */ part) => place.get(part) ?? place.get(part.split('.')[0]) ?? [0, 0];
   const paths = edges.map((edge) => {
     const [x1, y1] = at(edge.from);
     const [x2, y2] = at(edge.into);
     return svg('path', {
-      d: `M${x1} ${y1 - 9}C${x1} ${(y1 + y2) / 2},${x2} ${(y1 + y2) / 2},${x2} ${y2 + 9}`, class: edge.share < 0 ? 'edge minus' : 'edge',
+      d: `M${x1} ${y1 - 9}C${x1} ${(y1 + y2) / 2},${x2} ${(y1 + y2) / 2},${x2} ${y2 + 9}`, class: isSigned && edge.share > 0 ? 'edge plus' : 'edge',
       'stroke-width': Math.max((9 * Math.abs(edge.share)) / most, 0.5), opacity: Math.max(Math.abs(edge.share) / most, 0.15),
     }, svg('title', {}, `${edge.from} → ${edge.into}: ${number(edge.share, 3)}`));
   });

@@ -17,7 +17,7 @@ export function gridOf(cells, how) {
     const share = cell.value / most;
     return el('td', { style: `background:${cssColour(share, how.signed)};color:${inkOn(share, how.signed)}`, title: cell.title }, cell.words || number(cell.value));
   };
-  return el('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': how.label }, el('table', { class: 'grid' },
+  return el('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': how.label }, el('table', { class: cols.length > 24 ? 'grid many' : 'grid' },
     el('thead', {}, el('tr', {}, el('td', {}), cols.map((col) => el('th', { scope: 'col' }, col)))),
     el('tbody', {}, rows.map((row) => el('tr', {}, el('th', { scope: 'row' }, row), cols.map((col) => node(by.get(`${row}\n${col}`))))))));
 }

@@ -2,10 +2,11 @@
 // The head maps: a row a layer, a cell a head. A click ablates a head; arrow keys look without ablating.
 import { cssColour, inkOn } from './colours.js';
 import { headsOf, study } from './data.js';
+import { copyButton, provenance } from './copying.js';
 import { byId, choice, el, fill } from './dom.js';
 import { metricNow, metrics } from './metrics.js';
 import { change, isOff, modelAt, onChange, sideName, sides, toggleHead, view, withSide } from './view.js';
-import { number, tr } from './words.js';
+import { exact, number, tr } from './words.js';
 
 /** "G" or "A"; an exam does not tell. */
 function roleOf(/** @type {number} */ side, /** @type {string} */ head) {
@@ -80,10 +81,16 @@ function legend(/** @type {import('./metrics.js').Metric} */ metric) {
     el('span', { class: 'quiet' }, metric.low), el('span', { class: 'quiet right' }, metric.high || number(metric.most)));
 }
 
+/** A line a head, those of a model above what they were measured on. */
+function copied(/** @type {import('./metrics.js').Metric} */ metric) {
+  const block = (/** @type {number} */ model) => [...headsOf(study.models[model]).map((head) => `${head}\t${exact(metric.of(model, head))}`), provenance(model, '')];
+  return [[metric.title, metric.measuredOn].filter(Boolean).join(', '), ...view.models.flatMap(block)].join('\n');
+}
+
 function render() {
   const metric = metricNow();
   const entries = metrics().map((one) => [one.id, one.title]);
-  fill(byId('heads'), el('h2', {}, tr('Heads')),
+  fill(byId('heads'), el('div', { class: 'heading' }, el('h2', {}, tr('Heads')), el('span', { class: 'space' }), metric ? copyButton(() => copied(metric), 'heads') : null),
     metric ? choice(tr('Colour'), entries, metric.id, (/** @type {string} */ value) => change({ colour: value })) : null,
     sides().map((side) => map(side, metric)), metric ? legend(metric) : null,
     el('p', { class: 'quiet' }, tr('Click: ablate or restore. Ctrl+click or arrow keys: only look.')),

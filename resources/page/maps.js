@@ -5,22 +5,25 @@ import { answerColumns, cellOf, effectiveTokens, patternOf, rowOf, sharesOf } fr
 import { button, byId, el, fill } from './dom.js';
 import { copyButton, provenance } from './copying.js';
 import { profile } from './profile.js';
-import { change, isOff, modelAt, onChange, renderAll, sampleNow, sideName, sides, view, withSide } from './view.js';
+import { change, isOff, modelAt, onChange, sampleNow, sideName, sides, view, withSide } from './view.js';
 import { exact, number, percent, tr } from './words.js';
 
 /** How the maps are drawn, shared by both so that they can be compared. */
-const drawing = { zoom: 1, left: 0, top: 0, raw: false, sign: false, cross: /** @type {number[] | null} */ (null) };
+const drawing = { zoom: 1, left: 0, top: 0, cross: /** @type {number[] | null} */ (null), isDragged: false };
 
 const kMargin = 46; // for the tokens of the rows
 const kMostThumbnails = 32;
+/** What sessions say of a map's numbers (core/analysis/convention.cpp), longer phrases first. */
+const kMeanings = ['softmax attention', 'hidden attention of a channel', 'hidden attention', 'without dt', 'without D', 'with D', 'times the gate',
+  'signed, rows do not sum to 1', 'rows sum to 1'];
 
 /** @param {import('./data.js').Pattern} pattern */
 function imageOf(pattern) {
   const image = new ImageData(pattern.cols, pattern.rows);
   const most = Math.max(...pattern.scales, 1e-30);
-  const isSigned = drawing.sign && pattern.signed;
+  const isSigned = view.sign && pattern.signed;
   for (let row = 0; row < pattern.rows; row++) {
-    const scale = drawing.raw ? pattern.scales[row] / most : 1;
+    const scale = view.raw ? pattern.scales[row] / most : 1;
     for (let col = 0; col < pattern.cols; col++) {
       const byte = pattern.cells[row * pattern.cols + col];
       const share = scale * (pattern.signed ? (byte > 127 ? byte - 256 : byte) / 127 : byte / 255);
@@ -32,6 +35,13 @@ function imageOf(pattern) {
   return image;
 }
 
+/** The whole map, a pixel a cell. */
+function pictureOf(/** @type {import('./data.js').Pattern} */ pattern) {
+  const picture = /** @type {HTMLCanvasElement} */ (el('canvas', { width: pattern.cols, height: pattern.rows, 'aria-hidden': 'true' }));
+  /** @type {CanvasRenderingContext2D} */ (picture.getContext('2d')).putImageData(imageOf(pattern), 0, 0);
+  return picture;
+}
+
 /** @param {HTMLCanvasElement} canvas @param {import('./data.js').Pattern} pattern */
 function geometry(canvas, pattern) {
   const size = Math.max(canvas.clientWidth - kMargin, 50);
@@ -39,19 +49,19 @@ function geometry(canvas, pattern) {
   return { size, cell, x: kMargin - drawing.left * cell, y: -drawing.top * cell };
 }
 
-/** @param {HTMLCanvasElement} canvas @param {import('./data.js').Pattern} pattern */
+/** @param {HTMLCanvasElement} canvas @param {import('./data.js').Pattern} pattern @param {number} side */
 function draw(canvas, pattern, side) {
   const { size, cell, x, y } = geometry(canvas, pattern);
   const ratio = devicePixelRatio || 1;
   const height = Math.round((size * pattern.rows) / pattern.cols);
   canvas.style.height = `${height}px`;
+  canvas.style.touchAction = drawing.zoom > 1 ? 'none' : 'auto'; // a finger pans the map or scrolls the page
   canvas.width = canvas.clientWidth * ratio;
   canvas.height = height * ratio;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
   const style = getComputedStyle(document.documentElement);
   context.scale(ratio, ratio);
-  const source = new OffscreenCanvas(pattern.cols, pattern.rows);
-  /** @type {OffscreenCanvasRenderingContext2D} */ (source.getContext('2d')).putImageData(imageOf(pattern), 0, 0);
+  const source = pictureOf(pattern);
   context.save();
   context.beginPath();
   context.rect(kMargin, 0, size, height);
@@ -67,7 +77,11 @@ function draw(canvas, pattern, side) {
   drawTokens(context, pattern, { cell, y, height }, style, side);
 }
 
-/** The row that is shown below, and the crosshair. */
+/**
+ * The row that is shown below, and the crosshair.
+ * @param {CanvasRenderingContext2D} context @param {import('./data.js').Pattern} pattern
+ * @param {{cell: number, x: number, y: number, size: number, height: number}} place @param {string} colour
+ */
 function drawMarks(context, pattern, place, colour) {
   const row = shownRow(pattern);
   context.strokeStyle = colour;
@@ -81,7 +95,11 @@ function drawMarks(context, pattern, place, colour) {
   context.globalAlpha = 1;
 }
 
-/** Beside the rows: every token where there is room, else those of the answer and of the row that is shown. */
+/**
+ * Beside the rows: every token where there is room, else those of the answer and of the row that is shown.
+ * @param {CanvasRenderingContext2D} context @param {import('./data.js').Pattern} pattern
+ * @param {{cell: number, y: number, height: number}} place @param {CSSStyleDeclaration} style @param {number} side
+ */
 function drawTokens(context, pattern, place, style, side) {
   const sample = sampleNow();
   const answers = answerColumns(sample);
@@ -100,8 +118,8 @@ function drawTokens(context, pattern, place, style, side) {
   });
 }
 
-/** The locked row, else that under the crosshair, else the last. @param {import('./data.js').Pattern} pattern */
-function shownRow(pattern) {
+/** The locked row, else that under the crosshair, else the last. */
+function shownRow(/** @type {import('./data.js').Pattern} */ pattern) {
   const row = view.row >= 0 ? view.row : drawing.cross ? drawing.cross[0] : pattern.rows - 1;
   return Math.min(row, pattern.rows - 1);
 }
@@ -159,6 +177,11 @@ function readout(/** @type {import('./data.js').Pattern} */ pattern) {
   return tr('Row {0} “{1}” reads {2} “{3}”: {4}', at, tokens[at], col, tokens[col], `${isExact ? '' : '≈ '}${number(value, 4)}`);
 }
 
+/** What the numbers of a map are, in the reader's language. */
+function meaningOf(/** @type {import('./data.js').Pattern} */ pattern) {
+  return kMeanings.reduce((text, words) => text.replace(words, () => tr(words)), pattern.meaning);
+}
+
 /** What the shown row reads, in a sentence. */
 function sentence(/** @type {import('./data.js').Pattern} */ pattern) {
   const row = shownRow(pattern);
@@ -169,7 +192,7 @@ function sentence(/** @type {import('./data.js').Pattern} */ pattern) {
   const onAnswer = answerColumns(sampleNow()).reduce((sum, col) => sum + (shares[col] ?? 0), 0);
   return [
     el('p', { class: 'says' }, count === 1 ? tr('“{0}” reads one token: {1}', tokens[row], most) : tr('“{0}” reads {1} tokens, {2} most', tokens[row], count, most)),
-    el('p', { class: 'quiet' }, answerColumns(sampleNow()).length > 0 ? tr('{0} on the asked value', percent(onAnswer)) : pattern.meaning),
+    el('p', { class: 'quiet' }, answerColumns(sampleNow()).length > 0 ? tr('{0} on the asked value', percent(onAnswer)) : meaningOf(pattern)),
   ];
 }
 
@@ -192,17 +215,23 @@ function card(/** @type {number} */ side) {
     tabindex: 0, role: 'img', 'data-key': `map ${side}`, 'data-side': side,
     'aria-label': tr('Map of {0}. Arrow keys move the crosshair, Enter locks a row, + and − zoom, Shift with arrows pans.', head),
   }));
-  canvas.addEventListener('mousemove', (event) => {
-    drawing.cross = cellAt(event, canvas, pattern);
-    if (event.buttons === 1 && drawing.zoom > 1) pan(-event.movementY / geometry(canvas, pattern).cell, -event.movementX / geometry(canvas, pattern).cell, pattern);
-    else redraw();
+  canvas.addEventListener('pointerdown', (event) => {
+    drawing.isDragged = false;
+    if (drawing.zoom > 1) canvas.setPointerCapture(event.pointerId);
   });
-  canvas.addEventListener('mouseleave', () => {
+  canvas.addEventListener('pointermove', (event) => {
+    drawing.cross = cellAt(event, canvas, pattern);
+    if (event.buttons === 1 && drawing.zoom > 1 && (drawing.isDragged || Math.hypot(event.movementX, event.movementY) > 1)) {
+      drawing.isDragged = true;
+      pan(-event.movementY / geometry(canvas, pattern).cell, -event.movementX / geometry(canvas, pattern).cell, pattern);
+    } else redraw();
+  });
+  canvas.addEventListener('pointerleave', () => {
     drawing.cross = null;
     redraw();
   });
   canvas.addEventListener('click', (event) => {
-    const at = cellAt(event, canvas, pattern);
+    const at = drawing.isDragged ? null : cellAt(event, canvas, pattern);
     if (at) change({ row: view.row === at[0] ? -1 : at[0], side });
   });
   canvas.addEventListener('wheel', (event) => {
@@ -213,12 +242,12 @@ function card(/** @type {number} */ side) {
   }, { passive: false });
   canvas.addEventListener('keydown', (event) => onMapKey(event, pattern));
   return el('div', { class: 'card map', 'data-side': side },
-    el('div', { class: 'heading' }, title, el('span', { class: `pill side${side}` }, isPeaked ? tr('peaked') : tr('diffuse')),
-      isOff(side, head) ? el('span', { class: 'pill worse' }, tr('ablated')) : null,
-      copyButton(() => copied(side, pattern), `map ${side}`)),
+    el('div', { class: 'heading' }, title, el('span', { class: 'space' }), copyButton(() => copied(side, pattern), `map ${side}`)),
+    el('div', { class: 'row' }, el('span', { class: `pill side${side}` }, isPeaked ? tr('peaked') : tr('diffuse')),
+      isOff(side, head) ? el('span', { class: 'pill worse' }, tr('ablated')) : null),
     canvas, el('p', { class: 'readout', 'data-side': side }), el('div', { class: 'profile', 'data-side': side }),
     el('div', { class: 'sentence', 'data-side': side }),
-    el('p', { class: 'quiet meaning' }, pattern.meaning), thumbnails(side));
+    el('p', { class: 'quiet meaning' }, meaningOf(pattern)), thumbnails(side));
 }
 
 /** The maps of a layer, small: a click looks at a head without ablating it. */
@@ -227,13 +256,11 @@ function thumbnails(/** @type {number} */ side) {
   const shown = layer.map((head) => patternOf(view.models[side], view.sample, head.name)).filter((pattern) => pattern && pattern.rows > 0);
   if (shown.length < 2 || shown.length > kMostThumbnails) return null;
   return el('div', { class: 'thumbnails', role: 'group', 'aria-label': tr('Maps of the layer') }, shown.map((pattern) => {
-    const { head, cols, rows } = /** @type {import('./data.js').Pattern} */ (pattern);
-    const canvas = /** @type {HTMLCanvasElement} */ (el('canvas', { width: cols, height: rows, 'aria-hidden': 'true' }));
-    /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).putImageData(imageOf(/** @type {any} */ (pattern)), 0, 0);
+    const { head } = /** @type {import('./data.js').Pattern} */ (pattern);
     return el('button', {
       type: 'button', class: head === view.heads[side] ? `shown side${side}` : '', 'data-key': `thumbnail ${side} ${head}`,
       on: { click: () => change({ heads: withSide(view.heads, side, head), side }) },
-    }, canvas, head);
+    }, pictureOf(/** @type {any} */ (pattern)), head);
   }));
 }
 
@@ -258,13 +285,9 @@ function tools() {
   const pattern = sides().map((side) => patternOf(view.models[side], view.sample, view.heads[side])).find(Boolean);
   if (!pattern) return null;
   const middle = [drawing.top + pattern.rows / drawing.zoom / 2, drawing.left + pattern.cols / drawing.zoom / 2];
-  const flip = (/** @type {'raw' | 'sign'} */ key) => () => {
-    drawing[key] = !drawing[key];
-    renderAll();
-  };
   return el('div', { class: 'tools', role: 'toolbar', 'aria-label': tr('Maps') },
-    button(tr('Rows alike'), flip('raw'), { title: tr('Colours by the largest of each row, or of the whole map'), 'data-key': 'raw', 'aria-pressed': !drawing.raw }),
-    button(tr('Sign'), flip('sign'), { title: tr('Shows the sign of maps that have one'), 'data-key': 'sign', 'aria-pressed': drawing.sign }),
+    button(tr('Rows alike'), () => change({ raw: !view.raw }), { title: tr('Colours by the largest of each row, or of the whole map'), 'data-key': 'raw', 'aria-pressed': !view.raw }),
+    button(tr('Sign'), () => change({ sign: !view.sign }), { title: tr('Shows the sign of maps that have one'), 'data-key': 'sign', 'aria-pressed': view.sign }),
     button('−', () => zoomTo(drawing.zoom / 1.5, pattern, middle), { 'aria-label': tr('Zoom out') }),
     button('+', () => zoomTo(drawing.zoom * 1.5, pattern, middle), { 'aria-label': tr('Zoom in') }));
 }

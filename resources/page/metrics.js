@@ -5,7 +5,7 @@ import { view } from './view.js';
 import { methodName, taskTitle, tr } from './words.js';
 
 /**
- * @typedef {{id: string, title: string, of: (model: number, head: string) => number | null, most: number, low: string,
+ * @typedef {{id: string, title: string, measuredOn: string, of: (model: number, head: string) => number | null, most: number, low: string,
  *   high: string}} Metric
  */
 
@@ -21,7 +21,7 @@ function isMeasured(/** @type {number} */ task) {
 
 function costMetric(/** @type {import('./data.js').Task} */ task, /** @type {number} */ place) {
   return {
-    id: `cost ${task.name}`, title: tr('Cost on {0}', taskTitle(task)), most: 1,
+    id: `cost ${task.name}`, measuredOn: task.name, title: tr('Cost on {0}', taskTitle(task)), most: 1,
     of: (/** @type {number} */ model, /** @type {string} */ head) => costOf(model, head, place),
     low: tr('costs nothing'), high: tr('costs all'),
   };
@@ -33,7 +33,7 @@ function rankingMetric(/** @type {import('./data.js').Ranking} */ ranking) {
   const task = study.tasks.find((one) => one.name === ranking.task);
   const values = same.flatMap((one) => one.heads.map((head) => head.value)).filter(Number.isFinite);
   return {
-    id: `rank ${ranking.method} ${ranking.task} ${ranking.ablation}`.trim(),
+    id: `rank ${ranking.method} ${ranking.task} ${ranking.ablation}`.trim(), measuredOn: `${ranking.task}, n = ${ranking.n}`,
     title: tr('{0} score on {1}', methodName(ranking.method), task ? taskTitle(task) : ranking.task), most: Math.max(...values, 1e-9),
     of: (/** @type {number} */ model, /** @type {string} */ head) =>
       same.find((one) => one.model === model)?.heads.find((one) => one.head === head)?.value ?? null,
@@ -43,14 +43,14 @@ function rankingMetric(/** @type {import('./data.js').Ranking} */ ranking) {
 
 function mapMetric(/** @type {'target' | 'effective' | 'sink'} */ key, /** @type {string} */ title, /** @type {number} */ most) {
   return {
-    id: `map ${key}`, title, most, low: '0', high: String(most),
+    id: `map ${key}`, measuredOn: study.samples[view.sample]?.source ?? '', title, most, low: '0', high: String(most),
     of: (/** @type {number} */ model, /** @type {string} */ head) => patternOf(model, view.sample, head)?.[key] ?? null,
   };
 }
 
-/** Every colouring that the page has numbers for; an exam's head map has none. @returns {Metric[]} */
+/** Every colouring that the page has numbers for; an exam's head map has none. */
 export function metrics() {
-  if (study.exam) return [];
+  if (study.exam) return /** @type {Metric[]} */ ([]);
   const places = study.tasks.map((_, place) => place).filter(isMeasured);
   places.sort((a, b) => study.tasks[a].pairs - study.tasks[b].pairs);
   const found = places.map((place) => costMetric(study.tasks[place], place));

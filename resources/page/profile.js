@@ -29,7 +29,7 @@ export function profile(row, place, sample, side) {
     }, svg('title', {}, `${sample.tokens[col]}: ${percent(share)}`));
   });
   const middle = Math.min(Math.max(place.x + (largest + 0.5) * place.cell, place.margin + 12), place.width - 12);
-  return svg('svg', { width: place.width, height: kHeight + kTop + 18, role: 'img', 'aria-label': `${sample.tokens[largest]}: ${percent(shares[largest])}` },
+  return svg('svg', { viewBox: `0 0 ${place.width} ${kHeight + kTop + 18}`, width: place.width, role: 'img', 'aria-label': `${sample.tokens[largest]}: ${percent(shares[largest])}` },
     svg('line', { x1: place.margin, x2: place.width, y1: kTop + kHeight, y2: kTop + kHeight, class: 'axis' }),
     svg('text', { x: place.margin - 6, y: kTop + 4, class: 'tick end' }, percent(ceiling)),
     svg('text', { x: place.margin - 6, y: kTop + kHeight, class: 'tick end' }, '0'),

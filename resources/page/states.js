@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // States that were measured besides single heads: saved runs, sets of heads, and everything else that can be done.
+import { copyButton, scoreText } from './copying.js';
 import { study } from './data.js';
 import { byId, el, fill } from './dom.js';
 import { change, onChange, sideName, sides, view, withSide } from './view.js';
@@ -24,11 +25,13 @@ function row(/** @type {number} */ side, /** @type {import('./data.js').State} *
 
 export function mountStates() {
   onChange(() => {
-    const rows = sides().flatMap((side) => study.states
+    const shown = sides().flatMap((side) => study.states
       .filter((state) => state.model === view.models[side] && (state.ablation === '' || state.name !== '' || state.heads.length !== 1))
-      .map((state) => row(side, state)));
+      .map((state) => ({ side, state }))).slice(0, kMostStates);
+    const copied = () => shown.flatMap(({ state }) => state.scores.map((score) => scoreText(score, state))).join('\n\n');
     const single = study.states.filter((state) => view.models.includes(state.model) && state.heads.length === 1).length;
-    fill(byId('states'), el('h2', {}, tr('States')), rows.length > 0 ? el('ul', { class: 'plainlist' }, rows.slice(0, kMostStates)) : null,
+    fill(byId('states'), el('div', { class: 'heading' }, el('h2', {}, tr('States')), el('span', { class: 'space' }), shown.length > 0 ? copyButton(copied, 'states') : null),
+      shown.length > 0 ? el('ul', { class: 'plainlist' }, shown.map(({ side, state }) => row(side, state))) : null,
       el('p', { class: 'quiet' }, tr('{0} states without one head each: click a head above.', single)));
   });
 }

@@ -82,7 +82,7 @@ function revealPart(/** @type {import('./data.js').Step} */ step) {
   const past = answerTo(storyNow().id, view.step);
   if (!past) return null;
   const place = past.kind === 'choice' ? past.answer.charCodeAt(0) - 97 : -1;
-  const verdict = past.correct === null ? null : el('p', { class: past.correct ? 'says better' : 'says worse' }, past.correct ? tr('Right.') : tr('Not so.'), ' ', step.why[place] ?? '');
+  const verdict = past.correct === null ? null : el('p', { class: past.correct ? 'says better' : 'says worse' }, past.correct ? tr('Right.') : tr('Not quite.'), ' ', step.why[place] ?? '');
   return el('div', { class: 'reveal', role: 'status' }, verdict, paragraphs(step.explanation));
 }
 

@@ -5,13 +5,14 @@ import { languageNow, setLanguage } from './words.js';
 
 /**
  * @typedef {{models: number[], sample: number, heads: string[], off: string[][], row: number, colour: string,
- *   ranking: number, analysis: number, side: number, flipTask: number, story: number, step: number, theme: string}} View
+ *   ranking: number, analysis: number, side: number, flipTask: number, story: number, step: number, theme: string, raw: boolean,
+ *   sign: boolean}} View
  */
 
 /** @type {View} */
 export const view = {
   models: [0], sample: 0, heads: ['', ''], off: [[], []], row: -1, colour: '', ranking: -1, analysis: 0, side: 0,
-  flipTask: -1, story: -1, step: 0, theme: '',
+  flipTask: -1, story: -1, step: 0, theme: '', raw: false, sign: false,
 };
 
 /** @type {(() => void)[]} */
@@ -77,6 +78,11 @@ export function addressNow() {
   if (study.models.length > 2) parts.set('models', view.models.join(' '));
   if (view.colour) parts.set('colour', view.colour);
   if (view.analysis > 0) parts.set('analysis', String(view.analysis));
+  if (view.ranking >= 0) parts.set('ranking', String(view.ranking));
+  if (view.flipTask >= 0) parts.set('flips', String(view.flipTask));
+  if (view.side > 0) parts.set('side', sideName(view.side));
+  if (view.raw) parts.set('rows', 'map');
+  if (view.sign) parts.set('sign', '1');
   if (view.story >= 0) {
     parts.set('story', study.stories.en[view.story].id);
     parts.set('step', String(view.step + 1));
@@ -130,6 +136,11 @@ export function readAddress() {
     row: placeIn(parts.get('row'), study.samples[sample]?.tokens.length ?? 0, -1),
     colour: parts.get('colour') ?? '',
     analysis: placeIn(parts.get('analysis'), study.analyses.length, 0),
+    ranking: placeIn(parts.get('ranking'), study.rankings.length, -1),
+    flipTask: placeIn(parts.get('flips'), study.tasks.length, -1),
+    side: models.length > 1 && parts.get('side') === 'B' ? 1 : 0,
+    raw: parts.get('rows') === 'map',
+    sign: parts.get('sign') === '1',
     theme: ['light', 'dark'].includes(parts.get('theme') ?? '') ? String(parts.get('theme')) : '',
     story,
     step: story < 0 ? 0 : placeIn(String(Number(parts.get('step') ?? 1) - 1), study.stories.en[story].steps.length, 0),

@@ -3804,6 +3804,121 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::PageDialog</name>
+    <message>
+        <source>&amp;Save page …</source>
+        <translation>Seite &amp;speichern …</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>An&amp;halten</translation>
+    </message>
+    <message>
+        <source>Export as a web page</source>
+        <translation>Als Webseite exportieren</translation>
+    </message>
+    <message>
+        <source>The names of the models</source>
+        <translation>Die Namen der Modelle</translation>
+    </message>
+    <message>
+        <source>All heads</source>
+        <translation>Alle Köpfe</translation>
+    </message>
+    <message>
+        <source>The first eight of each ranking</source>
+        <translation>Die ersten acht jeder Rangliste</translation>
+    </message>
+    <message>
+        <source>Contents of the page</source>
+        <translation>Inhalt der Seite</translation>
+    </message>
+    <message>
+        <source>T&amp;itle</source>
+        <translation>T&amp;itel</translation>
+    </message>
+    <message>
+        <source>&amp;Prompts with patterns</source>
+        <translation>&amp;Prompts mit Mustern</translation>
+    </message>
+    <message>
+        <source>P&amp;atterns of</source>
+        <translation>&amp;Muster von</translation>
+    </message>
+    <message>
+        <source>&amp;Guided story</source>
+        <translation>&amp;Geführte Tour</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Web pages (*.html)</source>
+        <translation>Webseiten (*.html)</translation>
+    </message>
+    <message>
+        <source>Previewing the page …</source>
+        <translation>Vorschau der Seite wird erstellt …</translation>
+    </message>
+    <message>
+        <source>Writing %1 …</source>
+        <translation>%1 wird geschrieben …</translation>
+    </message>
+    <message>
+        <source>The page is in %1.</source>
+        <translation>Die Seite ist in %1.</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>The page has %L1 MB and opens without a network.</source>
+        <translation>Die Seite hat %L1 MB und öffnet sich ohne Netz.</translation>
+    </message>
+    <message>
+        <source>heads with patterns</source>
+        <translation>Köpfe mit Mustern</translation>
+    </message>
+    <message>
+        <source>prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>measured states</source>
+        <translation>gemessene Zustände</translation>
+    </message>
+    <message>
+        <source>rankings</source>
+        <translation>Ranglisten</translation>
+    </message>
+    <message>
+        <source>analyses</source>
+        <translation>Analysen</translation>
+    </message>
+    <message>
+        <source>questions of the story</source>
+        <translation>Fragen der Tour</translation>
+    </message>
+    <message>
+        <source>Models:</source>
+        <translation>Modelle:</translation>
+    </message>
+    <message>
+        <source>Names and notes that readers will see:</source>
+        <translation>Namen und Notizen, die Leser sehen:</translation>
+    </message>
+    <message>
+        <source>Folders of this computer that are left out:</source>
+        <translation>Ordner dieses Rechners, die wegbleiben:</translation>
+    </message>
+    <message>
+        <source>Not on the page:</source>
+        <translation>Nicht auf der Seite:</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::PatchController</name>
     <message>
         <source>Stopped before the first pair was over.</source>
@@ -4269,6 +4384,10 @@
     <message>
         <source>%1 rows are in %2.</source>
         <translation>%1 Zeilen stehen in %2.</translation>
+    </message>
+    <message>
+        <source>&amp;Web page …</source>
+        <translation>&amp;Webseite …</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli page: one web page of a session, used in a browser as its readers do (tests/support/pagebrowser.py),
 // and headscope-cli class --page, whose answers are counted.
+#include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/clifixture.h"
 
@@ -25,6 +26,9 @@ void check(const Result<void>& done)
     QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
 }
 
+const std::string kFolder = "/home/ada/secret/"; ///< of a person's machine: on no page
+const char* const kSteered = "steer:L0*2=/home/ada/secret/calm.npz[x]";
+
 /// packaging/test.sh installs all of it.
 QString whatIsAbsent()
 {
@@ -48,6 +52,24 @@ sessions::ExampleRecord hostileExample()
             .gold = 0};
 }
 
+sessions::AnalysisRecord hostileAnalysis(const char* kind, const std::string& model)
+{
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    sessions::AnalysisRecord record{
+        .key = {.modelHash = model, .kind = kind, .dtype = "fp32", .device = "cpu", .questionJson = "{}"},
+        .source = kFolder + std::string("texts.txt"),
+        .summary = kMarkup};
+    for (const char* measure : {"share", "probability", "token", kMarkup.c_str()})
+        for (const double value : {kNan, 1e308, -std::numeric_limits<double>::infinity()})
+            record.values.push_back({.part = "L0H1",
+                                     .receiver = kMarkup,
+                                     .position = -1,
+                                     .measure = measure,
+                                     .value = value,
+                                     .words = kMarkup});
+    return record;
+}
+
 /// A session in which every text is markup and numbers are as large as they can be, or none.
 void writeHostile(const QString& file)
 {
@@ -55,22 +77,22 @@ void writeHostile(const QString& file)
     QVERIFY(opened.has_value());
     sessions::SessionStore& session = *opened;
     const std::string model(64, 'a'), tokenizer(64, 'b');
-    check(session.putTokenizer({.hash = tokenizer, .kind = kMarkup, .source = kMarkup}));
+    check(session.putTokenizer({.hash = tokenizer, .kind = kMarkup, .source = kFolder + kMarkup}));
     check(session.putModel({.hash = model,
                             .name = "model " + kMarkup,
-                            .source = kMarkup,
+                            .source = kFolder + std::string("tiny"),
                             .family = kMarkup,
                             .dtype = "fp32",
                             .device = "cpu",
                             .tokenizerHash = tokenizer,
                             .layers = 1,
                             .headsJson = R"([[{"kind":"attention","heads":2,"kv_heads":2,"head_dim":4}]])"}));
-    check(session.putLabel({model, "L0H1", kMarkup, "#ff0000"}));
-    for (const char* ablation : {"", "L0H1"})
+    check(session.putLabel({model, "L0H1", kMarkup + std::string(10'000'000, 'w'), "#ff0000"}));
+    for (const char* ablation : {"", "L0H1", kSteered})
         check(session.putAblation(ablation));
     const sessions::ExampleRecord example = hostileExample();
     check(session.putExamples({{example}}));
-    for (const char* ablation : {"", "L0H1"}) {
+    for (const char* ablation : {"", "L0H1", kSteered}) {
         const sessions::SeriesKey key{.modelHash = model,
                                       .tokenizerHash = tokenizer,
                                       .dtype = "fp32",
@@ -98,6 +120,8 @@ void writeHostile(const QString& file)
                              .n = 1,
                              .heads = {{"L0H1", 1e308, -1e308, -1e308, 1e308}, {kMarkup, 0, 0, 0, 0}}})
                 .has_value());
+    for (const char* kind : {"lens", "patching", "edges", "probe"})
+        check(sessions::putAnalysis(session, hostileAnalysis(kind, model)));
     sessions::PatternRecord pattern{.modelHash = model,
                                     .dtype = "fp32",
                                     .head = "L0H1",
@@ -135,6 +159,14 @@ private:
 
 void TestPage::initTestCase()
 {
+    for (const QStringList& analysis :
+         {QStringList{u"lens"_s}, {u"attribute"_s}, {u"patch"_s, u"--what"_s, u"heads"_s}}) {
+        const Outcome kept = run(analysis.mid(0, 1)
+                                 + QStringList{kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"0"_s,
+                                               u"--session"_s, path(u"s.headscope"_s), u"--quiet"_s}
+                                 + analysis.mid(1));
+        QVERIFY2(kept.code == 0, kept.err.constData());
+    }
     const Outcome made =
         run({u"page"_s, kModel, kSsm, u"-o"_s, path(u"study.html"_s), u"--session"_s, path(u"s.headscope"_s),
              u"--samples"_s, u"1"_s, u"--task"_s, u"toy_kv:pairs=8,toy_kv:pairs=4,toy_knowledge"_s, u"--limit"_s,
@@ -147,9 +179,19 @@ void TestPage::initTestCase()
     QCOMPARE(told[u"bytes"_s].toInteger(), QFileInfo(path(u"study.html"_s)).size());
 
     writeHostile(path(u"hostile.headscope"_s));
-    const Outcome hostile = run({u"page"_s, path(u"hostile.headscope"_s), u"-o"_s, path(u"hostile.html"_s),
-                                 u"--title"_s, QString::fromStdString(kMarkup), u"--quiet"_s});
+    const QJsonArray lines{QString::fromStdString(kMarkup)};
+    const QJsonObject step{{u"title"_s, lines[0]}, {u"text"_s, lines}, {u"question"_s, lines[0]},
+                           {u"answers"_s, lines},  {u"right"_s, 0},    {u"why"_s, lines}};
+    write(path(u"story.json"_s),
+          QJsonDocument(QJsonObject{{u"title"_s, lines[0]}, {u"steps"_s, QJsonArray{step}}}).toJson());
+    const Outcome hostile =
+        run({u"page"_s, path(u"hostile.headscope"_s), u"-o"_s, path(u"hostile.html"_s), u"--title"_s,
+             QString::fromStdString(kMarkup), u"--story"_s, path(u"story.json"_s), u"--json"_s, u"--quiet"_s});
     QVERIFY2(hostile.code == 0, hostile.err.constData());
+    const QJsonArray folders = hostile.json()[u"folders_left_out"_s].toArray();
+    for (const std::string& text : {kFolder + "tiny", kFolder + "texts.txt", std::string(kSteered)})
+        QVERIFY2(folders.contains(QString::fromStdString(text)), text.c_str());
+    QCOMPARE(hostile.json()[u"names"_s].toArray().size(), 2); // a head's, and that of the runs and their notes
 
     const Outcome exam = run({u"class"_s, u"--page"_s, path(u"exam.html"_s), u"transformer-heads"_s, u"--limit"_s,
                               u"20"_s, u"--json"_s, u"--quiet"_s});

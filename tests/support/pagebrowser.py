@@ -9,6 +9,7 @@ exercises transformer-heads; answers are saved to FOLDER. Prints a JSON object: 
 check an empty text, or what was wrong.
 """
 
+import base64
 import json
 import math
 import pathlib
@@ -19,6 +20,7 @@ import time
 import traceback
 
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -84,6 +86,10 @@ class Reader:
         for key in keys:
             self.driver.switch_to.active_element.send_keys(key)
 
+    def type(self, keys):
+        """Keys for whatever has the focus as each of them comes."""
+        ActionChains(self.driver, duration=0).send_keys(keys).perform()
+
     def saved(self, name):
         """The file of answers, once it is there."""
         file = self.folder / f"{name}.answers.json"
@@ -122,6 +128,16 @@ class Session:
         return json.loads(likelihoods)[0]
 
 
+UNPACK = """
+  const done = arguments[1]; const text = document.getElementById(arguments[0]).textContent;
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text().then(done);"""
+
+
+def unpacked(reader, block):
+    return json.loads(reader.driver.execute_async_script(UNPACK, block))
+
+
 def equal(got, expected, what):
     assert got == expected, f"{what}: got {got!r}, expected {expected!r}"
 
@@ -149,11 +165,7 @@ def ablating_shows_stored_scores(reader, page, session):
 
 def numbers_equal_the_sessions(reader, page, session):
     reader.open(page)
-    study = reader.driver.execute_async_script(
-        "const done = arguments[0]; const text = document.getElementById('data').textContent;"
-        "const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));"
-        "new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text().then(done);")
-    study = json.loads(study)
+    study = unpacked(reader, "data")
     on_page = {(study["models"][state["model"]]["name"], state["ablation"], study["tasks"][score["task"]]["name"]): (score["value"], score["n"])
                for state in study["states"] for score in state["scores"]}
     stored = {(model, ablation, task): (value, n) for model, ablation, task, value, n in session.scores()}
@@ -212,7 +224,7 @@ def a_story_is_answered_and_saved(reader, page, session):
     reader.click('#story [data-key="next"]')
     reader.click('[data-key="choice 0"]')
     reader.click('#story [data-key="know"]')
-    assert "Not so." in reader.text("#story"), reader.text("#story")
+    assert "Not quite." in reader.text("#story"), reader.text("#story")
     equal(shown_score(reader), session.score("tiny-transformer", HEAD)[0], "what the step reveals")
     reader.find('[data-key="name"]').send_keys("Ada L.")
     reader.click('[data-key="save answers"]')
@@ -234,9 +246,17 @@ def everything_by_keyboard(reader, page, session):
     assert "row=52" in reader.address(), reader.address()
     reader.press(Keys.ESCAPE)
     assert "row=" not in reader.address(), reader.address()
-    mouse_only = reader.script("return [...document.querySelectorAll('main button, main select, header button, header select')]"
-                               ".filter((node) => node.tabIndex < 0 && node.getAttribute('role') !== 'gridcell').map((node) => node.outerHTML)")
-    equal(mouse_only, [], "what no key reaches")
+    # Tab reaches every control but the cells of a head map, where arrows lead from one to the next.
+    reader.script("document.activeElement.blur(); window.reached = new Set();"
+                  "addEventListener('focusin', (event) => window.reached.add(event.target))")
+    controls = "[...document.querySelectorAll('main, header')].flatMap((part) => [...part.querySelectorAll('button, select, input, summary, canvas[tabindex], .wide')])" \
+               ".filter((node) => node.checkVisibility() && !node.disabled && node.getAttribute('role') !== 'gridcell')"
+    reader.type(Keys.TAB * reader.script(f"return {controls}.length + 20"))
+    equal(reader.script(f"return {controls}.filter((node) => !window.reached.has(node)).map((node) => node.outerHTML.slice(0, 200))"), [], "what no key reaches")
+    reader.script(f"document.querySelector('{head(0, 'L0H0')}').focus()")
+    reader.type(Keys.ARROW_RIGHT * 7 + Keys.ARROW_DOWN + Keys.ARROW_LEFT * 7 + Keys.ARROW_DOWN + Keys.ARROW_RIGHT * 7 + Keys.ARROW_DOWN + Keys.ARROW_LEFT * 7)
+    cells = reader.script("return [...document.querySelectorAll('[data-key^=\"head 0 \"]')].map((node) => node.dataset.key)")
+    assert len(cells) == 32 and "a=L3H0" in reader.address(), reader.address()
     nameless = reader.script("return [...document.querySelectorAll('button, select, canvas, input, textarea, [role=img]')]"
                              ".filter((node) => !(node.getAttribute('aria-label') || node.textContent.trim() || node.closest('label') || node.ariaHidden)).map((node) => node.outerHTML)")
     equal(nameless, [], "what has no name")
@@ -272,14 +292,125 @@ def light_and_dark_can_be_read(reader, page, session):
     equal(len(grounds), 2, "number of grounds")
 
 
+def point(reader, x, y):
+    """The cell that is read at this pixel of A's map."""
+    canvas = reader.find('[data-key="map 0"]')
+    width, height = canvas.size["width"], canvas.size["height"]
+    ActionChains(reader.driver, duration=20).move_to_element_with_offset(canvas, x - width // 2, y - height // 2).perform()
+    return [int(place) for place in re.findall(r"(?:Row|reads) (\d+) ", reader.text('.readout[data-side="0"]'))]
+
+
+def maps_zoom_and_pan(reader, page, session):
+    reader.open(page)
+    canvas = reader.find('[data-key="map 0"]')
+    reader.script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    equal(point(reader, 47, 1), [0, 0], "first cell")
+    for _ in range(3):
+        reader.click('[data-key="+"]')
+    row, col = point(reader, 47, 1)
+    assert row > 10 and col > 10, f"zoomed about the middle: {row}, {col}"
+    canvas.send_keys(Keys.SHIFT + Keys.ARROW_RIGHT * 3 + Keys.ARROW_DOWN * 2)
+    equal(point(reader, 47, 2), [row + 2, col + 3], "after Shift and arrows")
+    before = reader.address()
+    ActionChains(reader.driver, duration=50).move_to_element_with_offset(canvas, 0, 0).click_and_hold().move_by_offset(60, 40).release().perform()
+    near = point(reader, 47, 2)
+    assert near[0] < row + 2 and near[1] < col + 3, f"dragged right and down: {near}"
+    equal(reader.address(), before, "a drag locks no row")
+    ActionChains(reader.driver).move_to_element_with_offset(canvas, 30, 30).click().perform()
+    assert "row=" in reader.address(), "a click locks a row"
+    for _ in range(3):
+        reader.click('[data-key="−"]')
+    equal(point(reader, 47, 1), [0, 0], "first cell at last")
+
+
+def maps_are_painted(reader, page, session):
+    reader.open(page)
+    pixel = """
+      const canvas = document.querySelector('[data-key="map 0"]'); const cell = (canvas.clientWidth - 46) / 54;
+      const copy = document.createElement('canvas'); copy.width = canvas.width; copy.height = canvas.height;
+      const pixels = copy.getContext('2d', { willReadFrequently: true }); pixels.drawImage(canvas, 0, 0);
+      const at = (row, col) => [...pixels.getImageData(Math.round((46 + (col + 0.5) * cell) * devicePixelRatio), Math.round((row + 0.5) * cell * devicePixelRatio), 1, 1).data].slice(0, 3);
+      return [at(0, 0), at(0, 40), at(40, 0)];"""
+    own, ahead, other = reader.script(pixel)
+    equal(own, [253, 231, 37], "a first row reads its own token only: the largest colour")
+    assert ahead not in (own, other), "tokens ahead have a ground of their own"
+
+
+COPIED = """
+  window.copied = []; navigator.clipboard.writeText = (text) => { window.copied.push(text); return Promise.resolve(); };"""
+
+
+def every_number_is_copied(reader, page, session):
+    hashes = [model["hash"][:12] for model in (reader.open(page), unpacked(reader, "data"))[1]["models"]]
+    for address in ("", f"#off={HEAD}&offb=L2H1&side=B", f"#off={HEAD}&analysis=1"):
+        reader.open(page, address)
+        silent = reader.script("return [...document.querySelectorAll('main > section')].filter((part) => !['prompt', 'about'].includes(part.id)"
+                               " && part.checkVisibility() && /\\d[.,]\\d/.test(part.textContent) && !part.querySelector('.copy')).map((part) => part.id)")
+        equal(silent, [], f"views with numbers that cannot be copied, {address}")
+        reader.script(COPIED + "for (const node of document.querySelectorAll('.copy')) node.click();")
+        texts = reader.script("return window.copied")
+        equal(len(texts), len(reader.driver.find_elements(By.CSS_SELECTOR, ".copy")), "copied texts")
+        for text in texts:
+            assert any(known in text for known in hashes) and "Headscope" in text and "undefined" not in text and "object" not in text, f"without what it was measured on: {text[:300]}"
+    value, n = session.score("tiny-transformer", HEAD)
+    reader.open(page, f"#off={HEAD}")
+    reader.script(COPIED)
+    reader.click(f'[data-key="copy score {TASK}"]')
+    text = reader.script("return window.copied[0]")
+    equal(float(re.search(r"\): (\S+)", text)[1]), value, "copied score")
+    assert f"n = {n}" in text and f"without {HEAD}" in text, text
+
+
+def every_choice_has_an_address(reader, page, session):
+    shown = "return [...document.querySelectorAll('main > section')].map((part) => part.textContent + [...part.querySelectorAll('[aria-pressed]')].map((node) => node.ariaPressed)).join('\\n')"
+    choices = "return [...document.querySelectorAll('main select, #bar select:not([data-key=story])')].map((node) => node.dataset.key)"
+    reader.open(page, f"#off={HEAD}&row=20&side=B&offb=L2H1")
+    keys = reader.script(choices)
+    assert len(keys) >= 5, keys
+    for key in keys:
+        reader.script("const node = document.querySelector(`select[data-key='${arguments[0]}']`); node.selectedIndex = node.options.length - 1;"
+                      "node.dispatchEvent(new Event('change'))", key)
+    for key in ("raw", "sign", "cost 0"):
+        reader.click(f'[data-key="{key}"]')
+    state, address = reader.script(shown), reader.address()
+    reader.open(page, address)
+    equal(reader.script(shown), state, f"what {address} shows")
+
+
+def prints_a_page_for_each_view(reader, page, session):
+    for address in (f"#off={HEAD}&theme=dark", "#analysis=1"):
+        reader.open(page, address)
+        titles = reader.script("return [...document.querySelectorAll('main > section')].filter((part) => part.checkVisibility() && !part.querySelector('h2.aside'))"
+                               ".map((part) => part.querySelector('h2').textContent.trim())")
+        pdf = reader.driver.execute_cdp_cmd("Page.printToPDF", {"generateTaggedPDF": True, "generateDocumentOutline": True})["data"]
+        places = re.findall(rb"/Title \(((?:[^()\\]|\\.)*)\)\s*/Dest \[(\d+) 0 R /XYZ \S+ (\S+) 0\]", base64.b64decode(pdf))
+        begun = {title.decode("latin-1"): (page_number, float(top)) for title, page_number, top in places}
+        equal([title for title in titles if title not in begun], [], "views that are not printed")
+        equal(len({begun[title][0] for title in titles}), len(titles), f"pages on which {titles} begin")
+        equal([title for title in titles if begun[title][1] < 700], [], "views that do not begin a page")  # of 792 points
+        equal(reader.script("return document.documentElement.dataset.theme"), "dark" if "dark" in address else "light", "theme after printing")
+        reader.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        reader.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 717, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+        cut = reader.script("dispatchEvent(new Event('beforeprint')); const cut = [...document.querySelectorAll('main *')].filter((node) => !node.closest('.aside, svg, select') && node.checkVisibility()"
+                            " && (getComputedStyle(node).overflow !== 'visible' && (node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 1) || node.getBoundingClientRect().right > 718))"
+                            ".map((node) => node.outerHTML.slice(0, 120)); const theme = document.documentElement.dataset.theme; dispatchEvent(new Event('afterprint')); return [cut, theme]")
+        reader.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        equal(cut, [[], "light"], "what paper cuts off, and its theme")
+
+
 def german(reader, page, session):
     reader.open(page)
     reader.click('[data-key="language"]')
     equal(reader.script("return document.documentElement.lang"), "de", "language")
     assert "Was es kostet" in reader.text("#cost") and "lang=de" in reader.address(), reader.address()
-    words = set(re.findall(r"\w+", reader.script("return document.body.innerText")))
-    english = [word for word in ("Click", "Heads", "Flipped", "About", "Ranking") if word in words]
-    equal(english, [], "English words that stayed")
+    sentences = [text for text, words in unpacked(reader, "words").items() if text != words and re.search("[a-z]{3}", re.sub(r"\{\d\}", "", text))]
+    patterns = [re.compile(re.sub(r"\\\{\d\\\}", ".+", re.escape(text)) + "$") for text in sentences]
+    for address in (f"#off={HEAD}&lang=de", "#off=L0H0 L0H1&lang=de&analysis=1", "#story=one-head&step=3&lang=de"):
+        reader.open(page, address)
+        texts = reader.script("const texts = new Set(); const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);"
+                              "while (walk.nextNode()) if (!walk.currentNode.parentNode.closest('script, style, noscript, .token, pre')) texts.add(walk.currentNode.data.trim());"
+                              "for (const node of document.querySelectorAll('[title], [aria-label]')) { texts.add(node.title ?? ''); texts.add(node.ariaLabel ?? ''); } return [...texts]")
+        equal([text for text in texts if text and any(pattern.match(text) for pattern in patterns)], [], f"English sentences that stayed, {address}")
 
 
 def policy_is_in_force(reader, page, session):
@@ -313,6 +444,11 @@ def hostile_text_is_text(reader, hostile):
     equal(reader.script("return document.querySelectorAll('main img, main iframe, main b b, main script').length"), 0, "elements of the session's texts")
     text = reader.script("return document.body.textContent")
     assert "<img src=x onerror=" in text and "</script><script>" in text, "the texts are shown"
+    packed = json.dumps(unpacked(reader, "data"))
+    assert "/home/ada" not in packed and "/srv/secret" not in packed, "a folder of the machine is on the page"
+    reader.script("for (const node of document.querySelectorAll('select')) for (const option of [...node.options].keys()) {"
+                  "const again = document.querySelector(`select[data-key=\"${CSS.escape(node.dataset.key)}\"]`); again.selectedIndex = option; again.dispatchEvent(new Event('change')); }")
+    equal(reader.script("return window.intruder === undefined && document.querySelectorAll('main img, #story img, main script, #story script').length === 0"), True, "nothing ran in any view")
     equal(reader.overhang(), 0, "overhang of long labels")
     reader.open(hostile, "", 360, 800)
     equal(reader.overhang(), 0, "overhang of long labels in 360 px")
@@ -332,7 +468,7 @@ def main():
     checks = [(check, (page, session)) for check in (
         ablating_shows_stored_scores, numbers_equal_the_sessions, answers_follow, flipped_examples_are_listed, what_was_not_measured_is_said,
         a_row_is_locked, an_address_leads_back, a_story_is_answered_and_saved, everything_by_keyboard, fits, light_and_dark_can_be_read, german,
-        policy_is_in_force)]
+        maps_zoom_and_pan, maps_are_painted, every_number_is_copied, every_choice_has_an_address, prints_a_page_for_each_view, policy_is_in_force)]
     checks += [(an_exercise_is_done, (exam,)), (hostile_text_is_text, (hostile,)), (nothing_is_asked_or_reported, ())]
     results = {}
     for check, arguments in checks:

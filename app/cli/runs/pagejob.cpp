@@ -93,7 +93,9 @@ Result<PageSummary> writeFrom(const Context& context, const PageArguments& argum
                         .analyses = data->analyses.size(),
                         .rankings = data->rankings.size(),
                         .models = {},
-                        .leftOut = data->leftOut};
+                        .leftOut = data->leftOut,
+                        .names = data->names,
+                        .folders = data->folders};
     for (ReadStory story : stories) {
         page::nameHeads(*data, story.english);
         for (const page::Step& step : story.english.steps)

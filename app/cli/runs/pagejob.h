@@ -35,7 +35,8 @@ struct PageSummary {
     std::size_t rankings = 0;
     std::size_t questions = 0; ///< of its stories
     std::vector<std::string> models;
-    std::vector<std::string> leftOut; ///< a sentence each
+    std::vector<std::string> leftOut;        ///< a sentence each
+    std::vector<std::string> names, folders; ///< as page::Data has them
 };
 
 [[nodiscard]] Result<PageSummary> makePage(const Context& context, const PageArguments& arguments);

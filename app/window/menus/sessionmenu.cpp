@@ -46,6 +46,11 @@ SessionMenu::SessionMenu(app::SessionDoor& door, MessageBar& messages, QMenu& me
 
 void SessionMenu::addExports(QMenu& menu, QWidget* window)
 {
+    connect(menu.addAction(tr("&Web page …")), &QAction::triggered, this, [this] {
+        if (isOpen())
+            Q_EMIT pageWanted();
+    });
+    menu.addSeparator();
     m_noPaths = menu.addAction(tr("Without the &folders of this computer"));
     m_noPaths->setCheckable(true);
     menu.addSeparator();

@@ -44,6 +44,7 @@ public:
 
 Q_SIGNALS:
     void sessionWanted(const QString& path);
+    void pageWanted(); ///< of the session that is open
 
 private:
     void addExports(QMenu& menu, QWidget* window);
