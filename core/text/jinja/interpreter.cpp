@@ -282,6 +282,7 @@ void Interpreter::loop(const Node& node, const Value& iterable, const Frame& fra
     const auto state = std::make_shared<LoopObject>(node, frame, items, depth);
     for (std::size_t i = 0; i < items->size(); ++i) {
         const auto inner = std::make_shared<Variables>(Variables{frame, {}});
+        m_budget.step(5);
         state->at = i;
         inner->set("loop", Value(std::shared_ptr<Object>(state)));
         assign(*node.parts[0], (*items)[i], inner);

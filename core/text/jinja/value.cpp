@@ -421,6 +421,7 @@ std::vector<Value> iterate(const Value& value, Budget& budget)
 {
     if (const List* list = value.list()) {
         budget.work(list->items.size() * sizeof(Value));
+        budget.step(list->items.size());
         return list->items;
     }
     std::vector<Value> items;

@@ -29,7 +29,7 @@ public:
     void step(std::size_t count = 1)
     {
         if ((m_steps += count) > kSteps)
-            fail("it takes more than 10 million steps");
+            fail("it takes more than 4 million steps");
     }
     /// Bytes made or read by one operation.
     void work(std::size_t bytes)
@@ -47,7 +47,7 @@ public:
     void back() { --m_depth; }
 
 private:
-    static constexpr std::size_t kSteps = 10'000'000;
+    static constexpr std::size_t kSteps = 4'000'000;
     static constexpr std::size_t kLongest = 16u << 20;
     static constexpr std::size_t kBytes = 512u << 20;
     static constexpr int kDepth = 800;
