@@ -1,62 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Chat templates: a conversation as the text a chat model was trained on. Immutable once made: any thread.
-// Templates are programs in Jinja. Headscope runs none of them: it knows a few by their hash and writes what they
-// write.
+// Chat templates: a conversation as the text a chat model was trained on, as transformers' apply_chat_template()
+// writes it. Immutable once made: any thread.
 
 #include "core/base/result.h"
+#include "core/text/jinja/template.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace headscope::text {
 
 struct ChatMessage {
-    std::string role; ///< system, user or assistant
+    std::string role; ///< system, user, assistant, and what else the template knows
     std::string content;
 };
 
 struct ChatOptions {
-    bool addGenerationPrompt = true;  ///< end with the header of an answer to come
-    std::string date = "26 Jul 2024"; ///< Llama 3.1 and 3.2 write it; fixed, so that ids are reproducible
+    bool addGenerationPrompt = true; ///< end with the header of an answer to come
+    /// What templates that write the date have for today, in seconds since 1970: 26 July 2024, which Llama 3.1 writes
+    /// without a clock; fixed, so that ids are reproducible.
+    std::int64_t now = 1'721'952'000;
+    /// Other variables, as `tools` or `enable_thinking`, with their values as JSON.
+    std::vector<std::pair<std::string, std::string>> variables;
 };
 
 class ChatTemplate
 {
 public:
-    /// Reads chat_template.jinja, or `chat_template` of tokenizer_config.json. Fails where there is none, and for a
-    /// template that is not known, naming those that are.
+    /// Reads chat_template.jinja, or `chat_template` of tokenizer_config.json or of a GGUF file. Fails where there is
+    /// none and for one that cannot be parsed.
     [[nodiscard]] static Result<ChatTemplate> load(const std::filesystem::path& modelFolder);
-    /// The known template with this Jinja source; white space at its end does not count.
-    [[nodiscard]] static Result<ChatTemplate> fromJinja(std::string_view jinja, std::string bosToken);
-    /// A known template by its name.
-    [[nodiscard]] static Result<ChatTemplate> named(std::string_view name, std::string bosToken);
-    /// What the known templates are called.
-    [[nodiscard]] static std::vector<std::string> known();
+    /// `specialTokens` are variables by their role (bos_token, eos_token ...).
+    [[nodiscard]] static Result<ChatTemplate> fromJinja(std::string_view jinja,
+                                                        std::vector<std::pair<std::string, std::string>> specialTokens);
 
     /// The conversation as text, special tokens included: encode it with addSpecial false. Fails for an empty
-    /// conversation and for roles other than system, user and assistant (tool calls are not supported).
+    /// conversation and where the template does.
     [[nodiscard]] Result<std::string> render(std::span<const ChatMessage> messages,
                                              const ChatOptions& options = {}) const;
-    [[nodiscard]] std::string name() const { return m_name; }
+    /// The same for messages as JSON: a list of objects, as transformers takes them.
+    [[nodiscard]] Result<std::string> renderJson(const std::string& messages, const ChatOptions& options = {}) const;
+    /// The first 12 digits of the SHA-256 of its source without the white space at the end.
+    [[nodiscard]] const std::string& hash() const { return m_hash; }
 
 private:
-    enum class Kind { Llama3, Llama31, ChatMl, ChatMlWithSystem, ChatMlOpen, Qwen25 };
-    struct Known;
-    ChatTemplate(Kind kind, const char* name, std::string bosToken)
-        : m_kind(kind), m_name(name), m_bos(std::move(bosToken))
+    ChatTemplate(jinja::Template parsed, std::string hash, std::vector<std::pair<std::string, std::string>> tokens)
+        : m_template(std::move(parsed)), m_hash(std::move(hash)), m_tokens(std::move(tokens))
     {
     }
-    static std::span<const Known> table();
-    [[nodiscard]] std::string llama3(std::span<const ChatMessage> messages, const ChatOptions& options) const;
-    [[nodiscard]] std::string chatMl(std::span<const ChatMessage> messages, const ChatOptions& options) const;
 
-    Kind m_kind;
-    const char* m_name; ///< static
-    std::string m_bos;
+    jinja::Template m_template;
+    std::string m_hash;
+    std::vector<std::pair<std::string, std::string>> m_tokens; ///< role, and JSON
 };
 
 } // namespace headscope::text

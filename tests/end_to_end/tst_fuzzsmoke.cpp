@@ -25,6 +25,7 @@ extern "C" int fuzzParts(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzGguf(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzParquet(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzPickle(const std::uint8_t* data, std::size_t size);
+extern "C" int fuzzChat(const unsigned char* data, std::size_t size);
 extern "C" int fuzzTokenizer(const unsigned char* data, std::size_t size);
 extern "C" int fuzzImporters(const std::uint8_t* data, std::size_t size);
 
@@ -111,6 +112,7 @@ private Q_SLOTS:
     void gguf();
     void parquet();
     void pickle();
+    void chat();
     void tokenizer();
     void importers();
     void parts();
@@ -191,6 +193,18 @@ void TestFuzzSmoke::tokenizer()
         R"({"version":"1.0","added_tokens":[{"id":3,"content":"<s>","special":true}],"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false},)"
         R"("decoder":{"type":"ByteLevel"},"model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2,"<s>":3},"merges":["a b"]}})";
     run(fuzzTokenizer, {own + std::string(1, '\0') + "k1 is v2. <s>", small + std::string(1, '\0') + "ab ba<s>"}, 2000);
+}
+
+void TestFuzzSmoke::chat()
+{
+    run(fuzzChat,
+        {"{% set n = namespace(i=1) %}{% for m in messages if m.role != 'tool' %}{{ '<' ~ m['role'] ~ loop.index0 ~ "
+         "'>' }}"
+         "{% if m.content is string %}{{ m.content|trim }}{% else %}{{ m|tojson(indent=2) }}{% endif %}{% endfor %}",
+         "{%- macro f(a, b=[1, 2.5, {'x': none}]) -%}{{ a }}{{ b[::-1] }}{%- endmacro -%}{{ f(tools[0].function.name) "
+         "}}"
+         "{{ messages|map(attribute='role')|join(', ') }}{{ 'a b'.split(' ', 1)[0] * 3 }}{{ bos_token[0:2]|upper }}"},
+        2000);
 }
 
 void TestFuzzSmoke::importers()

@@ -230,6 +230,43 @@ def make_model(model, kind):
     finish(writer)
 
 
+EXPERTS = {"mixtral": "llama", "qwen2_moe": "qwen2moe", "qwen3_moe": "qwen3moe"}
+
+
+def make_experts(model):
+    """A golden model with experts, whose maps are one tensor in the file."""
+    import gguf
+
+    golden = GOLDEN / "hub" / model
+    config = json.loads((golden / "config.json").read_text())
+    writer = gguf.GGUFWriter(FORMS / f"{model}.gguf", EXPERTS[model])
+    add_config(writer, model, config)
+    writer.add_expert_count(config.get("num_local_experts") or config["num_experts"])
+    writer.add_expert_used_count(config["num_experts_per_tok"])
+    if "moe_intermediate_size" in config:
+        writer.add_expert_feed_forward_length(config["moe_intermediate_size"])
+    if "shared_expert_intermediate_size" in config:
+        writer.add_expert_shared_feed_forward_length(config["shared_expert_intermediate_size"])
+    stacked = {}
+    for name, value in read_safetensors(golden / "model.safetensors").items():
+        value = (value.astype(np.uint32) << 16).view(np.float32) if value.dtype == np.uint16 else value
+        for ours, theirs in (("block_sparse_moe.gate.", "ffn_gate_inp."), ("mlp.gate.", "ffn_gate_inp."), (".w1.", ".ffn_gate_exps."),
+                             (".w2.", ".ffn_down_exps."), (".w3.", ".ffn_up_exps."), ("mlp.shared_expert_gate", "ffn_gate_inp_shexp"),
+                             *((f"mlp.shared_expert.{part}_proj", f"ffn_{part}_shexp") for part in ("gate", "up", "down")),
+                             *((f".{part}_proj.", f".ffn_{part}_exps.") for part in ("gate", "up", "down") if ".experts." in name)):
+            name = name.replace(ours, theirs)
+        if ".experts." in name:
+            before, _, after = name.replace("block_sparse_moe.", "").replace("mlp.", "").partition("experts.")
+            expert, _, kind = after.partition(".")
+            stacked.setdefault(before.replace("model.layers.", "blk.") + kind, {})[int(expert)] = value
+        else:
+            kind, numbers = converted({"mixtral": "llama"}.get(model, model), name, value, config)
+            writer.add_tensor(kind, np.ascontiguousarray(numbers.squeeze() if "inp_shexp" in kind else numbers))
+    for name, experts in stacked.items():
+        writer.add_tensor(name, np.stack([experts[i] for i in range(len(experts))]))
+    finish(writer)
+
+
 def make_blocks():
     """Random blocks: every bit pattern of the numbers, scales of a sensible size."""
     import gguf
@@ -291,6 +328,8 @@ def make_gguf():
     for model, kind in {"llama": "F32", "qwen2": "BF16", "qwen3": "BF16", "gemma2": "F16", "gpt2": "F32", "mamba": "F32",
                         "mamba2": "F32", "falcon_mamba": "F32"}.items():
         make_model(model, kind)
+    for model in EXPERTS:
+        make_experts(model)
     make_blocks()
     for kind, model, pre in (("gpt2", "gpt2", "gpt-2"), ("llama3", "gpt2", "llama-bpe"), ("qwen2", "gpt2", "qwen2"),
                              ("falcon", "gpt2", "falcon"), ("llama2", "llama", None)):

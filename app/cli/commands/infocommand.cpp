@@ -11,6 +11,7 @@
 #include "core/lm/quantization.h"
 #include "core/lm/selftest.h"
 #include "core/lm/weightbytes.h"
+#include "core/text/chattemplate.h"
 
 #include <nlohmann/json.hpp>
 
@@ -100,6 +101,19 @@ nlohmann::json timeOf(const Context& context, const lm::ModelSpec& spec, const s
 }
 
 // What config.json alone says.
+// The chat template, tried on a first turn of a user.
+nlohmann::json chatOf(const std::filesystem::path& folder)
+{
+    const auto chat = text::ChatTemplate::load(folder);
+    if (!chat.has_value())
+        return {{"applies", false}, {"message", chat.error().message}};
+    const std::vector<text::ChatMessage> turn = {{"user", "Hello"}};
+    const auto text = chat->render(turn);
+    return {{"hash", chat->hash()},
+            {"applies", text.has_value()},
+            {"message", text.has_value() ? "A user's turn can be written with it." : text.error().message}};
+}
+
 Result<nlohmann::json> infoJson(const lm::ModelSpec& spec, const std::filesystem::path& folder)
 {
     auto config = lm::Config::load(folder);
@@ -222,6 +236,9 @@ void printInfo(const nlohmann::json& info)
          info["bytes"].get<long long>());
     if (const auto packing = info.find("packing"); packing != info.end())
         tell("packed as   %s\n", packing->get<std::string>().c_str());
+    const auto& chat = info["chat_template"];
+    tell("chat        %s%s%s\n", chat.contains("hash") ? "template " : "", chat.value("hash", "").c_str(),
+         ((chat.contains("hash") ? ": " : "") + chat["message"].get<std::string>()).c_str());
     for (const auto& [length, bytes] : info["kv_cache_bytes"].items())
         tell("cache at %5s tokens  %lld bytes\n", length.c_str(), bytes.get<long long>());
     for (const auto& layer : info["layers"]) {
@@ -276,10 +293,12 @@ void addInfoCommand(CLI::App& app, Context& context)
             const auto info = hasWeights(*folder) ? withWeights(context, *folder) : withoutWeights(context, *folder);
             if (!info.has_value())
                 return info.error();
+            nlohmann::json all = *info;
+            all["chat_template"] = chatOf(*folder);
             if (context.json)
-                Context::print(*info);
+                Context::print(all);
             else
-                printInfo(*info);
+                printInfo(all);
             return {};
         };
     });

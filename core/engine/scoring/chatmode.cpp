@@ -63,9 +63,9 @@ Result<void> applyChatTemplate(tasks::TaskSet& set, const text::ChatTemplate& ch
     }
     for (tasks::LeafTask& leaf : set.leaves) {
         leaf.pairing = tasks::PairEncoding::Harness; // the template writes the start
-        leaf.rowSource = sha256Hex(leaf.rowSource + " asked through the chat template of " + chat.name());
+        leaf.rowSource = sha256Hex(leaf.rowSource + " asked through the chat template " + chat.hash());
     }
-    set.notes.push_back("Asked through the chat template of " + chat.name() + ".");
+    set.notes.push_back("Asked through the model's chat template (SHA-256 " + chat.hash() + ").");
     return {};
 }
 

@@ -59,13 +59,21 @@ struct Neutral {
     double value, other;
 };
 constexpr std::array kNeutral = {
-    Neutral{"attention.causal", 1, 1},         Neutral{"attention.clamp_kqv", 0, 0},
-    Neutral{"attention.max_alibi_bias", 0, 0}, Neutral{"attention.output_scale", 0, 1},
-    Neutral{"attention.value_scale", 0, 1},    Neutral{"attn_logit_softcapping", 0, 0},
-    Neutral{"final_logit_softcapping", 0, 0},  Neutral{"logit_scale", 0, 1},
-    Neutral{"residual_scale", 0, 1},           Neutral{"embedding_scale", 0, 1},
-    Neutral{"use_parallel_residual", 0, 0},    Neutral{"expert_count", 0, 0},
-    Neutral{"nextn_predict_layers", 0, 0},     Neutral{"rope.scaling.yarn_ext_factor", 1, 1},
+    Neutral{"attention.causal", 1, 1},
+    Neutral{"attention.clamp_kqv", 0, 0},
+    Neutral{"attention.max_alibi_bias", 0, 0},
+    Neutral{"attention.output_scale", 0, 1},
+    Neutral{"attention.value_scale", 0, 1},
+    Neutral{"attn_logit_softcapping", 0, 0},
+    Neutral{"final_logit_softcapping", 0, 0},
+    Neutral{"logit_scale", 0, 1},
+    Neutral{"residual_scale", 0, 1},
+    Neutral{"embedding_scale", 0, 1},
+    Neutral{"expert_weights_scale", 0, 1},
+    Neutral{"use_parallel_residual", 0, 0},
+    Neutral{"expert_count", 0, 0},
+    Neutral{"nextn_predict_layers", 0, 0},
+    Neutral{"rope.scaling.yarn_ext_factor", 1, 1},
 };
 
 /// Keys of an architecture that change nothing: the sizes of the tensors are what is used, and a note.
@@ -317,13 +325,46 @@ Result<void> translateRotation(Translator& to, const GgufFile& file)
                                    static_cast<std::size_t>(frequencies->end - frequencies->begin)));
 }
 
+/// What llama.cpp computes: Qwen3's weights of experts add up to 1, Qwen2's do not. Which layers have experts is what
+/// the tensors say.
+void translateExperts(Translator& to)
+{
+    const auto count = to.integer("expert_count");
+    if (count.value_or(0) < 1)
+        return;
+    to.integer("expert_used_count", "num_experts_per_tok");
+    to.demand("expert_used_count");
+    for (const char* key : {"expert_gating_func", "expert_group_count", "expert_group_used_count"})
+        to.expect(key, 1); // softmax over all experts
+    if (to.architecture() == "llama") {
+        to.config["model_type"] = "mixtral";
+        to.config["num_local_experts"] = *count;
+        return;
+    }
+    const bool third = to.architecture() == "qwen3moe";
+    to.config["num_experts"] = *count;
+    to.config["norm_topk_prob"] = third;
+    to.expect("expert_weights_norm", third ? 1 : 0);
+    to.integer("expert_feed_forward_length", "moe_intermediate_size");
+    to.integer("expert_shared_feed_forward_length", "shared_expert_intermediate_size");
+    to.ignore("expert_shared_count"); // there is one, or none
+    json dense = json::array();
+    constexpr std::int64_t kMostLayers = 10'000;
+    for (std::int64_t layer = 0; layer < std::min(to.integer("block_count").value_or(0), kMostLayers); ++layer)
+        if (!to.header().find("blk." + std::to_string(layer) + ".ffn_gate_inp.weight"))
+            dense.push_back(layer);
+    to.config["mlp_only_layers"] = std::move(dense);
+}
+
 Result<void> translateDecoder(Translator& to, const GgufFile& file)
 {
-    if (to.integer("expert_count").value_or(0) > 0)
-        return inputError("it is a mixture of experts; expected a model whose layers have one MLP");
+    if (to.architecture() == "qwen2moe" || to.architecture() == "qwen3moe")
+        to.config["model_type"] = to.architecture() == "qwen2moe" ? "qwen2_moe" : "qwen3_moe";
     to.integer("embedding_length", "hidden_size");
     to.integer("feed_forward_length", "intermediate_size");
     to.integer("block_count", "num_hidden_layers");
+    if (to.architecture() == "llama" || to.architecture().ends_with("moe"))
+        translateExperts(to);
     to.integer("attention.head_count", "num_attention_heads");
     to.config["num_key_value_heads"] = to.config.value("num_attention_heads", json());
     to.integer("attention.head_count_kv", "num_key_value_heads");
@@ -336,7 +377,7 @@ Result<void> translateDecoder(Translator& to, const GgufFile& file)
             return to.header().find("blk.0." + std::string(map) + ".bias") != nullptr;
         });
     };
-    if (to.architecture() == "llama") {
+    if (to.config["model_type"] == "llama") {
         to.config["attention_bias"] = hasBias({"attn_q", "attn_k", "attn_v", "attn_output"});
         if (hasBias({"ffn_gate", "ffn_up", "ffn_down"}))
             to.config["mlp_bias"] = true;

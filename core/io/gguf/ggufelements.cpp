@@ -153,6 +153,7 @@ std::vector<std::int64_t> shapeOf(std::vector<std::int64_t> shape, Change change
         shape.insert(shape.begin() + 1, 1);
         return shape;
     case Change::OneDimension: return {product(shape)};
+    case Change::OneRow: return {1, product(shape)};
     case Change::MinusExp: // Mamba-2's is a number for each head
         if (shape.size() == 2 && shape[1] == 1)
             shape.pop_back();

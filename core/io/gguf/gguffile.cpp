@@ -40,6 +40,28 @@ std::int64_t headsOf(const GgufHeader& header, const std::string& architecture, 
                : header.inAllLayers(architecture + ".attention.head_count_kv").value_or(heads);
 }
 
+/// The tensor as the original has it, or the maps of its experts, which lie one behind the other.
+std::vector<std::pair<GgufTensor, GgufOriginal>> originalsOf(const GgufTensor& tensor, GgufOriginal original)
+{
+    const std::size_t star = original.name.find('*');
+    if (star == std::string::npos || tensor.shape.size() < 2 || tensor.shape.front() < 1)
+        return {{tensor, std::move(original)}};
+    constexpr std::int64_t kMostExperts = 4096;
+    const std::int64_t count = std::min(tensor.shape.front(), kMostExperts);
+    const std::uint64_t bytes = (tensor.end - tensor.begin) / static_cast<std::uint64_t>(tensor.shape.front());
+    std::vector<std::pair<GgufTensor, GgufOriginal>> experts;
+    for (std::int64_t expert = 0; expert < count; ++expert) {
+        GgufTensor part = tensor;
+        part.shape.erase(part.shape.begin());
+        part.begin = tensor.begin + static_cast<std::uint64_t>(expert) * bytes;
+        part.end = part.begin + bytes;
+        GgufOriginal own = original;
+        own.name.replace(star, 1, std::to_string(expert));
+        experts.emplace_back(std::move(part), std::move(own));
+    }
+    return experts;
+}
+
 } // namespace
 
 Error GgufFile::refused(const Error& why) const
@@ -81,11 +103,13 @@ Result<std::shared_ptr<const GgufFile>> GgufFile::open(const fs::path& path)
                 unknown.push_back(inQuotes(tensor.name));
             continue;
         }
-        auto view = viewOf(tensor, std::move(*original), headsOf(opened->m_header, *architecture, tensor.name));
-        if (!view.has_value())
-            return refusal(path, view.error());
-        opened->m_tensors.push_back(std::move(view->info));
-        opened->m_elements.push_back(std::move(view->elements));
+        for (auto& [part, own] : originalsOf(tensor, std::move(*original))) {
+            auto view = viewOf(part, std::move(own), headsOf(opened->m_header, *architecture, tensor.name));
+            if (!view.has_value())
+                return refusal(path, view.error());
+            opened->m_tensors.push_back(std::move(view->info));
+            opened->m_elements.push_back(std::move(view->elements));
+        }
     }
     if (const auto config = ggufConfig(*opened); config.has_value())
         opened->m_warnings = config->warnings;

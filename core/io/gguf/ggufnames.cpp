@@ -27,7 +27,12 @@ struct Table {
 constexpr std::array kDecoder = {Name{"token_embd", "model.embed_tokens"}, Name{"output_norm", "model.norm"},
                                  Name{"output", "lm_head"}};
 
+// Mixtral is a llama with experts.
 constexpr std::array kLlama = {
+    Name{"ffn_gate_inp", "block_sparse_moe.gate"},
+    Name{"ffn_gate_exps", "block_sparse_moe.experts.*.w1"},
+    Name{"ffn_up_exps", "block_sparse_moe.experts.*.w3"},
+    Name{"ffn_down_exps", "block_sparse_moe.experts.*.w2"},
     Name{"attn_norm", "input_layernorm"},
     Name{"attn_q", "self_attn.q_proj", Change::RotaryRows, Change::RotaryRows},
     Name{"attn_k", "self_attn.k_proj", Change::RotaryRows, Change::RotaryRows},
@@ -40,11 +45,24 @@ constexpr std::array kLlama = {
 };
 
 constexpr std::array kQwen = {
-    Name{"attn_norm", "input_layernorm"},    Name{"attn_q", "self_attn.q_proj"},
-    Name{"attn_k", "self_attn.k_proj"},      Name{"attn_v", "self_attn.v_proj"},
-    Name{"attn_output", "self_attn.o_proj"}, Name{"attn_q_norm", "self_attn.q_norm"},
-    Name{"attn_k_norm", "self_attn.k_norm"}, Name{"ffn_norm", "post_attention_layernorm"},
-    Name{"ffn_gate", "mlp.gate_proj"},       Name{"ffn_up", "mlp.up_proj"},
+    Name{"ffn_gate_inp", "mlp.gate"},
+    Name{"ffn_gate_exps", "mlp.experts.*.gate_proj"},
+    Name{"ffn_up_exps", "mlp.experts.*.up_proj"},
+    Name{"ffn_down_exps", "mlp.experts.*.down_proj"},
+    Name{"ffn_gate_inp_shexp", "mlp.shared_expert_gate", Change::OneRow},
+    Name{"ffn_gate_shexp", "mlp.shared_expert.gate_proj"},
+    Name{"ffn_up_shexp", "mlp.shared_expert.up_proj"},
+    Name{"ffn_down_shexp", "mlp.shared_expert.down_proj"},
+    Name{"attn_norm", "input_layernorm"},
+    Name{"attn_q", "self_attn.q_proj"},
+    Name{"attn_k", "self_attn.k_proj"},
+    Name{"attn_v", "self_attn.v_proj"},
+    Name{"attn_output", "self_attn.o_proj"},
+    Name{"attn_q_norm", "self_attn.q_norm"},
+    Name{"attn_k_norm", "self_attn.k_norm"},
+    Name{"ffn_norm", "post_attention_layernorm"},
+    Name{"ffn_gate", "mlp.gate_proj"},
+    Name{"ffn_up", "mlp.up_proj"},
     Name{"ffn_down", "mlp.down_proj"},
 };
 
@@ -103,6 +121,8 @@ constexpr std::array kTables = {
     Table{"llama", "model.layers.", kDecoder, kLlama},
     Table{"qwen2", "model.layers.", kDecoder, kQwen},
     Table{"qwen3", "model.layers.", kDecoder, kQwen},
+    Table{"qwen2moe", "model.layers.", kDecoder, kQwen},
+    Table{"qwen3moe", "model.layers.", kDecoder, kQwen},
     Table{"gemma2", "model.layers.", kGemmaOutside, kGemma2},
     Table{"gpt2", "h.", kGpt2Outside, kGpt2},
     Table{"mamba", "backbone.layers.", kMambaOutside, kMamba},

@@ -16,10 +16,11 @@ enum class GgufChange {
     MinusExp,     ///< A = -exp(A_log)
     MiddleOne,    ///< a convolution's [channels, 1, taps] without its 1
     OneDimension, ///< trailing sizes of 1, or groups, that the original has not
+    OneRow,       ///< a map to one number without its 1
 };
 
 struct GgufOriginal {
-    std::string name;
+    std::string name; ///< with "*" for the number of an expert, where the file has the maps of all in one tensor
     GgufChange change = GgufChange::None;
 };
 

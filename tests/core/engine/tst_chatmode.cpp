@@ -29,9 +29,16 @@ tasks::TaskSet setOf(const std::string& name, tasks::Example example, const std:
     return set;
 }
 
-ChatTemplate chatNamed(const char* name)
+// Templates of the two forms that benchmarks were asked through first; what they write stays as it was.
+ChatTemplate chatNamed(const std::string& name)
 {
-    auto chat = ChatTemplate::named(name, "<s>");
+    const std::string llama3 =
+        "{{ bos_token }}{% for m in messages %}{{ '<|start_header_id|>' + m.role + '<|end_header_id|>\n\n' + "
+        "m.content|trim + '<|eot_id|>' }}{% endfor %}{% if add_generation_prompt %}{{ "
+        "'<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}";
+    const std::string chatMl = "{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + m.content + '<|im_end|>\n' "
+                               "}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
+    auto chat = ChatTemplate::fromJinja(name == "ChatML" ? chatMl : llama3, {{"bos_token", "<s>"}});
     if (!chat.has_value())
         qFatal("%s", chat.error().message.c_str());
     return *chat;
@@ -49,7 +56,7 @@ private Q_SLOTS:
     void keepsTheSpaceOfALambadaTarget();
     void isAnotherExampleThanThePlainOne();
     void refusesTasksThatAreNoChat();
-    void refusesUnknownTemplates();
+    void saysWhatATemplateRefuses();
 };
 
 void TestChatMode::asksChoicesWithoutTheSpaceBeforeThem()
@@ -62,7 +69,8 @@ void TestChatMode::asksChoicesWithoutTheSpaceBeforeThem()
     QCOMPARE(example.context, "<s>" + kLlama3 + "Question: Which is warm?\nAnswer:" + kLlama3Answer);
     QCOMPARE(example.continuations, (std::vector<std::string>{"ice", " the sun"})); // the choice's own space stays
     QVERIFY(example.segments.empty());
-    QVERIFY(std::find(set.notes.begin(), set.notes.end(), "Asked through the chat template of Llama 3.")
+    QVERIFY(std::find(set.notes.begin(), set.notes.end(),
+                      "Asked through the model's chat template (SHA-256 " + chatNamed("Llama 3").hash() + ").")
             != set.notes.end());
 }
 
@@ -118,11 +126,14 @@ void TestChatMode::refusesTasksThatAreNoChat()
     QVERIFY(!engine::applyChatTemplate(pairs, chatNamed("Llama 3")).has_value());
 }
 
-void TestChatMode::refusesUnknownTemplates()
+void TestChatMode::saysWhatATemplateRefuses()
 {
-    const auto unknown = ChatTemplate::fromJinja("{{ messages | tojson }}", "<s>");
-    QVERIFY(!unknown.has_value());
-    QVERIFY2(unknown.error().message.find("ChatML") != std::string::npos, unknown.error().message.c_str());
+    auto set = setOf("arc_easy", {.context = "Q", .continuations = {" a", " b"}});
+    const auto chat = ChatTemplate::fromJinja("{{ raise_exception('Users do not speak here') }}", {});
+    const auto refused = engine::applyChatTemplate(set, *chat);
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().message.find("\"Users do not speak here\"") != std::string::npos,
+             refused.error().message.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestChatMode)

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 
 using namespace headscope;
 using ggufedit::stored;
@@ -182,7 +183,8 @@ void TestGgufKeys::noKeyIsDroppedInSilence_data()
 {
     QTest::addColumn<QString>("model");
     QTest::addColumn<bool>("yarn");
-    for (const char* model : {"llama", "qwen2", "qwen3", "gemma2", "gpt2", "mamba", "mamba2", "falcon_mamba"})
+    for (const char* model : {"llama", "qwen2", "qwen3", "gemma2", "gpt2", "mamba", "mamba2", "falcon_mamba", "mixtral",
+                              "qwen2_moe", "qwen3_moe"})
         QTest::newRow(model) << QString::fromLatin1(model) << false;
     for (const char* model : {"llama", "qwen2", "qwen3", "gemma2"})
         QTest::newRow(qPrintable(QStringLiteral("%1 with YaRN").arg(QLatin1String(model))))
@@ -194,7 +196,11 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
     QFETCH(const QString, model);
     QFETCH(const bool, yarn);
     ggufedit::File base(kData / "forms" / (model.toStdString() + ".gguf"));
-    const std::string prefix = model == QLatin1String("falcon_mamba") ? "mamba." : model.toStdString() + ".";
+    const std::map<QString, std::string> others = {{QStringLiteral("falcon_mamba"), "mamba."},
+                                                   {QStringLiteral("mixtral"), "llama."},
+                                                   {QStringLiteral("qwen2_moe"), "qwen2moe."},
+                                                   {QStringLiteral("qwen3_moe"), "qwen3moe."}};
+    const std::string prefix = others.contains(model) ? others.at(model) : model.toStdString() + ".";
     if (yarn) {
         base.values[prefix + "rope.scaling.type"] = stored(std::string("yarn"));
         base.values[prefix + "rope.scaling.factor"] = stored(4.0);
@@ -222,8 +228,10 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
             // YaRN's ramp begins and ends at whole dimensions, so that of these few most values cut it alike; and every
             // number but 0 is true.
             const bool ramp = own == "rope.scaling.original_context_length" || own.find("yarn_beta") != own.npos;
-            const bool neutral = (isOne && (own.find("scal") != own.npos || own == "attention.causal")) || ramp
-                                 || own == "ssm.dt_b_c_rms";
+            const bool neutral =
+                (isOne
+                 && (own.find("scal") != own.npos || own.find("expert_g") != own.npos || own == "attention.causal"))
+                || ramp || own == "ssm.dt_b_c_rms";
             const fs::path path = written(file);
             const auto opened = io::GgufFile::open(path);
             if (!opened.has_value() || !io::ggufConfig(**opened).has_value()) {
@@ -255,7 +263,8 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
 void TestGgufKeys::aFileOfTheConverterIsReadWithoutAWord_data()
 {
     QTest::addColumn<QString>("model");
-    for (const char* model : {"llama", "qwen2", "qwen3", "gemma2", "gpt2", "mamba", "mamba2", "falcon_mamba"})
+    for (const char* model : {"llama", "qwen2", "qwen3", "gemma2", "gpt2", "mamba", "mamba2", "falcon_mamba", "mixtral",
+                              "qwen2_moe", "qwen3_moe"})
         QTest::newRow(model) << QString::fromLatin1(model);
 }
 
@@ -263,7 +272,11 @@ void TestGgufKeys::aFileOfTheConverterIsReadWithoutAWord()
 {
     QFETCH(const QString, model);
     ggufedit::File file(kData / "forms" / (model.toStdString() + ".gguf"));
-    const std::string prefix = model == QLatin1String("falcon_mamba") ? "mamba." : model.toStdString() + ".";
+    const std::map<QString, std::string> others = {{QStringLiteral("falcon_mamba"), "mamba."},
+                                                   {QStringLiteral("mixtral"), "llama."},
+                                                   {QStringLiteral("qwen2_moe"), "qwen2moe."},
+                                                   {QStringLiteral("qwen3_moe"), "qwen3moe."}};
+    const std::string prefix = others.contains(model) ? others.at(model) : model.toStdString() + ".";
     for (const char* key : {"general.name", "general.license", "quantize.imatrix.file", "tokenizer.chat_template",
                             "tokenizer.ggml.model", "tokenizer.ggml.pre"})
         file.values[key] = stored(std::string("some"));
@@ -379,7 +392,7 @@ void TestGgufKeys::refusesWhatIsNotComputed_data()
     row("llama.attn_logit_softcapping", stored(50.0), "attn_logit_softcapping");
     row("llama.final_logit_softcapping", stored(30.0), "final_logit_softcapping");
     row("llama.use_parallel_residual", stored(true), "use_parallel_residual");
-    row("llama.expert_count", stored(std::uint32_t{8}), "mixture of experts");
+    row("llama.expert_count", stored(std::uint32_t{8}), "it has no 'llama.expert_used_count'");
     row("llama.nextn_predict_layers", stored(std::uint32_t{1}), "nextn_predict_layers");
     row("general.type", stored(std::string("adapter")), "it is of the type 'adapter'; expected a model");
 }

@@ -44,8 +44,11 @@ void TestWeightForms::givesTheReferencesNumbers_data()
     QTest::newRow("original Mamba") << QStringLiteral("mamba") << QStringLiteral("mamba");
     QTest::newRow("original Mamba-2") << QStringLiteral("mamba2") << QStringLiteral("mamba2");
     for (const QString& name : {QStringLiteral("llama"), QStringLiteral("gpt2"), QStringLiteral("mamba"),
-                                QStringLiteral("mamba2"), QStringLiteral("falcon_mamba")}) // the others are in 16 bits
+                                QStringLiteral("mamba2"), QStringLiteral("falcon_mamba")})
         QTest::newRow(qPrintable(QStringLiteral("GGUF ") + name)) << name + QStringLiteral(".gguf") << name;
+    for (const QString& name : {QStringLiteral("mixtral"), QStringLiteral("qwen2_moe"), QStringLiteral("qwen3_moe")})
+        QTest::newRow(qPrintable(QStringLiteral("GGUF ") + name))
+            << name + QStringLiteral(".gguf") << QStringLiteral("hub/") + name;
 }
 
 void TestWeightForms::givesTheReferencesNumbers()

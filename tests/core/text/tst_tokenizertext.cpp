@@ -3,7 +3,6 @@
 
 #include "tests/support/tokenizerfixture.h"
 
-#include "core/text/chattemplate.h"
 #include "core/text/streamdecoder.h"
 #include "core/text/unicode/utf8.h"
 #include "core/text/writtentext.h"
@@ -61,8 +60,6 @@ private Q_SLOTS:
     void staysLinearOnHostileText();
     void streamEqualsDecode();
     void neverStreamsHalfACharacter();
-    void writesKnownChats();
-    void refusesUnknownChats();
     void showsTokensAsWhatTheyWrite();
     void showsNoTwoTokensAlike_data();
     void showsNoTwoTokensAlike();
@@ -220,56 +217,6 @@ void TestTokenizerText::neverStreamsHalfACharacter()
                                                               "a"));
     QCOMPARE(*stream.push(ids[0]), std::string());
     QCOMPARE(*stream.finish(), std::string("\xEF\xBF\xBD"));
-}
-
-void TestTokenizerText::writesKnownChats()
-{
-    const std::vector<text::ChatMessage> chat = {{"system", " Be brief.\n"}, {"user", "  Hi "}, {"assistant", "Yes?"}};
-    const auto render = [&](const char* name, std::span<const text::ChatMessage> messages, bool prompt) {
-        const auto made = text::ChatTemplate::named(name, "<|begin_of_text|>");
-        return made.has_value() ? *made->render(messages, {.addGenerationPrompt = prompt}) : made.error().message;
-    };
-    const std::string rest = "<|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|><|start_header_id|>assistant<|"
-                             "end_header_id|>\n\nYes?<|eot_id|>";
-    QCOMPARE(render("Llama 3", chat, false),
-             "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|>" + rest);
-    const std::string head = "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nCutting Knowledge Date: "
-                             "December 2023\nToday Date: 26 Jul 2024\n\n";
-    QCOMPARE(render("Llama 3.1", chat, true),
-             head + "Be brief.<|eot_id|>" + rest + "<|start_header_id|>assistant<|end_header_id|>\n\n");
-    QCOMPARE(render("Llama 3.2", std::span(chat).subspan(1), false), head + "<|eot_id|>" + rest);
-    QCOMPARE(render("ChatML", std::span(chat).subspan(1, 1), true),
-             std::string("<|im_start|>user\n  Hi <|im_end|>\n<|im_start|>assistant\n"));
-    QCOMPARE(render("Qwen 2.5", std::span(chat).subspan(1, 1), false),
-             std::string("<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful "
-                         "assistant.<|im_end|>\n<|im_start|>user\n  Hi <|im_end|>\n"));
-    QCOMPARE(render("Qwen 2.5", chat, false),
-             std::string("<|im_start|>system\n Be brief.\n<|im_end|>\n<|im_start|>user\n  Hi "
-                         "<|im_end|>\n<|im_start|>assistant\nYes?<|im_end|>\n"));
-
-    // The plain ChatML template is found by its hash, in a model folder too.
-    const std::string jinja = "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + "
-                              "message['content'] + '<|im_end|>' + '\n'}}"
-                              "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
-    const Folder folder;
-    folder.write("tokenizer_config.json", json{{"chat_template", jinja}});
-    QCOMPARE(text::ChatTemplate::load(folder.path())->name(), std::string("ChatML"));
-    folder.write("chat_template.jinja", jinja + "\n");
-    QCOMPARE(text::ChatTemplate::load(folder.path())->name(), std::string("ChatML"));
-}
-
-void TestTokenizerText::refusesUnknownChats()
-{
-    const auto unknown = text::ChatTemplate::fromJinja("{{ messages }}", "");
-    QVERIFY(!unknown.has_value());
-    QVERIFY2(unknown.error().message.find("Llama 3.1") != std::string::npos, unknown.error().message.c_str());
-    QVERIFY(!text::ChatTemplate::named("Llama 9", "").has_value());
-    const Folder folder;
-    QVERIFY(!text::ChatTemplate::load(folder.path()).has_value());
-    const auto chatMl = text::ChatTemplate::named("ChatML", "");
-    QVERIFY(!chatMl->render({}).has_value());
-    const std::vector<text::ChatMessage> tool = {{"tool", "{}"}};
-    QVERIFY(chatMl->render(tool).error().message.find("'tool'") != std::string::npos);
 }
 
 void TestTokenizerText::showsTokensAsWhatTheyWrite()

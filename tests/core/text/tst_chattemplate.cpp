@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Chat templates against what transformers writes with them (tests/reference/make_chats.py), what is read beside them
+// in a model's folder, and what hostile templates are refused with.
+#include "core/base/hash.h"
+#include "core/text/chattemplate.h"
+#include "core/text/jinja/template.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+using namespace headscope;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::int64_t kNow = 1'721'952'000;
+
+ordered_json chats()
+{
+    std::ifstream in(std::string(HEADSCOPE_SOURCE_DIR) + "/tests/data/chat/chats.json");
+    return ordered_json::parse(in);
+}
+
+std::string rendered(const std::string& source, const std::string& messages = R"([{"role":"user","content":"Hi"}])")
+{
+    const auto made = text::ChatTemplate::fromJinja(source, {{"bos_token", "<s>"}});
+    if (!made.has_value())
+        return "refused: " + made.error().message;
+    const auto out = made->renderJson(messages);
+    return out.has_value() ? *out : "refused: " + out.error().message;
+}
+
+} // namespace
+
+class TestChatTemplate : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void writesWhatTheReferenceWrites_data();
+    void writesWhatTheReferenceWrites();
+    void readsAModelsFolder();
+    void writesTheStartTokenOnce();
+    void saysWhatATemplateRefuses();
+    void endsHostileTemplates_data();
+    void endsHostileTemplates();
+    void everyPrefixOfATemplateEnds();
+};
+
+void TestChatTemplate::writesWhatTheReferenceWrites_data()
+{
+    QTest::addColumn<QString>("name");
+    const ordered_json all = chats();
+    QVERIFY(all["templates"].size() >= 60 && all["conversations"].size() == 10);
+    for (const auto& [name, entry] : all["templates"].items())
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+}
+
+void TestChatTemplate::writesWhatTheReferenceWrites()
+{
+    QFETCH(const QString, name);
+    const ordered_json all = chats();
+    const ordered_json& entry = all["templates"][name.toStdString()];
+    std::vector<std::pair<std::string, std::string>> tokens;
+    for (const auto& [role, token] : all["tokens"].items())
+        tokens.emplace_back(role, token.get<std::string>());
+    const auto made = text::ChatTemplate::fromJinja(entry["source"].get<std::string>(), tokens);
+    QVERIFY2(made.has_value(), made.has_value() ? "" : made.error().message.c_str());
+    for (std::size_t i = 0; i < all["conversations"].size(); ++i) {
+        text::ChatOptions options{.addGenerationPrompt = false, .now = kNow, .variables = {}};
+        for (const auto& [key, value] : all["conversations"][i].items())
+            if (key != "messages")
+                options.variables.emplace_back(key, value.dump());
+        const auto out = made->renderJson(all["conversations"][i]["messages"].dump(), options);
+        const ordered_json& expected = entry["expected"][i];
+        const std::string got = out.has_value() ? *out : out.error().message;
+        QVERIFY2(out.has_value() == expected.is_string(),
+                 qPrintable(QString::number(i) + QStringLiteral(": ") + QString::fromStdString(got)));
+        if (!out.has_value()) {
+            QVERIFY2(got.ends_with('.') && got.find("chat template") != got.npos, got.c_str());
+            continue;
+        }
+        const std::string written = got == expected.get<std::string>()
+                                        ? got
+                                        : sha256Hex(got).substr(0, 16) + " " + std::to_string(got.size()) + " bytes";
+        QVERIFY2(
+            written == expected.get<std::string>(),
+            qPrintable(QStringLiteral("%1: expected %2, got %3")
+                           .arg(i)
+                           .arg(QString::fromStdString(expected.get<std::string>()), QString::fromStdString(got))));
+    }
+}
+
+void TestChatTemplate::readsAModelsFolder()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    QVERIFY(!text::ChatTemplate::load(path).has_value());
+    const std::vector<text::ChatMessage> chat = {{"system", "Be brief."}, {"user", "Hi"}};
+    const std::string source =
+        "{{ bos_token }}{% for m in messages %}{{ m.role }}:{{ m.content }}{{ eos_token }}{% endfor %}";
+    std::ofstream(path / "tokenizer_config.json")
+        << nlohmann::json{{"bos_token", "<b>"}, {"eos_token", {{"content", "<e>"}}}, {"chat_template", source}};
+    const auto first = text::ChatTemplate::load(path);
+    QVERIFY(first.has_value());
+    QCOMPARE(*first->render(chat), std::string("<b>system:Be brief.<e>user:Hi<e>"));
+    std::ofstream(path / "chat_template.jinja") << "{{ messages|length }}\n\n";
+    const auto second = text::ChatTemplate::load(path);
+    QCOMPARE(*second->render(chat), std::string("2\n"));
+    QCOMPARE(second->hash(), sha256Hex("{{ messages|length }}").substr(0, 12));
+    QVERIFY(!second->render({}).has_value());
+}
+
+void TestChatTemplate::writesTheStartTokenOnce()
+{
+    QCOMPARE(rendered("{{ bos_token }}{{ messages[0].content }}"), std::string("<s>Hi"));
+    QCOMPARE(rendered("{{ messages[0].content }}"), std::string("Hi"));
+}
+
+void TestChatTemplate::saysWhatATemplateRefuses()
+{
+    QCOMPARE(rendered("{{ raise_exception('No\\nsystem turns') }}"),
+             std::string("refused: The model's chat template refuses this conversation: \"No system turns\"."));
+    QCOMPARE(rendered("a\n{{ missing.name }}"),
+             std::string("refused: The model's chat template cannot be applied, line 2: 'missing' is undefined."));
+    QVERIFY(rendered("{% include 'x' %}").find("cannot read other files") != std::string::npos);
+    QVERIFY(rendered("{{ messages[0].content }}", "{}").find("not a list of messages") != std::string::npos);
+    QVERIFY(rendered("{{ messages[0].content }}", "[1]").find("not a list of messages") != std::string::npos);
+}
+
+void TestChatTemplate::endsHostileTemplates_data()
+{
+    QTest::addColumn<QByteArray>("source");
+    const auto row = [](const char* name, const std::string& source) {
+        QTest::newRow(name) << QByteArray::fromStdString(source);
+    };
+    const auto times = [](const std::string& text, int count) {
+        std::string out;
+        for (int i = 0; i < count; ++i)
+            out += text;
+        return out;
+    };
+    const std::string many = "{% for i in range(100000) %}";
+    row("loops in loops", many + many + "x{% endfor %}{% endfor %}");
+    row("silent loops", many + many + many + "{% endfor %}{% endfor %}{% endfor %}");
+    row("a doubling text", "{% set n = namespace(s='ab') %}" + many + "{% set n.s = n.s ~ n.s %}{% endfor %}");
+    row("a doubling list", "{% set n = namespace(s=[1]) %}" + many + "{% set n.s = n.s + n.s %}{% endfor %}");
+    row("a nested list", "{% set n = namespace(s=[]) %}" + many + "{% set n.s = [n.s] %}{% endfor %}");
+    row("a shared list",
+        "{% set n = namespace(s=[1]) %}{% for i in range(60) %}{% set n.s = [n.s, n.s] %}{% endfor %}{{ n.s }}");
+    row("a shared list as JSON",
+        "{% set n = namespace(s=[1]) %}{% for i in range(60) %}{% set n.s = [n.s, n.s] %}{% endfor %}{{ n.s|tojson }}");
+    row("shared lists compared", "{% set n = namespace(a=[1], b=[1]) %}{% for i in range(60) %}{% set n.a = [n.a, n.a] "
+                                 "%}{% set n.b = [n.b, n.b] %}{% endfor %}{{ n.a == n.b }}");
+    row("a macro of itself", "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}");
+    row("two macros of each other",
+        "{% macro a() %}{{ b() }}{% endmacro %}{% macro b() %}{{ a() }}{{ a() }}{% endmacro %}{{ a() }}");
+    row("a wide repetition", "{{ 'x' * 1000000000000 }}");
+    row("a wide list", "{{ [1] * 1000000000000 }}");
+    row("a wide padding", "{{ 'x'.center(9000000000000000000) }}{{ 'x'.ljust(-9223372036854775807) }}");
+    row("a wide format", "{{ '%99999999d' % 1 }}");
+    row("a wide range", "{{ range(1000000000000)|list }}");
+    row("a large power", "{{ 7 ** 100 }}");
+    row("division by zero", "{{ 1 // 0 }}{{ 1 % 0 }}");
+    row("replacement of nothing", "{% set s = 'ab' * 1000000 %}{{ s.replace('', s) }}");
+    row("deep brackets", times("{{ " + times("(", 5000) + "1" + times(")", 5000) + " }}", 1));
+    row("deep lists", "{{ " + times("[", 100000) + " }}");
+    row("deep blocks", times("{% if true %}", 5000) + times("{% endif %}", 5000));
+    row("a long chain", "{{ 1" + times(" + 1", 100000) + " }}");
+    row("many minus signs", "{{ " + times("-", 100000) + "1 }}");
+    row("many nots", "{{ " + times("not ", 100000) + "1 }}");
+    row("many attributes", "{{ a" + times(".b", 100000) + " }}");
+    row("many conditions", "{{ 1" + times(" if 1 else 1", 100000) + " }}");
+    row("a large template", std::string(2u << 20, 'x'));
+    row("not UTF-8", "\xff");
+    row("an unfinished tag", "{% if");
+    row("an unfinished text", "{{ 'a");
+    row("an unfinished block", "{% for x in y %}");
+    row("a changed list", "{{ messages.append(1) }}");
+    row("a private attribute", "{% set n = namespace() %}{% set n.__class__ = 1 %}");
+    row("an unknown filter", "{{ 1|nothing }}");
+    row("an unknown test", "{{ 1 is nothing }}");
+    row("a file", "{% extends '/etc/passwd' %}");
+}
+
+void TestChatTemplate::endsHostileTemplates()
+{
+    QFETCH(const QByteArray, source);
+    const std::string said = rendered(source.toStdString());
+    QVERIFY2(said.starts_with("refused: ") && said.ends_with('.') && said.size() < 600, said.substr(0, 600).c_str());
+}
+
+void TestChatTemplate::everyPrefixOfATemplateEnds()
+{
+    const ordered_json all = chats();
+    for (const char* name : {"gpt oss", "white space", "macros", "slices"}) {
+        const std::string source = all["templates"][name]["source"].get<std::string>();
+        for (std::size_t i = 0; i <= source.size(); i += 3)
+            QVERIFY(!rendered(source.substr(0, i)).starts_with("refused: ."));
+    }
+    // A namespace may refer to itself.
+    QCOMPARE(rendered("{% set n = namespace() %}{% set n.self = n %}{% set n.list = [n] %}ok"), std::string("ok"));
+}
+
+QTEST_GUILESS_MAIN(TestChatTemplate)
+#include "tst_chattemplate.moc"
