@@ -52,6 +52,9 @@ class MainWindow : public QMainWindow
 public:
     explicit MainWindow(const WindowOptions& options);
     ~MainWindow() override;
+    /// Before it is first shown, on a screen with so much room: the size that it has there first, or that it had on the
+    /// screen where it was closed, as the same part of this one.
+    void fitTo(const QSize& available);
 
     /// Opens these at once instead of the welcome page.
     void openModels(const QString& a, const QString& b = {});

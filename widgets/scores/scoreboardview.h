@@ -50,6 +50,8 @@ public:
     /// Number of examples of the chosen benchmark that flipped; -1: there is nothing to compare.
     void setFlips(int count);
     void setFlipsOpen(bool open);
+    /// That shows so many benchmarks with a track below the sentence.
+    [[nodiscard]] int heightOf(int benchmarks) const;
     QSize sizeHint() const override;
 
 Q_SIGNALS:
