@@ -52,8 +52,8 @@ class MainWindow : public QMainWindow
 public:
     explicit MainWindow(const WindowOptions& options);
     ~MainWindow() override;
-    /// Before it is first shown, on a screen with so much room: the size that it has there first, or that it had on the
-    /// screen where it was closed, as the same part of this one.
+    /// Resizes the window, before it is first shown, for a screen with this available size: to its first size, or to the
+    /// part of this screen that it covered of the one where it was closed.
     void fitTo(const QSize& available);
 
     /// Opens these at once instead of the welcome page.

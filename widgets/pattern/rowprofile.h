@@ -32,7 +32,7 @@ struct RowProfile {
 
     /// The token with the largest magnitude; -1 without tokens.
     [[nodiscard]] int strongest() const;
-    /// Whether the row reads at most so many effective tokens; the same for a row of any length.
+    /// A row is peaked if it reads at most this many effective tokens, whatever its length.
     static constexpr int kPeakedTokens = 3;
     [[nodiscard]] bool peaked() const;
 };

@@ -50,7 +50,7 @@ public:
     /// Number of examples of the chosen benchmark that flipped; -1: there is nothing to compare.
     void setFlips(int count);
     void setFlipsOpen(bool open);
-    /// That shows so many benchmarks with a track below the sentence.
+    /// Returns the height at which this many benchmarks with a track are visible.
     [[nodiscard]] int heightOf(int benchmarks) const;
     QSize sizeHint() const override;
 
