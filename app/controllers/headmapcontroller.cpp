@@ -87,6 +87,10 @@ void HeadMapController::connectState()
     show(&WindowState::ownMetricsChanged, &HeadMapController::showMetricChoices);
     show(&WindowState::ownMetricsChanged, &HeadMapController::showMetric);
     show(&WindowState::headScoresChanged, &HeadMapController::showMetric);
+    connect(&m_state, &WindowState::promptChanged, this, [this] {
+        if (now().metric == "prompt")
+            showMetric();
+    });
     show(&WindowState::foundHeadsChanged, &HeadMapController::showMarks);
 }
 

@@ -15,6 +15,7 @@ enum class Job {
     Removal,
     Scores,
     Estimate,
+    PromptEffects,
     Curve,
     Metric,
     Found,

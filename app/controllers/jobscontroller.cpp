@@ -22,13 +22,19 @@ struct Listed {
 
 const std::vector<Listed>& listedJobs()
 {
-    static const std::vector<Listed> all = {
-        {typeid(app::ScoresRequest), Job::Scores},    {typeid(app::EstimateRequest), Job::Estimate},
-        {typeid(app::CurveRequest), Job::Curve},      {typeid(app::HeadScoresRequest), Job::Metric},
-        {typeid(app::TaskScoresRequest), Job::Found}, {typeid(app::SurveyQuestion), Job::Survey},
-        {typeid(app::PatchQuestion), Job::Patch},     {typeid(app::EdgeQuestion), Job::Edges},
-        {typeid(app::WeightsQuestion), Job::Weights}, {typeid(app::ProbeQuestion), Job::Probes},
-        {typeid(app::SweepQuestion), Job::Sweep},     {typeid(app::HeadFactsRequest), Job::HeadFacts}};
+    static const std::vector<Listed> all = {{typeid(app::ScoresRequest), Job::Scores},
+                                            {typeid(app::EstimateRequest), Job::Estimate},
+                                            {typeid(app::PromptEffectsRequest), Job::PromptEffects},
+                                            {typeid(app::CurveRequest), Job::Curve},
+                                            {typeid(app::HeadScoresRequest), Job::Metric},
+                                            {typeid(app::TaskScoresRequest), Job::Found},
+                                            {typeid(app::SurveyQuestion), Job::Survey},
+                                            {typeid(app::PatchQuestion), Job::Patch},
+                                            {typeid(app::EdgeQuestion), Job::Edges},
+                                            {typeid(app::WeightsQuestion), Job::Weights},
+                                            {typeid(app::ProbeQuestion), Job::Probes},
+                                            {typeid(app::SweepQuestion), Job::Sweep},
+                                            {typeid(app::HeadFactsRequest), Job::HeadFacts}};
     return all;
 }
 

@@ -25,7 +25,7 @@ bool readsPrompt(const app::Lane& lane)
 {
     return lane.is<app::PreviewsRequest, app::HeadScoresRequest, app::NextTokensRequest, app::RowsRequest,
                    app::ProfileRowRequest, app::RowOfHeadsRequest, app::HoverRequest, app::LensRequest,
-                   app::DirectRequest, app::LogProbsRequest, app::ExpertsRequest>();
+                   app::DirectRequest, app::LogProbsRequest, app::PromptEffectsRequest, app::ExpertsRequest>();
 }
 
 QString actionId(const Message& message)
@@ -89,6 +89,7 @@ void MessageController::show(const Message& message)
     case Step::CutPrompt: step = tr("Cut it to fit"); break;
     case Step::ChooseTokenizer: step = tr("Choose the tokenizer …"); break;
     case Step::OpenInSmallerType: step = tr("Open it in fewer bits"); break;
+    case Step::OpenForAnyWords: step = tr("Open the small English models"); break;
     }
     m_shown = message;
     m_shownBehind = m_state.undoStack().command(m_state.undoStack().index() - 1);
@@ -107,6 +108,7 @@ void MessageController::act(const QString& id)
     case Step::CutPrompt: Q_EMIT cutWanted(side); break;
     case Step::ChooseTokenizer: Q_EMIT tokenizerWanted(side); break;
     case Step::OpenInSmallerType: Q_EMIT smallerTypeWanted(side); break;
+    case Step::OpenForAnyWords: Q_EMIT anyWordsWanted(); break;
     }
 }
 

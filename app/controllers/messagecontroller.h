@@ -25,6 +25,7 @@ Q_SIGNALS:
     void locateWanted(headscope::Side side);
     void tokenizerWanted(headscope::Side side);
     void smallerTypeWanted(headscope::Side side);
+    void anyWordsWanted(); ///< models that read any words
     void cutWanted(headscope::Side side);
 
 private:

@@ -4,7 +4,11 @@
 #include "app/present/headcsv.h"
 #include "app/present/headmarks.h"
 #include "app/present/messages.h"
+#include "app/present/rankingwords.h"
+#include "app/present/sidenames.h"
 #include "app/state/modelheads.h"
+
+#include <utility>
 
 namespace headscope::gui {
 
@@ -14,15 +18,31 @@ MetricController::MetricController(WindowState& state, app::Door& door, QObject*
     connect(&state, &WindowState::modelChanged, this, &MetricController::request);
     connect(&state, &WindowState::metricChanged, this, &MetricController::request);
     // An estimate is of all heads on, whatever is read: no click and no prompt begins it anew, nor one that was
-    // stopped.
-    const auto readAgain = [this](Side side) {
-        if (m_state.side(side).metric != "estimate")
+    // stopped. What heads are worth for a prompt is of all heads on too.
+    connect(&state, &WindowState::ablationChanged, this, [this](Side side) {
+        if (const std::string& metric = m_state.side(side).metric; metric != "estimate" && metric != "prompt")
             request(side);
-    };
-    connect(&state, &WindowState::ablationChanged, this, readAgain);
-    connect(&state, &WindowState::promptChanged, this, [readAgain] {
-        for (const Side side : kSides)
-            readAgain(side);
+    });
+    connect(&state, &WindowState::promptChanged, this, [this] {
+        for (const Side side : kSides) {
+            if (!m_state.side(side).ownMetrics.contains("prompt"))
+                m_door.stop<app::PromptEffectsRequest>(side);
+            if (m_state.side(side).metric != "estimate")
+                request(side);
+        }
+    });
+    door.on<app::PromptEffectsRequest>(this, [this](const app::PromptEffectsRequest& request, const auto& heads) {
+        if (m_state.promptOf(request.side).text == request.prompt.text)
+            m_state.setOwnMetric(request.side, "prompt", *heads);
+    });
+    connect(&door, &app::Door::finished, this, [this](const app::Lane& lane) {
+        const auto& known = m_state.side(lane.side).ownMetrics;
+        if (lane.is<app::PromptEffectsRequest>() && std::exchange(m_ranksPrompt[indexOf(lane.side)], false)
+            && known.contains("prompt") && lane.side == m_state.activeSide())
+            if (const QString first =
+                    promptRankingSentence(letterOf(lane.side), *m_state.side(lane.side).model, known.at("prompt"));
+                !first.isEmpty())
+                m_state.tell({.text = first});
     });
     door.on<app::EstimateRequest>(
         this, [this](Side side, const auto& heads) { m_state.setOwnMetric(side, "estimate", *heads); });
@@ -48,10 +68,25 @@ void MetricController::request(Side side)
         return; // the pages that tell why ask for them
     if (now.isStored())
         return m_state.tell(needsModel(*now.model, side, tr("This number of every head")));
-    if (estimate)
+    if (estimate) {
         m_door.ask(app::EstimateRequest{estimateRequest(*now.model, side)});
-    else if (!now.headScores && !m_state.promptOf(side).text.empty())
+    } else if (now.metric == "prompt") {
+        if (!m_state.promptOf(side).text.empty())
+            m_door.ask(app::PromptEffectsRequest{side, m_state.promptOf(side)});
+    } else if (!now.headScores && !m_state.promptOf(side).text.empty()) {
         m_door.ask(app::HeadScoresRequest{side, m_state.promptOf(side), now.ablation});
+    }
+}
+
+void MetricController::rankOnPrompt()
+{
+    for (const Side side : kSides) {
+        if (!m_state.hasModel(side))
+            continue;
+        m_ranksPrompt[indexOf(side)] = true;
+        m_state.dropOwnMetric(side, "prompt"); // one that was stopped knows some heads only
+        m_state.setMetric(side, "prompt");     // which asks for it
+    }
 }
 
 // What heads look at tells of those that a ranking has found what they are for: in a prompt of what was ranked, with

@@ -22,6 +22,8 @@ public:
 
     /// Colours the heads by the last column of a table; the others can be chosen.
     void addFile(Side side, const QString& path);
+    /// Colours the heads of both models by what each is worth for the answer to the prompt.
+    void rankOnPrompt();
 
 private:
     /// What is missing for the colour of this side.
@@ -31,6 +33,7 @@ private:
     WindowState& m_state;
     app::Door& m_door;
     std::array<std::shared_ptr<const app::HeadScores>, 2> m_ofTask; ///< of a sample of what is ranked, by side
+    std::array<bool, 2> m_ranksPrompt{};                            ///< a person asked: the end is worth a sentence
     std::array<std::size_t, 2> m_askedAt{}; ///< heads that stood in the ranking when it was asked for
 };
 

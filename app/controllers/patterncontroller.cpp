@@ -62,6 +62,8 @@ void PatternController::connectState()
     connect(&m_state, &WindowState::patternChanged, this, &PatternController::arrived);
     connect(&m_state, &WindowState::effectsChanged, this, &PatternController::showTag);
     connect(&m_state, &WindowState::foundHeadsChanged, this, &PatternController::showTag);
+    connect(&m_state, &WindowState::metricChanged, this, &PatternController::showTag);
+    connect(&m_state, &WindowState::ownMetricsChanged, this, &PatternController::showTag);
     connect(&m_state, &WindowState::lockedRowChanged, this,
             [this](Side side) { view(side)->setLockedRow(at(side).lockedRow); });
 }

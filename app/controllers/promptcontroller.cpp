@@ -30,6 +30,8 @@ PromptController::PromptController(WindowState& state, app::Door& door, PromptBa
             m_asked = false;
         if (lane.is<app::TokensRequest>() || lane.is<app::MapRequest>())
             m_bar.setTokenCount(lane.side, 0, sentence);
+        if (lane.is<app::TokensRequest>())
+            offerOtherModels(lane.side, sentence);
     });
     connect(&state, &WindowState::modelChanged, this, &PromptController::modelChanged);
     connect(&state, &WindowState::promptChanged, this, &PromptController::showPrompt);
@@ -140,6 +142,20 @@ void PromptController::countTokens(Side side)
         m_door.ask(app::TokensRequest{side, m_state.promptOf(side)});
 }
 
+// A text of a person's own that this model's vocabulary cannot write is no dead end.
+void PromptController::offerOtherModels(Side side, const QString& sentence)
+{
+    const app::Prompt& prompt = m_state.promptOf(side);
+    if (!m_state.hasModel(side) || !prompt.task.empty() || prompt.text.empty())
+        return;
+    m_offered = side;
+    m_state.tell({.kind = Message::Kind::Warning,
+                  .text = tr("%1 cannot read this prompt: %2 The small English models read any words.")
+                              .arg(QString::fromStdString(m_state.side(side).model->name), sentence),
+                  .step = Message::Step::OpenForAnyWords,
+                  .side = side});
+}
+
 int PromptController::longest(Side side, std::size_t tokens) const
 {
     const SideState& now = m_state.side(side);
@@ -152,6 +168,10 @@ void PromptController::tokensArrived(Side side, const std::shared_ptr<const app:
     const std::size_t count = tokens->ids.size();
     m_tokens[indexOf(side)] = tokens;
     m_bar.setTokenCount(side, static_cast<int>(count));
+    if (m_offered == side) {
+        m_offered.reset();
+        m_state.clearMessage();
+    }
     if (side == (m_state.hasModel(Side::A) ? Side::A : Side::B))
         m_bar.setMarks(textSpans(m_state.prompt()), tokenStarts(m_state.prompt(), *tokens));
     const int most = longest(side, count);

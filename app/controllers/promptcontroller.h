@@ -12,6 +12,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 namespace headscope::gui {
 
@@ -37,6 +38,7 @@ private:
     void sampleArrived(const app::Prompt& prompt);
     void countTokens(Side side);
     void tokensArrived(Side side, const std::shared_ptr<const app::TokenizedPrompt>& tokens);
+    void offerOtherModels(Side side, const QString& sentence);
     /// Of a prompt of so many tokens; 0: it fits.
     [[nodiscard]] int longest(Side side, std::size_t tokens) const;
 
@@ -48,6 +50,7 @@ private:
     std::array<std::shared_ptr<const app::TokenizedPrompt>, 2> m_tokens; ///< of the prompt that the state holds
     /// The sample on the screen while it is asked for again, as a model that was opened reads it.
     std::string m_replacing;
+    std::optional<Side> m_offered;   ///< whose model cannot read the prompt, where the message offers others
     std::array<bool, 2> m_cutting{}; ///< what is left may have more tokens than it had as the end of the whole
 };
 

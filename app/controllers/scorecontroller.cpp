@@ -68,17 +68,9 @@ void ScoreController::connectState()
 void ScoreController::connectBoard()
 {
     connect(m_board.model(), &ScoreboardModel::followChanged, this, [this](const QString& id, bool follow) {
-        const auto set = [this, id, task = id.toStdString()](bool on) {
-            m_state.setFollowed(task, on);
-            const Side side = m_state.activeSide();
-            if (m_state.hasModel(side) && m_board.model()->followed().contains(id) != on) // taken back
-                m_board.model()->setRows(scoreRows(m_state, side));
-            if (on)
-                request(side);
-        };
-        m_state.change(
-            this, follow ? tr("Score %1").arg(taskTitle(id)) : tr("Score %1 no more").arg(taskTitle(id)),
-            [=] { set(follow); }, [=] { set(!follow); });
+        m_state.setFollowed(id.toStdString(), follow);
+        if (follow)
+            request(m_state.activeSide());
     });
     connect(&m_board, &widgets::ScoreboardView::pinRequested, this,
             [this](const QString& id) { m_state.setPinned(id.toStdString()); });

@@ -32,6 +32,8 @@ QString workText(const app::Lane& lane)
         return Work::tr("Scores of all heads of %1").arg(letter);
     if (lane.is<app::EstimateRequest>())
         return Work::tr("Estimating the effect of each head of %1").arg(letter);
+    if (lane.is<app::PromptEffectsRequest>())
+        return Work::tr("Ranking heads of %1 on this prompt").arg(letter);
     if (lane.is<app::SurveyQuestion>())
         return Work::tr("Heads of %1 on many texts").arg(letter);
     if (lane.is<app::HeadFactsRequest>())

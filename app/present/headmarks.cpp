@@ -132,7 +132,13 @@ QStringList headTag(const SideState& side, const HeadRef& head)
 {
     const QString role = roleOf(side.found, head);
     QString cost;
-    if (side.effects)
+    const auto onPrompt = side.ownMetrics.find("prompt");
+    if (side.metric == "prompt" && onPrompt != side.ownMetrics.end()) {
+        if (const auto known = std::ranges::find(onPrompt->second, head, &HeadValue::head);
+            known != onPrompt->second.end() && !std::isnan(known->value))
+            cost = (known->estimate ? HeadMarks::tr("≈ answer %1") : HeadMarks::tr("answer %1"))
+                       .arg(widgets::signedText(0.0 - known->value));
+    } else if (side.effects)
         if (const auto known = std::ranges::find(*side.effects, head, &HeadValue::head);
             known != side.effects->end() && !known->estimate && std::isfinite(known->delta)) {
             double delta = known->delta;

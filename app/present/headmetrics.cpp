@@ -46,6 +46,9 @@ constexpr MetricName kMetrics[] = {
      QT_TRANSLATE_NOOP("HeadMetrics", "loss of KV retrieval when the head is off")},
     {"estimate", QT_TRANSLATE_NOOP("HeadMetrics", "≈ estimated effect on KV (gradients)"),
      QT_TRANSLATE_NOOP("HeadMetrics", "loss of log odds: estimated by gradients; exact where the head was ablated")},
+    {"prompt", QT_TRANSLATE_NOOP("HeadMetrics", "on this prompt"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "on this prompt: how much of its lead over the next best token the answer loses "
+                                      "without the head, in logits; ≈ what the head adds directly")},
     {"gather", QT_TRANSLATE_NOOP("HeadMetrics", "gather score"),
      QT_TRANSLATE_NOOP("HeadMetrics", "gather score: what segments' last tokens take from their own segment")},
     {"aggregate", QT_TRANSLATE_NOOP("HeadMetrics", "aggregate score"),
@@ -187,6 +190,8 @@ std::optional<widgets::HeadMetric> shownMetric(const SideState& side)
             values, [](double value) { return value < 0; }, &app::HeadValue::value);
         return headMetric(*side.model, title, isSigned, values, false);
     }
+    if (side.metric == "prompt") // of another prompt nothing is shown
+        return headMetric(*side.model, title, false, {}, false);
     if (side.headScores)
         if (const auto values = side.headScores->scores.find(side.metric); values != side.headScores->scores.end()) {
             const auto uniform = side.headScores->uniform.find(side.metric);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace headscope::gui {
 
@@ -21,6 +22,7 @@ struct RankingWords {
 
 constexpr double kLevel = 0.05;
 constexpr int kNamed = 6;
+constexpr int kFirstNamed = 3; // of one prompt
 
 QString named(const QStringList& heads)
 {
@@ -74,6 +76,21 @@ QString rankingSentence(const QString& side, const app::ModelSummary& model, con
     if (!alike.isEmpty())
         sentences << RankingWords::tr("Can not be told apart: %1.").arg(alike.join(QStringLiteral("; ")));
     return sentences.join(QLatin1Char(' '));
+}
+
+QString promptRankingSentence(const QString& side, const app::ModelSummary& model, std::vector<app::HeadValue> heads)
+{
+    std::erase_if(heads, [](const app::HeadValue& head) { return head.estimate || !(head.value > 0); });
+    std::ranges::stable_sort(heads, std::greater(), &app::HeadValue::value);
+    QStringList first;
+    for (const app::HeadValue& head : heads)
+        if (first.size() < kFirstNamed)
+            first.append(QStringLiteral("%1 (%2)").arg(QString::fromStdString(headName(model, head.head)),
+                                                       widgets::compactText(head.value)));
+    return first.isEmpty() ? QString()
+                           : RankingWords::tr("%1, on this prompt: the answer depends most on %2 (logits lost without "
+                                              "the head).")
+                                 .arg(side, first.join(QStringLiteral(", ")));
 }
 
 } // namespace headscope::gui

@@ -16,4 +16,9 @@ namespace headscope::gui {
 [[nodiscard]] QString rankingSentence(const QString& side, const app::ModelSummary& model,
                                       const std::vector<app::HeadValue>& heads);
 
+/// Of one prompt: "A, on this prompt: the answer depends most on L1H6 (8.31), L0H2 (3.10), L2H0 (1.02)."; of measured
+/// heads that the answer loses something without. Empty where there is none.
+[[nodiscard]] QString promptRankingSentence(const QString& side, const app::ModelSummary& model,
+                                            std::vector<app::HeadValue> heads);
+
 } // namespace headscope::gui

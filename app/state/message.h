@@ -11,7 +11,16 @@ namespace headscope::gui {
 struct Message {
     enum class Kind { Info, Warning, Error };
     /// What the button does.
-    enum class Step { None, Undo, CompareWithAllHeadsOn, LocateModel, ChooseTokenizer, OpenInSmallerType, CutPrompt };
+    enum class Step {
+        None,
+        Undo,
+        CompareWithAllHeadsOn,
+        LocateModel,
+        ChooseTokenizer,
+        OpenInSmallerType,
+        CutPrompt,
+        OpenForAnyWords
+    };
 
     Kind kind = Kind::Info;
     QString text;

@@ -183,12 +183,15 @@ void WindowState::setActiveSide(Side which)
 void WindowState::setPrompt(const app::Prompt& prompt)
 {
     const bool sameText = prompt.text == m_prompt.text;
+    const bool sameAnswer = sameText && prompt.task == m_prompt.task && prompt.answer == m_prompt.answer;
     m_prompt = prompt;
     for (SideState& each : m_sides)
         if (!each.keptPrompt) {
             each.headScores.reset();
             if (!sameText)
                 each.lockedRow = -1;
+            if (!sameAnswer)
+                each.ownMetrics.erase("prompt");
         }
     Q_EMIT promptChanged();
 }
@@ -202,6 +205,7 @@ void WindowState::keepPrompt(Side which, bool keep)
     }
     now.keptPrompt.reset();
     now.lockedRow = -1;
+    now.ownMetrics.erase("prompt");
     setPrompt(app::Prompt(m_prompt));
 }
 

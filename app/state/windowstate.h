@@ -92,6 +92,7 @@ public:
     void setEffects(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads, app::RankMethod method,
                     const std::string& identity = {});
     void setOwnMetric(Side side, const std::string& id, std::vector<app::HeadValue> values);
+    void dropOwnMetric(Side side, const std::string& id) { at(side).ownMetrics.erase(id); }
     void setFoundHeads(Side side, const RetrievalHeads& found);
     void setPattern(Side side, std::shared_ptr<const app::PatternReply> pattern);
     /// There is none, and this is why.

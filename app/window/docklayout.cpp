@@ -14,6 +14,7 @@
 #include <QTabWidget>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace headscope::gui {
@@ -28,6 +29,8 @@ constexpr int kNarrowLeft = 226;
 constexpr int kAroundDocks = 150; // height of menu, prompt, bottom line and titles
 constexpr int kHeads = 440;       // of two head maps
 constexpr int kRuns = 44;
+constexpr int kBenchmarks = 5;    // that are seen without scrolling
+constexpr int kLeastCharts = 150; // with their tabs
 constexpr int kNarrowRight = 228;
 constexpr int kFewLines = 31; // of text, in the height of a window
 
@@ -36,9 +39,14 @@ QString layoutKey()
     return QStringLiteral("window/layout");
 }
 
-int bounded(const QJsonValue& size)
+QString docksKey() // the same as arrangement()
 {
-    return std::clamp(size.toInt(), 40, 1 << 13);
+    return QStringLiteral("window/docks");
+}
+
+int bounded(int size)
+{
+    return std::clamp(size, 40, 1 << 13);
 }
 
 bool isArea(int area)
@@ -112,6 +120,7 @@ void DockLayout::firstSizes()
     firstPlaces();
     m_first = m_window.saveState();
     m_left = QSettings().value(layoutKey()).toByteArray();
+    m_leftDocks = QSettings().value(docksKey()).toByteArray();
 }
 
 // The columns are as wide as their words need; everything else is the maps'.
@@ -122,8 +131,10 @@ void DockLayout::firstPlaces()
     m_window.resizeDocks({m_heads, m_scores}, {narrow ? kNarrowLeft : kLeft, narrow ? kNarrowRight : kRight},
                          Qt::Horizontal);
     const int heads = std::max(kHeads, room * 7 / 10);
+    const int scores =
+        std::max(room * 3 / 5, std::min(m_page.parts().scores->heightOf(kBenchmarks), room - kLeastCharts));
     m_window.resizeDocks({m_heads, m_runs}, {heads, std::max(kRuns, room - heads)}, Qt::Vertical);
-    m_window.resizeDocks({m_scores, m_charts}, {room * 3 / 5, room * 2 / 5}, Qt::Vertical);
+    m_window.resizeDocks({m_scores, m_charts}, {scores, room - scores}, Qt::Vertical);
     makeRoomForLetters();
 }
 
@@ -156,6 +167,8 @@ void DockLayout::showAll()
         firstSizes();
     if (m_left.isEmpty() || !m_window.restoreState(m_left))
         m_window.restoreState(m_first);
+    else if (m_wanted.isEmpty()) // in a window of another size
+        m_wanted = std::exchange(m_leftDocks, {});
     arrangeWanted();
     m_tour->setVisible(m_touring);
     makeRoomForTour();
@@ -217,6 +230,8 @@ void DockLayout::remember()
         m_left = m_window.saveState();
     if (!m_left.isEmpty())
         QSettings().setValue(layoutKey(), m_left);
+    if (const QByteArray docks = arrangement(); !docks.isEmpty())
+        QSettings().setValue(docksKey(), docks);
 }
 
 QByteArray DockLayout::arrangement() const
@@ -232,6 +247,8 @@ QByteArray DockLayout::arrangement() const
                         {QStringLiteral("width"), dock->width()},
                         {QStringLiteral("height"), dock->height()}};
     return QJsonDocument(QJsonObject{{QStringLiteral("docks"), docks},
+                                     {QStringLiteral("width"), m_window.width()},
+                                     {QStringLiteral("height"), m_window.height()},
                                      {QStringLiteral("chart"), m_page.charts()->currentIndex()}})
         .toJson(QJsonDocument::Compact);
 }
@@ -251,6 +268,11 @@ void DockLayout::arrangeWanted()
     if (layout.isEmpty())
         return;
     const QJsonObject docks = layout[QLatin1String("docks")].toObject();
+    // Sizes are parts of the window that they were seen in; earlier versions kept no size of it.
+    const auto part = [&layout](const QJsonValue& size, const char* across, int now) {
+        const int then = layout[QLatin1String(across)].toInt();
+        return bounded(then > 0 ? static_cast<int>(std::lround(size.toDouble() * now / then)) : size.toInt());
+    };
     QList<QDockWidget*> shown;
     QList<int> widths, heights;
     for (QDockWidget* dock : std::as_const(m_docks)) {
@@ -261,8 +283,8 @@ void DockLayout::arrangeWanted()
         if (dock->isFloating() || dock->isHidden())
             continue;
         shown.append(dock);
-        widths.append(bounded(wanted[QLatin1String("width")]));
-        heights.append(bounded(wanted[QLatin1String("height")]));
+        widths.append(part(wanted[QLatin1String("width")], "width", m_window.width()));
+        heights.append(part(wanted[QLatin1String("height")], "height", m_window.height()));
     }
     m_window.resizeDocks(shown, widths, Qt::Horizontal);
     m_window.resizeDocks(shown, heights, Qt::Vertical);

@@ -68,10 +68,11 @@ private:
     QList<QDockWidget*> m_docks; ///< those of the session: all but the tour's
     bool m_shown = false;
     bool m_touring = false;
-    int m_scoresHigh = 0; ///< height of the scores before a tour; 0: none is open
-    QByteArray m_first;   ///< the state when the docks were first shown
-    QByteArray m_left;    ///< the state while the welcome page is shown
-    QByteArray m_wanted;  ///< of the session, until the docks are shown
+    int m_scoresHigh = 0;   ///< height of the scores before a tour; 0: none is open
+    QByteArray m_first;     ///< the state when the docks were first shown
+    QByteArray m_left;      ///< the state while the welcome page is shown
+    QByteArray m_leftDocks; ///< the same as sizes, of the window as it was
+    QByteArray m_wanted;    ///< of the session, until the docks are shown
     QTimer m_pause;
 };
 

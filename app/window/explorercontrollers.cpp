@@ -43,6 +43,7 @@ ExplorerControllers::ExplorerControllers(WindowState& state, app::Door& worker, 
 {
     QObject::connect(parts.prompt, &widgets::PromptBar::continueRequested, &continuation,
                      qOverload<>(&ContinuationController::start));
+    QObject::connect(parts.prompt, &widgets::PromptBar::rankRequested, &metrics, &MetricController::rankOnPrompt);
     QObject::connect(&messages, &MessageController::cutWanted, &prompt, &PromptController::cutToFit);
     QObject::connect(&flips, &FlipsController::sampleWanted, &prompt, &PromptController::showSample);
     QObject::connect(&restore, &RestoreController::modelGone, &storedModels, &StoredModelController::open);

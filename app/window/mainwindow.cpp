@@ -42,6 +42,7 @@
 #include "app/window/why/whymenu.h"
 #include "app/window/windowsession.h"
 #include "widgets/frame/messagebar.h"
+#include "widgets/look/fitscreen.h"
 #include "widgets/scores/costview.h"
 
 #include <QApplication>
@@ -65,6 +66,7 @@ namespace headscope::gui {
 
 namespace {
 
+const QString kGeometry = QStringLiteral("window/geometry"), kScreen = QStringLiteral("window/screen");
 constexpr QSize kLeastPage(300, 300); // a page that is not shown does not say how small the window may be
 
 QStringList localPaths(const QMimeData& data)
@@ -121,7 +123,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     connect(m_door, &app::SessionDoor::opened, this, &MainWindow::goOnWithExperiments);
     resize(1440, 900);
     QSettings settings;
-    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    restoreGeometry(settings.value(kGeometry).toByteArray());
     settings.setValue(QStringLiteral("window/open"), true);
     showExplorer(false);
     explorer()->controllers().restore.useNamedModels(options.named);
@@ -566,10 +568,20 @@ void MainWindow::refreshTitle()
     setWindowTitle(gui::windowTitle(m_session->path(), nameOf(Side::A), nameOf(Side::B)));
 }
 
+void MainWindow::fitTo(const QSize& available)
+{
+    const QSettings settings;
+    if (isMaximized() || isFullScreen())
+        return;
+    resize(settings.contains(kGeometry) ? widgets::sizeOnScreen(size(), settings.value(kScreen).toSize(), available)
+                                        : widgets::firstSize(available));
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     QSettings settings;
-    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(kGeometry, saveGeometry());
+    settings.setValue(kScreen, screen()->availableSize());
     settings.setValue(QStringLiteral("window/open"), false);
     m_layout->remember();
     m_session->keepLayout();

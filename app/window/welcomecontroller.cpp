@@ -55,10 +55,14 @@ void WelcomeController::connectPage()
 {
     connect(&m_page, &WelcomePage::compareRequested, &m_opener,
             [this] { m_opener.openModels(QLatin1String(kFirst), QLatin1String(kSecond)); });
-    connect(&m_page, &WelcomePage::ownWordsRequested, this, [this] {
-        m_explorer.usePrompt({.text = kOwnExample});
+    const auto openForAnyWords = [this] {
         m_opener.openModels(QLatin1String(kOwnWords), m_ownSecond ? QLatin1String(kOwnSecond) : QString());
+    };
+    connect(&m_page, &WelcomePage::ownWordsRequested, this, [this, openForAnyWords] {
+        m_explorer.usePrompt({.text = kOwnExample});
+        openForAnyWords();
     });
+    connect(&m_explorer.controllers().messages, &MessageController::anyWordsWanted, this, openForAnyWords);
     connect(&m_page, &WelcomePage::modelChosen, &m_opener, [this](const QString& id) { m_opener.openModels(id); });
     connect(&m_page, &WelcomePage::sessionChosen, &m_opener, &FileOpener::openPath);
     connect(&m_page, &WelcomePage::tourChosen, &m_guide, &TourGuide::open);

@@ -210,7 +210,7 @@ function card(/** @type {number} */ side) {
   if (!pattern || pattern.rows === 0) {
     return el('div', { class: 'card map' }, title, el('p', { class: 'quiet' }, tr('The map of {0} on this prompt was not measured.', head)));
   }
-  const isPeaked = pattern.effective < 3;
+  const isPeaked = pattern.effective <= 3;
   const canvas = /** @type {HTMLCanvasElement} */ (el('canvas', {
     tabindex: 0, role: 'img', 'data-key': `map ${side}`, 'data-side': side,
     'aria-label': tr('Map of {0}. Arrow keys move the crosshair, Enter locks a row, + and − zoom, Shift with arrows pans.', head),

@@ -1049,6 +1049,14 @@
         <source>KV %1</source>
         <translation>KV %1</translation>
     </message>
+    <message>
+        <source>≈ answer %1</source>
+        <translation>≈ Antwort %1</translation>
+    </message>
+    <message>
+        <source>answer %1</source>
+        <translation>Antwort %1</translation>
+    </message>
 </context>
 <context>
     <name>HeadMetrics</name>
@@ -1231,6 +1239,14 @@
     <message>
         <source>%1 (a head that reads all tokens alike: %2)</source>
         <translation>%1 (ein Kopf, der alle Token gleich liest: %2)</translation>
+    </message>
+    <message>
+        <source>on this prompt</source>
+        <translation>auf diesem Prompt</translation>
+    </message>
+    <message>
+        <source>on this prompt: how much of its lead over the next best token the answer loses without the head, in logits; ≈ what the head adds directly</source>
+        <translation>auf diesem Prompt: wie viel von ihrem Vorsprung vor dem nächstbesten Token die Antwort ohne den Kopf verliert, in Logits; ≈ was der Kopf direkt beiträgt</translation>
     </message>
 </context>
 <context>
@@ -1608,6 +1624,10 @@
     <message>
         <source>Can not be told apart: %1.</source>
         <translation>Nicht zu unterscheiden: %1.</translation>
+    </message>
+    <message>
+        <source>%1, on this prompt: the answer depends most on %2 (logits lost without the head).</source>
+        <translation>%1, auf diesem Prompt: Die Antwort hängt am meisten ab von %2 (Verlust in Logits ohne den Kopf).</translation>
     </message>
 </context>
 <context>
@@ -2242,6 +2262,10 @@
         <source>Saving maps of %1</source>
         <translation>Karten von %1 werden gespeichert</translation>
     </message>
+    <message>
+        <source>Ranking heads of %1 on this prompt</source>
+        <translation>Köpfe von %1 auf diesem Prompt ordnen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::BenchmarksController</name>
@@ -2256,10 +2280,6 @@
     <message>
         <source>%1 has %L2 rows; %L3 were left out. %4</source>
         <translation>%1 hat %L2 Zeilen; %L3 wurden ausgelassen. %4</translation>
-    </message>
-    <message>
-        <source>Choose benchmarks</source>
-        <translation>Benchmarks wählen</translation>
     </message>
     <message>
         <source>Task files and tables (*.json *.yaml *.yml *.csv *.tsv *.jsonl);;All files (*)</source>
@@ -3645,6 +3665,10 @@
         <source>Cut it to fit</source>
         <translation>Passend kürzen</translation>
     </message>
+    <message>
+        <source>Open the small English models</source>
+        <translation>Die kleinen englischen Modelle öffnen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::MetricController</name>
@@ -4043,6 +4067,10 @@
         <source>Cut the prompt to fit</source>
         <translation>Prompt passend kürzen</translation>
     </message>
+    <message>
+        <source>%1 cannot read this prompt: %2 The small English models read any words.</source>
+        <translation>%1 kann diesen Prompt nicht lesen: %2 Die kleinen englischen Modelle lesen beliebige Wörter.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::RankEntries</name>
@@ -4214,6 +4242,10 @@
         <source>Score until &amp;decided</source>
         <translation>Bewerten, bis es ent&amp;schieden ist</translation>
     </message>
+    <message>
+        <source>Rank heads on this &amp;prompt</source>
+        <translation>Köpfe auf diesem &amp;Prompt ordnen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::RunsController</name>
@@ -4240,14 +4272,6 @@
 </context>
 <context>
     <name>headscope::gui::ScoreController</name>
-    <message>
-        <source>Score %1</source>
-        <translation>%1 bewerten</translation>
-    </message>
-    <message>
-        <source>Score %1 no more</source>
-        <translation>%1 nicht mehr bewerten</translation>
-    </message>
     <message>
         <source>%1. What that costs is being measured.</source>
         <translation>%1. Was das kostet, wird gerade gemessen.</translation>
@@ -6103,6 +6127,10 @@
         <source>What was found</source>
         <translation>Was gefunden wurde</translation>
     </message>
+    <message>
+        <source>Nothing found. Try a command, a head such as L2H5, a task or a token.</source>
+        <translation>Nichts gefunden. Versuchen Sie einen Befehl, einen Kopf wie L2H5, eine Aufgabe oder ein Token.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::FlipsModel</name>
@@ -7012,6 +7040,13 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::PatternFooter</name>
+    <message>
+        <source>Peaked: the row reads at most %1 effective tokens (the exponential of its entropy), however long it is. Diffuse: more.</source>
+        <translation>Spitz: Die Zeile liest höchstens %1 effektive Tokens (das Exponential ihrer Entropie), wie lang sie auch ist. Diffus: mehr.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::PatternPage</name>
     <message>
         <source>Pattern</source>
@@ -7427,6 +7462,18 @@
     <message>
         <source>Ablate %1 at these tokens</source>
         <translation>%1 an diesen Token abladieren</translation>
+    </message>
+    <message>
+        <source>Rank heads</source>
+        <translation>Köpfe ordnen</translation>
+    </message>
+    <message>
+        <source>Colours every head by what the answer to this prompt loses without it (Alt+F5)</source>
+        <translation>Färbt jeden Kopf danach, was die Antwort auf diesen Prompt ohne ihn verliert (Alt+F5)</translation>
+    </message>
+    <message>
+        <source>Rank heads on this prompt</source>
+        <translation>Köpfe auf diesem Prompt ordnen</translation>
     </message>
 </context>
 <context>

@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the models answer is beside the prompt, and follows each click.
+#include "app/present/headmarks.h"
 #include "tests/support/heard.h"
 #include "tests/support/windowfixture.h"
+#include "widgets/frame/messagebar.h"
+#include "widgets/look/numbertext.h"
 #include "widgets/prompt/answersview.h"
 
+#include <QPushButton>
+#include <QToolButton>
+
+#include <cmath>
+#include <optional>
 #include <random>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using Verdict = widgets::ModelAnswer::Verdict;
+
+namespace {
+
+constexpr auto kDictionary = "Memorize the dictionary:\napple: river\nstone: yellow\nharbour: velvet\nwindow: "
+                             "garden\nThe value of the key harbour is";
+
+} // namespace
 
 class TestAnswers : public QObject
 {
@@ -26,6 +41,11 @@ private Q_SLOTS:
     void answersOfSeveralTokensAreWhole();
     void theReaderOfATypedDictionaryIsShown_data();
     void theReaderOfATypedDictionaryIsShown();
+
+    void headsAreRankedOnThisPrompt_data();
+    void headsAreRankedOnThisPrompt();
+    void theRankingFollowsThePrompt();
+    void unreadableWordsOfferOtherModels();
 
 private:
     [[nodiscard]] widgets::AnswersView& view() { return *m_fixture.window().parts().prompt->answers(); }
@@ -156,6 +176,145 @@ void TestAnswers::theReaderOfATypedDictionaryIsShown()
     }
     qInfo("%s: %d of %d;%s", qPrintable(model), found, kTexts, seen.c_str());
     QVERIFY(found >= kTexts - 2);
+}
+
+void TestAnswers::headsAreRankedOnThisPrompt_data()
+{
+    QTest::addColumn<QString>("model");
+    for (const char* model : {"small-transformer", "small-ssm", "small-hybrid"})
+        QTest::newRow(model) << QString::fromLatin1(model);
+}
+
+// One click: estimates of all heads, then each as a run without it says; another way to the same number.
+void TestAnswers::headsAreRankedOnThisPrompt()
+{
+    QFETCH(const QString, model);
+    m_fixture.window().openModels(model);
+    QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().model(Side::A)->name == model.toStdString(); },
+                            testing::WindowFixture::kWait));
+    gui::WindowState& state = *m_fixture.window().state();
+    m_fixture.explorer().usePrompt({.text = kDictionary});
+    QVERIFY(answered());
+    const int steps = state.undoStack().count();
+    const testing::Heard<app::PromptEffectsRequest> heard(*m_fixture.window().worker());
+    auto* button = m_fixture.window().parts().prompt->findChild<QToolButton*>(u"rankHeads"_s);
+    QVERIFY(button && button->isVisible());
+    button->click();
+    QVERIFY(m_fixture.settled<app::PromptEffectsRequest>());
+    QCOMPARE(state.undoStack().count(), steps);
+    QCOMPARE(state.side(Side::A).metric, std::string("prompt"));
+    QVERIFY(heard.replies.size() >= 2);
+    const auto& estimates = *heard.replies.front();
+    QVERIFY(std::ranges::all_of(estimates, &app::HeadValue::estimate));
+    QCOMPARE(estimates.size(), std::size_t{40});
+    QVERIFY(std::ranges::any_of(estimates, [](const app::HeadValue& head) { return head.value > 0.1; }));
+    const std::vector<app::HeadValue>& exact = state.side(Side::A).ownMetrics.at("prompt");
+    QCOMPARE(exact.size(), std::size_t{40});
+    QVERIFY(std::ranges::none_of(exact, &app::HeadValue::estimate));
+    const auto& map = *m_fixture.window().parts().mapA->model();
+    QVERIFY2(map.metric().name.startsWith(u"on this prompt"_s), qPrintable(map.metric().name));
+    // The answer's lead over the next token by the probabilities of both, with all heads on and with one off.
+    const auto lead = [&](const char* off, const std::string& answer,
+                          const std::string& next) -> std::optional<double> {
+        const testing::Heard<app::NextTokensRequest> said(*m_fixture.window().worker());
+        m_fixture.window().worker()->ask(
+            app::NextTokensRequest{Side::A, state.prompt(), *interventions::InterventionSet::parse(off)});
+        if (!m_fixture.settled<app::NextTokensRequest>() || said.replies.empty())
+            return std::nullopt;
+        std::optional<double> a, b;
+        for (const auto& [token, probability] : said.replies.back()->tokens) {
+            if (token == answer)
+                a = std::log(probability);
+            else if (token == next)
+                b = std::log(probability);
+        }
+        return a && b ? std::optional(*a - *b) : std::nullopt;
+    };
+    const testing::Heard<app::NextTokensRequest> said(*m_fixture.window().worker());
+    m_fixture.window().worker()->ask(app::NextTokensRequest{Side::A, state.prompt(), {}});
+    QVERIFY(m_fixture.settled<app::NextTokensRequest>() && !said.replies.empty());
+    const auto likely = said.replies.back()->tokens;
+    const std::string answer = likely.at(0).first, next = likely.at(1).first;
+    const auto allOn = lead("", answer, next);
+    QVERIFY(allOn);
+    int compared = 0;
+    for (const app::HeadValue& head : exact)
+        if (const auto without = lead(interventions::toText(head.head).c_str(), answer, next)) {
+            ++compared;
+            QVERIFY2(std::abs(head.value - (*allOn - *without)) < 0.01,
+                     qPrintable(u"%1: %2, %3"_s.arg(QString::fromStdString(interventions::toText(head.head)))
+                                    .arg(head.value)
+                                    .arg(*allOn - *without)));
+        }
+    QVERIFY2(compared >= 20, qPrintable(QString::number(compared)));
+    // The head that is looked at says what the answer loses without it.
+    const auto most = std::ranges::max_element(exact, {}, &app::HeadValue::value);
+    state.setHead(Side::A, most->head);
+    QVERIFY(m_fixture.settled<app::MapRequest>());
+    const QStringList tag = gui::headTag(state.side(Side::A), most->head);
+    QVERIFY2(tag.front().contains(u"answer "_s + widgets::signedText(-most->value)), qPrintable(tag.join(u'/')));
+    QVERIFY2(
+        m_fixture.window().parts().messages->text().contains(QString::fromStdString(interventions::toText(most->head))),
+        qPrintable(m_fixture.window().parts().messages->text()));
+    qInfo("%s: %s %.2f of %.2f", qPrintable(model), interventions::toText(most->head).c_str(), most->value, *allOn);
+}
+
+// Of another prompt no number stays; it is ranked again, and a stopped ranking when it is asked for again.
+void TestAnswers::theRankingFollowsThePrompt()
+{
+    gui::WindowState& state = *m_fixture.window().state();
+    const auto known = [&] {
+        const auto found = state.side(Side::A).ownMetrics.find("prompt");
+        return found == state.side(Side::A).ownMetrics.end() ? std::vector<app::HeadValue>() : found->second;
+    };
+    m_fixture.window().explorer()->controllers().metrics.rankOnPrompt();
+    QVERIFY(m_fixture.settled<app::PromptEffectsRequest>());
+    const auto before = known();
+    QVERIFY(!before.empty());
+    m_fixture.ablate("L0H0"); // all heads on is what it is measured from
+    QVERIFY(!m_fixture.window().worker()->isRunning<app::PromptEffectsRequest>(Side::A));
+    QVERIFY(!known().empty());
+    m_fixture.ablate("");
+    m_fixture.explorer().usePrompt({.text = std::string(kDictionary) + " the"});
+    QVERIFY(known().empty());
+    for (const auto& row : m_fixture.window().parts().mapA->model()->metric().values)
+        for (const float value : row)
+            QVERIFY(std::isnan(value));
+    QVERIFY(m_fixture.settled<app::PromptEffectsRequest>());
+    QVERIFY(!known().empty());
+    QVERIFY(std::ranges::none_of(known(), &app::HeadValue::estimate));
+    m_fixture.window().explorer()->controllers().metrics.rankOnPrompt();
+    m_fixture.window().worker()->stopAll();
+    QVERIFY(m_fixture.settled<app::PromptEffectsRequest>());
+    m_fixture.window().explorer()->controllers().metrics.rankOnPrompt();
+    QVERIFY(m_fixture.settled<app::PromptEffectsRequest>());
+    QVERIFY(!known().empty() && std::ranges::none_of(known(), &app::HeadValue::estimate));
+    state.setMetric(Side::A, "effect");
+}
+
+// A tiny model knows the words of its tasks alone: which models read any words is said, and one click away.
+void TestAnswers::unreadableWordsOfferOtherModels()
+{
+    m_fixture.window().openModels(u"tiny-transformer"_s);
+    QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().model(Side::A)->name == "tiny-transformer"; },
+                            testing::WindowFixture::kWait));
+    m_fixture.explorer().usePrompt({.text = kDictionary});
+    widgets::MessageBar& bar = *m_fixture.window().parts().messages;
+    QVERIFY(QTest::qWaitFor([&] { return bar.text().contains(u"read any words"_s); }, testing::WindowFixture::kWait));
+    QVERIFY2(bar.text().startsWith(u"tiny-transformer cannot read this prompt: "_s), qPrintable(bar.text()));
+    auto* button = bar.findChild<QPushButton*>();
+    QVERIFY(button && button->isVisible());
+    QCOMPARE(button->text(), u"Open the small English models"_s);
+    button->click();
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            return m_fixture.explorer().model(Side::A)->name == "small-transformer"
+                   && m_fixture.explorer().hasModel(Side::B) && answered();
+        },
+        testing::WindowFixture::kWait));
+    QCOMPARE(m_fixture.explorer().prompt().text, std::string(kDictionary)); // their own words
+    QVERIFY(!bar.text().contains(u"read any words"_s));
+    QVERIFY(m_fixture.explorer().pattern(Side::A));
 }
 
 QTEST_MAIN(TestAnswers)

@@ -234,11 +234,11 @@ void TestDoor::everyRequestIsOfItsSide()
             app::ProfileRowRequest{{Side::B}}, app::RowOfHeadsRequest{Side::B}, app::PreviewsRequest{Side::B},
             app::HoverRequest{{Side::B}}, app::MapsRequest{Side::B}, rank, app::ForecastRequest{rank},
             app::EstimateRequest{rank}, app::ScoresRequest{b}, app::CurveRequest{{b}}, app::FlipsRequest{b},
-            app::RemovalRequest{Side::B}, app::HeadScoresRequest{Side::B}, app::TaskScoresRequest{Side::B},
-            app::LensRequest{why}, app::DirectRequest{why}, app::SourcesRequest{why}, app::ExpertsRequest{b},
-            app::LogProbsRequest{b}, app::SurveyQuestion{b}, app::HeadFactsRequest{b}, app::WeightsQuestion{Side::B},
-            app::ProbeQuestion{b}, app::SweepQuestion{why}, patch, app::PatchLook{patch}, edges,
-            app::PatchCostRequest{patch}, app::EdgeCostRequest{edges});
+            app::RemovalRequest{Side::B}, app::PromptEffectsRequest{Side::B}, app::HeadScoresRequest{Side::B},
+            app::TaskScoresRequest{Side::B}, app::LensRequest{why}, app::DirectRequest{why}, app::SourcesRequest{why},
+            app::ExpertsRequest{b}, app::LogProbsRequest{b}, app::SurveyQuestion{b}, app::HeadFactsRequest{b},
+            app::WeightsQuestion{Side::B}, app::ProbeQuestion{b}, app::SweepQuestion{why}, patch, app::PatchLook{patch},
+            edges, app::PatchCostRequest{patch}, app::EdgeCostRequest{edges});
     std::map<std::type_index, int> types;
     for (const auto& [type, side] : lanes) {
         QVERIFY2(side == Side::B, type.name());

@@ -12,6 +12,7 @@
 #include "widgets/frame/busystrip.h"
 #include "widgets/look/appstyle.h"
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/fitscreen.h"
 #include "widgets/look/tallarea.h"
 #include "widgets/scores/costview.h"
 
@@ -24,6 +25,7 @@
 #include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QStyleOptionComboBox>
 #include <QTemporaryDir>
 #include <QTest>
@@ -109,6 +111,11 @@ private Q_SLOTS:
     void aTourTakesNothingFromTheMaps();
     void aTourLeavesRoomForTwoScores();
     void twoClicksAtOnePlaceHitOneHead();
+    void fiveBenchmarksAreSeen_data();
+    void fiveBenchmarksAreSeen();
+    void theFirstWindowFitsTheScreen_data();
+    void theFirstWindowFitsTheScreen();
+    void sizesArePartsOfTheScreen();
     void onTheScreenOfALaptop();
 
 private:
@@ -453,6 +460,82 @@ void TestWindowGeometry::twoClicksAtOnePlaceHitOneHead()
 }
 
 // 2560 x 1440 at scale 2 is a program of its own: the scale is read when it starts.
+void TestWindowGeometry::fiveBenchmarksAreSeen_data()
+{
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("height");
+    for (const char* language : {"en", "de"})
+        for (const auto& [width, height] : {std::pair(1440, 900), std::pair(1280, 720)})
+            QTest::addRow("%s %dx%d", language, width, height) << QString::fromLatin1(language) << width << height;
+}
+
+void TestWindowGeometry::fiveBenchmarksAreSeen()
+{
+    QFETCH(const QString, language);
+    QFETCH(const int, width);
+    QFETCH(const int, height);
+    open(language);
+    fit(width, height, 100);
+    const auto* lines = parts().scores->findChild<widgets::CostView*>();
+    QVERIFY(lines->model()->rowCount() >= 5);
+    const QRect fifth = lines->visualRect(lines->model()->index(4, 0));
+    QVERIFY2(fifth.bottom() < lines->viewport()->height(),
+             qPrintable(u"%1 of %2"_s.arg(fifth.bottom()).arg(lines->viewport()->height())));
+}
+
+void TestWindowGeometry::theFirstWindowFitsTheScreen_data()
+{
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<QSize>("screen");
+    for (const char* language : {"en", "de"})
+        for (const QSize screen : {QSize(2560, 1440), QSize(1440, 900), QSize(1280, 720), QSize(1024, 640)})
+            QTest::addRow("%s %dx%d", language, screen.width(), screen.height())
+                << QString::fromLatin1(language) << screen;
+}
+
+// With a frame around it the bottom line is inside.
+void TestWindowGeometry::theFirstWindowFitsTheScreen()
+{
+    QFETCH(const QString, language);
+    QFETCH(const QSize, screen);
+    open(language);
+    fit(1024, 640, 100);
+    QSettings().remove(u"window/geometry"_s);
+    m_window->fitTo(screen);
+    for (int i = 0; i < 5; ++i)
+        QCoreApplication::processEvents();
+    QVERIFY2(m_window->width() <= screen.width() * 9 / 10 && m_window->height() <= screen.height() * 9 / 10,
+             qPrintable(u"%1x%2"_s.arg(m_window->width()).arg(m_window->height())));
+    const QRect line = placeOf(m_window->findChild<QStatusBar*>(), m_window.get());
+    QVERIFY(m_window->rect().contains(line) && line.height() > 10);
+}
+
+void TestWindowGeometry::sizesArePartsOfTheScreen()
+{
+    open(m_language);
+    fit(1280, 720, 100);
+    auto& layout = *m_window->findChild<gui::DockLayout*>();
+    const QByteArray small = layout.arrangement();
+    const auto widthOf = [this](const char* dock) {
+        return m_window->findChild<QDockWidget*>(QLatin1String(dock))->width();
+    };
+    const double share = widthOf("heads") / 1280.0;
+    fit(1440, 900, 100);
+    layout.arrange(small);
+    for (int i = 0; i < 5; ++i)
+        QCoreApplication::processEvents();
+    QVERIFY2(std::abs(widthOf("heads") - share * 1440) <= 2, qPrintable(QString::number(widthOf("heads"))));
+    // The window itself, closed on a projector and opened on a large screen, and the other way round.
+    for (const auto& [there, here] :
+         {std::pair(QSize(1280, 720), QSize(2560, 1440)), std::pair(QSize(2560, 1440), QSize(1440, 900))}) {
+        const QSize chosen = there * 3 / 4;
+        QCOMPARE(widgets::sizeOnScreen(chosen, there, here), here * 3 / 4);
+        QCOMPARE(widgets::sizeOnScreen(there, there, there), there);
+    }
+    QCOMPARE(widgets::sizeOnScreen({1440, 900}, {}, {1280, 720}), QSize(1280, 720)); // of an earlier version
+}
+
 void TestWindowGeometry::onTheScreenOfALaptop()
 {
     if (qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))

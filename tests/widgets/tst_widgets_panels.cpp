@@ -352,6 +352,12 @@ private Q_SLOTS:
         QCOMPARE(first(u"heads"_s), 1);
         QCOMPARE(first(u"nothing of this"_s), -1);
         QCOMPARE(finderMatches(entries, {}).size(), 4);
+        // A run that bears the name of a head changes what is off: it comes behind the head, listed as it may be.
+        QList<FinderEntry> withRun = entries;
+        for (const QString& run : {u"L2H5"_s, u"L2H5, L1H2"_s, u"l2h"_s})
+            withRun.prepend({run, u"bring back this run"_s, {}, 4, true, true});
+        for (const QString& name : {u"L2H5"_s, u"l2h5"_s, u"L2H"_s, u"l2"_s, u" L2H5 "_s})
+            QCOMPARE(finderMatches(withRun, name).first().id, 2);
         QWidget window;
         window.resize(900, 600);
         window.show();

@@ -356,6 +356,13 @@ private Q_SLOTS:
         p.targetMass = 0.92;
         p.target = u"80"_s;
         QCOMPARE(rowSummary(Side::A, p), u"A  L2H5  peaked · 1.4 effective tokens · 0.92 on “80”"_s);
+        for (const int row : {1, 30, 300, 3000}) { // whatever its length
+            p.row = row;
+            p.effectiveTokens = 3;
+            QVERIFY(p.peaked());
+            p.effectiveTokens = 3.01;
+            QVERIFY(!p.peaked());
+        }
         p.effectiveTokens = 26;
         QVERIFY(rowSummary(Side::B, p, 1).endsWith(u"diffuse"_s));
     }

@@ -79,17 +79,17 @@ public:
 QList<FinderEntry> finderMatches(const QList<FinderEntry>& entries, const QString& text, int most)
 {
     const QStringList words = text.split(u' ', Qt::SkipEmptyParts);
-    std::vector<std::pair<int, qsizetype>> found;
+    std::vector<std::pair<std::pair<int, bool>, qsizetype>> found;
     for (qsizetype i = 0; i < entries.size(); ++i) {
         int rank = words.isEmpty() ? 0 : rankOf(text.simplified(), entries.at(i)) == 0 ? -1 : 0;
         for (const QString& word : words)
             rank = std::min(kNone, rank + rankOf(word, entries.at(i)));
         if (rank < kNone)
-            found.emplace_back(rank, i);
+            found.push_back({{rank, entries.at(i).changes}, i});
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     QList<FinderEntry> listed;
-    for (const auto& [rank, index] : found) {
+    for (const auto& [order, index] : found) {
         if (listed.size() >= most)
             break;
         listed.append(entries.at(index));
@@ -156,6 +156,11 @@ void Finder::filter()
         item->setData(entry.keys.isEmpty() ? entry.title : entry.title + u", "_s + entry.keys, Qt::AccessibleTextRole);
         item->setEnabled(entry.enabled);
         m_items->appendRow(item);
+    }
+    if (m_listed.isEmpty()) {
+        auto* none = new QStandardItem(tr("Nothing found. Try a command, a head such as L2H5, a task or a token."));
+        none->setEnabled(false);
+        m_items->appendRow(none);
     }
     m_list->setCurrentIndex(m_items->index(0, 0));
 }

@@ -18,6 +18,7 @@ struct FinderEntry {
     QString keys;  ///< "Ctrl+T"; empty: none
     int id = 0;    ///< what chosen() tells
     bool enabled = true;
+    bool changes = false; ///< what is measured: behind others that match as well, so that a name alone shows
 };
 
 /// Those whose title, group or keys hold every word of `text`, the better ones first: a title that begins with it, then

@@ -2,6 +2,8 @@
 #include "widgets/pattern/patternfooter.h"
 
 #include "widgets/look/fitting.h"
+#include "widgets/look/plaintext.h"
+#include "widgets/pattern/rowprofile.h"
 
 #include <QPainter>
 
@@ -20,6 +22,9 @@ constexpr double kBar = 64; // shortest colour bar
 PatternFooter::PatternFooter(QWidget* parent) : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setToolTip(plainText(tr("Peaked: the row reads at most %1 effective tokens (the exponential of its entropy), "
+                            "however long it is. Diffuse: more.")
+                             .arg(RowProfile::kPeakedTokens)));
 }
 
 QSize PatternFooter::sizeHint() const

@@ -42,7 +42,7 @@ int RowProfile::strongest() const
 
 bool RowProfile::peaked() const
 {
-    return effectiveTokens <= std::max(3.0, 0.1 * (row + 1));
+    return effectiveTokens <= kPeakedTokens;
 }
 
 std::vector<RowBar> rowBars(const std::vector<float>& values, double cell)

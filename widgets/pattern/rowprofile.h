@@ -32,7 +32,8 @@ struct RowProfile {
 
     /// The token with the largest magnitude; -1 without tokens.
     [[nodiscard]] int strongest() const;
-    /// A look spread over under a tenth of its row, or on three tokens, is one that can carry a single value.
+    /// A row is peaked if it reads at most this many effective tokens, whatever its length.
+    static constexpr int kPeakedTokens = 3;
     [[nodiscard]] bool peaked() const;
 };
 

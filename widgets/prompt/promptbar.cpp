@@ -59,7 +59,7 @@ PromptBar::PromptBar(QWidget* parent)
     : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)),
       m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)), m_stepper(new QWidget(this)),
       m_sample(new PlainLabel(this)), m_previous(new QToolButton(this)), m_next(new QToolButton(this)),
-      m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)),
+      m_continue(new QToolButton(this)), m_rank(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)),
       m_marks(std::make_unique<PromptMarks>(*m_edit)), m_tokens(new ElidedLabel(this)), m_bar(new QHBoxLayout),
       m_answers(new AnswersView(this)), m_earlier(new QToolButton(this))
 {
@@ -128,6 +128,10 @@ void PromptBar::makeEdit()
     m_continue->setText(tr("Continue") + u" ▸"_s);
     m_continue->setToolTip(tr("Let the model continue the prompt (Ctrl+Return)"));
     m_continue->setAccessibleName(tr("Continue the prompt"));
+    m_rank->setObjectName(u"rankHeads"_s);
+    m_rank->setText(tr("Rank heads"));
+    m_rank->setToolTip(plainText(tr("Colours every head by what the answer to this prompt loses without it (Alt+F5)")));
+    m_rank->setAccessibleName(tr("Rank heads on this prompt"));
 }
 
 void PromptBar::makeLines()
@@ -155,6 +159,7 @@ void PromptBar::makeLines()
     tools->setSpacing(4);
     tools->addStretch();
     tools->addWidget(m_earlier);
+    tools->addWidget(m_rank);
     tools->addWidget(m_continue);
     side->addLayout(tools);
     side->addStretch();
@@ -235,6 +240,7 @@ void PromptBar::connectParts()
         m_edit->setWhole(index.data(Qt::UserRole).toString());
         m_edit->moveCursor(QTextCursor::End);
     });
+    connect(m_rank, &QToolButton::clicked, this, &PromptBar::rankRequested);
     connect(m_continue, &QToolButton::clicked, this, [this] {
         commit();
         Q_EMIT continueRequested();

@@ -89,6 +89,7 @@ Q_SIGNALS:
     /// The person is done with writing: a prompt worth remembering.
     void promptCommitted(const QString& text);
     void continueRequested();
+    void rankRequested(); ///< all heads, by what each is worth for the answer
     /// The person marked the selected characters [begin, end) as playing a role.
     void segmentMarked(headscope::Role role, int begin, int end);
     void segmentsCleared();
@@ -137,6 +138,7 @@ private:
     QToolButton* m_previous;
     QToolButton* m_next;
     QToolButton* m_continue;
+    QToolButton* m_rank;
     PromptEdit* m_edit;
     std::unique_ptr<PromptMarks> m_marks; ///< in the text
     QLabel* m_tokens;

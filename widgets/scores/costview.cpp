@@ -219,7 +219,12 @@ QSize CostDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
     const int line = option.fontMetrics.height();
     if (reasonBelow(row, option.fontMetrics, option.rect.width()))
         return {100, line + reasonHeight(row, option.fontMetrics, option.rect.width()) + 6};
-    return {100, !row.unavailable.isEmpty() ? line + 6 : hasTrack(row) ? 2 * line + 18 : 2 * line + 8};
+    return {100, !row.unavailable.isEmpty() ? line + 6 : hasTrack(row) ? lineHeight(option.font) : 2 * line + 8};
+}
+
+int CostDelegate::lineHeight(const QFont& font)
+{
+    return 2 * QFontMetrics(font).height() + 18;
 }
 
 CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent), m_fade(viewport())

@@ -21,6 +21,8 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    /// Of a benchmark with a track.
+    [[nodiscard]] static int lineHeight(const QFont& font);
 };
 
 /// "p = 1e-75 · 256 examples · 250 broke", "no change seen (n = 11)", "about 0.93 from 64 of 256".

@@ -227,6 +227,11 @@ void ScoreboardView::restyle()
     m_table->setPalette(own);
 }
 
+int ScoreboardView::heightOf(int benchmarks) const
+{
+    return layout()->sizeHint().height() - m_cost->sizeHint().height() + benchmarks * CostDelegate::lineHeight(font());
+}
+
 QSize ScoreboardView::sizeHint() const
 {
     return {272, 400};

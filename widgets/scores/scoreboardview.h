@@ -50,6 +50,8 @@ public:
     /// Number of examples of the chosen benchmark that flipped; -1: there is nothing to compare.
     void setFlips(int count);
     void setFlipsOpen(bool open);
+    /// Returns the height at which this many benchmarks with a track are visible.
+    [[nodiscard]] int heightOf(int benchmarks) const;
     QSize sizeHint() const override;
 
 Q_SIGNALS:

@@ -74,6 +74,20 @@ struct EstimateRequest {
 };
 [[nodiscard]] Job<std::vector<HeadValue>> jobOf(const EstimateRequest& request);
 
+/// What each head is worth for the answer to one prompt, by all heads of the model: the value is what the answer's lead
+/// over its distractor loses, in logits, without the head. An estimate is what the head adds to the lead by itself; NaN
+/// where it writes nothing into the stream itself.
+struct PromptEffects : std::vector<HeadValue> {
+};
+
+/// The same with all other heads on: estimates at once, then one head after the other, those with the largest first.
+struct PromptEffectsRequest {
+    using Reply = PromptEffects;
+    Side side = Side::A;
+    Prompt prompt;
+};
+[[nodiscard]] Job<PromptEffects> jobOf(const PromptEffectsRequest& request);
+
 /// Every score of every head that a map gives.
 struct HeadScoresRequest {
     using Reply = HeadScores;

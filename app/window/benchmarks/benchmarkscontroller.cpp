@@ -180,14 +180,8 @@ void BenchmarksController::writeTask()
 
 void BenchmarksController::choose(const QStringList& tasks)
 {
-    const QStringList before = listOf(m_state.addedBenchmarks());
-    const auto set = [this](const QStringList& added) {
-        QSettings().setValue(QLatin1String(kAdded), added);
-        m_state.setAddedBenchmarks(textsOf(added));
-    };
-    if (tasks != before)
-        m_state.change(
-            this, tr("Choose benchmarks"), [=] { set(tasks); }, [=] { set(before); });
+    QSettings().setValue(QLatin1String(kAdded), tasks);
+    m_state.setAddedBenchmarks(textsOf(tasks));
 }
 
 } // namespace headscope::gui

@@ -123,9 +123,11 @@ void CommandFinder::addTasks()
 void CommandFinder::addRuns()
 {
     for (const widgets::RunRow& run : m_page.parts().runs->model()->runs())
-        if (!run.onTheWay)
+        if (!run.onTheWay) {
             add(run.name, tr("bring back this run"),
                 [this, id = run.id] { Q_EMIT m_page.parts().runs->restoreRequested(id); });
+            m_entries.last().changes = true;
+        }
 }
 
 void CommandFinder::addTokens()

@@ -76,8 +76,8 @@ int main(int argc, char** argv)
         gui::takePicture(
             window,
             {.file = arguments.picture, .ablation = arguments.off, .acts = arguments.acts, .size = arguments.size});
-    else // a projector shows less than the screen where it was last
-        window.resize(window.size().boundedTo(window.screen()->availableSize()));
+    else
+        window.fitTo(window.screen()->availableSize());
     window.show();
     return QApplication::exec();
 }
