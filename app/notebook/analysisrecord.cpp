@@ -22,7 +22,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostComposed = 1000;
 constexpr std::size_t kSummed = 3; // parts that a summary names
 
-sessions::AnalysisKey keyOf(const char* kind, const AskedState& state, std::string question)
+sessions::AnalysisKey analysisKey(const char* kind, const AskedState& state, std::string question)
 {
     return {.modelHash = state.subject.model.hash,
             .kind = kind,
@@ -32,9 +32,9 @@ sessions::AnalysisKey keyOf(const char* kind, const AskedState& state, std::stri
             .questionJson = std::move(question)};
 }
 
-AnalysisRecord recordOf(const char* kind, const AskedState& state, std::string question, std::string source)
+AnalysisRecord analysisOf(const char* kind, const AskedState& state, std::string question, std::string source)
 {
-    return {.key = keyOf(kind, state, std::move(question)), .source = std::move(source), .summary = {}};
+    return {.key = analysisKey(kind, state, std::move(question)), .source = std::move(source), .summary = {}};
 }
 
 /// "toy_kv:pairs=8, sample 3"; of several "toy_kv:pairs=8, 20 prompts".
@@ -114,7 +114,7 @@ std::string metricText(const AskedState& state, const why::Metric& metric)
 
 sessions::AnalysisKey lensKey(const AskedState& state, const Question& question, int first, int last)
 {
-    return keyOf("lens", state, lensQuestion(state, question, first, last));
+    return analysisKey("lens", state, lensQuestion(state, question, first, last));
 }
 
 AnalysisRecord lensRecord(const AskedState& state, const Question& question, const why::Lens& lens, int first, int last)
@@ -150,8 +150,8 @@ AnalysisRecord attributionRecord(const AskedState& state, std::span<const Questi
 {
     const auto count = static_cast<std::size_t>(all.prompts);
     questions = questions.first(count);
-    AnalysisRecord record = recordOf("attribution", state, attributionQuestion(state, questions, all.metric),
-                                     sourceOf(questions.front().source, count, "prompts"));
+    AnalysisRecord record = analysisOf("attribution", state, attributionQuestion(state, questions, all.metric),
+                                       sourceOf(questions.front().source, count, "prompts"));
     for (std::size_t i = 0; i < all.parts.size(); ++i)
         record.values.push_back(valueOf(why::nameOf(state.spec, all.parts[i]), "adds", all.means[i]));
     record.values.push_back(valueOf("sum", "adds", all.difference));
@@ -162,8 +162,8 @@ AnalysisRecord attributionRecord(const AskedState& state, std::span<const Questi
 AnalysisRecord patchRecord(const AskedState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
                            const engine::PatchAsked& asked, std::span<const engine::PatchCell> cells)
 {
-    AnalysisRecord record = recordOf("patching", state, patchQuestion(state, pairs, over, asked),
-                                     sourceOf(pairs.front().source, over.clean.size(), "pairs"));
+    AnalysisRecord record = analysisOf("patching", state, patchQuestion(state, pairs, over, asked),
+                                       sourceOf(pairs.front().source, over.clean.size(), "pairs"));
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const engine::PatchCell& cell = cells[i];
         AnalysisValue value = valueOf(cell.head < 0 ? "L" + std::to_string(cell.layer)
@@ -185,8 +185,8 @@ AnalysisRecord patchRecord(const AskedState& state, std::span<const PromptPair> 
 AnalysisRecord edgesRecord(const AskedState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
                            const TracedEdges& traced, std::span<const why::Edge> edges)
 {
-    AnalysisRecord record = recordOf("edges", state, edgesQuestion(state, pairs, over, traced),
-                                     sourceOf(pairs.front().source, over.clean.size(), "pairs"));
+    AnalysisRecord record = analysisOf("edges", state, edgesQuestion(state, pairs, over, traced),
+                                       sourceOf(pairs.front().source, over.clean.size(), "pairs"));
     for (std::size_t i = 0; i < edges.size(); ++i)
         for (const auto& [measure, mean] :
              {std::pair("share", over.normalised(i)), {"change of the logit difference", over.effect(i)}}) {
@@ -204,7 +204,7 @@ AnalysisRecord knockoutRecord(const AskedState& state, const Question& question,
                               std::span<const why::KnockoutWindow> windows)
 {
     AnalysisRecord record =
-        recordOf("knockout", state, knockoutQuestion(state, question, metric, sweep), question.source);
+        analysisOf("knockout", state, knockoutQuestion(state, question, metric, sweep), question.source);
     for (const why::KnockoutWindow& window : windows)
         record.values.push_back({.part = "L" + std::to_string(window.first) + "-" + std::to_string(window.last),
                                  .measure = "logit difference",
@@ -217,7 +217,7 @@ AnalysisRecord knockoutRecord(const AskedState& state, const Question& question,
 AnalysisRecord scoreRecord(const AskedState& state, const Question& question, const why::ScoreAsked& asked,
                            const why::ScoreAttribution& all)
 {
-    AnalysisRecord record = recordOf("why-score", state, scoreQuestion(state, question, asked), question.source);
+    AnalysisRecord record = analysisOf("why-score", state, scoreQuestion(state, question, asked), question.source);
     for (const auto& [side, parts] : {std::pair("query", &all.query), {"key", &all.key}})
         for (const why::DirectPart& part : *parts)
             record.values.push_back({.part = why::nameOf(state.spec, part), .measure = side, .value = part.value});
@@ -238,7 +238,7 @@ AnalysisRecord scoreRecord(const AskedState& state, const Question& question, co
 
 AnalysisRecord weightsRecord(const AskedState& state, const WeighedHeads& heads, WeighedModel weighed)
 {
-    AnalysisRecord record = recordOf("weights", state, weightsQuestion(state, heads), "weights");
+    AnalysisRecord record = analysisOf("weights", state, weightsQuestion(state, heads), "weights");
     for (const auto& [head, value] : weighed.copying)
         record.values.push_back({.part = head, .measure = "copying", .value = value});
     std::ranges::stable_sort(weighed.composed, std::greater(), &WeighedModel::Composed::value);
@@ -263,7 +263,7 @@ AnalysisRecord weightsRecord(const AskedState& state, const WeighedHeads& heads,
 
 AnalysisRecord probeRecord(const AskedState& state, const ProbedOn& on, std::span<const why::HeadProbe> heads)
 {
-    AnalysisRecord record = recordOf("probe", state, probeQuestion(state, on), "random tokens, twice");
+    AnalysisRecord record = analysisOf("probe", state, probeQuestion(state, on), "random tokens, twice");
     for (const why::HeadProbe& head : heads)
         for (const std::string& method : on.methods)
             record.values.push_back({.part = why::headName(state.spec, head.layer, head.site, head.head),

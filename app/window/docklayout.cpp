@@ -29,8 +29,8 @@ constexpr int kNarrowLeft = 226;
 constexpr int kAroundDocks = 150; // height of menu, prompt, bottom line and titles
 constexpr int kHeads = 440;       // of two head maps
 constexpr int kRuns = 44;
-constexpr int kBenchmarks = 5;    // that are seen without scrolling
-constexpr int kLeastCharts = 150; // with their tabs
+constexpr int kBenchmarks = 5;  // that are seen without scrolling
+constexpr int kChartLines = 10; // of text, in the height of the charts with their tabs
 constexpr int kNarrowRight = 228;
 constexpr int kFewLines = 31; // of text, in the height of a window
 
@@ -131,8 +131,8 @@ void DockLayout::firstPlaces()
     m_window.resizeDocks({m_heads, m_scores}, {narrow ? kNarrowLeft : kLeft, narrow ? kNarrowRight : kRight},
                          Qt::Horizontal);
     const int heads = std::max(kHeads, room * 7 / 10);
-    const int scores =
-        std::max(room * 3 / 5, std::min(m_page.parts().scores->heightOf(kBenchmarks), room - kLeastCharts));
+    const int scores = std::max(room * 3 / 5, std::min(m_page.parts().scores->heightOf(kBenchmarks),
+                                                       room - kChartLines * m_window.fontMetrics().height()));
     m_window.resizeDocks({m_heads, m_runs}, {heads, std::max(kRuns, room - heads)}, Qt::Vertical);
     m_window.resizeDocks({m_scores, m_charts}, {scores, room - scores}, Qt::Vertical);
     makeRoomForLetters();

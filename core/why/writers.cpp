@@ -7,7 +7,7 @@ namespace {
 
 using Kind = DirectPart::Kind;
 
-Result<void> checkAdds(const lm::Model& model, const lm::Edits& base)
+Result<void> checkSumOfWrites(const lm::Model& model, const lm::Edits& base)
 {
     for (const auto& block : model.parts().blocks)
         if (!block->addsToStream())
@@ -26,7 +26,7 @@ Result<void> checkAdds(const lm::Model& model, const lm::Edits& base)
 Result<Writers> Writers::before(const lm::Model& model, const lm::Edits& base, const Recording& run, int layer,
                                 const std::vector<std::int64_t>& positions, const Control& control)
 {
-    if (const auto adds = checkAdds(model, base); !adds.has_value())
+    if (const auto adds = checkSumOfWrites(model, base); !adds.has_value())
         return adds.error();
     const at::Tensor chosen = at::tensor(positions, at::kLong).to(model.device());
     const auto rowsOf = [&](const at::Tensor& x) { return x[0].index_select(0, chosen); };

@@ -314,7 +314,8 @@ void TestAnswers::unreadableWordsOfferOtherModels()
         testing::WindowFixture::kWait));
     QCOMPARE(m_fixture.explorer().prompt().text, std::string(kDictionary)); // their own words
     QVERIFY(!bar.text().contains(u"read any words"_s));
-    QVERIFY(m_fixture.explorer().pattern(Side::A));
+    QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().pattern(Side::A) != nullptr; },
+                            testing::WindowFixture::kWait));
 }
 
 QTEST_MAIN(TestAnswers)

@@ -505,7 +505,7 @@ void TestWindowGeometry::theFirstWindowFitsTheScreen()
     m_window->fitTo(screen);
     for (int i = 0; i < 5; ++i)
         QCoreApplication::processEvents();
-    QVERIFY2(m_window->width() <= screen.width() * 9 / 10 && m_window->height() <= screen.height() * 9 / 10,
+    QVERIFY2(m_window->width() <= (screen * 9 / 10).width() && m_window->height() <= (screen * 9 / 10).height(),
              qPrintable(u"%1x%2"_s.arg(m_window->width()).arg(m_window->height())));
     const QRect line = placeOf(m_window->findChild<QStatusBar*>(), m_window.get());
     QVERIFY(m_window->rect().contains(line) && line.height() > 10);

@@ -87,7 +87,7 @@ void writeHostile(const QString& file)
                             .tokenizerHash = tokenizer,
                             .layers = 1,
                             .headsJson = R"([[{"kind":"attention","heads":2,"kv_heads":2,"head_dim":4}]])"}));
-    check(session.putLabel({model, "L0H1", kMarkup + std::string(10'000'000, 'w'), "#ff0000"}));
+    check(session.putLabel({model, "L0H1", kMarkup + std::string(16'000, 'w'), "#ff0000"}));
     for (const char* ablation : {"", "L0H1", kSteered})
         check(session.putAblation(ablation));
     const sessions::ExampleRecord example = hostileExample();

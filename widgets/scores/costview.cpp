@@ -224,7 +224,7 @@ QSize CostDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
 
 int CostDelegate::lineHeight(const QFont& font)
 {
-    return 2 * QFontMetrics(font).height() + 18;
+    return 2 * QFontMetrics(font).height() + 14;
 }
 
 CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent), m_fade(viewport())

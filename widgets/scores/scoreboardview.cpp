@@ -229,7 +229,9 @@ void ScoreboardView::restyle()
 
 int ScoreboardView::heightOf(int benchmarks) const
 {
-    return layout()->sizeHint().height() - m_cost->sizeHint().height() + benchmarks * CostDelegate::lineHeight(font());
+    const int second = fontMetrics().height(); // line of the sentence: it wraps in a narrow column
+    return layout()->sizeHint().height() - m_cost->sizeHint().height() + second
+           + benchmarks * CostDelegate::lineHeight(font());
 }
 
 QSize ScoreboardView::sizeHint() const

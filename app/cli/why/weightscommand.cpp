@@ -113,8 +113,8 @@ json endsOf(const std::vector<std::pair<int, double>>& ends, const Analysed& ana
     return tokens;
 }
 
-std::vector<std::pair<std::string, double>> namesOf(const std::vector<std::pair<int, double>>& ends,
-                                                    const Analysed& analysed)
+std::vector<std::pair<std::string, double>> namedEnds(const std::vector<std::pair<int, double>>& ends,
+                                                      const Analysed& analysed)
 {
     std::vector<std::pair<std::string, double>> names;
     for (const auto& [token, value] : ends)
@@ -151,8 +151,8 @@ Result<void> addDirections(const WeightsArguments& arguments, const Analysed& an
                                            {"write", endsOf(one.write, analysed)}});
             for (const why::SingularDirection& one : *directions)
                 told.weighed.directions.push_back({head, matrix == why::HeadMatrix::OutputValue ? "OV" : "QK",
-                                                   one.value, namesOf(one.read, analysed),
-                                                   namesOf(one.write, analysed)});
+                                                   one.value, namedEnds(one.read, analysed),
+                                                   namedEnds(one.write, analysed)});
         }
     }
     return {};

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kShownWriters = 12, kShownPairs = 10;
 
-struct ScoreArguments {
+struct WhyScoreArguments {
     ModelArguments model;
     QuestionArguments question;
     std::string head;
@@ -39,8 +39,8 @@ json writersOf(const std::vector<why::DirectPart>& parts, const lm::ModelSpec& s
     return writers;
 }
 
-json describeScore(const why::ScoreAttribution& all, const why::ScoreAsked& asked, const engine::Question& question,
-                   const Analysed& analysed)
+json describeWhyScore(const why::ScoreAttribution& all, const why::ScoreAsked& asked, const engine::Question& question,
+                      const Analysed& analysed)
 {
     const lm::ModelSpec& spec = analysed.open.spec();
     const auto place = [&](int position) {
@@ -71,7 +71,7 @@ json describeScore(const why::ScoreAttribution& all, const why::ScoreAsked& aske
             {"residue", all.residue()}};
 }
 
-AnalysisResult scoreResult(const why::ScoreAttribution& all, const json& told, const Analysed& analysed)
+AnalysisResult whyScoreResult(const why::ScoreAttribution& all, const json& told, const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"side", "part", "other part", "value"}},
                           .tensors = {{"score", {1}, {static_cast<float>(all.score)}}},
@@ -91,7 +91,7 @@ AnalysisResult scoreResult(const why::ScoreAttribution& all, const json& told, c
     return result;
 }
 
-void printScore(const json& told, std::size_t most)
+void printWhyScore(const json& told, std::size_t most)
 {
     const json &query = told["query"], &key = told["key"];
     tell("%s gives '%s' at %d the score %s from '%s' at %d%s: %s of the row.\n\n",
@@ -120,7 +120,7 @@ void printScore(const json& told, std::size_t most)
          told["before_cap"].get<bool>() ? " The model caps its scores; these are before that." : "");
 }
 
-Result<void> whyScore(const Context& context, const ScoreArguments& arguments)
+Result<void> whyScore(const Context& context, const WhyScoreArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
@@ -146,9 +146,10 @@ Result<void> whyScore(const Context& context, const ScoreArguments& arguments)
     const auto all = why::scoreAttribution(analysed->model(), analysed->base, *run, asked, context.control());
     if (!all.has_value())
         return all.error();
-    json told = describeScore(*all, asked, *question, *analysed);
+    json told = describeWhyScore(*all, asked, *question, *analysed);
     told["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, scoreResult(*all, told, *analysed)); !written.has_value())
+    if (const auto written = writeAnalysis(arguments.outputs, whyScoreResult(*all, told, *analysed));
+        !written.has_value())
         return written;
     const auto record = app::scoreRecord(analysed->asked(), *question, asked, *all);
     if (const auto kept = analysed->keep(record); !kept.has_value())
@@ -156,7 +157,7 @@ Result<void> whyScore(const Context& context, const ScoreArguments& arguments)
     if (context.json)
         Context::print(told);
     else
-        printScore(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownWriters);
+        printWhyScore(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownWriters);
     return {};
 }
 
@@ -164,7 +165,7 @@ Result<void> whyScore(const Context& context, const ScoreArguments& arguments)
 
 void addWhyScoreCommand(CLI::App& app, Context& context)
 {
-    auto arguments = std::make_shared<ScoreArguments>();
+    auto arguments = std::make_shared<WhyScoreArguments>();
     CLI::App* command = app.add_subcommand(
         "why-score", "why a head looks from one token at another: its score, by what was written at both");
     arguments->model.addTo(*command, context);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/dialogs/pagedialog.h"
 
+#include "widgets/look/plainedit.h"
 #include "widgets/look/plainlabel.h"
 
 #include <QComboBox>
@@ -24,7 +25,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// A heading and a line for each text; nothing where there is none.
-QString listed(const QString& heading, const QJsonValue& texts)
+QString linesBelow(const QString& heading, const QJsonValue& texts)
 {
     QString lines;
     for (const QJsonValue& one : texts.toArray())
@@ -38,7 +39,7 @@ PageDialog::PageDialog(QString program, QWidget* parent)
     : QDialog(parent), m_title(new QLineEdit(this)), m_samples(new QSpinBox(this)), m_heads(new QComboBox(this)),
       m_story(new QComboBox(this)), m_save(new QPushButton(tr("&Save page …"), this)),
       m_stop(new QPushButton(tr("S&top"), this)), m_said(new widgets::PlainLabel(this)),
-      m_contents(new QPlainTextEdit(this)), m_run(std::move(program))
+      m_contents(new widgets::PlainEdit(this)), m_run(std::move(program))
 {
     setWindowTitle(tr("Export as a web page"));
     arrange();
@@ -171,10 +172,11 @@ void PageDialog::describe(const QByteArray& json)
     QStringList parts;
     for (const auto& [key, words] : counts)
         parts << words + u": "_s + QString::number(page[QLatin1String(key)].toInt());
-    m_contents->setPlainText(parts.join(u", "_s) + listed(tr("Models:"), page[u"models"_s])
-                             + listed(tr("Names and notes that readers will see:"), page[u"names"_s])
-                             + listed(tr("Folders of this computer that are left out:"), page[u"folders_left_out"_s])
-                             + listed(tr("Not on the page:"), page[u"left_out"_s]));
+    m_contents->setPlainText(
+        parts.join(u", "_s) + linesBelow(tr("Models:"), page[u"models"_s])
+        + linesBelow(tr("Names and notes that readers will see:"), page[u"names"_s])
+        + linesBelow(tr("Folders of this computer that are left out:"), page[u"folders_left_out"_s])
+        + linesBelow(tr("Not on the page:"), page[u"left_out"_s]));
 }
 
 void PageDialog::refresh()

@@ -19,7 +19,7 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, app::Door& door, SettingsCon
         return addEntry(menu, this, title, keys, act);
     };
     new RankEntries(menu, *explorer, door); // of the menu
-    add(tr("Rank heads on this &prompt"), QKeySequence(tr("Alt+F5")),
+    add(tr("Rank heads on this &prompt"), QKeySequence(QStringLiteral("Alt+F5")),
         [explorer] { explorer->controllers().metrics.rankOnPrompt(); });
     add(tr("Ablate the top k heads, and k random &ones"), QKeySequence(QStringLiteral("Shift+F6")),
         [this] { Q_EMIT removalRequested(); });

@@ -347,7 +347,7 @@ void translateExperts(Translator& to)
     to.expect("expert_weights_norm", third ? 1 : 0);
     to.integer("expert_feed_forward_length", "moe_intermediate_size");
     to.integer("expert_shared_feed_forward_length", "shared_expert_intermediate_size");
-    to.ignore("expert_shared_count"); // there is one, or none
+    to.expect("expert_shared_count", third ? 0 : 1);
     json dense = json::array();
     constexpr std::int64_t kMostLayers = 10'000;
     for (std::int64_t layer = 0; layer < std::min(to.integer("block_count").value_or(0), kMostLayers); ++layer)

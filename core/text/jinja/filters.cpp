@@ -121,7 +121,7 @@ Value selected(Interpreter& in, const Value& value, const Arguments& a, bool byA
     std::vector<Value> items;
     for (const Value& item : iterate(value, in.budget())) {
         const Value key = byAttribute ? reached(in, item, path) : item;
-        if ((name.empty() ? key.truth() : in.test(name, key, rest)) == keep)
+        if ((name.empty() ? key.truth() : applyTest(in, name, key, rest)) == keep)
             items.push_back(item);
     }
     return Value::list(std::move(items));
@@ -143,7 +143,7 @@ Value mapped(Interpreter& in, const Value& value, const Arguments& a)
         Arguments rest;
         rest.values.assign(a.values.begin() + 1, a.values.end());
         rest.named = a.named;
-        items.push_back(in.filter(in.written(a.values[0]), item, rest));
+        items.push_back(applyFilter(in, in.written(a.values[0]), item, rest));
     }
     return Value::list(std::move(items));
 }
@@ -598,20 +598,20 @@ const std::map<std::string, Test, std::less<>>& tests()
 
 } // namespace
 
-Value Interpreter::filter(const std::string& name, const Value& value, Arguments& arguments)
+Value applyFilter(Interpreter& in, const std::string& name, const Value& value, Arguments& arguments)
 {
     const auto it = filters().find(name);
     if (it == filters().end())
         fail("there is no filter '" + name + "'");
-    return it->second(*this, value, arguments);
+    return it->second(in, value, arguments);
 }
 
-bool Interpreter::test(const std::string& name, const Value& value, Arguments& arguments)
+bool applyTest(Interpreter& in, const std::string& name, const Value& value, Arguments& arguments)
 {
     const auto it = tests().find(name);
     if (it == tests().end())
         fail("there is no test '" + name + "'");
-    return it->second(*this, value, arguments);
+    return it->second(in, value, arguments);
 }
 
 } // namespace headscope::text::jinja

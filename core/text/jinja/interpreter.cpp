@@ -390,7 +390,7 @@ Value Interpreter::evaluate(const Node& node, const Frame& frame)
     case Kind::Test: {
         const Value value = part(0);
         Arguments given = arguments(node, frame);
-        return test(node.name, value, given);
+        return applyTest(*this, node.name, value, given);
     }
     case Kind::Unary: {
         const Value value = part(0);
@@ -535,7 +535,7 @@ Value Interpreter::filtered(const Node& node, const Frame& frame, const Value* b
                         : block        ? filtered(*node.parts[0], frame, block)
                                        : evaluate(*node.parts[0], frame);
     Arguments given = arguments(node, frame);
-    return filter(node.name, input, given);
+    return applyFilter(*this, node.name, input, given);
 }
 
 Value Interpreter::macro(const Node& node, const Frame& frame)

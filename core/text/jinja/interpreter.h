@@ -19,7 +19,12 @@ struct Variables {
 
 using Frame = std::shared_ptr<Variables>;
 
+class Interpreter;
 class NamespaceObject;
+
+/// By name; fail for one that does not exist.
+Value applyFilter(Interpreter& in, const std::string& name, const Value& value, Arguments& arguments);
+bool applyTest(Interpreter& in, const std::string& name, const Value& value, Arguments& arguments);
 
 class Interpreter
 {
@@ -35,8 +40,6 @@ public:
     [[nodiscard]] int line() const { return m_line; }
     [[nodiscard]] Budget& budget() { return m_budget; }
     [[nodiscard]] std::int64_t now() const { return m_now; }
-    Value filter(const std::string& name, const Value& value, Arguments& arguments);
-    bool test(const std::string& name, const Value& value, Arguments& arguments);
     /// value.name, or value[name] where that is not there; Undefined where neither is.
     Value attribute(const Value& value, const std::string& name);
     Value item(const Value& value, const Value& key);

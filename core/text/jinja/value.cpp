@@ -17,7 +17,7 @@ namespace headscope::text::jinja {
 
 namespace {
 
-constexpr int kDeepest = 100; // values in values
+constexpr int kDeepestValue = 100; // values in values
 
 /// Python's repr() of a float.
 std::string writtenFloat(double d)
@@ -183,7 +183,7 @@ Value Value::list(std::vector<Value> items, bool tuple)
     int depth = 1;
     for (const Value& item : items)
         depth = std::max(depth, item.depth() + 1);
-    if (depth > kDeepest)
+    if (depth > kDeepestValue)
         fail("it makes lists of more than 100 levels");
     Value value;
     value.m_held = std::make_shared<const List>(List{std::move(items), tuple, depth});
@@ -195,7 +195,7 @@ Value Value::dict(std::vector<std::pair<Value, Value>> entries)
     int depth = 1;
     for (const auto& [key, item] : entries)
         depth = std::max({depth, item.depth() + 1, key.depth() + 1});
-    if (depth > kDeepest)
+    if (depth > kDeepestValue)
         fail("it makes lists of more than 100 levels");
     Value value;
     value.m_held = std::make_shared<const Dict>(Dict{std::move(entries), depth});
