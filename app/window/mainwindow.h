@@ -53,8 +53,8 @@ class MainWindow : public QMainWindow
 public:
     explicit MainWindow(const WindowOptions& options);
     ~MainWindow() override;
-    /// Resizes the window, before it is first shown, for a screen with this available size: to its first size, or to the
-    /// part of this screen that it covered of the one where it was closed.
+    /// Resizes the window, before it is first shown, for a screen with this available size: to its first size, or to
+    /// the part of this screen that it covered of the one where it was closed.
     void fitTo(const QSize& available);
 
     /// Opens these at once instead of the welcome page.
