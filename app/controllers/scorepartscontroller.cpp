@@ -87,6 +87,11 @@ void ScorePartsController::refresh(Side side)
         m_door.stop<app::ScorePartsRequest>(side);
         return view.setProblem(tr("Open a model, write a prompt and right-click a cell of a map."));
     }
+    const app::MixerSummary* mixer = mixerOf(*m_state.side(side).model, m_state.side(side).head);
+    if (!mixer || !mixer->attention) {
+        m_door.stop<app::ScorePartsRequest>(side);
+        return view.setProblem(tr("SSM heads have no softmax scores; choose an attention head."));
+    }
     m_door.ask(app::ScorePartsRequest{.state = m_state.stateOf(side),
                                       .prompt = m_state.promptOf(side),
                                       .head = m_state.side(side).head,

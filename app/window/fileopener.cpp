@@ -108,13 +108,20 @@ void FileOpener::openText(const QString& path)
         return;
     }
     QStringDecoder utf8(QStringDecoder::Utf8);
-    const QString prompt = utf8(QByteArrayView(*bytes));
+    QString prompt = utf8(QByteArrayView(*bytes));
     if (utf8.hasError()) {
         m_messages.showMessage(MessageBar::Kind::Error, tr("%1 is no UTF-8 text.").arg(path));
         return;
     }
+    // Editors end every file with a line break, and behind it a model goes on with another line.
+    const bool broken = prompt.endsWith(u'\n');
+    if (broken)
+        prompt.chop(prompt.endsWith(QLatin1String("\r\n")) ? 2 : 1);
     m_explorer.usePrompt({.text = prompt.toStdString()});
-    m_messages.showMessage(MessageBar::Kind::Info, tr("The prompt is the text of %1.").arg(QFileInfo(path).fileName()));
+    m_messages.showMessage(
+        MessageBar::Kind::Info,
+        (broken ? tr("The prompt is the text of %1 without its last line break.") : tr("The prompt is the text of %1."))
+            .arg(QFileInfo(path).fileName()));
 }
 
 void FileOpener::askForModel(Side side)

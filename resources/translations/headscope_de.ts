@@ -2901,6 +2901,10 @@
         <translation>Der Prompt ist der Text von %1.</translation>
     </message>
     <message>
+        <source>The prompt is the text of %1 without its last line break.</source>
+        <translation>Der Prompt ist der Text von %1 ohne den letzten Zeilenumbruch.</translation>
+    </message>
+    <message>
         <source>Open a model folder</source>
         <translation>Einen Modellordner öffnen</translation>
     </message>
@@ -4286,6 +4290,10 @@
     <message>
         <source>Open a model, write a prompt and right-click a cell of a map.</source>
         <translation>Öffnen Sie ein Modell, schreiben Sie einen Prompt und klicken Sie rechts auf eine Zelle einer Karte.</translation>
+    </message>
+    <message>
+        <source>SSM heads have no softmax scores; choose an attention head.</source>
+        <translation>SSM-Köpfe haben keine Softmax-Scores; wählen Sie einen Attention-Kopf.</translation>
     </message>
     <message>
         <source>%1 looks from “%2” (%3) at “%4” (%5) with %6 of its row: a score of %7 above the mean of what it sees. Each list adds up to it.</source>

@@ -45,6 +45,7 @@ private Q_SLOTS:
     void headsAreRankedOnThisPrompt_data();
     void headsAreRankedOnThisPrompt();
     void theRankingFollowsThePrompt();
+    void aFilesLastLineBreakIsNoPartOfThePrompt();
     void unreadableWordsOfferOtherModels();
 
 private:
@@ -290,6 +291,22 @@ void TestAnswers::theRankingFollowsThePrompt()
     QVERIFY(m_fixture.settled<app::PromptEffectsRequest>());
     QVERIFY(!known().empty() && std::ranges::none_of(known(), &app::HeadValue::estimate));
     state.setMetric(Side::A, "effect");
+}
+
+// Editors end every file with one; a model would answer with the next line.
+void TestAnswers::aFilesLastLineBreakIsNoPartOfThePrompt()
+{
+    for (const auto& [written, read] : {std::pair("The word is\n", "The word is"),
+                                        {"The word is\r\n", "The word is"},
+                                        {"The word is\n\n", "The word is\n"},
+                                        {"The word is", "The word is"}}) {
+        const QString path = m_fixture.file(u"own.txt"_s);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(written) > 0);
+        file.close();
+        m_fixture.window().act(u"text="_s + path);
+        QCOMPARE(m_fixture.explorer().prompt().text, std::string(read));
+    }
 }
 
 // A tiny model knows the words of its tasks alone: which models read any words is said, and one click away.

@@ -157,7 +157,7 @@ void TestWindow::aRankingLeavesTheHeadOfAnOwnText()
     QCOMPARE(side.head, shown);
 }
 
-// Why a prompt can not be read stands beside it, and only as long as it is there.
+// Why a prompt cannot be read is said as long as it is there.
 void TestWindow::whatCouldNotBeReadIsForgottenWithIt()
 {
     MainWindow window(options(QStringLiteral("unread.headscope")));
@@ -168,7 +168,7 @@ void TestWindow::whatCouldNotBeReadIsForgottenWithIt()
     window.state()->changePrompt({.text = "The value of the zyzzyva is"}, QStringLiteral("wrong"));
     QVERIFY(QTest::qWaitFor([&] { return !window.explorer()->pattern(Side::A) && !window.worker()->busy(); }, kWait));
     const auto told = [&] { return window.parts().messages->text().contains(QLatin1String("zyzzyva")); };
-    QVERIFY2(!told(), qPrintable(window.parts().messages->text()));
+    QVERIFY(QTest::qWaitFor(told, kWait)); // with models that can read it
     window.state()->changePrompt({.text = "The value of the key is"}, QStringLiteral("right"));
     QVERIFY(ready(window));
     QVERIFY(!told());
