@@ -119,18 +119,18 @@ public:
         return m_layer ? why::headName(m_spec, m_layer->layer, m_layer->site, head.head) : toText(head);
     }
 
-    [[nodiscard]] WeighedModel told() const
+    [[nodiscard]] WeighedModel weighed() const
     {
-        WeighedModel told{.copying = {}, .composed = {}, .random = m_reply.random, .directions = {}};
+        WeighedModel weighed{.copying = {}, .composed = {}, .random = m_reply.random, .directions = {}};
         for (const HeadValue& one : m_reply.copying) {
             const why::Site site = one.attention ? why::Site::Attention : why::Site::Ssm;
-            told.copying.emplace_back(why::headName(m_spec, one.head.layer, site, one.head.head), one.value);
+            weighed.copying.emplace_back(why::headName(m_spec, one.head.layer, site, one.head.head), one.value);
         }
         for (const ComposedHeads& pair : m_reply.composed)
-            told.composed.push_back({pair.sender, pair.receiver + "." + pair.through, pair.value});
+            weighed.composed.push_back({pair.sender, pair.receiver + "." + pair.through, pair.value});
         for (const HeadDirection& one : m_reply.directions)
-            told.directions.push_back({ownName(), one.matrix, one.value, one.read, one.write});
-        return told;
+            weighed.directions.push_back({ownName(), one.matrix, one.value, one.read, one.write});
+        return weighed;
     }
 
 private:
@@ -193,9 +193,10 @@ Result<WeightsReply> readWeights(Models& models, const WeightsQuestion& question
     weighing.addDirections();
     const interventions::InterventionSet none; // weights are the same under every ablation
     const std::string head = weighing.ownName();
-    reply.record = std::make_shared<sessions::AnalysisRecord>(weightsRecord(
-        askedState(**model, none),
-        {.copying = question.allCopying ? kAllHeads : head, .composed = head, .directions = {head}}, weighing.told()));
+    reply.record = std::make_shared<sessions::AnalysisRecord>(
+        weightsRecord(askedState(**model, none),
+                      {.copying = question.allCopying ? kAllHeads : head, .composed = head, .directions = {head}},
+                      weighing.weighed()));
     return reply;
 }
 

@@ -110,17 +110,17 @@ void ScorePartsController::show(Side side, const std::shared_ptr<const app::Scor
                                  .pairs = {}};
     for (const app::ScorePartsReply::Pair& pair : reply->pairs)
         data.pairs.push_back({text(pair.query), text(pair.key), pair.value});
-    QString sentence = tr("%1 looks from “%2” (%3) at “%4” (%5) with %6 of its row: a score of %7 above the mean of "
-                          "what it sees. Each list adds up to it.")
+    QString sentence = tr("%1 at “%2” (%3) attends to “%4” (%5) with weight %6: its score is %7 above the mean over "
+                          "the keys it sees. Each list adds up to that.")
                            .arg(text(reply->head), text(reply->queryToken))
                            .arg(reply->question.query)
                            .arg(text(reply->keyToken))
                            .arg(reply->question.key)
                            .arg(widgets::numberText(reply->share), widgets::signedText(reply->score));
     if (reply->normed)
-        sentence += u' ' + tr("Norms of queries and keys are held at their scale.");
+        sentence += u' ' + tr("Query and key norms are held at their scale in this run.");
     if (reply->capped)
-        sentence += u' ' + tr("The model caps its scores; this is before that.");
+        sentence += u' ' + tr("The model caps its scores; this is the score before the cap.");
     m_page.view(side)->setParts(std::move(data), sentence);
 }
 

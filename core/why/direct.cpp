@@ -88,7 +88,7 @@ Result<std::vector<double>> sourceParts(const lm::Model& model, const lm::Edits&
     const auto [layer, site] = where;
     if (const auto fits = check(metric, model); !fits.has_value())
         return fits.error();
-    if (const auto adds = Writers::before(model, base, run, 0, {0}); !adds.has_value())
+    if (const auto adds = checkSumOfWrites(model, base); !adds.has_value())
         return adds.error();
     const LayerRun layers(model, base, run.embedding);
     const lm::LayerEdits edits = layers.edits(layer);

@@ -22,11 +22,11 @@ struct Vectors {
     at::Tensor whole;              ///< fp64 [positions, Q], of the stream itself
 };
 
-class Side
+class SideReader
 {
 public:
-    Side(const lm::Model& model, const lm::Block& block, const lm::Attention& attention, const Recording& run,
-         const ScoreAsked& asked, const Writers& writers)
+    SideReader(const lm::Model& model, const lm::Block& block, const lm::Attention& attention, const Recording& run,
+               const ScoreAsked& asked, const Writers& writers)
         : m_model(model), m_norm(*block.reader(Site::Attention).norm), m_attention(attention), m_run(run),
           m_asked(asked), m_writers(writers)
     {
@@ -128,7 +128,7 @@ Result<ScoreAttribution> scoreAttribution(const lm::Model& model, const lm::Edit
     const auto writers = Writers::before(model, base, run, layer, keys, control);
     if (!writers.has_value())
         return writers.error();
-    const Side side(model, layers.block(layer), **attention, run, asked, *writers);
+    const SideReader side(model, layers.block(layer), **attention, run, asked, *writers);
     const at::Tensor positions = at::tensor(keys, at::kLong).to(model.device()), rows = positions - first;
     const std::int64_t count = positions.size(0), own = asked.key - first;
     const Vectors query =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Why a head looks where it looks: its score of a key before the softmax is a product of what was written into the
-// stream at the query and at the key, so it is a sum over the writers of either, and over pairs of them. Norms are held
-// at the scale that they have in the run. Worker thread.
+// Why a head attends to a key: its score before the softmax is the product of a query and a key, and both are sums of
+// what was written into the stream at their positions. So it is a sum over the writers of either, and over pairs. Norms
+// are held at the scale that they have in the run. Worker thread.
 
 #include "core/why/direct.h"
 

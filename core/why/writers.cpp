@@ -7,6 +7,8 @@ namespace {
 
 using Kind = DirectPart::Kind;
 
+} // namespace
+
 Result<void> checkSumOfWrites(const lm::Model& model, const lm::Edits& base)
 {
     for (const auto& block : model.parts().blocks)
@@ -20,8 +22,6 @@ Result<void> checkSumOfWrites(const lm::Model& model, const lm::Edits& base)
                               + " is left out; what the other writes by itself is told where both run or none.");
     return {};
 }
-
-} // namespace
 
 Result<Writers> Writers::before(const lm::Model& model, const lm::Edits& base, const Recording& run, int layer,
                                 const std::vector<std::int64_t>& positions, const Control& control)

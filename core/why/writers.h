@@ -14,11 +14,14 @@ struct WrittenParts {
     std::vector<Where> silent;     ///< sites whose heads write nothing into the stream themselves
 };
 
+/// Fails for layers that do more to the stream than add to it, and where one of a layer's two mixers is left out.
+[[nodiscard]] Result<void> checkSumOfWrites(const lm::Model& model, const lm::Edits& base);
+
 class Writers
 {
 public:
-    /// Of what layer `layer` reads (the number of layers: what the final norm reads) at `positions`. Fails for layers
-    /// that do more to the stream than to add to it, and for one of two mixers left out.
+    /// Of what layer `layer` reads (the number of layers: what the final norm reads) at `positions`. Fails where
+    /// checkSumOfWrites() does.
     [[nodiscard]] static Result<Writers> before(const lm::Model& model, const lm::Edits& base, const Recording& run,
                                                 int layer, const std::vector<std::int64_t>& positions,
                                                 const Control& control = {});

@@ -4296,16 +4296,16 @@
         <translation>SSM-Köpfe haben keine Softmax-Scores; wählen Sie einen Attention-Kopf.</translation>
     </message>
     <message>
-        <source>%1 looks from “%2” (%3) at “%4” (%5) with %6 of its row: a score of %7 above the mean of what it sees. Each list adds up to it.</source>
-        <translation>%1 blickt von „%2“ (%3) auf „%4“ (%5) mit %6 seiner Zeile: ein Score von %7 über dem Mittel dessen, was er sieht. Jede Liste ergibt zusammen diesen Score.</translation>
+        <source>%1 at “%2” (%3) attends to “%4” (%5) with weight %6: its score is %7 above the mean over the keys it sees. Each list adds up to that.</source>
+        <translation>%1 liest bei „%2“ (%3) das Token „%4“ (%5) mit Gewicht %6: Sein Score liegt um %7 über dem Mittel der sichtbaren Keys. Jede Liste ergibt diesen Wert.</translation>
     </message>
     <message>
-        <source>Norms of queries and keys are held at their scale.</source>
-        <translation>Normen von Query und Key bleiben bei ihrer Skala.</translation>
+        <source>Query and key norms are held at their scale in this run.</source>
+        <translation>Query- und Key-Norm bleiben bei ihrer Skala in diesem Lauf.</translation>
     </message>
     <message>
-        <source>The model caps its scores; this is before that.</source>
-        <translation>Das Modell begrenzt seine Scores; dies ist der Wert davor.</translation>
+        <source>The model caps its scores; this is the score before the cap.</source>
+        <translation>Das Modell begrenzt seine Scores; dies ist der Wert vor der Begrenzung.</translation>
     </message>
 </context>
 <context>
@@ -7750,24 +7750,24 @@
         <translation>Paare von Schreibern, die am meisten beitragen</translation>
     </message>
     <message>
-        <source>How much of the score comes from what one writer left at the query meeting what another left at the key.</source>
-        <translation>Wie viel des Scores daher kommt, dass auf das, was der eine am Query hinterließ, trifft, was der andere am Key hinterließ.</translation>
+        <source>How much of the score comes from what one writer left at the query combined with what another left at the key.</source>
+        <translation>Wie viel des Scores aus der Verbindung dessen kommt, was der eine an der Query und der andere am Key hinterlassen hat.</translation>
     </message>
     <message>
         <source>What is written at the query</source>
-        <translation>Was am Query geschrieben wurde</translation>
+        <translation>Was an der Query geschrieben wurde</translation>
     </message>
     <message>
-        <source>The score is a sum over everything that was written into the stream at the token that looks: the embedding, earlier heads and MLPs. The key is held as it is. A double click shows a head&apos;s own pattern.</source>
-        <translation>Der Score ist eine Summe über alles, was am blickenden Token in den Strom geschrieben wurde: Embedding, frühere Köpfe und MLPs. Der Key bleibt dabei, wie er ist. Ein Doppelklick zeigt die Karte eines Kopfes.</translation>
+        <source>The score is a sum over everything written into the stream at the query token: the embedding, earlier heads and MLPs. The key is held fixed. Double-click a head to see its pattern.</source>
+        <translation>Der Score ist eine Summe über alles, was am Query-Token in den Strom geschrieben wurde: Embedding, frühere Köpfe und MLPs. Der Key bleibt fest. Ein Doppelklick zeigt die Karte eines Kopfes.</translation>
     </message>
     <message>
         <source>What is written at the key</source>
         <translation>Was am Key geschrieben wurde</translation>
     </message>
     <message>
-        <source>The same for the token looked at, less the mean over all tokens that the head sees. The query is held as it is.</source>
-        <translation>Dasselbe für das angeblickte Token, abzüglich des Mittels über alle Token, die der Kopf sieht. Der Query bleibt dabei, wie er ist.</translation>
+        <source>The same for the key token, minus the mean over all tokens that the head sees. The query is held fixed.</source>
+        <translation>Dasselbe für das Key-Token, abzüglich des Mittels über alle Token, die der Kopf sieht. Die Query bleibt fest.</translation>
     </message>
     <message>
         <source>Query: written at “%1”</source>

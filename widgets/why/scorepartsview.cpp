@@ -17,17 +17,17 @@ ScorePartsView::ScorePartsView(QWidget* parent)
       m_pairs(new NumberTable(tr("Pairs of writers that add most")))
 {
     m_sentence->setWordWrap(true);
-    m_pairs->setWhatsThis(tr("How much of the score comes from what one writer left at the query meeting what another "
-                             "left at the key."));
+    m_pairs->setWhatsThis(tr("How much of the score comes from what one writer left at the query combined with what "
+                             "another left at the key."));
     connect(m_pairs, &NumberTable::rowChosen, this, &ScorePartsView::writerChosen);
     auto* tables = new QSplitter(Qt::Horizontal);
-    tables->addWidget(makeList(m_queryCaption, m_query, tr("What is written at the query"),
-                               tr("The score is a sum over everything that was written into the stream at the token "
-                                  "that looks: the embedding, earlier heads and MLPs. The key is held as it is. A "
-                                  "double click shows a head's own pattern.")));
-    tables->addWidget(makeList(m_keyCaption, m_key, tr("What is written at the key"),
-                               tr("The same for the token looked at, less the mean over all tokens that the head sees. "
-                                  "The query is held as it is.")));
+    tables->addWidget(
+        makeList(m_queryCaption, m_query, tr("What is written at the query"),
+                 tr("The score is a sum over everything written into the stream at the query token: the embedding, "
+                    "earlier heads and MLPs. The key is held fixed. Double-click a head to see its pattern.")));
+    tables->addWidget(makeList(
+        m_keyCaption, m_key, tr("What is written at the key"),
+        tr("The same for the key token, minus the mean over all tokens that the head sees. The query is held fixed.")));
     tables->addWidget(m_pairs);
     tables->setChildrenCollapsible(false);
     auto* lines = new QVBoxLayout(this);

@@ -71,8 +71,7 @@ void addCopying(const Analysed& analysed, const LayerFactors& layer, const why::
 
 void addComposition(const Analysed& analysed, const LayerFactors& sender, const LayerFactors& receiver, Told& told)
 {
-    const double baseline = why::randomComposition(analysed.model());
-    told.weighed.random = baseline;
+    const double baseline = told.weighed.random;
     for (const auto& [kind, letter] : kKinds) {
         const auto scores = why::compositionScores(sender.heads, receiver.heads, kind);
         if (!scores.has_value()) {
@@ -214,6 +213,7 @@ Result<void> weights(const Context& context, const WeightsArguments& arguments)
         return vocabulary.error();
     Told told;
     told.undefined = factors->undefined;
+    told.weighed.random = why::randomComposition(analysed->model());
     const std::vector<LayerFactors>& layers = factors->layers;
     for (std::size_t b = 0; b < layers.size(); ++b) {
         if (control.stopped())

@@ -71,13 +71,13 @@ json describeWhyScore(const why::ScoreAttribution& all, const why::ScoreAsked& a
             {"residue", all.residue()}};
 }
 
-AnalysisResult whyScoreResult(const why::ScoreAttribution& all, const json& told, const Analysed& analysed)
+AnalysisResult whyScoreResult(const why::ScoreAttribution& all, const json& report, const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"side", "part", "other part", "value"}},
                           .tensors = {{"score", {1}, {static_cast<float>(all.score)}}},
-                          .provenance = analysed.provenance(told["source"].get<std::string>())};
+                          .provenance = analysed.provenance(report["source"].get<std::string>())};
     for (const char* side : {"query", "key"}) {
-        const json& parts = told[std::string(side) + "_parts"];
+        const json& parts = report[std::string(side) + "_parts"];
         NamedTensor tensor{std::string("score.") + side, {static_cast<std::int64_t>(parts.size())}, {}};
         for (const json& part : parts) {
             tensor.values.push_back(part["value"].get<float>());
@@ -85,39 +85,40 @@ AnalysisResult whyScoreResult(const why::ScoreAttribution& all, const json& told
         }
         result.tensors.push_back(std::move(tensor));
     }
-    for (const json& pair : told["pairs"])
+    for (const json& pair : report["pairs"])
         result.table.push_back({"pair", pair["query_part"].get<std::string>(), pair["key_part"].get<std::string>(),
                                 signedNumber(pair["value"])});
     return result;
 }
 
-void printWhyScore(const json& told, std::size_t most)
+void printWhyScore(const json& report, std::size_t most)
 {
-    const json &query = told["query"], &key = told["key"];
-    tell("%s gives '%s' at %d the score %s from '%s' at %d%s: %s of the row.\n\n",
-         told["head"].get<std::string>().c_str(), key["token"].get<std::string>().c_str(), key["position"].get<int>(),
-         signedNumber(told["score"]).c_str(), query["token"].get<std::string>().c_str(), query["position"].get<int>(),
-         told["centred"].get<bool>() ? ", less the mean over the keys it sees" : "", number(told["share"]).c_str());
+    const json &query = report["query"], &key = report["key"];
+    tell("%s at '%s' (%d) scores '%s' (%d) %s%s; attention weight %s.\n\n", report["head"].get<std::string>().c_str(),
+         query["token"].get<std::string>().c_str(), query["position"].get<int>(),
+         key["token"].get<std::string>().c_str(), key["position"].get<int>(), signedNumber(report["score"]).c_str(),
+         report["centred"].get<bool>() ? " above the mean over the keys it sees" : "", number(report["share"]).c_str());
     for (const auto& [side, held] : {std::pair("query", "key"), {"key", "query"}}) {
-        const json& all = told[std::string(side) + "_parts"];
+        const json& all = report[std::string(side) + "_parts"];
         std::vector<json> parts(all.begin(), all.end());
         std::ranges::stable_sort(parts, std::greater(),
                                  [](const json& part) { return std::abs(part["value"].get<double>()); });
         std::vector<std::vector<std::string>> rows = {{std::string("written at the ") + side, "adds"}};
         for (std::size_t i = 0; i < std::min(most, parts.size()); ++i)
             rows.push_back({parts[i]["part"].get<std::string>(), signedNumber(parts[i]["value"])});
-        tell("%s\n%zu writers, with the %s held whole.\n\n", textTable(rows).c_str(), parts.size(), held);
+        tell("%s\nAll %zu writers add up to the score, with the %s held fixed.\n\n", textTable(rows).c_str(),
+             parts.size(), held);
     }
     std::vector<std::vector<std::string>> rows = {{"at the query", "at the key", "adds"}};
-    for (std::size_t i = 0; i < std::min(kShownPairs, told["pairs"].size()); ++i)
-        rows.push_back({told["pairs"][i]["query_part"].get<std::string>(),
-                        told["pairs"][i]["key_part"].get<std::string>(), signedNumber(told["pairs"][i]["value"])});
+    for (std::size_t i = 0; i < std::min(kShownPairs, report["pairs"].size()); ++i)
+        rows.push_back({report["pairs"][i]["query_part"].get<std::string>(),
+                        report["pairs"][i]["key_part"].get<std::string>(), signedNumber(report["pairs"][i]["value"])});
     tell("%s\n", textTable(rows).c_str());
-    if (const double position = told["position"]; position != 0)
-        tell("The positions alone add %s.\n", signedNumber(position).c_str());
-    tell("Norms are held at the scale that they have here%s.%s\n",
-         told["norms_held"].get<bool>() ? ", those of queries and keys too" : "",
-         told["before_cap"].get<bool>() ? " The model caps its scores; these are before that." : "");
+    if (const double position = report["position"]; position != 0)
+        tell("Positions alone (ALiBi) add %s.\n", signedNumber(position).c_str());
+    tell("Norms are held at their scale in this run%s.%s\n",
+         report["norms_held"].get<bool>() ? ", query and key norms included" : "",
+         report["before_cap"].get<bool>() ? " The model caps its scores; these are the scores before the cap." : "");
 }
 
 Result<void> whyScore(const Context& context, const WhyScoreArguments& arguments)
@@ -146,18 +147,18 @@ Result<void> whyScore(const Context& context, const WhyScoreArguments& arguments
     const auto all = why::scoreAttribution(analysed->model(), analysed->base, *run, asked, context.control());
     if (!all.has_value())
         return all.error();
-    json told = describeWhyScore(*all, asked, *question, *analysed);
-    told["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, whyScoreResult(*all, told, *analysed));
+    json report = describeWhyScore(*all, asked, *question, *analysed);
+    report["files"] = arguments.outputs;
+    if (const auto written = writeAnalysis(arguments.outputs, whyScoreResult(*all, report, *analysed));
         !written.has_value())
         return written;
     const auto record = app::scoreRecord(analysed->asked(), *question, asked, *all);
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
-        Context::print(told);
+        Context::print(report);
     else
-        printWhyScore(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownWriters);
+        printWhyScore(report, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownWriters);
     return {};
 }
 
@@ -167,7 +168,7 @@ void addWhyScoreCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<WhyScoreArguments>();
     CLI::App* command = app.add_subcommand(
-        "why-score", "why a head looks from one token at another: its score, by what was written at both");
+        "why-score", "why a head attends to a token: its score, split by what was written at query and key");
     arguments->model.addTo(*command, context);
     option(*command, "--head", arguments->head, "the head, such as L2H5")->required();
     option(*command, "--query", arguments->query)->required()->check(kNotNegative);
