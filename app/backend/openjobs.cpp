@@ -27,12 +27,12 @@ bool isLetter(char c)
     return std::isalnum(static_cast<unsigned char>(c)) || (c & 0x80) != 0;
 }
 
-/// Whether the answer goes on: while it begins the one that is wanted, and of a text of a person's own to the end of
-/// its first word.
+/// Whether the answer goes on: while it begins the one that is wanted, and of a text of the user's own to the end of
+/// its first word, before which spaces may be tokens of their own.
 bool goesOn(std::string_view written, std::string_view wanted)
 {
     const std::string_view now = trimmed(written);
-    return wanted.empty() ? !now.empty() && isLetter(written.back())
+    return wanted.empty() ? !written.empty() && (written.ends_with(' ') ? now.empty() : isLetter(written.back()))
                           : now.size() < wanted.size() && wanted.starts_with(now);
 }
 
@@ -51,7 +51,7 @@ Result<NextTokenReply> nextTokensOf(const Opened& model, std::vector<int> ids, c
             for (const engine::NextToken& token : *likely)
                 reply.tokens.emplace_back(engine::tokenText(*model.tokenizer, token.id), token.probability);
         const std::string next = engine::tokenText(*model.tokenizer, likely->front().id);
-        if (tokens > 0 && wanted.empty() && !next.empty() && !isLetter(next.front()))
+        if (wanted.empty() && !trimmed(reply.written).empty() && !next.empty() && !isLetter(next.front()))
             break; // the next word
         reply.written += next;
         ids.push_back(likely->front().id);

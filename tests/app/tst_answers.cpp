@@ -134,6 +134,15 @@ void TestAnswers::answersOfSeveralTokensAreWhole()
     QVERIFY(answered());
     QCOMPARE(view().answer(Side::A)->said, u"carpet"_s);
     QCOMPARE(view().answer(Side::A)->likely.front().first, u"car"_s);
+    // A space that is a token of its own is not the answer.
+    m_fixture.explorer().usePrompt({.text = "Here is a dictionary .\nchair : garden\ncarpet : window\nbottle : river\n"
+                                            "letter : honey\nThe word for carpet is"});
+    QVERIFY(QTest::qWaitFor([&] { return view().answer(Side::A) && view().answer(Side::A)->said != u"carpet"_s; },
+                            testing::WindowFixture::kWait));
+    QVERIFY(answered());
+    QVERIFY2(!view().answer(Side::A)->likely.front().first.front().isLetter(), "it begins with a word now");
+    QVERIFY2(view().answer(Side::A)->said.size() > 1 && view().answer(Side::A)->said.front().isLetter(),
+             qPrintable(view().answer(Side::A)->said));
 }
 
 void TestAnswers::theReaderOfATypedDictionaryIsShown_data()
