@@ -71,7 +71,8 @@ stage_libraries()
 # The licences of every Debian package that a file came from.
 stage_licences()
 {
-    local package file files=("$xkb/rules/base" /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf "$translations/qtbase_de.qm")
+    local package file files=("$xkb/rules/base" /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
+        /usr/share/fonts/opentype/inter/Inter-Regular.otf "$translations/qtbase_de.qm")
     while read -r file; do files+=("$file" "$(readlink -f "$file")" "/usr$file"); done <"$work/closure"
     for file in "${wanted_plugins[@]}"; do files+=("$plugins/$file"); done
     dpkg-query -S "${files[@]}" 2>/dev/null | sed 's/: .*//; s/:amd64//' | sort -u >"$work/packages" || true # of each file one spelling is known
@@ -100,6 +101,7 @@ printf '[Paths]\nPrefix = ../lib/headscope/qt6\nPlugins = plugins\nTranslations 
 mkdir -p "$to/share/headscope-bundle/fonts"
 cp "$headscope_root/packaging/bundle/fonts.conf" "$to/share/headscope-bundle/"
 cp /usr/share/fonts/truetype/dejavu/{DejaVuSans.ttf,DejaVuSans-Bold.ttf,DejaVuSansMono.ttf,DejaVuSansMono-Bold.ttf} "$to/share/headscope-bundle/fonts/"
+cp /usr/share/fonts/opentype/inter/Inter-{Regular,Bold,Italic,BoldItalic}.otf "$to/share/headscope-bundle/fonts/"
 cp -r "$xkb" "$to/share/headscope-bundle/xkb"
 stage_licences
 libc=$(needed_libc)

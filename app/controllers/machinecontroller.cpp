@@ -2,6 +2,7 @@
 #include "app/controllers/machinecontroller.h"
 
 #include "app/present/sidenames.h"
+#include "widgets/look/fitting.h"
 #include "widgets/look/plaintext.h"
 
 #include <QFile>
@@ -9,6 +10,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -45,6 +47,8 @@ void MachineController::show()
         return;
     const auto [used, all] = memoryInUse();
     m_line.setText(tr("memory %1 of %2 GB").arg(used / 1e9, 0, 'f', 1).arg(all / 1e9, 0, 'f', 0));
+    m_line.setMinimumWidth(
+        std::max(m_line.minimumWidth(), widgets::roomForDigits(m_line.text(), m_line.fontMetrics())));
     QStringList parts;
     for (const Side side : kSides)
         if (const auto& model = m_state.side(side).model; model && !model->stored)

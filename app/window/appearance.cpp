@@ -9,6 +9,7 @@
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
 #include <QDBusVariant>
+#include <QFontDatabase>
 #include <QSettings>
 
 #include <algorithm>
@@ -26,6 +27,9 @@ constexpr auto kSpace = "org.freedesktop.appearance";
 constexpr auto kLookKey = "color-scheme";
 constexpr uint kPrefersDark = 1;
 
+constexpr auto kFamily = "Inter";
+constexpr double kPoints = 9.5; // 12.7 px at 96 dpi
+
 QString latinWord(const char* text)
 {
     return QString::fromLatin1(text);
@@ -33,9 +37,12 @@ QString latinWord(const char* text)
 
 } // namespace
 
-Appearance::Appearance(QObject* parent)
-    : QObject(parent), m_system(QApplication::palette()), m_font(QApplication::font())
+Appearance::Appearance(QObject* parent) : QObject(parent), m_font(QApplication::font())
 {
+    if (QFontDatabase::hasFamily(QLatin1String(kFamily))) {
+        m_font.setFamily(QLatin1String(kFamily));
+        m_font.setPointSizeF(kPoints);
+    }
     const QSettings settings;
     m_look = static_cast<Look>(std::clamp(settings.value(QStringLiteral("look")).toInt(), 0, 2));
     m_scale = std::clamp(settings.value(QStringLiteral("textScale"), 1.0).toDouble(), kSmallest, kLargest);
@@ -102,9 +109,7 @@ void Appearance::previewTextScale(double scale)
 void Appearance::apply()
 {
     const bool dark = m_look == Look::Dark || (m_look == Look::System && m_portalDark);
-    QApplication::setPalette(dark                    ? widgets::darkPalette()
-                             : m_look == Look::Light ? widgets::lightPalette()
-                                                     : m_system);
+    QApplication::setPalette(dark ? widgets::darkPalette() : widgets::lightPalette());
     QFont font = m_font;
     font.setPointSizeF(m_font.pointSizeF() * m_scale);
     if (font != QApplication::font())

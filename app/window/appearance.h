@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Light or dark as the system, or as chosen, and the size of all text; remembered. GUI thread.
+// Light or dark as the system, or as chosen, and the typeface and size of all text: Inter where it is installed.
+// Remembered. GUI thread.
 
 #include <QFont>
 #include <QObject>
-#include <QPalette>
 
 class QDBusVariant;
 
@@ -41,8 +41,7 @@ private:
     Look m_look = Look::System;
     double m_scale = 1;
     bool m_portalDark = false;
-    QPalette m_system; ///< as the platform made it
-    QFont m_font;
+    QFont m_font; ///< at a text scale of 1
 };
 
 } // namespace headscope::gui

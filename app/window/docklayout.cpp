@@ -2,6 +2,7 @@
 #include "app/window/docklayout.h"
 
 #include "app/window/explorerpage.h"
+#include "widgets/frame/carddock.h"
 #include "widgets/look/tallarea.h"
 
 #include <QDockWidget>
@@ -22,16 +23,16 @@ namespace headscope::gui {
 namespace {
 
 constexpr int kLayoutPauseMs = 500;
-constexpr int kLeft = 248; // widths of the columns
-constexpr int kRight = 272;
+constexpr int kLeft = 254; // widths of the columns
+constexpr int kRight = 266;
 constexpr int kNarrowWindow = 1200; // below it they are narrower
-constexpr int kNarrowLeft = 226;
+constexpr int kNarrowLeft = 230;
 constexpr int kAroundDocks = 150; // height of menu, prompt, bottom line and titles
 constexpr int kHeads = 440;       // of two head maps
 constexpr int kRuns = 44;
 constexpr int kBenchmarks = 5;  // that are seen without scrolling
 constexpr int kChartLines = 10; // of text, in the height of the charts with their tabs
-constexpr int kNarrowRight = 228;
+constexpr int kNarrowRight = 230;
 constexpr int kFewLines = 31; // of text, in the height of a window
 
 QString layoutKey()
@@ -65,11 +66,8 @@ DockLayout::DockLayout(QMainWindow& window, ExplorerPage& page) : QObject(&windo
 
 QDockWidget* DockLayout::make(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area)
 {
-    auto* dock = new QDockWidget(title, &m_window);
+    auto* dock = new widgets::CardDock(title, content, &m_window);
     dock->setObjectName(QLatin1String(name));
-    dock->setWidget(content);
-    dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable
-                      | QDockWidget::DockWidgetClosable);
     m_window.addDockWidget(area, dock);
     return dock;
 }
@@ -123,6 +121,12 @@ void DockLayout::firstSizes()
     m_leftDocks = QSettings().value(docksKey()).toByteArray();
 }
 
+/// What the card takes beside the scores in it: heading and margins.
+int DockLayout::aroundScores() const
+{
+    return m_scores->height() - m_page.parts().scores->height();
+}
+
 // The columns are as wide as their words need; everything else is the maps'.
 void DockLayout::firstPlaces()
 {
@@ -131,7 +135,7 @@ void DockLayout::firstPlaces()
     m_window.resizeDocks({m_heads, m_scores}, {narrow ? kNarrowLeft : kLeft, narrow ? kNarrowRight : kRight},
                          Qt::Horizontal);
     const int heads = std::max(kHeads, room * 7 / 10);
-    const int scores = std::max(room * 3 / 5, std::min(m_page.parts().scores->heightOf(kBenchmarks),
+    const int scores = std::max(room * 3 / 5, std::min(m_page.parts().scores->heightOf(kBenchmarks) + aroundScores(),
                                                        room - kChartLines * m_window.fontMetrics().height()));
     m_window.resizeDocks({m_heads, m_runs}, {heads, std::max(kRuns, room - heads)}, Qt::Vertical);
     m_window.resizeDocks({m_scores, m_charts}, {scores, room - scores}, Qt::Vertical);
@@ -215,7 +219,8 @@ void DockLayout::makeRoomForTour()
     if (m_scoresHigh == 0)
         m_scoresHigh = std::max(1, m_scores->height());
     const int room = m_window.height() - kAroundDocks;
-    m_window.resizeDocks({m_scores, m_tour}, {room * 2 / 5, room * 3 / 5}, Qt::Vertical);
+    m_window.resizeDocks({m_scores, m_tour}, {room * 2 / 5 + aroundScores(), room * 3 / 5 - aroundScores()},
+                         Qt::Vertical);
 }
 
 void DockLayout::addTo(QMenu& menu)

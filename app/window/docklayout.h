@@ -52,6 +52,7 @@ private:
     void watch();
     void firstSizes();
     void firstPlaces();
+    [[nodiscard]] int aroundScores() const;
     void makeRoomForTour();
     void makeRoomForLetters();
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -3,9 +3,11 @@
 
 #include "app/window/explorer.h"
 
+#include "widgets/look/card.h"
 #include "widgets/look/plainlabel.h"
 
 #include <QEvent>
+#include <QPainter>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QToolButton>
@@ -19,12 +21,15 @@ namespace {
 
 constexpr QSize kLeastDetails(200, 200);
 constexpr int kLeastChart = 80;
+constexpr int kAbove = 2;  // as the docks beside it
+constexpr int kWithin = 4; // off the rounded corners: the room is the maps'
 
 } // namespace
 
 ExplorerPage::ExplorerPage(app::Door& worker, app::SessionDoor& door, WindowState& state, QWidget* parent)
     : QStackedWidget(parent)
 {
+    setContentsMargins(kWithin, kAbove + kWithin, kWithin, kAbove + kWithin);
     m_parts.prompt = new widgets::PromptBar;
     m_parts.messages = new widgets::MessageBar;
     m_parts.machine = new widgets::PlainLabel;
@@ -125,8 +130,9 @@ void ExplorerPage::showExperts(int layer)
 void ExplorerPage::placeContinuation()
 {
     widgets::ContinuationView* view = m_parts.continuation;
-    const int high = std::min(height(), view->sizeHint().height());
-    view->setGeometry(0, height() - high, width(), high);
+    const int high = std::min(contentsRect().height(), view->sizeHint().height());
+    const QRect room = contentsRect();
+    view->setGeometry(room.left(), room.bottom() + 1 - high, room.width(), high);
     view->raise();
 }
 
@@ -134,6 +140,12 @@ void ExplorerPage::resizeEvent(QResizeEvent* event)
 {
     QStackedWidget::resizeEvent(event);
     placeContinuation();
+}
+
+void ExplorerPage::paintEvent(QPaintEvent* /*event*/)
+{
+    QPainter painter(this);
+    widgets::paintCard(painter, rect().adjusted(0, kAbove, 0, -kAbove), palette());
 }
 
 bool ExplorerPage::eventFilter(QObject* watched, QEvent* event)

@@ -101,6 +101,8 @@ protected:
 private:
     void buildFrame();
     void buildBottomLine();
+    void buildMenuButton(QMenu& view);
+    void showMenus();
     void buildGoMenu(QMenu& menu);
     void buildTools();
     void focusNextRegion();
@@ -127,6 +129,7 @@ private:
     ExperimentsPage* m_experiments = nullptr; ///< made when first asked for
     QStackedWidget* m_stack = nullptr;
     QMenuBar* m_menu = nullptr;
+    QAction* m_menuLine = nullptr; ///< whether the menus have a line of their own
     DockLayout* m_layout = nullptr;
     WindowSession* m_session = nullptr;
     FileOpener* m_opener = nullptr;

@@ -3457,6 +3457,18 @@
 <context>
     <name>headscope::gui::MainWindow</name>
     <message>
+        <source>Menu</source>
+        <translation>Menü</translation>
+    </message>
+    <message>
+        <source>All menus (F10)</source>
+        <translation>Alle Menüs (F10)</translation>
+    </message>
+    <message>
+        <source>Menu &amp;bar</source>
+        <translation>&amp;Menüleiste</translation>
+    </message>
+    <message>
         <source>&amp;Edit</source>
         <translation>&amp;Bearbeiten</translation>
     </message>
@@ -5325,6 +5337,10 @@
 </context>
 <context>
     <name>headscope::widgets::AnswersView</name>
+    <message>
+        <source>answers</source>
+        <translation>antwortet</translation>
+    </message>
     <message>
         <source>right</source>
         <translation>richtig</translation>
@@ -7888,12 +7904,16 @@
 <context>
     <name>headscope::widgets::ScoreboardView</name>
     <message>
-        <source>Scores</source>
-        <translation>Ergebnisse</translation>
+        <source>Show as a table</source>
+        <translation>Als Tabelle zeigen</translation>
     </message>
     <message>
-        <source>Keep as run…</source>
-        <translation>Als Lauf aufheben …</translation>
+        <source>Save as run…</source>
+        <translation>Als Lauf speichern …</translation>
+    </message>
+    <message>
+        <source>Scores</source>
+        <translation>Ergebnisse</translation>
     </message>
     <message>
         <source>Copy as</source>
@@ -7918,10 +7938,6 @@
     <message>
         <source>○ baseline   ● now   ┊ guessing</source>
         <translation>○ Ausgangswert   ● jetzt   ┊ Raten</translation>
-    </message>
-    <message>
-        <source>Table</source>
-        <translation>Tabelle</translation>
     </message>
     <message>
         <source>The same as a table, with intervals, in the place of the maps</source>
@@ -8570,6 +8586,25 @@
     <message>
         <source>Zoom &amp;out</source>
         <translation>Ver&amp;kleinern</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::CardDock</name>
+    <message>
+        <source>Place of &quot;%1&quot;</source>
+        <translation>Platz von „%1“</translation>
+    </message>
+    <message>
+        <source>Float or hide this card; drag it by its heading</source>
+        <translation>Diese Karte lösen oder ausblenden; ziehen Sie sie an ihrer Überschrift</translation>
+    </message>
+    <message>
+        <source>Float or dock</source>
+        <translation>Lösen oder andocken</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>Ausblenden</translation>
     </message>
 </context>
 </TS>

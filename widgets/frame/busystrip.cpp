@@ -37,7 +37,7 @@ BusyStrip::BusyStrip(QWidget* parent)
         policy.setRetainSizeWhenHidden(true);
         part->setSizePolicy(policy);
     }
-    setFixedWidth(fontMetrics().averageCharWidth() * 26 + 130);
+    setFixedWidth(fontMetrics().horizontalAdvance(u'x') * 26 + 130);
     m_text->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     clear();
 }

@@ -117,7 +117,7 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     m_sort->setToolTip(tr("Within each layer the strongest head first; the number in a cell is the head's"));
     connect(m_sort, &QToolButton::toggled, m_model, &HeadMapModel::setSorted);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 2, 6, 2);
+    layout->setContentsMargins(0, 2, 0, 2);
     layout->setSpacing(2);
     layout->addLayout(top);
     layout->addWidget(m_view);

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QStyleOptionButton>
+#include <QTabBar>
 
 #include <algorithm>
 
@@ -14,6 +15,11 @@ namespace headscope::widgets {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+constexpr double kRadius = 6;
+constexpr int kScrollBar = 10;  // its width
+constexpr int kLeastThumb = 24; // of a scroll bar
+constexpr double kUnderline = 2.5;
 
 /// The one button of a panel that is the next step.
 bool isPrimary(const QStyleOption* option)
@@ -55,7 +61,7 @@ void drawEdge(const QStyleOption* option, QPainter* painter)
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(focus ? option->palette.color(QPalette::Highlight) : edgeOf(option));
     painter->setBrush(Qt::NoBrush);
-    painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
     painter->restore();
 }
 
@@ -85,6 +91,90 @@ void drawCheckBox(const QStyleOption* option, QPainter* painter)
     painter->restore();
 }
 
+/// Of a button or a box: `primary` is filled with the highlight.
+QColor faceOf(const QStyleOption* option, bool primary)
+{
+    const QPalette& palette = option->palette;
+    const QColor fill = palette.color(primary ? QPalette::Highlight : QPalette::Button);
+    if (option->state & (QStyle::State_Sunken | QStyle::State_On))
+        return mixed(fill, primary ? QColor(Qt::black) : palette.color(QPalette::Highlight), 0.14);
+    if (option->state.testFlag(QStyle::State_Enabled) && option->state.testFlag(QStyle::State_MouseOver))
+        return mixed(fill, primary ? QColor(Qt::white) : palette.color(QPalette::Text), 0.06);
+    return fill;
+}
+
+void drawFace(const QStyleOption* option, QPainter* painter, bool primary)
+{
+    const QPalette& palette = option->palette;
+    const bool focus =
+        option->state.testFlag(QStyle::State_HasFocus) && option->state.testFlag(QStyle::State_KeyboardFocusChange);
+    const bool on = option->state.testFlag(QStyle::State_On);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setBrush(faceOf(option, primary));
+    painter->setPen(focus     ? QPen(palette.color(QPalette::Highlight), 2)
+                    : on      ? QPen(palette.color(QPalette::Highlight), 1)
+                    : primary ? QPen(Qt::NoPen)
+                              : QPen(mixed(palette.color(QPalette::Base), palette.color(QPalette::Text), 0.2), 1));
+    painter->drawRoundedRect(QRectF(option->rect).adjusted(1, 1, -1, -1), kRadius, kRadius);
+    painter->restore();
+}
+
+/// "v" in the middle of `box`.
+void drawChevron(const QStyleOption* option, QPainter* painter, const QRectF& box)
+{
+    const QPointF middle = box.center();
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(option->palette.color(QPalette::ButtonText), 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter->drawPolyline(
+        QPolygonF({middle + QPointF(-3.5, -1.75), middle + QPointF(0, 1.75), middle + QPointF(3.5, -1.75)}));
+    painter->restore();
+}
+
+void drawScrollThumb(const QStyleOptionSlider* bar, QPainter* painter, const QRect& thumb)
+{
+    const QPalette& palette = bar->palette;
+    const bool held = bar->state & (QStyle::State_MouseOver | QStyle::State_Sunken);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(mixed(palette.color(QPalette::Base), palette.color(QPalette::Text), held ? 0.45 : 0.25));
+    const QRectF box = QRectF(thumb).adjusted(2, 2, -2, -2);
+    const double radius = std::min(box.width(), box.height()) / 2;
+    painter->drawRoundedRect(box, radius, radius);
+    painter->restore();
+}
+
+/// The words alone, and a line along the one that is chosen.
+void drawTab(const QStyleOptionTab* tab, QPainter* painter)
+{
+    const QPalette& palette = tab->palette;
+    const QRectF box = tab->rect;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    const bool chosen = tab->state.testFlag(QStyle::State_Selected);
+    if (!chosen && tab->state.testFlag(QStyle::State_MouseOver)) {
+        painter->setBrush(mixed(palette.color(QPalette::Base), palette.color(QPalette::Text), 0.06));
+        painter->drawRoundedRect(box.adjusted(2, 2, -2, -3), kRadius, kRadius);
+    }
+    if (chosen) {
+        painter->setBrush(palette.color(QPalette::Link));
+        const bool south = tab->shape == QTabBar::RoundedSouth || tab->shape == QTabBar::TriangularSouth;
+        painter->drawRoundedRect(
+            QRectF(box.left() + 6, south ? box.top() : box.bottom() - kUnderline, box.width() - 12, kUnderline),
+            kUnderline / 2, kUnderline / 2);
+    }
+    painter->restore();
+}
+
+bool isUpright(const QStyleOptionTab* tab)
+{
+    return tab->shape == QTabBar::RoundedNorth || tab->shape == QTabBar::RoundedSouth
+           || tab->shape == QTabBar::TriangularNorth || tab->shape == QTabBar::TriangularSouth;
+}
+
 } // namespace
 
 AppStyle::AppStyle() : QProxyStyle(u"Fusion"_s) {}
@@ -94,6 +184,8 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const 
     switch (metric) {
     case PM_ButtonMargin: return 16;
     case PM_ButtonDefaultIndicator: return 0;
+    case PM_ScrollBarExtent: return kScrollBar;
+    case PM_DockWidgetSeparatorExtent: return 8;
     default: return QProxyStyle::pixelMetric(metric, option, widget);
     }
 }
@@ -120,41 +212,79 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
         drawEdge(option, painter);
         return;
     }
-    if (element == PE_Frame && themeOf(option->palette).dark) { // lists and cards
-        painter->setPen(mixed(option->palette.color(QPalette::Base), option->palette.color(QPalette::Text), 0.22));
+    if (element == PE_Frame) { // lists and tables
+        painter->setPen(option->palette.color(QPalette::Mid));
         painter->setBrush(Qt::NoBrush);
         painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
         return;
     }
-    if (element != PE_PanelButtonCommand) {
-        QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (element == PE_PanelButtonCommand || element == PE_PanelButtonTool) {
+        // A tool button that is flat has a face under the mouse, and while it is on.
+        const bool flat = element == PE_PanelButtonTool && option->state.testFlag(State_AutoRaise);
+        if (!flat || option->state & (State_Sunken | State_On | State_MouseOver | State_HasFocus))
+            drawFace(option, painter, isPrimary(option));
         return;
     }
-    const QPalette& palette = option->palette;
-    const QColor base = palette.color(QPalette::Base);
-    const QColor text = palette.color(QPalette::Text);
-    const bool enabled = option->state.testFlag(State_Enabled);
-    QColor fill = isPrimary(option) ? palette.color(QPalette::Highlight) : palette.color(QPalette::Button);
-    if (option->state & (State_Sunken | State_On))
-        fill = mixed(fill, isPrimary(option) ? QColor(Qt::black) : palette.color(QPalette::Highlight), 0.22);
-    else if (enabled && option->state.testFlag(State_MouseOver))
-        fill = mixed(fill, isPrimary(option) ? QColor(Qt::white) : text, 0.08);
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setBrush(fill);
-    const bool focus = option->state.testFlag(State_HasFocus) && option->state.testFlag(State_KeyboardFocusChange);
-    painter->setPen(focus ? QPen(palette.color(QPalette::Highlight), 2) : QPen(mixed(base, text, 0.22), 1));
-    painter->drawRoundedRect(QRectF(option->rect).adjusted(1, 1, -1, -1), 5, 5);
-    painter->restore();
+    if (element == PE_FrameStatusBarItem || element == PE_FrameTabBarBase
+        || element == PE_IndicatorDockWidgetResizeHandle)
+        return;
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
 
 void AppStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                                   const QWidget* widget) const
 {
+    if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option); bar && control == CC_ScrollBar) {
+        drawScrollThumb(bar, painter, subControlRect(control, option, SC_ScrollBarSlider, widget));
+        return;
+    }
+    if (const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+        box && control == CC_ComboBox && !box->editable) {
+        drawFace(option, painter, false);
+        drawChevron(option, painter, subControlRect(control, option, SC_ComboBoxArrow, widget));
+        return;
+    }
+    if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+        button && control == CC_ToolButton && button->text.size() == 1) { // a sign for a menu needs no arrow beside it
+        QStyleOptionToolButton sign = *button;
+        sign.features &= ~QStyleOptionToolButton::HasMenu;
+        QProxyStyle::drawComplexControl(control, &sign, painter, widget);
+        return;
+    }
     QProxyStyle::drawComplexControl(control, option, painter, widget);
     const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
     if (control == CC_SpinBox && spin && spin->frame)
         drawEdge(option, painter);
+}
+
+// A scroll bar is its thumb: no arrows.
+QRect AppStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
+                               const QWidget* widget) const
+{
+    const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
+    if (control != CC_ScrollBar || !bar)
+        return QProxyStyle::subControlRect(control, option, part, widget);
+    const bool across = bar->orientation == Qt::Horizontal;
+    const int length = across ? bar->rect.width() : bar->rect.height();
+    const auto range = static_cast<qint64>(bar->maximum) - bar->minimum;
+    const int thumb = range <= 0 ? length
+                                 : std::clamp(static_cast<int>(length * static_cast<qint64>(bar->pageStep)
+                                                               / (range + std::max(1, bar->pageStep))),
+                                              std::min(kLeastThumb, length), length);
+    const int at =
+        sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition, length - thumb, bar->upsideDown);
+    const auto piece = [&](int from, int to) {
+        return visualRect(bar->direction, bar->rect,
+                          across ? QRect(bar->rect.left() + from, bar->rect.top(), to - from, bar->rect.height())
+                                 : QRect(bar->rect.left(), bar->rect.top() + from, bar->rect.width(), to - from));
+    };
+    switch (part) {
+    case SC_ScrollBarGroove: return bar->rect;
+    case SC_ScrollBarSlider: return piece(at, at + thumb);
+    case SC_ScrollBarSubPage: return piece(0, at);
+    case SC_ScrollBarAddPage: return piece(at + thumb, length);
+    default: return {};
+    }
 }
 
 void AppStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -172,6 +302,28 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
         painter->setFont(widget->font());
         QProxyStyle::drawControl(element, option, painter, widget);
         painter->restore();
+        return;
+    }
+    if (element == CE_Splitter || element == CE_MenuBarEmptyArea) {
+        if (element == CE_MenuBarEmptyArea)
+            painter->fillRect(option->rect, option->palette.color(QPalette::Base));
+        return;
+    }
+    if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option); item && element == CE_MenuBarItem) {
+        const QPalette& palette = option->palette;
+        const bool open = item->state & (State_Selected | State_Sunken);
+        painter->fillRect(option->rect, palette.color(QPalette::Base));
+        if (open)
+            painter->fillRect(option->rect, mixed(palette.color(QPalette::Base), palette.color(QPalette::Text), 0.08));
+        const bool marked = styleHint(SH_UnderlineShortcut, option, widget) != 0;
+        drawItemText(painter, item->rect,
+                     Qt::AlignCenter | Qt::TextSingleLine | (marked ? Qt::TextShowMnemonic : Qt::TextHideMnemonic),
+                     palette, item->state.testFlag(State_Enabled), item->text, QPalette::Text);
+        return;
+    }
+    if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
+        tab && element == CE_TabBarTabShape && isUpright(tab)) {
+        drawTab(tab, painter);
         return;
     }
     const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option);

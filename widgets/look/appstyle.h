@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The look of buttons and boxes: Qt's Fusion style, flat, with room around the words and edges that are seen in the
-// dark. GUI thread.
+// The look of every control: Qt's Fusion style, flat, with rounded edges, room around the words and colours of the
+// palette alone, so that light and dark are one drawing. GUI thread.
 
 #include <QProxyStyle>
 
@@ -21,6 +21,8 @@ public:
                             const QWidget* widget) const override;
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override;
+    QRect subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
+                         const QWidget* widget) const override;
 };
 
 } // namespace headscope::widgets

@@ -2,6 +2,7 @@
 #include "widgets/look/fitting.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace headscope::widgets {
@@ -31,6 +32,18 @@ QString partsFitting(const QString& text, const QString& between, const QFontMet
     const auto tooLong = std::ranges::partition_point(ends, fits);
     return tooLong == ends.begin() ? metrics.elidedText(text.left(ends.front()), Qt::ElideRight, room)
                                    : text.left(*(tooLong - 1));
+}
+
+int roomForDigits(QString text, const QFontMetricsF& metrics)
+{
+    QChar widest = u'0';
+    for (char16_t digit = u'1'; digit <= u'9'; ++digit)
+        if (metrics.horizontalAdvance(digit) > metrics.horizontalAdvance(widest))
+            widest = digit;
+    for (QChar& letter : text)
+        if (letter.isDigit())
+            letter = widest;
+    return static_cast<int>(std::ceil(metrics.horizontalAdvance(text))) + 2;
 }
 
 } // namespace headscope::widgets

@@ -18,4 +18,7 @@ namespace headscope::widgets {
 [[nodiscard]] QString partsFitting(const QString& text, const QString& between, const QFontMetricsF& metrics,
                                    double room);
 
+/// Pixels for a text whose digits change: not every digit is as wide, and what is beside it must not move.
+[[nodiscard]] int roomForDigits(QString text, const QFontMetricsF& metrics);
+
 } // namespace headscope::widgets

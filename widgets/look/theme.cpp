@@ -16,8 +16,9 @@ QColor mixed(const QColor& a, const QColor& b, double t)
 namespace {
 
 // Words stand out by at least 4.5 : 1 (tst_accessibility).
-constexpr double kMuted = 0.30; // of secondary words, towards the page
+constexpr double kMuted = 0.30; // of secondary words, towards the page: in the dark
 constexpr double kTag = 0.08;   // of the ground of a tag, towards the side
+constexpr double kLine = 0.12;  // of the edge of a card, towards its words
 
 QPalette paletteOf(const QColor& window, const QColor& base, const QColor& text, const QColor& button,
                    const QColor& highlight, const QColor& link)
@@ -34,6 +35,7 @@ QPalette paletteOf(const QColor& window, const QColor& base, const QColor& text,
         palette.setColor(group, QPalette::Button, button);
         palette.setColor(group, QPalette::ButtonText, ink);
         palette.setColor(group, QPalette::PlaceholderText, mixed(text, base, kMuted));
+        palette.setColor(group, QPalette::Mid, mixed(base, text, kLine));
         palette.setColor(group, QPalette::ToolTipBase, mixed(base, text, 0.06));
         palette.setColor(group, QPalette::ToolTipText, text);
         palette.setColor(group, QPalette::Highlight, highlight);
@@ -53,13 +55,14 @@ Theme themeOf(const QPalette& palette)
     theme.dark = base.lightness() < text.lightness();
     theme.text = text;
     theme.base = base;
-    theme.muted = mixed(text, base, kMuted);
+    theme.muted = theme.dark ? mixed(text, base, kMuted) : QColor(0x47, 0x54, 0x67);
     theme.faint = mixed(text, base, 0.80);
+    theme.line = palette.color(QPalette::Mid);
     theme.raised = mixed(base, text, 0.05);
     theme.sideA = theme.dark ? QColor(0x6a, 0xa6, 0xff) : QColor(0x25, 0x63, 0xeb);
-    theme.sideB = theme.dark ? QColor(0xff, 0xa0, 0x4d) : QColor(0xb3, 0x4f, 0x0c);
-    theme.good = theme.dark ? QColor(0x5f, 0xd0, 0x8b) : QColor(0x12, 0x76, 0x3a);
-    theme.bad = theme.dark ? QColor(0xff, 0x7b, 0x72) : QColor(0xc8, 0x1e, 0x1e);
+    theme.sideB = theme.dark ? QColor(0xff, 0xa0, 0x4d) : QColor(0xb8, 0x4f, 0x09);
+    theme.good = theme.dark ? QColor(0x5f, 0xd0, 0x8b) : QColor(0x06, 0x76, 0x47);
+    theme.bad = theme.dark ? QColor(0xff, 0x7b, 0x72) : QColor(0xc9, 0x25, 0x1a);
     theme.cross = QColor(0xd1, 0x14, 0x14); // lies on the colours of the map, which do not follow the theme
     theme.crosshair = theme.dark ? QColor(0x2d, 0xd4, 0xbf) : QColor(0x0f, 0x76, 0x6e);
     theme.unused = mixed(base, text, theme.dark ? 0.09 : 0.06);
@@ -91,14 +94,14 @@ QColor roleColor(Role role)
 
 QPalette lightPalette()
 {
-    return paletteOf(QColor(0xf3, 0xf4, 0xf6), Qt::white, QColor(0x1f, 0x29, 0x37), QColor(0xee, 0xf0, 0xf3),
-                     QColor(0x25, 0x63, 0xeb), QColor(0x25, 0x63, 0xeb));
+    return paletteOf(QColor(0xf6, 0xf7, 0xf9), Qt::white, QColor(0x10, 0x18, 0x28), Qt::white, QColor(0x25, 0x63, 0xeb),
+                     QColor(0x25, 0x63, 0xeb));
 }
 
 QPalette darkPalette()
 {
-    return paletteOf(QColor(0x1b, 0x1e, 0x24), QColor(0x15, 0x17, 0x1c), QColor(0xe3, 0xe6, 0xeb),
-                     QColor(0x2a, 0x2f, 0x38), QColor(0x2f, 0x6f, 0xe0), QColor(0x6a, 0xa6, 0xff));
+    return paletteOf(QColor(0x0f, 0x13, 0x19), QColor(0x17, 0x1c, 0x24), QColor(0xe6, 0xe9, 0xee),
+                     QColor(0x23, 0x2a, 0x34), QColor(0x2f, 0x6f, 0xe0), QColor(0x6a, 0xa6, 0xff));
 }
 
 void makePage(QWidget* widget)

@@ -15,6 +15,7 @@ namespace headscope::widgets {
 struct Theme {
     bool dark = false;
     QColor text, muted, faint; ///< body, secondary text, hairlines
+    QColor line;               ///< edge of a card
     QColor base, raised;       ///< page, a slightly lifted strip on it
     QColor sideA, sideB;       ///< blue and orange: lines and bars of A and B
     QColor good, bad;          ///< unchanged, dropped
@@ -31,11 +32,11 @@ struct Theme {
 /// Colour-blind safe (Okabe and Ito, "Color Universal Design", 2008, adapted): the same in both themes.
 [[nodiscard]] QColor roleColor(Role role);
 
-/// The two palettes of figures and of a window that does not follow the system.
+/// The two palettes of windows and figures: white cards on a grey ground, and the same in the dark.
 [[nodiscard]] QPalette lightPalette();
 [[nodiscard]] QPalette darkPalette();
 
-/// The window's panels are pages on a slightly darker ground: fills `widget` with the base colour.
+/// Fills `widget` with the colour of cards.
 void makePage(QWidget* widget);
 /// `a` moved towards `b` by t in [0, 1].
 [[nodiscard]] QColor mixed(const QColor& a, const QColor& b, double t);

@@ -158,8 +158,9 @@ void PatternView::rebuild()
 void PatternView::measureTokens()
 {
     const QFontMetricsF metrics(font());
-    const double least = metrics.averageCharWidth() * kLeastLabel, most = metrics.averageCharWidth() * kMostLabel;
-    m_labelMost = metrics.averageCharWidth() * 2;
+    const double least = metrics.horizontalAdvance(u'x') * kLeastLabel,
+                 most = metrics.horizontalAdvance(u'x') * kMostLabel;
+    m_labelMost = metrics.horizontalAdvance(u'x') * 2;
     for (const QString& token : m_data.rowNames()) {
         m_labelMost = std::max(m_labelMost, metrics.horizontalAdvance(tokenLabel(token)));
         if (m_labelMost >= most)

@@ -17,10 +17,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLongestLabel = 9;   // characters where there is little room below the bars
+constexpr int kLongestLabel = 6;   // characters where there is little room below the bars
 constexpr int kLongestAtBest = 16; // where there is enough
 constexpr int kTallEnough = 60;    // of bars, before labels become longer
-constexpr int kLowest = 34;        // of bars
+constexpr int kLowest = 30;        // of bars
 constexpr double kTurn = -60;
 constexpr double kBarWidth = 0.82; // columns
 
@@ -34,7 +34,7 @@ int topOf(const QFont& font)
 int roomFor(const QFont& font, int letters)
 {
     const QFontMetrics metrics(font);
-    return static_cast<int>(0.87 * letters * metrics.averageCharWidth() + 0.5 * metrics.height()) + 6;
+    return static_cast<int>(0.87 * letters * metrics.horizontalAdvance(u'x') + 0.5 * metrics.height()) + 6;
 }
 
 // Letters of the longest name, where that is between the least and the most.

@@ -3,6 +3,7 @@
 
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
+#include "widgets/pattern/patternheading.h"
 
 #include <QEvent>
 #include <QLocale>
@@ -18,7 +19,7 @@ using Verdict = ModelAnswer::Verdict;
 
 namespace {
 
-constexpr double kAnswerSize = 1.35; // of the window's font
+constexpr double kAnswerSize = 1.55; // of the window's font
 constexpr double kWaiting = 0.4;     // opacity
 constexpr int kMostLikely = 4, kGap = 8, kLikelyBar = 3, kLeastToken = 62;
 
@@ -113,12 +114,12 @@ int AnswersView::lineHeight() const
 // Room for two lines from the first: nothing moves when an answer comes.
 QSize AnswersView::sizeHint() const
 {
-    return {30 * fontMetrics().averageCharWidth() + kMostLikely * kLeastToken, 2 * lineHeight()};
+    return {30 * fontMetrics().horizontalAdvance(u'x') + kMostLikely * kLeastToken, 2 * lineHeight()};
 }
 
 QSize AnswersView::minimumSizeHint() const
 {
-    return {26 * fontMetrics().averageCharWidth(), sizeHint().height()};
+    return {14 * fontMetrics().horizontalAdvance(u'x'), sizeHint().height()};
 }
 
 void AnswersView::changeEvent(QEvent* event)
@@ -154,7 +155,16 @@ void AnswersView::paintLine(QPainter& painter, Side side, const QRect& place) co
         painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, fits);
         rest.setLeft(rest.left() + now.horizontalAdvance(fits) + kGap);
     };
-    write(side == Side::A ? u"A"_s : u"B"_s, sideColor(theme, side), rest.width());
+    const int across = metrics.height() + 4; // the letter stands in a disc
+    QFont bold = font();
+    bold.setBold(true);
+    painter.setFont(bold);
+    paintPill(painter, QRectF(place.left(), place.center().y() - across / 2.0, across, across),
+              {side == Side::A ? u"A"_s : u"B"_s, Qt::NoPen, sideGround(theme, side), sideColor(theme, side)});
+    rest.setLeft(rest.left() + across + kGap);
+    painter.setFont(font());
+    if (rest.width() > kMostLikely * kLeastToken)
+        write(tr("answers"), theme.muted, rest.width());
     const QString verdict = verdictText(line.answer->verdict);
     int verdictRoom = 0; // the same for both lines, so that what stands before them is in columns
     for (const Line& each : m_lines)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/promptbar.h"
 
+#include "widgets/look/card.h"
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/fitting.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/prompt/answersview.h"
@@ -36,8 +38,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLowLines = 2; // in a low window
-constexpr int kLowWindow = 700;
+constexpr int kLowLines = 2;   // in a low window
+constexpr int kLowWindow = 26; // lines
 
 struct AllModels {
 }; // data of the last entry of a box of models
@@ -68,7 +70,6 @@ PromptBar::PromptBar(QWidget* parent)
     makeLines();
     connectParts();
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    makePage(this);
     setSample(0, 0);
     showCounts();
     fitHeight();
@@ -147,28 +148,45 @@ void PromptBar::makeLines()
                             static_cast<QWidget*>(m_b), static_cast<QWidget*>(m_source), m_stepper})
         m_bar->addWidget(widget);
     m_bar->addStretch();
-    auto* bottom = new QHBoxLayout;
+    auto* line = new QWidget(this); // from edge to edge
+    makePage(line);
+    m_bar->setContentsMargins(10, 4, 10, 4);
+    line->setLayout(m_bar);
+    auto* text = new Card(this);
+    auto* bottom = new QHBoxLayout(text);
+    bottom->setContentsMargins(12, 4, Card::kMargin, 4);
     bottom->addWidget(m_edit, 1);
-    bottom->addWidget(m_answers, 0, Qt::AlignTop);
     auto* side = new QVBoxLayout;
     side->setSpacing(2);
     m_countLine = new QHBoxLayout;
     m_countLine->addWidget(m_tokens, 1);
     side->addLayout(m_countLine);
-    auto* tools = new QHBoxLayout;
-    tools->setSpacing(4);
-    tools->addStretch();
-    tools->addWidget(m_earlier);
-    tools->addWidget(m_rank);
-    tools->addWidget(m_continue);
-    side->addLayout(tools);
     side->addStretch();
     bottom->addLayout(side);
+    auto* said = new Card(this);
+    auto* answers = new QVBoxLayout(said);
+    answers->setContentsMargins(12, 4, 12, 4);
+    answers->addWidget(m_answers, 0, Qt::AlignTop);
+    auto* cards = new QHBoxLayout;
+    cards->setContentsMargins(6, 0, 6, 2);
+    cards->setSpacing(8);
+    cards->addWidget(text, 1);
+    cards->addWidget(said);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    layout->addLayout(m_bar);
-    layout->addLayout(bottom);
+    layout->addWidget(line);
+    layout->addLayout(cards);
+    addTool(m_earlier, u"▾"_s);
+    addTool(m_rank, u"⇅"_s);
+    addTool(m_continue, u"▸"_s);
+}
+
+void PromptBar::addMenu(QToolButton* menu)
+{
+    m_menu = menu;
+    m_bar->insertWidget(0, menu);
+    fitFirstLine();
 }
 
 void PromptBar::addTool(QToolButton* tool, const QString& brief)
@@ -181,8 +199,9 @@ void PromptBar::addTool(QToolButton* tool, const QString& brief)
 // Of all that the line says in full, with the largest number of a sample.
 int PromptBar::wordsOfFirstLine() const
 {
-    constexpr int kMargins = 16;
-    int words = kMargins + m_bar->spacing() * (m_bar->count() + static_cast<int>(m_tools.size()));
+    constexpr int kMargins = 20;
+    int words = kMargins + (m_menu ? m_menu->sizeHint().width() : 0)
+                + m_bar->spacing() * (m_bar->count() + static_cast<int>(m_tools.size()));
     for (const QComboBox* box : {m_a, m_b, m_source}) {
         QStyleOptionComboBox option;
         option.initFrom(box);
@@ -193,7 +212,7 @@ int PromptBar::wordsOfFirstLine() const
         words += label->sizeHint().width();
     if (m_count > 0)
         words += m_previous->sizeHint().width() + m_next->sizeHint().width()
-                 + m_sample->fontMetrics().horizontalAdvance(tr("sample %1 of %2").arg(m_count).arg(m_count));
+                 + roomForDigits(tr("sample %1 of %2").arg(m_count).arg(m_count), m_sample->fontMetrics());
     for (const Tool& tool : m_tools) {
         const QFontMetrics metrics = tool.button->fontMetrics();
         words += tool.button->sizeHint().width() - metrics.horizontalAdvance(tool.button->text())
@@ -224,6 +243,8 @@ void PromptBar::resizeEvent(QResizeEvent* event)
 void PromptBar::showSample()
 {
     m_sample->setText((m_isNarrow ? u"%1/%2"_s : tr("sample %1 of %2")).arg(m_index + 1).arg(m_count));
+    m_sample->setMinimumWidth(roomForDigits((m_isNarrow ? u"%1/%2"_s : tr("sample %1 of %2")).arg(m_count).arg(m_count),
+                                            m_sample->fontMetrics()));
     m_sample->setToolTip(m_isNarrow ? plainText(tr("sample %1 of %2").arg(m_index + 1).arg(m_count)) : QString());
 }
 
@@ -457,7 +478,8 @@ void PromptBar::addTokenUses(QMenu& menu)
 // As high as it ever is, whatever the text: another sample, or a word more, moves nothing below.
 void PromptBar::fitHeight()
 {
-    const int lines = window()->height() < kLowWindow ? kLowLines : PromptEdit::kLines;
+    const int lines =
+        window()->height() < kLowWindow * m_edit->fontMetrics().lineSpacing() ? kLowLines : PromptEdit::kLines;
     const int frame = static_cast<int>(2 * m_edit->document()->documentMargin()) + 2 * m_edit->frameWidth();
     m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame);
     m_edit->setVerticalScrollBarPolicy(m_edit->document()->size().height() > lines ? Qt::ScrollBarAsNeeded
@@ -485,7 +507,10 @@ void PromptBar::changeEvent(QEvent* event)
         applyMarks();
     } else if (event->type() == QEvent::FontChange) {
         fitHeight();
-        QTimer::singleShot(0, this, &PromptBar::fitFirstLine); // its parts have the new letters then
+        QTimer::singleShot(0, this, [this] { // its parts have the new letters then
+            showSample();
+            fitFirstLine();
+        });
     }
 }
 

@@ -76,6 +76,8 @@ public:
     /// At the right end of the first line: what is found, and shown large. Where the line is too short for its words
     /// the tool says `brief`, and stands beside the number of tokens.
     void addTool(QToolButton* tool, const QString& brief);
+    /// Before everything else.
+    void addMenu(QToolButton* menu);
     QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -159,6 +161,7 @@ private:
     void fitFirstLine();
     void showSample();
     std::vector<Tool> m_tools;
+    QToolButton* m_menu = nullptr;
     QHBoxLayout* m_countLine = nullptr; ///< the number of tokens, and tools
     bool m_isNarrow = false;
     bool m_wordsWanted = false; ///< they are shown where the mouse still is

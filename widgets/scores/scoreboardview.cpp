@@ -8,6 +8,7 @@
 #include "widgets/look/theme.h"
 #include "widgets/scores/costview.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QHBoxLayout>
@@ -191,18 +192,12 @@ void ScoreboardView::makePlot()
     setSentence({});
     m_flips->setCheckable(true);
     setFlips(-1);
-    auto* table = new QPushButton(tr("Table"), this);
+    QAction* table = new QAction(tr("Show as a table"), this);
     table->setToolTip(tr("The same as a table, with intervals, in the place of the maps"));
-    auto* keep = new QPushButton(tr("Keep as run…"), this);
-    m_buttons = new QWidget(this);
-    auto* buttons = new QHBoxLayout(m_buttons);
-    buttons->setContentsMargins(0, 0, 0, 0);
-    buttons->setSpacing(4);
-    buttons->addWidget(table);
-    buttons->addWidget(keep);
-    buttons->addStretch();
+    QAction* keep = new QAction(tr("Save as run…"), this);
+    addActions({table, keep}); // in the menu of whoever shows this, and of the list
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 4, 6, 6);
+    layout->setContentsMargins(2, 0, 0, 0);
     layout->setSpacing(3);
     layout->addWidget(m_state);
     layout->addWidget(m_sentence);
@@ -210,10 +205,8 @@ void ScoreboardView::makePlot()
     layout->addWidget(m_key);
     layout->addWidget(m_footnote);
     layout->addWidget(m_flips); // as wide as the column, whatever it counts
-    layout->addWidget(m_buttons);
-    makePage(m_buttons);
-    connect(table, &QPushButton::clicked, this, &ScoreboardView::tableRequested);
-    connect(keep, &QPushButton::clicked, this, &ScoreboardView::keepRunRequested);
+    connect(table, &QAction::triggered, this, &ScoreboardView::tableRequested);
+    connect(keep, &QAction::triggered, this, &ScoreboardView::keepRunRequested);
 }
 
 void ScoreboardView::restyle()
@@ -284,10 +277,8 @@ void ScoreboardView::openMenu(QAbstractItemView* view, const QPoint& at)
         if (index.data(ScoreboardModel::ObtainableRole).toBool())
             menu.addAction(m_get->text(), this, [this, id] { Q_EMIT filesRequested(id); });
     }
-    if (view == m_cost) { // in a low place their buttons are not there
-        menu.addAction(tr("Table"), this, &ScoreboardView::tableRequested);
-        menu.addAction(tr("Keep as run…"), this, &ScoreboardView::keepRunRequested);
-    }
+    if (view == m_cost)
+        menu.addActions(actions());
     if (!menu.isEmpty())
         menu.exec(view->viewport()->mapToGlobal(at));
 }
@@ -332,7 +323,7 @@ void ScoreboardView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     const bool roomy = height() >= kRoomyLines * fontMetrics().lineSpacing();
-    for (QWidget* part : {static_cast<QWidget*>(m_footnote), static_cast<QWidget*>(m_key), m_buttons})
+    for (QLabel* part : {m_key, static_cast<QLabel*>(m_footnote)})
         part->setVisible(roomy);
 }
 

@@ -93,7 +93,6 @@ private:
     QLabel* m_key;
     ElidedLabel* m_footnote;
     QPushButton* m_flips;
-    QWidget* m_buttons = nullptr;
 };
 
 } // namespace headscope::widgets

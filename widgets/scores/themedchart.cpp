@@ -109,7 +109,7 @@ void ThemedChart::placeTicks()
     m_y->setTitleVisible(roomForTitles
                          && QFontMetrics(m_y->titleFont()).horizontalAdvance(m_y->titleText()) < height() - 8 * line);
     const bool fits = QFontMetrics(chart()->titleFont()).horizontalAdvance(m_title) < 0.92 * width();
-    chart()->setTitle(roomForTitles && fits ? m_title.toHtmlEscaped() : QString());
+    chart()->setTitle(height() >= 15 * line && fits ? m_title.toHtmlEscaped() : QString());
     fitLegend();
 }
 

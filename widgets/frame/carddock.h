@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A dock that looks like a card: its heading is the card's, and drags it. GUI thread.
+
+#include <QDockWidget>
+
+namespace headscope::widgets {
+
+class CardDock : public QDockWidget
+{
+    Q_OBJECT
+
+public:
+    /// `content`: its actions are in the menu beside the heading.
+    CardDock(const QString& title, QWidget* content, QWidget* parent);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    /// The card's room within the dock: off the window's edge, and off its neighbours.
+    [[nodiscard]] QMargins around() const;
+    void fit();
+
+    QWidget* m_title;
+    QWidget* m_page;
+};
+
+} // namespace headscope::widgets

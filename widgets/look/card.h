@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What belongs together is on a card: a rounded page with a thin edge on the window's ground. GUI thread.
+
+#include <QWidget>
+
+namespace headscope::widgets {
+
+/// Draws the card that fills `box`, in the colours of `palette`.
+void paintCard(QPainter& painter, const QRectF& box, const QPalette& palette);
+
+/// Holds a layout, within margins that keep its parts off the rounded corners.
+class Card : public QWidget
+{
+    Q_OBJECT
+
+public:
+    static constexpr int kMargin = 8;
+    using QWidget::QWidget;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+};
+
+} // namespace headscope::widgets
