@@ -6,6 +6,7 @@
 #include "app/window/fileopener.h"
 #include "app/window/recentsessions.h"
 #include "app/window/tours/tourguide.h"
+#include "app/window/welcomedemo.h"
 #include "core/io/modelfolder.h"
 #include "widgets/frame/welcomepage.h"
 
@@ -25,6 +26,8 @@ namespace {
 
 constexpr auto kFirst = "tiny-transformer"; // the one that the others are compared with
 constexpr auto kSecond = "tiny-ssm";
+constexpr auto kFirstReader = "L2H5"; // the head without which each looks nothing up
+constexpr auto kSecondReader = "L2H1";
 constexpr auto kOwnWords = "small-transformer"; // reads any words
 constexpr auto kOwnSecond = "small-ssm";        // likewise
 
@@ -44,11 +47,19 @@ bool has(const QList<Choice>& models, const char* name)
 } // namespace
 
 WelcomeController::WelcomeController(WelcomePage& page, FileOpener& opener, Explorer& explorer, TourGuide& guide,
-                                     std::filesystem::path models, QObject* parent)
-    : QObject(parent), m_page(page), m_opener(opener), m_explorer(explorer), m_guide(guide), m_models(std::move(models))
+                                     const app::ModelsOptions& options, QObject* parent)
+    : QObject(parent), m_page(page), m_opener(opener), m_explorer(explorer), m_guide(guide),
+      m_models(options.resources / "models")
 {
     connectPage();
     fill();
+    makeDemo(options);
+}
+
+void WelcomeController::makeDemo(const app::ModelsOptions& options)
+{
+    auto* demo = new WelcomeDemo(*m_page.demo(), options, {{{kFirst, kFirstReader}, {kSecond, kSecondReader}}}, this);
+    connect(&m_page, &WelcomePage::shownChanged, demo, &WelcomeDemo::setShown);
 }
 
 void WelcomeController::connectPage()

@@ -3,6 +3,8 @@
 // Fills the welcome page with the models, sessions and tours of this machine, and opens what is chosen there. GUI
 // thread.
 
+#include "app/backend/job.h"
+
 #include <QObject>
 
 #include <filesystem>
@@ -22,21 +24,21 @@ class WelcomeController : public QObject
     Q_OBJECT
 
 public:
-    /// `models`: the folder of the shipped ones.
     WelcomeController(widgets::WelcomePage& page, FileOpener& opener, Explorer& explorer, TourGuide& guide,
-                      std::filesystem::path models, QObject* parent);
+                      const app::ModelsOptions& options, QObject* parent);
     /// Looks at the machine again.
     void fill();
 
 private:
     void connectPage();
     void showSessions();
+    void makeDemo(const app::ModelsOptions& options);
 
     widgets::WelcomePage& m_page;
     FileOpener& m_opener;
     Explorer& m_explorer;
     TourGuide& m_guide;
-    std::filesystem::path m_models;
+    std::filesystem::path m_models; ///< the shipped ones
     bool m_ownSecond = false; ///< a second model that reads any words is there
 };
 

@@ -8398,6 +8398,18 @@
 <context>
     <name>headscope::widgets::WelcomePage</name>
     <message>
+        <source>Explore these two</source>
+        <translation>Diese beiden erkunden</translation>
+    </message>
+    <message>
+        <source>Learn: five minutes each, and you predict before you see</source>
+        <translation>Lernen: je fünf Minuten, und Sie sagen vorher, was Sie gleich sehen</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
         <source>Welcome</source>
         <translation>Willkommen</translation>
     </message>
@@ -8605,6 +8617,64 @@
     <message>
         <source>Hide</source>
         <translation>Ausblenden</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::LiveDemo</name>
+    <message>
+        <source>One head finds the answer.</source>
+        <translation>Ein Kopf findet die Antwort.</translation>
+    </message>
+    <message>
+        <source>Switch it off.</source>
+        <translation>Schalten Sie ihn aus.</translation>
+    </message>
+    <message>
+        <source>Two models read the same small dictionary. This is running now, on your computer.</source>
+        <translation>Zwei Modelle lesen dasselbe kleine Wörterbuch. Das läuft gerade auf Ihrem Rechner.</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Head %1 of the %2</source>
+        <translation>Kopf %1 des Modells „%2“</translation>
+    </message>
+    <message>
+        <source>Switches this head off and on; the answer follows</source>
+        <translation>Schaltet diesen Kopf aus und ein; die Antwort folgt</translation>
+    </message>
+    <message>
+        <source>%1, right</source>
+        <translation>%1, richtig</translation>
+    </message>
+    <message>
+        <source>%1, wrong</source>
+        <translation>%1, falsch</translation>
+    </message>
+    <message>
+        <source>Pattern of %1</source>
+        <translation>Muster von %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::WelcomeDemo</name>
+    <message>
+        <source>reads 1 token</source>
+        <translation>liest 1 Token</translation>
+    </message>
+    <message>
+        <source>reads %1 tokens</source>
+        <translation>liest %1 Token</translation>
+    </message>
+    <message>
+        <source>peaked: %1</source>
+        <translation>spitz: %1</translation>
+    </message>
+    <message>
+        <source>diffuse: %1</source>
+        <translation>diffus: %1</translation>
     </message>
 </context>
 </TS>

@@ -13,6 +13,7 @@
 #include "app/window/tours/tourmark.h"
 #include "tests/support/heard.h"
 #include "tests/support/widgetfixture.h"
+#include "widgets/look/switchbutton.h"
 #include "widgets/scores/costview.h"
 
 #include <QAccessible>
@@ -76,6 +77,7 @@ class TestWindowTools : public QObject
 private Q_SLOTS:
     void initTestCase();
     void welcomeListsModelsSessionsAndTours();
+    void welcomeShowsTwoModelsAtWork();
     void ownWordsOpenTwoModelsWithAnExample();
     void droppedFolderOpens();
     void continuesThePromptAndFollowsTheHeads();
@@ -884,6 +886,34 @@ void TestWindowTools::welcomeListsModelsSessionsAndTours()
     QVERIFY(waitFor([&] { return m_window->explorer()->hasModel(Side::A); }));
     QCOMPARE(m_window->explorer()->model(Side::A)->name, std::string("org/good"));
     QVERIFY(!page->isVisible());
+}
+
+// The claim on the page is measured in front of whoever reads it.
+void TestWindowTools::welcomeShowsTwoModelsAtWork()
+{
+    freshWindow();
+    auto* demo = m_window->parts().welcome->demo();
+    const auto switches = demo->findChildren<widgets::SwitchButton*>();
+    QCOMPARE(switches.size(), 2);
+    const auto answered = [&](Side side, bool right) {
+        return waitFor([&] { return demo->isAnswered(side) && demo->isRight(side) == right; });
+    };
+    for (const Side side : kSides)
+        QVERIFY(answered(side, true));
+    const QString value = demo->answer(Side::A);
+    QCOMPARE(demo->answer(Side::B), value);
+    for (const Side side : kSides) {
+        switches[static_cast<qsizetype>(indexOf(side))]->click();
+        QVERIFY(answered(side, false));
+        QVERIFY(demo->answer(side) != value);
+        switches[static_cast<qsizetype>(indexOf(side))]->click();
+        QVERIFY(answered(side, true));
+        QCOMPARE(demo->answer(side), value);
+    }
+    // It is nobody's model, and goes with the page.
+    QVERIFY(!m_window->explorer()->hasModel(Side::A));
+    openModel();
+    QVERIFY(!demo->isVisible());
 }
 
 void TestWindowTools::ownWordsOpenTwoModelsWithAnExample()

@@ -201,6 +201,7 @@ private Q_SLOTS:
         bar.show();
         auto* edit = bar.findChild<QPlainTextEdit*>();
         bar.setPrompt(u"short"_s);
+        QCoreApplication::processEvents();
         const QSize bare = bar.sizeHint();
         const int high = edit->height();
         bar.setPrompt(QString(u"the quick brown fox "_s).repeated(200));
@@ -282,7 +283,7 @@ private Q_SLOTS:
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));
         QSignalSpy compare(&page, &WelcomePage::compareRequested);
-        button(page, u"Transformer beside SSM"_s)->click();
+        button(page, u"Explore these two"_s)->click();
         QCOMPARE(compare.size(), 1);
         // A dictionary of one's own is offered where a model reads any words.
         QVERIFY(!button(page, u"Type your own dictionary"_s)->isVisible());

@@ -7,7 +7,7 @@
 
 #include <QApplication>
 #include <QDir>
-#include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
 #include <QPainter>
@@ -63,38 +63,18 @@ public:
 } // namespace
 
 WelcomePage::WelcomePage(QWidget* parent)
-    : QWidget(parent), m_compare(new QPushButton(this)), m_ownWords(new QPushButton(this))
+    : QWidget(parent), m_demo(new LiveDemo(this)), m_compare(new QPushButton(this)), m_ownWords(new QPushButton(this))
 {
     setAccessibleName(tr("Welcome"));
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(48, 32, 48, 32);
-    grid->setHorizontalSpacing(28);
-    grid->setVerticalSpacing(10);
-
-    auto* title = new PlainLabel(tr("Headscope"), this);
-    title->setObjectName(u"title"_s);
-    auto* claim = new PlainLabel(tr("Which heads does a skill live in? Ablate one and watch the scores."), this);
-    claim->setWordWrap(true);
-    claim->setObjectName(u"claim"_s);
-    m_compare->setText(tr("Transformer beside SSM"));
+    m_compare->setText(tr("Explore these two"));
+    m_compare->setDefault(true);
     m_ownWords->setText(tr("Type your own dictionary"));
     m_ownWords->setToolTip(tr("Opens a small model that reads any words, with an example to change"));
     m_ownWords->hide();
+    m_demo->buttons()->addWidget(m_compare);
+    m_demo->buttons()->addWidget(m_ownWords);
+    m_demo->buttons()->addStretch();
     fitFonts();
-    m_compare->setDefault(true);
-    grid->addWidget(title, 0, 0);
-    grid->addWidget(claim, 1, 0);
-    auto* begin = new QHBoxLayout;
-    begin->setSpacing(10);
-    begin->addWidget(m_ownWords);
-    begin->addWidget(m_compare);
-    grid->addLayout(begin, 0, 1, 2, 1, Qt::AlignRight | Qt::AlignVCenter);
-    grid->setRowMinimumHeight(2, 14);
-    m_shipped =
-        addList(tr("Models that come with the program"), tr("No models are installed beside the program."), 3, 0);
-    m_tours = addList(tr("Tours"), tr("No tours are installed."), 3, 1);
-    m_sessions = addList(tr("Recent sessions"), tr("Your sessions will be listed here."), 5, 0);
-    m_cached = addList(tr("Models in the Hugging Face cache"), tr("No downloaded models were found."), 5, 1);
     auto* folder = new QPushButton(tr("Open a model folder…"), this);
     auto* get = new QPushButton(tr("Get a model…"), this);
     get->setToolTip(tr("By its name on the Hugging Face hub"));
@@ -103,17 +83,27 @@ WelcomePage::WelcomePage(QWidget* parent)
     hint->setObjectName(u"hint"_s);
     auto* row = new QHBoxLayout;
     row->setSpacing(10);
-    row->addWidget(folder);
-    row->addWidget(get);
-    row->addWidget(session);
+    for (QPushButton* button : {folder, get, session})
+        row->addWidget(button);
     row->addWidget(hint);
     row->addStretch();
-    grid->addLayout(row, 7, 0, 1, 2);
-    grid->setColumnStretch(0, 1);
-    grid->setColumnStretch(1, 1);
-    // What comes with the program is more than what most people have added.
-    grid->setRowStretch(4, 3);
-    grid->setRowStretch(6, 2);
+    auto* lists = new QHBoxLayout;
+    lists->setSpacing(12);
+    m_tours =
+        addList(tr("Learn: five minutes each, and you predict before you see"), tr("No tours are installed."), lists);
+    m_shipped =
+        addList(tr("Models that come with the program"), tr("No models are installed beside the program."), lists);
+    m_cached = addList(tr("Models in the Hugging Face cache"), tr("No downloaded models were found."), lists);
+    m_sessions = addList(tr("Continue"), tr("Your sessions will be listed here."), lists);
+    lists->setStretch(0, 2);
+    for (const int each : {1, 2, 3})
+        lists->setStretch(each, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(28, 16, 28, 14);
+    column->setSpacing(12);
+    column->addWidget(m_demo, 3);
+    column->addLayout(lists, 2);
+    column->addLayout(row);
 
     connect(m_compare, &QPushButton::clicked, this, &WelcomePage::compareRequested);
     connect(m_ownWords, &QPushButton::clicked, this, &WelcomePage::ownWordsRequested);
@@ -136,28 +126,35 @@ WelcomePage::WelcomePage(QWidget* parent)
     forward(m_cached, &WelcomePage::modelChosen);
     forward(m_sessions, &WelcomePage::sessionChosen);
     forward(m_tours, &WelcomePage::tourChosen);
-    setMuted(claim);
     setMuted(hint);
 }
 
-QListWidget* WelcomePage::addList(const QString& title, const QString& empty, int row, int column)
+QListWidget* WelcomePage::addList(const QString& title, const QString& empty, QLayout* into)
 {
-    auto* label = new PlainLabel(title, this);
+    auto* card = new Card(this);
+    auto* label = new PlainLabel(title, card);
     QFont bold = font();
     bold.setBold(true);
     label->setFont(bold);
-    auto* list = new QListWidget(this);
+    label->setWordWrap(true);
+    auto* list = new QListWidget(card);
     list->setAccessibleName(title);
     list->setProperty("empty", empty);
     list->setItemDelegate(new TwoLineDelegate(list));
     list->setMouseTracking(true);
     list->setFrameShape(QFrame::NoFrame);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    list->setMinimumHeight(90);
+    list->setMinimumHeight(60);
     label->setBuddy(list);
-    auto* grid = static_cast<QGridLayout*>(layout());
-    grid->addWidget(label, row, column);
-    grid->addWidget(list, row + 1, column);
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(6, 10, 6, 8);
+    column->setSpacing(4);
+    auto* heading = new QHBoxLayout;
+    heading->setContentsMargins(10, 0, 10, 0);
+    heading->addWidget(label);
+    column->addLayout(heading);
+    column->addWidget(list, 1);
+    into->addWidget(card);
     fill(list, {});
     return list;
 }
@@ -185,8 +182,10 @@ void WelcomePage::setShippedModels(const QList<Choice>& models)
     fill(m_shipped, models);
 }
 
+// Nothing empty is shown of what only some people have.
 void WelcomePage::setRecentSessions(const QList<Choice>& sessions)
 {
+    m_sessions->parentWidget()->setVisible(!sessions.isEmpty());
     fill(m_sessions, sessions);
 }
 
@@ -194,6 +193,7 @@ void WelcomePage::setCachedModels(const QList<Choice>& models, const QString& pl
 {
     if (!place.isEmpty())
         m_cached->setProperty("empty", tr("No downloaded models were found in %1.").arg(place));
+    m_cached->parentWidget()->setVisible(!models.isEmpty());
     fill(m_cached, models);
 }
 
@@ -213,26 +213,14 @@ void WelcomePage::setOwnWordsOffered(bool offered)
     m_ownWords->setVisible(offered);
 }
 
-// Larger than the rest by a factor, however large that is made.
+// Higher than the rest, however large the letters are made.
 void WelcomePage::fitFonts()
 {
-    constexpr double kTitle = 2.2, kClaim = 1.15;
-    const double size = QApplication::font().pointSizeF();
-    QFont big;
-    big.setPointSizeF(size * kTitle);
-    big.setBold(true);
-    QFont larger;
-    larger.setPointSizeF(size * kClaim);
-    QFont button = larger;
+    QFont button = QApplication::font();
     button.setBold(true);
-    if (auto* title = findChild<QLabel*>(u"title"_s))
-        title->setFont(big);
-    if (auto* claim = findChild<QLabel*>(u"claim"_s))
-        claim->setFont(larger);
     m_compare->setFont(button);
-    m_compare->setMinimumHeight(m_compare->fontMetrics().height() * 5 / 2);
+    m_compare->setMinimumHeight(m_compare->fontMetrics().height() * 9 / 4);
     m_compare->setMinimumWidth(m_compare->fontMetrics().horizontalAdvance(m_compare->text()) + 60);
-    m_ownWords->setFont(larger);
     m_ownWords->setMinimumHeight(m_compare->minimumHeight());
 }
 
@@ -242,9 +230,20 @@ void WelcomePage::changeEvent(QEvent* event)
     if (event->type() == QEvent::FontChange)
         fitFonts();
     if (event->type() == QEvent::PaletteChange)
-        for (const QString& name : {u"claim"_s, u"hint"_s})
-            if (auto* label = findChild<QLabel*>(name))
-                setMuted(label);
+        if (auto* label = findChild<QLabel*>(u"hint"_s))
+            setMuted(label);
+}
+
+void WelcomePage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    Q_EMIT shownChanged(true);
+}
+
+void WelcomePage::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    Q_EMIT shownChanged(false);
 }
 
 } // namespace headscope::widgets

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a start without arguments shows: models, sessions, tours, and one big button. GUI thread.
+// What a start without arguments shows: two models at work, tours, models, sessions. GUI thread.
 
+#include "widgets/frame/livedemo.h"
 #include "widgets/prompt/promptbar.h"
 
 class QListWidget;
@@ -15,6 +16,7 @@ class WelcomePage : public QWidget
 
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
+    [[nodiscard]] LiveDemo* demo() const { return m_demo; }
     void setShippedModels(const QList<Choice>& models);
     void setRecentSessions(const QList<Choice>& sessions);
     /// An entry without an id can not be opened; its detail says why. `place`: where they were looked for.
@@ -34,15 +36,20 @@ Q_SIGNALS:
     void openFolderRequested();
     void openSessionRequested();
     void getModelRequested();
+    /// The page is seen, or no longer.
+    void shownChanged(bool shown);
 
 protected:
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     void fitFonts();
-    QListWidget* addList(const QString& title, const QString& empty, int row, int column);
+    QListWidget* addList(const QString& title, const QString& empty, QLayout* into);
     void fill(QListWidget* list, const QList<Choice>& choices);
 
+    LiveDemo* m_demo;
     QPushButton* m_compare;
     QPushButton* m_ownWords;
     QListWidget* m_shipped = nullptr;

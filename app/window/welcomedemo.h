@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Runs the two models of the welcome page: a worker of its own while that page is seen, so that neither the window's
+// models nor its session know of it. GUI thread.
+
+#include "app/backend/door.h"
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <array>
+#include <memory>
+#include <optional>
+
+namespace headscope::widgets {
+class LiveDemo;
+}
+
+namespace headscope::gui {
+
+class WelcomeDemo : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// A shipped model and the head that the demo switches: the one that KV retrieval of this model depends on most.
+    struct Part {
+        const char* model;
+        const char* head; ///< "L2H5"
+    };
+
+    WelcomeDemo(widgets::LiveDemo& view, const app::ModelsOptions& options, const std::array<Part, 2>& parts,
+                QObject* parent);
+    /// Begins a moment after the page is seen, so that nothing is loaded for a page that only flashes by; ends at once.
+    void setShown(bool shown);
+
+private:
+    void begin();
+    void modelOpened(Side side, const app::ModelSummary& model);
+    void ask(Side side);
+    void showAnswer(Side side, const app::NextTokensRequest& request, const app::NextTokenReply& reply);
+    void showMap(Side side, const app::PatternPreview& preview);
+
+    struct Opened {
+        std::optional<app::ModelSummary> model;
+        QString withHead; ///< what it answers with the head on
+    };
+    widgets::LiveDemo& m_view;
+    app::ModelsOptions m_options;
+    std::array<Part, 2> m_parts;
+    std::array<Opened, 2> m_opened;
+    app::Prompt m_prompt;
+    QTimer m_pause;
+    std::unique_ptr<app::Door> m_door;
+};
+
+} // namespace headscope::gui
