@@ -7689,7 +7689,7 @@
         <translation>Eine Rangliste oder ein Durchlauf hat diese nebenbei bewertet; zu jedem kann man zurückkehren und ihn vergleichen wie die anderen.</translation>
     </message>
     <message>
-        <source>%1 states that rankings scored</source>
+        <source>From rankings: %1</source>
         <translation>aus Ranglisten: %1</translation>
     </message>
     <message>

@@ -14,8 +14,9 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kEdge = 6;    // between a card and the window's edge
-constexpr int kBetween = 2; // on either side of what separates docks
+constexpr int kEdge = 6;       // between a card and the window's edge
+constexpr int kWithinDock = 6; // beside what the card holds
+constexpr int kBetween = 2;    // on either side of what separates docks
 
 } // namespace
 
@@ -69,7 +70,7 @@ void CardDock::fit()
 {
     const QMargins edge = around();
     m_title->layout()->setContentsMargins(edge.left() + 12, edge.top() + 3, edge.right() + 6, 0);
-    m_page->layout()->setContentsMargins(edge.left() + Card::kMargin, 0, edge.right() + Card::kMargin,
+    m_page->layout()->setContentsMargins(edge.left() + kWithinDock, 0, edge.right() + kWithinDock,
                                          edge.bottom() + Card::kMargin);
     update();
 }

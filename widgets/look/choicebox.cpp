@@ -18,16 +18,17 @@ void ChoiceBox::setMostLetters(int letters)
     updateGeometry();
 }
 
-QSize ChoiceBox::sizeHint() const
+QSize ChoiceBox::sizeFor(int words) const
 {
     QStyleOptionComboBox option;
     initStyleOption(&option);
-    const QFontMetrics metrics = fontMetrics();
-    int words = metrics.horizontalAdvance(currentText());
-    if (m_mostLetters > 0)
-        words = std::min(words, m_mostLetters * metrics.averageCharWidth());
-    const QSize contents(words + 4, metrics.height() + 2);
-    return style()->sizeFromContents(QStyle::CT_ComboBox, &option, contents, this);
+    return style()->sizeFromContents(QStyle::CT_ComboBox, &option, {words + 4, fontMetrics().height() + 2}, this);
+}
+
+QSize ChoiceBox::sizeHint() const
+{
+    const int words = fontMetrics().horizontalAdvance(currentText());
+    return sizeFor(m_mostLetters > 0 ? std::min(words, m_mostLetters * fontMetrics().horizontalAdvance(u'x')) : words);
 }
 
 QSize ChoiceBox::minimumSizeHint() const

@@ -19,6 +19,9 @@ public:
     QSize minimumSizeHint() const override;
 
 private:
+    /// For contents of so many pixels.
+    [[nodiscard]] QSize sizeFor(int words) const;
+
     int m_mostLetters = 0;
 };
 

@@ -484,6 +484,8 @@ void PromptBar::fitHeight()
     m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame);
     m_edit->setVerticalScrollBarPolicy(m_edit->document()->size().height() > lines ? Qt::ScrollBarAsNeeded
                                                                                    : Qt::ScrollBarAlwaysOff);
+    if (m_edit->textCursor().atEnd()) // where the question is
+        m_edit->ensureCursorVisible();
 }
 
 void PromptBar::restyle()

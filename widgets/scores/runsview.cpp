@@ -202,10 +202,11 @@ RunsView::RunsView(QWidget* parent)
 
     QSizePolicy kept = m_unfold->sizePolicy(); // the list does not shrink when what a ranking scored arrives
     kept.setRetainSizeWhenHidden(true);
+    kept.setHorizontalPolicy(QSizePolicy::Expanding); // its number changes, its place does not
     m_unfold->setSizePolicy(kept);
 
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addWidget(m_empty);
     layout->addWidget(m_list, 1);
@@ -319,7 +320,7 @@ void RunsView::fold()
         m_list->setRowHidden(static_cast<int>(row), {},
                              folded && runs[row].onTheWay && !runs[row].current && !runs[row].ticked);
     m_unfold->setVisible(onTheWay > kFew);
-    m_unfold->setText(tr("%1 states that rankings scored").arg(onTheWay));
+    m_unfold->setText(tr("From rankings: %1").arg(onTheWay));
     m_unfold->setArrowType(folded ? Qt::RightArrow : Qt::DownArrow);
 }
 
