@@ -38,8 +38,13 @@ EdgeController::EdgeController(WindowState& state, app::Door& door, EdgePage& pa
         for (const Side side : kSides)
             askCost(side);
     });
-    door.on<app::EdgeCostRequest>(this,
-                                  [this](Side side, const auto& cost) { m_page.view(side)->setCost(costText(*cost)); });
+    door.on<app::EdgeCostRequest>(this, [this](const app::EdgeCostRequest& request, const auto& cost) {
+        const Side side = request.of.of.state.side;
+        m_page.view(side)->setCost(costText(*cost));
+        const auto& traced = m_shown[indexOf(side)];
+        if (cost->atOnce() && m_page.isVisible() && !(traced && traced->question == request.of))
+            start(side);
+    });
     connect(&state, &WindowState::promptChanged, this, [this] {
         for (const Side side : kSides)
             forget(side);

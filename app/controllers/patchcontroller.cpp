@@ -40,8 +40,14 @@ PatchController::PatchController(WindowState& state, app::Door& door, PatchPage&
         for (const Side side : kSides)
             askCost(side);
     });
-    door.on<app::PatchCostRequest>(
-        this, [this](Side side, const auto& cost) { m_page.view(side)->setCost(costText(*cost)); });
+    door.on<app::PatchCostRequest>(this, [this](const app::PatchCostRequest& request, const auto& cost) {
+        const Side side = request.of.of.state.side;
+        m_page.view(side)->setCost(costText(*cost));
+        const auto& shown = m_shown[indexOf(side)];
+        if (cost->atOnce() && m_page.isVisible() && !(shown && shown->question == request.of))
+            start(side);
+        refreshRunning();
+    });
     connect(&state, &WindowState::promptChanged, this, [this] {
         for (const Side side : kSides)
             forget(side);

@@ -5,6 +5,8 @@
 #include "app/present/weightpresenters.h"
 #include "app/state/modelheads.h"
 
+#include <algorithm>
+
 namespace headscope::gui {
 
 using widgets::ProbePage;
@@ -14,6 +16,7 @@ ProbeController::ProbeController(WindowState& state, app::Door& door, ProbePage&
     : QObject(parent), m_state(state), m_door(door), m_page(page), m_maps(maps)
 {
     connect(&page, &ProbePage::probeRequested, this, &ProbeController::start);
+    connect(&page, &ProbePage::shown, this, &ProbeController::startAtOnce);
     connect(&page, &ProbePage::stopRequested, this, [this] {
         for (const Side side : kSides)
             m_door.stop<app::ProbeQuestion>(side);
@@ -59,11 +62,25 @@ void ProbeController::start()
     refreshRunning();
 }
 
+// Where it takes a moment the page answers as soon as it is looked at.
+void ProbeController::startAtOnce()
+{
+    const auto answered = [this](Side side) {
+        return !m_state.hasModel(side) || m_state.side(side).isStored() || m_shown[indexOf(side)];
+    };
+    const auto quick = [this](Side side) {
+        return !m_state.hasModel(side) || !isSlowToRank(*m_state.side(side).model);
+    };
+    if (m_page.isVisible() && !std::ranges::all_of(kSides, answered) && std::ranges::all_of(kSides, quick))
+        start();
+}
+
 void ProbeController::forget(Side side)
 {
     m_door.stop<app::ProbeQuestion>(side);
     m_shown[indexOf(side)].reset();
     refresh(side);
+    startAtOnce();
 }
 
 void ProbeController::show(Side side, const std::shared_ptr<const app::ProbeReply>& reply)

@@ -28,6 +28,7 @@ public:
 
 private:
     void start();
+    void startAtOnce();
     void forget(Side side);
     void refresh(Side side);
     void refreshRunning();

@@ -3,6 +3,7 @@
 
 #include "app/present/sidenames.h"
 #include "app/present/text.h"
+#include "app/state/modelheads.h"
 #include "widgets/look/numbertext.h"
 
 #include <algorithm>
@@ -12,6 +13,8 @@ namespace headscope::gui {
 using widgets::SweepPage;
 
 namespace {
+
+constexpr int kQuickTokens = 512; // of a prompt that is swept unasked
 
 bool sweepsHeads(const app::ModelSummary& model, bool attention)
 {
@@ -32,7 +35,10 @@ QString layersOf(const app::SweepWindow& window)
 SweepController::SweepController(WindowState& state, app::Door& door, SweepPage& page, QObject* parent)
     : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
-    connect(&page, &SweepPage::shown, this, &SweepController::takeTokens);
+    connect(&page, &SweepPage::shown, this, [this] {
+        takeTokens();
+        startAtOnce();
+    });
     connect(&page, &SweepPage::sweepRequested, this, &SweepController::start);
     connect(&page, &SweepPage::stopRequested, this, [this] {
         for (const Side side : kSides)
@@ -42,7 +48,10 @@ SweepController::SweepController(WindowState& state, app::Door& door, SweepPage&
         for (const Side side : kSides)
             forget(side);
     });
-    connect(&state, &WindowState::patternChanged, this, &SweepController::takeTokens);
+    connect(&state, &WindowState::patternChanged, this, [this] {
+        takeTokens();
+        startAtOnce();
+    });
     connect(&state, &WindowState::modelChanged, this, &SweepController::forget);
     connect(&state, &WindowState::ablationChanged, this, &SweepController::forget);
     door.on<app::SweepQuestion>(this, [this](Side side, const auto& reply) {
@@ -84,6 +93,23 @@ void SweepController::takeTokens()
             choice.lastKey = static_cast<int>(span.end) - 1;
         }
     m_page.setChoice(choice);
+}
+
+// Where it takes a moment the page answers as soon as it is looked at.
+void SweepController::startAtOnce()
+{
+    bool wanted = false;
+    for (const Side side : kSides) {
+        const SideState& now = m_state.side(side);
+        if (!now.model || now.isStored())
+            continue;
+        if (isSlowToRank(*now.model) || m_door.isRunning<app::SweepQuestion>(side)
+            || (now.pattern && static_cast<int>(now.pattern->prompt.ids.size()) > kQuickTokens))
+            return;
+        wanted |= now.pattern && now.pattern->text == m_state.promptOf(side).text && !m_shown[indexOf(side)];
+    }
+    if (wanted && m_page.isVisible())
+        start();
 }
 
 void SweepController::start()

@@ -22,6 +22,7 @@ public:
 
 private:
     void start();
+    void startAtOnce();
     void forget(Side side);
     /// The tokens of the prompt, and what the last one reads of the right segment to begin with.
     void takeTokens();

@@ -96,4 +96,10 @@ void ProbePage::setRunning(bool running)
     m_run->setText(running ? tr("&Stop") : tr("&Probe every head"));
 }
 
+void ProbePage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    Q_EMIT shown();
+}
+
 } // namespace headscope::widgets

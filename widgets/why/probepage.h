@@ -46,10 +46,15 @@ public:
     void setRunning(bool running);
 
 Q_SIGNALS:
+    /// The page is looked at.
+    void shown();
     void probeRequested();
     void stopRequested();
     /// Another threshold.
     void labelsChanged();
+
+protected:
+    void showEvent(QShowEvent* event) override;
 
 private:
     BothSides<ProbeView> m_both;

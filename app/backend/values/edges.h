@@ -30,6 +30,7 @@ struct EdgeQuestion {
     PairQuestion of;
     CircuitPart part;
     EdgesAround around = EdgesAround::Both;
+    bool operator==(const EdgeQuestion&) const = default;
 };
 
 struct FoundEdge {

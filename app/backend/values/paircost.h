@@ -17,6 +17,9 @@ struct PairCost {
     std::int64_t runs = 0;   ///< of a prompt; at most
     std::int64_t bytes = 0;  ///< kept and worked with beside the model
     double seconds = 0;      ///< by the measured speed of this processor's products; 0: not known
+
+    /// Whether nobody needs to be asked: pages answer as soon as they are looked at.
+    [[nodiscard]] bool atOnce() const { return seconds > 0 && seconds < 2; }
 };
 
 /// What patching would take.

@@ -22,6 +22,7 @@ struct PairQuestion {
     bool noise = false;                      ///< the corrupt run's parts go into the clean one, not the other way round
     std::optional<std::string> file;         ///< of pairs, in place of prompt and other
     int pairs = 1;                           ///< of the task at most, this sample's first; 1: this one alone
+    bool operator==(const PairQuestion&) const = default;
 };
 
 /// What was asked of both runs.

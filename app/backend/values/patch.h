@@ -25,6 +25,7 @@ struct PatchQuestion {
     PairQuestion of;
     PatchedPart part = PatchedPart::Heads; ///< heads at all positions together, the others at each position
     int layer = -1;                        ///< of HeadsByToken: the heads of this layer alone; -1: all
+    bool operator==(const PatchQuestion&) const = default;
 };
 
 /// What the metric becomes with one part put in: 0 as without, 1 as the other run.

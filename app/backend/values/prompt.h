@@ -21,6 +21,7 @@ struct Span {
     std::size_t begin = 0;
     std::size_t end = 0;
     bool target = false;
+    bool operator==(const Span&) const = default;
 };
 
 /// A prompt and where it comes from.
@@ -31,6 +32,7 @@ struct Prompt {
     int sample = 0;
     int samples = 0; ///< of the task
     std::string answer;
+    bool operator==(const Prompt&) const = default;
 };
 
 struct TokenizedPrompt {
