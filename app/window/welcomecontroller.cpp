@@ -64,8 +64,12 @@ void WelcomeController::makeDemo(const app::ModelsOptions& options)
 
 void WelcomeController::connectPage()
 {
-    connect(&m_page, &WelcomePage::compareRequested, &m_opener,
-            [this] { m_opener.openModels(QLatin1String(kFirst), QLatin1String(kSecond)); });
+    connect(&m_page, &WelcomePage::compareRequested, &m_opener, [this] {
+        // These two read no words but their own: the page showed a sample, and a sample is what they open with.
+        if (m_explorer.prompt().task.empty())
+            m_explorer.usePrompt({});
+        m_opener.openModels(QLatin1String(kFirst), QLatin1String(kSecond));
+    });
     const auto openForAnyWords = [this] {
         m_opener.openModels(QLatin1String(kOwnWords), m_ownSecond ? QLatin1String(kOwnSecond) : QString());
     };

@@ -3,8 +3,10 @@
 #include "app/present/whypresenters.h"
 #include "tests/support/windowfixture.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QLabel>
+#include <QTabWidget>
 #include <QTableView>
 
 #include <cmath>
@@ -31,6 +33,8 @@ private Q_SLOTS:
     void anAblationAtNoTokenIsASentence();
     void answersOfSeveralTokens();
     void sentencesTellWhatIsKnown();
+    void pagesAnswerWhenTheyAreOpened_data();
+    void pagesAnswerWhenTheyAreOpened();
 
 private:
     [[nodiscard]] widgets::WhyView* view() const { return m_fixture.window().parts().why->view(Side::A); }
@@ -247,6 +251,39 @@ void TestWhyWindow::sentencesTellWhatIsKnown()
     parts.capped = true;
     parts.silentSites = 1;
     QVERIFY(gui::partSentence(parts).contains(u"caps"_s) && gui::partSentence(parts).contains(u"no part"_s));
+}
+
+void TestWhyWindow::pagesAnswerWhenTheyAreOpened_data()
+{
+    QTest::addColumn<QString>("model");
+    for (const char* model : {"tiny-transformer", "tiny-ssm", "tiny-hybrid"})
+        QTest::newRow(model) << QString::fromLatin1(model);
+}
+
+// Each page of a shipped model, and none waits for a button: whatever page is added later, too.
+void TestWhyWindow::pagesAnswerWhenTheyAreOpened()
+{
+    QFETCH(QString, model);
+    testing::WindowFixture fixture;
+    QVERIFY(fixture.open(model, u"pages-%1.headscope"_s.arg(model)));
+    QVERIFY(fixture.showSample(u"toy_kv:pairs=8"_s));
+    const widgets::WhyPage& why = *fixture.window().parts().why;
+    fixture.window().act(u"why"_s);
+    for (int i = 0; i < why.tabs()->count(); ++i) {
+        const QWidget* page = why.tabs()->widget(i);
+        // What is steered, and what a score of an SSM would be, nobody has said.
+        if (page == why.steering() || !why.tabs()->isTabVisible(i)
+            || (page == why.scoreParts() && model == u"tiny-ssm"_s))
+            continue;
+        why.tabs()->setCurrentIndex(i);
+        const auto answered = [&] {
+            const auto views = page->findChildren<QAbstractItemView*>();
+            return std::ranges::any_of(views, [](const auto* view) {
+                return view->isVisible() && view->model() && view->model()->rowCount() > 0;
+            });
+        };
+        QVERIFY2(QTest::qWaitFor(answered, 20'000), qPrintable(why.tabs()->tabText(i)));
+    }
 }
 
 QTEST_MAIN(TestWhyWindow)

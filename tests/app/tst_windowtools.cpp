@@ -932,6 +932,12 @@ void TestWindowTools::ownWordsOpenTwoModelsWithAnExample()
     QVERIFY(explorer->prompt().text.find("my cat: 31") != std::string::npos);
     Q_EMIT m_window->parts().tour->actionRequested(u"type Once upon a time\nthere was"_s);
     QCOMPARE(explorer->prompt().text, std::string("Once upon a time\nthere was"));
+    // Two models that read no such words open with a sample of their own.
+    Q_EMIT m_window->parts().welcome->compareRequested();
+    QVERIFY(waitFor([&] {
+        return explorer->model(Side::A)->name == "tiny-transformer" && explorer->pattern(Side::A)
+               && explorer->pattern(Side::B) && !explorer->prompt().task.empty();
+    }));
 }
 
 void TestWindowTools::droppedFolderOpens()
