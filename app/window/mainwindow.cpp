@@ -326,6 +326,7 @@ void MainWindow::connectTour()
     connect(m_guide, &TourGuide::continueRequested, &explorer()->controllers().continuation,
             qOverload<>(&ContinuationController::start));
     connect(m_guide, &TourGuide::removalRequested, this, &MainWindow::showRemoval);
+    connect(m_guide, &TourGuide::scoreRequested, this, [this] { m_page->showWhy(parts().why->scoreParts()); });
     connect(m_guide, &TourGuide::edgesRequested, this, [this](const QString& head, const QString& exchange) {
         m_page->showWhy(parts().why->edges());
         explorer()->controllers().edges.startAround(Side::A, head, exchange);

@@ -219,7 +219,7 @@ private Q_SLOTS:
                     const QString verb =
                         one.actions.at(a).id.section(u' ', 0, 0); // every command does something that exists
                     QVERIFY2((QStringList{u"on"_s, u"off"_s, u"show"_s, u"set"_s, u"sample"_s, u"continue"_s,
-                                          u"removal"_s, u"type"_s, u"edges"_s})
+                                          u"removal"_s, u"type"_s, u"edges"_s, u"score"_s})
                                  .contains(verb),
                              qPrintable(verb));
                 }

@@ -95,6 +95,7 @@ private Q_SLOTS:
     void toursSayWhatModelsWrite_data();
     void toursSayWhatModelsWrite();
     void toursClaimEdgesThatAreMeasured();
+    void toursClaimScoresThatAreMeasured();
     void aTourShowsItsEdges();
     void everyStepHasItsWholeState();
     void predictionsComeBeforeTheEvidence();
@@ -564,6 +565,47 @@ void TestWindowTools::toursClaimEdgesThatAreMeasured()
         const QString said = u"%1 into %2, other %3: %4"_s.arg(*from, *into, claim.exchange).arg(share);
         qInfo("%s", qPrintable(said));
         QVERIFY2(share >= claim.low && share <= claim.high, qPrintable(said));
+    }
+}
+
+// Each claim about who wrote what a head looks for, on the sample of the tour.
+void TestWindowTools::toursClaimScoresThatAreMeasured()
+{
+    freshWindow();
+    auto* guide = m_window->guide();
+    guide->open(u"which-feeds-which"_s);
+    auto* explorer = m_window->explorer();
+    QVERIFY(waitFor([&] { return explorer->model(Side::A) && !explorer->foundHead(Side::A, true).isEmpty(); }));
+    QVERIFY(idle(*m_window));
+    QVERIFY(!guide->tour()->scoreClaims.isEmpty());
+    Q_EMIT m_window->parts().tour->actionRequested(u"score {aggregate}"_s);
+    auto* page = m_window->parts().why->scoreParts();
+    QVERIFY(page->isVisible());
+    QVERIFY(waitFor([&] { return !m_window->worker()->busy(); }));
+    const auto pattern = explorer->pattern(Side::A);
+    const auto asked = std::ranges::find_if(
+        pattern->spans, [](const app::Span& span) { return span.target && span.role == Role::Value; });
+    QVERIFY(asked != pattern->spans.end());
+    const app::Prompt prompt = explorer->prompt();
+    for (const gui::TourScoreClaim& claim : guide->tour()->scoreClaims) {
+        const auto head = gui::resolved(claim.head, guide->found()),
+                   writer = gui::resolved(claim.writer, guide->found());
+        QVERIFY(head && writer);
+        QProcess cli;
+        cli.start(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")),
+                  {u"--quiet"_s, u"--json"_s, u"why-score"_s, guide->tour()->models.front(), u"--head"_s, *head,
+                   u"--task"_s, QString::fromStdString(prompt.task), u"--sample"_s, QString::number(prompt.sample),
+                   u"--query"_s, QString::number(pattern->prompt.ids.size() - 1), u"--key"_s,
+                   QString::number(asked->begin)});
+        QVERIFY(cli.waitForFinished(kWait));
+        QVERIFY2(cli.exitCode() == 0, cli.readAllStandardError().constData());
+        const auto told = nlohmann::json::parse(cli.readAllStandardOutput().toStdString());
+        const auto& parts = told[claim.side.toStdString() + "_parts"];
+        const auto found = std::find_if(parts.begin(), parts.end(),
+                                        [&](const auto& part) { return part["part"] == writer->toStdString(); });
+        QVERIFY2(found != parts.end(), qPrintable(*writer));
+        const double value = (*found)["value"];
+        QVERIFY2(value >= claim.low && value <= claim.high, qPrintable(QString::number(value)));
     }
 }
 

@@ -75,6 +75,18 @@ QList<TourEdgeClaim> edgeClaimsOf(const QJsonObject& json)
     return claims;
 }
 
+QList<TourScoreClaim> scoreClaimsOf(const QJsonObject& json)
+{
+    QList<TourScoreClaim> claims;
+    for (const QJsonValue& value : json[QLatin1String("scores")].toArray())
+        claims.append({.head = value[QLatin1String("head")].toString(),
+                       .writer = value[QLatin1String("writer")].toString(),
+                       .side = value[QLatin1String("side")].toString(),
+                       .low = value[QLatin1String("low")].toDouble(),
+                       .high = value[QLatin1String("high")].toDouble()});
+    return claims;
+}
+
 // Of the sample that the step shows; else of the prompt that was typed last.
 QList<TourSaying> sayingsOf(const QJsonObject& json, const TourScene& scene, const QString& typed)
 {
@@ -158,6 +170,7 @@ Result<Tour> readTour(const QString& file)
         tour.scenes.append(sceneOf(value.toObject()));
         tour.claims.append(claimsOf(value.toObject()));
         tour.edgeClaims.append(edgeClaimsOf(value.toObject()));
+        tour.scoreClaims.append(scoreClaimsOf(value.toObject()));
         for (const auto& action : tour.steps.last().actions)
             if (action.id.startsWith(QLatin1String("type ")))
                 typed = action.id.sliced(5);

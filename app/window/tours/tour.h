@@ -63,6 +63,14 @@ struct TourEdgeClaim {
     double high = 1;
 };
 
+/// What a tour says of one writer's part in the score between the last token and the asked value of its sample.
+struct TourScoreClaim {
+    QString head, writer; ///< "{aggregate}", "{gather}"
+    QString side;         ///< where it was written: "query" or "key"
+    double low = 0;
+    double high = 0;
+};
+
 struct Tour {
     QString id; ///< file name without suffixes
     QString title;
@@ -71,11 +79,13 @@ struct Tour {
     QList<widgets::TourStep> steps;   ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
                                       ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "type TEXT"
                                       ///< (the prompt, for the learner to change), "continue",
-                                      ///< "removal", "edges {aggregate} binding"
+                                      ///< "removal", "edges {aggregate} binding",
+                                      ///< "score {aggregate}"
     QList<TourScene> scenes;          ///< one a step
     QList<TourExercise> exercises;    ///< the same
     QList<TourClaim> claims;          ///< of all steps
     QList<TourEdgeClaim> edgeClaims;  ///< the same, of A
+    QList<TourScoreClaim> scoreClaims;
     QList<QList<TourSaying>> sayings; ///< one list a step
 };
 

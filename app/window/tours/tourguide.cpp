@@ -365,7 +365,7 @@ void TourGuide::act(const QString& command)
         else
             m_parts.messages->showMessage(widgets::MessageBar::Kind::Error,
                                           QString::fromStdString(set.error().message));
-    } else if (verb == QLatin1String("off") || verb == QLatin1String("show")) {
+    } else if (verb == QLatin1String("off") || verb == QLatin1String("show") || verb == QLatin1String("score")) {
         const QString name = found().value(object, object);
         const auto head = interventions::parseHead(name.toStdString());
         if (!head.has_value()) {
@@ -374,6 +374,8 @@ void TourGuide::act(const QString& command)
             return;
         }
         m_explorer.showHead(side, headSpan(*model, *head));
+        if (verb == QLatin1String("score"))
+            Q_EMIT scoreRequested();
         if (verb == QLatin1String("off"))
             m_explorer.changeAblation(side, InterventionSet({EditHead{.head = *head}}), tr("%1 ablated").arg(name));
     }

@@ -54,6 +54,8 @@ Q_SIGNALS:
     void removalRequested();
     /// What feeds this head of A, and who listens; `exchange`: "key", "value" or "binding".
     void edgesRequested(const QString& head, const QString& exchange);
+    /// Why the shown head looks where it looks.
+    void scoreRequested();
 
 private:
     [[nodiscard]] QList<widgets::Choice> choicesOf(bool exercises) const;
