@@ -153,7 +153,7 @@ void TestWidgetsWhy::textReadsOnEveryColour()
         return 0.2126 * part(qRed(color)) + 0.7152 * part(qGreen(color)) + 0.0722 * part(qBlue(color));
     };
     for (int i = 0; i <= 20; ++i) {
-        const QRgb fill = colorAt(ColorMap::Cividis, i / 20.0);
+        const QRgb fill = colorAt(ColorMap::Viridis, i / 20.0);
         const double a = luminance(fill), b = luminance(inkOn(fill));
         QVERIFY((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05) >= 4.5); // WCAG 2.1, AA
     }
@@ -165,7 +165,7 @@ void TestWidgetsWhy::textReadsOnEveryColour()
     const QPoint corner = view.lensTable()->viewport()->mapTo(view.lensTable(), cell.topLeft());
     const qreal ratio = picture.devicePixelRatio();
     const QColor drawn = picture.pixelColor((QPointF(corner) * ratio).toPoint() + QPoint(3, 3));
-    const QColor wanted = QColor::fromRgb(colorAt(ColorMap::Cividis, 0.9F));
+    const QColor wanted = QColor::fromRgb(colorAt(ColorMap::Viridis, 0.9F));
     QVERIFY2(std::abs(drawn.red() - wanted.red()) < 6 && std::abs(drawn.blue() - wanted.blue()) < 6,
              qPrintable(drawn.name() + u' ' + wanted.name()));
 }

@@ -21,7 +21,7 @@ constexpr int kNarrowest = 5, kWidest = 11, kPadding = 4; // letters, pixels
 void LensDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const double strength = index.data(LensModel::StrengthRole).toDouble();
-    const ColorMap map = index.data(LensModel::SignedRole).toBool() ? ColorMap::BlueRed : ColorMap::Cividis;
+    const ColorMap map = index.data(LensModel::SignedRole).toBool() ? ColorMap::BlueRed : ColorMap::Viridis;
     const QColor fill = std::isnan(strength) ? themeOf(option.palette).unused : QColor::fromRgb(colorAt(map, strength));
     const QColor ink = QColor::fromRgb(inkOn(fill.rgb()));
     const QRect cell = option.rect;

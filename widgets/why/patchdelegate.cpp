@@ -28,7 +28,7 @@ void PatchDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         painter->fillRect(option.rect, theme.faint);
     } else {
         const double value = share.toDouble();
-        const QColor fill = QColor::fromRgb(colorAt(ColorMap::Cividis, std::clamp(std::abs(value), 0.0, 1.0)));
+        const QColor fill = QColor::fromRgb(colorAt(ColorMap::Viridis, std::clamp(std::abs(value), 0.0, 1.0)));
         const QColor ink = QColor::fromRgb(inkOn(fill.rgb()));
         painter->fillRect(option.rect, fill);
         if (value < kAgainst)
