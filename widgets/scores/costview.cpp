@@ -22,6 +22,7 @@ struct CostText {
 };
 
 constexpr int kCostPad = 6;
+constexpr int kBeforeGap = 6; // between the baseline and the score
 constexpr double kDot = 4.5;
 constexpr double kTrack = 12;      // the dot with its pen
 constexpr double kForReason = 0.6; // of a line, for why there is no score; what is longer stands below the name
@@ -52,9 +53,17 @@ QString headline(const ScoreboardRow& row)
         return u"—"_s;
     const int decimals = row.lowerIsBetter ? 1 : 2;
     const QString about = row.running ? u"≈ "_s : QString();
-    if (row.same || std::isnan(row.delta))
-        return about + scoreText(row.baseline, decimals);
-    return about + signedScoreText(row.delta, decimals);
+    return about + scoreText(row.same || std::isnan(row.now) ? row.baseline : row.now, decimals);
+}
+
+/// The baseline, where it is another one: it stands struck through before the score.
+QString struckBaseline(const ScoreboardRow& row)
+{
+    if (!row.unavailable.isEmpty() || row.same || std::isnan(row.baseline) || std::isnan(row.now))
+        return {};
+    const int decimals = row.lowerIsBetter ? 1 : 2;
+    const QString before = scoreText(row.baseline, decimals);
+    return before == scoreText(row.now, decimals) ? QString() : before;
 }
 
 bool reasonBelow(const ScoreboardRow& row, const QFontMetrics& metrics, int width)
@@ -176,11 +185,22 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const QString right = below ? QString() : headline(row);
     painter->setFont(bold);
     const QFontMetricsF metrics(bold);
-    const double room = std::min(metrics.horizontalAdvance(right) + 2, box.width() * 0.6);
+    const QString before = below ? QString() : struckBaseline(row);
+    const double score = std::min(metrics.horizontalAdvance(right) + 2, box.width() * 0.6);
+    const double room = score + (before.isEmpty() ? 0 : option.fontMetrics.horizontalAdvance(before) + kBeforeGap);
     painter->setPen(verdictOf(row) == Verdict::Unknown && row.unavailable.isEmpty() && !row.stale
                         ? theme.text
                         : verdictColor(row, theme));
-    painter->drawText(box, Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(right, Qt::ElideRight, room));
+    painter->drawText(box, Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(right, Qt::ElideRight, score));
+    if (!before.isEmpty()) {
+        QFont struck = option.font;
+        struck.setStrikeOut(true);
+        painter->setFont(struck);
+        painter->setPen(theme.muted);
+        painter->drawText(box.adjusted(0, 0, -static_cast<int>(score) - kBeforeGap, 0),
+                          Qt::AlignRight | Qt::AlignVCenter, before);
+        painter->setFont(bold);
+    }
     painter->setPen(row.unavailable.isEmpty() && !row.stale ? theme.text : theme.muted);
     painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                       fitting(row.shortName.isEmpty() ? QStringList{row.name} : QStringList{row.name, row.shortName},
@@ -200,8 +220,6 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         QString words = costWords(row);
         if (row.pinned)
             words = CostText::tr("first · %1").arg(words);
-        if (!hasTrack(row) && !row.same && !std::isnan(row.now))
-            words = u"%1 → %2 · "_s.arg(scoreText(row.baseline, 1), scoreText(row.now, 1)) + words;
         painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                           partsFitting(words, u" · "_s, QFontMetricsF(option.font), box.width()));
     }
