@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Makes the Debian packages of a build: headscope, and headscope-libtorch with the libraries that it loads, so that both install
-# and go without a network. package.sh [FOLDER]     (build/packages; what is built in build/release is packed as it is)
+# and go without a network; and, where Python has pip, the wheels of headscope-session and headscope-cluster.
+# package.sh [FOLDER]     (build/packages; what is built in build/release is packed as it is)
 # packaging/trypackages.sh installs them where nothing else is.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=stage.sh
@@ -63,7 +64,24 @@ pack()
     echo "$out/${name}_${headscope_version}_$architecture.deb"
 }
 
+# wheels: both Python packages, built from copies since setuptools writes into what it builds.
+wheels()
+{
+    if ! python3 -m pip --version >/dev/null 2>&1; then
+        say "Python has no pip; no wheels were made. To have them, run: apt-get install python3-pip"
+        return
+    fi
+    local project isolation=()
+    if python3 -c 'import setuptools, wheel' 2>/dev/null; then isolation=(--no-build-isolation); fi # else pip fetches both
+    cp -r "$headscope_root/packaging/python" "$work/python"
+    for project in "$work/python" "$work/python/headscope_cluster"; do
+        python3 -m pip wheel --quiet --no-deps "${isolation[@]}" --wheel-dir "$out" "$project" >&2 || fail "The wheel of $project could not be made."
+    done
+    ls "$out"/headscope_*.whl
+}
+
 mkdir -p "$out"
+wheels
 stage_libtorch "$work/headscope-libtorch"
 stage_programs "$work/headscope"
 pack headscope-libtorch "$work/headscope-libtorch"

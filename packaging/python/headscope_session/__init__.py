@@ -1,24 +1,45 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads Headscope's session files: scores, examples, patterns, rankings and analyses as dictionaries and arrays."""
+"""Reads Headscope's session files: lists of dictionaries, or pandas tables of the same."""
 
+from __future__ import annotations
+
+import importlib
 import json
+import math
 import os
 import pathlib
 import sqlite3
 import struct
 import urllib.parse
 import zlib
+from types import TracebackType
+from typing import Any, Sequence
 
+numpy: Any = None
 try:
-    import numpy
+    numpy = importlib.import_module("numpy")
 except ImportError:  # lists of lists then
-    numpy = None
+    pass
 
-__all__ = ["Session", "SessionError", "APPLICATION_ID", "SCHEMAS"]
+Row = dict[str, Any]
+
+__all__ = ["Session", "SessionError", "APPLICATION_ID", "SCHEMAS", "TABLES", "mcnemar"]
 
 APPLICATION_ID = 0x48645363  # "HdSc", at byte 68 of the file
 SCHEMAS = range(3, 13)  # that are read
 LONGEST_SIDE = 65536  # of a pattern
+TABLES = ("scores", "analyses", "surveys", "rankings", "examples", "flips", "runs", "labels", "models", "answers", "patterns")  # of table()
+
+# Series with an ablation and the baseline of the same conditions, as in the view `flips`.
+_CHANGES = """
+SELECT n.id AS series_id, count(*) AS paired, sum(rn.correct < rb.correct) AS lost, sum(rn.correct > rb.correct) AS gained
+FROM series n JOIN ablations a ON a.id = n.ablation_id AND a.text <> ''
+JOIN series b ON b.model_id = n.model_id AND b.tokenizer = n.tokenizer AND b.dtype = n.dtype AND b.device = n.device
+             AND b.task = n.task AND b.scoring_version = n.scoring_version {}
+             AND b.inputs = rtrim(substr(n.inputs, 1, instr(n.inputs || 'over=', 'over=') - 1))
+JOIN ablations o ON o.id = b.ablation_id AND o.text = ''
+JOIN results rn ON rn.series_id = n.id JOIN results rb ON rb.series_id = b.id AND rb.example_id = rn.example_id
+WHERE rn.correct IS NOT NULL AND rb.correct IS NOT NULL GROUP BY n.id"""
 
 
 class SessionError(ValueError):
@@ -28,7 +49,7 @@ class SessionError(ValueError):
 class Session:
     """One session file, open for reading. Use it in a `with` block, or call close()."""
 
-    def __init__(self, path):
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = pathlib.Path(path)
         if not self.path.is_file():
             raise SessionError(f"There is no session {str(self.path)!r}.")
@@ -59,38 +80,52 @@ class Session:
                 "Opening it once in Headscope upgrades an older one."
             )
 
-    def __enter__(self):
+    def __enter__(self) -> Session:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         self._db.close()
 
-    def info(self):
-        """What the file says of itself: uid, created, and the schema."""
+    def info(self) -> Row:
+        """Returns what the file says about itself: uid, created and the schema."""
         return {**{row["key"]: row["value"] for row in self._rows("SELECT key, value FROM session_info")},
                 "schema": self.schema}
 
-    def models(self):
-        """One dictionary a model: hash, name, source, revision, family, dtype, device, layers, parameters, heads (a list)."""
+    def models(self) -> list[Row]:
+        """Returns the models: hash, name, source, revision, family, dtype, device, layers, parameters, heads (a list)."""
         models = self._rows(
             "SELECT hash, name, source, revision, family, dtype, device, layers, parameters, heads, added FROM models ORDER BY id")
         for model in models:
             model["heads"] = _json(model["heads"], list)
         return models
 
-    def scores(self):
-        """One dictionary a series (model, dtype, device, task, ablation): n, correct, acc, acc_norm, rejected ..."""
-        return self._rows("SELECT * FROM scores")
+    def scores(self) -> list[Row]:
+        """Returns what each series (model, dtype, device, task, ablation) adds up to: n, correct, acc, acc_norm, rejected ...
 
-    def flips(self):
-        """One dictionary for each example that an ablation made right or wrong."""
+        A series with an ablation also has what it changes on the examples that its baseline was measured on too: `paired`
+        of them, of which it `lost` and `gained` some; `delta`, the change of acc, and `p`, the exact McNemar test, are
+        those that the program prints. They are None in a baseline, and where there is none to compare with.
+        """
+        changes = {row.pop("series_id"): row for row in self._rows(_CHANGES.format(
+            "AND b.row_source = n.row_source AND b.task_version = n.task_version" if self.schema >= 7 else ""))}
+        scores = self._rows("SELECT * FROM scores")
+        for score in scores:
+            change = changes.get(score["series_id"], {"paired": None, "lost": None, "gained": None})
+            score.update(change, delta=None, p=None)
+            if change["paired"]:
+                score["delta"] = (change["gained"] - change["lost"]) / change["paired"]
+                score["p"] = mcnemar(change["lost"], change["gained"])
+        return scores
+
+    def flips(self) -> list[Row]:
+        """Returns each example that an ablation made right or wrong."""
         return self._rows("SELECT * FROM flips")
 
-    def examples(self, task=None, ablation=None):
-        """One dictionary for each example in each series: what was asked, what came out. `ablation` "" is the baseline."""
+    def examples(self, task: str | None = None, ablation: str | None = None) -> list[Row]:
+        """Returns each example of each series with its result. `ablation` "" is the baseline."""
         query = (
             "SELECT m.name AS model, m.hash AS model_hash, s.dtype, s.device, s.task, a.text AS ablation, e.hash AS example, "
             "e.file, e.row, e.context, e.continuations, e.gold, r.prediction, r.correct, r.correct_norm, r.greedy, "
@@ -103,8 +138,8 @@ class Session:
             example["log_likelihoods"] = _numbers(example["log_likelihoods"])
         return examples
 
-    def rankings(self):
-        """One dictionary a ranking, with `heads`: a list in order, of head, value, delta, low, high."""
+    def rankings(self) -> list[Row]:
+        """Returns the rankings, each with `heads`: a list in order, of head, value, delta, low, high."""
         rankings = self._rows(
             "SELECT k.id, k.uid, m.name AS model, m.hash AS model_hash, k.dtype, k.device, k.task, k.method, "
             "a.text AS ablation, k.n, k.created FROM rankings k JOIN models m ON m.id = k.model_id "
@@ -115,10 +150,10 @@ class Session:
                 (ranking.pop("id"),))
         return rankings
 
-    def patterns(self):
-        """One dictionary a kept pattern: head, prompt, tokens, segments, and `matrix`, whose rows are queries.
+    def patterns(self) -> list[Row]:
+        """Returns the patterns: head, prompt, tokens, segments, and `matrix`, whose rows are queries.
 
-        What the numbers are is told by `kind`, `with_d`, `with_dt`, `with_gate`, `shown` and `earlier_words`
+        The kind of numbers is in `kind`, `with_d`, `with_dt`, `with_gate`, `shown` and `earlier_words`
         (sessions/SCHEMA.md); in files before schema 8 by the sentence `convention`.
         """
         convention = ("p.convention" if self.schema < 8 else
@@ -133,45 +168,79 @@ class Session:
             pattern["matrix"] = _matrix(pattern.pop("data"), pattern.pop("scale"), pattern["rows"], pattern["cols"])
         return patterns
 
-    def runs(self):
-        """One dictionary for each named state that was scored, and task."""
+    def runs(self) -> list[Row]:
+        """Returns each named state that was scored, by task."""
         return self._rows("SELECT * FROM runs_overview")
 
-    def labels(self):
-        """Names and colours that a person gave to heads."""
+    def labels(self) -> list[Row]:
+        """Returns names and colours that a person gave to heads."""
         return self._rows(
             "SELECT m.name AS model, m.hash AS model_hash, l.head, l.name, l.colour FROM head_labels l "
             "JOIN models m ON m.id = l.model_id ORDER BY m.id, l.head")
 
-    def figures(self):
-        """Recipes of kept figures by name."""
+    def figures(self) -> dict[str, Row]:
+        """Returns the recipes of stored figures by name."""
         return {row["name"]: _json(row["recipe"], dict) for row in self._rows("SELECT name, recipe FROM figures ORDER BY name")}
 
-    def analyses(self):
-        """Reports of experiments, by the key that they are kept under: "experiment/ID/MODEL..."."""
+    def experiments(self) -> dict[str, Row]:
+        """Returns reports of experiments by the key that they are stored under: "experiment/ID/MODEL..."."""
         rows = self._rows("SELECT key, value FROM ui_state WHERE key GLOB 'experiment/*' ORDER BY key")
         return {row["key"]: _json(_text(row["value"]), dict) for row in rows}
 
-    def surveys(self):
-        """One dictionary for each metric of each head over many texts: n, mean, deviation, quantiles, largest. Empty before schema 9."""
+    def analyses(self) -> list[Row]:
+        """Returns each number of each analysis: kind, part, receiver, position, measure, value, low, high, and the `question`
+        (JSON) and `summary` of the analysis. Empty before schema 11."""
+        return self._rows("SELECT * FROM analyses_overview") if self.schema >= 11 else []
+
+    def surveys(self) -> list[Row]:
+        """Returns each metric of each head over many texts: n, mean, deviation, quantiles, largest. Empty before schema 9."""
         return self._rows("SELECT * FROM surveys_overview") if self.schema >= 9 else []
 
-    def answers(self):
-        """What was answered in tours and exercises, by lesson and step. Empty before schema 10."""
+    def answers(self) -> list[Row]:
+        """Returns answers to tours and exercises, by lesson and step. Empty before schema 10."""
         return self._rows("SELECT * FROM answers ORDER BY lesson, step") if self.schema >= 10 else []
 
-    def _rows(self, query, values=()):
+    def table(self, what: str) -> Any:
+        """Returns one of the lists above as a pandas.DataFrame: "scores", "analyses", "surveys", "examples", "flips", "runs", "labels",
+        "models", "answers", "patterns", or "rankings" with a row for each head."""
+        if what not in TABLES:
+            raise SessionError(f"There is no table {what!r}; expected one of {', '.join(TABLES)}.")
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError as error:
+            raise SessionError("pandas is not installed; run: pip install 'headscope-session[tables]'") from error
+        rows = getattr(self, what)()
+        if what == "rankings":
+            rows = [{**ranking, "position": position, **head}
+                    for ranking in rows for position, head in enumerate(ranking.pop("heads"))]
+        return pandas.DataFrame(rows)
+
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Row]:
         try:
             return [dict(row) for row in self._db.execute(query, values)]
         except sqlite3.DatabaseError as error:
             raise SessionError(f"Session {str(self.path)!r} can not be read: {error}.") from error
 
 
-def _text(value):
+def mcnemar(lost: int, gained: int) -> float:
+    """Returns the two-sided exact McNemar p value: min(1, 2 P(X <= min(lost, gained))), X binomial(lost + gained, 1/2)."""
+    n, k = lost + gained, min(lost, gained)
+    if n == 0 or lost == gained:
+        return 1.0
+    term = math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2))
+    terms = [term]
+    while k > 0 and term > terms[0] * 1e-18:
+        term *= k / (n - k + 1)
+        k -= 1
+        terms.append(term)
+    return min(1.0, 2 * math.fsum(terms))
+
+
+def _text(value: Any) -> Any:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
-def _json(text, kind):
+def _json(text: Any, kind: type) -> Any:
     try:
         value = json.loads(text)
     except (TypeError, ValueError) as error:
@@ -181,12 +250,12 @@ def _json(text, kind):
     return value
 
 
-def _numbers(text):
-    """A list of floats; 1e999 is infinity and null not a number."""
+def _numbers(text: Any) -> list[float]:
+    """Returns a list of floats; 1e999 is infinity and null not a number."""
     return [float("nan") if value is None else float(value) for value in _json(text, list)]
 
 
-def _matrix(data, scale, rows, cols):
+def _matrix(data: bytes, scale: float, rows: int, cols: int) -> Any:
     """Halves of all values over `scale`: first their low bytes, then their high ones, deflated."""
     if not (0 < rows <= LONGEST_SIDE and 0 < cols <= LONGEST_SIDE):
         raise SessionError(f"A stored pattern is damaged: it claims {rows} x {cols} values.")

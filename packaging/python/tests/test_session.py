@@ -52,7 +52,7 @@ class Reader(unittest.TestCase):
                 self.assertTrue(session.models() and session.scores() and session.examples())
                 self.assertTrue(session.patterns())
                 for one in (session.rankings, session.runs, session.flips, session.labels, session.figures, session.analyses,
-                            session.surveys, session.answers):
+                            session.surveys, session.answers, session.experiments):
                     one()
 
     def test_scores_are_those_of_the_examples(self):
