@@ -304,6 +304,13 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
         painter->restore();
         return;
     }
+    if (element == CE_HeaderSection) {
+        painter->fillRect(option->rect,
+                          mixed(option->palette.color(QPalette::Base), option->palette.color(QPalette::Text), 0.04));
+        painter->setPen(option->palette.color(QPalette::Mid));
+        painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
+        return;
+    }
     if (element == CE_Splitter || element == CE_MenuBarEmptyArea) {
         if (element == CE_MenuBarEmptyArea)
             painter->fillRect(option->rect, option->palette.color(QPalette::Base));
