@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Holds the tree to the table of layers in README.md: what each folder may include, and that no source is forgotten.
+// Holds the tree to the table of layers in ARCHITECTURE.md: what each folder may include, and that no source is
+// forgotten.
 
 #include "tests/support/sourcetree.h"
 

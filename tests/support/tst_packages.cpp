@@ -317,8 +317,9 @@ void TestPackages::whatTheProgramsAreMadeOfIsTold()
 // Of a person's doings: every key of the settings, and every column of a session that holds a path.
 void TestPackages::whatIsRememberedIsListed()
 {
-    const QString readme = textOf(u"README.md"_s);
-    const QString listed = readme.mid(readme.indexOf(u"\n## What is remembered\n"_s)).section(u"\n## "_s, 1, 1);
+    const QString architecture = textOf(u"ARCHITECTURE.md"_s);
+    const QString listed =
+        architecture.mid(architecture.indexOf(u"\n## What is remembered\n"_s)).section(u"\n## "_s, 1, 1);
     QVERIFY(listed.contains(u"--no-paths"_s));
     QSet<QString> keys;
     QDirIterator files(pathOf(u"app"_s), {u"*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
