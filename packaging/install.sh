@@ -181,7 +181,7 @@ package_lists=("$headscope_root/packaging/debian-packages.txt")
 if [ "${1:-}" = --tests ]; then package_lists+=("$headscope_root/packaging/debian-packages-tests.txt"); fi
 if [ "${1:-}" != --wheels ]; then install_packages; fi
 mkdir -p "$headscope_cache" 2>/dev/null \
-    || fail "$headscope_cache can not be written; set XDG_CACHE_HOME to a folder that can."
+    || fail "$headscope_cache cannot be written; set XDG_CACHE_HOME to a folder that can."
 # Two starts at once: the second waits and then finds everything there.
 exec 9>"$headscope_cache/install.lock"
 flock 9

@@ -138,7 +138,7 @@ Result<ClassTally> tallyClass(const std::filesystem::path& folder, const std::ve
     std::error_code failed;
     const auto files = sessionsIn(folder, failed);
     if (failed)
-        return inputError("The folder '" + folder.string() + "' can not be read: " + failed.message() + ".");
+        return inputError("The folder '" + folder.string() + "' cannot be read: " + failed.message() + ".");
     if (files.empty() && sheets.empty())
         return inputError("The folder '" + folder.string() + "' holds no session; expected files *.headscope.");
     ClassTally tally;

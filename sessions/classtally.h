@@ -49,7 +49,7 @@ struct AnswerSheet {
 
 /// Reads every session file (*.headscope, *.session) of a folder, none of its folders, and counts `sheets` with them.
 /// Of two files that were handed in under one name the one that was changed last counts, and the other is a problem.
-/// Fails where the folder can not be read, or nothing was handed in that can be read.
+/// Fails where the folder cannot be read, or nothing was handed in that can be read.
 [[nodiscard]] Result<ClassTally> tallyClass(const std::filesystem::path& folder,
                                             const std::vector<AnswerSheet>& sheets = {});
 

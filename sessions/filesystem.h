@@ -12,7 +12,7 @@ namespace headscope::sessions {
 /// rest.
 [[nodiscard]] std::optional<std::string> networkFileSystem(unsigned long magic);
 
-/// The same for the file system that holds an existing file or folder; empty also where it can not be asked. The
+/// The same for the file system that holds an existing file or folder; empty also where it cannot be asked. The
 /// environment variable HEADSCOPE_FILE_SYSTEM_TYPE, a number as `stat -f -c %t` prints it, is believed instead: for
 /// mounts that say they are something else, and for tests.
 [[nodiscard]] std::optional<std::string> networkFileSystem(const std::filesystem::path& path);

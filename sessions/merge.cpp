@@ -447,7 +447,7 @@ Result<MergeReport> merge(SessionStore& into, SessionStore& from, const Control&
 {
     std::error_code ignored;
     if (std::filesystem::equivalent(into.path(), from.path(), ignored))
-        return inputError("Session '" + into.path().string() + "' can not be merged with itself.");
+        return inputError("Session '" + into.path().string() + "' cannot be merged with itself.");
     MergeReport report;
     std::optional<Error> theirs;
     bool stopped = false;

@@ -32,7 +32,7 @@ class SessionStore
 {
 public:
     /// Opens or creates. Refuses what is not a sound session of this or an earlier version; upgrades earlier ones. A
-    /// file or folder that can not be written opens for reading (see readOnly() and notices()).
+    /// file or folder that cannot be written opens for reading (see readOnly() and notices()).
     [[nodiscard]] static Result<SessionStore> open(const std::filesystem::path& path, const OpenOptions& options = {});
     SessionStore(SessionStore&&) noexcept;
     SessionStore& operator=(SessionStore&&) noexcept;

@@ -112,7 +112,7 @@ public:
         }
     }
 
-    /// Of the head that is asked about; as it was asked where its weights can not be read so.
+    /// Of the head that is asked about; as it was asked where its weights cannot be read so.
     [[nodiscard]] std::string ownName() const
     {
         const interventions::HeadRef& head = m_reply.question.head;
@@ -153,7 +153,7 @@ private:
     const text::Tokenizer& m_tokenizer;
     const why::ModelFactors& m_factors;
     WeightsReply& m_reply;
-    const LayerFactors* m_layer = nullptr; ///< of the head that is asked about; null: its weights can not be read so
+    const LayerFactors* m_layer = nullptr; ///< of the head that is asked about; null: its weights cannot be read so
     std::vector<why::HeadFactors> m_own;   ///< of this head alone
 };
 

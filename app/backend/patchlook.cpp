@@ -83,8 +83,7 @@ private:
     {
         if (handsOver()) {
             if (m_reply.look.cells.size() != 1)
-                return inputError(
-                    "States of several layers or tokens can not be handed over at once; choose one cell.");
+                return inputError("States of several layers or tokens cannot be handed over at once; choose one cell.");
             const PatchedCell& cell = m_reply.look.cells.front();
             return why::handedOverLogits(m_model, m_base, m_into, m_from, {cell.head.layer, cell.position}, control);
         }
@@ -101,7 +100,7 @@ private:
         if (handsOver() || m_into.length() > kLongestMap || !mixer) {
             m_reply.noMap = handsOver() ? "A state that is handed over parts the run in two, so that no map of all "
                                           "tokens is made."
-                                        : "No map is made of so many tokens.";
+                                        : "No map is drawn for that number of tokens.";
             return {};
         }
         const why::Where where(head.layer, mixer->site());

@@ -159,7 +159,7 @@ Result<LensReply> readLens(Models& models, const WhyQuestion& question, const Co
     for (const why::LensCell& cell : lens->cells)
         reply.points.push_back({engine::tokenText(tokenizer, cell.top.front().id), cell.top.front().id,
                                 cell.top.front().probability, cell.entropy, cell.rank, cell.logProbability});
-    // A model that is cut short has other layers than the whole one, and they can not be compared.
+    // A model that is cut short has other layers than the whole one, and they cannot be compared.
     if (asked->question.answer && !question.state.ablation.empty()) {
         auto before = withoutAblation(*asked, followed, control);
         if (!before.has_value())
@@ -195,10 +195,12 @@ Result<DirectReply> readDirect(Models& models, const WhyQuestion& question, cons
     std::vector<engine::Question> questions{asked->question};
     if (question.samples > 1) {
         if (!asked->set)
-            return inputError("A text of your own is no task; choose a sample of a benchmark for a mean over more.");
+            return inputError(
+                "A prompt of your own is not a task; choose a sample of a benchmark to average over more.");
         questions = questionsOf(*asked, question.samples, reply.leftOut);
         if (questions.empty())
-            return inputError("No sample of " + question.prompt.task + " has an answer that is told from others.");
+            return inputError("No sample of " + question.prompt.task
+                              + " has an answer that differs from the other choices.");
     } else if (asked->question.ids.size() > kLongestGrid) {
         return asked->record(control).error();
     }

@@ -84,7 +84,7 @@ Result<PairedBenchmark> pairedBenchmark(Models& models, const SideModel& now, co
     if (!other.has_value())
         return other.error();
     if ((*own)->set().examples.size() != (*other)->set().examples.size())
-        return inputError("The two models read different rows of '" + task + "', so they can not be compared on it.");
+        return inputError("The two models read different rows of '" + task + "', so they cannot be compared on it.");
     return PairedBenchmark{*own, *other};
 }
 

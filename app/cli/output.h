@@ -12,13 +12,13 @@
 
 namespace headscope::cli {
 
-/// Text for people on stdout. Throws Failure where it can not be written.
+/// Text for people on stdout. Throws Failure where it cannot be written.
 [[gnu::format(printf, 1, 2)]] void tell(const char* format, ...);
 /// A piece of text for people, shown at once.
 void tellNow(std::string_view text);
-/// One JSON value and a line's end. Throws Failure where it can not be written.
+/// One JSON value and a line's end. Throws Failure where it cannot be written.
 void tellJson(std::string json);
-/// Bytes as they are: tables, pages, completion. Throws Failure where they can not be written.
+/// Bytes as they are: tables, pages, completion. Throws Failure where they cannot be written.
 void tellData(std::string_view bytes);
 /// Writes into stdout; bad where that fails, and finishOutput() says so.
 [[nodiscard]] std::ostream& dataStream();

@@ -80,7 +80,7 @@ void ContinuationController::partArrived(Side side, const app::ContinuationPart&
     case Ending::None: break;
     case Ending::EnoughTokens: m_view.finish(side, {}); break;
     case Ending::StopToken: m_view.finish(side, tr("the model ended here")); break;
-    case Ending::LongestPrompt: m_view.finish(side, tr("longest text this model reads")); break;
+    case Ending::LongestPrompt: m_view.finish(side, tr("maximum length of this model")); break;
     }
 }
 

@@ -135,7 +135,7 @@ void EdgeController::stop()
 {
     for (const Side side : kSides) {
         if (m_door.isRunning<app::EdgeQuestion>(side) && !m_shown[indexOf(side)])
-            m_page.view(side)->setProblem(tr("Stopped before the first pair was over."));
+            m_page.view(side)->setProblem(tr("Stopped before the first pair was finished."));
         m_door.stop<app::EdgeQuestion>(side);
     }
     refreshRunning();
@@ -149,8 +149,8 @@ void EdgeController::forget(Side side)
     EdgeView& view = *m_page.view(side);
     const bool open = m_state.hasModel(side);
     view.setTitle(open ? stateText(m_state, m_state.stateOf(side)) : QString());
-    view.setProblem(open ? tr("Choose a head in the map or write a part, then press Trace.")
-                         : tr("Open a model and write a prompt to look into."));
+    view.setProblem(open ? tr("Choose a head in the map or enter a part, then press Trace.")
+                         : tr("Open a model and enter a prompt."));
     if (open && !circuitPart(view.part(), *m_state.side(side).model).has_value())
         view.setPart(text(headName(*m_state.side(side).model, m_state.side(side).head)));
     askCost(side);

@@ -84,7 +84,7 @@ void ExpertController::refresh(Side side)
     if (m_state.promptOf(side).text.empty()) {
         m_door.stop<app::ExpertsRequest>(side);
         m_shown[indexOf(side)].reset();
-        return view.setProblem(tr("Write a prompt to see which experts its tokens go to."));
+        return view.setProblem(tr("Enter a prompt to see the experts of its tokens."));
     }
     if (isCurrent(side)) {
         m_door.stop<app::ExpertsRequest>(side);
@@ -138,7 +138,7 @@ Result<void> ExpertController::write(Side side, const QString& path) const
 
 void ExpertController::save(Side side)
 {
-    const QString path = QFileDialog::getSaveFileName(m_page.window(), tr("Save which experts tokens go to"),
+    const QString path = QFileDialog::getSaveFileName(m_page.window(), tr("Save the choices of experts"),
                                                       QStringLiteral("experts.csv"), tr("Numbers (*.csv)"));
     if (path.isEmpty())
         return;

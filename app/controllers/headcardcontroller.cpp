@@ -73,7 +73,7 @@ QString HeadCardController::cardOf(Side side, const QString& head, bool linked, 
 void HeadCardController::show(Side side, const QString& head)
 {
     if (!m_surveys[indexOf(side)]) {
-        m_page.setSentence(tr("Measure the heads first: a head's page tells what it does on these texts."));
+        m_page.setSentence(tr("Measure the heads first: a head's page shows what it does on these texts."));
         Q_EMIT m_page.wanted();
         return;
     }

@@ -67,7 +67,7 @@ void KnockoutController::useTokens(TokenUse use, int begin, int end)
     const auto span =
         now.pattern && now.pattern->text == text ? tokensAt(text, now.pattern->prompt, begin, end) : std::nullopt;
     if (!now.model || now.isStored() || !span)
-        return m_state.tellError(inputError("The selected text is no token of a prompt that a model reads here; open a "
+        return m_state.tellError(inputError("The selected text contains no token of the prompt; open a "
                                             "model, wait for its map, and select a word of the prompt."));
     if (use == TokenUse::StopReading || use == TokenUse::NotRead)
         return markSpan(use, *span);

@@ -42,7 +42,7 @@ void LogProbController::request()
         m_door.ask(app::LogProbsRequest{m_state.stateOf(side), prompt});
 }
 
-// Of a prompt that the model could read: why it can not is said elsewhere, and not for a mouse that rests.
+// Of a prompt that the model could read: why it cannot is said elsewhere, and not for a mouse that rests.
 void LogProbController::requestWords()
 {
     const Side side = m_state.activeSide();

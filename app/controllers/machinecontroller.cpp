@@ -52,12 +52,11 @@ void MachineController::show()
     QStringList parts;
     for (const Side side : kSides)
         if (const auto& model = m_state.side(side).model; model && !model->stored)
-            parts.append(
-                tr("%1: weights %2 GB, and at most %3 GB that are kept of its runs, so that a click goes on from "
-                   "there.")
-                    .arg(letterOf(side))
-                    .arg(static_cast<double>(model->bytes) / 1e9, 0, 'f', 2)
-                    .arg(static_cast<double>(model->keptLimit) / 1e9, 0, 'f', 1));
+            parts.append(tr("%1: weights %2 GB, and at most %3 GB "
+                            "of activations kept so that a click restarts from them.")
+                             .arg(letterOf(side))
+                             .arg(static_cast<double>(model->bytes) / 1e9, 0, 'f', 2)
+                             .arg(static_cast<double>(model->keptLimit) / 1e9, 0, 'f', 1));
     m_line.setToolTip(widgets::plainText(parts.join(u'\n')));
 }
 

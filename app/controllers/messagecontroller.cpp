@@ -71,7 +71,7 @@ MessageController::MessageController(WindowState& state, app::Door& door, Messag
             return;
         if (m_shown.step == Step::CutPrompt && m_bar.text() == m_shown.text && readsPrompt(lane))
             return; // that sentence says why, and what to do
-        // A prompt or a model that can not be read is said where it stands; for a forecast nobody has asked.
+        // A prompt or a model that cannot be read is said where it stands; for a forecast nobody has asked.
         if (!lane.is<app::TokensRequest, app::MapRequest, app::OpenModelRequest, app::ForecastRequest,
                      app::PatchCostRequest, app::EdgeCostRequest>())
             show({.kind = Message::Kind::Error, .text = sentence});
@@ -84,11 +84,11 @@ void MessageController::show(const Message& message)
     switch (message.step) {
     case Step::None: break;
     case Step::Undo: step = tr("Undo (Ctrl+Z)"); break;
-    case Step::CompareWithAllHeadsOn: step = tr("Compare with all heads on again"); break;
+    case Step::CompareWithAllHeadsOn: step = tr("Compare with all heads on"); break;
     case Step::LocateModel: step = tr("Locate the model …"); break;
-    case Step::CutPrompt: step = tr("Cut it to fit"); break;
+    case Step::CutPrompt: step = tr("Cut to fit"); break;
     case Step::ChooseTokenizer: step = tr("Choose the tokenizer …"); break;
-    case Step::OpenInSmallerType: step = tr("Open it in fewer bits"); break;
+    case Step::OpenInSmallerType: step = tr("Open quantized"); break;
     case Step::OpenForAnyWords: step = tr("Open the small English models"); break;
     }
     m_shown = message;

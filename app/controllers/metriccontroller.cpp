@@ -67,7 +67,7 @@ void MetricController::request(Side side)
     if (now.metric == "attribution" || now.metric == "copying")
         return; // the pages that tell why ask for them
     if (now.isStored())
-        return m_state.tell(needsModel(*now.model, side, tr("This number of every head")));
+        return m_state.tell(needsModel(*now.model, side, tr("This metric for every head")));
     if (estimate) {
         m_door.ask(app::EstimateRequest{estimateRequest(*now.model, side)});
     } else if (now.metric == "prompt") {

@@ -90,7 +90,7 @@ void PatchController::start(Side side)
     if (!asked)
         return;
     m_shown[indexOf(side)].reset();
-    m_page.view(side)->setProblem(asked->of.pairs > 1 ? tr("Patching … Stop keeps the pairs that are over.")
+    m_page.view(side)->setProblem(asked->of.pairs > 1 ? tr("Patching … Stop keeps the finished pairs.")
                                                       : tr("Patching …"));
     m_door.ask(*asked);
 }
@@ -130,7 +130,7 @@ void PatchController::stop()
 {
     for (const Side side : kSides) {
         if (m_door.isRunning<app::PatchQuestion>(side) && m_page.view(side)->model()->rowCount() == 0)
-            m_page.view(side)->setProblem(tr("Stopped before the first pair was over."));
+            m_page.view(side)->setProblem(tr("Stopped before the first pair was finished."));
         m_door.stop<app::PatchQuestion>(side);
     }
     refreshRunning();
@@ -144,8 +144,8 @@ void PatchController::forget(Side side)
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
     PatchView& view = *m_page.view(side);
     view.setTitle(m_state.hasModel(side) ? stateText(m_state, m_state.stateOf(side)) : QString());
-    view.setProblem(m_state.hasModel(side) ? tr("Choose what is put in and from which other prompt, then press Patch.")
-                                           : tr("Open a model and write a prompt to look into."));
+    view.setProblem(m_state.hasModel(side) ? tr("Choose what to patch and the other prompt, then press Patch.")
+                                           : tr("Open a model and enter a prompt."));
     askCost(side);
     refreshRunning();
 }

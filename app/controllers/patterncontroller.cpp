@@ -164,8 +164,9 @@ void PatternController::fillDifference()
 {
     const app::PatternReply &a = *at(Side::A).pattern, &b = *at(Side::B).pattern;
     if (a.pool > 1 || b.pool > 1)
-        return view(Side::A)->clearPattern(tr("A − B reads whole maps, which prompts of more than 4,096 tokens do not "
-                                              "have. Choose another view above."));
+        return view(Side::A)->clearPattern(
+            tr("A − B needs whole maps, which are not available above 4,096 tokens. Choose another view "
+               "above."));
     view(Side::A)->setPattern(differenceData({a, *at(Side::A).model}, {b, *at(Side::B).model}, m_state.tokenMatch(),
                                              provenance(at(Side::A), m_state.promptOf(Side::A))));
 }

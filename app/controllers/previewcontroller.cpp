@@ -147,7 +147,7 @@ QString PreviewController::stripCaption(const HeadSpan& chosen) const
     switch (m_page.stripShown()) {
     case StripShown::Layer: return tr("Layer %1 of %2").arg(chosen.layer).arg(letter);
     case StripShown::Column: return tr("Head %1 in every layer of %2").arg(chosen.first).arg(letter);
-    case StripShown::Top: return tr("Top of the colour of %1").arg(letter);
+    case StripShown::Top: return tr("Top heads of %1 by this metric").arg(letter);
     case StripShown::None: break;
     }
     return {};
@@ -161,7 +161,7 @@ void PreviewController::tellStrip()
         return;
     const QString caption = stripCaption(headSpan(*now.model, now.head));
     const bool late = !m_late.isActive() && !m_page.strip()->hasAllPictures();
-    m_page.setStripCaption(late ? QStringList{tr("%1 · the text is being read for small pictures").arg(caption),
+    m_page.setStripCaption(late ? QStringList{tr("%1 · reading the text for thumbnails").arg(caption),
                                               tr("%1 · reading the text …").arg(caption), caption}
                                 : QStringList{caption});
 }

@@ -104,9 +104,9 @@ void ProbeController::refresh(Side side)
     m_maps[indexOf(side)]->model()->setTags(open && shown ? probeTags(*shown, *m_state.side(side).model, threshold)
                                                           : QList<widgets::HeadTag>());
     if (!shown)
-        view.setProblem(open ? tr("Press Probe: ten sequences of random tokens, each twice, tell what each head does "
-                                  "wherever text repeats.")
-                             : tr("Open a model to look into."));
+        view.setProblem(open ? tr("Press Probe: ten sequences of random tokens, each repeated "
+                                  "once, show what each head does where text repeats.")
+                             : tr("Open a model."));
     else
         view.setHeads(probeColumns(*shown), probeRows(*shown, threshold), probeSentence(*shown, threshold));
 }

@@ -150,7 +150,7 @@ void PromptController::offerOtherModels(Side side, const QString& sentence)
         return;
     m_offered = side;
     m_state.tell({.kind = Message::Kind::Warning,
-                  .text = tr("%1 cannot read this prompt: %2 The small English models read any words.")
+                  .text = tr("%1 cannot read this prompt: %2 The small English models read any word.")
                               .arg(QString::fromStdString(m_state.side(side).model->name), sentence),
                   .step = Message::Step::OpenForAnyWords,
                   .side = side});
@@ -181,7 +181,7 @@ void PromptController::tokensArrived(Side side, const std::shared_ptr<const app:
         cutToFit(side);
     else
         m_state.tell({.kind = Message::Kind::Warning,
-                      .text = tr("The prompt has %L1 tokens; %2 reads %L3 at most.")
+                      .text = tr("The prompt has %L1 tokens; %2 reads at most %L3.")
                                   .arg(count)
                                   .arg(QString::fromStdString(m_state.side(side).model->name))
                                   .arg(most),
@@ -200,7 +200,7 @@ void PromptController::cutToFit(Side side)
 
 void PromptController::showSources()
 {
-    QList<widgets::Choice> sources{{QString(), tr("free text"), tr("Type or paste any text")}};
+    QList<widgets::Choice> sources{{QString(), tr("free text"), tr("Type or paste a prompt")}};
     const QString current = QString::fromStdString(m_state.prompt().task);
     const auto offer = [&sources](const QString& task) {
         const auto same = [&task](const widgets::Choice& choice) { return choice.id == task; };

@@ -164,7 +164,7 @@ void RankingController::progressed(Side side, qint64 done, qint64 total)
     running.first = before;
     const double seconds = static_cast<double>(running.clock.elapsed()) / 1000;
     const QString name = running.method == RankMethod::Race ? tr("Race for the first ten heads of %1")
-                                                            : tr("Rank all heads of %1 (ablate, measure, reinsert)");
+                                                            : tr("Rank all heads of %1 (exact ablation)");
     running.shown = {.id = jobId(gui::Job::Ranking, side),
                      .name = name.arg(letterOf(side)),
                      .done = done,

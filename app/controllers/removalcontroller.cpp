@@ -42,7 +42,7 @@ void RemovalController::connectJobs()
                     return;
                 const double seconds = static_cast<double>(m_clock.elapsed()) / 1000;
                 m_jobs.setJob({.id = jobId(Job::Removal, lane.side),
-                               .name = tr("Remove the top k heads of %1, and k random ones").arg(letterOf(lane.side)),
+                               .name = tr("Ablate the top k heads of %1, and k random ones").arg(letterOf(lane.side)),
                                .done = done,
                                .total = total,
                                .perSecond = seconds > 0 ? static_cast<double>(done) / seconds : 0,
@@ -75,7 +75,7 @@ void RemovalController::start()
         any = true;
     }
     if (!any)
-        m_state.tell({.text = tr("The heads have to be ranked first: Run > Rank all heads (F5).")});
+        m_state.tell({.text = tr("Rank the heads first: Run > Rank all heads (F5).")});
 }
 
 void RemovalController::show()

@@ -113,7 +113,7 @@ QString ScoreController::sentence(Side side) const
     const QString state = stateText(m_state, m_state.stateOf(side));
     if (now.scores && (now.scores->final || now.scores->later))
         return costSentence(state, now.scores->lines);
-    return now.isStored() ? QString() : tr("%1. What that costs is being measured.").arg(state);
+    return now.isStored() ? QString() : tr("%1. Measuring the effect.").arg(state);
 }
 
 void ScoreController::show()

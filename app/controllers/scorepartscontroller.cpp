@@ -85,7 +85,7 @@ void ScorePartsController::refresh(Side side)
     const auto place = m_asked[indexOf(side)] ? m_asked[indexOf(side)] : strongest(side);
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || !place) {
         m_door.stop<app::ScorePartsRequest>(side);
-        return view.setProblem(tr("Open a model, write a prompt and right-click a cell of a map."));
+        return view.setProblem(tr("Open a model, enter a prompt and right-click a cell of a map."));
     }
     const app::MixerSummary* mixer = mixerOf(*m_state.side(side).model, m_state.side(side).head);
     if (!mixer || !mixer->attention) {

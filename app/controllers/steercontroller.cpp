@@ -89,8 +89,7 @@ void SteerController::steer()
     if (!made.has_value())
         return m_page.setSentence(text(made.error().message));
     if (made->find_first_of(" \t\n") != std::string::npos)
-        return m_page.setSentence(
-            tr("A blank in “%1” would end the name; expected a path without one.").arg(text(*made)));
+        return m_page.setSentence(tr("“%1” contains a space; expected a path without spaces.").arg(text(*made)));
     const InterventionSet set =
         steered(now.ablation, Steer{.layer = choice.layer, .factor = m_page.strength(), .direction = *made});
     if (const auto read = InterventionSet::parse(set.canonical()); !read.has_value())
@@ -113,19 +112,19 @@ void SteerController::setStrength(double strength)
 void SteerController::remove()
 {
     const Side side = m_state.activeSide();
-    m_state.changeAblation(side, steered(m_state.side(side).ablation, std::nullopt), tr("Steer no more"));
+    m_state.changeAblation(side, steered(m_state.side(side).ablation, std::nullopt), tr("Remove steering"));
 }
 
 void SteerController::chooseVector()
 {
     const QString file =
-        QFileDialog::getOpenFileName(m_page.window(), tr("A vector to steer by"), {}, tr("Tensors (*.safetensors)"));
+        QFileDialog::getOpenFileName(m_page.window(), tr("Steering vector"), {}, tr("Tensors (*.safetensors)"));
     if (file.isEmpty())
         return;
     widgets::SteerChoice choice = m_page.choice();
     choice.vector = file + QStringLiteral("[direction]");
     m_page.setChoice(choice);
-    m_page.setSentence(tr("Write the name of the tensor between the brackets; it has as many numbers as the stream."));
+    m_page.setSentence(tr("Enter the name of the tensor between the brackets; its width must be that of the stream."));
 }
 
 void SteerController::refresh()
@@ -138,13 +137,12 @@ void SteerController::refresh()
     m_page.setSteering(steer != nullptr);
     if (steer)
         m_page.setStrength(steer->factor);
-    m_page.setSentence(
-        steer ? tr("%1 times the direction is added to the stream before layer %2. Scores, maps and "
-                   "continuations follow.")
-                    .arg(widgets::signedText(steer->factor, 1))
-                    .arg(steer->layer)
-              : tr("What the first prompts bring to the layer less what the second bring, at their last token, is the "
-                   "direction (their mean difference). Strength 1 adds it once at every token."));
+    m_page.setSentence(steer ? tr("%1 times the direction is added to the stream before layer %2. Scores, maps and "
+                                  "continuations follow.")
+                                   .arg(widgets::signedText(steer->factor, 1))
+                                   .arg(steer->layer)
+                             : tr("The direction is the mean difference between the two lists of prompts in "
+                                  "this layer, at their last token. Strength 1 adds it once at every token."));
 }
 
 } // namespace headscope::gui

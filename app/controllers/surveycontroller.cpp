@@ -145,7 +145,8 @@ void SurveyController::showHeading()
             models << stateText(m_state, m_state.stateOf(side));
     m_page.setTitle(models.join(QStringLiteral("; ")));
     if (!m_known[0].survey && !m_known[1].survey && m_page.sentence().isEmpty())
-        m_page.setSentence(tr("Choose texts and measure: what every head does there, on the average and where most."));
+        m_page.setSentence(
+            tr("Choose texts, then press Measure to see what every head does there on average, and where most."));
 }
 
 app::SurveyAsk SurveyController::ask() const
@@ -209,9 +210,9 @@ void SurveyController::removeHeads()
         m_door.ask(app::HeadFactsRequest{m_state.stateOf(side), wanted});
     }
     if (!any)
-        return m_page.setSentence(tr("Measure the heads first: their removal is measured on the same texts."));
+        return m_page.setSentence(tr("Measure the heads first; ablation costs are measured on the same texts."));
     m_page.setRemoving(true);
-    m_page.losses()->setSentence(tr("Removing heads, one after the other…"));
+    m_page.losses()->setSentence(tr("Ablating heads, one at a time…"));
 }
 
 void SurveyController::refresh()
@@ -299,7 +300,7 @@ void SurveyController::showLosses()
     m_page.losses()->setGroups(lossGroups(heads));
     m_page.losses()->setRises(lossRises(heads));
     m_page.losses()->setSentence(
-        heads.empty() ? tr("Select heads and press “Remove each”: the loss of next tokens with and without them.")
+        heads.empty() ? tr("Select heads and press “Ablate each” to see the next-token loss with and without them.")
                       : lossSentence(heads));
 }
 
@@ -328,7 +329,7 @@ void SurveyController::showMatches()
     const auto& [a, b] = m_known;
     if (!a.survey || !b.survey) {
         panel.view()->setPairs({});
-        return panel.setSentence(tr("Open two models and measure both: which heads of A and B do the same."));
+        return panel.setSentence(tr("Open two models and measure both to compare the heads of A and B."));
     }
     std::array<std::vector<survey::HeadTraits>, 2> traits;
     if (panel.by() == widgets::MatchPanel::By::Looks) {
@@ -351,7 +352,7 @@ void SurveyController::showMatches()
     }
     panel.setSentence(
         pairs.pairs.empty()
-            ? tr("No head of both costs anything on the same benchmarks yet; press “Remove each”.")
+            ? tr("No head of both models has a cost on the same benchmarks yet; press “Ablate each”.")
             : tr("%1 of %2 heads of A are the nearest of their nearest in B.").arg(mutual).arg(pairs.pairs.size()));
     panel.view()->setPairs(std::move(pairs));
 }

@@ -119,7 +119,7 @@ void SweepController::start()
         const app::Prompt& prompt = m_state.promptOf(side);
         if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
             continue;
-        m_page.setSentence(tr("Knocking out in one window after another …"));
+        m_page.setSentence(tr("Sweeping the knockout over the layers …"));
         // Without attention there is no softmax that entries could be taken out before.
         const bool softmax = sweepsHeads(*m_state.side(side).model, true);
         m_door.ask(app::SweepQuestion{.of = {.state = m_state.stateOf(side), .prompt = prompt},
@@ -163,12 +163,12 @@ void SweepController::refresh()
         }
         wholes.push_back(shown->difference);
         layers = std::max(layers, static_cast<int>(m_state.side(side).model->layers.size()));
-        sentences.append(tr("%1: the logit of “%2” less that of “%3” is %4; lowest in %5: %6.")
+        sentences.append(tr("%1: the logit of “%2” minus “%3” is %4; lowest in %5: %6.")
                              .arg(letterOf(side), text(shown->answer), text(shown->distractor),
                                   widgets::signedText(shown->difference), layersOf(*worst),
                                   widgets::signedText(worst->difference)));
         if (!sweepsHeads(*m_state.side(side).model, true))
-            sentences.append(tr("%1 has SSM heads alone: their entries become zero.").arg(letterOf(side)));
+            sentences.append(tr("%1 has only SSM heads; their entries become zero.").arg(letterOf(side)));
         else if (sweepsHeads(*m_state.side(side).model, false))
             sentences.append(tr("Entries of %1's SSM heads become zero.").arg(letterOf(side)));
         lines.push_back(std::move(line));

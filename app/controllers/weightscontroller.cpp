@@ -62,7 +62,7 @@ void WeightsController::refresh(Side side)
     view.setVisible(m_state.hasModel(side) || side == Side::A);
     if (!m_state.hasModel(side) || m_state.side(side).isStored()) {
         view.setTitle({});
-        return view.setProblem(tr("Open a model to look into its weights."));
+        return view.setProblem(tr("Open a model to analyse its weights."));
     }
     const SideState& now = m_state.side(side);
     view.setTitle(QStringLiteral("%1: %2").arg(letterOf(side), modelText(*now.model)));
@@ -70,8 +70,7 @@ void WeightsController::refresh(Side side)
     if (shown && shown->question.head == now.head)
         return;
     if (isLarge(*now.model))
-        return view.setProblem(
-            tr("The model is large: all its weights are read once for this. Press the button to begin."));
+        return view.setProblem(tr("This reads all weights of a large model once. Press the button to start."));
     if (m_page.isVisible())
         start(side);
 }

@@ -103,7 +103,7 @@ void WhyController::refresh(Side side)
         m_door.stop<app::DirectRequest>(side);
         m_parts[indexOf(side)].reset();
         m_lens[indexOf(side)].reset();
-        view.setLensProblem(tr("Open a model and write a prompt to look into."));
+        view.setLensProblem(tr("Open a model and enter a prompt."));
         view.setPartsProblem({});
         return;
     }

@@ -37,7 +37,7 @@ QString workText(const app::Lane& lane)
     if (lane.is<app::SurveyQuestion>())
         return Work::tr("Heads of %1 on many texts").arg(letter);
     if (lane.is<app::HeadFactsRequest>())
-        return Work::tr("What removing heads of %1 costs").arg(letter);
+        return Work::tr("Cost of ablating heads of %1").arg(letter);
     if (lane.is<app::EdgeQuestion>())
         return Work::tr("Tracing edges of %1").arg(letter);
     if (lane.is<app::WeightsQuestion>())

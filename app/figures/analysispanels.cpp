@@ -29,7 +29,7 @@ constexpr double kWorthARow = 0.02; // of the way to the other run
 
 QString shareWords()
 {
-    return FigureText::tr("of the way to the other run, patched alone");
+    return FigureText::tr("effect of this patch alone (1: the other run)");
 }
 
 /// "L3" as 3; -1 for anything else.
@@ -114,7 +114,7 @@ widgets::Plot lensPanel(Source& source, const AnalysisRecord& record)
     for (int layer = 0; layer < layers; ++layer)
         columns.append(layer + 1 < layers ? u"L%1"_s.arg(layer) : FigureText::tr("output"));
     widgets::Plot plot = gridOf(positions, tokensByPosition(record), columns);
-    plot.title = FigureText::tr("most probable token by the stream before each layer; colour: its probability");
+    plot.title = FigureText::tr("most likely token by the stream before each layer; colour: its probability");
     plot.grid.most = 1;
     for (std::size_t i = 0; i < plot.grid.values.size(); ++i)
         plot.grid.words.append(QString());
@@ -176,7 +176,7 @@ widgets::FigureContent patchPanel(Source& source, const PanelRecipe& panel, cons
         if (value.measure == "share" && std::ranges::binary_search(positions, value.position))
             plot.grid.values[placeIn(plot.grid, positions, value.position, columns.indexOf(text(value.part)))] =
                 value.value;
-    source.leaveOut(FigureText::tr("tokens where nothing is changed"));
+    source.leaveOut(FigureText::tr("tokens without a change"));
     return plot;
 }
 
@@ -307,12 +307,12 @@ widgets::EdgeFigure edgePanel(Source& source, const PanelRecipe& panel, const An
 
 widgets::ChartFigure sweepPanel(const AnalysisRecord& record)
 {
-    widgets::ChartFigure figure{.xTitle = FigureText::tr("layers in which the tokens stop reading"),
+    widgets::ChartFigure figure{.xTitle = FigureText::tr("layers in which attention is blocked"),
                                 .yTitle = FigureText::tr("logit difference"),
                                 .integerX = true,
                                 .share = false};
     widgets::ChartCurve swept{.name = FigureText::tr("knocked out")},
-        whole{.name = FigureText::tr("nothing knocked out"), .color = 1};
+        whole{.name = FigureText::tr("no knockout"), .color = 1};
     whole.style = widgets::ChartCurve::Style::Dotted;
     double none = widgets::kUnknown;
     for (const AnalysisValue& value : record.values) {

@@ -24,7 +24,7 @@ widgets::Figure figureOf(const sessions::ClassTally& tally)
         bars.bars.push_back({QString::fromStdString(question.id + " (n = " + std::to_string(question.n) + ")"),
                              {{static_cast<double>(question.right) / question.n, interval.low, interval.high}}});
     }
-    return {.title = FigureText::tr("What the class answered"),
+    return {.title = FigureText::tr("Answers of the class"),
             .caption = FigureText::tr("Share of right answers to each question, first answers; bars: 95 % intervals."),
             .provenance = u"%1 sessions"_s.arg(tally.students.size()),
             .panels = {{{}, bars}}};

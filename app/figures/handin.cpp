@@ -67,9 +67,10 @@ QString row(const QStringList& cells, const QString& tag)
 QString answerTable(const HandIn& handIn)
 {
     QString html = u"<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\">"_s;
-    html += row({say(QT_TRANSLATE_NOOP("HandIn", "Question")), say(QT_TRANSLATE_NOOP("HandIn", "Answer")),
-                 say(QT_TRANSLATE_NOOP("HandIn", "How sure")), say(QT_TRANSLATE_NOOP("HandIn", "Seconds")), QString()},
-                u"th"_s);
+    html +=
+        row({say(QT_TRANSLATE_NOOP("HandIn", "Question")), say(QT_TRANSLATE_NOOP("HandIn", "Answer")),
+             say(QT_TRANSLATE_NOOP("HandIn", "Confidence")), say(QT_TRANSLATE_NOOP("HandIn", "Seconds")), QString()},
+            u"th"_s);
     for (const sessions::Answer& answer : handIn.answers)
         html += row({u"<b>%1 %2</b><br>%3"_s.arg(plain(answer.lesson)).arg(answer.step + 1).arg(plain(answer.question)),
                      plain(answer.answer), plain(answer.confidence), QString::number(answer.seconds, 'f', 0),
@@ -143,7 +144,7 @@ QString handInHtml(const HandIn& handIn)
         handIn.name.toHtmlEscaped(), say(QT_TRANSLATE_NOOP("HandIn", "Headscope session %1")).arg(handIn.uid));
     html += u"<h2>%1</h2>"_s.arg(say(QT_TRANSLATE_NOOP("HandIn", "Answers"))) + answerTable(handIn);
     if (!handIn.runs.empty())
-        html += u"<h2>%1</h2>"_s.arg(say(QT_TRANSLATE_NOOP("HandIn", "States that were scored"))) + runTable(handIn);
+        html += u"<h2>%1</h2>"_s.arg(say(QT_TRANSLATE_NOOP("HandIn", "Scored states"))) + runTable(handIn);
     for (std::size_t i = 0; i < handIn.figures.size(); ++i)
         html += u"<h2>%1</h2><p><img src=\"figure:%2\" width=\"%3\"></p>"_s.arg(handIn.figures[i].name.toHtmlEscaped())
                     .arg(i)

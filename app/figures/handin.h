@@ -40,7 +40,7 @@ struct HandIn {
     QStringList problems; ///< figures that could not be drawn, and why
 };
 
-/// On the thread of the session. Fails where the session can not be read, and where it holds no answer.
+/// On the thread of the session. Fails where the session cannot be read, and where it holds no answer.
 [[nodiscard]] Result<HandIn> readHandIn(sessions::SessionStore& session, const QString& name);
 
 /// A4 pages as PDF; a full disk leaves the earlier file. GUI thread.

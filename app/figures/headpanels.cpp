@@ -74,7 +74,7 @@ QString metricOf(const RankingRecord& ranking)
     if (ranking.method == "attribution")
         return FigureText::tr("adds to the answer's logit over the wrong one's");
     if (ranking.method == "patching")
-        return FigureText::tr("of the way to the other run, patched alone");
+        return FigureText::tr("effect of this patch alone (1: the other run)");
     return ranking.method == "exact"
                ? FigureText::tr("loss of %1 accuracy without the head").arg(text(taskTitle(ranking.task)))
                : FigureText::tr("%1 score").arg(text(ranking.method));

@@ -138,14 +138,14 @@ Recipe maps(Source& source)
         const auto [gather, aggregate, known] = gatherAndAggregate(source, kept);
         const bool needed = known == Pair::Known::Needed;
         if (!needed)
-            recipe.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "What the heads look at"));
-        const std::string gathers =
-                              needed ? figureWords(QT_TRANSLATE_NOOP("FigureText", "gather head"))
-                                     : figureWords(QT_TRANSLATE_NOOP("FigureText", "gathers most of the heads kept")),
+            recipe.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "Patterns of the heads"));
+        const std::string gathers = needed ? figureWords(QT_TRANSLATE_NOOP("FigureText", "gather head"))
+                                           : figureWords(QT_TRANSLATE_NOOP("FigureText",
+                                                                           "highest gather score of the stored heads")),
                           aggregates =
                               needed
                                   ? figureWords(QT_TRANSLATE_NOOP("FigureText", "aggregate head"))
-                                  : figureWords(QT_TRANSLATE_NOOP("FigureText", "looks most at the value asked for"));
+                                  : figureWords(QT_TRANSLATE_NOOP("FigureText", "largest share on the answer's value"));
         int panels = 0;
         for (const auto& [head, words] : {std::pair(gather, gathers), std::pair(aggregate, aggregates)})
             if (head) {
@@ -170,8 +170,7 @@ Recipe maps(Source& source)
 
 Recipe lastRows(Source& source)
 {
-    Recipe recipe{.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "What the last token looks at")),
-                  .letters = true};
+    Recipe recipe{.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "Patterns of the last token")), .letters = true};
     for (auto& kept : keptPatterns(source)) {
         const Pair heads = gatherAndAggregate(source, kept);
         const Kept* head = heads.aggregate && heads.known != Pair::Known::Nothing ? heads.aggregate
@@ -186,7 +185,7 @@ Recipe lastRows(Source& source)
     return recipe;
 }
 
-// Models side by side rather than over each other: with more than one the lines can not be told apart.
+// Models side by side rather than over each other: with more than one the lines cannot be told apart.
 template <typename Make>
 void panelAModel(Source& source, Recipe& recipe, PanelRecipe panel, std::optional<Missing>& why, const Make& make)
 {
@@ -234,7 +233,7 @@ Recipe curve(Source& source)
 // A line a model: one layer left out beside the first layers only.
 Recipe layers(Source& source)
 {
-    Recipe recipe{.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "What the layers carry"))};
+    Recipe recipe{.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "Effect of each layer"))};
     std::optional<Missing> why;
     std::vector<Recipe> views(2);
     panelAModel(source, views[0],
@@ -244,7 +243,7 @@ Recipe layers(Source& source)
                 why, layersPanel);
     panelAModel(source, views[1],
                 {.kind = PanelKind::Layers,
-                 .heading = figureWords(QT_TRANSLATE_NOOP("FigureText", "the first layers only")),
+                 .heading = figureWords(QT_TRANSLATE_NOOP("FigureText", "only the first layers")),
                  .view = "upto"},
                 why, layersPanel);
     for (const sessions::ModelRecord& model : source.models({}))
@@ -286,8 +285,8 @@ Recipe ranked(Source& source, const std::string& title, const PanelRecipe& like)
 // One panel of all models that have both numbers.
 Recipe dots(Source& source)
 {
-    Recipe recipe{.title = figureWords(
-                      QT_TRANSLATE_NOOP("FigureText", "What removal costs, and where heads look on many texts"))};
+    Recipe recipe{.title =
+                      figureWords(QT_TRANSLATE_NOOP("FigureText", "Cost of ablation against patterns on many texts"))};
     const PanelRecipe panel{
         .kind = PanelKind::Dots,
         .heading = figureWords(QT_TRANSLATE_NOOP(
@@ -365,36 +364,35 @@ Recipe scores(Source& source, const std::string& title, const std::string& view)
 
 template <typename Add> void addAnalyses(Source& source, const Add& add)
 {
-    add("lens", QT_TRANSLATE_NOOP("PaperFigures", "what the model would say at each layer and token"), [&] {
+    add("lens", QT_TRANSLATE_NOOP("PaperFigures", "prediction at each layer and token"), [&] {
         return analysedPanels(source, "lens",
-                              figureWords(QT_TRANSLATE_NOOP("FigureText", "What the model would say at each layer")));
+                              figureWords(QT_TRANSLATE_NOOP("FigureText", "Prediction at each layer (logit lens)")));
     });
-    add("attribution", QT_TRANSLATE_NOOP("PaperFigures", "what each head, MLP and the embedding add to the answer"),
-        [&] {
+    add("attribution",
+        QT_TRANSLATE_NOOP("PaperFigures", "contribution of each head, MLP and the embedding to the answer"), [&] {
             return analysedPanels(source, "attribution",
-                                  figureWords(QT_TRANSLATE_NOOP("FigureText", "What adds to the answer")));
+                                  figureWords(QT_TRANSLATE_NOOP("FigureText", "Contributions to the answer")));
         });
-    add("patching", QT_TRANSLATE_NOOP("PaperFigures", "what restores the other run, patched alone"), [&] {
-        return analysedPanels(source, "patching",
-                              figureWords(QT_TRANSLATE_NOOP("FigureText", "What carries one run into the other")));
+    add("patching", QT_TRANSLATE_NOOP("PaperFigures", "effect of each patch alone"), [&] {
+        return analysedPanels(source, "patching", figureWords(QT_TRANSLATE_NOOP("FigureText", "Effect of each patch")));
     });
-    add("edges", QT_TRANSLATE_NOOP("PaperFigures", "who feeds a head and who listens to it, as a circuit"), [&] {
-        return analysedPanels(source, "edges", figureWords(QT_TRANSLATE_NOOP("FigureText", "Who feeds whom")));
+    add("edges", QT_TRANSLATE_NOOP("PaperFigures", "inputs and outputs of a head, as a circuit"), [&] {
+        return analysedPanels(source, "edges",
+                              figureWords(QT_TRANSLATE_NOOP("FigureText", "Circuit: effect of each edge")));
     });
-    add("knockout", QT_TRANSLATE_NOOP("PaperFigures", "in which layers tokens have to read others"), [&] {
-        return analysedPanels(
-            source, "knockout",
-            figureWords(QT_TRANSLATE_NOOP("FigureText", "In which layers tokens have to read others")));
+    add("knockout", QT_TRANSLATE_NOOP("PaperFigures", "attention knockout by layer"), [&] {
+        return analysedPanels(source, "knockout",
+                              figureWords(QT_TRANSLATE_NOOP("FigureText", "Attention knockout by layer")));
     });
-    add("copying", QT_TRANSLATE_NOOP("PaperFigures", "which heads copy by their weights, layers x heads"), [&] {
-        return ranked(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Which heads copy, by their weights")),
+    add("copying", QT_TRANSLATE_NOOP("PaperFigures", "copying scores of the weights, layers × heads"), [&] {
+        return ranked(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Copying scores of the weights")),
                       {.kind = PanelKind::HeadMap, .method = "copying"});
     });
     const std::pair<const char*, const char*> probes[] = {
         {"induction", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: induction")},
-        {"previous", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: the token before")},
-        {"duplicate", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: the same token before")},
-        {"sink", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: the first token")},
+        {"previous", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: previous token")},
+        {"duplicate", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: duplicate token")},
+        {"sink", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: sink")},
         {"retrieval", QT_TRANSLATE_NOOP("PaperFigures", "heads on probe sequences: retrieval")}};
     for (const auto& [probe, title] : probes)
         add(("probe-" + std::string(probe)).c_str(), title, [&, probe = probe] {
@@ -421,18 +419,18 @@ Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
         add("gather-aggregate-maps",
             QT_TRANSLATE_NOOP("PaperFigures", "maps of gather and aggregate heads, model beside model"),
             [&] { return maps(source); });
-        add("last-row", QT_TRANSLATE_NOOP("PaperFigures", "what the last token looks at, peaked or diffuse"),
+        add("last-row", QT_TRANSLATE_NOOP("PaperFigures", "pattern of the last token, peaked or diffuse"),
             [&] { return lastRows(source); });
         add("kv-curve", QT_TRANSLATE_NOOP("PaperFigures", "accuracy against dictionary size, with and without heads"),
             [&] { return curve(source); });
         add("layer-removal",
             QT_TRANSLATE_NOOP("PaperFigures", "scores with one layer left out, and with the first layers only"),
             [&] { return layers(source); });
-        add("head-map", QT_TRANSLATE_NOOP("PaperFigures", "what each head's removal costs, layers x heads"), [&] {
-            return ranked(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "What each head's removal costs")),
+        add("head-map", QT_TRANSLATE_NOOP("PaperFigures", "cost of ablating each head, layers × heads"), [&] {
+            return ranked(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Cost of ablating each head")),
                           {.kind = PanelKind::HeadMap});
         });
-        add("ranking", QT_TRANSLATE_NOOP("PaperFigures", "the heads whose removal costs most, as bars"), [&] {
+        add("ranking", QT_TRANSLATE_NOOP("PaperFigures", "the heads whose ablation costs most, as bars"), [&] {
             return ranked(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "The heads that retrieval depends on")),
                           {.kind = PanelKind::Ranking});
         });
@@ -441,13 +439,14 @@ Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
                           {.kind = PanelKind::Ranking, .view = "table"});
         });
         add("head-dots",
-            QT_TRANSLATE_NOOP("PaperFigures", "what each head's removal costs against what it looks at on many texts"),
+            QT_TRANSLATE_NOOP("PaperFigures", "cost of ablating each head against its pattern on many texts"),
             [&] { return dots(source); });
         addAnalyses(source, add);
         add("scores", QT_TRANSLATE_NOOP("PaperFigures", "every benchmark before and after"),
             [&] { return scores(source, "Scores", "table"); });
         add("scores-grid",
-            QT_TRANSLATE_NOOP("PaperFigures", "a state a line, a benchmark a column, as in the paper's tables"),
+            QT_TRANSLATE_NOOP("PaperFigures",
+                              "one row per state and one column per benchmark, as in the paper's tables"),
             [&] { return scores(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Scores by state")), "grid"); });
         add("scores-bars", QT_TRANSLATE_NOOP("PaperFigures", "the same as bars"),
             [&] { return scores(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Scores by state")), "bars"); });

@@ -40,7 +40,7 @@ struct PatternPicture {
 };
 
 /// Starts Qt's offscreen platform for the call, unless an application runs already, and writes all files. Fails for
-/// another suffix or scale, and at the first file that can not be written.
+/// another suffix or scale, and at the first file that cannot be written.
 [[nodiscard]] Result<void> writePatterns(std::span<const PatternPicture> pictures);
 
 } // namespace headscope::figures

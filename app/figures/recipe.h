@@ -49,7 +49,7 @@ struct PanelRecipe {
     bool withoutSink = false;
     bool shares = false; ///< Pattern: rows that do not sum to 1 as shares of their magnitudes, as the window shows them
     std::string colours = "viridis"; ///< or cividis; signed maps are cividis around 0, or with "blue-red" that, which
-                                     ///< grey print can not tell apart
+                                     ///< grey print cannot tell apart
     int labelEvery = 0;              ///< 0 as many as fit, -1 none, k every k-th
     bool brackets = true;
     bool colourBar = true;

@@ -392,8 +392,7 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
 {
     const bool upto = panel.view == "upto";
     const Scope scope = scopeOf(source, panel);
-    ChartFigure figure{.xTitle =
-                           upto ? FigureText::tr("last layer that is left") : FigureText::tr("layer that is left out"),
+    ChartFigure figure{.xTitle = upto ? FigureText::tr("last layer kept") : FigureText::tr("layer skipped"),
                        .yTitle = FigureText::tr("accuracy"),
                        .curves = {},
                        .xLabels = {}};

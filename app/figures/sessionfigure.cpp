@@ -47,7 +47,7 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
     if (panel.minus) {
         const sessions::PatternRecord other = source.pattern(*panel.minus);
         if (other.values.rows != values->rows || other.values.cols != values->cols)
-            throw Missing("The patterns of " + pattern.head + " and " + other.head + " can not be subtracted: one has "
+            throw Missing("The patterns of " + pattern.head + " and " + other.head + " cannot be subtracted: one has "
                           + std::to_string(values->cols) + " tokens, the other " + std::to_string(other.values.cols)
                           + ".");
         for (std::size_t i = 0; i < values->values.size(); ++i)
@@ -249,7 +249,7 @@ Result<Recipe> findRecipe(sessions::SessionStore& session, const std::string& na
     for (const PaperFigure& figure : *paper)
         if (figure.name == name)
             return figure.recipe;
-    return inputError("The session has no figure '" + name + "'; --list tells which there are.");
+    return inputError("The session has no figure '" + name + "'; --list prints their names.");
 }
 
 } // namespace headscope::figures

@@ -18,7 +18,7 @@
 
 namespace headscope::figures {
 
-/// What can not be drawn, on its way to makeFigure.
+/// What cannot be drawn, on its way to makeFigure.
 struct Missing : std::runtime_error {
     explicit Missing(Error e) : std::runtime_error(e.message), error(std::move(e)) {}
     explicit Missing(const std::string& sentence) : Missing(inputError(sentence)) {}
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] sessions::AnalysisRecord analysisOf(const sessions::ModelRecord& model, const PanelRecipe& panel);
     [[nodiscard]] sessions::RankingRecord ranking(const sessions::ModelRecord& model, const std::string& method,
                                                   const std::vector<std::string>& tasks);
-    /// Of all experiments that were run, in the order of their keys; what can not be read is left out.
+    /// Of all experiments that were run, in the order of their keys; what cannot be read is left out.
     [[nodiscard]] std::vector<experiments::Report> reports();
     /// The report of an experiment on these models, as they were asked for. Fails where it was not run.
     [[nodiscard]] experiments::Report report(const std::string& id, const std::vector<std::string>& models);

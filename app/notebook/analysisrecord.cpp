@@ -106,7 +106,7 @@ std::string largest(const AnalysisRecord& record, const std::string& measure)
 
 std::string metricText(const AskedState& state, const why::Metric& metric)
 {
-    return "logit of \"" + engine::tokenText(state.tokenizer, metric.answer) + "\" less that of \""
+    return "logit of \"" + engine::tokenText(state.tokenizer, metric.answer) + "\" minus \""
            + engine::tokenText(state.tokenizer, metric.distractor) + "\"";
 }
 

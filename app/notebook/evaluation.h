@@ -24,7 +24,7 @@ public:
                                                     const engine::Benchmark& benchmark,
                                                     const interventions::InterventionSet& set);
     /// Runs what `rows` does not have of `only` (empty: of all) and stores it. When stopped, what was finished is
-    /// stored and in `rows`. A session that can not be written any more (full disk) ends the run with its sentence, and
+    /// stored and in `rows`. A session that cannot be written any more (full disk) ends the run with its sentence, and
     /// so does a file that an intervention reads and that changes meanwhile; everything stored before stays.
     [[nodiscard]] Result<void> run(engine::Scorer& scorer, const lm::DonorLoader& donors, engine::Rows& rows,
                                    const engine::Benchmark::RowSink& sink, const Control& control,

@@ -40,7 +40,7 @@ struct Subject {
 [[nodiscard]] sessions::ExampleRecord recordOf(const tasks::Example& example, const std::string& hash);
 
 /// Runs what the session does not have and stores it; without a session, runs everything. When stopped, what was
-/// finished is stored and in `rows`. A session that can not be written any more (full disk) ends the run with its
+/// finished is stored and in `rows`. A session that cannot be written any more (full disk) ends the run with its
 /// sentence; everything stored before stays.
 [[nodiscard]] Result<void> evaluate(sessions::SessionStore* session, const Subject& subject, engine::Scorer& scorer,
                                     const engine::Benchmark& benchmark, const interventions::InterventionSet& set,

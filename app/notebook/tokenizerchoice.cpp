@@ -52,7 +52,7 @@ Result<void> rememberTokenizer(const fs::path& modelFolder, const fs::path& toke
 {
     if (choices.empty())
         return ioError(
-            "The choice of a tokenizer can not be remembered; expected XDG_CONFIG_HOME or HOME in the environment.");
+            "The choice of a tokenizer cannot be remembered; expected XDG_CONFIG_HOME or HOME in the environment.");
     nlohmann::json all = read(choices);
     all[keyOf(modelFolder)] = keyOf(tokenizer);
     std::error_code code;
@@ -60,7 +60,7 @@ Result<void> rememberTokenizer(const fs::path& modelFolder, const fs::path& toke
     const auto written = writeFile(choices, all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
     return written.has_value()
                ? written
-               : Result<void>(ioError("The choice of a tokenizer can not be remembered: " + written.error().message));
+               : Result<void>(ioError("The choice of a tokenizer cannot be remembered: " + written.error().message));
 }
 
 bool hasTokenizer(const fs::path& modelFolder)

@@ -15,7 +15,7 @@ namespace headscope::app {
 /// when the environment names neither place.
 [[nodiscard]] std::filesystem::path tokenizerChoices();
 
-/// The path chosen for a model folder; empty: none. A file of choices that can not be read is as one without choices.
+/// The path chosen for a model folder; empty: none. A file of choices that cannot be read is as one without choices.
 [[nodiscard]] std::filesystem::path rememberedTokenizer(const std::filesystem::path& modelFolder,
                                                         const std::filesystem::path& choices = tokenizerChoices());
 /// Replaces the file of choices as a whole, so that a reader sees the old or the new one.

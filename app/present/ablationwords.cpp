@@ -27,7 +27,7 @@ struct AblationWords {
 
 /// Says each part of a set.
 struct Speaker {
-    const app::ModelSummary* model = nullptr; ///< null: heads and channels can not be told apart
+    const app::ModelSummary* model = nullptr; ///< null: heads and channels cannot be told apart
 
     [[nodiscard]] QString nameOf(const HeadRef& head) const
     {
@@ -96,7 +96,7 @@ QString Speaker::operator()(const KeepHeads& keep) const
         return AblationWords::tr("%1 experts kept in layer %2, the others ablated").arg(heads.size()).arg(keep.layer);
     if (heads.size() > kMostNamed)
         return AblationWords::tr("%1 heads kept in layer %2, the others ablated").arg(heads.size()).arg(keep.layer);
-    return AblationWords::tr("only %1 kept in layer %2").arg(heads.join(QStringLiteral(", "))).arg(keep.layer);
+    return AblationWords::tr("all of layer %2 ablated except %1").arg(heads.join(QStringLiteral(", "))).arg(keep.layer);
 }
 
 QString Speaker::operator()(const MinimalModel& minimal) const

@@ -132,20 +132,19 @@ QString edgeSentence(const app::EdgeReply& reply)
 {
     if (reply.edges.empty())
         return {};
-    QString sentence = pairSentence(
-        reply.question.of.noise ? EdgePresenters::tr("Each edge alone carries the other prompt's run into this one's")
-                                : EdgePresenters::tr("Each edge alone carries this prompt's run into the other's"),
-        reply.over);
+    QString sentence =
+        pairSentence(reply.question.of.noise ? EdgePresenters::tr("Noise: one edge at a time from the other run")
+                                             : EdgePresenters::tr("Denoise: one edge at a time into the other run"),
+                     reply.over);
     if (const QString feeding = strongest(reply, true); !feeding.isEmpty())
         sentence += u' ' + EdgePresenters::tr("Strongest into %1: %2.").arg(text(reply.name), feeding);
     if (const QString listening = strongest(reply, false); !listening.isEmpty())
         sentence += u' ' + EdgePresenters::tr("Strongest from it: %1.").arg(listening);
     if (reply.silent && reply.question.around != app::EdgesAround::Feeding)
-        sentence +=
-            u' ' + EdgePresenters::tr("It writes nothing into the stream itself, so that nobody listens to it.");
+        sentence += u' ' + EdgePresenters::tr("It writes nothing into the stream itself, so no part reads it.");
     if (reply.question.part.kind == PartKind::Head && reply.question.part.head.layer == 0
         && reply.question.around != app::EdgesAround::Listening)
-        sentence += u' ' + EdgePresenters::tr("Before a head of the first layer only the embedding writes.");
+        sentence += u' ' + EdgePresenters::tr("Only the embedding writes before a head of the first layer.");
     return sentence + leftOutSentence(reply.over);
 }
 

@@ -49,8 +49,8 @@ QString loadSentence(const ExpertChoices& layer)
                              .arg(text(analysis::expertName(layer.layer, static_cast<int>(most - tokens.begin()))));
     const auto idle = std::ranges::count(tokens, 0);
     return idle == 0   ? told + u'.'
-           : idle == 1 ? ExpertPresenters::tr("%1; to one expert none does.").arg(told)
-                       : ExpertPresenters::tr("%1; to %2 experts none does.").arg(told).arg(idle);
+           : idle == 1 ? ExpertPresenters::tr("%1; one expert receives none.").arg(told)
+                       : ExpertPresenters::tr("%1; %2 experts receive none.").arg(told).arg(idle);
 }
 
 } // namespace
@@ -109,7 +109,7 @@ QString expertSentence(const app::ExpertsReply& reply, int layer, const app::Mod
         return ExpertPresenters::tr("Layer %1 of this model has no experts.").arg(layer);
     const ExpertChoices* now = choicesOf(reply.layers, layer);
     if (!now || now->weights.empty())
-        return ExpertPresenters::tr("The experts of layer %1 do not run: the layer or its MLP is left out.").arg(layer);
+        return ExpertPresenters::tr("The experts of layer %1 do not run: the layer or its MLP is skipped.").arg(layer);
     QStringList told{ExpertPresenters::tr("Each of %L1 tokens goes to %2 of %3 experts of layer %4.")
                          .arg(reply.tokens.tokens.size())
                          .arg(now->chosen)

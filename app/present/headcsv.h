@@ -15,7 +15,7 @@ struct HeadColumn {
     std::vector<std::pair<interventions::HeadRef, double>> values;
 };
 
-/// Lines "L2H5, 0.31, ..." parted by commas, semicolons or tabs; a first line that names no head gives the columns'
+/// Lines "L2H5, 0.31, ..." comma-separated, semicolons or tabs; a first line that names no head gives the columns'
 /// names. Empty fields are heads without a value. Fails with the line for a head, a number or a count of fields that is
 /// none.
 [[nodiscard]] Result<std::vector<HeadColumn>> readHeadColumns(const QString& text);

@@ -43,16 +43,16 @@ struct MetricName {
 // core/analysis/patternscores.h says what each means.
 constexpr MetricName kMetrics[] = {
     {"effect", QT_TRANSLATE_NOOP("HeadMetrics", "effect on KV"),
-     QT_TRANSLATE_NOOP("HeadMetrics", "loss of KV retrieval when the head is off")},
+     QT_TRANSLATE_NOOP("HeadMetrics", "loss of KV retrieval when the head is ablated")},
     {"estimate", QT_TRANSLATE_NOOP("HeadMetrics", "≈ estimated effect on KV (gradients)"),
      QT_TRANSLATE_NOOP("HeadMetrics", "loss of log odds: estimated by gradients; exact where the head was ablated")},
     {"prompt", QT_TRANSLATE_NOOP("HeadMetrics", "on this prompt"),
      QT_TRANSLATE_NOOP("HeadMetrics", "on this prompt: how much of its lead over the next best token the answer loses "
                                       "without the head, in logits; ≈ what the head adds directly")},
     {"gather", QT_TRANSLATE_NOOP("HeadMetrics", "gather score"),
-     QT_TRANSLATE_NOOP("HeadMetrics", "gather score: what segments' last tokens take from their own segment")},
+     QT_TRANSLATE_NOOP("HeadMetrics", "gather score: share of segments' last tokens on their own segment")},
     {"aggregate", QT_TRANSLATE_NOOP("HeadMetrics", "aggregate score"),
-     QT_TRANSLATE_NOOP("HeadMetrics", "aggregate score: what the last token takes from the ends of segments")},
+     QT_TRANSLATE_NOOP("HeadMetrics", "aggregate score: share of the last token on the ends of segments")},
     {"target", QT_TRANSLATE_NOOP("HeadMetrics", "mass on the answer"),
      QT_TRANSLATE_NOOP("HeadMetrics",
                        "share of the last row on the answer: what is marked as answer or value, or the asked pair")},
@@ -73,9 +73,10 @@ constexpr MetricName kMetrics[] = {
     {"norm", QT_TRANSLATE_NOOP("HeadMetrics", "output norm"),
      QT_TRANSLATE_NOOP("HeadMetrics", "norm of the head's output at the last token")},
     {"distance", QT_TRANSLATE_NOOP("HeadMetrics", "distance to baseline"),
-     QT_TRANSLATE_NOOP("HeadMetrics", "how far the pattern moved from the one with everything on")},
+     QT_TRANSLATE_NOOP("HeadMetrics", "distance of the pattern from that of the unmodified model")},
     {"attribution", QT_TRANSLATE_NOOP("HeadMetrics", "adds to the answer"),
-     QT_TRANSLATE_NOOP("HeadMetrics", "what the head adds to the answer's logit over the wrong one's")},
+     QT_TRANSLATE_NOOP("HeadMetrics",
+                       "contribution of the head to the logit of the answer minus that of the wrong one")},
     {"copying", QT_TRANSLATE_NOOP("HeadMetrics", "copying (weights)"),
      QT_TRANSLATE_NOOP("HeadMetrics", "copying score of the weights: 1 copies, -1 suppresses")},
 };
@@ -83,7 +84,7 @@ constexpr MetricName kMetrics[] = {
 // Known where somebody asked for them.
 constexpr MetricName kAsked[] = {
     {"patching", QT_TRANSLATE_NOOP("HeadMetrics", "patched"),
-     QT_TRANSLATE_NOOP("HeadMetrics", "how far this head's patch alone goes to the other run")},
+     QT_TRANSLATE_NOOP("HeadMetrics", "effect of patching this head alone (1: the other run)")},
     {"probe induction", QT_TRANSLATE_NOOP("HeadMetrics", "probe: induction"),
      QT_TRANSLATE_NOOP("HeadMetrics", "induction on repeated random tokens")},
     {"probe previous", QT_TRANSLATE_NOOP("HeadMetrics", "probe: previous token"),

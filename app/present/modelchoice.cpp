@@ -41,7 +41,7 @@ QString detailOf(const io::ModelFolder& folder)
     if (const auto bytes = static_cast<qint64>(io::weightFileBytes(folder.path)); bytes > 0)
         parts << QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
     else if (folder.origin != io::ModelOrigin::Folder)
-        parts << ModelText::tr("no weights, tokenizer only");
+        parts << ModelText::tr("tokenizer only, no weights");
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
 }

@@ -55,7 +55,7 @@ QString pairSentence(const QString& what, const app::PairsTold& told)
     const QString count = told.pairs == 1 ? PairPresenters::tr(", one pair (no interval)")
                                           : PairPresenters::tr(", %L1 pairs").arg(told.pairs);
     return what + count
-           + PairPresenters::tr(": the logit of “%1” less that of “%2” is %3 here and %4 there.")
+           + PairPresenters::tr(": the logit of “%1” minus “%2” is %3 here and %4 there.")
                  .arg(text(told.answer), text(told.distractor), widgets::signedText(told.clean),
                       widgets::signedText(told.corrupt))
            + answerSentence(told.answerToken, told.answerTokens);
@@ -76,7 +76,7 @@ QString answerSentence(int token, int tokens)
     return tokens > 1
                ? u' '
                      + PairPresenters::tr(
-                           "The answer has %1 tokens; this is number %2, the first in which it parts from another.")
+                           "The answer has %1 tokens; this is number %2, the first that differs from the other choice.")
                            .arg(tokens)
                            .arg(token + 1)
                : QString();
@@ -91,8 +91,9 @@ QString leftOutSentence(const app::PairsTold& told)
 
 QString costText(const app::PairCost& cost)
 {
-    const QString runs = cost.pairs == 1 ? PairPresenters::tr("at most %L1 runs of %L2 tokens")
-                                         : PairPresenters::tr("at most %L1 runs of up to %L2 tokens for %L3 pairs");
+    const QString runs = cost.pairs == 1
+                             ? PairPresenters::tr("up to %L1 forward passes × %L2 tokens")
+                             : PairPresenters::tr("up to %L1 forward passes × up to %L2 tokens for %L3 pairs");
     QString told = runs.arg(cost.runs).arg(cost.tokens);
     if (cost.pairs != 1)
         told = told.arg(cost.pairs);

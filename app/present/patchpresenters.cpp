@@ -36,7 +36,7 @@ QString cellName(const app::PatchedCell& cell, PatchedPart part, const app::Mode
     case PatchedPart::Heads: return QString::fromStdString(headName(model, cell.head));
     case PatchedPart::HeadsByToken:
         return PatchPresenters::tr("%1, token %2").arg(QString::fromStdString(headName(model, cell.head)), position);
-    case PatchedPart::State: return PatchPresenters::tr("state of layer %1 behind token %2").arg(layer, position);
+    case PatchedPart::State: return PatchPresenters::tr("state of layer %1 after token %2").arg(layer, position);
     case PatchedPart::Stream: return PatchPresenters::tr("stream before layer %1, token %2").arg(layer, position);
     case PatchedPart::Mixer: return PatchPresenters::tr("attention or SSM of layer %1, token %2").arg(layer, position);
     case PatchedPart::Mlp: break;
@@ -154,11 +154,10 @@ widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app
     if (more > 0)
         what += PatchPresenters::tr(" and %L1 more").arg(more);
     widgets::PatchLookData data;
-    data.sentence =
-        PatchPresenters::tr("%1 put in together: %2 of the way to the other run; the logit of “%3” less that of “%4” "
-                            "becomes %5.")
-            .arg(what, widgets::numberText(reply.share), text(reply.over.answer), text(reply.over.distractor),
-                 widgets::signedText(reply.patched));
+    data.sentence = PatchPresenters::tr("%1 patched together: effect %2 (1 is the other "
+                                        "run); the logit of “%3” minus “%4” becomes %5.")
+                        .arg(what, widgets::numberText(reply.share), text(reply.over.answer),
+                             text(reply.over.distractor), widgets::signedText(reply.patched));
     const auto words = [](const app::PatchLookReply::Likely& tokens) {
         QStringList all;
         for (const auto& [token, probability] : tokens)
@@ -193,8 +192,8 @@ QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& mod
     if (reply.cells.empty())
         return {};
     QString sentence =
-        pairSentence(reply.question.of.noise ? PatchPresenters::tr("The other prompt's run in this one's")
-                                             : PatchPresenters::tr("This prompt's run in the other's"),
+        pairSentence(reply.question.of.noise ? PatchPresenters::tr("Noise: corrupted activations into the clean run")
+                                             : PatchPresenters::tr("Denoise: clean activations into the corrupted run"),
                      reply.over);
     std::vector<const app::PatchedCell*> most;
     for (const app::PatchedCell& cell : reply.cells)
@@ -206,8 +205,7 @@ QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& mod
     for (const app::PatchedCell* cell : most)
         names.append(QStringLiteral("%1 %2").arg(cellName(*cell, reply.question.part, model),
                                                  QString::number(cell->share.value, 'f', 2)));
-    sentence +=
-        u' ' + PatchPresenters::tr("Most of the way to the other run: %1.").arg(names.join(QStringLiteral("; ")));
+    sentence += u' ' + PatchPresenters::tr("Largest effects: %1.").arg(names.join(QStringLiteral("; ")));
     return sentence + leftOutSentence(reply.over);
 }
 

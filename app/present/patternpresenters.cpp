@@ -84,7 +84,7 @@ widgets::PatternData described(const ShownMap& map, const QString& side, const Q
     data.head = side + QLatin1Char(' ') + mapHead(map);
     data.meaning = meaningOf(reply);
     if (reply.unread > 0)
-        data.meaning = PatternPresenters::tr("first %1 of %2 tokens, the others are being read · %3")
+        data.meaning = PatternPresenters::tr("first %1 of %2 tokens, reading the rest · %3")
                            .arg(QLocale().toString(data.tokens.size() - reply.unread),
                                 QLocale().toString(data.tokens.size()), data.meaning);
     if (const QString done = ablationWords(reply.request.ablation, &map.model); !done.isEmpty())
@@ -195,8 +195,8 @@ widgets::PatternData rowOfHeadsData(const std::shared_ptr<const app::RowOfHeads>
         heads->row < data.tokens.size() ? widgets::tokenQuoted(data.tokens.at(heads->row)) : QString();
     data.head = PatternPresenters::tr("%1 row “%2” (%3) in all heads").arg(side, token).arg(heads->row);
     data.meaning = heads->probability
-                       ? PatternPresenters::tr("softmax attention, a line a head")
-                       : PatternPresenters::tr("a line a head, divided by the sum of its absolute values");
+                       ? PatternPresenters::tr("softmax attention, one line per head")
+                       : PatternPresenters::tr("one line per head, divided by the sum of its absolute values");
     for (const interventions::HeadRef& head : heads->heads)
         data.rowLabels.append(QString::fromStdString(headName(tokens.model, head)));
     data.values = std::shared_ptr<const Matrix>(heads, &heads->matrix);

@@ -30,7 +30,7 @@ QString tipOf(const std::string& token, const app::TokenLogProb& value)
     QStringList likely;
     for (const auto& [word, probability] : value.likely)
         likely.append(QStringLiteral("“%1” %2").arg(text(word), widgets::numberText(probability, 3)));
-    return tip + u'\n' + PromptHeat::tr("Most probable here: %1").arg(likely.join(QStringLiteral(", ")));
+    return tip + u'\n' + PromptHeat::tr("Most likely here: %1").arg(likely.join(QStringLiteral(", ")));
 }
 
 } // namespace

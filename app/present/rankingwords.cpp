@@ -74,7 +74,7 @@ QString rankingSentence(const QString& side, const app::ModelSummary& model, con
         if (group.size() > 1)
             alike << named(group);
     if (!alike.isEmpty())
-        sentences << RankingWords::tr("Can not be told apart: %1.").arg(alike.join(QStringLiteral("; ")));
+        sentences << RankingWords::tr("Not distinguishable: %1.").arg(alike.join(QStringLiteral("; ")));
     return sentences.join(QLatin1Char(' '));
 }
 

@@ -11,7 +11,7 @@ namespace headscope::gui {
 /// Of one head of a finished ranking: "n = 256 · p = 1e-75, 3e-74 by Holm, 4e-75 by Benjamini-Hochberg".
 [[nodiscard]] QString certaintyText(const app::HeadValue& head);
 
-/// Of all: which heads cost something by Holm and by Benjamini-Hochberg, and which can not be told apart. Empty where
+/// Of all: which heads cost something by Holm and by Benjamini-Hochberg, and which cannot be told apart. Empty where
 /// nothing was tested.
 [[nodiscard]] QString rankingSentence(const QString& side, const app::ModelSummary& model,
                                       const std::vector<app::HeadValue>& heads);

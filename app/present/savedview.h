@@ -33,7 +33,7 @@ struct SavedView {
 [[nodiscard]] SavedView savedView(const WindowState& state);
 /// JSON.
 [[nodiscard]] std::string viewText(const SavedView& view);
-/// The text may be anybody's: what can not be understood is left out.
+/// The text may be anybody's: what cannot be understood is left out.
 [[nodiscard]] SavedView viewFrom(const std::string& text);
 
 } // namespace headscope::gui

@@ -174,7 +174,7 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
     else if (!kept.isEmpty())
         parts.append(ScorePresenters::tr("no change seen in %1").arg(kept.join(QStringLiteral(", "))));
     if (!stuck.isEmpty())
-        parts.append(ScorePresenters::tr("nothing can be lost in %1").arg(stuck.join(QStringLiteral(", "))));
+        parts.append(ScorePresenters::tr("%1 cannot fall").arg(stuck.join(QStringLiteral(", "))));
     return QStringLiteral("%1: %2 — %3.").arg(side, ablation, parts.join(QStringLiteral("; ")));
 }
 
@@ -208,7 +208,7 @@ QString costSentence(const QString& state, const std::vector<app::BenchmarkScore
     if (!same.isEmpty())
         sentences.append(ScorePresenters::tr("No change seen: %1 (n = %2 or more).").arg(named(same)).arg(fewest));
     if (!stuck.isEmpty())
-        sentences.append(ScorePresenters::tr("Nothing can be lost: %1.").arg(named(stuck)));
+        sentences.append(ScorePresenters::tr("Cannot fall: %1.").arg(named(stuck)));
     if (!open.isEmpty())
         sentences.append(ScorePresenters::tr("Undecided so far: %1.").arg(named(open)));
     return sentences.join(QLatin1Char(' '));
@@ -226,7 +226,7 @@ QString scoreFootnote(const app::ScoreReply& scores)
                    .arg(total)
                    .arg(scores.seconds, 0, 'f', 1);
         if (scores.later)
-            text += ScorePresenters::tr(" · continuing while nothing else is asked for");
+            text += ScorePresenters::tr(" · continues while the program is idle");
     }
     if (!scores.ablation.empty())
         text += ScorePresenters::tr(" · from layer %1").arg(scores.fromLayer);

@@ -11,7 +11,7 @@
 namespace headscope::gui {
 
 [[nodiscard]] widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, const QString& provenance);
-/// A row a benchmark of the model, those that can not be asked last.
+/// A row a benchmark of the model, those that cannot be asked last.
 [[nodiscard]] std::vector<widgets::ScoreboardRow> scoreRows(const WindowState& state, Side side);
 /// One example, right or wrong before and now; `broken` of the row is not read.
 [[nodiscard]] widgets::Flip flipOf(const app::FlipRow& row, bool before, bool now);

@@ -35,15 +35,15 @@ struct GroupName {
 // core/survey/loss.h says what each means.
 constexpr GroupName kGroups[] = {
     {"all", QT_TRANSLATE_NOOP("SurveyPresenters", "all tokens")},
-    {"new", QT_TRANSLATE_NOOP("SurveyPresenters", "not in the text before")},
-    {"repeated", QT_TRANSLATE_NOOP("SurveyPresenters", "before, behind another token")},
-    {"continued", QT_TRANSLATE_NOOP("SurveyPresenters", "before, behind the same token")},
+    {"new", QT_TRANSLATE_NOOP("SurveyPresenters", "new in the text")},
+    {"repeated", QT_TRANSLATE_NOOP("SurveyPresenters", "seen before, after another token")},
+    {"continued", QT_TRANSLATE_NOOP("SurveyPresenters", "seen before, after the same token")},
     {"early", QT_TRANSLATE_NOOP("SurveyPresenters", "position below 16")},
     {"middle", QT_TRANSLATE_NOOP("SurveyPresenters", "position 16 to 63")},
     {"late", QT_TRANSLATE_NOOP("SurveyPresenters", "position from 64 on")},
     {"frequent", QT_TRANSLATE_NOOP("SurveyPresenters", "the 10 most frequent")},
     {"usual", QT_TRANSLATE_NOOP("SurveyPresenters", "the next 90")},
-    {"rare", QT_TRANSLATE_NOOP("SurveyPresenters", "rarer ones")},
+    {"rare", QT_TRANSLATE_NOOP("SurveyPresenters", "less frequent ones")},
 };
 
 QString groupName(const std::string& id)
@@ -288,7 +288,7 @@ widgets::LossView::Table lossGroups(std::span<const app::HeadFacts* const> heads
 widgets::LossView::Table lossRises(std::span<const app::HeadFacts* const> heads)
 {
     widgets::LossView::Table table{{SurveyPresenters::tr("Head"), SurveyPresenters::tr("Rise"),
-                                    SurveyPresenters::tr("Token"), SurveyPresenters::tr("Behind"),
+                                    SurveyPresenters::tr("Token"), SurveyPresenters::tr("After"),
                                     SurveyPresenters::tr("Source")},
                                    {}};
     for (const app::HeadFacts* head : heads)

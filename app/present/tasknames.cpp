@@ -17,9 +17,9 @@ struct TaskNames {
 // What core/tasks says of its tasks, for the translation.
 [[maybe_unused]] constexpr const char* kAbout[] = {
     QT_TRANSLATE_NOOP("TaskTitles", "the paper's mean of six multiple-choice tasks (acc)"),
-    QT_TRANSLATE_NOOP("TaskTitles", "grade-school science questions that simple methods miss"),
+    QT_TRANSLATE_NOOP("TaskTitles", "grade-school science questions, hard for simple methods"),
     QT_TRANSLATE_NOOP("TaskTitles", "grade-school science questions"),
-    QT_TRANSLATE_NOOP("TaskTitles", "which of two ways to do something works"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the better of two ways to reach a goal"),
     QT_TRANSLATE_NOOP("TaskTitles", "whom a pronoun means, by the likelihood of the rest of the sentence"),
     QT_TRANSLATE_NOOP("TaskTitles", "which ending continues a scene"),
     QT_TRANSLATE_NOOP("TaskTitles", "elementary science facts applied"),
@@ -35,10 +35,10 @@ struct TaskNames {
     QT_TRANSLATE_NOOP("TaskTitles", "the tiny models' facts"),
     QT_TRANSLATE_NOOP("TaskTitles", "a dictionary of any words; word_kv:pairs=8, word_kv_plain, word_kv_short"),
     QT_TRANSLATE_NOOP("TaskTitles", "facts in a passage, answered by the letter of an option"),
-    QT_TRANSLATE_NOOP("TaskTitles", "who of two people gets something"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the one of two people who receives something"),
     QT_TRANSLATE_NOOP("TaskTitles", "the next word of a list that is repeated"),
     QT_TRANSLATE_NOOP("TaskTitles", "the small English models' made-up facts"),
-    QT_TRANSLATE_NOOP("TaskTitles", "the last word of a paragraph, which stands in it before"),
+    QT_TRANSLATE_NOOP("TaskTitles", "the last word of a paragraph, which also occurs earlier in it"),
 };
 
 int pairsOf(const QString& task)
@@ -95,7 +95,7 @@ QString taskShortName(const QString& task)
     if (task == QLatin1String("toy_mc") || task == QLatin1String("passage_mc"))
         return QStringLiteral("MC");
     return !isTaskFile(task) && task.contains(QLatin1String("knowledge"))
-               ? TaskNames::tr("know", "short name of a benchmark")
+               ? TaskNames::tr("knowledge", "short name of a benchmark")
                : taskTitle(task);
 }
 

@@ -21,7 +21,7 @@ QString verdictText(experiments::Verdict verdict)
     case experiments::Verdict::DoesNotAppear: return VerdictText::tr("does not appear");
     case experiments::Verdict::CanNotTell: break;
     }
-    return VerdictText::tr("can not be told");
+    return VerdictText::tr("inconclusive");
 }
 
 QChar verdictMark(experiments::Verdict verdict)

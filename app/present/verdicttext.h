@@ -8,7 +8,7 @@
 
 namespace headscope::gui {
 
-/// "appears", "appears in part", "does not appear", "can not be told here".
+/// "appears", "appears in part", "does not appear", "inconclusive".
 [[nodiscard]] QString verdictText(experiments::Verdict verdict);
 
 /// One sign for each, to be read beside the words.

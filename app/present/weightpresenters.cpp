@@ -164,7 +164,7 @@ QString probeSentence(const app::ProbeReply& reply, double threshold)
     QStringList labels;
     for (const auto& [name, count] : counts)
         labels.append(QStringLiteral("%1: %2").arg(name).arg(count));
-    return WeightPresenters::tr("%1 sequences of a start and twice the same %2 random tokens, seed %3; %4.")
+    return WeightPresenters::tr("%1 sequences: a start token, then %2 random tokens, twice; seed %3; %4.")
                .arg(reply.sequences)
                .arg(reply.repeat)
                .arg(reply.question.seed)

@@ -90,7 +90,7 @@ std::vector<widgets::TokenHeat> sourceHeat(const app::SourcesReply& reply, const
              .end = units[end],
              .strength = std::abs(reply.values[i]) / largest,
              .lost = reply.values[i] < 0,
-             .tip = WhyPresenters::tr("“%1”: through it %2 adds %3 to the logit of “%4” less that of “%5”")
+             .tip = WhyPresenters::tr("“%1”: through it %2 adds %3 to the logit of “%4” minus “%5”")
                         .arg(text(reply.tokens.tokens[i]), text(headName(model, reply.head)),
                              widgets::signedText(reply.values[i], 3), text(reply.answer), text(reply.distractor))});
     }
@@ -99,24 +99,27 @@ std::vector<widgets::TokenHeat> sourceHeat(const app::SourcesReply& reply, const
 
 QString partSentence(const app::DirectReply& reply)
 {
-    QString sentence = WhyPresenters::tr("Logit of “%1” less that of “%2”: %3; the parts add up to it.")
+    QString sentence = WhyPresenters::tr("Logit of “%1” minus “%2”: %3; the parts add up to it.")
                            .arg(text(reply.answer), text(reply.distractor), widgets::signedText(reply.difference.value))
                        + answerSentence(reply.answerToken, reply.answerTokens);
     if (reply.prompts > 1)
         sentence =
-            WhyPresenters::tr("Mean over %L1 samples of the logit of the answer less that of the best wrong one: "
-                              "%2 (95 % interval %3 to %4); the parts add up to it.")
+            WhyPresenters::tr("Mean over %L1 samples of the logit of the answer minus that of the best "
+                              "wrong one: %2 (95 % interval %3 to %4); the parts add up to it.")
                 .arg(reply.prompts)
                 .arg(widgets::signedText(reply.difference.value),
                      widgets::signedText(reply.difference.interval ? reply.difference.interval->low : kUnknown),
                      widgets::signedText(reply.difference.interval ? reply.difference.interval->high : kUnknown));
     if (reply.leftOut > 0)
-        sentence += u' ' + WhyPresenters::tr("%L1 samples have no answer that is told from others.").arg(reply.leftOut);
+        sentence +=
+            u' '
+            + WhyPresenters::tr("%L1 samples have no answer that differs from the other choices.").arg(reply.leftOut);
     if (reply.capped)
         sentence += u' ' + WhyPresenters::tr("The model caps its logits; this is the difference before that.");
     if (reply.silentSites > 0)
-        sentence +=
-            u' ' + WhyPresenters::tr("Heads that only feed their layer's other mixer have no part of their own.");
+        sentence += u' '
+                    + WhyPresenters::tr(
+                        "Heads that only feed the other mixer of their layer have no contribution of their own.");
     return sentence;
 }
 

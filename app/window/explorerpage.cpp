@@ -170,16 +170,16 @@ void ExplorerPage::makeCharts()
 void ExplorerPage::explainParts()
 {
     for (auto* map : {m_parts.mapA, m_parts.mapB})
-        map->setWhatsThis(
-            tr("Rows are layers, columns are heads, both counted from zero. A click ablates a head or restores it; the "
-               "scores follow. A crossed cell is ablated."));
+        map->setWhatsThis(tr("Rows are layers, columns are heads, both counted from zero. Click a head to ablate or "
+                             "restore it; the scores follow. A crossed cell is ablated."));
     for (auto* pattern : {m_parts.patternA, m_parts.patternB})
-        pattern->setWhatsThis(tr("Rows look at columns: a bright cell means that the token of the row takes "
-                                 "information from the token of the column."));
+        pattern->setWhatsThis(
+            tr("Rows read columns: a bright cell means that the token of the row reads the token of the "
+               "column."));
     m_parts.scores->setWhatsThis(tr("Every benchmark before and now, the difference with its 95 % interval, and the p "
                                     "value of a paired test on the same examples."));
-    m_parts.flips->setWhatsThis(tr("Every example whose answer changed, with both log-likelihoods of its choices. A "
-                                   "double click makes it the prompt."));
+    m_parts.flips->setWhatsThis(tr("All examples whose answer changed, with both log-likelihoods of their choices. "
+                                   "Double-click one to make it the prompt."));
     m_parts.prompt->setWhatsThis(tr("The models, and the text they read. Alternating tints are tokens, colours are "
                                     "segments: select text and right click to mark a key, a "
                                     "value, a question. [ and ] step through the samples of a benchmark."));

@@ -82,10 +82,11 @@ void FileOpener::openPath(const QString& path)
     else if (isSession(path))
         Q_EMIT sessionWanted(path);
     else
-        m_messages.showMessage(MessageBar::Kind::Error,
-                               tr("%1 is nothing that is opened here: a folder or GGUF file of a model, a session, a "
-                                  "text, a task file, a table (CSV, JSON lines) or a study.")
-                                   .arg(QFileInfo(path).fileName()));
+        m_messages.showMessage(
+            MessageBar::Kind::Error,
+            tr("%1 cannot be opened; expected a model folder, GGUF file, session, text, task file, table "
+               "(CSV, JSON Lines) or study.")
+                .arg(QFileInfo(path).fileName()));
 }
 
 void FileOpener::openPaths(const QStringList& paths)
@@ -110,7 +111,7 @@ void FileOpener::openText(const QString& path)
     QStringDecoder utf8(QStringDecoder::Utf8);
     QString prompt = utf8(QByteArrayView(*bytes));
     if (utf8.hasError()) {
-        m_messages.showMessage(MessageBar::Kind::Error, tr("%1 is no UTF-8 text.").arg(path));
+        m_messages.showMessage(MessageBar::Kind::Error, tr("%1 is not UTF-8 text.").arg(path));
         return;
     }
     // Editors end every file with a line break, and behind it a model goes on with another line.
@@ -141,7 +142,7 @@ void FileOpener::askForSession()
 
 void FileOpener::askForNewSession()
 {
-    QString path = QFileDialog::getSaveFileName(m_window, tr("Keep what is done from now on in"), {}, sessionFilter());
+    QString path = QFileDialog::getSaveFileName(m_window, tr("New session file"), {}, sessionFilter());
     if (path.isEmpty())
         return;
     if (QFileInfo(path).suffix().isEmpty())

@@ -20,12 +20,12 @@ public:
     FileOpener(Explorer& explorer, widgets::MessageBar& messages, QWidget* window);
 
     void openModels(const QString& a, const QString& b = {});
-    /// A folder is a model, a .txt or .md the prompt, a .json that says so a study of one's own, any other .json, a
+    /// A folder is a model, a .txt or .md the prompt, a .json that says so your own study, any other .json, a
     /// .csv or .jsonl a benchmark, anything else a session.
     void openPath(const QString& path);
     /// Two folders at once are two models to compare.
     void openPaths(const QStringList& paths);
-    /// Makes the text of a file the prompt, or says why it can not.
+    /// Makes the text of a file the prompt, or says why it cannot.
     void openText(const QString& path);
 
     void askForModel(Side side);

@@ -306,7 +306,7 @@ void MainWindow::buildTools()
     connect(find, &QToolButton::clicked, m_finder, &CommandFinder::open);
     auto* lecture = new QToolButton;
     lecture->setText(tr("Lecture") + QStringLiteral("  F11"));
-    lecture->setToolTip(tr("Large maps for a room full of people (F11)"));
+    lecture->setToolTip(tr("Large maps for a lecture (F11)"));
     connect(lecture, &QToolButton::clicked, m_lecture, &LectureController::toggle);
     lecture->setAccessibleName(tr("Lecture"));
     parts().prompt->addTool(find, QStringLiteral("⌕"));
@@ -448,7 +448,7 @@ void MainWindow::trigger(const QString& command)
         if (action->isEnabled() && plain(action->text()) == plain(command))
             return action->trigger();
     parts().messages->showMessage(widgets::MessageBar::Kind::Error,
-                                  tr("No menu has the command \"%1\" now.").arg(command));
+                                  tr("No menu contains the command \"%1\".").arg(command));
 }
 
 void MainWindow::showExplorer(bool on)

@@ -24,7 +24,7 @@ public:
     void start(const QStringList& arguments);
     /// Asks it to end; what it keeps by then stays.
     void stop() { m_process.terminate(); }
-    /// Says the sentence and ends, in the place of a run that can not begin.
+    /// Says the sentence and ends, in the place of a run that cannot begin.
     void fail(const QString& sentence);
     [[nodiscard]] bool running() const { return m_process.state() != QProcess::NotRunning; }
     /// All that the last run has said, for details when it failed.

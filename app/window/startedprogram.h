@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A program beside the window, which says in a sentence that it can not be started. GUI thread.
+// A program beside the window, which says in a sentence that it cannot be started. GUI thread.
 
 #include <QProcess>
 

@@ -118,7 +118,7 @@ void WelcomeController::showSessions()
     for (const QString& path : recentSessions())
         if (const QFileInfo file(path); file.exists())
             sessions.append({path,
-                             file.completeBaseName() == QLatin1String("current") ? tr("Where you left off")
+                             file.completeBaseName() == QLatin1String("current") ? tr("Continue where you left off")
                                                                                  : file.completeBaseName(),
                              QLocale().toString(file.lastModified(), QLocale::ShortFormat) + QStringLiteral(" · ")
                                  + QDir::toNativeSeparators(path)});

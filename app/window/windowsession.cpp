@@ -47,7 +47,7 @@ void WindowSession::use(const QString& path, bool restore)
     Q_EMIT changed();
 }
 
-// A file that can not be opened leaves the work in the one before it, as it is on the screen.
+// A file that cannot be opened leaves the work in the one before it, as it is on the screen.
 void WindowSession::goBack()
 {
     m_reading = false;
@@ -73,7 +73,7 @@ void WindowSession::keepLayout()
     const QByteArray arrangement = m_layout.arrangement();
     if (m_reading || arrangement.isEmpty() || !m_door.isOpen() || m_door.readOnly())
         return;
-    // A session that can not be written has said so elsewhere; how the window looks is not worth a second sentence.
+    // A session that cannot be written has said so elsewhere; how the window looks is not worth a second sentence.
     m_door.write<void>(this, app::keepUiState(kKey, arrangement.toStdString()), [](const Result<void>&) {});
 }
 

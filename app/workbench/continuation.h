@@ -30,7 +30,7 @@ public:
     };
 
     /// Where the model reads fewer tokens than prompt and continuation have, the continuation ends there. Fails for a
-    /// prompt that the model can not read or that fills it. The model outlives this.
+    /// prompt that the model cannot read or that fills it. The model outlives this.
     [[nodiscard]] static Result<Continuation> start(const OpenModel& open, const std::vector<int>& prompt,
                                                     const interventions::InterventionSet& set,
                                                     const ContinuationOptions& options);

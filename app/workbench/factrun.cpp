@@ -307,7 +307,7 @@ Result<bool> FactRun::stepLoss(sessions::SessionStore* session, const Control& c
         return true;
     keepLoss(m_sheet.heads, m_sheet.lossOver);
     m_loss.reset();
-    if (!more.has_value()) { // of a part of the texts, which can not be read any more: told, and not kept
+    if (!more.has_value()) { // of a part of the texts, which cannot be read any more: told, and not kept
         m_lossHeads->clear();
         return goesOn(more.error());
     }

@@ -30,11 +30,11 @@ public:
     /// A task made ready for the model.
     using Prepare = std::function<Result<std::shared_ptr<const engine::Benchmark>>(const std::string& task)>;
 
-    /// The model outlives this. Fails for texts that can not be read.
+    /// The model outlives this. Fails for texts that cannot be read.
     [[nodiscard]] static Result<FactRun> open(OpenModel& open, const Settings& settings, const FactRequest& request,
                                               Prepare prepare, const Control& control);
 
-    /// One portion. False: all is known. What can not be measured is told in the sheet, and the rest goes on; fails
+    /// One portion. False: all is known. What cannot be measured is told in the sheet, and the rest goes on; fails
     /// when stopped. What removal costs is taken from `session` (null: none) where it is known and kept there.
     [[nodiscard]] Result<bool> step(sessions::SessionStore* session, const Control& control);
     [[nodiscard]] FactSheet sheet() const;

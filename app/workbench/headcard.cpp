@@ -236,15 +236,15 @@ const char* groupName(std::string_view tokens)
 {
     constexpr std::pair<std::string_view, const char*> kNames[] = {
         {"all", "all tokens"},
-        {"new", "not in the text before"},
-        {"repeated", "before, behind another token"},
-        {"continued", "before, behind the same token"},
+        {"new", "new in the text"},
+        {"repeated", "seen before, after another token"},
+        {"continued", "seen before, after the same token"},
         {"early", "position below 16"},
         {"middle", "position 16 to 63"},
         {"late", "position from 64 on"},
         {"frequent", "the 10 most frequent"},
         {"usual", "the next 90"},
-        {"rare", "rarer ones"},
+        {"rare", "less frequent ones"},
     };
     const auto found = std::ranges::find(kNames, tokens, &std::pair<std::string_view, const char*>::first);
     return found == std::end(kNames) ? "other" : found->second;

@@ -37,7 +37,7 @@ struct CardText {
 [[nodiscard]] std::string headCards(const sessions::StoredSurvey& survey, std::span<const std::string> heads,
                                     const CardText& text, const sessions::StoredSurvey* other = nullptr);
 
-/// Text as HTML: what would be markup is written out, and what can not be seen or turns the line is shown as a code.
+/// Text as HTML: what would be markup is written out, and what cannot be seen or turns the line is shown as a code.
 [[nodiscard]] std::string asHtml(std::string_view text);
 
 } // namespace headscope::app

@@ -49,7 +49,7 @@ double kept(const std::string& what, const fs::path& cache, const std::function<
     const auto before = io::readTextFile(file, kMostKept);
     std::ostringstream text;
     text << (before.has_value() ? *before : std::string()) << value << '\t' << here << '\n';
-    std::error_code ignored; // what can not be kept is measured again
+    std::error_code ignored; // what cannot be kept is measured again
     fs::create_directories(cache, ignored);
     static_cast<void>(writeFile(file, text.str()));
     return value;

@@ -24,7 +24,7 @@ struct ListedModel {
     std::string dtype;          ///< that it is opened in unless one is asked for: "bf16"
     std::int64_t memory = 0;    ///< bytes that it takes in that type, with a prompt of ordinary length
     bool fits = false;          ///< in what is free now
-    std::string problem;        ///< why it can not be opened
+    std::string problem;        ///< why it cannot be opened
 };
 
 struct ModelList {

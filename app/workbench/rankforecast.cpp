@@ -43,7 +43,7 @@ Result<bool> RankForecasting::step(const Control& control)
             engine::forecastEstimate(*m_benchmark, *m_open->loaded.model, {control.stop, {}}, {.steps = m_steps});
         if (!cost.has_value() && cost.error().kind == Error::Kind::Cancelled)
             return cost.error();
-        if (cost.has_value()) // else it can not be estimated on this task, which is said to whoever tries
+        if (cost.has_value()) // else it cannot be estimated on this task, which is said to whoever tries
             m_estimate = *cost;
         return false;
     }

@@ -24,7 +24,7 @@ struct RemoteModel {
     std::string packing; ///< of the weights: "AWQ 4 bit g64"; empty: none
     std::int64_t parameters = 0;
     std::vector<MemoryNeed> memory;
-    std::string problem;      ///< why Headscope can not say what it needs; a GGUF file is known once it is here
+    std::string problem;      ///< why Headscope cannot say what it needs; a GGUF file is known once it is here
     bool hasTokenizer = true; ///< else a person has to name one when it is used first
 };
 

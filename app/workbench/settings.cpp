@@ -52,8 +52,8 @@ Result<StartToken> parseStartToken(std::string_view text)
     for (const auto& [token, word] : kStartTokens)
         if (text == word)
             return token;
-    return inputError("'" + std::string(text) + "' is no rule for the start token; expected automatic, never, default "
-                      + "or always.");
+    return inputError("'" + std::string(text)
+                      + "' is not a rule for the start token; expected automatic, never, default " + "or always.");
 }
 
 Result<std::int64_t> parseMemory(std::string_view text)
@@ -64,7 +64,8 @@ Result<std::int64_t> parseMemory(std::string_view text)
     unit.erase(0, std::min(unit.find_first_not_of(' '), unit.size()));
     const double bytes = number * bytesOf(unit);
     if (problem != std::errc() || !(bytes >= 1) || bytes > 0x1p62)
-        return inputError("'" + std::string(text) + "' is no amount of memory; expected one such as 12GB or 512MiB.");
+        return inputError("'" + std::string(text)
+                          + "' is not an amount of memory; expected one such as 12GB or 512MiB.");
     return static_cast<std::int64_t>(bytes);
 }
 
@@ -76,10 +77,10 @@ Result<void> check(const Settings& settings)
     if (std::find(kDtypes.begin(), kDtypes.end(), settings.dtype) == kDtypes.end())
         return inputError("There is no dtype '" + settings.dtype + "'; expected auto, fp32, bf16, fp16, int8 or int4.");
     if (settings.threads < 0 || settings.threads > kMostThreads)
-        return inputError("Models can not run on " + std::to_string(settings.threads)
+        return inputError("Models cannot run on " + std::to_string(settings.threads)
                           + " threads; expected 0 (one a core) to " + std::to_string(kMostThreads) + ".");
     if (settings.memory < 0)
-        return inputError("A model can not run in " + std::to_string(settings.memory)
+        return inputError("A model cannot run in " + std::to_string(settings.memory)
                           + " bytes of memory; expected 0 (what is free) or more.");
     return {};
 }

@@ -81,7 +81,7 @@ Result<survey::SurveyState> stateOf(const std::string& text)
         *target = counts.value_or(survey::WindowCounts());
     }
     if (!good)
-        return inputError("How far the stored survey is can not be read; expected what this version writes.");
+        return inputError("How far the stored survey is cannot be read; expected what this version writes.");
     return state;
 }
 

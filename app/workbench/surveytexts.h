@@ -43,7 +43,7 @@ struct SurveyTexts {
     VocabularyShare vocabulary;
 };
 
-/// Reads through the texts. Fails with the sentence of TextSource or the task, and for words that can not be spelled.
+/// Reads through the texts. Fails with the sentence of TextSource or the task, and for words that cannot be spelled.
 [[nodiscard]] Result<SurveyTexts> openTexts(const OpenModel& open, const SurveyRequest& request,
                                             const Control& control);
 

@@ -10,7 +10,7 @@
 
 namespace headscope::app {
 
-/// `source`: where they are from, for people. Fails for a text that the model can not read, and for an answer or
+/// `source`: where they are from, for people. Fails for a text that the model cannot read, and for an answer or
 /// distractor of several tokens.
 [[nodiscard]] Result<std::vector<engine::PromptPair>>
 encodePairs(const OpenModel& open, const std::vector<engine::WrittenPair>& written, const std::string& source);

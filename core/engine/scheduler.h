@@ -40,7 +40,7 @@ public:
 
     explicit Scheduler(Fairness fairness = {}) : m_fairness(fairness) {}
 
-    /// `inSteps`: its turns can end early; scores come in the middle of background work that can not.
+    /// `inSteps`: its turns can end early; scores come in the middle of background work that cannot.
     void add(Ticket ticket, Urgency urgency, Time now, bool inSteps = true);
     /// A job that waits gets its turn before all others, to be told its end; it does nothing in it. One that runs lets
     /// nothing more come in its middle.
@@ -52,7 +52,7 @@ public:
     /// Begins a turn in the middle of the innermost one, if somebody waits who may. `worked`: the innermost one has
     /// done something since it began or since the last question.
     [[nodiscard]] std::optional<Ticket> between(Time now, bool worked);
-    /// Whether the innermost turn should end early, because something more urgent waits that can not come in its
+    /// Whether the innermost turn should end early, because something more urgent waits that cannot come in its
     /// middle.
     [[nodiscard]] bool shouldEnd() const;
 

@@ -50,7 +50,7 @@ std::vector<std::string> differentRuns(const Report& then, const Report& now)
         differ("Seed", std::to_string(then.settings.seed), std::to_string(now.settings.seed));
         differ("Examples of each benchmark", limitText(then.settings), limitText(now.settings));
     } else {
-        all.emplace_back("One of them does not tell its settings.");
+        all.emplace_back("One of them does not record its settings.");
     }
     if (then.experiment->study != now.experiment->study)
         all.emplace_back("The study was written anew in between.");

@@ -27,7 +27,7 @@ struct Experiment {
     std::string setting;                  ///< the paper's, in words
     std::string scaled;                   ///< what takes its place on the shipped models; empty: the same
     std::string assumed;                  ///< where the paper leaves something open; empty: nothing
-    std::string study;                    ///< the JSON of a study of one's own; empty: part of the program
+    std::string study;                    ///< the JSON of your own study; empty: part of the program
     int examples = 0;                     ///< of each benchmark; 0: the benchmark's usual number
     std::vector<std::string> needs;       ///< benchmarks of the paper's setting
     std::vector<std::string> models;      ///< run without --model

@@ -57,7 +57,7 @@ struct Bench {
 };
 
 class Lab;
-/// Opens the lab's models one after the other. One that can not be measured is left out, and a note says why; fails
+/// Opens the lab's models one after the other. One that cannot be measured is left out, and a note says why; fails
 /// where none could be, and when stopped.
 [[nodiscard]] Result<void> forEachModel(Lab& lab, const std::function<Result<void>(Bench&)>& measure);
 /// The same for whoever keeps the bench.

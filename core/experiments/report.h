@@ -24,7 +24,7 @@ struct RunSettings {
 
 struct Report {
     const Experiment* experiment = nullptr;
-    std::shared_ptr<const Experiment> own; ///< the same where it is a study of one's own, which nobody else keeps
+    std::shared_ptr<const Experiment> own; ///< the same where it is your own study, which nobody else keeps
     std::vector<std::string> models;       ///< as they were asked for
     std::vector<std::string> measuredOn;   ///< a line a model: name, family, dtype, device
     std::vector<std::string> hashes;       ///< of the models' files, one a line of `measuredOn`; empty: not told
@@ -39,7 +39,7 @@ struct Report {
     std::string finished;      ///< when it ended: "2026-01-31T09:30:00Z"; empty: not told
     bool complete = false;     ///< false: stopped, the rows are the first of it
 
-    /// The experiment's rule applied to the rows; it can not be told of a run that was stopped.
+    /// The experiment's rule applied to the rows; it cannot be told of a run that was stopped.
     [[nodiscard]] Judgement judgement() const;
 };
 

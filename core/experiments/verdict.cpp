@@ -13,7 +13,7 @@ const char* name(Verdict verdict)
     case Verdict::DoesNotAppear: return "does not appear";
     case Verdict::CanNotTell: break;
     }
-    return "can not be told here";
+    return "inconclusive";
 }
 
 Verdict together(const std::vector<Verdict>& verdicts)

@@ -9,7 +9,7 @@ namespace headscope::experiments {
 
 enum class Verdict { Appears, InPart, DoesNotAppear, CanNotTell };
 
-/// "appears", "appears in part", "does not appear", "can not be told here".
+/// "appears", "appears in part", "does not appear", "inconclusive".
 [[nodiscard]] const char* name(Verdict verdict);
 
 struct Judgement {
@@ -17,7 +17,7 @@ struct Judgement {
     std::string why; ///< one clause with the numbers; of several models one a model
 };
 
-/// Of several models: what all of them say; in part where it appears in some; otherwise it can not be told.
+/// Of several models: what all of them say; in part where it appears in some; otherwise it cannot be told.
 [[nodiscard]] Verdict together(const std::vector<Verdict>& verdicts);
 
 } // namespace headscope::experiments

@@ -131,7 +131,7 @@ Result<RepositoryName> RepositoryName::parse(std::string_view text)
     if (!isPlainPath(parsed.name) || std::count(parsed.name.begin(), parsed.name.end(), '/') > 1 || !plain(parsed.name)
         || !isPlainPath(parsed.revision) || parsed.revision.find("..") != std::string::npos)
         return inputError(io::inQuotes(text)
-                          + " is no name of a model on a hub; expected org/name or org/name@revision.");
+                          + " is not the name of a model on a hub; expected org/name or org/name@revision.");
     return parsed;
 }
 

@@ -287,7 +287,7 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
     std::string shipped;
     for (const ModelFolder& model : shippedModels(places))
         shipped += (shipped.empty() ? "" : ", ") + model.name;
-    return inputError("No model " + inQuotes(argument) + ": it is no folder, no shipped model"
+    return inputError("No model " + inQuotes(argument) + ": it is not a folder, not a shipped model"
                       + (shipped.empty() ? std::string() : " (" + shipped + ")") + " and not in the Hugging Face cache "
                       + inQuotes(places.hubCache.string())
                       + (places.ownFolders.empty() ? "" : " nor in a folder that was added")

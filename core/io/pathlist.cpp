@@ -66,7 +66,7 @@ Result<void> PathList::add(const fs::path& path) const
 {
     const fs::path own = cleaned(path);
     if (own.string().find('\n') != std::string::npos)
-        return inputError("A folder with a line break in its name can not be remembered: " + inQuotes(own.string())
+        return inputError("A folder with a line break in its name cannot be remembered: " + inQuotes(own.string())
                           + ".");
     auto paths = read();
     std::erase(paths, own);
@@ -86,7 +86,7 @@ Result<void> PathList::remove(const fs::path& path) const
 Result<void> PathList::write(const std::vector<fs::path>& paths) const
 {
     if (m_file.empty())
-        return ioError("Folders can not be remembered; expected XDG_CONFIG_HOME or HOME in the environment.");
+        return ioError("Folders cannot be remembered; expected XDG_CONFIG_HOME or HOME in the environment.");
     std::string text;
     for (const fs::path& path : paths)
         text += path.string() + '\n';

@@ -59,7 +59,7 @@ Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const std::
     std::memcpy(&headerSize, start.data(), 8);
     if (headerSize > kMaxSafetensorsHeader)
         return refused("its header would have " + std::to_string(headerSize) + " bytes; at most "
-                       + std::to_string(kMaxSafetensorsHeader) + " are allowed, so this is no safetensors file");
+                       + std::to_string(kMaxSafetensorsHeader) + " are allowed, so this is not a safetensors file");
     if (8 + headerSize > size)
         return refused("its header would have " + std::to_string(headerSize) + " bytes; only "
                        + std::to_string(size - 8) + " follow, so it is cut short");

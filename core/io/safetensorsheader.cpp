@@ -46,7 +46,7 @@ public:
     bool number_integer(number_integer_t) override { return scalar("a negative number"); }
     bool number_float(number_float_t, const string_t&) override
     {
-        return scalar("a number that is no integer below 2^64");
+        return scalar("a number that is not an integer below 2^64");
     }
     bool binary(binary_t&) override { return fail("it holds binary data"); }
     bool number_unsigned(number_unsigned_t value) override
@@ -129,7 +129,7 @@ public:
         if (m_place == Place::Top) {
             if (text == "__metadata__") {
                 if (m_sawMetadata)
-                    return fail("__metadata__ stands twice in it");
+                    return fail("it contains __metadata__ twice");
                 m_sawMetadata = true;
                 m_place = Place::MetadataStart;
                 return true;
@@ -290,7 +290,7 @@ Result<std::uint64_t> tensorBytes(Dtype dtype, const std::vector<std::int64_t>& 
     if (__builtin_mul_overflow(bits, dtypeBits(dtype), &bits))
         return inputError("has a shape whose size does not fit 64 bits");
     if (bits % 8 != 0)
-        return inputError("has " + std::to_string(bits) + " bits, which are no whole bytes");
+        return inputError("has " + std::to_string(bits) + " bits, which is not a whole number of bytes");
     return bits / 8;
 }
 

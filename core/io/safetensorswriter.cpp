@@ -49,7 +49,7 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
             return inputError(cannot + "tensor " + inQuotes(tensor.name) + " takes " + std::to_string(*bytes)
                               + " bytes by its shape; got " + std::to_string(tensor.bytes.size()) + ".");
         if (tensor.name == "__metadata__")
-            return inputError(cannot + "a tensor can not be named '__metadata__'.");
+            return inputError(cannot + "a tensor cannot be named '__metadata__'.");
         sorted.push_back(&tensor);
     }
     std::sort(sorted.begin(), sorted.end(),

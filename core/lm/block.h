@@ -14,7 +14,7 @@ namespace headscope::lm {
 /// What a layer can be restarted from when nothing before its heads' outputs changes.
 struct LayerActivations {
     at::Tensor
-        stream; ///< behind the mixer; where the MLP runs beside it or the layer can not be restarted: behind the layer
+        stream;   ///< behind the mixer; where the MLP runs beside it or the layer cannot be restarted: behind the layer
     at::Tensor z; ///< what the output projection read; undefined: the run can go on behind the layer, not restart in it
 };
 

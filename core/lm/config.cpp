@@ -309,8 +309,7 @@ Result<std::string> Config::family() const
         return std::string(ssm->contains("layer") && (*ssm)["layer"] == "Mamba2" ? "mamba2_original"
                                                                                  : "mamba_original");
     return inputError(
-        m_where
-        + " has no 'model_type' and none of the keys that tell a Llamba, Hybrid-Llamba or original Mamba model.");
+        m_where + " has no 'model_type' and none of the keys of a Llamba, Hybrid-Llamba or original Mamba model.");
 }
 
 void Config::alias(std::initializer_list<std::pair<const char*, const char*>> names)

@@ -181,7 +181,7 @@ public:
             return mixer.error();
         if (mask.renormalise && (*mixer)->kind != MixerKind::Attention)
             return inputError("'renorm' is defined for attention only; the rows of " + toText(mask.head)
-                              + " are no probabilities.");
+                              + " are not probabilities.");
         m_edits.layers[mask.head.layer]
             .site((*mixer)->site())
             .entries.push_back({mask.sample, mask.head.head, mask.query, mask.key, mask.renormalise});

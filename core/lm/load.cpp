@@ -183,7 +183,7 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     if (*packing) {
         weights.unpack(**packing);
         weights.warn("The weights are packed as " + (*packing)->title + " and read as the numbers that they stand for"
-                     + ((*packing)->roundsActivations ? "; what runs between them is not rounded to few bits." : "."));
+                     + ((*packing)->roundsActivations ? "; activations are not quantized." : "."));
     }
     if (!prepared.opened.config.textPartOf().empty()) {
         weights.readTextPart();

@@ -60,7 +60,7 @@ private:
     }
     [[nodiscard]] Error unexpected(const std::string& expected) const
     {
-        return inputError("The filter can not be read at "
+        return inputError("The filter cannot be read at "
                           + (m_word.empty() ? std::string("its end") : "'" + std::string(m_text.substr(m_at, 20)) + "'")
                           + "; expected " + expected + ".");
     }

@@ -18,7 +18,7 @@ public:
     /// What a name stands for; nothing: there is no such number here, and no comparison with it holds.
     using Lookup = std::function<std::optional<double>(std::string_view name)>;
 
-    /// Fails with one sentence for what can not be read, naming the place, and for a name that is not among `names`.
+    /// Fails with one sentence for what cannot be read, naming the place, and for a name that is not among `names`.
     [[nodiscard]] static Result<Filter> parse(std::string_view text, std::span<const std::string_view> names);
     /// An empty text lets everything through.
     [[nodiscard]] bool matches(const Lookup& lookup) const { return !m_test || m_test(lookup); }

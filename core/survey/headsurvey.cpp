@@ -85,7 +85,7 @@ Result<HeadSurvey> HeadSurvey::unpack(std::string_view bytes, PlaceCounts counts
     for (std::size_t m = 0; m < kMetricCount && good; ++m)
         good = head.m_values[m].read(in) && head.m_top[m].read(in) && head.m_sample[m].read(in);
     if (!good || !in.atEnd())
-        return inputError("What was measured of a head can not be read: it is of another version or damaged.");
+        return inputError("A stored measurement of a head cannot be read: it is of another version or damaged.");
     return head;
 }
 

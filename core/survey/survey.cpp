@@ -337,14 +337,14 @@ void Survey::measureRows(Batch& batch, const Where& where, const at::Tensor& mat
 Result<void> Survey::goOn(const SurveyState& state, std::vector<HeadSurvey> results)
 {
     if (results.size() != m_results.size())
-        return inputError("The survey that goes on has " + std::to_string(results.size()) + " heads; expected "
+        return inputError("The stored survey has " + std::to_string(results.size()) + " heads; expected "
                           + std::to_string(m_results.size()) + ".");
     if (const auto there = m_windows.goTo(state.block); !there.has_value())
         return there.error();
     if (const auto filled = fillBlock(); !filled.has_value())
         return filled.error();
     if (state.batches > m_block.size())
-        return inputError("The survey that goes on has counted more batches than its texts have.");
+        return inputError("The stored survey has counted more batches than its texts have.");
     m_state = state; // the same block, with what of it is counted
     m_results = std::move(results);
     return {};

@@ -37,7 +37,7 @@ Result<std::vector<fs::path>> textsIn(const fs::path& folder)
             entry->is_regular_file(other) && (entry->path().extension() == ".txt" || isJsonLines(entry->path())))
             files.push_back(entry->path());
     if (failed)
-        return ioError("The folder '" + folder.string() + "' can not be read: " + failed.message() + ".");
+        return ioError("The folder '" + folder.string() + "' cannot be read: " + failed.message() + ".");
     if (files.empty())
         return inputError("The folder '" + folder.string() + "' has no .txt and no .jsonl file.");
     std::sort(files.begin(), files.end());
@@ -54,7 +54,7 @@ Result<std::string> textOf(const std::string& line, const std::string& where)
     };
     const nlohmann::json value = nlohmann::json::parse(line, shallow, false);
     if (value.is_discarded() || deepest > kMostJsonDepth)
-        return inputError("The " + where + " is no JSON; expected an object with a \"text\".");
+        return inputError("The " + where + " is not JSON; expected an object with a \"text\".");
     if (value.is_string())
         return value.get<std::string>();
     for (const char* key : {"text", "content", "prompt"})
@@ -67,9 +67,9 @@ Result<void> checkText(std::string_view text, std::uint64_t begin, const fs::pat
 {
     const auto where = [&](std::size_t at) { return "byte " + std::to_string(begin + at); };
     if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
-        return inputError("The file '" + path.string() + "' is no text: " + where(zero) + " is 0.");
+        return inputError("The file '" + path.string() + "' is not text: " + where(zero) + " is 0.");
     if (const auto bad = text::firstInvalidUtf8(text))
-        return inputError("The file '" + path.string() + "' is no UTF-8 at " + where(*bad) + ".");
+        return inputError("The file '" + path.string() + "' is not UTF-8 at " + where(*bad) + ".");
     return {};
 }
 
@@ -145,7 +145,7 @@ private:
             const auto more = static_cast<std::size_t>(std::min<std::uint64_t>(kChunk, file.size() - at));
             rest.resize(had + more);
             if (!file.readAt(at, rest.data() + had, more))
-                return ioError("The file '" + path.string() + "' can not be read.");
+                return ioError("The file '" + path.string() + "' cannot be read.");
             whole = at + more == file.size();
             m_hash.add(std::string_view(rest).substr(had));
             m_control.progress("reading texts", static_cast<std::int64_t>(before + begin), 0);
@@ -254,7 +254,7 @@ Result<PieceText> TextSource::read(std::size_t index) const
     PieceText read;
     read.text.resize(piece.size);
     if (!file->readAt(piece.begin, read.text.data(), piece.size))
-        return ioError("The file '" + path.string() + "' can not be read any more.");
+        return ioError("The file '" + path.string() + "' cannot be read any more.");
     if (auto good = checkText(read.text, piece.begin, path); !good.has_value())
         return good.error();
     const std::string name = path.filename().string();

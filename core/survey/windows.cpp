@@ -179,7 +179,7 @@ Result<std::optional<Window>> Windows::next()
 Result<void> Windows::goTo(const Position& position)
 {
     if (position.piece > m_order.size())
-        return inputError("The survey that goes on has read more texts than the collection has.");
+        return inputError("The stored survey has read more texts than the collection has.");
     m_current.clear();
     if (position.piece > 0) {
         auto windows = windowsOf(m_order[position.piece - 1]);
@@ -188,7 +188,7 @@ Result<void> Windows::goTo(const Position& position)
         m_current = std::move(*windows);
     }
     if (position.window > m_current.size())
-        return inputError("The survey that goes on has read more of a text than the collection has.");
+        return inputError("The stored survey has read more of a text than the collection has.");
     m_position = position;
     return {};
 }

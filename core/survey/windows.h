@@ -17,7 +17,7 @@ struct Window {
     std::uint32_t piece = 0;
     std::uint32_t number = 0; ///< of the piece
     WindowFacts facts;        ///< the start token in front where there is one
-    std::int64_t leftOut = 0; ///< of the first window of a piece: its words that the vocabulary can not spell
+    std::int64_t leftOut = 0; ///< of the first window of a piece: its words that the vocabulary cannot spell
 };
 
 struct WindowOptions {
@@ -33,7 +33,7 @@ struct WindowCounts {
     std::int64_t windows = 0;
     std::int64_t tokens = 0;  ///< start tokens included
     std::int64_t unknown = 0; ///< of them
-    std::int64_t leftOut = 0; ///< words that a vocabulary without a token for such can not spell
+    std::int64_t leftOut = 0; ///< words that a vocabulary without a token for such cannot spell
     std::int64_t shorter = 0; ///< windows that the text was too short for
     /// Sums over rows of what a head that reads all tokens alike scores, and how many rows have such a score.
     double gatherChance = 0, aggregateChance = 0;
@@ -60,7 +60,7 @@ public:
     Windows(std::shared_ptr<const TextSource> source, std::shared_ptr<const text::Tokenizer> tokenizer,
             WindowOptions options);
 
-    /// The next one; nothing at the end. Fails for what can not be read or spelled.
+    /// The next one; nothing at the end. Fails for what cannot be read or spelled.
     [[nodiscard]] Result<std::optional<Window>> next();
     [[nodiscard]] const Position& position() const { return m_position; }
     /// Goes on from where another reader of the same texts and options stood.

@@ -321,7 +321,7 @@ std::vector<TaskInfo> listTasks()
     result.push_back(
         {"word_kv", "a dictionary of any words; word_kv:pairs=8, word_kv_plain, word_kv_short", "none", "", "", 0});
     result.push_back({"passage_mc", "facts in a passage, answered by the letter of an option", "none", "", "", 0});
-    result.push_back({"ioi", "who of two people gets something", "none", "", "", 0});
+    result.push_back({"ioi", "the one of two people who receives something", "none", "", "", 0});
     result.push_back({"induction", "the next word of a list that is repeated", "none", "", "", 0});
     result.push_back({"facts", "the small English models' made-up facts", "none", "", "", 0});
     result.push_back(clozeTask());

@@ -326,7 +326,8 @@ Result<TemplatePart> readSpecialPart(const JsonObject& processor, const std::str
         if (!id.is_number_unsigned()
             || id.get<std::uint64_t>() >= static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
             return inputError(fmt::format(
-                "The post-processor's special token '{}' has an id that is no whole number from 0 to 2^31-2.", name));
+                "The post-processor's special token '{}' has an id that is not a whole number from 0 to 2^31-2.",
+                name));
         part.ids.push_back(id.get<int>());
         const std::size_t at = part.tokens.size();
         const json* tokens = entry->contains("tokens") ? &(*entry)["tokens"] : nullptr;

@@ -263,7 +263,7 @@ Result<std::shared_ptr<const Tokenizer>> loadSentencePiece(const fs::path& path,
         return bytes.error();
     const Result<std::string> tokenizer = io::spmTokenizer(*bytes);
     if (!tokenizer.has_value())
-        return inputError(fmt::format("'{}' can not be read: {}.", path.string(), tokenizer.error().message));
+        return inputError(fmt::format("'{}' cannot be read: {}.", path.string(), tokenizer.error().message));
     if (config.tokenizerClass.empty())
         config.tokenizerClass = "LlamaTokenizer"; // what such files come with
     return fromTokenizerJson(*tokenizer, path, config, false);

@@ -175,7 +175,7 @@ Result<std::string> Pipeline::decode(std::span<const int> ids, bool skipSpecial)
     tokens.reserve(ids.size());
     for (const int id : ids) {
         if (id < 0)
-            return inputError(fmt::format("Token id {} can not be decoded; expected at least 0.", id));
+            return inputError(fmt::format("Token id {} cannot be decoded; expected at least 0.", id));
         const std::string* token = m_parts.added.decodedForm(id);
         if (token == nullptr)
             token = m_parts.model->vocabulary().tokenOf(id);

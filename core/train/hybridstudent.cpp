@@ -311,7 +311,7 @@ Result<Student> loadStudent(const std::filesystem::path& folder, const Teacher& 
     for (int layer = 0; layer < teacher.layers; ++layer)
         if (!tensors->contains(Student::ssmPrefix(layer, 0) + "in_proj.weight"))
             return inputError("'" + folder.string()
-                              + "' is no all-SSM student; expected one that was distilled with no head kept.");
+                              + "' is not an all-SSM student; expected one that was distilled with no head kept.");
     return Student{.shape = shape, .config = {}, .tensors = std::move(*tensors)};
 }
 
@@ -321,7 +321,7 @@ Result<void> writeStudent(const Student& student, const Teacher& teacher, const 
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem)
-        return ioError("The folder '" + folder.string() + "' can not be made: " + problem.message() + ".");
+        return ioError("The folder '" + folder.string() + "' cannot be made: " + problem.message() + ".");
     std::vector<io::TensorToWrite> out;
     std::vector<at::Tensor> held;
     for (const auto& [name, tensor] : student.tensors) {

@@ -114,7 +114,8 @@ Result<LearningCurveRows> readLearningCurve(const std::filesystem::path& file)
         }
     }
     if (out.names.empty() || out.names.front() != "step" || out.rows.empty())
-        return inputError("The file " + file.string() + " is no learning curve; expected the curve.csv of a training.");
+        return inputError("The file " + file.string()
+                          + " is not a learning curve; expected the curve.csv of a training.");
     return out;
 }
 

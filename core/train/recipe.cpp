@@ -188,7 +188,7 @@ public:
         if (error || !m_json.contains(key))
             return;
         if (!m_json[key].is_object()) {
-            error = "'" + m_prefix + key + "' is no object";
+            error = "'" + m_prefix + key + "' is not an object";
             return;
         }
         Reader inner(m_json[key], m_prefix + key + ".");

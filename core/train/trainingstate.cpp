@@ -102,7 +102,7 @@ Result<TrainingState> readTrainingState(const std::filesystem::path& path, const
         return file.error();
     const auto found = (*file)->metadata().find(kStateKey);
     if (found == (*file)->metadata().end())
-        return inputError("The file " + path.string() + " is no training state: its metadata lacks '" + kStateKey
+        return inputError("The file " + path.string() + " is not a training state: its metadata lacks '" + kStateKey
                           + "'.");
     TrainingState state;
     try {

@@ -150,7 +150,7 @@ Result<void> startFrom(Network& network, const std::filesystem::path& from, cons
     if (!n.tied || text.size() < 2 * kRow)
         return inputError(n.tied
                               ? "The corpus is too short to start from a trained model; expected at least 256 tokens."
-                              : "A network with two tables of tokens can not start from a trained model.");
+                              : "A network with two tables of tokens cannot start from a trained model.");
     const auto teacher = Teacher::load(from, at::kCPU);
     if (!teacher.has_value())
         return teacher.error();

@@ -93,9 +93,8 @@ Result<std::vector<double>> sourceParts(const lm::Model& model, const lm::Edits&
     const LayerRun layers(model, base, run.embedding);
     const lm::LayerEdits edits = layers.edits(layer);
     if (edits.site(site).touchesHeads() || edits.site(site).preNormScale.defined())
-        return inputError(
-            "Heads of layer L" + std::to_string(layer)
-            + " are edited; what a head takes from each token is told where its layer's heads run as they are.");
+        return inputError("Heads of layer L" + std::to_string(layer)
+                          + " are edited; attribution by token needs a layer whose heads run unmodified.");
     const lm::HeadsAlong seen =
         layers.block(layer).headsAlong(outputsOf(run, layer), metricAlong(model, run, metric).direction);
     if (!seen.along.site(site).defined())

@@ -55,10 +55,9 @@ Result<std::vector<HeadFactors>> headFactors(const lm::Model& model, int layer, 
 {
     const lm::SiteReader reader = model.parts().blocks[static_cast<std::size_t>(layer)]->reader(site);
     if (!reader.mixer)
-        return inputError(
-            "The weights of the heads of layer L" + std::to_string(layer)
-            + " can not be read as maps of the stream: the layer has no such mixer, or it reads more than "
-              "the stream and writes into another mixer.");
+        return inputError("The weights of the heads of layer L" + std::to_string(layer)
+                          + " cannot be read as maps of the stream: the layer has no such mixer, or it reads more than "
+                            "the stream and writes into another mixer.");
     std::vector<HeadFactors> heads;
     for (int head = 0; head < reader.mixer->spec().heads; ++head) {
         const lm::HeadMaps maps = reader.mixer->headMaps(head);
@@ -137,8 +136,8 @@ Result<std::vector<std::vector<double>>> compositionScores(const std::vector<Hea
         for (const HeadFactors& receiver : receivers) {
             if (kind != Composition::Value && !receiver.query.defined())
                 return inputError(
-                    "These heads have no queries and keys, or they pass a norm of their own, so that their "
-                    "product is no score; value composition and copying are defined.");
+                    "These heads have no queries and keys, or they pass a norm of their own, so their product "
+                    "is not a score; value composition and copying are defined.");
             // second = left^T right: QK^T = K^T Q, QK = Q^T K, OV = O V.
             const at::Tensor left = kind == Composition::Query ? receiver.key
                                     : kind == Composition::Key ? receiver.query
@@ -166,9 +165,8 @@ Result<std::vector<SingularDirection>> singularDirections(const lm::Model& model
 {
     const bool ov = matrix == HeadMatrix::OutputValue;
     if (!ov && !head.query.defined())
-        return inputError(
-            "This head has no queries and keys, or they pass a norm of their own, so that their product is no "
-            "score; the directions of OV are defined.");
+        return inputError("This head has no queries and keys, or they pass a norm of their own, so their product "
+                          "is not a score; the directions of OV are defined.");
     // left^T right with thin factors: two QR decompositions and an SVD of P x P.
     const at::Tensor left = (ov ? head.output : head.query.t()).cpu(), right = (ov ? head.value : head.key).cpu();
     const auto [leftQ, leftR] = at::linalg_qr(left);

@@ -31,7 +31,7 @@ struct PatchPoint {
 /// Points that are put in together.
 using PatchSet = std::vector<PatchPoint>;
 
-/// Fails with the sentence that says why a point can not be patched in this model under these edits.
+/// Fails with the sentence that says why a point cannot be patched in this model under these edits.
 [[nodiscard]] Result<void> check(const PatchPoint& point, const lm::Model& model, const lm::Edits& base,
                                  std::int64_t length);
 /// Fails for runs of different length.

@@ -73,8 +73,7 @@ Result<const lm::Attention*> attentionOf(const lm::Model& model, const LayerRun&
         return inputError("Head " + head
                           + " has no softmax scores that writers add up to; expected a head of softmax attention.");
     if (!reader.norm)
-        return inputError("Head " + head
-                          + " reads more than the stream, so its scores are no sum of what was written.");
+        return inputError("Head " + head + " reads more than the stream, so its scores are not a sum over writers.");
     return attention;
 }
 

@@ -13,13 +13,14 @@ Result<void> checkSumOfWrites(const lm::Model& model, const lm::Edits& base)
 {
     for (const auto& block : model.parts().blocks)
         if (!block->addsToStream())
-            return inputError("Layers of this model do more to the stream than to add to it, so that it is no sum of "
-                              "what heads write; ablation, patching and the lens can be used.");
+            return inputError(
+                "Layers of this model do more than add to the "
+                "stream, so it is not a sum of what heads write; ablation, patching and the lens can be used.");
     for (const auto& [layer, edits] : base.layers)
         if (model.spec().layers[static_cast<std::size_t>(layer)].mixers.size() > 1
             && edits.skipAttention != edits.skipSsm)
             return inputError("One of the two mixers of layer L" + std::to_string(layer)
-                              + " is left out; what the other writes by itself is told where both run or none.");
+                              + " is left out; contributions are defined only where both run or neither does.");
     return {};
 }
 

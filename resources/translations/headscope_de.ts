@@ -40,8 +40,8 @@
         <translation>%1 Köpfe in Schicht %2 behalten, die anderen abladiert</translation>
     </message>
     <message>
-        <source>only %1 kept in layer %2</source>
-        <translation>nur %1 in Schicht %2 behalten</translation>
+        <source>all of layer %2 ablated except %1</source>
+        <translation>Schicht %2 abladiert außer %1</translation>
     </message>
     <message>
         <source>only layers 0 to %1</source>
@@ -229,12 +229,12 @@
 <context>
     <name>EdgePresenters</name>
     <message>
-        <source>Each edge alone carries the other prompt&apos;s run into this one&apos;s</source>
-        <translation>Jede Kante trägt allein den Lauf des anderen Prompts in den dieses Prompts</translation>
+        <source>Noise: one edge at a time from the other run</source>
+        <translation>Verrauschen: je eine Kante aus dem anderen Lauf</translation>
     </message>
     <message>
-        <source>Each edge alone carries this prompt&apos;s run into the other&apos;s</source>
-        <translation>Jede Kante trägt allein den Lauf dieses Prompts in den des anderen</translation>
+        <source>Denoise: one edge at a time into the other run</source>
+        <translation>Entrauschen: je eine Kante in den anderen Lauf</translation>
     </message>
     <message>
         <source>Strongest into %1: %2.</source>
@@ -245,12 +245,12 @@
         <translation>Am stärksten von dort: %1.</translation>
     </message>
     <message>
-        <source>It writes nothing into the stream itself, so that nobody listens to it.</source>
-        <translation>Er schreibt selbst nichts in den Strom, also hört ihm niemand zu.</translation>
+        <source>It writes nothing into the stream itself, so no part reads it.</source>
+        <translation>Er schreibt selbst nichts in den Strom, daher liest ihn niemand.</translation>
     </message>
     <message>
-        <source>Before a head of the first layer only the embedding writes.</source>
-        <translation>Vor einem Kopf der ersten Schicht schreibt nur das Embedding.</translation>
+        <source>Only the embedding writes before a head of the first layer.</source>
+        <translation>Vor einem Kopf der ersten Schicht schreibt nur die Einbettung.</translation>
     </message>
     <message>
         <source>There is no part “%1” in this model; expected a head such as %2, an MLP such as L0.mlp, embed or logits.</source>
@@ -264,8 +264,8 @@
         <translation>%1 auf %2 Beispielen</translation>
     </message>
     <message>
-        <source>more than heads is ablated</source>
-        <translation>nicht nur Köpfe sind abladiert</translation>
+        <source>interventions other than head ablation</source>
+        <translation>andere Eingriffe als die Ablation von Köpfen</translation>
     </message>
     <message>
         <source>%1: %2 effective tokens</source>
@@ -367,7 +367,7 @@
     </message>
     <message>
         <source>%1: removed heads that halve it</source>
-        <translation>%1: so viele entfernte Köpfe halbieren es</translation>
+        <translation>%1: Zahl der entfernten Köpfe, die es halbiert</translation>
     </message>
 </context>
 <context>
@@ -401,7 +401,7 @@
     </message>
     <message>
         <source>paper: %1</source>
-        <translation>Artikel: %1</translation>
+        <translation>Paper: %1</translation>
     </message>
     <message>
         <source>%1, n = %2</source>
@@ -415,19 +415,19 @@
         <translation>Die meisten, %L1, gehen an %2</translation>
     </message>
     <message>
-        <source>%1; to one expert none does.</source>
-        <translation>%1; an einen Experten geht keines.</translation>
+        <source>%1; one expert receives none.</source>
+        <translation>%1; ein Experte erhält keines.</translation>
     </message>
     <message>
-        <source>%1; to %2 experts none does.</source>
-        <translation>%1; an %2 Experten geht keines.</translation>
+        <source>%1; %2 experts receive none.</source>
+        <translation>%1; %2 Experten erhalten keines.</translation>
     </message>
     <message>
         <source>Layer %1 of this model has no experts.</source>
         <translation>Schicht %1 dieses Modells hat keine Experten.</translation>
     </message>
     <message>
-        <source>The experts of layer %1 do not run: the layer or its MLP is left out.</source>
+        <source>The experts of layer %1 do not run: the layer or its MLP is skipped.</source>
         <translation>Die Experten von Schicht %1 laufen nicht: Die Schicht oder ihr MLP ist ausgelassen.</translation>
     </message>
     <message>
@@ -450,8 +450,8 @@
 <context>
     <name>FigureText</name>
     <message>
-        <source>of the way to the other run, patched alone</source>
-        <translation>des Wegs zum anderen Lauf, allein gepatcht</translation>
+        <source>effect of this patch alone (1: the other run)</source>
+        <translation>Wirkung dieses Patchs allein (1: der andere Lauf)</translation>
     </message>
     <message>
         <source>the first %1 tokens</source>
@@ -462,12 +462,12 @@
         <translation>Ausgabe</translation>
     </message>
     <message>
-        <source>most probable token by the stream before each layer; colour: its probability</source>
+        <source>most likely token by the stream before each layer; colour: its probability</source>
         <translation>wahrscheinlichstes Token nach dem Strom vor jeder Schicht; Farbe: seine Wahrscheinlichkeit</translation>
     </message>
     <message>
-        <source>tokens where nothing is changed</source>
-        <translation>Token, an denen sich nichts ändert</translation>
+        <source>tokens without a change</source>
+        <translation>Token ohne Änderung</translation>
     </message>
     <message>
         <source>adds to the answer&apos;s logit over the other&apos;s</source>
@@ -482,8 +482,8 @@
         <translation>Summe</translation>
     </message>
     <message>
-        <source>layers in which the tokens stop reading</source>
-        <translation>Schichten, in denen die Token nicht mehr lesen</translation>
+        <source>layers in which attention is blocked</source>
+        <translation>Schichten, in denen die Attention gesperrt ist</translation>
     </message>
     <message>
         <source>logit difference</source>
@@ -491,11 +491,11 @@
     </message>
     <message>
         <source>knocked out</source>
-        <translation>ausgeschaltet</translation>
+        <translation>mit Knockout</translation>
     </message>
     <message>
-        <source>nothing knocked out</source>
-        <translation>nichts ausgeschaltet</translation>
+        <source>no knockout</source>
+        <translation>ohne Knockout</translation>
     </message>
     <message>
         <source>share of right answers</source>
@@ -506,8 +506,8 @@
         <translation>richtig</translation>
     </message>
     <message>
-        <source>What the class answered</source>
-        <translation>Was die Klasse geantwortet hat</translation>
+        <source>Answers of the class</source>
+        <translation>Antworten der Klasse</translation>
     </message>
     <message>
         <source>Share of right answers to each question, first answers; bars: 95 % intervals.</source>
@@ -538,8 +538,8 @@
         <translation>Rangkorrelation:</translation>
     </message>
     <message>
-        <source>heads at or below 0, which are not drawn: %1</source>
-        <translation>Köpfe bei oder unter 0, die nicht gezeichnet sind: %1</translation>
+        <source>not drawn, at or below 0: %1 heads</source>
+        <translation>nicht gezeichnet, bei oder unter 0: %1 Köpfe</translation>
     </message>
     <message>
         <source>adds to the answer&apos;s logit over the wrong one&apos;s</source>
@@ -590,8 +590,8 @@
         <translation>Sammelnde und zusammenführende Köpfe</translation>
     </message>
     <message>
-        <source>What the heads look at</source>
-        <translation>Was die Köpfe ansehen</translation>
+        <source>Patterns of the heads</source>
+        <translation>Muster der Köpfe</translation>
     </message>
     <message>
         <source>gather head</source>
@@ -602,64 +602,64 @@
         <translation>Zusammenführkopf</translation>
     </message>
     <message>
-        <source>What the last token looks at</source>
-        <translation>Was das letzte Token ansieht</translation>
+        <source>Patterns of the last token</source>
+        <translation>Muster des letzten Tokens</translation>
     </message>
     <message>
         <source>Accuracy against dictionary size</source>
         <translation>Genauigkeit gegen Wörterbuchgröße</translation>
     </message>
     <message>
-        <source>What the layers carry</source>
-        <translation>Was die Schichten tragen</translation>
+        <source>Effect of each layer</source>
+        <translation>Wirkung jeder Schicht</translation>
     </message>
     <message>
         <source>one layer left out</source>
         <translation>eine Schicht ausgelassen</translation>
     </message>
     <message>
-        <source>the first layers only</source>
+        <source>only the first layers</source>
         <translation>nur die ersten Schichten</translation>
     </message>
     <message>
-        <source>What removal costs, and where heads look on many texts</source>
-        <translation>Was das Abladieren kostet, und wohin Köpfe in vielen Texten sehen</translation>
+        <source>Cost of ablation against patterns on many texts</source>
+        <translation>Kosten der Ablation gegen Muster auf vielen Texten</translation>
     </message>
     <message>
         <source>accuracy lost without the head, against its share on ends of segments before</source>
         <translation>verlorene Genauigkeit ohne den Kopf gegen seinen Anteil auf Enden früherer Segmente</translation>
     </message>
     <message>
-        <source>What the model would say at each layer</source>
-        <translation>Was das Modell in jeder Schicht sagen würde</translation>
+        <source>Prediction at each layer (logit lens)</source>
+        <translation>Vorhersage in jeder Schicht (Logit-Linse)</translation>
     </message>
     <message>
-        <source>What adds to the answer</source>
-        <translation>Was zur Antwort beiträgt</translation>
+        <source>Contributions to the answer</source>
+        <translation>Beiträge zur Antwort</translation>
     </message>
     <message>
-        <source>What carries one run into the other</source>
-        <translation>Was einen Lauf in den anderen überführt</translation>
+        <source>Effect of each patch</source>
+        <translation>Wirkung jedes Patchs</translation>
     </message>
     <message>
-        <source>Who feeds whom</source>
-        <translation>Wer wen speist</translation>
+        <source>Circuit: effect of each edge</source>
+        <translation>Schaltkreis: Wirkung jeder Kante</translation>
     </message>
     <message>
-        <source>In which layers tokens have to read others</source>
-        <translation>In welchen Schichten Token andere lesen müssen</translation>
+        <source>Attention knockout by layer</source>
+        <translation>Attention-Knockout nach Schicht</translation>
     </message>
     <message>
-        <source>Which heads copy, by their weights</source>
-        <translation>Welche Köpfe kopieren, nach ihren Gewichten</translation>
+        <source>Copying scores of the weights</source>
+        <translation>Kopierwerte der Gewichte</translation>
     </message>
     <message>
         <source>Heads on probe sequences: </source>
         <translation>Köpfe auf Probefolgen: </translation>
     </message>
     <message>
-        <source>What each head&apos;s removal costs</source>
-        <translation>Was das Abladieren jedes Kopfs kostet</translation>
+        <source>Cost of ablating each head</source>
+        <translation>Kosten der Ablation jedes Kopfs</translation>
     </message>
     <message>
         <source>The heads that retrieval depends on</source>
@@ -702,11 +702,11 @@
         <translation>Raten</translation>
     </message>
     <message>
-        <source>last layer that is left</source>
-        <translation>letzte Schicht, die bleibt</translation>
+        <source>last layer kept</source>
+        <translation>letzte behaltene Schicht</translation>
     </message>
     <message>
-        <source>layer that is left out</source>
+        <source>layer skipped</source>
         <translation>ausgelassene Schicht</translation>
     </message>
     <message>
@@ -902,8 +902,8 @@
         <translation>ohne </translation>
     </message>
     <message>
-        <source>%1 of %2 edges: those that go at least %3 of the way alone; dashed: the other way</source>
-        <translation>%1 von %2 Kanten: die allein mindestens %3 des Wegs gehen; gestrichelt: in die andere Richtung</translation>
+        <source>%1 of %2 edges, with an effect of at least %3 alone; dashed: negative</source>
+        <translation>%1 von %2 Kanten mit einer Wirkung von mindestens %3 allein; gestrichelt: negativ</translation>
     </message>
     <message>
         <source>… and %1 more</source>
@@ -964,12 +964,12 @@
         <translation>Rangliste nach %1 auf %2, n = %3</translation>
     </message>
     <message>
-        <source>gathers most of the heads kept</source>
-        <translation>sammelt am meisten von den behaltenen Köpfen</translation>
+        <source>highest gather score of the stored heads</source>
+        <translation>höchster Gather-Wert der gespeicherten Köpfe</translation>
     </message>
     <message>
-        <source>looks most at the value asked for</source>
-        <translation>schaut am meisten auf den gefragten Wert</translation>
+        <source>largest share on the answer&apos;s value</source>
+        <translation>größter Anteil auf dem gefragten Wert</translation>
     </message>
     <message>
         <source>Clean prompt: “%1”. Corrupt prompt: “%2”. Answer “%3” against “%4”.</source>
@@ -1003,8 +1003,8 @@
         <translation>Antwort</translation>
     </message>
     <message>
-        <source>How sure</source>
-        <translation>Wie sicher</translation>
+        <source>Confidence</source>
+        <translation>Sicherheit</translation>
     </message>
     <message>
         <source>Seconds</source>
@@ -1031,7 +1031,7 @@
         <translation>Antworten</translation>
     </message>
     <message>
-        <source>States that were scored</source>
+        <source>Scored states</source>
         <translation>Bewertete Zustände</translation>
     </message>
 </context>
@@ -1065,8 +1065,8 @@
         <translation>Wirkung auf KV</translation>
     </message>
     <message>
-        <source>loss of KV retrieval when the head is off</source>
-        <translation>Verlust an KV-Retrieval ohne diesen Kopf</translation>
+        <source>loss of KV retrieval when the head is ablated</source>
+        <translation>Verlust an KV-Retrieval, wenn der Kopf abladiert ist</translation>
     </message>
     <message>
         <source>≈ estimated effect on KV (gradients)</source>
@@ -1081,16 +1081,16 @@
         <translation>Gather-Score</translation>
     </message>
     <message>
-        <source>gather score: what segments&apos; last tokens take from their own segment</source>
-        <translation>Gather-Score: was die letzten Token der Abschnitte aus ihrem eigenen Abschnitt nehmen</translation>
+        <source>gather score: share of segments&apos; last tokens on their own segment</source>
+        <translation>Gather-Wert: Anteil der letzten Token von Abschnitten auf dem eigenen Abschnitt</translation>
     </message>
     <message>
         <source>aggregate score</source>
         <translation>Aggregate-Score</translation>
     </message>
     <message>
-        <source>aggregate score: what the last token takes from the ends of segments</source>
-        <translation>Aggregate-Score: was das letzte Token von den Enden der Abschnitte nimmt</translation>
+        <source>aggregate score: share of the last token on the ends of segments</source>
+        <translation>Aggregate-Wert: Anteil des letzten Tokens auf den Enden der Abschnitte</translation>
     </message>
     <message>
         <source>mass on the answer</source>
@@ -1165,16 +1165,16 @@
         <translation>Abstand zum Ausgangswert</translation>
     </message>
     <message>
-        <source>how far the pattern moved from the one with everything on</source>
-        <translation>wie weit sich das Muster von dem mit allen Köpfen entfernt hat</translation>
+        <source>distance of the pattern from that of the unmodified model</source>
+        <translation>Abstand des Musters von dem des unveränderten Modells</translation>
     </message>
     <message>
         <source>adds to the answer</source>
         <translation>trägt zur Antwort bei</translation>
     </message>
     <message>
-        <source>what the head adds to the answer&apos;s logit over the wrong one&apos;s</source>
-        <translation>was der Kopf zum Logit der Antwort gegenüber dem der falschen beiträgt</translation>
+        <source>contribution of the head to the logit of the answer minus that of the wrong one</source>
+        <translation>Beitrag des Kopfs zum Logit der Antwort minus dem der falschen</translation>
     </message>
     <message>
         <source>copying (weights)</source>
@@ -1189,8 +1189,8 @@
         <translation>eingesetzt</translation>
     </message>
     <message>
-        <source>how far this head&apos;s patch alone goes to the other run</source>
-        <translation>wie weit dieser Kopf allein, eingesetzt, zum anderen Lauf führt</translation>
+        <source>effect of patching this head alone (1: the other run)</source>
+        <translation>Wirkung dieses Kopfs allein gepatcht (1: der andere Lauf)</translation>
     </message>
     <message>
         <source>probe: induction</source>
@@ -1322,8 +1322,8 @@
         <translation>Zeilensumme nicht 1</translation>
     </message>
     <message>
-        <source>times the norm of what is taken</source>
-        <translation>mal Länge des Genommenen</translation>
+        <source>times the norm of the value</source>
+        <translation>mal der Norm des Values</translation>
     </message>
     <message>
         <source>now minus baseline</source>
@@ -1364,7 +1364,7 @@
         <translation>%1 Schichten</translation>
     </message>
     <message>
-        <source>no weights, tokenizer only</source>
+        <source>tokenizer only, no weights</source>
         <translation>keine Gewichte, nur der Tokenizer</translation>
     </message>
 </context>
@@ -1379,7 +1379,7 @@
         <translation>, %L1 Paare</translation>
     </message>
     <message>
-        <source>: the logit of “%1” less that of “%2” is %3 here and %4 there.</source>
+        <source>: the logit of “%1” minus “%2” is %3 here and %4 there.</source>
         <translation>: Logit von „%1“ minus dem von „%2“ ist hier %3 und dort %4.</translation>
     </message>
     <message>
@@ -1387,16 +1387,16 @@
         <translation>%L1 Beispiele haben kein Gegenstück ihrer Länge.</translation>
     </message>
     <message>
-        <source>The answer has %1 tokens; this is number %2, the first in which it parts from another.</source>
-        <translation>Die Antwort hat %1 Token; dies ist Nummer %2, das erste, in dem sie sich von einer anderen trennt.</translation>
+        <source>The answer has %1 tokens; this is number %2, the first that differs from the other choice.</source>
+        <translation>Die Antwort hat %1 Token; dies ist Nummer %2, das erste, das sich von der anderen Wahl unterscheidet.</translation>
     </message>
     <message>
-        <source>at most %L1 runs of %L2 tokens</source>
-        <translation>höchstens %L1 Läufe mit %L2 Token</translation>
+        <source>up to %L1 forward passes × %L2 tokens</source>
+        <translation>bis zu %L1 Läufe × %L2 Token</translation>
     </message>
     <message>
-        <source>at most %L1 runs of up to %L2 tokens for %L3 pairs</source>
-        <translation>höchstens %L1 Läufe mit bis zu %L2 Token für %L3 Paare</translation>
+        <source>up to %L1 forward passes × up to %L2 tokens for %L3 pairs</source>
+        <translation>bis zu %L1 Läufe × bis zu %L2 Token für %L3 Paare</translation>
     </message>
     <message>
         <source>, about %1</source>
@@ -1406,44 +1406,44 @@
 <context>
     <name>PaperFigures</name>
     <message>
-        <source>what the model would say at each layer and token</source>
-        <translation>was das Modell an jeder Schicht und jedem Token sagen würde</translation>
+        <source>prediction at each layer and token</source>
+        <translation>Vorhersage in jeder Schicht an jedem Token</translation>
     </message>
     <message>
-        <source>what each head, MLP and the embedding add to the answer</source>
-        <translation>was jeder Kopf, jedes MLP und die Einbettung zur Antwort beitragen</translation>
+        <source>contribution of each head, MLP and the embedding to the answer</source>
+        <translation>Beitrag jedes Kopfs, jedes MLPs und der Einbettung zur Antwort</translation>
     </message>
     <message>
-        <source>what restores the other run, patched alone</source>
-        <translation>was, allein eingesetzt, den anderen Lauf wiederherstellt</translation>
+        <source>effect of each patch alone</source>
+        <translation>Wirkung jedes Patchs allein</translation>
     </message>
     <message>
-        <source>who feeds a head and who listens to it, as a circuit</source>
-        <translation>wer einem Kopf etwas gibt und wer auf ihn hört, als Schaltbild</translation>
+        <source>inputs and outputs of a head, as a circuit</source>
+        <translation>Ein- und Ausgänge eines Kopfs als Schaltkreis</translation>
     </message>
     <message>
-        <source>in which layers tokens have to read others</source>
-        <translation>in welchen Schichten Token andere lesen müssen</translation>
+        <source>attention knockout by layer</source>
+        <translation>Attention-Knockout nach Schicht</translation>
     </message>
     <message>
-        <source>which heads copy by their weights, layers x heads</source>
-        <translation>welche Köpfe nach ihren Gewichten kopieren, Schichten x Köpfe</translation>
+        <source>copying scores of the weights, layers × heads</source>
+        <translation>Kopierwerte der Gewichte, Schichten × Köpfe</translation>
     </message>
     <message>
         <source>heads on probe sequences: induction</source>
         <translation>Köpfe auf Probefolgen: Induktion</translation>
     </message>
     <message>
-        <source>heads on probe sequences: the token before</source>
-        <translation>Köpfe auf Probefolgen: das Token davor</translation>
+        <source>heads on probe sequences: previous token</source>
+        <translation>Köpfe auf Probefolgen: vorheriges Token</translation>
     </message>
     <message>
-        <source>heads on probe sequences: the same token before</source>
-        <translation>Köpfe auf Probefolgen: dasselbe Token zuvor</translation>
+        <source>heads on probe sequences: duplicate token</source>
+        <translation>Köpfe auf Probefolgen: gleiches Token</translation>
     </message>
     <message>
-        <source>heads on probe sequences: the first token</source>
-        <translation>Köpfe auf Probefolgen: das erste Token</translation>
+        <source>heads on probe sequences: sink</source>
+        <translation>Köpfe auf Probefolgen: Senke</translation>
     </message>
     <message>
         <source>heads on probe sequences: retrieval</source>
@@ -1454,8 +1454,8 @@
         <translation>Karten sammelnder und aggregierender Köpfe, Modell neben Modell</translation>
     </message>
     <message>
-        <source>what the last token looks at, peaked or diffuse</source>
-        <translation>was das letzte Token liest, spitz oder diffus</translation>
+        <source>pattern of the last token, peaked or diffuse</source>
+        <translation>Muster des letzten Tokens, spitz oder diffus</translation>
     </message>
     <message>
         <source>accuracy against dictionary size, with and without heads</source>
@@ -1466,11 +1466,11 @@
         <translation>Ergebnisse ohne eine Schicht, und mit den ersten Schichten allein</translation>
     </message>
     <message>
-        <source>what each head&apos;s removal costs, layers x heads</source>
-        <translation>was die Ablation jedes Kopfes kostet, Schichten x Köpfe</translation>
+        <source>cost of ablating each head, layers × heads</source>
+        <translation>Kosten der Ablation jedes Kopfs, Schichten × Köpfe</translation>
     </message>
     <message>
-        <source>the heads whose removal costs most, as bars</source>
+        <source>the heads whose ablation costs most, as bars</source>
         <translation>die Köpfe, deren Ablation am meisten kostet, als Balken</translation>
     </message>
     <message>
@@ -1478,16 +1478,16 @@
         <translation>dasselbe als Tabelle</translation>
     </message>
     <message>
-        <source>what each head&apos;s removal costs against what it looks at on many texts</source>
-        <translation>was die Ablation jedes Kopfes kostet, gegen das, was er in vielen Texten liest</translation>
+        <source>cost of ablating each head against its pattern on many texts</source>
+        <translation>Kosten der Ablation jedes Kopfs gegen sein Muster auf vielen Texten</translation>
     </message>
     <message>
         <source>every benchmark before and after</source>
         <translation>jeder Benchmark vorher und nachher</translation>
     </message>
     <message>
-        <source>a state a line, a benchmark a column, as in the paper&apos;s tables</source>
-        <translation>ein Zustand je Zeile, ein Benchmark je Spalte, wie in den Tabellen des Artikels</translation>
+        <source>one row per state and one column per benchmark, as in the paper&apos;s tables</source>
+        <translation>eine Zeile je Zustand, eine Spalte je Benchmark, wie in den Tabellen des Papers</translation>
     </message>
     <message>
         <source>the same as bars</source>
@@ -1509,32 +1509,32 @@
         <translation>MLP von Schicht %1, Token %2</translation>
     </message>
     <message>
-        <source>The other prompt&apos;s run in this one&apos;s</source>
-        <translation>Der Lauf des anderen Prompts in diesem</translation>
+        <source>Noise: corrupted activations into the clean run</source>
+        <translation>Verrauschen: Aktivierungen des Gegenlaufs im Lauf</translation>
     </message>
     <message>
-        <source>This prompt&apos;s run in the other&apos;s</source>
-        <translation>Der Lauf dieses Prompts im anderen</translation>
+        <source>Denoise: clean activations into the corrupted run</source>
+        <translation>Entrauschen: Aktivierungen des Laufs im Gegenlauf</translation>
     </message>
     <message>
-        <source>Most of the way to the other run: %1.</source>
-        <translation>Am weitesten zum anderen Lauf: %1.</translation>
+        <source>Largest effects: %1.</source>
+        <translation>Größte Wirkungen: %1.</translation>
     </message>
     <message>
         <source>%1, token %2</source>
         <translation>%1, Token %2</translation>
     </message>
     <message>
-        <source>state of layer %1 behind token %2</source>
-        <translation>Zustand von Schicht %1 hinter Token %2</translation>
+        <source>state of layer %1 after token %2</source>
+        <translation>Zustand von Schicht %1 nach Token %2</translation>
     </message>
     <message>
         <source> and %L1 more</source>
         <translation> und %L1 weitere</translation>
     </message>
     <message>
-        <source>%1 put in together: %2 of the way to the other run; the logit of “%3” less that of “%4” becomes %5.</source>
-        <translation>%1 zusammen eingesetzt: %2 des Weges zum anderen Lauf; das Logit von „%3“ minus das von „%4“ wird %5.</translation>
+        <source>%1 patched together: effect %2 (1 is the other run); the logit of “%3” minus “%4” becomes %5.</source>
+        <translation>%1 zusammen gepatcht: Wirkung %2 (1 ist der andere Lauf); das Logit von „%3“ minus das von „%4“ wird %5.</translation>
     </message>
     <message>
         <source>next token without: %1</source>
@@ -1564,12 +1564,12 @@
         <translation>%1 Zeile „%2“ (%3) in allen Köpfen</translation>
     </message>
     <message>
-        <source>softmax attention, a line a head</source>
-        <translation>Softmax-Aufmerksamkeit, eine Zeile je Kopf</translation>
+        <source>softmax attention, one line per head</source>
+        <translation>Softmax-Attention, eine Linie je Kopf</translation>
     </message>
     <message>
-        <source>a line a head, divided by the sum of its absolute values</source>
-        <translation>eine Zeile je Kopf, durch die Summe ihrer Beträge geteilt</translation>
+        <source>one line per head, divided by the sum of its absolute values</source>
+        <translation>eine Linie je Kopf, geteilt durch die Summe der Beträge</translation>
     </message>
     <message>
         <source>output ablated</source>
@@ -1580,8 +1580,8 @@
         <translation>gestutzt: seine Ausgabe liest niemand</translation>
     </message>
     <message>
-        <source>first %1 of %2 tokens, the others are being read · %3</source>
-        <translation>die ersten %1 von %2 Tokens, die anderen werden gelesen · %3</translation>
+        <source>first %1 of %2 tokens, reading the rest · %3</source>
+        <translation>die ersten %1 von %2 Token, der Rest wird gelesen · %3</translation>
     </message>
 </context>
 <context>
@@ -1595,8 +1595,8 @@
         <translation>; mit allen Köpfen %1</translation>
     </message>
     <message>
-        <source>Most probable here: %1</source>
-        <translation>Hier am wahrscheinlichsten: %1</translation>
+        <source>Most likely here: %1</source>
+        <translation>Am wahrscheinlichsten hier: %1</translation>
     </message>
 </context>
 <context>
@@ -1622,7 +1622,7 @@
         <translation>Nach Benjamini-Hochberg %1.</translation>
     </message>
     <message>
-        <source>Can not be told apart: %1.</source>
+        <source>Not distinguishable: %1.</source>
         <translation>Nicht zu unterscheiden: %1.</translation>
     </message>
     <message>
@@ -1633,8 +1633,8 @@
 <context>
     <name>ScorePresenters</name>
     <message>
-        <source> · continuing while nothing else is asked for</source>
-        <translation> · geht weiter, solange nichts anderes verlangt wird</translation>
+        <source> · continues while the program is idle</source>
+        <translation> · wird im Leerlauf fortgesetzt</translation>
     </message>
     <message>
         <source>Undecided so far: %1.</source>
@@ -1729,27 +1729,27 @@
         <translation> · ab Schicht %1</translation>
     </message>
     <message>
-        <source>nothing can be lost in %1</source>
-        <translation>nichts zu verlieren bei %1</translation>
+        <source>%1 cannot fall</source>
+        <translation>%1 kann nicht fallen</translation>
     </message>
     <message>
-        <source>Nothing can be lost: %1.</source>
-        <translation>Nichts zu verlieren: %1.</translation>
+        <source>Cannot fall: %1.</source>
+        <translation>Kann nicht fallen: %1.</translation>
     </message>
 </context>
 <context>
     <name>SettingsText</name>
     <message>
-        <source>The open models are measured again.</source>
+        <source>The open models will be scored again.</source>
         <translation>Die offenen Modelle werden neu bewertet.</translation>
     </message>
     <message>
-        <source>The language changes when the program starts again.</source>
-        <translation>Die Sprache wechselt beim nächsten Start des Programms.</translation>
+        <source>The language changes at the next start.</source>
+        <translation>Die Sprache wechselt beim nächsten Start.</translation>
     </message>
     <message>
-        <source>The open models are opened again; what is ablated stays ablated.</source>
-        <translation>Die offenen Modelle werden neu geöffnet; was abladiert ist, bleibt es.</translation>
+        <source>The open models are reopened; ablations are kept.</source>
+        <translation>Die offenen Modelle werden neu geöffnet; Ablationen bleiben erhalten.</translation>
     </message>
 </context>
 <context>
@@ -1810,16 +1810,16 @@
         <translation>alle Token</translation>
     </message>
     <message>
-        <source>not in the text before</source>
-        <translation>vorher nicht im Text</translation>
+        <source>new in the text</source>
+        <translation>neu im Text</translation>
     </message>
     <message>
-        <source>before, behind another token</source>
-        <translation>vorher, hinter einem anderen Token</translation>
+        <source>seen before, after another token</source>
+        <translation>schon da, nach einem anderen Token</translation>
     </message>
     <message>
-        <source>before, behind the same token</source>
-        <translation>vorher, hinter demselben Token</translation>
+        <source>seen before, after the same token</source>
+        <translation>schon da, nach demselben Token</translation>
     </message>
     <message>
         <source>position below 16</source>
@@ -1842,7 +1842,7 @@
         <translation>die nächsten 90</translation>
     </message>
     <message>
-        <source>rarer ones</source>
+        <source>less frequent ones</source>
         <translation>seltenere</translation>
     </message>
     <message>
@@ -1882,8 +1882,8 @@
         <translation>Token</translation>
     </message>
     <message>
-        <source>Behind</source>
-        <translation>Hinter</translation>
+        <source>After</source>
+        <translation>Nach</translation>
     </message>
     <message>
         <source>Source</source>
@@ -1945,7 +1945,7 @@
         <translation>LAMBADA</translation>
     </message>
     <message>
-        <source>know</source>
+        <source>knowledge</source>
         <comment>short name of a benchmark</comment>
         <translation>Wissen</translation>
     </message>
@@ -1957,16 +1957,16 @@
         <translation>das Mittel des Papers über sechs Multiple-Choice-Aufgaben (acc)</translation>
     </message>
     <message>
-        <source>grade-school science questions that simple methods miss</source>
-        <translation>Fragen aus dem Sachunterricht, die einfache Verfahren verfehlen</translation>
+        <source>grade-school science questions, hard for simple methods</source>
+        <translation>Fragen aus dem Sachunterricht, schwer für einfache Verfahren</translation>
     </message>
     <message>
         <source>grade-school science questions</source>
         <translation>Fragen aus dem Sachunterricht</translation>
     </message>
     <message>
-        <source>which of two ways to do something works</source>
-        <translation>welche von zwei Weisen, etwas zu tun, geht</translation>
+        <source>the better of two ways to reach a goal</source>
+        <translation>der bessere von zwei Wegen zu einem Ziel</translation>
     </message>
     <message>
         <source>whom a pronoun means, by the likelihood of the rest of the sentence</source>
@@ -2029,8 +2029,8 @@
         <translation>Fakten in einem Text, mit dem Buchstaben einer Antwort</translation>
     </message>
     <message>
-        <source>who of two people gets something</source>
-        <translation>wer von zwei Leuten etwas bekommt</translation>
+        <source>the one of two people who receives something</source>
+        <translation>die von zwei Personen, die etwas bekommt</translation>
     </message>
     <message>
         <source>the next word of a list that is repeated</source>
@@ -2041,8 +2041,8 @@
         <translation>die erfundenen Fakten der kleinen englischen Modelle</translation>
     </message>
     <message>
-        <source>the last word of a paragraph, which stands in it before</source>
-        <translation>das letzte Wort eines Absatzes, das schon vorher darin steht</translation>
+        <source>the last word of a paragraph, which also occurs earlier in it</source>
+        <translation>das letzte Wort eines Absatzes, das schon vorher in ihm vorkommt</translation>
     </message>
 </context>
 <context>
@@ -2090,8 +2090,8 @@
         <translation>zeigt sich nicht</translation>
     </message>
     <message>
-        <source>can not be told</source>
-        <translation>lässt sich nicht sagen</translation>
+        <source>inconclusive</source>
+        <translation>unentschieden</translation>
     </message>
 </context>
 <context>
@@ -2133,8 +2133,8 @@
         <translation>Bezeichnung</translation>
     </message>
     <message>
-        <source>%1 sequences of a start and twice the same %2 random tokens, seed %3; %4.</source>
-        <translation>%1 Folgen aus einem Anfang und zweimal denselben %2 Zufallstoken, Startwert %3; %4.</translation>
+        <source>%1 sequences: a start token, then %2 random tokens, twice; seed %3; %4.</source>
+        <translation>%1 Folgen: ein Starttoken, dann %2 zufällige Token, zweimal; Startwert %3; %4.</translation>
     </message>
     <message>
         <source>%1 rows of %2 for retrieval</source>
@@ -2172,7 +2172,7 @@
         <translation>„%1“ steht ab dem Strom vor Schicht %2 oben.</translation>
     </message>
     <message>
-        <source>Logit of “%1” less that of “%2”: %3; the parts add up to it.</source>
+        <source>Logit of “%1” minus “%2”: %3; the parts add up to it.</source>
         <translation>Logit von „%1“ minus Logit von „%2“: %3; die Teile ergeben zusammen diese Differenz.</translation>
     </message>
     <message>
@@ -2180,20 +2180,20 @@
         <translation>Das Modell begrenzt seine Logits; dies ist die Differenz davor.</translation>
     </message>
     <message>
-        <source>Heads that only feed their layer&apos;s other mixer have no part of their own.</source>
+        <source>Heads that only feed the other mixer of their layer have no contribution of their own.</source>
         <translation>Köpfe, die nur den anderen Mixer ihrer Schicht speisen, haben keinen eigenen Anteil.</translation>
     </message>
     <message>
-        <source>“%1”: through it %2 adds %3 to the logit of “%4” less that of “%5”</source>
+        <source>“%1”: through it %2 adds %3 to the logit of “%4” minus “%5”</source>
         <translation>„%1“: dadurch trägt %2 %3 zum Logit von „%4“ minus dem von „%5“ bei</translation>
     </message>
     <message>
-        <source>Mean over %L1 samples of the logit of the answer less that of the best wrong one: %2 (95 % interval %3 to %4); the parts add up to it.</source>
+        <source>Mean over %L1 samples of the logit of the answer minus that of the best wrong one: %2 (95 % interval %3 to %4); the parts add up to it.</source>
         <translation>Mittel über %L1 Beispiele des Logits der Antwort minus dem der besten falschen: %2 (95-%-Intervall %3 bis %4); die Teile ergeben es zusammen.</translation>
     </message>
     <message>
-        <source>%L1 samples have no answer that is told from others.</source>
-        <translation>%L1 Beispiele haben keine Antwort, die sich von anderen unterscheiden lässt.</translation>
+        <source>%L1 samples have no answer that differs from the other choices.</source>
+        <translation>%L1 Beispiele haben keine Antwort, die sich von den anderen Möglichkeiten unterscheidet.</translation>
     </message>
 </context>
 <context>
@@ -2227,8 +2227,8 @@
         <translation>Köpfe von %1 auf vielen Texten</translation>
     </message>
     <message>
-        <source>What removing heads of %1 costs</source>
-        <translation>Was das Entfernen der Köpfe von %1 kostet</translation>
+        <source>Cost of ablating heads of %1</source>
+        <translation>Kosten der Ablation von Köpfen von %1</translation>
     </message>
     <message>
         <source>Tracing edges of %1</source>
@@ -2297,8 +2297,8 @@
         <translation>Von %1; Lizenz: %2</translation>
     </message>
     <message>
-        <source>%L1 rows; without its files the few sample rows are used, and that is said.</source>
-        <translation>%L1 Zeilen; ohne die Dateien werden die wenigen Probezeilen benutzt, und das wird gesagt.</translation>
+        <source>%L1 rows; without its files the included sample rows are used and marked.</source>
+        <translation>%L1 Zeilen; ohne die Dateien werden die mitgelieferten Beispielzeilen benutzt und gekennzeichnet.</translation>
     </message>
     <message>
         <source>&amp;Remove</source>
@@ -2336,8 +2336,8 @@
         <translation>Beispiele dieser Aufgabe</translation>
     </message>
     <message>
-        <source>bring back this run</source>
-        <translation>diesen Lauf zurückholen</translation>
+        <source>restore this run</source>
+        <translation>diesen Lauf wiederherstellen</translation>
     </message>
     <message>
         <source>lock the row of this token</source>
@@ -2367,8 +2367,8 @@
         <translation>das Modell endete hier</translation>
     </message>
     <message>
-        <source>longest text this model reads</source>
-        <translation>längster Text, den dieses Modell liest</translation>
+        <source>maximum length of this model</source>
+        <translation>Höchstlänge dieses Modells</translation>
     </message>
     <message>
         <source>Append to the prompt</source>
@@ -2405,16 +2405,16 @@
         <translation>Kanten werden verfolgt …</translation>
     </message>
     <message>
-        <source>Stopped before the first pair was over.</source>
+        <source>Stopped before the first pair was finished.</source>
         <translation>Angehalten, bevor das erste Paar fertig war.</translation>
     </message>
     <message>
-        <source>Choose a head in the map or write a part, then press Trace.</source>
-        <translation>Wählen Sie einen Kopf in der Karte oder schreiben Sie einen Teil hin, dann Verfolgen.</translation>
+        <source>Choose a head in the map or enter a part, then press Trace.</source>
+        <translation>Wählen Sie einen Kopf in der Karte oder geben Sie einen Teil ein; dann drücken Sie Verfolgen.</translation>
     </message>
     <message>
-        <source>Open a model and write a prompt to look into.</source>
-        <translation>Ein Modell öffnen und einen Prompt schreiben.</translation>
+        <source>Open a model and enter a prompt.</source>
+        <translation>Öffnen Sie ein Modell und geben Sie einen Prompt ein.</translation>
     </message>
     <message>
         <source>Save the edges</source>
@@ -2428,16 +2428,16 @@
 <context>
     <name>headscope::gui::ExperimentControls</name>
     <message>
-        <source>as the experiment has it</source>
-        <translation>wie im Experiment</translation>
+        <source>as defined by the experiment</source>
+        <translation>wie im Experiment festgelegt</translation>
     </message>
     <message>
         <source>&amp;Examples of each benchmark</source>
         <translation>&amp;Beispiele je Benchmark</translation>
     </message>
     <message>
-        <source>What will it &amp;take?</source>
-        <translation>Was wird es &amp;kosten?</translation>
+        <source>Estima&amp;te cost</source>
+        <translation>Auf&amp;wand schätzen</translation>
     </message>
     <message>
         <source>&amp;Run</source>
@@ -2464,16 +2464,16 @@
         <translation>&amp;Ordner eines Modells …</translation>
     </message>
     <message>
-        <source>whatever it takes</source>
-        <translation>so lange es dauert</translation>
+        <source>no limit</source>
+        <translation>ohne Grenze</translation>
     </message>
     <message>
         <source>at most %1 min</source>
         <translation>höchstens %1 min</translation>
     </message>
     <message>
-        <source>As many examples as fit by the forecast</source>
-        <translation>So viele Beispiele, wie nach der Vorhersage hineinpassen</translation>
+        <source>As many examples as fit the forecast time</source>
+        <translation>Höchstens die Beispiele, die laut Vorhersage in die Zeit passen</translation>
     </message>
     <message>
         <source>Time</source>
@@ -2487,8 +2487,8 @@
 <context>
     <name>headscope::gui::ExperimentGallery</name>
     <message>
-        <source>age not told</source>
-        <translation>Alter unbekannt</translation>
+        <source>date unknown</source>
+        <translation>Datum unbekannt</translation>
     </message>
     <message>
         <source>today</source>
@@ -2515,12 +2515,12 @@
         <translation>Ein Dokument aller Ergebnisse, als PDF oder als Markdown mit Bildern</translation>
     </message>
     <message>
-        <source>&amp;Go on</source>
-        <translation>&amp;Weiter</translation>
+        <source>&amp;Resume</source>
+        <translation>&amp;Fortsetzen</translation>
     </message>
     <message>
-        <source>&amp;Leave it</source>
-        <translation>&amp;Lassen</translation>
+        <source>&amp;Discard</source>
+        <translation>&amp;Verwerfen</translation>
     </message>
     <message>
         <source>All experiments</source>
@@ -2550,20 +2550,20 @@
         <translation>Ergebnisse</translation>
     </message>
     <message>
-        <source>The paper asks this and does not answer it (%1).</source>
-        <translation>Der Artikel fragt das und beantwortet es nicht (%1).</translation>
+        <source>An open question of the paper (%1).</source>
+        <translation>Eine offene Frage des Papers (%1).</translation>
     </message>
     <message>
         <source>The paper: %1 (%2)</source>
         <translation>Der Artikel: %1 (%2)</translation>
     </message>
     <message>
-        <source>There: %1</source>
-        <translation>Dort: %1</translation>
+        <source>In the paper: %1</source>
+        <translation>Im Paper: %1</translation>
     </message>
     <message>
-        <source>On the shipped models: %1</source>
-        <translation>Auf den mitgelieferten Modellen: %1</translation>
+        <source>With the included models: %1</source>
+        <translation>Mit den mitgelieferten Modellen: %1</translation>
     </message>
     <message>
         <source>Assumed: %1</source>
@@ -2574,7 +2574,7 @@
         <translation>Die Regel des Urteils. %1</translation>
     </message>
     <message>
-        <source>Here the effect %1.</source>
+        <source>Here, the effect %1.</source>
         <translation>Hier: der Effekt %1.</translation>
     </message>
     <message>
@@ -2582,8 +2582,8 @@
         <translation>Gemessen an %1.</translation>
     </message>
     <message>
-        <source>What is measured: %1</source>
-        <translation>Was gemessen wird: %1</translation>
+        <source>Measured: %1</source>
+        <translation>Gemessen: %1</translation>
     </message>
     <message>
         <source>%L1 examples scored in %L2 s, %L3 of them taken from the session.</source>
@@ -2601,8 +2601,8 @@
         <translation>E&amp;xperimente</translation>
     </message>
     <message>
-        <source>&amp;Open a study of your own …</source>
-        <translation>Eigene Studie &amp;öffnen …</translation>
+        <source>&amp;Open study …</source>
+        <translation>Studie &amp;öffnen …</translation>
     </message>
     <message>
         <source>&amp;All at a glance</source>
@@ -2628,36 +2628,36 @@
         <translation>Fertig.</translation>
     </message>
     <message>
-        <source>Open a stu&amp;dy of your own …</source>
-        <translation>Eigene Stu&amp;die öffnen …</translation>
+        <source>Open stu&amp;dy …</source>
+        <translation>Stu&amp;die öffnen …</translation>
     </message>
     <message>
         <source>a study of your own</source>
         <translation>eine eigene Studie</translation>
     </message>
     <message>
-        <source>Finished. The session is for reading only, so this is shown and not kept.</source>
-        <translation>Fertig. Die Sitzung ist nur zum Lesen da, deshalb wird dies gezeigt und nicht behalten.</translation>
+        <source>Finished. The session is read-only, so this result is not stored.</source>
+        <translation>Fertig. Die Sitzung ist schreibgeschützt, daher wird dieses Ergebnis nicht gespeichert.</translation>
     </message>
     <message>
         <source>All at a &amp;glance</source>
         <translation>Alle auf einen &amp;Blick</translation>
     </message>
     <message>
-        <source>Waits for %1 others.</source>
+        <source>Waiting for %1 others.</source>
         <translation>Wartet auf %1 andere.</translation>
     </message>
     <message>
-        <source>Begins.</source>
-        <translation>Beginnt.</translation>
+        <source>Starting.</source>
+        <translation>Startet.</translation>
     </message>
     <message>
-        <source>Runs: %1</source>
+        <source>Running: %1</source>
         <translation>Läuft: %1</translation>
     </message>
     <message>
-        <source>Runs: %1 Behind it: %2</source>
-        <translation>Läuft: %1 Dahinter: %2</translation>
+        <source>Running: %1 Next: %2</source>
+        <translation>Läuft: %1 Danach: %2</translation>
     </message>
     <message>
         <source>Not finished when the window was closed: %1 (%2 in all)</source>
@@ -2672,27 +2672,27 @@
         <translation>PDF (*.pdf);;Markdown mit Bildern (*.md)</translation>
     </message>
     <message>
-        <source>A report is of what a session keeps; this window has none.</source>
-        <translation>Ein Bericht ist von dem, was eine Sitzung behält; dieses Fenster hat keine.</translation>
+        <source>A report needs a session, and none is open.</source>
+        <translation>Ein Bericht braucht eine Sitzung, und es ist keine offen.</translation>
     </message>
     <message>
-        <source>The report is being written …</source>
+        <source>Writing the report …</source>
         <translation>Der Bericht wird geschrieben …</translation>
     </message>
     <message>
-        <source>The report is in %1.</source>
-        <translation>Der Bericht ist in %1.</translation>
+        <source>Saved the report as %1.</source>
+        <translation>Bericht gespeichert als %1.</translation>
     </message>
     <message>
-        <source>Experiments that were not finished go on: %1.</source>
-        <translation>Experimente, die nicht fertig waren, gehen weiter: %1.</translation>
+        <source>Resuming unfinished experiments: %1.</source>
+        <translation>Unvollendete Experimente werden fortgesetzt: %1.</translation>
     </message>
 </context>
 <context>
     <name>headscope::gui::ExpertController</name>
     <message>
-        <source>Write a prompt to see which experts its tokens go to.</source>
-        <translation>Schreiben Sie einen Prompt, um zu sehen, an welche Experten seine Token gehen.</translation>
+        <source>Enter a prompt to see the experts of its tokens.</source>
+        <translation>Geben Sie einen Prompt ein, um die Experten seiner Token zu sehen.</translation>
     </message>
     <message>
         <source>Ablate %1</source>
@@ -2703,8 +2703,8 @@
         <translation>%1 wiederherstellen</translation>
     </message>
     <message>
-        <source>Save which experts tokens go to</source>
-        <translation>Speichern, an welche Experten Token gehen</translation>
+        <source>Save the choices of experts</source>
+        <translation>Wahl der Experten speichern</translation>
     </message>
     <message>
         <source>Numbers (*.csv)</source>
@@ -2729,16 +2729,16 @@
         <translation>Diagramme</translation>
     </message>
     <message>
-        <source>Rows look at columns: a bright cell means that the token of the row takes information from the token of the column.</source>
-        <translation>Zeilen schauen auf Spalten: Eine helle Zelle heißt, dass das Token der Zeile Information vom Token der Spalte nimmt.</translation>
+        <source>Rows read columns: a bright cell means that the token of the row reads the token of the column.</source>
+        <translation>Zeilen lesen Spalten: Eine helle Zelle heißt, dass das Token der Zeile das Token der Spalte liest.</translation>
     </message>
     <message>
         <source>Every benchmark before and now, the difference with its 95 % interval, and the p value of a paired test on the same examples.</source>
         <translation>Jeder Benchmark vorher und jetzt, der Unterschied mit seinem 95-%-Intervall und der p-Wert eines gepaarten Tests auf denselben Beispielen.</translation>
     </message>
     <message>
-        <source>Every example whose answer changed, with both log-likelihoods of its choices. A double click makes it the prompt.</source>
-        <translation>Jedes Beispiel, dessen Antwort sich änderte, mit beiden Log-Likelihoods seiner Möglichkeiten. Ein Doppelklick macht es zum Prompt.</translation>
+        <source>All examples whose answer changed, with both log-likelihoods of their choices. Double-click one to make it the prompt.</source>
+        <translation>Alle Beispiele, deren Antwort sich geändert hat, mit beiden Log-Likelihoods ihrer Möglichkeiten. Ein Doppelklick macht eines zum Prompt.</translation>
     </message>
     <message>
         <source>The models, and the text they read. Alternating tints are tokens, colours are segments: select text and right click to mark a key, a value, a question. [ and ] step through the samples of a benchmark.</source>
@@ -2749,7 +2749,7 @@
         <translation>Zurück zu den Karten</translation>
     </message>
     <message>
-        <source>Rows are layers, columns are heads, both counted from zero. A click ablates a head or restores it; the scores follow. A crossed cell is ablated.</source>
+        <source>Rows are layers, columns are heads, both counted from zero. Click a head to ablate or restore it; the scores follow. A crossed cell is ablated.</source>
         <translation>Zeilen sind Schichten, Spalten sind Köpfe, beide von null an gezählt. Ein Klick abladiert einen Kopf oder stellt ihn wieder her; die Werte folgen. Eine durchkreuzte Zelle ist abladiert.</translation>
     </message>
     <message>
@@ -2760,20 +2760,20 @@
 <context>
     <name>headscope::gui::FigureDesk</name>
     <message>
-        <source>The maps on the screen</source>
-        <translation>Die Karten auf dem Schirm</translation>
+        <source>Maps on the screen</source>
+        <translation>Karten auf dem Bildschirm</translation>
     </message>
     <message>
-        <source>Their last rows as bars</source>
-        <translation>Ihre letzten Zeilen als Balken</translation>
+        <source>Last rows as bars</source>
+        <translation>Letzte Zeilen als Balken</translation>
     </message>
     <message>
         <source>Paper: %1</source>
         <translation>Artikel: %1</translation>
     </message>
     <message>
-        <source>Kept: %1</source>
-        <translation>Aufgehoben: %1</translation>
+        <source>Stored: %1</source>
+        <translation>Gespeichert: %1</translation>
     </message>
     <message>
         <source>The map of %1</source>
@@ -2795,8 +2795,8 @@
         <translation>Ctrl+E</translation>
     </message>
     <message>
-        <source>&amp;Keep the maps on the screen in the session</source>
-        <translation>Gezeigte Karten in der Sitzung &amp;behalten</translation>
+        <source>&amp;Store the maps on the screen</source>
+        <translation>Karten auf dem Bildschirm &amp;speichern</translation>
     </message>
     <message>
         <source>Ctrl+Shift+E</source>
@@ -2893,7 +2893,7 @@
         <translation>Headscope-Sitzungen (*.headscope)</translation>
     </message>
     <message>
-        <source>%1 is no UTF-8 text.</source>
+        <source>%1 is not UTF-8 text.</source>
         <translation>%1 ist kein UTF-8-Text.</translation>
     </message>
     <message>
@@ -2917,8 +2917,8 @@
         <translation>Eine Sitzung öffnen</translation>
     </message>
     <message>
-        <source>Keep what is done from now on in</source>
-        <translation>Was von nun an geschieht, aufheben in</translation>
+        <source>New session file</source>
+        <translation>Neue Sitzungsdatei</translation>
     </message>
     <message>
         <source>Open a text as the prompt</source>
@@ -2949,8 +2949,8 @@
         <translation>Studien (*.json);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>%1 is nothing that is opened here: a folder or GGUF file of a model, a session, a text, a task file, a table (CSV, JSON lines) or a study.</source>
-        <translation>%1 ist nichts, was hier geöffnet wird: Ordner oder GGUF-Datei eines Modells, Sitzung, Text, Aufgabendatei, Tabelle (CSV, JSON-Zeilen) oder Studie.</translation>
+        <source>%1 cannot be opened; expected a model folder, GGUF file, session, text, task file, table (CSV, JSON Lines) or study.</source>
+        <translation>%1 lässt sich nicht öffnen; erwartet wird ein Modellordner, eine GGUF-Datei, Sitzung, Textdatei, Aufgabendatei, Tabelle (CSV, JSON Lines) oder Studie.</translation>
     </message>
 </context>
 <context>
@@ -2968,8 +2968,8 @@
         <translation>Von %1</translation>
     </message>
     <message>
-        <source>%L1 files with %L2 rows, together %3; %4 to fetch</source>
-        <translation>%L1 Dateien mit %L2 Zeilen, zusammen %3; %4 zu holen</translation>
+        <source>%L1 files with %L2 rows, %3 in total; %4 to download</source>
+        <translation>%L1 Dateien mit %L2 Zeilen, zusammen %3; %4 herunterzuladen</translation>
     </message>
     <message>
         <source>&amp;Get it</source>
@@ -2984,24 +2984,24 @@
         <translation>Benchmark holen</translation>
     </message>
     <message>
-        <source>How far the file is</source>
-        <translation>Wie weit die Datei ist</translation>
+        <source>Progress of the file</source>
+        <translation>Fortschritt der Datei</translation>
     </message>
     <message>
         <source>Its files go into %1.</source>
         <translation>Seine Dateien kommen nach %1.</translation>
     </message>
     <message>
-        <source>Nothing is fetched before you say so.</source>
-        <translation>Nichts wird geholt, bevor Sie es sagen.</translation>
+        <source>Nothing is downloaded until you confirm.</source>
+        <translation>Vor Ihrer Bestätigung wird nichts heruntergeladen.</translation>
     </message>
     <message>
-        <source>It is in the data folder, with all of its rows; scores begin anew.</source>
-        <translation>Er liegt im Datenordner, mit allen seinen Zeilen; die Werte beginnen neu.</translation>
+        <source>Downloaded to the data folder with all rows; scoring starts again.</source>
+        <translation>In den Datenordner geladen, mit allen Zeilen; die Messung beginnt neu.</translation>
     </message>
     <message>
-        <source>Stopped. What arrived stays, and is gone on with next time.</source>
-        <translation>Angehalten. Was angekommen ist, bleibt, und beim nächsten Mal geht es dort weiter.</translation>
+        <source>Stopped. Downloaded parts are kept, and the download resumes next time.</source>
+        <translation>Angehalten. Geladene Teile bleiben erhalten, und das Laden wird beim nächsten Mal fortgesetzt.</translation>
     </message>
     <message>
         <source>Get a benchmark: %1</source>
@@ -3012,8 +3012,8 @@
         <translation>Der Hub wird gefragt …</translation>
     </message>
     <message>
-        <source>Fetching …</source>
-        <translation>Wird geholt …</translation>
+        <source>Downloading …</source>
+        <translation>Wird heruntergeladen …</translation>
     </message>
 </context>
 <context>
@@ -3027,16 +3027,16 @@
         <translation>Gewichte gepackt als %1</translation>
     </message>
     <message>
-        <source>As %1 it takes %2 of memory, which is free here.</source>
-        <translation>In %1 braucht es %2 Speicher; so viel ist hier frei.</translation>
+        <source>As %1 it needs %2 of memory, which is available.</source>
+        <translation>Als %1 braucht es %2 Speicher; so viel ist frei.</translation>
     </message>
     <message>
-        <source>As %1 it takes %2 of memory, which is NOT free here.</source>
-        <translation>In %1 braucht es %2 Speicher; so viel ist hier NICHT frei.</translation>
+        <source>As %1 it needs %2 of memory, which is NOT available.</source>
+        <translation>Als %1 braucht es %2 Speicher; so viel ist NICHT frei.</translation>
     </message>
     <message>
-        <source>It brings no tokenizer; you are asked for one when it is opened.</source>
-        <translation>Es bringt keinen Tokenizer mit; beim Öffnen wird danach gefragt.</translation>
+        <source>It has no tokenizer; the program asks for one when you open it.</source>
+        <translation>Es hat keinen Tokenizer; beim Öffnen wird danach gefragt.</translation>
     </message>
     <message>
         <source>&amp;Look</source>
@@ -3071,36 +3071,36 @@
         <translation>Name des Modells</translation>
     </message>
     <message>
-        <source>How far the file is</source>
-        <translation>Wie weit die Datei ist</translation>
+        <source>Progress of the file</source>
+        <translation>Fortschritt der Datei</translation>
     </message>
     <message>
-        <source>It is in the cache and can be opened.</source>
-        <translation>Es liegt im Cache und kann geöffnet werden.</translation>
+        <source>The model is in the cache and can be opened.</source>
+        <translation>Das Modell liegt im Cache und kann geöffnet werden.</translation>
     </message>
     <message>
-        <source>Stopped. What arrived stays, and is gone on with next time.</source>
-        <translation>Angehalten. Was angekommen ist, bleibt, und beim nächsten Mal geht es dort weiter.</translation>
+        <source>Stopped. Downloaded parts are kept, and the download resumes next time.</source>
+        <translation>Angehalten. Geladene Teile bleiben erhalten, und das Laden wird beim nächsten Mal fortgesetzt.</translation>
     </message>
     <message>
         <source>Asking the hub …</source>
         <translation>Der Hub wird gefragt …</translation>
     </message>
     <message>
-        <source>Fetching …</source>
-        <translation>Wird geholt …</translation>
+        <source>Downloading …</source>
+        <translation>Wird heruntergeladen …</translation>
     </message>
     <message>
-        <source>All of it is here already.</source>
-        <translation>Alles ist schon hier.</translation>
+        <source>Already downloaded.</source>
+        <translation>Bereits heruntergeladen.</translation>
     </message>
     <message>
-        <source>The disk of the cache has too little room for it.</source>
-        <translation>Auf der Platte des Cache ist dafür zu wenig Platz.</translation>
+        <source>The disk of the cache is too full for it.</source>
+        <translation>Auf dem Datenträger des Caches ist dafür zu wenig Platz.</translation>
     </message>
     <message>
-        <source>Files: %1, together %2; %3 to fetch, %4 free on the disk</source>
-        <translation>Dateien: %1, zusammen %2; %3 zu holen, %4 frei auf der Platte</translation>
+        <source>Files: %1, %2 in total; %3 to download, %4 free on the disk</source>
+        <translation>Dateien: %1, zusammen %2; %3 herunterzuladen, %4 auf dem Datenträger frei</translation>
     </message>
 </context>
 <context>
@@ -3110,16 +3110,16 @@
         <translation>Abgeben</translation>
     </message>
     <message>
-        <source>Your name, as it stands on the pages:</source>
-        <translation>Ihr Name, wie er auf den Seiten steht:</translation>
+        <source>Your name, as printed on the pages:</source>
+        <translation>Ihr Name, wie er auf den Seiten gedruckt wird:</translation>
     </message>
     <message>
         <source>Headscope sessions (*.headscope)</source>
         <translation>Headscope-Sitzungen (*.headscope)</translation>
     </message>
     <message>
-        <source>There is no session that answers could be kept in, so nothing can be handed in.</source>
-        <translation>Es gibt keine Sitzung, in der Antworten behalten werden könnten, also kann nichts abgegeben werden.</translation>
+        <source>No session is open, so there are no answers to hand in.</source>
+        <translation>Es ist keine Sitzung offen, daher gibt es keine Antworten zum Abgeben.</translation>
     </message>
     <message>
         <source>Hand in these two files: %1 and %2.</source>
@@ -3205,8 +3205,8 @@
         <translation>B &amp;behält seinen Prompt</translation>
     </message>
     <message>
-        <source>B stays at the prompt it has now while you choose another for A</source>
-        <translation>B bleibt bei seinem jetzigen Prompt, während Sie für A einen anderen wählen</translation>
+        <source>Keep the current prompt for B while you choose another one for A</source>
+        <translation>B behält seinen Prompt, während Sie für A einen anderen wählen</translation>
     </message>
     <message>
         <source>&amp;Close B</source>
@@ -3289,19 +3289,19 @@
         <translation>&amp;Köpfe</translation>
     </message>
     <message>
-        <source>Ablate the &amp;top of this colour</source>
-        <translation>Die &amp;ersten in dieser Farbe abladieren</translation>
+        <source>Ablate &amp;top heads by this metric</source>
+        <translation>Die &amp;ersten Köpfe nach dieser Größe abladieren</translation>
     </message>
     <message>
-        <source>Ablate as many &amp;random heads (control)</source>
-        <translation>Ebenso viele &amp;zufällige Köpfe abladieren (Kontrolle)</translation>
+        <source>Ablate &amp;random heads (control)</source>
+        <translation>&amp;Zufällige Köpfe abladieren (Kontrolle)</translation>
     </message>
 </context>
 <context>
     <name>headscope::gui::HeadCardController</name>
     <message>
-        <source>Measure the heads first: a head&apos;s page tells what it does on these texts.</source>
-        <translation>Messen Sie erst die Köpfe: Die Seite eines Kopfs sagt, was er auf diesen Texten tut.</translation>
+        <source>Measure the heads first: a head&apos;s page shows what it does on these texts.</source>
+        <translation>Messen Sie zuerst die Köpfe: Die Seite eines Kopfs zeigt, was er auf diesen Texten tut.</translation>
     </message>
     <message>
         <source>Change the prompt</source>
@@ -3323,8 +3323,8 @@
         <translation>Nur die Auswahl behalten</translation>
     </message>
     <message>
-        <source>Off at the last position</source>
-        <translation>Aus an der letzten Stelle</translation>
+        <source>Ablate at the last position</source>
+        <translation>An der letzten Position abladieren</translation>
     </message>
     <message>
         <source>Ablate %1</source>
@@ -3393,12 +3393,12 @@
 <context>
     <name>headscope::gui::KeepController</name>
     <message>
-        <source>No session is open to keep them in; File &gt; New session makes one.</source>
-        <translation>Es ist keine Sitzung offen, die sie behalten könnte; Datei &gt; Neue Sitzung legt eine an.</translation>
+        <source>No session is open; create one with File &gt; New session.</source>
+        <translation>Es ist keine Sitzung offen; Datei &gt; Neue Sitzung legt eine an.</translation>
     </message>
     <message>
-        <source>The maps on the screen are kept in %1.</source>
-        <translation>Die gezeigten Karten sind in %1 behalten.</translation>
+        <source>Stored the maps on the screen in %1.</source>
+        <translation>Karten auf dem Bildschirm in %1 gespeichert.</translation>
     </message>
 </context>
 <context>
@@ -3450,8 +3450,8 @@
         <translation>Speicher %1 von %2 GB</translation>
     </message>
     <message>
-        <source>%1: weights %2 GB, and at most %3 GB that are kept of its runs, so that a click goes on from there.</source>
-        <translation>%1: Gewichte %2 GB, und höchstens %3 GB, die von seinen Durchläufen behalten werden, damit ein Klick dort weitermacht.</translation>
+        <source>%1: weights %2 GB, and at most %3 GB of activations kept so that a click restarts from them.</source>
+        <translation>%1: Gewichte %2 GB und höchstens %3 GB Aktivierungen, damit ein Klick auf ihnen aufbauen kann.</translation>
     </message>
 </context>
 <context>
@@ -3553,8 +3553,8 @@
         <translation>Vortrag</translation>
     </message>
     <message>
-        <source>Large maps for a room full of people (F11)</source>
-        <translation>Große Karten für einen vollen Hörsaal (F11)</translation>
+        <source>Large maps for a lecture (F11)</source>
+        <translation>Große Karten für den Hörsaal (F11)</translation>
     </message>
     <message>
         <source>Colour the prompt by log-&amp;probability</source>
@@ -3569,8 +3569,8 @@
         <translation>Experimente</translation>
     </message>
     <message>
-        <source>No menu has the command &quot;%1&quot; now.</source>
-        <translation>Kein Menü hat jetzt den Befehl „%1“.</translation>
+        <source>No menu contains the command &quot;%1&quot;.</source>
+        <translation>Kein Menü enthält den Befehl „%1“.</translation>
     </message>
 </context>
 <context>
@@ -3627,8 +3627,8 @@
         <translation>%1 gespeichert</translation>
     </message>
     <message>
-        <source>&amp;Knock out edges …</source>
-        <translation>&amp;Knockout von Kanten …</translation>
+        <source>Bloc&amp;k attention …</source>
+        <translation>Attention &amp;sperren …</translation>
     </message>
     <message>
         <source>Save all heads of &amp;layer %1 …</source>
@@ -3662,8 +3662,8 @@
         <translation>Rückgängig (Strg+Z)</translation>
     </message>
     <message>
-        <source>Compare with all heads on again</source>
-        <translation>Wieder mit allen Köpfen vergleichen</translation>
+        <source>Compare with all heads on</source>
+        <translation>Mit allen Köpfen vergleichen</translation>
     </message>
     <message>
         <source>Locate the model …</source>
@@ -3674,11 +3674,11 @@
         <translation>Den Tokenizer wählen …</translation>
     </message>
     <message>
-        <source>Open it in fewer bits</source>
-        <translation>In weniger Bits öffnen</translation>
+        <source>Open quantized</source>
+        <translation>Quantisiert öffnen</translation>
     </message>
     <message>
-        <source>Cut it to fit</source>
+        <source>Cut to fit</source>
         <translation>Passend kürzen</translation>
     </message>
     <message>
@@ -3689,8 +3689,8 @@
 <context>
     <name>headscope::gui::MetricController</name>
     <message>
-        <source>This number of every head</source>
-        <translation>Diese Zahl für jeden Kopf</translation>
+        <source>This metric for every head</source>
+        <translation>Diese Größe für jeden Kopf</translation>
     </message>
 </context>
 <context>
@@ -3711,7 +3711,7 @@
 <context>
     <name>headscope::gui::ModelsDialog</name>
     <message>
-        <source>with the program</source>
+        <source>included</source>
         <translation>mitgeliefert</translation>
     </message>
     <message>
@@ -3739,7 +3739,7 @@
         <translation>%1: zu viel</translation>
     </message>
     <message>
-        <source>can not be opened</source>
+        <source>cannot be opened</source>
         <translation>lässt sich nicht öffnen</translation>
     </message>
     <message>
@@ -3751,8 +3751,8 @@
         <translation>Als %1 braucht es %2 Speicher; %3 sind frei.</translation>
     </message>
     <message>
-        <source>In fewer bits it takes less.</source>
-        <translation>In weniger Bits braucht es weniger.</translation>
+        <source>Quantized weights need less.</source>
+        <translation>Quantisierte Gewichte brauchen weniger.</translation>
     </message>
     <message>
         <source>Open as &amp;A</source>
@@ -3831,7 +3831,7 @@
         <translation>Ort</translation>
     </message>
     <message>
-        <source>Looking …</source>
+        <source>Searching …</source>
         <translation>Wird gesucht …</translation>
     </message>
     <message>
@@ -3961,20 +3961,20 @@
 <context>
     <name>headscope::gui::PatchController</name>
     <message>
-        <source>Stopped before the first pair was over.</source>
+        <source>Stopped before the first pair was finished.</source>
         <translation>Angehalten, bevor das erste Paar fertig war.</translation>
     </message>
     <message>
-        <source>Choose what is put in and from which other prompt, then press Patch.</source>
-        <translation>Wählen, was eingesetzt wird und aus welchem anderen Prompt, dann „Einsetzen“.</translation>
+        <source>Choose what to patch and the other prompt, then press Patch.</source>
+        <translation>Wählen Sie, was gepatcht wird, und den anderen Prompt; dann drücken Sie Patchen.</translation>
     </message>
     <message>
-        <source>Open a model and write a prompt to look into.</source>
-        <translation>Ein Modell öffnen und einen Prompt schreiben.</translation>
+        <source>Open a model and enter a prompt.</source>
+        <translation>Öffnen Sie ein Modell und geben Sie einen Prompt ein.</translation>
     </message>
     <message>
-        <source>Patching … Stop keeps the pairs that are over.</source>
-        <translation>Patching … Anhalten behält die Paare, die fertig sind.</translation>
+        <source>Patching … Stop keeps the finished pairs.</source>
+        <translation>Patching … Anhalten behält die fertigen Paare.</translation>
     </message>
     <message>
         <source>Patching …</source>
@@ -3996,8 +3996,8 @@
         <translation>eigener Prompt · %1</translation>
     </message>
     <message>
-        <source>A − B reads whole maps, which prompts of more than 4,096 tokens do not have. Choose another view above.</source>
-        <translation>A − B liest ganze Karten, die es bei Prompts von mehr als 4.096 Token nicht gibt. Wählen Sie oben eine andere Ansicht.</translation>
+        <source>A − B needs whole maps, which are not available above 4,096 tokens. Choose another view above.</source>
+        <translation>A − B braucht ganze Karten, die es über 4.096 Token nicht gibt. Wählen Sie oben eine andere Ansicht.</translation>
     </message>
 </context>
 <context>
@@ -4018,12 +4018,12 @@
         <translation>Kopf %1 in jeder Schicht von %2</translation>
     </message>
     <message>
-        <source>Top of the colour of %1</source>
-        <translation>Stärkste der Farbe von %1</translation>
+        <source>Top heads of %1 by this metric</source>
+        <translation>Die ersten Köpfe von %1 nach dieser Größe</translation>
     </message>
     <message>
-        <source>%1 · the text is being read for small pictures</source>
-        <translation>%1 · der Text wird noch gelesen, die kleinen Bilder folgen</translation>
+        <source>%1 · reading the text for thumbnails</source>
+        <translation>%1 · liest den Text für die Miniaturen</translation>
     </message>
     <message>
         <source>%1 · reading the text …</source>
@@ -4037,12 +4037,12 @@
         <translation>Jeder Kopf wird erprobt …</translation>
     </message>
     <message>
-        <source>Press Probe: ten sequences of random tokens, each twice, tell what each head does wherever text repeats.</source>
-        <translation>Drücken Sie Erproben: Zehn Folgen zufälliger Token, jede zweimal, sagen, was jeder Kopf tut, wo sich Text wiederholt.</translation>
+        <source>Press Probe: ten sequences of random tokens, each repeated once, show what each head does where text repeats.</source>
+        <translation>Drücken Sie Erproben: Zehn Folgen zufälliger Token, jede einmal wiederholt, zeigen, was jeder Kopf bei Wiederholungen tut.</translation>
     </message>
     <message>
-        <source>Open a model to look into.</source>
-        <translation>Öffnen Sie ein Modell, um hineinzusehen.</translation>
+        <source>Open a model.</source>
+        <translation>Öffnen Sie ein Modell.</translation>
     </message>
 </context>
 <context>
@@ -4052,8 +4052,8 @@
         <translation>freier Text</translation>
     </message>
     <message>
-        <source>Type or paste any text</source>
-        <translation>Beliebigen Text schreiben oder einfügen</translation>
+        <source>Type or paste a prompt</source>
+        <translation>Prompt schreiben oder einfügen</translation>
     </message>
     <message>
         <source>Change the prompt</source>
@@ -4076,7 +4076,7 @@
         <translation>%1, Beispiel %2</translation>
     </message>
     <message>
-        <source>The prompt has %L1 tokens; %2 reads %L3 at most.</source>
+        <source>The prompt has %L1 tokens; %2 reads at most %L3.</source>
         <translation>Der Prompt hat %L1 Token; %2 liest höchstens %L3.</translation>
     </message>
     <message>
@@ -4084,23 +4084,23 @@
         <translation>Prompt passend kürzen</translation>
     </message>
     <message>
-        <source>%1 cannot read this prompt: %2 The small English models read any words.</source>
+        <source>%1 cannot read this prompt: %2 The small English models read any word.</source>
         <translation>%1 kann diesen Prompt nicht lesen: %2 Die kleinen englischen Modelle lesen beliebige Wörter.</translation>
     </message>
 </context>
 <context>
     <name>headscope::gui::RankEntries</name>
     <message>
-        <source>&amp;Rank all heads (ablate, measure, reinsert)</source>
-        <translation>Alle Köpfe &amp;ordnen (abladieren, messen, zurücksetzen)</translation>
+        <source>&amp;Rank all heads (exact ablation)</source>
+        <translation>Alle Köpfe &amp;ordnen (exakte Ablation)</translation>
     </message>
     <message>
         <source>F5</source>
         <translation>F5</translation>
     </message>
     <message>
-        <source>First ten heads by a ra&amp;ce</source>
-        <translation>Die ersten zehn Köpfe durch ein &amp;Rennen</translation>
+        <source>Find the top ten heads (ra&amp;ce)</source>
+        <translation>Die besten zehn Köpfe suchen (&amp;Rennen)</translation>
     </message>
     <message>
         <source>Shift+F5</source>
@@ -4142,8 +4142,8 @@
         <translation>Rennen um die ersten zehn Köpfe von %1</translation>
     </message>
     <message>
-        <source>Rank all heads of %1 (ablate, measure, reinsert)</source>
-        <translation>Alle Köpfe von %1 ordnen (abladieren, messen, zurücksetzen)</translation>
+        <source>Rank all heads of %1 (exact ablation)</source>
+        <translation>Alle Köpfe von %1 ordnen (exakte Ablation)</translation>
     </message>
     <message>
         <source>heads</source>
@@ -4153,16 +4153,16 @@
 <context>
     <name>headscope::gui::RemovalController</name>
     <message>
-        <source>Remove the top k heads of %1, and k random ones</source>
-        <translation>Die ersten k Köpfe von %1 entfernen, und k zufällige</translation>
+        <source>Ablate the top k heads of %1, and k random ones</source>
+        <translation>Die ersten k Köpfe von %1 abladieren, und k zufällige</translation>
     </message>
     <message>
         <source>scores</source>
         <translation>Messungen</translation>
     </message>
     <message>
-        <source>The heads have to be ranked first: Run &gt; Rank all heads (F5).</source>
-        <translation>Die Köpfe müssen zuerst geordnet werden: Lauf &gt; Alle Köpfe ordnen (F5).</translation>
+        <source>Rank the heads first: Run &gt; Rank all heads (F5).</source>
+        <translation>Ordnen Sie zuerst die Köpfe: Lauf &gt; Alle Köpfe ordnen (F5).</translation>
     </message>
     <message>
         <source>%1, top k</source>
@@ -4192,16 +4192,16 @@
 <context>
     <name>headscope::gui::RestoreController</name>
     <message>
-        <source>%1 was named and is shown in place of the session&apos;s model, %2.</source>
-        <translation>%1 wurde genannt und wird anstelle des Modells der Sitzung, %2, gezeigt.</translation>
+        <source>Showing %1 from the command line in place of the session&apos;s model, %2.</source>
+        <translation>%1 von der Kommandozeile wird statt des Modells der Sitzung gezeigt, %2.</translation>
     </message>
     <message>
-        <source>%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do not belong to it.</source>
-        <translation>%1 hat andere Gewichte als das Modell dieser Sitzung (%2, nicht %3): Die gespeicherten Ergebnisse gehören nicht dazu.</translation>
+        <source>%1 has other weights than the model of this session (%2, not %3); stored results do not apply to it.</source>
+        <translation>%1 hat andere Gewichte als das Modell dieser Sitzung (%2, nicht %3); gespeicherte Ergebnisse gelten nicht dafür.</translation>
     </message>
     <message>
-        <source>The session names a model at %1, which you have not opened here before; open it yourself if you know where the session is from.</source>
-        <translation>Die Sitzung nennt ein Modell in %1; dieser Ordner wurde hier noch nicht geöffnet. Nur selbst öffnen, wenn bekannt ist, woher die Sitzung stammt.</translation>
+        <source>The session uses a model at %1, which you have not opened before; open it only if you trust the source of the session.</source>
+        <translation>Die Sitzung verwendet ein Modell in %1, das Sie hier noch nicht geöffnet haben. Öffnen Sie es nur, wenn Sie der Herkunft der Sitzung vertrauen.</translation>
     </message>
 </context>
 <context>
@@ -4251,8 +4251,8 @@
         <translation>Die ersten k Köpfe abladieren, und k zu&amp;fällige</translation>
     </message>
     <message>
-        <source>Few &amp;bits: what changes? …</source>
-        <translation>Wenige &amp;Bits: was ändert sich? …</translation>
+        <source>Compare &amp;quantized weights …</source>
+        <translation>&amp;Quantisierte Gewichte vergleichen …</translation>
     </message>
     <message>
         <source>Score until &amp;decided</source>
@@ -4289,8 +4289,8 @@
 <context>
     <name>headscope::gui::ScoreController</name>
     <message>
-        <source>%1. What that costs is being measured.</source>
-        <translation>%1. Was das kostet, wird gerade gemessen.</translation>
+        <source>%1. Measuring the effect.</source>
+        <translation>%1. Die Wirkung wird gerade gemessen.</translation>
     </message>
 </context>
 <context>
@@ -4300,8 +4300,8 @@
         <translation>Position</translation>
     </message>
     <message>
-        <source>Open a model, write a prompt and right-click a cell of a map.</source>
-        <translation>Öffnen Sie ein Modell, schreiben Sie einen Prompt und klicken Sie rechts auf eine Zelle einer Karte.</translation>
+        <source>Open a model, enter a prompt and right-click a cell of a map.</source>
+        <translation>Öffnen Sie ein Modell, geben Sie einen Prompt ein und klicken Sie mit der rechten Maustaste auf eine Zelle einer Karte.</translation>
     </message>
     <message>
         <source>SSM heads have no softmax scores; choose an attention head.</source>
@@ -4367,12 +4367,12 @@
         <translation>Ohne die &amp;Ordner dieses Rechners</translation>
     </message>
     <message>
-        <source>A copy without the folders of this computer is in %1; prompts and texts are in it.</source>
-        <translation>Eine Kopie ohne die Ordner dieses Rechners liegt in %1; Prompts und Texte sind darin.</translation>
+        <source>Saved a copy without local folders as %1. It still contains prompts and texts.</source>
+        <translation>Eine Kopie ohne lokale Ordner liegt in %1. Prompts und Texte sind darin.</translation>
     </message>
     <message>
-        <source>An independent copy is in %1; the window stays with %2.</source>
-        <translation>Eine unabhängige Kopie liegt in %1; das Fenster bleibt bei %2.</translation>
+        <source>Saved a copy as %1; the window continues with %2.</source>
+        <translation>Kopie gespeichert als %1; das Fenster arbeitet weiter mit %2.</translation>
     </message>
     <message>
         <source>Added %1 results, %2 runs, %3 patterns and %4 figures; %5 differences are kept side by side.</source>
@@ -4386,12 +4386,12 @@
         </translation>
     </message>
     <message>
-        <source>The session is sound: %1 examples, %2 results and %3 patterns checked.</source>
-        <translation>Die Sitzung ist in Ordnung: %1 Beispiele, %2 Ergebnisse und %3 Muster geprüft.</translation>
+        <source>No problems found: %1 examples, %2 results and %3 patterns checked.</source>
+        <translation>Keine Fehler gefunden: %1 Beispiele, %2 Ergebnisse und %3 Muster geprüft.</translation>
     </message>
     <message>
-        <source>The session takes %1 bytes; before, %2.</source>
-        <translation>Die Sitzung braucht %1 Byte; vorher %2.</translation>
+        <source>The session has %1 bytes; before, %2.</source>
+        <translation>Die Sitzung hat %1 Byte; vorher %2.</translation>
     </message>
     <message>
         <source>&amp;Export</source>
@@ -4426,8 +4426,8 @@
         <translation>Exportieren</translation>
     </message>
     <message>
-        <source>%1 rows are in %2.</source>
-        <translation>%1 Zeilen stehen in %2.</translation>
+        <source>Saved %1 rows as %2.</source>
+        <translation>%1 Zeilen gespeichert als %2.</translation>
     </message>
     <message>
         <source>&amp;Web page …</source>
@@ -4441,8 +4441,8 @@
         <translation>Benchmarks werden aus %1 gelesen.</translation>
     </message>
     <message>
-        <source>Where the benchmark files lie (mmlu, piqa, …)</source>
-        <translation>Wo die Benchmark-Dateien liegen (mmlu, piqa, …)</translation>
+        <source>Folder of the benchmark files (mmlu, piqa, …)</source>
+        <translation>Ordner der Benchmark-Dateien (mmlu, piqa, …)</translation>
     </message>
 </context>
 <context>
@@ -4456,8 +4456,8 @@
         <translation>Zeit für einen &amp;Klick</translation>
     </message>
     <message>
-        <source>For so long a click is scored until its benchmarks are decided. What is undecided then goes on while nothing else is asked for.</source>
-        <translation>So lange wird nach einem Klick gemessen, bis die Benchmarks entschieden sind. Was dann unentschieden ist, geht weiter, solange nichts anderes verlangt wird.</translation>
+        <source>Time for scoring after a click, until its benchmarks are decided. Undecided ones continue while the program is idle.</source>
+        <translation>Zeit zum Messen nach einem Klick, bis die Benchmarks entschieden sind. Unentschiedene werden im Leerlauf fortgesetzt.</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -4480,24 +4480,24 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>as the model needs</source>
-        <translation>wie das Modell es braucht</translation>
+        <source>as needed by the model</source>
+        <translation>wie vom Modell verlangt</translation>
     </message>
     <message>
-        <source>what is free; or an amount such as 12GB</source>
-        <translation>was frei ist; oder eine Menge wie 12GB</translation>
+        <source>all free memory, or an amount such as 12GB</source>
+        <translation>aller freie Speicher, oder eine Angabe wie 12GB</translation>
     </message>
     <message>
-        <source>as tokenizer and benchmark say</source>
-        <translation>wie Tokenizer und Benchmark es sagen</translation>
+        <source>as set by tokenizer and benchmark</source>
+        <translation>wie von Tokenizer und Benchmark vorgegeben</translation>
     </message>
     <message>
         <source>never</source>
         <translation>nie</translation>
     </message>
     <message>
-        <source>as the tokenizer does it</source>
-        <translation>wie der Tokenizer es tut</translation>
+        <source>as set by the tokenizer</source>
+        <translation>wie vom Tokenizer vorgegeben</translation>
     </message>
     <message>
         <source>always</source>
@@ -4528,16 +4528,16 @@
         <translation>Benchmarks</translation>
     </message>
     <message>
-        <source>as they come</source>
-        <translation>wie sie kommen</translation>
+        <source>in order</source>
+        <translation>der Reihe nach</translation>
     </message>
     <message>
         <source>Shuffles the order in which examples run. No result depends on it.</source>
         <translation>Mischt die Reihenfolge, in der Beispiele laufen. Kein Ergebnis hängt davon ab.</translation>
     </message>
     <message>
-        <source>each one&apos;s own</source>
-        <translation>jeweils der eigene</translation>
+        <source>each model&apos;s own</source>
+        <translation>je Modell</translation>
     </message>
     <message>
         <source>Seeds generated examples and drawn words.</source>
@@ -4548,7 +4548,7 @@
         <translation>D&amp;atenordner</translation>
     </message>
     <message>
-        <source>the sample rows that come with the program</source>
+        <source>the included sample rows</source>
         <translation>die mitgelieferten Beispielzeilen</translation>
     </message>
     <message>
@@ -4556,8 +4556,8 @@
         <translation>&amp;Wortlisten</translation>
     </message>
     <message>
-        <source>where they are looked for by default</source>
-        <translation>wo sie sonst gesucht werden</translation>
+        <source>the default folder</source>
+        <translation>im Standardordner</translation>
     </message>
     <message>
         <source>Se&amp;ed</source>
@@ -4616,8 +4616,8 @@
         <translation>alle</translation>
     </message>
     <message>
-        <source>The first so many rows of each task are scored; of groups such as MMLU, of each part.</source>
-        <translation>So viele erste Zeilen jeder Aufgabe werden bewertet; bei Gruppen wie MMLU von jedem Teil.</translation>
+        <source>Number of rows scored per task; for groups such as MMLU, per part.</source>
+        <translation>Zahl der bewerteten Zeilen je Aufgabe, bei Gruppen wie MMLU je Teil.</translation>
     </message>
     <message>
         <source>Exa&amp;mples, at most</source>
@@ -4640,16 +4640,16 @@
         <translation>ab dem längsten gemeinsamen Präfix</translation>
     </message>
     <message>
-        <source>What is scored of an answer whose beginning the tokenizer merges with the end of the context. Scores under the two rules are kept and compared apart.</source>
-        <translation>Was von einer Antwort bewertet wird, deren Anfang der Tokenizer mit dem Ende des Kontexts verschmilzt. Ergebnisse nach beiden Regeln werden getrennt aufbewahrt und verglichen.</translation>
+        <source>Which tokens are scored if the tokenizer merges the beginning of an answer with the end of the context. Scores of the two rules are stored and compared separately.</source>
+        <translation>Welche Token bewertet werden, wenn der Tokenizer den Anfang einer Antwort mit dem Ende des Kontexts verschmilzt. Ergebnisse beider Regeln werden getrennt gespeichert und verglichen.</translation>
     </message>
     <message>
         <source>Merged to&amp;kens</source>
         <translation>&amp;Verschmolzene Token</translation>
     </message>
     <message>
-        <source>&amp;fade in what a click changes</source>
-        <translation>&amp;einblenden, was ein Klick ändert</translation>
+        <source>&amp;Fade in changes</source>
+        <translation>Änderungen &amp;einblenden</translation>
     </message>
     <message>
         <source>Motion</source>
@@ -4660,12 +4660,12 @@
         <translation>alle Beispiele da sind</translation>
     </message>
     <message>
-        <source>it is decided, or ± </source>
-        <translation>es entschieden ist, oder ± </translation>
+        <source>decided, or ± </source>
+        <translation>entschieden, oder ± </translation>
     </message>
     <message>
-        <source>A state is scored until the sign of its change is decided by a test that holds however often one looks, or until the change is known to within so much.</source>
-        <translation>Ein Zustand wird bewertet, bis das Vorzeichen seiner Änderung entschieden ist (durch einen Test, der gilt, so oft man auch hinsieht) oder die Änderung auf so viel genau bekannt ist.</translation>
+        <source>Scoring ends when the sign of the change is decided by a test that is valid under continuous monitoring, or when the change is known to this precision.</source>
+        <translation>Die Messung endet, wenn das Vorzeichen der Änderung durch einen bei ständigem Zusehen gültigen Test entschieden ist oder die Änderung mit dieser Genauigkeit bekannt ist.</translation>
     </message>
     <message>
         <source>Score &amp;until</source>
@@ -4691,8 +4691,8 @@
         <translation>Tasten durchsuchen</translation>
     </message>
     <message>
-        <source>What they do</source>
-        <translation>Was sie tun</translation>
+        <source>Actions</source>
+        <translation>Aktionen</translation>
     </message>
     <message>
         <source>Where</source>
@@ -4719,15 +4719,15 @@
         <translation>Tab, Umschalt+Tab</translation>
     </message>
     <message>
-        <source>the next part, the one before</source>
-        <translation>der nächste Teil, der vorige</translation>
+        <source>next or previous part</source>
+        <translation>nächster oder vorheriger Teil</translation>
     </message>
     <message>
         <source>arrows</source>
         <translation>Pfeile</translation>
     </message>
     <message>
-        <source>walk from head to head</source>
+        <source>move from head to head</source>
         <translation>von Kopf zu Kopf gehen</translation>
     </message>
     <message>
@@ -4755,8 +4755,8 @@
         <translation>nur die Auswahl behalten</translation>
     </message>
     <message>
-        <source>replace the output by zero, its mean, that of another prompt</source>
-        <translation>die Ausgabe durch null, ihren Mittelwert, die eines anderen Prompts ersetzen</translation>
+        <source>replace the output by zero, its mean, or its output on another prompt</source>
+        <translation>die Ausgabe durch null, ihr Mittel oder ihre Ausgabe bei einem anderen Prompt ersetzen</translation>
     </message>
     <message>
         <source>name the head</source>
@@ -4779,16 +4779,16 @@
         <translation>die Zeile feststellen</translation>
     </message>
     <message>
-        <source>closer, farther, the whole map</source>
-        <translation>näher, ferner, die ganze Karte</translation>
+        <source>zoom in, zoom out, whole map</source>
+        <translation>vergrößern, verkleinern, ganze Karte</translation>
     </message>
     <message>
         <source>Space, Backspace</source>
         <translation>Leertaste, Rücktaste</translation>
     </message>
     <message>
-        <source>the next step, the one before</source>
-        <translation>der nächste Schritt, der vorige</translation>
+        <source>next or previous step</source>
+        <translation>nächster oder vorheriger Schritt</translation>
     </message>
     <message>
         <source>ablate, hide the numbers, one map alone, leave</source>
@@ -4809,8 +4809,8 @@
         <translation>Öffnen Sie ein Modell, um es zu lenken.</translation>
     </message>
     <message>
-        <source>A blank in “%1” would end the name; expected a path without one.</source>
-        <translation>Ein Leerzeichen in „%1“ würde den Namen beenden; erwartet wird ein Pfad ohne.</translation>
+        <source>“%1” contains a space; expected a path without spaces.</source>
+        <translation>„%1“ enthält ein Leerzeichen; erwartet wird ein Pfad ohne Leerzeichen.</translation>
     </message>
     <message>
         <source>Steer before layer %1</source>
@@ -4821,24 +4821,24 @@
         <translation>Mit Stärke %1 lenken</translation>
     </message>
     <message>
-        <source>Steer no more</source>
-        <translation>Nicht mehr lenken</translation>
+        <source>Remove steering</source>
+        <translation>Steuerung entfernen</translation>
     </message>
     <message>
-        <source>A vector to steer by</source>
-        <translation>Ein Vektor zum Lenken</translation>
+        <source>Steering vector</source>
+        <translation>Steuervektor</translation>
     </message>
     <message>
         <source>Tensors (*.safetensors)</source>
         <translation>Tensoren (*.safetensors)</translation>
     </message>
     <message>
-        <source>Write the name of the tensor between the brackets; it has as many numbers as the stream.</source>
-        <translation>Schreiben Sie den Namen des Tensors zwischen die Klammern; er hat so viele Zahlen wie der Strom.</translation>
+        <source>Enter the name of the tensor between the brackets; its width must be that of the stream.</source>
+        <translation>Geben Sie den Namen des Tensors zwischen den Klammern ein; er muss so breit sein wie der Strom.</translation>
     </message>
     <message>
-        <source>What the first prompts bring to the layer less what the second bring, at their last token, is the direction (their mean difference). Strength 1 adds it once at every token.</source>
-        <translation>Was die ersten Prompts an ihrem letzten Token zur Schicht bringen, minus was die zweiten bringen, ist die Richtung (die Differenz der Mittel). Stärke 1 addiert sie einmal an jedem Token.</translation>
+        <source>The direction is the mean difference between the two lists of prompts in this layer, at their last token. Strength 1 adds it once at every token.</source>
+        <translation>Die Richtung ist die Differenz der Mittel beider Promptlisten in dieser Schicht, an ihrem letzten Token. Stärke 1 addiert sie einmal an jedem Token.</translation>
     </message>
     <message>
         <source>%1 times the direction is added to the stream before layer %2. Scores, maps and continuations follow.</source>
@@ -4855,8 +4855,8 @@
 <context>
     <name>headscope::gui::StoredModelController</name>
     <message>
-        <source>%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where it is.</source>
-        <translation>%1 ist nicht hier (es lag in %2). Gezeigt wird, was die Sitzung davon enthält; um mehr zu messen, sagen Sie, wo es liegt.</translation>
+        <source>%1 is not here (it was at %2). Stored results are shown; to measure more, choose its folder.</source>
+        <translation>%1 ist nicht hier (es lag in %2). Gespeicherte Ergebnisse werden gezeigt; um weiter zu messen, wählen Sie den Ordner.</translation>
     </message>
     <message>
         <source>The pattern of %1 was not kept for this prompt and state; it needs the model, which is not here.</source>
@@ -4867,12 +4867,12 @@
         <translation>Das Ergebnis mit %1</translation>
     </message>
     <message>
-        <source>The session says that %1 is at %2, which you have not opened here before. What the session holds of it is shown; to measure more, say where it is.</source>
-        <translation>Die Sitzung sagt, dass %1 in %2 liegt; dieser Ordner wurde hier noch nicht geöffnet. Gezeigt wird, was die Sitzung davon enthält; um mehr zu messen, zeigen, wo es ist.</translation>
+        <source>The session says that %1 is at %2, which you have not opened here before. Stored results are shown; to measure more, choose its folder.</source>
+        <translation>Laut Sitzung liegt %1 in %2; dieser Ordner wurde hier noch nicht geöffnet. Gespeicherte Ergebnisse werden gezeigt; um weiter zu messen, wählen Sie den Ordner.</translation>
     </message>
     <message>
-        <source>The session looked at %1, which was at %2; %3 stays open. To go on with %1, say where it is.</source>
-        <translation>Die Sitzung zeigte %1, das unter %2 lag; %3 bleibt offen. Um mit %1 weiterzumachen, sagen Sie, wo es ist.</translation>
+        <source>The session was using %1, which was at %2; %3 stays open. To continue with %1, choose its folder.</source>
+        <translation>Die Sitzung verwendete %1 in %2; %3 bleibt offen. Um mit %1 weiterzuarbeiten, wählen Sie den Ordner.</translation>
     </message>
 </context>
 <context>
@@ -4882,8 +4882,8 @@
         <translation>Ein Ordner mit Texten</translation>
     </message>
     <message>
-        <source>Choose texts and measure: what every head does there, on the average and where most.</source>
-        <translation>Texte wählen und messen: was jeder Kopf dort tut, im Mittel und wo am meisten.</translation>
+        <source>Choose texts, then press Measure to see what every head does there on average, and where most.</source>
+        <translation>Wählen Sie Texte und drücken Sie Messen, um zu sehen, was jeder Kopf dort im Mittel tut und wo am meisten.</translation>
     </message>
     <message>
         <source>Open a model to measure its heads.</source>
@@ -4926,24 +4926,24 @@
         <translation>Die ähnlichen Köpfe speichern</translation>
     </message>
     <message>
-        <source>Measure the heads first: their removal is measured on the same texts.</source>
-        <translation>Messen Sie erst die Köpfe: Ihr Entfernen wird auf denselben Texten gemessen.</translation>
+        <source>Measure the heads first; ablation costs are measured on the same texts.</source>
+        <translation>Messen Sie zuerst die Köpfe; Ablationskosten werden auf denselben Texten gemessen.</translation>
     </message>
     <message>
-        <source>Removing heads, one after the other…</source>
-        <translation>Köpfe werden entfernt, einer nach dem anderen …</translation>
+        <source>Ablating heads, one at a time…</source>
+        <translation>Köpfe werden einzeln abladiert …</translation>
     </message>
     <message>
-        <source>Select heads and press “Remove each”: the loss of next tokens with and without them.</source>
-        <translation>Wählen Sie Köpfe und drücken Sie „Jeden entfernen“: der Verlust der nächsten Token mit und ohne sie.</translation>
+        <source>Select heads and press “Ablate each” to see the next-token loss with and without them.</source>
+        <translation>Wählen Sie Köpfe und drücken Sie „Alle einzeln abladieren“, um den Verlust auf den nächsten Token mit und ohne sie zu sehen.</translation>
     </message>
     <message>
-        <source>Open two models and measure both: which heads of A and B do the same.</source>
-        <translation>Öffnen Sie zwei Modelle und messen Sie beide: welche Köpfe von A und B dasselbe tun.</translation>
+        <source>Open two models and measure both to compare the heads of A and B.</source>
+        <translation>Öffnen und messen Sie zwei Modelle, um die Köpfe von A und B zu vergleichen.</translation>
     </message>
     <message>
-        <source>No head of both costs anything on the same benchmarks yet; press “Remove each”.</source>
-        <translation>Noch kostet kein Kopf von beiden etwas auf denselben Benchmarks; drücken Sie „Jeden entfernen“.</translation>
+        <source>No head of both models has a cost on the same benchmarks yet; press “Ablate each”.</source>
+        <translation>Noch hat kein Kopf beider Modelle Kosten auf denselben Benchmarks; drücken Sie „Alle einzeln abladieren“.</translation>
     </message>
     <message>
         <source>%1 of %2 heads of A are the nearest of their nearest in B.</source>
@@ -4953,8 +4953,8 @@
 <context>
     <name>headscope::gui::SweepController</name>
     <message>
-        <source>Knocking out in one window after another …</source>
-        <translation>Ein Fenster nach dem anderen wird ausgeschaltet …</translation>
+        <source>Sweeping the knockout over the layers …</source>
+        <translation>Der Knockout wandert durch die Schichten …</translation>
     </message>
     <message>
         <source>model</source>
@@ -4973,11 +4973,11 @@
         <translation>Änderung</translation>
     </message>
     <message>
-        <source>%1 has SSM heads alone: their entries become zero.</source>
-        <translation>%1 hat nur SSM-Köpfe: Deren Einträge werden null.</translation>
+        <source>%1 has only SSM heads; their entries become zero.</source>
+        <translation>%1 hat nur SSM-Köpfe; deren Einträge werden null.</translation>
     </message>
     <message>
-        <source>%1: the logit of “%2” less that of “%3” is %4; lowest in %5: %6.</source>
+        <source>%1: the logit of “%2” minus “%3” is %4; lowest in %5: %6.</source>
         <translation>%1: Das Logit von „%2“ minus das von „%3“ ist %4; am niedrigsten in %5: %6.</translation>
     </message>
     <message>
@@ -4988,8 +4988,8 @@
 <context>
     <name>headscope::gui::TableDialog</name>
     <message>
-        <source>What the columns mean</source>
-        <translation>Was die Spalten bedeuten</translation>
+        <source>Meaning of the columns</source>
+        <translation>Bedeutung der Spalten</translation>
     </message>
     <message>
         <source>choose among options</source>
@@ -5020,16 +5020,16 @@
         <translation>eine Zahl: 1, 2, …</translation>
     </message>
     <message>
-        <source>{{name of a column}} stands for what the row has there.</source>
-        <translation>{{Name einer Spalte}} steht für das, was die Zeile dort hat.</translation>
+        <source>{{column}} is replaced by the row&apos;s value of that column.</source>
+        <translation>{{Spalte}} wird durch den Wert der Zeile in dieser Spalte ersetzt.</translation>
     </message>
     <message>
         <source>&amp;Name</source>
         <translation>&amp;Name</translation>
     </message>
     <message>
-        <source>&amp;The model has to</source>
-        <translation>Das &amp;Modell soll</translation>
+        <source>&amp;The model must</source>
+        <translation>Das &amp;Modell muss</translation>
     </message>
     <message>
         <source>&amp;Prompt</source>
@@ -5075,8 +5075,8 @@
         <translation>Die Köpfe werden noch geordnet; versuchen Sie es gleich noch einmal.</translation>
     </message>
     <message>
-        <source>The tour goes on where you left it, at step %1 of %2.</source>
-        <translation>Die Tour geht weiter, wo sie verlassen wurde: bei Schritt %1 von %2.</translation>
+        <source>The tour resumes at step %1 of %2.</source>
+        <translation>Die Tour wird bei Schritt %1 von %2 fortgesetzt.</translation>
     </message>
     <message>
         <source>step of the tour</source>
@@ -5090,12 +5090,12 @@
 <context>
     <name>headscope::gui::TourMark</name>
     <message>
-        <source>Covered until you have answered</source>
-        <translation>Verdeckt, bis Sie geantwortet haben</translation>
+        <source>Hidden until you answer</source>
+        <translation>Verdeckt bis zur Antwort</translation>
     </message>
     <message>
-        <source>First answer the question, then look here.</source>
-        <translation>Beantworten Sie erst die Frage, dann sehen Sie hier nach.</translation>
+        <source>Answer the question first.</source>
+        <translation>Beantworten Sie zuerst die Frage.</translation>
     </message>
 </context>
 <context>
@@ -5109,11 +5109,11 @@
         <translation>&amp;Anhalten</translation>
     </message>
     <message>
-        <source>What differs in few bits</source>
+        <source>Quantized and full precision</source>
         <translation>Was sich in wenigen Bits unterscheidet</translation>
     </message>
     <message>
-        <source>Few bits: what changes?</source>
+        <source>Compare quantized weights</source>
         <translation>Wenige Bits: was ändert sich?</translation>
     </message>
     <message>
@@ -5145,8 +5145,8 @@
         <translation>allen diesen</translation>
     </message>
     <message>
-        <source>The same examples are answered in both forms, and what each head costs is estimated in both. The model is loaded once more beside the window for it.</source>
-        <translation>Dieselben Beispiele werden in beiden Formen beantwortet, und was jeder Kopf kostet, wird in beiden geschätzt. Das Modell wird dafür neben dem Fenster noch einmal geladen.</translation>
+        <source>Scores the same examples in both forms and estimates each head&apos;s cost in both. Loads a second copy of the model.</source>
+        <translation>Bewertet dieselben Beispiele in beiden Formen und schätzt in beiden die Kosten jedes Kopfs. Lädt eine zweite Kopie des Modells.</translation>
     </message>
     <message>
         <source>Comparing …</source>
@@ -5193,8 +5193,8 @@
         <translation>Kosten der Köpfe, rho</translation>
     </message>
     <message>
-        <source>In %1 the weights take %2 of the memory that they take in %3. %L4 of %L5 answers are others.</source>
-        <translation>In %1 nehmen die Gewichte %2 des Speichers ein, den sie in %3 brauchen. %L4 von %L5 Antworten sind andere.</translation>
+        <source>In %1 the weights need %2 of their memory in %3. %L4 of %L5 answers differ.</source>
+        <translation>In %1 brauchen die Gewichte %2 ihres Speichers in %3. %L4 von %L5 Antworten sind anders.</translation>
     </message>
 </context>
 <context>
@@ -5246,12 +5246,12 @@
 <context>
     <name>headscope::gui::WeightsController</name>
     <message>
-        <source>Open a model to look into its weights.</source>
-        <translation>Öffnen Sie ein Modell, um in seine Gewichte zu sehen.</translation>
+        <source>Open a model to analyse its weights.</source>
+        <translation>Öffnen Sie ein Modell, um seine Gewichte zu analysieren.</translation>
     </message>
     <message>
-        <source>The model is large: all its weights are read once for this. Press the button to begin.</source>
-        <translation>Das Modell ist groß: Dafür werden alle seine Gewichte einmal gelesen. Der Knopf beginnt.</translation>
+        <source>This reads all weights of a large model once. Press the button to start.</source>
+        <translation>Liest einmal alle Gewichte eines großen Modells. Drücken Sie den Knopf, um zu beginnen.</translation>
     </message>
 </context>
 <context>
@@ -5269,15 +5269,15 @@
         <translation>Das mitgelieferte SSM fehlt in dieser Installation; öffnen Sie stattdessen ein beliebiges Modell als B.</translation>
     </message>
     <message>
-        <source>Where you left off</source>
-        <translation>Wo Sie aufgehört haben</translation>
+        <source>Continue where you left off</source>
+        <translation>Dort weitermachen, wo Sie aufgehört haben</translation>
     </message>
 </context>
 <context>
     <name>headscope::gui::WhyController</name>
     <message>
-        <source>Open a model and write a prompt to look into.</source>
-        <translation>Öffnen Sie ein Modell und schreiben Sie einen Prompt, um hineinzusehen.</translation>
+        <source>Open a model and enter a prompt.</source>
+        <translation>Öffnen Sie ein Modell und geben Sie einen Prompt ein.</translation>
     </message>
 </context>
 <context>
@@ -5287,52 +5287,52 @@
         <translation>&amp;Analyse</translation>
     </message>
     <message>
-        <source>&amp;Why this answer: layers and parts</source>
-        <translation>&amp;Warum diese Antwort: Schichten und Teile</translation>
+        <source>&amp;Why this answer</source>
+        <translation>&amp;Warum diese Antwort</translation>
     </message>
     <message>
         <source>Back to the &amp;maps</source>
         <translation>Zurück zu den &amp;Karten</translation>
     </message>
     <message>
-        <source>&amp;Survey: heads on many texts</source>
-        <translation>&amp;Erhebung: Köpfe auf vielen Texten</translation>
+        <source>&amp;Survey of heads on many texts</source>
+        <translation>&amp;Erhebung der Köpfe auf vielen Texten</translation>
     </message>
     <message>
-        <source>&amp;Patching: this run in another&apos;s</source>
-        <translation>&amp;Patching: dieser Lauf in einem anderen</translation>
+        <source>Activation &amp;patching</source>
+        <translation>Aktivierungs-&amp;Patching</translation>
     </message>
     <message>
-        <source>&amp;Edges: what feeds a head, who listens</source>
-        <translation>&amp;Kanten: was einen Kopf speist, wer zuhört</translation>
+        <source>&amp;Edges of a head (path patching)</source>
+        <translation>&amp;Kanten eines Kopfs (Path-Patching)</translation>
     </message>
     <message>
-        <source>&amp;Knock out: tokens stop reading others …</source>
-        <translation>Kn&amp;ockout: Token lesen andere nicht mehr …</translation>
+        <source>Bloc&amp;k attention …</source>
+        <translation>Attention &amp;sperren …</translation>
     </message>
     <message>
-        <source>Knockout by &amp;layer: where tokens have to read others</source>
-        <translation>Knockout nach &amp;Schicht: wo Token andere lesen müssen</translation>
+        <source>Attention knockout by &amp;layer</source>
+        <translation>Attention-Knockout nach &amp;Schicht</translation>
     </message>
     <message>
-        <source>We&amp;ights: what a head copies, composes and reads</source>
-        <translation>&amp;Gewichte: was ein Kopf kopiert, verkettet und liest</translation>
+        <source>We&amp;ights of a head</source>
+        <translation>&amp;Gewichte eines Kopfs</translation>
     </message>
     <message>
-        <source>&amp;Probes: induction, previous token, sink …</source>
-        <translation>Pr&amp;oben: Induktion, vorheriges Token, Senke …</translation>
+        <source>P&amp;robes of all heads</source>
+        <translation>Pr&amp;oben aller Köpfe</translation>
     </message>
     <message>
-        <source>S&amp;teering: a direction with a strength</source>
-        <translation>&amp;Lenken: eine Richtung mit einer Stärke</translation>
+        <source>S&amp;teering</source>
+        <translation>&amp;Lenken</translation>
     </message>
     <message>
-        <source>E&amp;xperts: where each token goes</source>
-        <translation>E&amp;xperten: wohin jedes Token geht</translation>
+        <source>E&amp;xperts of each token</source>
+        <translation>E&amp;xperten jedes Tokens</translation>
     </message>
     <message>
-        <source>S&amp;core: why a head looks there</source>
-        <translation>S&amp;core: warum ein Kopf dorthin blickt</translation>
+        <source>S&amp;core of a cell</source>
+        <translation>S&amp;core einer Zelle</translation>
     </message>
 </context>
 <context>
@@ -5377,8 +5377,8 @@
         <translation>Fortschritt</translation>
     </message>
     <message>
-        <source>Stop (Esc); what is done stays</source>
-        <translation>Anhalten (Esc); was fertig ist, bleibt</translation>
+        <source>Stop (Esc); finished work is kept</source>
+        <translation>Anhalten (Esc); Fertiges bleibt erhalten</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -5411,16 +5411,16 @@
         <translation>Fortsetzung von Modell B</translation>
     </message>
     <message>
-        <source>Arrow keys move from token to token and tell what else the model thought of.</source>
-        <translation>Die Pfeiltasten gehen von Token zu Token und sagen, woran das Modell noch dachte.</translation>
+        <source>Arrow keys move from token to token and show the alternatives.</source>
+        <translation>Die Pfeiltasten gehen von Token zu Token und zeigen die Alternativen.</translation>
     </message>
     <message>
         <source>&lt;b&gt;Token %1&lt;/b&gt;: probability %2</source>
         <translation>&lt;b&gt;Token %1&lt;/b&gt;: Wahrscheinlichkeit %2</translation>
     </message>
     <message>
-        <source>What the model writes after the prompt, heads ablated as in the head map. The stronger a token is washed, the less sure the model was. Point at a token to see what else it thought of.</source>
-        <translation>Was das Modell nach dem Prompt schreibt, Köpfe abladiert wie in der Kopfkarte. Je stärker ein Token getönt ist, desto unsicherer war das Modell. Zeigen Sie auf ein Token, um zu sehen, woran es noch dachte.</translation>
+        <source>The model&apos;s continuation of the prompt, with heads ablated as in the head map. The stronger the shade of a token, the less certain the model was. Point at a token to see the alternatives.</source>
+        <translation>Die Fortsetzung des Prompts durch das Modell, mit Köpfen abladiert wie in der Kopfkarte. Je stärker ein Token getönt ist, desto unsicherer war das Modell. Zeigen Sie auf ein Token, um die Alternativen zu sehen.</translation>
     </message>
 </context>
 <context>
@@ -5434,8 +5434,8 @@
         <translation>Neue Token</translation>
     </message>
     <message>
-        <source>The most tokens to add</source>
-        <translation>Höchstens so viele neue Token</translation>
+        <source>Maximum number of tokens to add</source>
+        <translation>Höchstzahl neuer Token</translation>
     </message>
     <message>
         <source>Temperature</source>
@@ -5462,7 +5462,7 @@
         <translation>an den Prompt anhängen</translation>
     </message>
     <message>
-        <source>Put this text behind the prompt</source>
+        <source>Append this text to the prompt</source>
         <translation>Diesen Text an den Prompt hängen</translation>
     </message>
     <message>
@@ -5490,8 +5490,8 @@
         <translation>Noch einmal</translation>
     </message>
     <message>
-        <source>Stop; what is written stays</source>
-        <translation>Anhalten; was geschrieben ist, bleibt</translation>
+        <source>Stop; the text so far is kept</source>
+        <translation>Anhalten; der bisherige Text bleibt erhalten</translation>
     </message>
     <message>
         <source>Continue the prompt again (Ctrl+Return)</source>
@@ -5509,8 +5509,8 @@
 <context>
     <name>headscope::widgets::CostView</name>
     <message>
-        <source>What it cost</source>
-        <translation>Was es kostete</translation>
+        <source>Scores of the ablation</source>
+        <translation>Ergebnisse der Ablation</translation>
     </message>
     <message>
         <source>%L1 of %L2 examples</source>
@@ -5525,8 +5525,8 @@
         <translation>unentschieden · %1</translation>
     </message>
     <message>
-        <source>waits for its turn</source>
-        <translation>wartet, bis es an der Reihe ist</translation>
+        <source>waiting</source>
+        <translation>wartet</translation>
     </message>
     <message>
         <source>%1 examples</source>
@@ -5541,7 +5541,7 @@
         <translation>%1 nun falsch</translation>
     </message>
     <message>
-        <source>%1 mended</source>
+        <source>%1 fixed</source>
         <translation>%1 nun richtig</translation>
     </message>
     <message>
@@ -5553,8 +5553,8 @@
         <translation>%1 verschmolzen</translation>
     </message>
     <message>
-        <source>One benchmark below the other, from the baseline (open dot) to now (full dot), with the 95 % interval and, where a task offers options, a dotted tick at guessing. Red: worse, green: better by the paired test on the same examples; grey: no change seen.</source>
-        <translation>Ein Benchmark unter dem anderen, vom Ausgangswert (offener Punkt) bis jetzt (voller Punkt), mit dem 95-%-Intervall und, wo eine Aufgabe Möglichkeiten anbietet, einem gepunkteten Strich bei Raten. Rot: schlechter, grün: besser nach dem gepaarten Test über dieselben Beispiele; grau: keine Änderung zu sehen.</translation>
+        <source>One row per benchmark, from the baseline (open dot) to now (filled dot), with the 95 % interval and, if a task has options, a dotted tick at guessing. Red: worse, green: better by the paired test on the same examples; grey: no change seen.</source>
+        <translation>Eine Zeile je Benchmark, vom Ausgangswert (offener Punkt) bis jetzt (voller Punkt), mit dem 95-%-Intervall und, wenn eine Aufgabe Optionen hat, einem gepunkteten Strich bei Raten. Rot: schlechter, grün: besser nach dem gepaarten Test auf denselben Beispielen; grau: keine Änderung zu sehen.</translation>
     </message>
 </context>
 <context>
@@ -5564,8 +5564,8 @@
         <translation>Kanten als Graph; die Tabelle daneben hat dieselben</translation>
     </message>
     <message>
-        <source>Layers go from the top down. An edge is as thick as the share of the way to the other run that it goes alone; dashed: the other way. A click tells its numbers, a double click on a head asks about that head.</source>
-        <translation>Die Schichten gehen von oben nach unten. Eine Kante ist so dick wie der Anteil des Wegs zum anderen Lauf, den sie allein geht; gestrichelt: in die andere Richtung. Ein Klick nennt ihre Zahlen, ein Doppelklick auf einen Kopf fragt nach diesem Kopf.</translation>
+        <source>Layers go from the top down. The thickness of an edge is its effect alone (1 is the other run); dashed edges are negative. Click an edge for its numbers, double-click a head to trace it.</source>
+        <translation>Die Schichten gehen von oben nach unten. Die Dicke einer Kante ist ihre Wirkung allein (1 ist der andere Lauf); gestrichelte Kanten sind negativ. Ein Klick auf eine Kante zeigt ihre Zahlen, ein Doppelklick auf einen Kopf verfolgt ihn.</translation>
     </message>
     <message>
         <source>%L1 of %L2 edges</source>
@@ -5579,8 +5579,8 @@
         <translation>%1 bis %2</translation>
     </message>
     <message>
-        <source>%1 into %2: %3 of the way to the other run</source>
-        <translation>%1 nach %2: %3 des Wegs zum anderen Lauf</translation>
+        <source>%1 into %2: effect %3</source>
+        <translation>%1 in %2: Wirkung %3</translation>
     </message>
     <message>
         <source> (95 % interval %1 to %2)</source>
@@ -5622,20 +5622,20 @@
         <translation>Welche Kanten</translation>
     </message>
     <message>
-        <source>what feeds it, who listens</source>
-        <translation>was ihn speist, wer zuhört</translation>
+        <source>inputs and outputs</source>
+        <translation>Ein- und Ausgänge</translation>
     </message>
     <message>
-        <source>what feeds it</source>
-        <translation>was ihn speist</translation>
+        <source>inputs</source>
+        <translation>Eingänge</translation>
     </message>
     <message>
-        <source>who listens to it</source>
-        <translation>wer ihm zuhört</translation>
+        <source>outputs</source>
+        <translation>Ausgänge</translation>
     </message>
     <message>
-        <source>Weakest edge that is drawn</source>
-        <translation>Schwächste Kante, die gezeichnet wird</translation>
+        <source>Weakest edge shown</source>
+        <translation>Schwächste gezeigte Kante</translation>
     </message>
     <message>
         <source>from %1</source>
@@ -5649,8 +5649,8 @@
         <translation>&amp;Um:</translation>
     </message>
     <message>
-        <source>Head or part that edges are around</source>
-        <translation>Kopf oder Teil, um den die Kanten liegen</translation>
+        <source>Head or part whose edges are shown</source>
+        <translation>Kopf oder Teil, dessen Kanten gezeigt werden</translation>
     </message>
     <message>
         <source>A head such as L2H5, an MLP such as L1.mlp, embed or logits</source>
@@ -5668,8 +5668,8 @@
 <context>
     <name>headscope::widgets::ExercisePart</name>
     <message>
-        <source>Keep this answer</source>
-        <translation>Diese Antwort behalten</translation>
+        <source>Save this answer</source>
+        <translation>Antwort speichern</translation>
     </message>
     <message>
         <source>Your answer</source>
@@ -5730,16 +5730,16 @@
         <translation>; ohne Ablation Gewicht %1, Wahl %2</translation>
     </message>
     <message>
-        <source>; with nothing ablated it does not go there</source>
-        <translation>; ohne Ablation geht es nicht dorthin</translation>
+        <source>; not chosen without the ablation</source>
+        <translation>; ohne Ablation nicht gewählt</translation>
     </message>
     <message>
-        <source>%1; ablated: what it gives is left out</source>
-        <translation>%1; abladiert: was er gibt, ist ausgelassen</translation>
+        <source>%1; ablated: its output is left out</source>
+        <translation>%1; abladiert: seine Ausgabe fehlt</translation>
     </message>
     <message>
-        <source>%1: it runs for every token beside the chosen ones</source>
-        <translation>%1: er läuft für jedes Token neben den gewählten</translation>
+        <source>%1: runs for every token in addition to the chosen ones</source>
+        <translation>%1: läuft für jedes Token zusätzlich zu den gewählten</translation>
     </message>
     <message>
         <source>%1 takes %L2 of %L3 tokens</source>
@@ -5789,8 +5789,8 @@
         <translation>Nummer</translation>
     </message>
     <message>
-        <source>tokens that they take</source>
-        <translation>Token, die sie nehmen</translation>
+        <source>number of tokens</source>
+        <translation>Zahl der Token</translation>
     </message>
 </context>
 <context>
@@ -5800,20 +5800,20 @@
         <translation>Speichern …</translation>
     </message>
     <message>
-        <source>Tokens and the experts that they go to</source>
-        <translation>Token und die Experten, an die sie gehen</translation>
+        <source>Tokens and their experts</source>
+        <translation>Token und ihre Experten</translation>
     </message>
     <message>
-        <source>A row a token, a column an expert: the colour tells the weight that the router gives it, empty cells are experts that the token does not go to. Above each expert stands how many tokens it takes. A click on an expert, or Space, ablates it or restores it. A frame marks where a token goes because of what is ablated, a dashed one where it went before.</source>
-        <translation>Eine Zeile je Token, eine Spalte je Experte: Die Farbe sagt das Gewicht, das ihm der Router gibt; leere Zellen sind Experten, an die das Token nicht geht. Über jedem Experten steht, wie viele Token er nimmt. Ein Klick auf einen Experten oder die Leertaste abladiert ihn oder stellt ihn wieder her. Ein Rahmen markiert, wohin ein Token wegen der Ablation geht, ein gestrichelter, wohin es vorher ging.</translation>
+        <source>One row per token, one column per expert: the colour shows the router&apos;s weight; empty cells are experts that the token is not sent to. The number above an expert counts its tokens. Click an expert, or press Space, to ablate or restore it. A frame marks where a token goes because of the ablation, a dashed frame where it went before.</source>
+        <translation>Eine Zeile je Token, eine Spalte je Experte: Die Farbe zeigt das Gewicht des Routers; leere Zellen sind Experten, an die das Token nicht geht. Die Zahl über einem Experten zählt seine Token. Ein Klick auf einen Experten oder die Leertaste abladiert ihn oder stellt ihn wieder her. Ein Rahmen markiert, wohin ein Token wegen der Ablation geht, ein gestrichelter, wohin es vorher ging.</translation>
     </message>
     <message>
         <source>Ablate this expert or restore it</source>
         <translation>Diesen Experten abladieren oder wiederherstellen</translation>
     </message>
     <message>
-        <source>Copy the selected weights</source>
-        <translation>Die gewählten Gewichte kopieren</translation>
+        <source>Copy selected weights</source>
+        <translation>Gewählte Gewichte kopieren</translation>
     </message>
     <message>
         <source>Copy all weights of the layer</source>
@@ -5862,7 +5862,7 @@
         <translation>Was gezeichnet wird</translation>
     </message>
     <message>
-        <source>own size</source>
+        <source>custom size</source>
         <translation>eigene Größe</translation>
     </message>
     <message>
@@ -5930,8 +5930,8 @@
         <translation>Karten</translation>
     </message>
     <message>
-        <source>first token out of the scale</source>
-        <translation>erstes Token aus der Skala</translation>
+        <source>first token excluded from the scale</source>
+        <translation>erstes Token nicht in der Skala</translation>
     </message>
     <message>
         <source>segments</source>
@@ -5943,7 +5943,7 @@
     </message>
     <message>
         <source>as many as fit</source>
-        <translation>so viele wie passen</translation>
+        <translation>möglichst viele</translation>
     </message>
     <message>
         <source>none</source>
@@ -5958,8 +5958,8 @@
         <translation>Namen der Token</translation>
     </message>
     <message>
-        <source>Every so many tokens</source>
-        <translation>Alle so viele Token</translation>
+        <source>Tokens per label</source>
+        <translation>Token je Beschriftung</translation>
     </message>
     <message>
         <source>Tokens</source>
@@ -5982,8 +5982,8 @@
         <translation>Bildunterschrift</translation>
     </message>
     <message>
-        <source>what it was measured on, printed</source>
-        <translation>worauf gemessen wurde, gedruckt</translation>
+        <source>print what was measured</source>
+        <translation>drucken, was gemessen wurde</translation>
     </message>
     <message>
         <source>PNG dpi</source>
@@ -6022,8 +6022,8 @@
         <translation>Text kopieren</translation>
     </message>
     <message>
-        <source>The numbers as CSV, LaTeX or Markdown</source>
-        <translation>Die Zahlen als CSV, LaTeX oder Markdown</translation>
+        <source>Numbers as CSV, LaTeX or Markdown</source>
+        <translation>Zahlen als CSV, LaTeX oder Markdown</translation>
     </message>
     <message>
         <source>CSV</source>
@@ -6038,20 +6038,20 @@
         <translation>Markdown</translation>
     </message>
     <message>
-        <source>Keep in the session …</source>
-        <translation>In der Sitzung aufheben …</translation>
+        <source>Store in the session …</source>
+        <translation>In der Sitzung speichern …</translation>
     </message>
     <message>
-        <source>Store how it is drawn; headscope-cli figure draws it again</source>
-        <translation>Aufheben, wie gezeichnet wird; headscope-cli figure zeichnet es wieder</translation>
+        <source>Store the recipe; headscope-cli figure draws it again</source>
+        <translation>Rezept speichern; headscope-cli figure zeichnet die Grafik erneut</translation>
     </message>
     <message>
         <source>Forget</source>
         <translation>Vergessen</translation>
     </message>
     <message>
-        <source>Take this stored figure out of the session</source>
-        <translation>Diese Grafik aus der Sitzung nehmen</translation>
+        <source>Remove this figure from the session</source>
+        <translation>Diese Grafik aus der Sitzung entfernen</translation>
     </message>
     <message>
         <source>Save as …</source>
@@ -6102,8 +6102,8 @@
         <translation>Linien</translation>
     </message>
     <message>
-        <source>all; or names with ; between</source>
-        <translation>alle; oder Namen mit ; dazwischen</translation>
+        <source>all, or names separated by ;</source>
+        <translation>alle, oder Namen mit ; getrennt</translation>
     </message>
     <message>
         <source>Models of a chart or table</source>
@@ -6148,8 +6148,8 @@
         <translation>Finden</translation>
     </message>
     <message>
-        <source>What was found</source>
-        <translation>Was gefunden wurde</translation>
+        <source>Results</source>
+        <translation>Treffer</translation>
     </message>
     <message>
         <source>Nothing found. Try a command, a head such as L2H5, a task or a token.</source>
@@ -6198,8 +6198,8 @@
         <translation>Gekippte Beispiele</translation>
     </message>
     <message>
-        <source>Which flips are listed</source>
-        <translation>Welche gekippten Beispiele gezeigt werden</translation>
+        <source>Changes to list</source>
+        <translation>Gezeigte Änderungen</translation>
     </message>
     <message>
         <source>all</source>
@@ -6245,32 +6245,32 @@
         <translation>Seiten (*.html *.pdf)</translation>
     </message>
     <message>
-        <source>The file could not be written; what was there before stays.</source>
-        <translation>Die Datei konnte nicht geschrieben werden; was vorher da war, bleibt.</translation>
+        <source>The file could not be written; the earlier file is unchanged.</source>
+        <translation>Die Datei konnte nicht geschrieben werden; die frühere Datei ist unverändert.</translation>
     </message>
     <message>
-        <source>label from </source>
+        <source>label above </source>
         <translation>Bezeichnung ab </translation>
     </message>
     <message>
-        <source>Score from which on a head has a label</source>
-        <translation>Wert, ab dem ein Kopf eine Bezeichnung hat</translation>
+        <source>Score above which a head gets a label</source>
+        <translation>Wert, ab dem ein Kopf eine Bezeichnung bekommt</translation>
     </message>
     <message>
-        <source>A click on a place makes it the prompt.</source>
+        <source>Click a place to make it the prompt.</source>
         <translation>Ein Klick auf eine Stelle macht sie zum Prompt.</translation>
     </message>
     <message>
-        <source>What each benchmark and the next tokens of these texts lose without it</source>
-        <translation>Was jeder Benchmark und die nächsten Token dieser Texte ohne ihn verlieren</translation>
+        <source>Losses of each benchmark and of the next tokens of these texts without this head</source>
+        <translation>Verluste jedes Benchmarks und der nächsten Token dieser Texte ohne diesen Kopf</translation>
     </message>
     <message>
         <source>Measuring…</source>
         <translation>Wird gemessen…</translation>
     </message>
     <message>
-        <source>&amp;What it costs</source>
-        <translation>&amp;Was er kostet</translation>
+        <source>&amp;Ablation cost</source>
+        <translation>&amp;Ablationskosten</translation>
     </message>
 </context>
 <context>
@@ -6295,8 +6295,8 @@
         <translation>, aus</translation>
     </message>
     <message>
-        <source>, partly off</source>
-        <translation>, teilweise aus</translation>
+        <source>, partly ablated</source>
+        <translation>, teilweise abladiert</translation>
     </message>
     <message>
         <source>gather head</source>
@@ -6323,20 +6323,20 @@
         <translation>%1 Kanäle; der stärkste bestimmt die Farbe</translation>
     </message>
     <message>
-        <source>Layer %1: click switches all of it off or on</source>
-        <translation>Schicht %1: Ein Klick schaltet sie ganz aus oder ein</translation>
+        <source>Layer %1: click to ablate or restore all heads</source>
+        <translation>Schicht %1: Ein Klick abladiert alle Köpfe oder stellt sie wieder her</translation>
     </message>
     <message>
-        <source>off: its output is zero where the output projection reads it</source>
-        <translation>aus: seine Ausgabe ist null, wo die Ausgabeprojektion sie liest</translation>
+        <source>ablated: zero before the output projection</source>
+        <translation>abladiert: null vor der Ausgabeprojektion</translation>
     </message>
     <message>
-        <source>off: its output is zero after any gate and norm, where the output projection reads it</source>
-        <translation>aus: seine Ausgabe ist nach Gate und Norm (wo es sie gibt) null, wo die Ausgabeprojektion sie liest</translation>
+        <source>ablated: zero after any gate and norm, before the output projection</source>
+        <translation>abladiert: null nach Gate und Norm (falls vorhanden), vor der Ausgabeprojektion</translation>
     </message>
     <message>
-        <source>off: its output is zero after the gate, where the output projection reads it</source>
-        <translation>aus: seine Ausgabe ist nach dem Gate null, wo die Ausgabeprojektion sie liest</translation>
+        <source>ablated: zero after the gate, before the output projection</source>
+        <translation>abladiert: null nach dem Gate, vor der Ausgabeprojektion</translation>
     </message>
     <message>
         <source>changed at some tokens only</source>
@@ -6381,12 +6381,12 @@
         <translation>ordnen</translation>
     </message>
     <message>
-        <source>Within each layer the strongest head first; the number in a cell is the head&apos;s</source>
-        <translation>In jeder Schicht der stärkste Kopf zuerst; die Zahl in der Zelle ist die des Kopfes</translation>
+        <source>Sort each layer by strength; cells show head numbers</source>
+        <translation>Jede Schicht nach Stärke sortieren; die Zellen zeigen Kopfnummern</translation>
     </message>
     <message>
-        <source>Drag to hide the heads below; double click shows all</source>
-        <translation>Ziehen verbirgt die Köpfe darunter; ein Doppelklick zeigt alle</translation>
+        <source>Drag to hide weaker heads; double-click to show all</source>
+        <translation>Ziehen blendet schwächere Köpfe aus; ein Doppelklick zeigt alle</translation>
     </message>
     <message>
         <source>How many heads</source>
@@ -6405,16 +6405,16 @@
         <translation>abladieren</translation>
     </message>
     <message>
-        <source>Ablate the so many heads that stand out most in the present colour (Ctrl+T)</source>
-        <translation>So viele Köpfe abladieren, die in der jetzigen Farbe am meisten herausragen (Strg+T)</translation>
+        <source>Ablate the top N heads by the current metric (Ctrl+T)</source>
+        <translation>Die ersten N Köpfe nach der gewählten Größe abladieren (Strg+T)</translation>
     </message>
     <message>
         <source>random</source>
         <translation>Zufall</translation>
     </message>
     <message>
-        <source>The control: ablate as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)</source>
-        <translation>Die Kontrolle: ebenso viele Köpfe zufällig abladieren; derselbe Startwert gibt dieselben Köpfe (Strg+Umschalt+T)</translation>
+        <source>Ablate the same number of random heads as a control; the same seed gives the same heads (Ctrl+Shift+T)</source>
+        <translation>Zur Kontrolle ebenso viele zufällige Köpfe abladieren; derselbe Startwert wählt dieselben Köpfe (Strg+Umschalt+T)</translation>
     </message>
     <message>
         <source>all %1 channels on</source>
@@ -6496,8 +6496,8 @@
         <translation>Diesen Kopf benennen …</translation>
     </message>
     <message>
-        <source>Copy its name</source>
-        <translation>Seinen Namen kopieren</translation>
+        <source>Copy the name</source>
+        <translation>Namen kopieren</translation>
     </message>
     <message>
         <source>Mark with a colour</source>
@@ -6548,7 +6548,7 @@
         <translation>Nur am letzten Token abladieren</translation>
     </message>
     <message>
-        <source>Layers from top to bottom, heads from left to right. A click ablates a head or restores it, Ctrl+click only looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the selection, Space ablates the current head, Enter opens a block of channels. Ctrl+wheel zooms, the middle button moves the map.</source>
+        <source>Layers from top to bottom, heads from left to right. Click a head to ablate or restore it, Ctrl+click to view it only. Drag to select, Alt+drag to select with a lasso, Shift+click to extend. K keeps only the selection, Space ablates the current head, Enter opens a block of channels. Ctrl+wheel zooms, the middle button moves the map.</source>
         <translation>Schichten von oben nach unten, Köpfe von links nach rechts. Ein Klick abladiert einen Kopf oder stellt ihn wieder her, Strg+Klick zeigt ihn nur, Ziehen wählt aus, Alt+Ziehen wählt in einer Schlinge aus, Umschalt+Klick erweitert, K behält nur die Auswahl, die Leertaste abladiert den jetzigen Kopf, Eingabe öffnet einen Block von Kanälen. Strg+Rad vergrößert, die mittlere Taste verschiebt die Karte.</translation>
     </message>
     <message>
@@ -6571,8 +6571,8 @@
 <context>
     <name>headscope::widgets::HeadStrip</name>
     <message>
-        <source>Heads in small pictures</source>
-        <translation>Köpfe in kleinen Bildern</translation>
+        <source>Thumbnails of the heads</source>
+        <translation>Miniaturen der Köpfe</translation>
     </message>
     <message>
         <source>%1, off</source>
@@ -6582,8 +6582,8 @@
 <context>
     <name>headscope::widgets::JobStrip</name>
     <message>
-        <source>Stop; what is done stays</source>
-        <translation>Anhalten; was fertig ist, bleibt</translation>
+        <source>Stop; finished work is kept</source>
+        <translation>Anhalten; Fertiges bleibt erhalten</translation>
     </message>
     <message>
         <source>stopping…</source>
@@ -6621,20 +6621,20 @@
 <context>
     <name>headscope::widgets::KnockoutDialog</name>
     <message>
-        <source>First token that stops reading</source>
-        <translation>Erstes Token, das nicht mehr liest</translation>
+        <source>First blocked query</source>
+        <translation>Erste gesperrte Query</translation>
     </message>
     <message>
-        <source>Last token that stops reading</source>
-        <translation>Letztes Token, das nicht mehr liest</translation>
+        <source>Last blocked query</source>
+        <translation>Letzte gesperrte Query</translation>
     </message>
     <message>
-        <source>First token that is not read</source>
-        <translation>Erstes Token, das nicht gelesen wird</translation>
+        <source>First blocked key</source>
+        <translation>Erster gesperrter Key</translation>
     </message>
     <message>
-        <source>Last token that is not read</source>
-        <translation>Letztes Token, das nicht gelesen wird</translation>
+        <source>Last blocked key</source>
+        <translation>Letzter gesperrter Key</translation>
     </message>
     <message>
         <source>First layer</source>
@@ -6645,12 +6645,12 @@
         <translation>Letzte Schicht</translation>
     </message>
     <message>
-        <source>Knock out edges</source>
-        <translation>Knockout von Kanten</translation>
+        <source>Block attention</source>
+        <translation>Attention sperren</translation>
     </message>
     <message>
-        <source>Scores follow, as with any ablation: in every example of a benchmark the tokens at the same positions stop reading.</source>
-        <translation>Die Ergebnisse folgen wie bei jeder Ablation: In jedem Beispiel eines Benchmarks lesen die Token an denselben Stellen nicht mehr.</translation>
+        <source>Scores follow, as with any ablation: attention is blocked at the same positions in every example of a benchmark.</source>
+        <translation>Die Ergebnisse folgen wie bei jeder Ablation: Die Attention ist in jedem Beispiel eines Benchmarks an denselben Positionen gesperrt.</translation>
     </message>
     <message>
         <source>&amp;Knock out</source>
@@ -6693,7 +6693,7 @@
         <translation>Wie</translation>
     </message>
     <message>
-        <source>before the softmax: what is left sums to 1</source>
+        <source>before the softmax: the rest sums to 1</source>
         <translation>vor dem Softmax: der Rest ergibt 1</translation>
     </message>
     <message>
@@ -6701,8 +6701,8 @@
         <translation>nach dem Softmax: die Einträge werden null</translation>
     </message>
     <message>
-        <source>Entries of SSM heads become zero: no softmax follows there.</source>
-        <translation>Einträge von SSM-Köpfen werden null: Dort folgt kein Softmax.</translation>
+        <source>Entries of SSM heads become zero; they have no softmax.</source>
+        <translation>Einträge von SSM-Köpfen werden null; sie haben keinen Softmax.</translation>
     </message>
     <message>
         <source>A span ends before it begins; expected the lower number first.</source>
@@ -6713,12 +6713,12 @@
         <translation>Die Spannen %1 bis %2 und %3 bis %4 überlappen sich; was gelesen wird, muss vor Token %1 enden, dem ersten, das liest.</translation>
     </message>
     <message>
-        <source>Token %1 stands behind token %2 and is not read by it anyway; expected earlier tokens.</source>
-        <translation>Token %1 steht hinter Token %2 und wird von ihm ohnehin nicht gelesen; erwartet werden frühere Token.</translation>
+        <source>Token %1 follows token %2 and is never read by it; expected earlier tokens.</source>
+        <translation>Token %1 folgt auf Token %2 und wird von ihm nie gelesen; erwartet werden frühere Token.</translation>
     </message>
     <message>
-        <source>The last layer stands before the first; expected the lower number first.</source>
-        <translation>Die letzte Schicht steht vor der ersten; die kleinere Zahl steht zuerst.</translation>
+        <source>The last layer is before the first; expected the lower number first.</source>
+        <translation>Die letzte Schicht liegt vor der ersten; erwartet wird die kleinere Zahl zuerst.</translation>
     </message>
 </context>
 <context>
@@ -6736,12 +6736,12 @@
         <translation>Genauigkeit</translation>
     </message>
     <message>
-        <source>How often is the value of a key found, as the dictionary grows? Measured once the scores are in.</source>
-        <translation>Wie oft wird der Wert eines Schlüssels gefunden, wenn das Wörterbuch wächst? Gemessen, sobald die Ergebnisse da sind.</translation>
+        <source>Accuracy of KV retrieval as the dictionary grows. Measured after the scores.</source>
+        <translation>Genauigkeit des KV-Retrievals bei wachsendem Wörterbuch. Wird nach den Benchmarks gemessen.</translation>
     </message>
     <message>
-        <source>How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: with heads ablated; dotted: guessing, where a task offers options. Click a name below to hide its line.</source>
-        <translation>Wie oft der Wert zu einem Schlüssel gefunden wird, wenn das Wörterbuch im Prompt wächst. Durchgezogen: alle Köpfe an; gestrichelt: mit abladierten Köpfen; gepunktet: Raten, wo eine Aufgabe Möglichkeiten anbietet. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
+        <source>Accuracy of KV retrieval as the dictionary in the prompt grows. Solid: all heads on; dashed: with heads ablated; dotted: guessing, if a task has options. Click a name below to hide its line.</source>
+        <translation>Genauigkeit des KV-Retrievals bei wachsendem Wörterbuch im Prompt. Durchgezogen: alle Köpfe an; gestrichelt: mit abladierten Köpfen; gepunktet: Raten, wenn eine Aufgabe Optionen hat. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
     </message>
 </context>
 <context>
@@ -6775,7 +6775,7 @@
         <translation>gepaarter Test, %1 Beispiele</translation>
     </message>
     <message>
-        <source>First the prediction, then the map.</source>
+        <source>Predict first, then look at the map.</source>
         <translation>Erst die Vorhersage, dann die Karte.</translation>
     </message>
 </context>
@@ -6824,35 +6824,35 @@
 <context>
     <name>headscope::widgets::MatchPanel</name>
     <message>
-        <source>alike in what they look at</source>
-        <translation>ähnlich in dem, was sie ansehen</translation>
+        <source>similar patterns</source>
+        <translation>ähnliche Muster</translation>
     </message>
     <message>
-        <source>alike in what removal costs</source>
-        <translation>ähnlich in dem, was Entfernen kostet</translation>
+        <source>similar ablation costs</source>
+        <translation>ähnliche Ablationskosten</translation>
     </message>
     <message>
-        <source>By what heads are alike</source>
-        <translation>Worin Köpfe sich ähneln</translation>
+        <source>Measure of similarity</source>
+        <translation>Maß der Ähnlichkeit</translation>
     </message>
     <message>
         <source>Save…</source>
         <translation>Speichern …</translation>
     </message>
     <message>
-        <source>The lines as a picture or as numbers</source>
-        <translation>Die Linien als Bild oder als Zahlen</translation>
+        <source>Save as a picture or as numbers</source>
+        <translation>Als Bild oder als Zahlen speichern</translation>
     </message>
 </context>
 <context>
     <name>headscope::widgets::MatchView</name>
     <message>
-        <source>Heads of two models that do the same</source>
-        <translation>Köpfe zweier Modelle, die dasselbe tun</translation>
+        <source>Similar heads of two models</source>
+        <translation>Ähnliche Köpfe zweier Modelle</translation>
     </message>
     <message>
-        <source>A line goes from each head of A to the head of B that is most like it. Where each is the other&apos;s nearest it is dark, and as thick as they are near. A click on a line selects both.</source>
-        <translation>Von jedem Kopf von A geht eine Linie zu dem von B, der ihm am meisten gleicht. Wo jeder des anderen Nächster ist, ist sie dunkel, und so dick, wie sie nah sind. Ein Klick auf eine Linie wählt beide.</translation>
+        <source>Each line connects a head of A with the most similar head of B. Lines of mutual nearest neighbours are dark; thicker lines mean more similar heads. Click a line to select both heads.</source>
+        <translation>Jede Linie verbindet einen Kopf von A mit dem ähnlichsten Kopf von B. Linien zwischen gegenseitig nächsten Köpfen sind dunkel; dickere Linien bedeuten ähnlichere Köpfe. Ein Klick auf eine Linie wählt beide Köpfe.</translation>
     </message>
 </context>
 <context>
@@ -6900,44 +6900,44 @@
         <translation>Der andere Prompt</translation>
     </message>
     <message>
-        <source>other prompt: as the sample allows</source>
+        <source>other prompt: automatic</source>
         <translation>anderer Prompt: automatisch</translation>
     </message>
     <message>
-        <source>another key is asked for</source>
-        <translation>nach einem anderen Schlüssel wird gefragt</translation>
+        <source>exchange the queried key</source>
+        <translation>gefragten Schlüssel tauschen</translation>
     </message>
     <message>
-        <source>the value is another</source>
-        <translation>der Wert ist ein anderer</translation>
+        <source>exchange the value</source>
+        <translation>Wert tauschen</translation>
     </message>
     <message>
-        <source>key and value belong to others</source>
-        <translation>Schlüssel und Wert gehören zu anderen</translation>
+        <source>exchange the bindings</source>
+        <translation>Bindungen tauschen</translation>
     </message>
     <message>
-        <source>the most alike sample</source>
-        <translation>das ähnlichste Beispiel</translation>
+        <source>most similar sample</source>
+        <translation>ähnlichste Beispielzeile</translation>
     </message>
     <message>
-        <source>written below</source>
-        <translation>unten geschrieben</translation>
+        <source>enter below</source>
+        <translation>unten eingeben</translation>
     </message>
     <message>
-        <source>Which run goes into which</source>
-        <translation>Welcher Lauf in welchen</translation>
+        <source>Direction of the patch</source>
+        <translation>Richtung des Patchs</translation>
     </message>
     <message>
-        <source>this prompt&apos;s run into the other&apos;s (denoise)</source>
-        <translation>dieser in den anderen (denoise)</translation>
+        <source>denoise: clean into corrupted run</source>
+        <translation>entrauschen: Lauf in Gegenlauf</translation>
     </message>
     <message>
-        <source>the other&apos;s run into this prompt&apos;s (noise)</source>
-        <translation>der andere in diesen (noise)</translation>
+        <source>noise: corrupted into clean run</source>
+        <translation>verrauschen: Gegenlauf in Lauf</translation>
     </message>
     <message>
-        <source>the other prompt, of as many tokens</source>
-        <translation>der andere Prompt, mit gleich vielen Token</translation>
+        <source>the other prompt, with the same number of tokens</source>
+        <translation>der andere Prompt, mit gleicher Tokenzahl</translation>
     </message>
     <message>
         <source>&amp;Choose…</source>
@@ -6952,12 +6952,12 @@
         <translation>Paare von Prompts</translation>
     </message>
     <message>
-        <source>Pairs, one a line (*.jsonl)</source>
+        <source>Pairs, one per line (*.jsonl)</source>
         <translation>Paare, eines je Zeile (*.jsonl)</translation>
     </message>
     <message>
-        <source>lines with clean, corrupt, and where wanted answer and distractor</source>
-        <translation>Zeilen mit clean, corrupt und, wo gewünscht, answer und distractor</translation>
+        <source>lines with clean, corrupt, and optionally answer and distractor</source>
+        <translation>Zeilen mit clean, corrupt und wahlweise answer und distractor</translation>
     </message>
 </context>
 <context>
@@ -6990,8 +6990,8 @@
         <translation>ohne</translation>
     </message>
     <message>
-        <source>Choose cells of the map, or drag over several, to put them in together.</source>
-        <translation>Wählen Sie Zellen der Karte, oder ziehen Sie über mehrere, um sie zusammen einzusetzen.</translation>
+        <source>Choose a cell of the map, or drag over several to patch them together.</source>
+        <translation>Wählen Sie eine Zelle der Karte, oder ziehen Sie über mehrere, um sie zusammen zu patchen.</translation>
     </message>
 </context>
 <context>
@@ -7001,12 +7001,12 @@
         <translation>%1: das Modell hat diesen Teil nicht</translation>
     </message>
     <message>
-        <source>%1: %2 of the way to the other run</source>
-        <translation>%1: %2 des Wegs zum anderen Lauf</translation>
+        <source>%1: effect %2</source>
+        <translation>%1: Wirkung %2</translation>
     </message>
     <message>
-        <source>%1: %2 of the way to the other run, 95 % interval %3 to %4</source>
-        <translation>%1: %2 des Wegs zum anderen Lauf, 95-%-Intervall %3 bis %4</translation>
+        <source>%1: effect %2, 95 % interval %3 to %4</source>
+        <translation>%1: Wirkung %2, 95-%-Intervall %3 bis %4</translation>
     </message>
     <message>
         <source>%1: here the two prompts differ</source>
@@ -7024,8 +7024,8 @@
         <translation>&amp;Einsetzen</translation>
     </message>
     <message>
-        <source>What is put in</source>
-        <translation>Was eingesetzt wird</translation>
+        <source>Activations to patch</source>
+        <translation>Zu patchende Aktivierungen</translation>
     </message>
     <message>
         <source>heads, all tokens</source>
@@ -7048,8 +7048,8 @@
         <translation>Köpfe, jedes Token</translation>
     </message>
     <message>
-        <source>SSM state, handed over behind each token</source>
-        <translation>SSM-Zustand, hinter jedem Token übergeben</translation>
+        <source>SSM state after each token</source>
+        <translation>SSM-Zustand nach jedem Token</translation>
     </message>
 </context>
 <context>
@@ -7059,8 +7059,8 @@
         <translation>Patching: Schichten und Köpfe oder Token</translation>
     </message>
     <message>
-        <source>Each cell is a run of one prompt with this part of the other prompt&apos;s run put in. 0: the answer is as without it; 1: as in the other run. Hatched: it goes the other way. Drag over cells to put them in together.</source>
-        <translation>Jede Zelle ist ein Lauf des einen Prompts, in den dieser Teil vom Lauf des anderen eingesetzt ist. 0: Die Antwort ist wie ohne ihn; 1: wie im anderen Lauf. Schraffiert: Es geht in die andere Richtung. Ziehen Sie über Zellen, um sie zusammen einzusetzen.</translation>
+        <source>Each cell is one run with this part replaced by that of the other run. 0: no effect; 1: the answer of the other run; hatched: negative. Drag over cells to patch them together.</source>
+        <translation>Jede Zelle ist ein Lauf, in dem dieser Teil durch den des anderen Laufs ersetzt ist. 0: keine Wirkung; 1: die Antwort des anderen Laufs; schraffiert: negativ. Ziehen Sie über Zellen, um sie zusammen zu patchen.</translation>
     </message>
 </context>
 <context>
@@ -7085,8 +7085,8 @@
         <translation>ohne erstes Token</translation>
     </message>
     <message>
-        <source>with D (what a token keeps of itself)</source>
-        <translation>mit D (was ein Token von sich behält)</translation>
+        <source>with D (skip term)</source>
+        <translation>mit D (Direktanteil)</translation>
     </message>
     <message>
         <source>times dt (the step size of each column)</source>
@@ -7105,8 +7105,8 @@
         <translation>Muster von Modell B</translation>
     </message>
     <message>
-        <source>What the maps show</source>
-        <translation>Was die Karten zeigen</translation>
+        <source>View of the maps</source>
+        <translation>Ansicht der Karten</translation>
     </message>
     <message>
         <source>show: pattern</source>
@@ -7129,20 +7129,20 @@
         <translation>zeigen: eine Zeile, alle Köpfe</translation>
     </message>
     <message>
-        <source>What each token looks at</source>
-        <translation>Worauf jedes Token schaut</translation>
+        <source>The pattern of each token</source>
+        <translation>Das Muster jedes Tokens</translation>
     </message>
     <message>
-        <source>Each column times the length of the vector that is taken from that token: what really arrives</source>
-        <translation>Jede Spalte mal der Länge des Vektors, der von diesem Token genommen wird: was wirklich ankommt</translation>
+        <source>Each column times the norm of that token&apos;s value</source>
+        <translation>Jede Spalte mal der Norm des Values dieses Tokens</translation>
     </message>
     <message>
-        <source>B is moved to the tokens of A and taken away</source>
-        <translation>B wird auf die Token von A verschoben und abgezogen</translation>
+        <source>Aligns B to the tokens of A and subtracts it</source>
+        <translation>Richtet B an den Token von A aus und zieht es ab</translation>
     </message>
     <message>
-        <source>The locked row (else the last) in every head of every layer: a line a head; click a line to see its head</source>
-        <translation>Die festgehaltene Zeile (sonst die letzte) in jedem Kopf jeder Schicht: eine Zeile je Kopf; ein Klick zeigt den Kopf</translation>
+        <source>The locked row (or the last one) in every head of every layer, one line per head; click a line to see its head</source>
+        <translation>Die festgehaltene Zeile (oder die letzte) in jedem Kopf jeder Schicht, eine Linie je Kopf; ein Klick auf eine Linie zeigt ihren Kopf</translation>
     </message>
     <message>
         <source>Colour scale of the patterns</source>
@@ -7153,8 +7153,8 @@
         <translation>Skala: %1</translation>
     </message>
     <message>
-        <source>Small pictures of heads</source>
-        <translation>Kleine Bilder der Köpfe</translation>
+        <source>Thumbnails of heads</source>
+        <translation>Miniaturen der Köpfe</translation>
     </message>
     <message>
         <source>strip: none</source>
@@ -7177,12 +7177,12 @@
         <translation>Der Kopf derselben Nummer in jeder Schicht</translation>
     </message>
     <message>
-        <source>Crosshair, locked row and zoom of A and B follow the same piece of text</source>
-        <translation>Fadenkreuz, festgehaltene Zeile und Vergrößerung von A und B folgen demselben Stück Text</translation>
+        <source>Link crosshair, locked row and zoom of A and B by their text</source>
+        <translation>Fadenkreuz, festgehaltene Zeile und Zoom von A und B über ihren Text verbinden</translation>
     </message>
     <message>
-        <source>Leave the first token, where much attention is parked, out of the colour scale</source>
-        <translation>Das erste Token, auf dem viel Aufmerksamkeit abgestellt wird, aus der Farbskala lassen</translation>
+        <source>Exclude the first token, often a sink, from the colour scale</source>
+        <translation>Erstes Token, oft eine Senke, nicht in die Farbskala aufnehmen</translation>
     </message>
     <message>
         <source>whole map</source>
@@ -7201,32 +7201,32 @@
         <translation>SSM-Matrix</translation>
     </message>
     <message>
-        <source>What the matrix of an SSM head holds; the title of the map says it</source>
-        <translation>Was die Matrix eines SSM-Kopfes enthält; der Titel der Karte sagt es</translation>
+        <source>Factors included in the matrix of an SSM head; the title of the map lists them</source>
+        <translation>Bestandteile der Matrix eines SSM-Kopfs; der Titel der Karte nennt sie</translation>
     </message>
     <message>
         <source>signed</source>
         <translation>mit Vorzeichen</translation>
     </message>
     <message>
-        <source>The values of SSM heads with their signs, red and blue, instead of the share of each row (V)</source>
-        <translation>Die Werte von SSM-Köpfen mit ihren Vorzeichen, rot und blau, statt des Anteils jeder Zeile (V)</translation>
+        <source>Show signed values of SSM heads, red and blue, instead of shares of each row (V)</source>
+        <translation>Werte von SSM-Köpfen mit Vorzeichen zeigen, rot und blau, statt der Anteile jeder Zeile (V)</translation>
     </message>
     <message>
         <source>Ctrl+Shift+K</source>
         <translation>Ctrl+Shift+K</translation>
     </message>
     <message>
-        <source>strip: top of the colour</source>
-        <translation>Leiste: stärkste der Farbe</translation>
+        <source>strip: top heads by metric</source>
+        <translation>Leiste: erste Köpfe nach Größe</translation>
     </message>
     <message>
-        <source>The heads that stand out most in the present colour of the head map</source>
-        <translation>Die Köpfe, die in der gewählten Farbe der Kopfkarte am meisten hervortreten</translation>
+        <source>The top heads by the metric that colours the head map</source>
+        <translation>Die ersten Köpfe nach der Größe, die die Kopfkarte färbt</translation>
     </message>
     <message>
-        <source>What ablating heads changed in this head</source>
-        <translation>Was das Abladieren von Köpfen in diesem Kopf geändert hat</translation>
+        <source>Change of this head&apos;s pattern by the ablation</source>
+        <translation>Änderung des Musters dieses Kopfs durch die Ablation</translation>
     </message>
 </context>
 <context>
@@ -7279,8 +7279,8 @@
 <context>
     <name>headscope::widgets::PatternView</name>
     <message>
-        <source>Choose a head to see what it looks at.</source>
-        <translation>Wählen Sie einen Kopf, um zu sehen, worauf er schaut.</translation>
+        <source>Choose a head to see its pattern.</source>
+        <translation>Wählen Sie einen Kopf, um sein Muster zu sehen.</translation>
     </message>
     <message>
         <source>Pattern</source>
@@ -7303,8 +7303,8 @@
         <translation>%1 der Zeile (M = %2)</translation>
     </message>
     <message>
-        <source>What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row. A rectangle drawn with Shift held marks edges to knock out.</source>
-        <translation>Wohin ein Kopf schaut: Zeilen sind die Token, die schauen, Spalten die, auf die geschaut wird. Das Mausrad zoomt, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. Pfeiltasten bewegen das Fadenkreuz, Eingabe hält seine Zeile fest. Ein Rechteck, mit gedrückter Umschalttaste gezogen, markiert Kanten für einen Knockout.</translation>
+        <source>Pattern of a head: rows are the reading tokens (queries), columns the tokens they read (keys). The wheel zooms, dragging pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row. Draw a rectangle with Shift held to mark edges for a knockout.</source>
+        <translation>Muster eines Kopfs: Zeilen sind die lesenden Token (Queries), Spalten die gelesenen (Keys). Das Mausrad zoomt, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. Pfeiltasten bewegen das Fadenkreuz, Eingabe hält seine Zeile fest. Ein Rechteck, mit gedrückter Umschalttaste gezogen, markiert Kanten für einen Knockout.</translation>
     </message>
     <message>
         <source>Row %1 is locked</source>
@@ -7322,8 +7322,8 @@
 <context>
     <name>headscope::widgets::ProbePage</name>
     <message>
-        <source>A label from which score on</source>
-        <translation>Ab welchem Wert eine Bezeichnung gilt</translation>
+        <source>Threshold of a label</source>
+        <translation>Schwelle einer Bezeichnung</translation>
     </message>
     <message>
         <source>seed </source>
@@ -7349,12 +7349,12 @@
 <context>
     <name>headscope::widgets::ProbeView</name>
     <message>
-        <source>Heads and what they do on probe sequences</source>
-        <translation>Köpfe und was sie auf Probefolgen tun</translation>
+        <source>Scores of heads on probe sequences</source>
+        <translation>Werte der Köpfe auf Probefolgen</translation>
     </message>
     <message>
-        <source>Repeated random tokens: what followed the same token before (induction), the token before, the same token before (duplicate), the first token (sink). Retrieval: how often the head looks most at the token that the answer comes from.</source>
-        <translation>Wiederholte Zufallstoken: was dem gleichen Token zuvor folgte (Induktion), das Token davor, das gleiche Token zuvor (gleiches Token), das erste Token (Senke). Nachschlagen: wie oft der Kopf am meisten auf das Token sieht, aus dem die Antwort kommt.</translation>
+        <source>Shares on repeated random tokens: the token after the same token earlier (induction), the previous token, the same token earlier (duplicate), the first token (sink). Retrieval: how often the head reads most from the token of the answer.</source>
+        <translation>Anteile auf wiederholten zufälligen Token: das Token nach dem früheren gleichen Token (Induktion), das vorherige Token, das frühere gleiche Token (gleiches Token), das erste Token (Senke). Retrieval: wie oft der Kopf am meisten vom Token der Antwort liest.</translation>
     </message>
 </context>
 <context>
@@ -7392,16 +7392,16 @@
         <translation>Prompt</translation>
     </message>
     <message>
-        <source>Write a prompt, or choose a benchmark sample above.</source>
-        <translation>Schreiben Sie einen Prompt oder wählen Sie oben ein Beispiel.</translation>
+        <source>Enter a prompt, or choose a benchmark sample above.</source>
+        <translation>Geben Sie einen Prompt ein oder wählen Sie oben ein Beispiel.</translation>
     </message>
     <message>
         <source>Earlier</source>
         <translation>Früher</translation>
     </message>
     <message>
-        <source>Prompts you wrote before (Ctrl+Up)</source>
-        <translation>Früher geschriebene Prompts (Strg+Hoch)</translation>
+        <source>Earlier prompts (Ctrl+Up)</source>
+        <translation>Frühere Prompts (Strg+Hoch)</translation>
     </message>
     <message>
         <source>Earlier prompts</source>
@@ -7468,16 +7468,16 @@
         <translation>Alle Markierungen entfernen</translation>
     </message>
     <message>
-        <source>Ablate its layer&apos;s heads at these tokens</source>
-        <translation>Die Köpfe seiner Schicht an diesen Token abladieren</translation>
+        <source>Ablate this layer at these tokens</source>
+        <translation>Diese Schicht an diesen Token abladieren</translation>
     </message>
     <message>
-        <source>These tokens stop reading others …</source>
-        <translation>Diese Token lesen andere nicht mehr …</translation>
+        <source>Block attention from these tokens …</source>
+        <translation>Attention von diesen Token sperren …</translation>
     </message>
     <message>
-        <source>Others stop reading these tokens …</source>
-        <translation>Andere lesen diese Token nicht mehr …</translation>
+        <source>Block attention to these tokens …</source>
+        <translation>Attention auf diese Token sperren …</translation>
     </message>
     <message>
         <source>All models …</source>
@@ -7518,12 +7518,12 @@
         <translation>Genauigkeit</translation>
     </message>
     <message>
-        <source>What do the first k heads of the ranking cost together, beside k random heads? Press F6 to measure.</source>
-        <translation>Was kosten die ersten k Köpfe der Rangliste zusammen, neben k zufälligen? F6 misst es.</translation>
+        <source>Cost of the first k heads of the ranking together, beside k random heads. Press F6 to measure.</source>
+        <translation>Kosten der ersten k Köpfe der Rangliste zusammen, neben k zufälligen Köpfen. F6 misst sie.</translation>
     </message>
     <message>
-        <source>The score while the first k heads of the ranking are off, beside the mean over k heads drawn at random. A ranking that found something falls long before the random heads do. Click a name below to hide its line, right click to save.</source>
-        <translation>Das Ergebnis, während die ersten k Köpfe der Rangliste aus sind, neben dem Mittel über k zufällig gezogene. Eine Rangliste, die etwas gefunden hat, fällt lange vor den zufälligen Köpfen. Ein Klick auf einen Namen unten verbirgt seine Linie, die rechte Maustaste speichert.</translation>
+        <source>The score with the first k heads of the ranking ablated, beside the mean over k random heads. A meaningful ranking falls long before random heads do. Click a name below to hide its line, right-click to save.</source>
+        <translation>Das Ergebnis mit den ersten k Köpfen der Rangliste abladiert, neben dem Mittel über k zufällige. Eine brauchbare Rangliste fällt lange vor den zufälligen Köpfen. Ein Klick auf einen Namen unten verbirgt seine Linie, die rechte Maustaste speichert.</translation>
     </message>
     <message>
         <source>Heads ablated</source>
@@ -7639,8 +7639,8 @@
         <translation>Zeilenprofil von B</translation>
     </message>
     <message>
-        <source>How one token spreads its look over all tokens before it: a peaked head puts it on one, a diffuse head on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row of the map to choose the token. Where tokens are narrower than a pixel, a bar is the largest of those that share one.</source>
-        <translation>Wie ein Token seinen Blick auf alle Token davor verteilt: Ein spitzer Kopf legt ihn auf eines, ein breiter auf viele. Die Zeile eines SSM hat nicht die Summe 1: Sie wird durch die Summe ihrer Beträge geteilt. Klicken Sie auf eine Zeile der Karte, um das Token zu wählen. Wo Token schmaler als ein Pixel sind, ist ein Balken der größte derer, die sich eines teilen.</translation>
+        <source>How much one token reads of each earlier token: a peaked head reads one, a diffuse head many. Rows of an SSM do not sum to 1 and are divided by the sum of their absolute values. Click a row of the map to choose the token. If tokens are narrower than a pixel, a bar shows the largest value in it.</source>
+        <translation>Wie viel ein Token von jedem früheren liest: Ein spitzer Kopf liest eines, ein diffuser viele. Zeilen eines SSM haben nicht die Summe 1 und werden durch die Summe ihrer Beträge geteilt. Klicken Sie auf eine Zeile der Karte, um das Token zu wählen. Sind Token schmaler als ein Pixel, zeigt ein Balken den größten Wert darin.</translation>
     </message>
 </context>
 <context>
@@ -7669,8 +7669,8 @@
 <context>
     <name>headscope::widgets::RunsView</name>
     <message>
-        <source>Each state you score is kept here. Double click one to bring it back.</source>
-        <translation>Jeder bewertete Zustand wird hier aufgehoben. Ein Doppelklick holt ihn zurück.</translation>
+        <source>Scored states are stored here. Double-click one to restore it.</source>
+        <translation>Bewertete Zustände werden hier gespeichert. Ein Doppelklick stellt einen wieder her.</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -7681,12 +7681,12 @@
         <translation>Die zwei angehakten Zustände vergleichen</translation>
     </message>
     <message>
-        <source>Double click a state to bring it back, tick two to compare them, drag to reorder, press F2 to change its name and double click the last column to write a note.</source>
-        <translation>Ein Doppelklick holt einen Zustand zurück, zwei Häkchen vergleichen, Ziehen ordnet um, F2 ändert den Namen, und ein Doppelklick in der letzten Spalte schreibt eine Notiz.</translation>
+        <source>Double-click a state to restore it, tick two to compare them, drag to reorder, press F2 to rename it, and double-click the last column to write a note.</source>
+        <translation>Ein Doppelklick stellt einen Zustand wieder her, zwei Häkchen vergleichen, Ziehen ordnet um, F2 benennt um, und ein Doppelklick in der letzten Spalte schreibt eine Notiz.</translation>
     </message>
     <message>
-        <source>A ranking or a sweep scored these on its way; each can be gone back to and compared like the others.</source>
-        <translation>Eine Rangliste oder ein Durchlauf hat diese nebenbei bewertet; zu jedem kann man zurückkehren und ihn vergleichen wie die anderen.</translation>
+        <source>States scored by a ranking or sweep; they can be restored and compared like the others.</source>
+        <translation>Zustände, die eine Rangliste oder ein Durchlauf bewertet hat; sie lassen sich wie die anderen wiederherstellen und vergleichen.</translation>
     </message>
     <message>
         <source>From rankings: %1</source>
@@ -7697,24 +7697,24 @@
         <translation>Aufträge</translation>
     </message>
     <message>
-        <source>Bring this state back</source>
-        <translation>Diesen Zustand zurückholen</translation>
+        <source>Restore this state</source>
+        <translation>Zustand wiederherstellen</translation>
     </message>
     <message>
-        <source>Change its name</source>
-        <translation>Namen ändern</translation>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
     </message>
     <message>
         <source>Write a note</source>
         <translation>Notiz schreiben</translation>
     </message>
     <message>
-        <source>Do not compare it</source>
-        <translation>Nicht vergleichen</translation>
+        <source>Exclude from comparison</source>
+        <translation>Vom Vergleich ausschließen</translation>
     </message>
     <message>
-        <source>Choose it for comparing</source>
-        <translation>Zum Vergleichen auswählen</translation>
+        <source>Select for comparison</source>
+        <translation>Zum Vergleich auswählen</translation>
     </message>
 </context>
 <context>
@@ -7724,39 +7724,39 @@
         <translation>log</translation>
     </message>
     <message>
-        <source>Number to the right</source>
-        <translation>Zahl nach rechts</translation>
+        <source>Horizontal axis</source>
+        <translation>Waagerechte Achse</translation>
     </message>
     <message>
-        <source>Number upwards</source>
-        <translation>Zahl nach oben</translation>
+        <source>Vertical axis</source>
+        <translation>Senkrechte Achse</translation>
     </message>
     <message>
-        <source>Logarithm to the right</source>
-        <translation>Logarithmus nach rechts</translation>
+        <source>Logarithmic horizontal axis</source>
+        <translation>Waagerechte Achse logarithmisch</translation>
     </message>
     <message>
-        <source>Logarithm upwards</source>
-        <translation>Logarithmus nach oben</translation>
+        <source>Logarithmic vertical axis</source>
+        <translation>Senkrechte Achse logarithmisch</translation>
     </message>
     <message>
         <source>Save…</source>
         <translation>Speichern …</translation>
     </message>
     <message>
-        <source>The dots as a picture or as numbers</source>
-        <translation>Die Punkte als Bild oder als Zahlen</translation>
+        <source>Save as a picture or as numbers</source>
+        <translation>Als Bild oder als Zahlen speichern</translation>
     </message>
 </context>
 <context>
     <name>headscope::widgets::ScatterView</name>
     <message>
-        <source>Heads by two of their numbers</source>
-        <translation>Köpfe nach zwei ihrer Zahlen</translation>
+        <source>Scatter plot of heads</source>
+        <translation>Streudiagramm der Köpfe</translation>
     </message>
     <message>
-        <source>A dot a head: circles are A, squares B. A loop around dots selects them in the table and in the head maps; a click takes what is near.</source>
-        <translation>Ein Punkt je Kopf: Kreise sind A, Quadrate B. Eine Schlinge um Punkte wählt sie in der Tabelle und in den Karten; ein Klick nimmt, was nah ist.</translation>
+        <source>One dot per head: circles are A, squares B. Draw a loop around dots to select them in the table and in the head maps, or click near one.</source>
+        <translation>Ein Punkt je Kopf: Kreise sind A, Quadrate B. Eine Schlinge um Punkte wählt sie in der Tabelle und in den Kopfkarten, ein Klick den nächsten.</translation>
     </message>
 </context>
 <context>
@@ -7770,16 +7770,16 @@
         <translation>Wie viel des Scores aus der Verbindung dessen kommt, was der eine an der Query und der andere am Key hinterlassen hat.</translation>
     </message>
     <message>
-        <source>What is written at the query</source>
-        <translation>Was an der Query geschrieben wurde</translation>
+        <source>Written at the query</source>
+        <translation>An der Query geschrieben</translation>
     </message>
     <message>
         <source>The score is a sum over everything written into the stream at the query token: the embedding, earlier heads and MLPs. The key is held fixed. Double-click a head to see its pattern.</source>
         <translation>Der Score ist eine Summe über alles, was am Query-Token in den Strom geschrieben wurde: Embedding, frühere Köpfe und MLPs. Der Key bleibt fest. Ein Doppelklick zeigt die Karte eines Kopfes.</translation>
     </message>
     <message>
-        <source>What is written at the key</source>
-        <translation>Was am Key geschrieben wurde</translation>
+        <source>Written at the key</source>
+        <translation>Am Key geschrieben</translation>
     </message>
     <message>
         <source>The same for the key token, minus the mean over all tokens that the head sees. The query is held fixed.</source>
@@ -7809,12 +7809,12 @@
 <context>
     <name>headscope::widgets::ScoreboardModel</name>
     <message>
-        <source>An estimate from %1 of %2 examples.</source>
-        <translation>Eine Schätzung aus %1 von %2 Beispielen.</translation>
+        <source>Estimated from %1 of %2 examples.</source>
+        <translation>Geschätzt aus %1 von %2 Beispielen.</translation>
     </message>
     <message>
-        <source>Of the state before; new numbers are on their way.</source>
-        <translation>Vom Zustand davor; neue Zahlen sind unterwegs.</translation>
+        <source>Result of the previous state; new results are being measured.</source>
+        <translation>Ergebnis des vorigen Zustands; neue werden gemessen.</translation>
     </message>
     <message>
         <source>Worse by the paired test on the same examples.</source>
@@ -7877,12 +7877,12 @@
         <translation>(%1 verschmolzen)</translation>
     </message>
     <message>
-        <source>0 of 0.00 can be lost</source>
-        <translation>0 von 0.00 zu verlieren</translation>
+        <source>at 0.00: cannot fall</source>
+        <translation>bei 0,00: kann nicht fallen</translation>
     </message>
     <message>
-        <source>not above guessing: a loss says nothing</source>
-        <translation>nicht über Raten: Ein Verlust sagt nichts</translation>
+        <source>not above guessing: a loss is not informative</source>
+        <translation>nicht über Raten: Ein Verlust hat keine Aussage</translation>
     </message>
     <message>
         <source>at 1.00: cannot rise</source>
@@ -7928,12 +7928,12 @@
         <translation>Markdown</translation>
     </message>
     <message>
-        <source>Copy with where it comes from</source>
+        <source>Copy with provenance</source>
         <translation>Mit Herkunft kopieren</translation>
     </message>
     <message>
-        <source>One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on the same examples; green: better; grey: no change seen. Ctrl+C copies a cell with where it comes from.</source>
-        <translation>Eine Zeile je Benchmark. Haken Sie die an, die Ihren Klicks folgen sollen. Rot: schlechter nach dem gepaarten Test über dieselben Beispiele; grün: besser; grau: keine Änderung zu sehen. Strg+C kopiert eine Zelle mit ihrer Herkunft.</translation>
+        <source>One row per benchmark. Tick the ones to score after each click. Red: worse by the paired test on the same examples; green: better; grey: no change seen. Ctrl+C copies a cell with its provenance.</source>
+        <translation>Eine Zeile je Benchmark. Haken Sie an, was nach jedem Klick bewertet wird. Rot: schlechter nach dem gepaarten Test auf denselben Beispielen; grün: besser; grau: keine Änderung zu sehen. Strg+C kopiert eine Zelle mit ihrer Herkunft.</translation>
     </message>
     <message>
         <source>○ baseline   ● now   ┊ guessing</source>
@@ -7948,16 +7948,16 @@
         <translation>Gekippte Beispiele</translation>
     </message>
     <message>
-        <source>Click a head to ablate it: what that costs is said here.</source>
-        <translation>Klicken Sie auf einen Kopf, um ihn zu abladieren: Was das kostet, steht dann hier.</translation>
+        <source>Click a head to ablate it. The effect on each benchmark appears here.</source>
+        <translation>Klicken Sie auf einen Kopf, um ihn zu abladieren. Die Wirkung auf jeden Benchmark erscheint hier.</translation>
     </message>
     <message>
         <source>Benchmarks …</source>
         <translation>Benchmarks …</translation>
     </message>
     <message>
-        <source>Which benchmarks are scored, and files of your own</source>
-        <translation>Welche Benchmarks bewertet werden, und eigene Dateien</translation>
+        <source>Choose the benchmarks to score, and add your own files</source>
+        <translation>Benchmarks wählen und eigene Dateien hinzufügen</translation>
     </message>
     <message>
         <source>Score first, to the last example</source>
@@ -7968,8 +7968,8 @@
         <translation>Diesen Benchmark holen …</translation>
     </message>
     <message>
-        <source>The chosen line is of the few sample rows that ship with the program; fetch the real ones</source>
-        <translation>Die gewählte Zeile ist von den wenigen Beispielzeilen, die dem Programm beiliegen; holt die echten</translation>
+        <source>This row uses the included sample rows; download the real ones</source>
+        <translation>Diese Zeile verwendet die mitgelieferten Beispielzeilen; laden Sie die echten herunter</translation>
     </message>
     <message>
         <source>Flipped examples: %1</source>
@@ -8023,8 +8023,8 @@
         <translation>oder ein Vektor: DATEI.safetensors[NAME]</translation>
     </message>
     <message>
-        <source>A vector of a file</source>
-        <translation>Ein Vektor aus einer Datei</translation>
+        <source>Vector from a file</source>
+        <translation>Vektor aus einer Datei</translation>
     </message>
     <message>
         <source>&amp;File…</source>
@@ -8069,8 +8069,8 @@
         <translation> Token</translation>
     </message>
     <message>
-        <source>How many tokens are read</source>
-        <translation>Wie viele Token gelesen werden</translation>
+        <source>Number of tokens to read</source>
+        <translation>Zahl der zu lesenden Token</translation>
     </message>
     <message>
         <source>Filter of heads</source>
@@ -8113,40 +8113,40 @@
         <translation>in Fenstern von </translation>
     </message>
     <message>
-        <source>How many tokens are read together</source>
-        <translation>Wie viele Token zusammen gelesen werden</translation>
+        <source>Tokens per window</source>
+        <translation>Token je Fenster</translation>
     </message>
     <message>
-        <source>only heads with, as: cost &gt; 0.1 and induction &gt; 0.5</source>
-        <translation>nur Köpfe mit, etwa: cost &gt; 0.1 and induction &gt; 0.5</translation>
+        <source>filter, e.g. cost &gt; 0.1 and induction &gt; 0.5</source>
+        <translation>Filter, z. B. cost &gt; 0.1 and induction &gt; 0.5</translation>
     </message>
     <message>
-        <source>What next tokens of these texts and each benchmark lose without each of the selected heads (none selected: without each head), and what weights and probes say of them</source>
-        <translation>Was die nächsten Token dieser Texte und jeder Benchmark ohne jeden der gewählten Köpfe verlieren (keiner gewählt: ohne jeden Kopf), und was Gewichte und Proben von ihnen sagen</translation>
+        <source>Ablate each selected head (or every head if none is selected) and measure the loss on next tokens of these texts and on each benchmark, with scores of weights and probes</source>
+        <translation>Jeden gewählten Kopf (oder alle, wenn keiner gewählt ist) abladieren und den Verlust auf den nächsten Token dieser Texte und auf jedem Benchmark messen, mit Werten der Gewichte und Proben</translation>
     </message>
     <message>
-        <source>Two numbers</source>
-        <translation>Zwei Zahlen</translation>
+        <source>Scatter plot</source>
+        <translation>Streudiagramm</translation>
     </message>
     <message>
-        <source>Which texts need it</source>
-        <translation>Welche Texte ihn brauchen</translation>
+        <source>Loss by group</source>
+        <translation>Verlust nach Gruppen</translation>
     </message>
     <message>
         <source>Similar heads</source>
         <translation>Ähnliche Köpfe</translation>
     </message>
     <message>
-        <source>What the table&apos;s heads are like</source>
-        <translation>Wie die Köpfe der Tabelle sind</translation>
+        <source>Heads of the table</source>
+        <translation>Köpfe der Tabelle</translation>
     </message>
     <message>
-        <source>S&amp;top removing</source>
-        <translation>Entfernen s&amp;toppen</translation>
+        <source>S&amp;top ablating</source>
+        <translation>Ablation s&amp;toppen</translation>
     </message>
     <message>
-        <source>&amp;Remove each</source>
-        <translation>&amp;Jeden entfernen</translation>
+        <source>Abl&amp;ate each</source>
+        <translation>Alle einzeln abl&amp;adieren</translation>
     </message>
     <message>
         <source>&amp;benchmark&apos;s prompts</source>
@@ -8168,16 +8168,16 @@
         <translation>Logit-Differenz</translation>
     </message>
     <message>
-        <source>In which layers do these tokens have to read those? Choose both spans above and press Sweep.</source>
-        <translation>In welchen Schichten müssen diese Token jene lesen? Wählen Sie oben beide Abschnitte und drücken Sie „Alle Schichten“.</translation>
+        <source>Choose both spans above and press Sweep to find the layers in which these tokens need to read the others.</source>
+        <translation>Wählen Sie oben beide Abschnitte und drücken Sie „Alle Schichten“, um die Schichten zu finden, in denen diese Token die anderen lesen müssen.</translation>
     </message>
     <message>
-        <source>nothing knocked out</source>
-        <translation>nichts ausgeschaltet</translation>
+        <source>no knockout</source>
+        <translation>ohne Knockout</translation>
     </message>
     <message>
-        <source>The lead of the answer while the first tokens do not read the second in the layers of a window, against the window&apos;s middle layer (Geva et al. 2023). Dotted or dashed: nothing is knocked out.</source>
-        <translation>Der Vorsprung der Antwort, während die ersten Token die zweiten in den Schichten eines Fensters nicht lesen, über der mittleren Schicht des Fensters (Geva et al. 2023). Gepunktet oder gestrichelt: nichts ausgeschaltet.</translation>
+        <source>Logit difference with attention from the first to the second tokens blocked in a window of layers, against the window&apos;s middle layer (Geva et al. 2023). Dotted or dashed: no knockout.</source>
+        <translation>Logit-Differenz, wenn die Attention von den ersten auf die zweiten Token in einem Fenster von Schichten gesperrt ist, über dessen mittlerer Schicht (Geva et al. 2023). Gepunktet oder gestrichelt: kein Knockout.</translation>
     </message>
     <message>
         <source>%1, intact</source>
@@ -8187,36 +8187,36 @@
 <context>
     <name>headscope::widgets::SweepPage</name>
     <message>
-        <source>First token that stops reading</source>
-        <translation>Erstes Token, das nicht mehr liest</translation>
+        <source>First blocked query</source>
+        <translation>Erste gesperrte Query</translation>
     </message>
     <message>
-        <source>Last token that stops reading</source>
-        <translation>Letztes Token, das nicht mehr liest</translation>
+        <source>Last blocked query</source>
+        <translation>Letzte gesperrte Query</translation>
     </message>
     <message>
-        <source>First token not read</source>
-        <translation>Erstes Token, das nicht gelesen wird</translation>
+        <source>First blocked key</source>
+        <translation>Erster gesperrter Key</translation>
     </message>
     <message>
-        <source>Last token not read</source>
-        <translation>Letztes Token, das nicht gelesen wird</translation>
+        <source>Last blocked key</source>
+        <translation>Letzter gesperrter Key</translation>
     </message>
     <message>
         <source>&amp;before the softmax</source>
         <translation>&amp;vor dem Softmax</translation>
     </message>
     <message>
-        <source>Windows and what they cost</source>
-        <translation>Fenster und was sie kosten</translation>
+        <source>Windows and their cost</source>
+        <translation>Fenster und ihre Kosten</translation>
     </message>
     <message>
         <source>Layers in a window</source>
         <translation>Schichten in einem Fenster</translation>
     </message>
     <message>
-        <source>Attention alone: what is left of a row sums to 1 again. Else entries become zero, of SSM heads too.</source>
-        <translation>Nur Attention: Was von einer Zeile bleibt, ergibt wieder 1. Sonst werden Einträge null, auch von SSM-Köpfen.</translation>
+        <source>Attention only: the rest of a row sums to 1 again. Otherwise entries become zero, also those of SSM heads.</source>
+        <translation>Nur Attention: Der Rest einer Zeile ergibt wieder 1. Sonst werden Einträge null, auch die von SSM-Köpfen.</translation>
     </message>
     <message>
         <source>tokens</source>
@@ -8301,12 +8301,12 @@
         <translation>glaube</translation>
     </message>
     <message>
-        <source>know</source>
-        <translation>weiß</translation>
+        <source>knowledge</source>
+        <translation>Wissen</translation>
     </message>
     <message>
-        <source>How sure: %1</source>
-        <translation>Wie sicher: %1</translation>
+        <source>Confidence: %1</source>
+        <translation>Sicherheit: %1</translation>
     </message>
     <message>
         <source>%1 of %2 · %3</source>
@@ -8339,16 +8339,16 @@
         <translation>Singulärrichtungen des Kopfes und ihre Token</translation>
     </message>
     <message>
-        <source>1: what the head reads of a token raises that token&apos;s own logit, it copies; -1: it suppresses. From the eigenvalues of unembedding, output, value and embedding.</source>
-        <translation>1: Was der Kopf von einem Token liest, hebt dessen eigenes Logit, er kopiert; -1: Er unterdrückt. Aus den Eigenwerten von Unembedding, Output, Value und Embedding.</translation>
+        <source>1: the head raises the logit of the token that it reads (copies); −1: it lowers it (suppresses). From the eigenvalues of unembedding × output × value × embedding.</source>
+        <translation>1: Der Kopf erhöht das Logit des gelesenen Tokens (er kopiert); −1: er senkt es (er unterdrückt). Aus den Eigenwerten von Unembedding × Output × Value × Embedding.</translation>
     </message>
     <message>
-        <source>How much of what the sender writes the receiver is made to read, through its query, key or value (an SSM&apos;s C, B, x), beside what random matrices of this width give.</source>
-        <translation>Wie viel von dem, was der Sender schreibt, der Empfänger zu lesen gemacht ist, über Query, Key oder Value (bei einem SSM C, B, x), neben dem, was Zufallsmatrizen dieser Breite ergeben.</translation>
+        <source>How strongly the receiver reads what the sender writes, through its query, key or value (C, B or x of an SSM), compared with random matrices of this width.</source>
+        <translation>Wie stark der Empfänger liest, was der Sender schreibt, über Query, Key oder Value (bei einem SSM C, B oder x), verglichen mit Zufallsmatrizen dieser Breite.</translation>
     </message>
     <message>
-        <source>The strongest directions of what the head does to the stream (OV) and of what it looks for (QK), each with the tokens nearest to its two ends. An SSM head has x in the place of the value, B and C in those of key and query.</source>
-        <translation>Die stärksten Richtungen dessen, was der Kopf mit dem Strom tut (OV) und wonach er sucht (QK), jede mit den nächsten Token ihrer beiden Enden. Ein SSM-Kopf hat x an der Stelle von Value, B und C an denen von Key und Query.</translation>
+        <source>The strongest singular directions of the head&apos;s output (OV) and of its attention (QK), each with the nearest tokens at both ends. An SSM head has x in place of the value, and B and C in place of key and query.</source>
+        <translation>Die stärksten singulären Richtungen der Ausgabe des Kopfs (OV) und seiner Attention (QK), jede mit den nächsten Token an beiden Enden. Ein SSM-Kopf hat x anstelle von Value, B und C anstelle von Key und Query.</translation>
     </message>
     <message>
         <source>head</source>
@@ -8426,16 +8426,16 @@
         <translation>Ein eigenes Wörterbuch tippen</translation>
     </message>
     <message>
-        <source>Opens a small model that reads any words, with an example to change</source>
-        <translation>Öffnet ein kleines Modell, das beliebige Wörter liest, mit einem Beispiel zum Ändern</translation>
+        <source>Opens a small model that reads any word, with an example to edit</source>
+        <translation>Öffnet ein kleines Modell, das jedes Wort liest, mit einem Beispiel zum Bearbeiten</translation>
     </message>
     <message>
-        <source>Models that come with the program</source>
+        <source>Included models</source>
         <translation>Mitgelieferte Modelle</translation>
     </message>
     <message>
-        <source>No models are installed beside the program.</source>
-        <translation>Neben dem Programm sind keine Modelle installiert.</translation>
+        <source>No models are installed.</source>
+        <translation>Es sind keine Modelle installiert.</translation>
     </message>
     <message>
         <source>Tours</source>
@@ -8470,7 +8470,7 @@
         <translation>Eine Sitzung öffnen …</translation>
     </message>
     <message>
-        <source>or drop a folder or a session here</source>
+        <source>or drop a folder or session here</source>
         <translation>oder ziehen Sie einen Ordner oder eine Sitzung hierher</translation>
     </message>
     <message>
@@ -8486,8 +8486,8 @@
         <translation>Nach seinem Namen auf dem Hugging-Face-Hub</translation>
     </message>
     <message>
-        <source>Which heads does a skill live in? Ablate one and watch the scores.</source>
-        <translation>In welchen Köpfen wohnt eine Fähigkeit? Abladieren Sie einen und sehen Sie, was geschieht.</translation>
+        <source>Which heads carry a skill? Ablate one and watch the scores.</source>
+        <translation>Welche Köpfe tragen eine Fähigkeit? Abladieren Sie einen und beobachten Sie die Ergebnisse.</translation>
     </message>
 </context>
 <context>
@@ -8529,12 +8529,12 @@
         <translation>Lenken</translation>
     </message>
     <message>
-        <source>what the ablation changes of the answer</source>
-        <translation>was die Ablation an der Antwort ändert</translation>
+        <source>change of the answer by the ablation</source>
+        <translation>Änderung der Antwort durch die Ablation</translation>
     </message>
     <message>
-        <source>parts: &amp;mean over up to 64 samples of the task</source>
-        <translation>Teile: &amp;Mittel über bis zu 64 Beispiele der Aufgabe</translation>
+        <source>&amp;Average over up to 64 samples</source>
+        <translation>&amp;Mittel über bis zu 64 Zeilen</translation>
     </message>
     <message>
         <source>Why a head matters</source>
@@ -8568,16 +8568,16 @@
         <translation>Logit Lens: Schichten und Tokens</translation>
     </message>
     <message>
-        <source>Direct attribution: what each part adds</source>
-        <translation>Direkte Zuordnung: was jeder Teil beiträgt</translation>
+        <source>Direct attribution</source>
+        <translation>Direkte Attribution</translation>
     </message>
     <message>
-        <source>What each head, MLP and the embedding write into the stream along the difference of the two answers, the final norm held. All of them add up to the difference.</source>
-        <translation>Was jeder Kopf, jedes MLP und das Embedding entlang der Differenz der beiden Antworten in den Strom schreiben, bei festgehaltener letzter Norm. Zusammen ergeben sie die Differenz.</translation>
+        <source>The contribution of each head, MLP and the embedding to the logit difference of the two answers, with the final norm held fixed. All contributions add up to the difference.</source>
+        <translation>Der Beitrag jedes Kopfs, jedes MLPs und der Einbettung zur Logit-Differenz der beiden Antworten, bei festgehaltener letzter Norm. Alle Beiträge zusammen ergeben die Differenz.</translation>
     </message>
     <message>
-        <source>What the model would say at each token if the layers above a row did nothing: the stream before the layer through the model&apos;s own final norm and head. A frame marks where the answer is already on top. A double click follows a token, a right click compares with it; Ctrl and the wheel zoom.</source>
-        <translation>Was das Modell bei jedem Token sagen würde, wenn die Schichten über einer Zeile nichts täten: der Strom vor der Schicht durch die letzte Norm und den Ausgang des Modells. Ein Rahmen zeigt, wo die Antwort schon vorn liegt. Ein Doppelklick verfolgt ein Token, ein Rechtsklick vergleicht mit ihm; Strg und das Rad vergrößern.</translation>
+        <source>The next token that the model would predict if the layers above a row did nothing: the stream before the layer, through the model&apos;s final norm and head. A frame marks where the answer is already on top. Double-click a token to follow it, right-click to compare with it; Ctrl and the wheel zoom.</source>
+        <translation>Das nächste Token, das das Modell vorhersagte, wenn die Schichten über einer Zeile nichts täten: der Strom vor der Schicht durch die letzte Norm und den Ausgang des Modells. Ein Rahmen zeigt, wo die Antwort schon vorn liegt. Ein Doppelklick auf ein Token verfolgt es, ein Rechtsklick vergleicht mit ihm; Strg und das Mausrad zoomen.</translation>
     </message>
     <message>
         <source>&amp;Follow “%1” as the answer</source>

@@ -40,13 +40,13 @@ float fromHalf(std::uint16_t half)
 Result<EncodedPattern> encodePattern(const Matrix& pattern)
 {
     if (pattern.rows < 1 || pattern.cols < 1 || pattern.rows > kMaxPatternSide || pattern.cols > kMaxPatternSide)
-        return inputError(fmt::format("A pattern of {} x {} can not be kept: expected 1 to {} a side.", pattern.rows,
+        return inputError(fmt::format("A pattern of {} x {} cannot be kept: expected 1 to {} a side.", pattern.rows,
                                       pattern.cols, kMaxPatternSide));
     EncodedPattern encoded;
     float largest = 0.0F;
     for (const float value : pattern.values) {
         if (!std::isfinite(value))
-            return inputError("The pattern can not be kept: expected finite numbers, got one that is not.");
+            return inputError("The pattern cannot be kept: expected finite numbers, got one that is not.");
         largest = std::max(largest, std::abs(value));
     }
     encoded.scale = largest > 0.0F ? static_cast<double>(largest) : 1.0;
@@ -80,7 +80,7 @@ Result<Matrix> decodePattern(std::string_view data, double scale, int rows, int 
     // Deflate shrinks at most 1032 to 1: what claims to hold more is not worth the memory.
     if (count * 2 / 1032 > data.size())
         return inputError(
-            fmt::format("A stored pattern is damaged: {} bytes can not hold {} x {} values.", data.size(), rows, cols));
+            fmt::format("A stored pattern is damaged: {} bytes cannot hold {} x {} values.", data.size(), rows, cols));
     std::string planes(count * 2, '\0');
     uLongf size = planes.size();
     const int code = uncompress(reinterpret_cast<Bytef*>(planes.data()), &size,

@@ -148,7 +148,7 @@ std::string promptHash(const PatternRecord& pattern)
 Result<PatternInfo> putPattern(Connection& connection, const PatternRecord& pattern)
 {
     if (pattern.tokens.size() != static_cast<std::size_t>(pattern.values.cols))
-        return inputError(fmt::format("A pattern of {} columns can not be kept with {} token labels.",
+        return inputError(fmt::format("A pattern of {} columns cannot be kept with {} token labels.",
                                       pattern.values.cols, pattern.tokens.size()));
     const auto encoded = encodePattern(pattern.values);
     if (!encoded.has_value())
@@ -230,7 +230,7 @@ Result<PatternRecord> pattern(Connection& connection, std::int64_t id)
         const double scale = in.real();
         auto values = decodePattern(in.blob(), scale, rows, cols);
         if (!values.has_value())
-            throw BadRow("pattern " + std::to_string(id) + " can not be read: " + oneLine(values.error().message));
+            throw BadRow("pattern " + std::to_string(id) + " cannot be read: " + oneLine(values.error().message));
         pattern.values = std::move(*values);
         if (pattern.tokens.size() != static_cast<std::size_t>(pattern.values.cols))
             throw BadRow(fmt::format("pattern {} has {} token labels for {} columns", id, pattern.tokens.size(),

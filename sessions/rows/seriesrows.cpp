@@ -152,7 +152,7 @@ SeriesTotals totalsAt(SQLite::Statement& row, int firstColumn)
     const auto parts = [](std::int64_t part, std::int64_t whole) { return part >= 0 && part <= whole; };
     if (!parts(totals.n, totals.results) || !parts(totals.correct, totals.n) || !parts(totals.nNorm, totals.results)
         || !parts(totals.correctNorm, totals.nNorm) || !parts(totals.rejected, totals.results))
-        throw BadRow("the totals of a series are no sums");
+        throw BadRow("the totals of a series are not sums");
     return totals;
 }
 

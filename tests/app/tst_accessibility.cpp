@@ -358,7 +358,7 @@ void TestAccessibility::tabComesAndGoes()
         else
             ++it;
     there->activateWindow();
-    (void)QTest::qWaitForWindowActive(there); // where it can not be, focus goes about all the same
+    (void)QTest::qWaitForWindowActive(there); // where it cannot be, focus goes about all the same
     if (!QApplication::focusWidget() || QApplication::focusWidget()->window() != there->window())
         there->setFocus();
     QSet<const QWidget*> reached;

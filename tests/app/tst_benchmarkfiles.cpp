@@ -97,8 +97,9 @@ void TestBenchmarkFiles::isRefused_data()
     QTest::newRow("too few rows") << QStringLiteral("gsm8k")
                                   << QStringLiteral("'main/train/0000.parquet' has 7 rows; the benchmark has 7473. "
                                                     "Nothing of it was put into the data folder.");
-    QTest::newRow("no Parquet") << QStringLiteral(
-        "winogrande") << QStringLiteral("'winogrande_xl/validation/0000.parquet' is no Parquet file, or is cut.");
+    QTest::newRow("no Parquet")
+        << QStringLiteral("winogrande")
+        << QStringLiteral("'winogrande_xl/validation/0000.parquet' is not a Parquet file, or is truncated.");
     QTest::newRow("moved") << QStringLiteral("arc_easy")
                            << QStringLiteral(
                                   "The data set 'allenai/ai2_arc' has no file 'ARC-Easy/test/0000.parquet' at "

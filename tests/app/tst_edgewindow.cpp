@@ -140,7 +140,7 @@ void TestEdgeWindow::theFirstLayerHearsTheEmbeddingAlone()
     QCOMPARE(edges().edges.size(), std::size_t{3}); // through query, key and value; it has no gate
     for (const widgets::GraphEdge& edge : edges().edges)
         QCOMPARE(edges().sender(edge), u"embed"_s);
-    QVERIFY2(view().sentence().contains(u"only the embedding"_s), qPrintable(view().sentence()));
+    QVERIFY2(view().sentence().contains(u"Only the embedding"_s), qPrintable(view().sentence()));
 }
 
 void TestEdgeWindow::mlpsLogitsAndTheEmbedding()
@@ -252,7 +252,7 @@ void TestEdgeWindow::refusesWithASentence_data()
     QTest::newRow("no such MLP") << u"L4.mlp"_s << EdgePage::Around::Both << u"There is no part “L4.mlp”"_s;
     QTest::newRow("no name at all") << u"<b>gather</b>"_s << EdgePage::Around::Both << u"<b>gather</b>"_s;
     QTest::newRow("nothing") << QString() << EdgePage::Around::Both << u"expected a head"_s;
-    QTest::newRow("before the embedding") << u"embed"_s << EdgePage::Around::Feeding << u"who listens to it"_s;
+    QTest::newRow("before the embedding") << u"embed"_s << EdgePage::Around::Feeding << u"outputs"_s;
     QTest::newRow("behind the logits") << u"logits"_s << EdgePage::Around::Listening << u"what feeds them"_s;
 }
 

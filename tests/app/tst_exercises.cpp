@@ -233,7 +233,7 @@ void TestExercises::answersStayInTheSession()
     auto* text = panel.findChild<QPlainTextEdit*>();
     QVERIFY(text && text->isVisible());
     text->setPlainText(u"Nobody <b>reads</b> it."_s);
-    button(panel, u"Keep this answer"_s)->click();
+    button(panel, u"Save this answer"_s)->click();
     QVERIFY(waitFor([&] { return stored(window, u"kept.headscope"_s).size() == 1; }));
     QVERIFY(begin(window, u"one-head"_s, 1));
     button(panel, u"about half"_s)->click();
@@ -301,7 +301,7 @@ void TestExercises::aFolderWithoutSessionsIsTold()
     QVERIFY(told.err.contains("holds no session"));
     told = clifixture::run({u"class"_s, folder.filePath(u"nowhere"_s)});
     QCOMPARE(told.code, 1);
-    QVERIFY(told.err.contains("can not be read"));
+    QVERIFY(told.err.contains("cannot be read"));
     // One broken file is told of; beside others it is left out with a sentence, and they count.
     QFile broken(folder.filePath(u"broken.headscope"_s));
     QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("not a session") > 0);

@@ -57,7 +57,7 @@ private:
         const int tab = why().tabs()->indexOf(why().experts());
         const auto actions = m_fixture.window().findChildren<QAction*>();
         const bool inMenu = std::ranges::any_of(actions, [](const QAction* action) {
-            return action->isVisible() && action->text().contains(u"xperts: where"_s);
+            return action->isVisible() && action->text().contains(u"xperts of each"_s);
         });
         return why().tabs()->isTabVisible(tab) && inMenu;
     }

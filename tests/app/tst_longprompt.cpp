@@ -83,7 +83,7 @@ private Q_SLOTS:
         QTest::newRow("a head off") << u"llama"_s << u"L0H1"_s << std::vector{kTokens - 2048, 0};
         QTest::newRow("mamba2") << u"mamba2"_s << QString() << std::vector{kTokens - 2048, 0};
         QTest::newRow("hybrid") << u"zamba2"_s << QString() << std::vector{kTokens - 2048, 0};
-        // What is done to the last token can not be done to that of a beginning.
+        // What is done to the last token cannot be done to that of a beginning.
         QTest::newRow("at the end") << u"llama"_s << u"L0H1@last"_s << std::vector{0};
     }
 
@@ -141,7 +141,7 @@ private Q_SLOTS:
             return std::ranges::any_of(shown.page.findChildren<QLabel*>(),
                                        [&](const QLabel* label) { return label->text().contains(words); });
         };
-        const QString why = u"the text is being read"_s;
+        const QString why = u"reading the text for thumbnails"_s;
         QVERIFY(says(u"Layer 1 of A"_s) && !says(why)); // not before it is missed
         QVERIFY(QTest::qWaitFor([&] { return says(why); }, kWait));
         QVERIFY(!shown.page.strip()->hasAllPictures());

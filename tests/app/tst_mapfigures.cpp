@@ -39,7 +39,7 @@ void TestMapFigures::claimsNoRoleThatWasNotMeasured()
     QCOMPARE(testing::fill(*session), std::string());
     const auto recipe = findRecipe(*session, "gather-aggregate-maps");
     VERIFY_OK(recipe);
-    QCOMPARE(recipe->title, std::string("What the heads look at"));
+    QCOMPARE(recipe->title, std::string("Patterns of the heads"));
     QCOMPARE(recipe->panels.at(0).heading, std::string());
 }
 
@@ -54,8 +54,8 @@ void TestMapFigures::aHeadThatOnlyLooksIsNoAggregateHead()
         VERIFY_OK(session->putPattern(pattern(head, 9, diagonal)));
     const auto looks = findRecipe(*session, "gather-aggregate-maps");
     VERIFY_OK(looks);
-    QCOMPARE(looks->title, std::string("What the heads look at"));
-    QCOMPARE(looks->panels.back().heading, std::string("looks most at the value asked for"));
+    QCOMPARE(looks->title, std::string("Patterns of the heads"));
+    QCOMPARE(looks->panels.back().heading, std::string("largest share on the answer's value"));
     QVERIFY(looks->panels.back().pattern.head != "L2H5");
     VERIFY_OK(session->addRanking({.modelHash = exampleModel().hash,
                                    .dtype = "fp32",

@@ -146,7 +146,7 @@ void TestModels::addsAndForgetsAFolder()
     QVERIFY(listed(u"mine"_s));
     QCOMPARE(changed.count(), 1);
     choose(u"mine"_s);
-    QCOMPARE(cell(rowOf(u"mine"_s), 2), u"can not be opened"_s);
+    QCOMPARE(cell(rowOf(u"mine"_s), 2), u"cannot be opened"_s);
     QVERIFY2(about().startsWith(QDir::toNativeSeparators(disk + u"/mine\n"_s)), qPrintable(about()));
     QVERIFY(!button("openA")->isEnabled() && button("forget")->isEnabled());
     button("forget")->click();

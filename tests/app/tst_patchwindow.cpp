@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Patching of a shipped model, in the whole window: the heads that carry retrieval restore the answer, in both
-// directions, on one pair and on many, and what can not be patched is a sentence.
+// directions, on one pair and on many, and what cannot be patched is a sentence.
 #include "tests/support/windowfixture.h"
 
 #include <QFile>
@@ -224,13 +224,13 @@ void TestPatchWindow::theCostIsToldBefore()
              qPrintable(page().view(Side::A)->cost()));
     QVERIFY2(says({.part = PatchPage::Part::Stream, .pair = {.other = OtherPrompt::Key}}, 4 * tokens + 2, {}),
              qPrintable(page().view(Side::A)->cost()));
-    // What can not be patched has no cost, and nobody has asked yet: no message comes.
+    // What cannot be patched has no cost, and nobody has asked yet: no message comes.
     page().setChoice({.part = PatchPage::Part::State, .pair = {.other = OtherPrompt::Key}});
     QVERIFY(m_fixture.settled<app::PatchCostRequest>());
     QCOMPARE(page().view(Side::A)->cost(), QString());
 }
 
-// Two prompts that the model answers alike: a patch can not be told from none.
+// Two prompts that the model answers alike: a patch cannot be told from none.
 void TestPatchWindow::alikePromptsAreASentence()
 {
     const QString same = QString::fromStdString(m_fixture.explorer().prompt().text);

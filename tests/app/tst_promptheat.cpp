@@ -67,7 +67,7 @@ void TestPromptHeat::numbersAreThoseOfTheNextToken()
     QVERIFY(std::isnan(m_values->values.front().now)); // nothing stands before it
     const widgets::TokenHeat& shown = heat().back();
     QVERIFY(shown.strength < 0.1 && !shown.lost);
-    QVERIFY2(shown.tip.contains(u"Most probable here"_s), qPrintable(shown.tip));
+    QVERIFY2(shown.tip.contains(u"Most likely here"_s), qPrintable(shown.tip));
     QCOMPARE(shown.end, static_cast<int>(QString::fromStdString(m_sample.text + m_sample.answer).size()));
 }
 
@@ -113,7 +113,7 @@ void TestPromptHeat::aMouseThatRestsIsTold()
     QVERIFY(coloured());
     QVERIFY(!bar.isColoured()); // the tints stay
     rest();
-    QVERIFY2(QToolTip::text().contains(u"Most probable here"_s), qPrintable(QToolTip::text()));
+    QVERIFY2(QToolTip::text().contains(u"Most likely here"_s), qPrintable(QToolTip::text()));
     QToolTip::hideText();
     on = QPoint(text->width() - 2, text->height() - 2); // behind the last line
     rest();

@@ -149,9 +149,9 @@ void TestSurveyWindow::aFilterHidesRowsAndDots()
         expected += row.values[2] > 0.2 || row.values[5] > 0.5;
     QVERIFY(expected > 0 && expected < 32);
     QCOMPARE(rows(), expected);
-    // What can not be read is said, and the rows stay.
+    // What cannot be read is said, and the rows stay.
     page()->filterField()->setText(u"previous >"_s);
-    QVERIFY(page()->filterField()->toolTip().contains(u"filter can not be read"_s));
+    QVERIFY(page()->filterField()->toolTip().contains(u"filter cannot be read"_s));
     QCOMPARE(rows(), expected);
     page()->filterField()->clear();
     QCOMPARE(rows(), 32);

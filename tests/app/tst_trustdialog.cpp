@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Few bits: what changes?": the shipped model in both forms, a stop, and a program or a task that is not there.
+// "Compare quantized weights": the shipped model in both forms, a stop, and a program or a task that is not there.
 #include "app/window/models/trustdialog.h"
 #include "widgets/why/numbertable.h"
 

@@ -100,7 +100,7 @@ void TestUndo::aLongPromptIsCutToFit()
     QVERIFY(!m_fixture.explorer().pattern(Side::A));
     QPushButton* cut = nullptr;
     for (auto* button : parts().messages->findChildren<QPushButton*>())
-        if (button->text() == u"Cut it to fit"_s && button->isVisible())
+        if (button->text() == u"Cut to fit"_s && button->isVisible())
             cut = button;
     QVERIFY(cut);
     cut->click();

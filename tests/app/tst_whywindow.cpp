@@ -127,7 +127,7 @@ void TestWhyWindow::aClickedTokenIsAskedAbout()
     QVERIFY(settled());
     QCOMPARE(lens.lens().followed, lens.asked(1).text);
     QVERIFY(partOf(u"sum"_s) < 0 && difference > 0);
-    // The same token twice can not be told apart.
+    // The same token twice cannot be told apart.
     Q_EMIT view()->distractorChosen(lens.asked(1).id);
     QVERIFY(settled());
     QCOMPARE(view()->partModel()->rowCount(), 0);

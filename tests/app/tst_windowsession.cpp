@@ -213,7 +213,7 @@ void TestWindowSession::staysUsableWithAHostileSession_data()
         << QStringLiteral("INSERT INTO ui_state VALUES ('explorer', zeroblob(60000000))")
         << QStringLiteral("60000000 bytes");
     QTest::newRow("totals below nothing")
-        << QStringLiteral("UPDATE series_totals SET n = -5, correct = -5") << QStringLiteral("no sums");
+        << QStringLiteral("UPDATE series_totals SET n = -5, correct = -5") << QStringLiteral("not sums");
 }
 
 // The sentence is in the message bar, and a good session opens in the same window afterwards.
@@ -650,7 +650,7 @@ void TestWindowSession::figuresOfWhatIsStored()
     QVERIFY(bytes(QStringLiteral("dialog.pdf")).size() > 1000);
     QVERIFY(bytes(QStringLiteral("dialog.pdf")) == bytes(QStringLiteral("again.pdf")));
 
-    // Every entry of the list shows a figure or says why it can not.
+    // Every entry of the list shows a figure or says why it cannot.
     for (int row = 0; row < dialog.list()->count(); ++row) {
         dialog.list()->setCurrentRow(row);
         static_cast<void>(drawn());

@@ -415,7 +415,7 @@ void TestWindowTools::tourFindsItsHeadsByRanking()
     // What the tour says of this head is so: retrieval and choosing fall, knowledge stays.
     for (const widgets::ScoreboardRow& row : m_window->parts().scores->model()->rows()) {
         if (!row.unavailable.isEmpty())
-            continue; // listed with the reason why it can not be asked
+            continue; // listed with the reason why it cannot be asked
         if (row.id == u"toy_knowledge"_s)
             QVERIFY(row.p > 0.05);
         else

@@ -162,7 +162,7 @@ void TestCli::refusesBadSessions()
     QCOMPARE(run(arguments + QStringList{old}).code, 0);
     QFile::setPermissions(old, QFileDevice::ReadOwner);
     if (QFile(old).open(QIODevice::ReadWrite))
-        QSKIP("This user may write to read-only files, so that case can not be made here.");
+        QSKIP("This user may write to read-only files, so that case cannot be made here.");
     VERIFY_FAILS(run(arguments + QStringList{old}), "read-only");
 }
 

@@ -22,7 +22,7 @@ void TestFamilies::textGoesThrough_data()
     const QDir goldens(QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden"));
     for (const QString& where : {u""_s, u"stretch/"_s, u"hub/"_s})
         for (const QString& family : QDir(goldens.filePath(where)).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
-            if (family != u"qwen3_fp8"_s && family != u"gpt_oss_mxfp4"_s // their packed weights can not be grown
+            if (family != u"qwen3_fp8"_s && family != u"gpt_oss_mxfp4"_s // their packed weights cannot be grown
                 && QFile::exists(goldens.filePath(where + family + u"/config.json"_s)))
                 QTest::newRow(qPrintable(where + family))
                     << (family.startsWith(u"nemotron_h"_s) ? u"L0H0"_s : u"L1H0"_s); // its layer 1 is an MLP alone

@@ -313,7 +313,7 @@ void TestHostile::impossibleOutputsAreToldFirst()
     VERIFY_FAILS(run(arguments), says);
 }
 
-// A training that can not begin makes no folder.
+// A training that cannot begin makes no folder.
 void TestHostile::aMissingCorpusLeavesNothing()
 {
     const QString folder = m_folder->path(u"nothing-to-learn-from"_s);

@@ -155,7 +155,7 @@ void TestRankCommand::ranksHeads()
         QVERIFY(head[u"p_bh"_s].toDouble() >= head[u"p"_s].toDouble());
     }
     QCOMPARE(heads[0][u"p_holm"_s].toDouble(), std::min(1.0, 12 * heads[0][u"p"_s].toDouble()));
-    // Those that nothing depends on can not be told apart, and none of them from the one whose removal costs most.
+    // Those that nothing depends on cannot be told apart, and none of them from the one whose removal costs most.
     int named = 0;
     for (const QJsonValue& group : told[u"not_told_apart"_s].toArray())
         named += static_cast<int>(group.toArray().size());
@@ -410,7 +410,7 @@ void TestRankCommand::continuesFromTheSession()
 
 void TestRankCommand::loadsOnlyWhatAMinimalModelNeeds()
 {
-    // In another type than the stored one the weights can not stay in their file.
+    // In another type than the stored one the weights cannot stay in their file.
     const QStringList bf16 = {u"--dtype"_s, u"bf16"_s};
     const Outcome info = run(QStringList{u"info"_s, kModel, u"--json"_s} + bf16);
     const QString memory = QString::number(info.json()[u"memory"_s][u"128"_s][u"total"_s].toInteger() - 1);

@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(cli({u"requests"_s}).code, 2);
     }
 
-    // A row that this tokenizer can not read is named; the others are printed all the same.
+    // A row that this tokenizer cannot read is named; the others are printed all the same.
     void listsBadRowsAndGoesOn()
     {
         const QTemporaryDir folder;

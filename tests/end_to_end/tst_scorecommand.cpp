@@ -250,7 +250,7 @@ void TestScoreCommand::swapsLayers()
 
 void TestScoreCommand::loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit()
 {
-    // In another type than the stored one the weights can not stay in their file.
+    // In another type than the stored one the weights cannot stay in their file.
     const QStringList converted = {u"--dtype"_s, u"bf16"_s};
     const Outcome info = run(QStringList{u"info"_s, kModel, u"--json"_s} + converted);
     VERIFY_DONE(info);

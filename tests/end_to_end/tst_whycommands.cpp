@@ -313,7 +313,7 @@ void TestWhyCommands::pairsOfAFile()
     const QJsonObject named = jsonOf({u"patch"_s, kModel, u"--pairs"_s, file, u"--distractor"_s, u"93"_s});
     QCOMPARE(named[u"answer"_s].toString(), u"17"_s);
     QCOMPARE(named[u"distractor"_s].toString(), u"93"_s);
-    // A pair that can not be asked is named before anything runs.
+    // A pair that cannot be asked is named before anything runs.
     const QByteArray good = R"({"clean": )" + begin + R"(brave fox is", "corrupt": )" + begin + R"(calm owl is")";
     write(file, good + "}\n" + R"({"clean": )" + begin + R"(brave fox is", "corrupt": "The value"})" + "\n");
     VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "pairs.jsonl, pair 2: The prompts have");
@@ -669,7 +669,7 @@ void TestWhyCommands::refusesWithASentence_data()
     QTest::newRow("a reader that is left out")
         << edges + QStringList{u"L2H5.q"_s, u"--ablate"_s, u"skip:L2"_s} << QByteArray("Layer L2 is left out");
     QTest::newRow("equal baselines") << QStringList{u"patch"_s, kModel, u"--clean"_s, color, u"--corrupt"_s, color}
-                                     << QByteArray("can not be told from none");
+                                     << QByteArray("cannot be told from none");
     QTest::newRow("no state") << pair + QStringList{u"--what"_s, u"state"_s} << QByteArray("no state");
     QTest::newRow("state of all positions")
         << QStringList{u"patch"_s, kSsm, u"--what"_s, u"state"_s, u"--positions"_s, u"all"_s} + kSample

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Calls of the window's program that can not end in a window: each is answered in one sentence, with a display or
+// Calls of the window's program that cannot end in a window: each is answered in one sentence, with a display or
 // without.
 #include "tests/support/clifixture.h"
 

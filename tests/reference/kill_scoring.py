@@ -9,7 +9,7 @@ must be there unchanged; what a finished run would have stored may be stored, no
 finished, and must take exactly what is stored from the session and run the rest; or it is continued and killed again.
 The moments are drawn over the length of an undisturbed run, so that opening, creating and closing are hit too.
 
-Afterwards the same program meets a full disk (a tmpfs half as large as the session, in mounts of its own, root only), a folder that can not be written, a file that
+Afterwards the same program meets a full disk (a tmpfs half as large as the session, in mounts of its own, root only), a folder that cannot be written, a file that
 is removed while it runs and a log that was cut short. Each must end in one sentence or in a sound session.
 The exit status is 1 when anything was lost or damaged.
 """

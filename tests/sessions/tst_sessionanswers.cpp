@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Answers come back as they were given: a prediction can not be changed behind the evidence, what is done or written
+// Answers come back as they were given: a prediction cannot be changed behind the evidence, what is done or written
 // can.
 #include "sessions/answers.h"
 #include "sessions/sessionstore.h"

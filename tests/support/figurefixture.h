@@ -123,7 +123,7 @@ public:
     }
     [[nodiscard]] QString file() const { return m_folder.filePath(QStringLiteral("a.session")); }
     [[nodiscard]] sessions::SessionStore& session() { return *m_session; }
-    /// Of one panel; where it can not be drawn its title says why.
+    /// Of one panel; where it cannot be drawn its title says why.
     [[nodiscard]] widgets::Figure made(const figures::PanelRecipe& panel)
     {
         const auto figure = figures::makeFigure(*m_session, figures::Recipe{.panels = {panel}});

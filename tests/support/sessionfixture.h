@@ -75,7 +75,7 @@ inline sessions::ResultRecord resultFor(const sessions::ExampleRecord& example, 
     return result;
 }
 
-/// Reads all that a session holds; what can not be read is passed over. Returns how many records there were.
+/// Reads all that a session holds; what cannot be read is passed over. Returns how many records there were.
 inline std::size_t readEverything(sessions::SessionStore& session)
 {
     std::size_t count = 0;

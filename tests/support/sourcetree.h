@@ -24,7 +24,7 @@ inline SourceTree readTree(const QStringList& folders, const QStringList& names)
         while (files.hasNext()) {
             QFile file(files.next());
             if (!file.open(QIODevice::ReadOnly))
-                qFatal("%s can not be read", qPrintable(file.fileName()));
+                qFatal("%s cannot be read", qPrintable(file.fileName()));
             tree.insert(root.relativeFilePath(file.fileName()), QString::fromUtf8(file.readAll()));
         }
     }

@@ -112,7 +112,7 @@ void TestWidgetsExperts::whatAnAblationMovesIsMarked()
     QVERIFY(change(1, 0) == ExpertModel::Change::Came);
     QVERIFY(change(1, 2) == ExpertModel::Change::Went);
     QVERIFY(change(0, 3) == ExpertModel::Change::None && change(0, 0) == ExpertModel::Change::None);
-    QVERIFY(words(model, 1, 0).endsWith(u"with nothing ablated it does not go there"_s));
+    QVERIFY(words(model, 1, 0).endsWith(u"not chosen without the ablation"_s));
     QVERIFY(words(model, 1, 2).endsWith(u"does not go to L2X2; with nothing ablated weight 0.4000, choice 2"_s));
     QVERIFY(words(model, 0, 3).endsWith(u"choice 1 of 2; with nothing ablated weight 0.7000, choice 1"_s));
 }
@@ -130,7 +130,7 @@ void TestWidgetsExperts::ablatedOnesAreCrossedOut()
     view.setExperts(data, u"Four experts."_s);
     QVERIFY(isIn(view.table()->horizontalHeader()->grab().toImage(), cross));
     QVERIFY(isIn(view.table()->viewport()->grab().toImage(), cross));
-    QVERIFY(words(*view.model(), 0, 3).endsWith(u"ablated: what it gives is left out"_s));
+    QVERIFY(words(*view.model(), 0, 3).endsWith(u"ablated: its output is left out"_s));
     QVERIFY(view.model()->headerData(3, Qt::Horizontal, Qt::ToolTipRole).toString().endsWith(u"restores it"_s));
 }
 

@@ -291,7 +291,7 @@ private Q_SLOTS:
         QCOMPARE(costWords(row), u"64 of 1,500 examples"_s);
         row = {};
         row.waiting = true;
-        QCOMPARE(costWords(row), u"waits for its turn"_s);
+        QCOMPARE(costWords(row), u"waiting"_s);
     }
 
     void aLargePerplexityPushesNothingOut()
@@ -338,7 +338,7 @@ private Q_SLOTS:
     void finderFindsByAFewLetters()
     {
         const QList<FinderEntry> entries{{u"Open model folder …"_s, u"File"_s, u"Ctrl+O"_s, 0},
-                                         {u"Ablate the top of this colour"_s, u"Heads"_s, u"Ctrl+T"_s, 1},
+                                         {u"Ablate top heads by this metric"_s, u"Heads"_s, u"Ctrl+T"_s, 1},
                                          {u"L2H5"_s, u"show this head of A"_s, {}, 2},
                                          {u"L2H51"_s, u"show this head of B"_s, {}, 3}};
         const auto first = [&](const QString& text) {
@@ -355,7 +355,7 @@ private Q_SLOTS:
         // A run that bears the name of a head changes what is off: it comes behind the head, listed as it may be.
         QList<FinderEntry> withRun = entries;
         for (const QString& run : {u"L2H5"_s, u"L2H5, L1H2"_s, u"l2h"_s})
-            withRun.prepend({run, u"bring back this run"_s, {}, 4, true, true});
+            withRun.prepend({run, u"restore this run"_s, {}, 4, true, true});
         for (const QString& name : {u"L2H5"_s, u"l2h5"_s, u"L2H"_s, u"l2"_s, u" L2H5 "_s})
             QCOMPARE(finderMatches(withRun, name).first().id, 2);
         QWidget window;

@@ -147,15 +147,15 @@ private Q_SLOTS:
             });
             Q_EMIT view.list()->customContextMenuRequested(at);
         };
-        choose(u"Bring this state back"_s);
+        choose(u"Restore this state"_s);
         QCOMPARE(restored.value(0).value(0).toLongLong(), 7);
-        choose(u"Choose it for comparing"_s);
+        choose(u"Select for comparison"_s);
         QCOMPARE(view.model()->ticked(), QList<qint64>{7});
-        choose(u"Do not compare it"_s);
+        choose(u"Exclude from comparison"_s);
         QVERIFY(view.model()->ticked().isEmpty());
         choose(u"Write a note"_s);
         QVERIFY(view.list()->indexWidget(view.model()->index(1, RunsModel::Note)));
-        choose(u"Change its name"_s);
+        choose(u"Rename"_s);
         QVERIFY(view.list()->indexWidget(view.model()->index(1, RunsModel::Name)));
     }
 

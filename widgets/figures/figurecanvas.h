@@ -46,7 +46,7 @@ public:
 };
 
 /// Sizes, colours and letters of a figure, and where it is drawn to. Without a painter nothing is drawn and only
-/// heights are found, so that measuring and drawing can not disagree.
+/// heights are found, so that measuring and drawing cannot disagree.
 class FigureCanvas
 {
 public:

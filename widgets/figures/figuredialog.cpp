@@ -140,7 +140,7 @@ QWidget* FigureDialog::makeControls()
     m_what->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->addWidget(m_what, 2);
     column->addWidget(new TallArea(page), 3);
-    m_preset = combo({{tr("own size"), QString()}}, tr("Size"));
+    m_preset = combo({{tr("custom size"), QString()}}, tr("Size"));
     for (const StylePreset& preset : stylePresets())
         m_preset->addItem(QApplication::translate("headscope::widgets::Figure", preset.title),
                           QString::fromLatin1(preset.id));
@@ -168,7 +168,7 @@ QWidget* FigureDialog::makeControls()
                      tr("Colours of maps"));
     form->addRow(tr("Maps"), m_scale);
     form->addRow(QString(), m_colors);
-    m_withoutSink = new QCheckBox(tr("first token out of the scale"));
+    m_withoutSink = new QCheckBox(tr("first token excluded from the scale"));
     m_brackets = new QCheckBox(tr("segments"));
     m_bar = new QCheckBox(tr("colour bar"));
     for (QCheckBox* box : {m_withoutSink, m_brackets, m_bar})
@@ -176,7 +176,7 @@ QWidget* FigureDialog::makeControls()
     m_labels = combo({{tr("as many as fit"), 0}, {tr("none"), -1}, {tr("every k-th"), 1}}, tr("Token labels"));
     m_every = new QSpinBox;
     m_every->setRange(1, 4096);
-    m_every->setAccessibleName(tr("Every so many tokens"));
+    m_every->setAccessibleName(tr("Tokens per label"));
     form->addRow(tr("Tokens"), m_labels);
     form->addRow(QString(), m_every);
     m_lines = new QSpinBox;
@@ -184,7 +184,7 @@ QWidget* FigureDialog::makeControls()
     m_lines->setAccessibleName(tr("Lines of a chart, at most"));
     form->addRow(tr("Lines"), m_lines);
     m_models = new QLineEdit;
-    m_models->setPlaceholderText(tr("all; or names with ; between"));
+    m_models->setPlaceholderText(tr("all, or names separated by ;"));
     m_models->setAccessibleName(tr("Models of a chart or table"));
     m_states = new QLineEdit;
     m_states->setPlaceholderText(tr("those that differ most; or L2H5; L1H3 L2H5"));
@@ -201,7 +201,7 @@ QWidget* FigureDialog::makeControls()
     m_caption = new QLineEdit;
     form->addRow(tr("Title"), m_title);
     form->addRow(tr("Caption"), m_caption);
-    m_provenance = new QCheckBox(tr("what it was measured on, printed"));
+    m_provenance = new QCheckBox(tr("print what was measured"));
     form->addRow(QString(), m_provenance);
     m_dpi = new QSpinBox;
     m_dpi->setRange(30, 2400);
@@ -250,7 +250,7 @@ QWidget* FigureDialog::makeActions()
     row->addWidget(m_zoom);
     row->addStretch(1);
     auto* copy = button(tr("Copy picture"), tr("PNG, SVG and numbers on the clipboard"), [this] { copyPicture(); });
-    auto* text = button(tr("Copy text"), tr("The numbers as CSV, LaTeX or Markdown"), [] {});
+    auto* text = button(tr("Copy text"), tr("Numbers as CSV, LaTeX or Markdown"), [] {});
     auto* menu = new QMenu(text);
     for (const auto& [title, format] :
          {std::pair(tr("CSV"), FigureText::Csv), std::pair(tr("LaTeX (booktabs)"), FigureText::Latex),
@@ -258,9 +258,9 @@ QWidget* FigureDialog::makeActions()
         menu->addAction(title, this, [this, format = format] { copyText(static_cast<int>(format)); });
     text->setMenu(menu);
     text->setPopupMode(QToolButton::InstantPopup);
-    auto* keep = button(tr("Keep in the session …"), tr("Store how it is drawn; headscope-cli figure draws it again"),
+    auto* keep = button(tr("Store in the session …"), tr("Store the recipe; headscope-cli figure draws it again"),
                         [this] { askName(); });
-    m_remove = button(tr("Forget"), tr("Take this stored figure out of the session"), [this] {
+    m_remove = button(tr("Forget"), tr("Remove this figure from the session"), [this] {
         if (m_what->currentItem())
             Q_EMIT removeRequested(m_what->currentItem()->data(kIdRole).toString());
     });

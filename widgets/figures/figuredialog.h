@@ -20,7 +20,7 @@ class QToolButton;
 
 namespace headscope::widgets {
 
-/// Something that can be drawn, or why it can not be.
+/// Something that can be drawn, or why it cannot be.
 struct FigureChoice {
     QString id;
     QString title;

@@ -473,8 +473,8 @@ double MapPainter::draw(const EdgeFigure& figure, const QRectF& box)
     }
     const double bottom = box.top() + high * scale;
     text(QRectF(box.left(), bottom, box.width(), m_line), Qt::AlignRight | Qt::AlignVCenter,
-         QCoreApplication::translate(
-             "FigureText", "%1 of %2 edges: those that go at least %3 of the way alone; dashed: the other way")
+         QCoreApplication::translate("FigureText",
+                                     "%1 of %2 edges, with an effect of at least %3 alone; dashed: negative")
              .arg(shown)
              .arg(figure.data.edges.size())
              .arg(numberText(figure.threshold)),

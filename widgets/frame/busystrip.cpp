@@ -21,7 +21,7 @@ BusyStrip::BusyStrip(QWidget* parent)
     m_bar->setAccessibleName(tr("Progress"));
     m_stop->setText(u"■"_s);
     m_stop->setAutoRaise(true);
-    m_stop->setToolTip(tr("Stop (Esc); what is done stays"));
+    m_stop->setToolTip(tr("Stop (Esc); finished work is kept"));
     m_stop->setAccessibleName(tr("Stop"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 4, 0);

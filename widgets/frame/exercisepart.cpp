@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 ExercisePart::ExercisePart(QWidget* parent)
     : QWidget(parent), m_grid(new QGridLayout), m_text(new PlainEdit(this)),
-      m_keep(new QPushButton(tr("Keep this answer"), this))
+      m_keep(new QPushButton(tr("Save this answer"), this))
 {
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(6);

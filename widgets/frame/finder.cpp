@@ -112,7 +112,7 @@ Finder::Finder(QWidget* parent)
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setUniformItemSizes(true);
-    m_list->setAccessibleName(tr("What was found"));
+    m_list->setAccessibleName(tr("Results"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(6);

@@ -143,9 +143,9 @@ void TourPanel::makeSure()
     int place = 1;
     for (const auto& [confidence, words] :
          {std::pair(Confidence::Guess, tr("guess")), std::pair(Confidence::Think, tr("think")),
-          std::pair(Confidence::Know, tr("know"))}) {
+          std::pair(Confidence::Know, tr("knowledge"))}) {
         auto* choice = new QRadioButton(words, m_sure);
-        choice->setAccessibleName(tr("How sure: %1").arg(words));
+        choice->setAccessibleName(tr("Confidence: %1").arg(words));
         m_confidence->addButton(choice, static_cast<int>(confidence));
         layout->insertWidget(place++, choice);
     }

@@ -69,7 +69,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     m_compare->setText(tr("Explore these two"));
     m_compare->setDefault(true);
     m_ownWords->setText(tr("Type your own dictionary"));
-    m_ownWords->setToolTip(tr("Opens a small model that reads any words, with an example to change"));
+    m_ownWords->setToolTip(tr("Opens a small model that reads any word, with an example to edit"));
     m_ownWords->hide();
     m_demo->buttons()->addWidget(m_compare);
     m_demo->buttons()->addWidget(m_ownWords);
@@ -79,7 +79,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     auto* get = new QPushButton(tr("Get a model…"), this);
     get->setToolTip(tr("By its name on the Hugging Face hub"));
     auto* session = new QPushButton(tr("Open a session…"), this);
-    auto* hint = new PlainLabel(tr("or drop a folder or a session here"), this);
+    auto* hint = new PlainLabel(tr("or drop a folder or session here"), this);
     hint->setObjectName(u"hint"_s);
     auto* row = new QHBoxLayout;
     row->setSpacing(10);

@@ -19,7 +19,7 @@ public:
     [[nodiscard]] LiveDemo* demo() const { return m_demo; }
     void setShippedModels(const QList<Choice>& models);
     void setRecentSessions(const QList<Choice>& sessions);
-    /// An entry without an id can not be opened; its detail says why. `place`: where they were looked for.
+    /// An entry without an id cannot be opened; its detail says why. `place`: where they were looked for.
     void setCachedModels(const QList<Choice>& models, const QString& place);
     void setTours(const QList<Choice>& tours);
     /// Nothing to compare (a broken install): the button says why it cannot be used.

@@ -458,7 +458,7 @@ QVariant HeadMapModel::headerData(int section, Qt::Orientation orientation, int 
     case KindRole: return static_cast<int>(row.kind);
     case SharedRole: return row.shared;
     case Qt::ToolTipRole:
-        return plainText(tr("Layer %1: click switches all of it off or on").arg(row.layer)
+        return plainText(tr("Layer %1: click to ablate or restore all heads").arg(row.layer)
                          + (row.note.isEmpty() ? QString() : u"\n"_s + row.note));
     default: return {};
     }

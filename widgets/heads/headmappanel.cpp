@@ -114,7 +114,7 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     colour->addWidget(m_sort);
     m_sort->setText(tr("sort"));
     m_sort->setCheckable(true);
-    m_sort->setToolTip(tr("Within each layer the strongest head first; the number in a cell is the head's"));
+    m_sort->setToolTip(tr("Sort each layer by strength; cells show head numbers"));
     connect(m_sort, &QToolButton::toggled, m_model, &HeadMapModel::setSorted);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 2, 0, 2);
@@ -122,7 +122,7 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     layout->addLayout(top);
     layout->addWidget(m_view);
     auto* legend = new MetricLegend(m_model, this);
-    legend->setToolTip(tr("Drag to hide the heads below; double click shows all"));
+    legend->setToolTip(tr("Drag to hide weaker heads; double-click to show all"));
     layout->addWidget(legend);
     layout->addLayout(colour);
     layout->addWidget(makeRanking());
@@ -166,10 +166,9 @@ QWidget* HeadMapPanel::makeRanking()
         number->setAlignment(Qt::AlignRight);
     }
     row->addWidget(m_count);
-    button(tr("Ablate top"), tr("Ablate the so many heads that stand out most in the present colour (Ctrl+T)"),
-           [this] { requestTop(); });
+    button(tr("Ablate top"), tr("Ablate the top N heads by the current metric (Ctrl+T)"), [this] { requestTop(); });
     button(tr("random"),
-           tr("The control: ablate as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)"),
+           tr("Ablate the same number of random heads as a control; the same seed gives the same heads (Ctrl+Shift+T)"),
            [this] { requestRandom(); });
     row->addWidget(m_seed);
     return box;

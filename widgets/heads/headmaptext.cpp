@@ -40,12 +40,10 @@ QString offText(const HeadCell& cell)
 
 QString whatOffMeans(HeadKind kind)
 {
-    return kind == HeadKind::Attention
-               ? HeadMapModel::tr("off: its output is zero where the output projection reads it")
+    return kind == HeadKind::Attention ? HeadMapModel::tr("ablated: zero before the output projection")
            : kind == HeadKind::Ssm
-               ? HeadMapModel::tr(
-                   "off: its output is zero after any gate and norm, where the output projection reads it")
-               : HeadMapModel::tr("off: its output is zero after the gate, where the output projection reads it");
+               ? HeadMapModel::tr("ablated: zero after any gate and norm, before the output projection")
+               : HeadMapModel::tr("ablated: zero after the gate, before the output projection");
 }
 
 } // namespace
@@ -60,7 +58,7 @@ QString accessibleText(const HeadCell& cell, const HeadMetric& metric)
     if (cell.off >= 1)
         text += HeadMapModel::tr(", off");
     else if (cell.off > 0 || cell.partly)
-        text += HeadMapModel::tr(", partly off");
+        text += HeadMapModel::tr(", partly ablated");
     return text;
 }
 

@@ -51,11 +51,10 @@ HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent), m_overview(new H
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     setAccessibleName(tr("Head map"));
-    setWhatsThis(tr(
-        "Layers from top to bottom, heads from left to right. A click ablates a head or restores it, Ctrl+click only "
-        "looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the "
-        "selection, Space ablates the current head, Enter opens a block of channels. Ctrl+wheel zooms, the middle "
-        "button moves the map."));
+    setWhatsThis(tr("Layers from top to bottom, heads from left to right. Click a head to ablate or restore it, "
+                    "Ctrl+click to view it only. Drag to select, Alt+drag to select with a lasso, Shift+click "
+                    "to extend. K keeps only the selection, Space ablates the current head, Enter opens a block "
+                    "of channels. Ctrl+wheel zooms, the middle button moves the map."));
     buildActions();
     connect(verticalHeader(), &QHeaderView::sectionClicked, this, &HeadMapView::rowClicked);
 }
@@ -113,7 +112,7 @@ void HeadMapView::buildActions()
     auto* colour = new QAction(tr("Mark with a colour"), this);
     colour->setMenu(colorMenu());
     addAction(colour);
-    add(tr("Copy its name"), QKeySequence::Copy,
+    add(tr("Copy the name"), QKeySequence::Copy,
         [this](Heads) { QApplication::clipboard()->setText(currentHead().text()); });
 }
 

@@ -74,7 +74,7 @@ HeadStrip::HeadStrip(QWidget* parent) : QListView(parent), m_items(new QStandard
     setResizeMode(QListView::Adjust);
     setFrameShape(QFrame::NoFrame);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setAccessibleName(tr("Heads in small pictures"));
+    setAccessibleName(tr("Thumbnails of the heads"));
     connect(this, &QListView::clicked, this, &HeadStrip::choose);
     connect(this, &QListView::activated, this, &HeadStrip::choose);
 }

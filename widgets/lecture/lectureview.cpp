@@ -241,7 +241,7 @@ void LectureView::paintCover(QPainter& painter, const Panel& panel) const
     painter.fillRect(panel.map, theme.raised);
     painter.setFont(fontOf(20));
     painter.setPen(theme.muted);
-    painter.drawText(panel.map, Qt::AlignCenter | Qt::TextWordWrap, tr("First the prediction, then the map."));
+    painter.drawText(panel.map, Qt::AlignCenter | Qt::TextWordWrap, tr("Predict first, then look at the map."));
 }
 
 void LectureView::paintMap(QPainter& painter, const Panel& panel, const LectureSide& side) const

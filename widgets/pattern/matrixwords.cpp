@@ -42,7 +42,7 @@ QString matrixWords(const MatrixConvention& convention)
     const QString kind = mapKindText(convention);
     switch (convention.shown) {
     case MatrixShown::Plain: break;
-    case MatrixShown::Weighted: return kind + kAnd + MatrixWords::tr("times the norm of what is taken");
+    case MatrixShown::Weighted: return kind + kAnd + MatrixWords::tr("times the norm of the value");
     case MatrixShown::MinusBaseline: return kind + kAnd + MatrixWords::tr("now minus baseline");
     }
     return kind;

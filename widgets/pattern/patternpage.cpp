@@ -24,7 +24,7 @@ PatternPage::PatternPage(QWidget* parent)
       m_grid(new QGridLayout(this)), m_bar(new QToolBar(tr("Pattern"), this)), m_show(new ChoiceBox),
       m_scale(new ChoiceBox), m_strips(new ChoiceBox), m_link(new QAction(tr("linked"), this)),
       m_sink(new QAction(tr("without sink"), this)), m_signed(new QAction(tr("signed"), this)),
-      m_withD(new QAction(tr("with D (what a token keeps of itself)"), this)),
+      m_withD(new QAction(tr("with D (skip term)"), this)),
       m_withDt(new QAction(tr("times dt (the step size of each column)"), this)),
       m_withGate(new QAction(tr("times the gate of each row"), this))
 {
@@ -53,49 +53,46 @@ PatternPage::PatternPage(QWidget* parent)
 
 void PatternPage::buildBar()
 {
-    m_show->setAccessibleName(tr("What the maps show"));
+    m_show->setAccessibleName(tr("View of the maps"));
     m_show->addItem(tr("show: pattern"), static_cast<int>(PatternShown::Pattern));
     m_show->addItem(tr("show: weighted by value norm"), static_cast<int>(PatternShown::Weighted));
     m_show->addItem(tr("show: now − baseline"), static_cast<int>(PatternShown::MinusBaseline));
     m_show->addItem(tr("show: A − B"), static_cast<int>(PatternShown::AMinusB));
     m_show->addItem(tr("show: one row, all heads"), static_cast<int>(PatternShown::RowOfHeads));
     const char* const hints[] = {
-        QT_TR_NOOP("What each token looks at"),
-        QT_TR_NOOP("Each column times the length of the vector that is taken from that token: what really arrives"),
-        QT_TR_NOOP("What ablating heads changed in this head"),
-        QT_TR_NOOP("B is moved to the tokens of A and taken away"),
-        QT_TR_NOOP("The locked row (else the last) in every head of every layer: a line a head; click a line to see "
-                   "its head")};
+        QT_TR_NOOP("The pattern of each token"), QT_TR_NOOP("Each column times the norm of that token's value"),
+        QT_TR_NOOP("Change of this head's pattern by the ablation"),
+        QT_TR_NOOP("Aligns B to the tokens of A and subtracts it"),
+        QT_TR_NOOP("The locked row (or the last one) in every head of every layer, one line per head; click a "
+                   "line to see its head")};
     for (int i = 0; i < m_show->count(); ++i)
         m_show->setItemData(i, tr(hints[i]), Qt::ToolTipRole);
     m_scale->setAccessibleName(tr("Colour scale of the patterns"));
     for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed})
         m_scale->addItem(tr("scale: %1").arg(scaleKindName(kind)), static_cast<int>(kind));
-    m_strips->setAccessibleName(tr("Small pictures of heads"));
+    m_strips->setAccessibleName(tr("Thumbnails of heads"));
     m_strips->addItem(tr("strip: none"), static_cast<int>(StripShown::None));
     m_strips->addItem(tr("strip: this layer"), static_cast<int>(StripShown::Layer));
     m_strips->addItem(tr("strip: all layers"), static_cast<int>(StripShown::Column));
-    m_strips->addItem(tr("strip: top of the colour"), static_cast<int>(StripShown::Top));
+    m_strips->addItem(tr("strip: top heads by metric"), static_cast<int>(StripShown::Top));
     m_strips->setCurrentIndex(1);
     m_strips->setItemData(1, tr("All heads of the chosen head's layer"), Qt::ToolTipRole);
     m_strips->setItemData(2, tr("The head of the same number in every layer"), Qt::ToolTipRole);
-    m_strips->setItemData(3, tr("The heads that stand out most in the present colour of the head map"),
-                          Qt::ToolTipRole);
+    m_strips->setItemData(3, tr("The top heads by the metric that colours the head map"), Qt::ToolTipRole);
     for (QComboBox* box : {m_show, m_scale, m_strips})
         m_bar->addWidget(box);
     m_link->setCheckable(true);
     m_link->setChecked(true);
-    m_link->setToolTip(tr("Crosshair, locked row and zoom of A and B follow the same piece of text"));
+    m_link->setToolTip(tr("Link crosshair, locked row and zoom of A and B by their text"));
     m_sink->setCheckable(true);
-    m_sink->setToolTip(tr("Leave the first token, where much attention is parked, out of the colour scale"));
+    m_sink->setToolTip(tr("Exclude the first token, often a sink, from the colour scale"));
     auto* whole = new QAction(tr("whole map"), this);
     whole->setToolTip(tr("Show the whole map (R in the map)"));
     m_link->setShortcut(QKeySequence(tr("Ctrl+Shift+L")));
     m_sink->setShortcut(QKeySequence(tr("Ctrl+Shift+K")));
     m_signed->setCheckable(true);
     m_signed->setShortcut(QKeySequence(u"V"_s));
-    m_signed->setToolTip(
-        tr("The values of SSM heads with their signs, red and blue, instead of the share of each row (V)"));
+    m_signed->setToolTip(tr("Show signed values of SSM heads, red and blue, instead of shares of each row (V)"));
     m_actions = {m_link, m_sink, m_signed, whole};
     m_bar->addActions(m_actions);
     for (QAction* action : std::as_const(m_actions)) // tool bars leave their buttons to the mouse
@@ -136,7 +133,7 @@ void PatternPage::buildConventions()
 {
     auto* button = new QToolButton;
     button->setText(tr("SSM matrix"));
-    button->setToolTip(tr("What the matrix of an SSM head holds; the title of the map says it"));
+    button->setToolTip(tr("Factors included in the matrix of an SSM head; the title of the map lists them"));
     button->setPopupMode(QToolButton::InstantPopup);
     for (QAction* action : {m_withD, m_withDt, m_withGate}) {
         action->setCheckable(true);

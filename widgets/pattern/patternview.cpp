@@ -34,16 +34,16 @@ constexpr double kPaintMargin = 4;
 
 } // namespace
 
-PatternView::PatternView(QWidget* parent) : QWidget(parent), m_hint(tr("Choose a head to see what it looks at."))
+PatternView::PatternView(QWidget* parent) : QWidget(parent), m_hint(tr("Choose a head to see its pattern."))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     measureTokens();
     setAccessibleName(tr("Pattern"));
-    setWhatsThis(
-        tr("What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag "
-           "pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row. A "
-           "rectangle drawn with Shift held marks edges to knock out."));
+    setWhatsThis(tr("Pattern of a head: rows are the reading tokens (queries), columns the tokens they "
+                    "read (keys). The wheel zooms, dragging pans, a click locks a row, R shows everything. Arrow keys "
+                    "move the crosshair, Enter locks its row. Draw a rectangle with Shift held "
+                    "to mark edges for a knockout."));
 }
 
 void PatternView::setPattern(const PatternData& pattern)

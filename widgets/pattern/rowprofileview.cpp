@@ -53,19 +53,17 @@ RowProfileView::RowProfileView(Side side, QWidget* parent) : QWidget(parent), m_
     makePlot(side);
     makePage(this);
     setAccessibleName(side == Side::A ? tr("Row profile of A") : tr("Row profile of B"));
-    setWhatsThis(
-        tr("How one token spreads its look over all tokens before it: a peaked head puts it on one, a diffuse head "
-           "on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row "
-           "of the "
-           "map to choose the token. Where tokens are narrower than a pixel, a bar is the largest of those that share "
-           "one."));
+    setWhatsThis(tr("How much one token reads of each earlier token: a peaked head reads one, a diffuse head "
+                    "many. Rows of an SSM do not sum to 1 and are divided by the sum of their absolute values. "
+                    "Click a row of the map to choose the token. If tokens are narrower than a pixel, a bar "
+                    "shows the largest value in it."));
     restyle();
 }
 
 void RowProfileView::makePlot(Side side)
 {
     m_plot = new QCustomPlot(this);
-    m_plot->setMinimumSize(1, 1); // on nothing at all it can not paint, and Qt complains
+    m_plot->setMinimumSize(1, 1); // on nothing at all it cannot paint, and Qt complains
     m_plot->setAccessibleName(side == Side::A ? tr("Row profile of A") : tr("Row profile of B"));
     m_plot->installEventFilter(this);
     m_bars = new QCPBars(m_plot->xAxis, m_plot->yAxis);

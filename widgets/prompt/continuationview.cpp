@@ -53,10 +53,9 @@ ContinuationText::ContinuationText(Side side, QWidget* parent) : QTextEdit(paren
     document()->setDocumentMargin(1);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(side == Side::A ? tr("Continuation of model A") : tr("Continuation of model B"));
-    setAccessibleDescription(tr("Arrow keys move from token to token and tell what else the model thought of."));
-    setWhatsThis(tr("What the model writes after the prompt, heads ablated as in the head map. The stronger a token is "
-                    "washed, the less sure the "
-                    "model was. Point at a token to see what else it thought of."));
+    setAccessibleDescription(tr("Arrow keys move from token to token and show the alternatives."));
+    setWhatsThis(tr("The model's continuation of the prompt, with heads ablated as in the head map. The stronger the "
+                    "shade of a token, the less certain the model was. Point at a token to see the alternatives."));
     connect(this, &QTextEdit::cursorPositionChanged, this, [this] {
         if (!hasFocus())
             return;
@@ -195,7 +194,7 @@ ContinuationView::ContinuationView(QWidget* parent)
     m_tokens->setRange(1, 4096);
     m_tokens->setValue(16);
     m_tokens->setAccessibleName(tr("Tokens to add"));
-    m_tokens->setToolTip(tr("The most tokens to add"));
+    m_tokens->setToolTip(tr("Maximum number of tokens to add"));
     m_temperature->setRange(0, 10);
     m_temperature->setSingleStep(0.1);
     m_temperature->setDecimals(1);
@@ -252,7 +251,7 @@ ContinuationView::Line ContinuationView::makeLine(Side side)
     made.note = new PlainLabel(made.row);
     made.take = new QToolButton(made.row);
     made.take->setText(tr("append to prompt"));
-    made.take->setToolTip(tr("Put this text behind the prompt"));
+    made.take->setToolTip(tr("Append this text to the prompt"));
     made.take->setAccessibleName(side == Side::A ? tr("Append the continuation of A to the prompt")
                                                  : tr("Append the continuation of B to the prompt"));
     made.take->setAutoRaise(true);
@@ -315,7 +314,7 @@ void ContinuationView::removeSide(Side side)
 void ContinuationView::refresh()
 {
     m_go->setText(running() ? u"■ "_s + tr("Stop") : tr("Again"));
-    m_go->setToolTip(running() ? tr("Stop; what is written stays") : tr("Continue the prompt again (Ctrl+Return)"));
+    m_go->setToolTip(running() ? tr("Stop; the text so far is kept") : tr("Continue the prompt again (Ctrl+Return)"));
     m_go->setAccessibleName(running() ? tr("Stop the continuation") : tr("Continue the prompt again"));
     for (Line& each : m_lines)
         each.take->setEnabled(!each.running && !each.text->words().empty());

@@ -110,7 +110,7 @@ void PromptBar::makeEdit()
     fixed.setStyleHint(QFont::Monospace);
     m_edit->setFont(fixed);
     m_edit->setAccessibleName(tr("Prompt"));
-    m_edit->setPlaceholderText(tr("Write a prompt, or choose a benchmark sample above."));
+    m_edit->setPlaceholderText(tr("Enter a prompt, or choose a benchmark sample above."));
     m_edit->setTabChangesFocus(true);
     m_edit->setFrameShape(QFrame::NoFrame);
     m_edit->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // lines wrap
@@ -120,7 +120,7 @@ void PromptBar::makeEdit()
     m_edit->viewport()->installEventFilter(this);
     m_tokens->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_earlier->setText(tr("Earlier") + u" ▾"_s);
-    m_earlier->setToolTip(tr("Prompts you wrote before (Ctrl+Up)"));
+    m_earlier->setToolTip(tr("Earlier prompts (Ctrl+Up)"));
     m_earlier->setAccessibleName(tr("Earlier prompts"));
     m_earlier->setEnabled(false);
     m_completer->setWidget(m_edit);
@@ -465,9 +465,9 @@ void PromptBar::addTokenUses(QMenu& menu)
 {
     const QTextCursor cursor = m_edit->textCursor();
     for (const auto& [title, use] : {std::pair{tr("Ablate %1 at these tokens").arg(m_shownHead), TokenUse::AblateHead},
-                                     std::pair{tr("Ablate its layer's heads at these tokens"), TokenUse::AblateLayer},
-                                     std::pair{tr("These tokens stop reading others …"), TokenUse::StopReading},
-                                     std::pair{tr("Others stop reading these tokens …"), TokenUse::NotRead}})
+                                     std::pair{tr("Ablate this layer at these tokens"), TokenUse::AblateLayer},
+                                     std::pair{tr("Block attention from these tokens …"), TokenUse::StopReading},
+                                     std::pair{tr("Block attention to these tokens …"), TokenUse::NotRead}})
         menu.addAction(title, this,
                        [this, use = use, begin = cursor.selectionStart(), end = cursor.selectionEnd()] {
                            Q_EMIT tokensChosen(use, begin, end);

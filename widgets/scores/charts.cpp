@@ -32,11 +32,10 @@ KvChart::KvChart(QWidget* parent) : ThemedChart(parent)
     setTitles(tr("KV retrieval against dictionary size"), tr("pairs in the dictionary"), tr("accuracy"));
     setIntegerX(true);
     setRanges(0, 32, 0, 1.02);
-    setEmptyText(
-        tr("How often is the value of a key found, as the dictionary grows? Measured once the scores are in."));
-    setWhatsThis(
-        tr("How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: "
-           "with heads ablated; dotted: guessing, where a task offers options. Click a name below to hide its line."));
+    setEmptyText(tr("Accuracy of KV retrieval as the dictionary grows. Measured after the scores."));
+    setWhatsThis(tr("Accuracy of KV retrieval as the dictionary in the prompt grows. Solid: all heads on; "
+                    "dashed: with heads ablated; dotted: guessing, if a task has options. Click a name below to "
+                    "hide its line."));
 }
 
 void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<KvCurve>& chance)
@@ -63,12 +62,10 @@ RankingChart::RankingChart(QWidget* parent) : ThemedChart(parent)
 {
     setTitles(tr("Heads ablated"), tr("heads ablated, k"), tr("accuracy"));
     setIntegerX(true);
-    setEmptyText(
-        tr("What do the first k heads of the ranking cost together, beside k random heads? Press F6 to measure."));
-    setWhatsThis(tr(
-        "The score while the first k heads of the ranking are off, beside the mean over k heads drawn at random. A "
-        "ranking that found "
-        "something falls long before the random heads do. Click a name below to hide its line, right click to save."));
+    setEmptyText(tr("Cost of the first k heads of the ranking together, beside k random heads. Press F6 to measure."));
+    setWhatsThis(tr("The score with the first k heads of the ranking ablated, beside the mean over k random "
+                    "heads. A meaningful ranking falls long before random heads do. Click a name below to hide "
+                    "its line, right-click to save."));
 }
 
 void RankingChart::setRanking(const QString& title, const QString& xTitle, const QString& yTitle,

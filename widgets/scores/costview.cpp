@@ -123,7 +123,7 @@ QString costWords(const ScoreboardRow& row)
     if (!row.unavailable.isEmpty())
         return {};
     if (row.waiting)
-        return CostText::tr("waits for its turn");
+        return CostText::tr("waiting");
     if (row.total <= 0)
         return {};
     if (row.running) {
@@ -157,7 +157,7 @@ QString costWords(const ScoreboardRow& row)
     if (row.broken > 0)
         parts << CostText::tr("%1 broke").arg(row.broken);
     if (row.fixed > 0)
-        parts << CostText::tr("%1 mended").arg(row.fixed);
+        parts << CostText::tr("%1 fixed").arg(row.fixed);
     return parts.join(u" · "_s);
 }
 
@@ -267,11 +267,10 @@ CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent),
     setWordWrap(true); // else lines keep the heights of another width
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setSelectionMode(QAbstractItemView::SingleSelection);
-    setAccessibleName(tr("What it cost"));
-    setWhatsThis(tr("One benchmark below the other, from the baseline (open dot) to now (full dot), with the 95 % "
-                    "interval and, where a task offers options, a dotted tick at guessing. Red: worse, green: better "
-                    "by the paired test "
-                    "on the same examples; grey: no change seen."));
+    setAccessibleName(tr("Scores of the ablation"));
+    setWhatsThis(tr("One row per benchmark, from the baseline (open dot) to now (filled dot), with the 95 % "
+                    "interval and, if a task has options, a dotted tick at guessing. Red: worse, green: better "
+                    "by the paired test on the same examples; grey: no change seen."));
 }
 
 double CostView::dotOf(const ScoreboardRow& row) const

@@ -83,7 +83,7 @@ public:
     void setSource(std::shared_ptr<ExampleSource> source); ///< null: no rows
     void setFilter(FlipFilter filter);
     [[nodiscard]] std::size_t count(FlipKind kind) const;
-    /// The example of a top row: while it is on its way, and where it can not be read, its label says so. Good until
+    /// The example of a top row: while it is on its way, and where it cannot be read, its label says so. Good until
     /// the next call.
     [[nodiscard]] const Flip& flipAt(int row) const;
 

@@ -30,7 +30,7 @@ FlipsView::FlipsView(QWidget* parent)
     m_tree->header()->setSectionResizeMode(FlipsModel::Text, QHeaderView::Stretch);
     m_tree->header()->setSectionResizeMode(FlipsModel::Before, QHeaderView::ResizeToContents);
     m_tree->header()->setSectionResizeMode(FlipsModel::After, QHeaderView::ResizeToContents);
-    m_filter->setAccessibleName(tr("Which flips are listed"));
+    m_filter->setAccessibleName(tr("Changes to list"));
     m_filter->addItem(tr("all"), static_cast<int>(FlipFilter::Flipped));
     m_filter->addItem(tr("broken"), static_cast<int>(FlipFilter::Broken));
     m_filter->addItem(tr("fixed"), static_cast<int>(FlipFilter::Fixed));

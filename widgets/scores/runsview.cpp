@@ -108,7 +108,7 @@ JobStrip::JobStrip(QWidget* parent)
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(10);
     m_stop->setText(u"■"_s);
-    m_stop->setToolTip(tr("Stop; what is done stays"));
+    m_stop->setToolTip(tr("Stop; finished work is kept"));
     m_stop->setAutoRaise(true);
     m_pause->setAutoRaise(true);
     auto* lower = new QHBoxLayout;
@@ -166,7 +166,7 @@ void JobStrip::setJob(const JobState& job)
 
 RunsView::RunsView(QWidget* parent)
     : QWidget(parent), m_model(new RunsModel(this)), m_list(new QTreeView(this)),
-      m_empty(new PlainLabel(tr("Each state you score is kept here. Double click one to bring it back."), this)),
+      m_empty(new PlainLabel(tr("Scored states are stored here. Double-click one to restore it."), this)),
       m_compare(new QToolButton(this)), m_unfold(new QToolButton(this)), m_jobBox(nullptr)
 {
     m_list->setModel(m_model);
@@ -187,8 +187,8 @@ RunsView::RunsView(QWidget* parent)
     m_list->header()->setSectionResizeMode(RunsModel::Note, QHeaderView::ResizeToContents);
     m_list->header()->setSectionResizeMode(RunsModel::Name, QHeaderView::Stretch);
     m_list->setWhatsThis(
-        tr("Double click a state to bring it back, tick two to compare them, drag to reorder, press F2 to "
-           "change its name and double click the last column to write a note."));
+        tr("Double-click a state to restore it, tick two to compare them, drag to reorder, press F2 to "
+           "rename it, and double-click the last column to write a note."));
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_compare->setText(tr("Compare the two ticked states"));
@@ -197,8 +197,7 @@ RunsView::RunsView(QWidget* parent)
     m_unfold->setAutoRaise(true);
     m_unfold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_unfold->setArrowType(Qt::RightArrow);
-    m_unfold->setToolTip(
-        tr("A ranking or a sweep scored these on its way; each can be gone back to and compared like the others."));
+    m_unfold->setToolTip(tr("States scored by a ranking or sweep; they can be restored and compared like the others."));
 
     QSizePolicy kept = m_unfold->sizePolicy(); // the list does not shrink when what a ranking scored arrives
     kept.setRetainSizeWhenHidden(true);
@@ -277,14 +276,14 @@ void RunsView::openMenu(const QPoint& at)
     const QPersistentModelIndex name = index.siblingAtColumn(RunsModel::Name); // the list may change meanwhile
     const qint64 id = name.data(RunsModel::IdRole).toLongLong();
     QMenu menu(m_list);
-    menu.addAction(tr("Bring this state back"), QKeySequence(Qt::Key_Return), this,
+    menu.addAction(tr("Restore this state"), QKeySequence(Qt::Key_Return), this,
                    [this, id] { Q_EMIT restoreRequested(id); });
-    menu.addAction(tr("Change its name"), QKeySequence(Qt::Key_F2), this, [this, name] { write(name); });
+    menu.addAction(tr("Rename"), QKeySequence(Qt::Key_F2), this, [this, name] { write(name); });
     menu.addAction(tr("Write a note"), this,
                    [this, name] { write(QModelIndex(name).siblingAtColumn(RunsModel::Note)); });
     menu.addSeparator();
     const bool ticked = name.data(Qt::CheckStateRole).toInt() == Qt::Checked;
-    menu.addAction(ticked ? tr("Do not compare it") : tr("Choose it for comparing"), this, [this, name, ticked] {
+    menu.addAction(ticked ? tr("Exclude from comparison") : tr("Select for comparison"), this, [this, name, ticked] {
         m_model->setData(name, ticked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
     });
     menu.exec(m_list->viewport()->mapToGlobal(at));

@@ -37,8 +37,8 @@ QString limitWords(const ScoreboardRow& row)
 {
     switch (row.limit) {
     case analysis::Limit::None: break;
-    case analysis::Limit::Floor: return ScoreboardModel::tr("0 of 0.00 can be lost");
-    case analysis::Limit::Chance: return ScoreboardModel::tr("not above guessing: a loss says nothing");
+    case analysis::Limit::Floor: return ScoreboardModel::tr("at 0.00: cannot fall");
+    case analysis::Limit::Chance: return ScoreboardModel::tr("not above guessing: a loss is not informative");
     case analysis::Limit::Ceiling: return ScoreboardModel::tr("at 1.00: cannot rise");
     }
     return {};
@@ -180,9 +180,9 @@ QString ScoreboardModel::tooltip(const ScoreboardRow& row) const
     if (!row.unavailable.isEmpty())
         lines << row.unavailable.toHtmlEscaped();
     else if (row.running)
-        lines << tr("An estimate from %1 of %2 examples.").arg(row.done).arg(row.total);
+        lines << tr("Estimated from %1 of %2 examples.").arg(row.done).arg(row.total);
     else if (row.stale)
-        lines << tr("Of the state before; new numbers are on their way.");
+        lines << tr("Result of the previous state; new results are being measured.");
     switch (verdictOf(row)) {
     case Verdict::Worse: lines << tr("Worse by the paired test on the same examples."); break;
     case Verdict::Better: lines << tr("Better by the paired test on the same examples."); break;

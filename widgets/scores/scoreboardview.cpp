@@ -147,8 +147,9 @@ void ScoreboardView::makeTable()
     m_table->sortByColumn(-1, Qt::AscendingOrder);
     m_table->setAccessibleName(tr("Scores"));
     m_table->setWhatsThis(
-        tr("One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on the same "
-           "examples; green: better; grey: no change seen. Ctrl+C copies a cell with where it comes from."));
+        tr("One row per benchmark. Tick the ones to score after each click. Red: worse by the paired "
+           "test on the same examples; green: better; grey: no change seen. Ctrl+C copies a cell with "
+           "its provenance."));
     m_table->installEventFilter(this);
 }
 
@@ -161,11 +162,11 @@ QWidget* ScoreboardView::makeDetails()
     menu->addAction(tr("Markdown"), this, [this] { QApplication::clipboard()->setText(m_model->markdown()); });
     copy->setMenu(menu);
     auto* benchmarks = new QPushButton(tr("Benchmarks …"), box);
-    benchmarks->setToolTip(tr("Which benchmarks are scored, and files of your own"));
+    benchmarks->setToolTip(tr("Choose the benchmarks to score, and add your own files"));
     connect(benchmarks, &QPushButton::clicked, this, &ScoreboardView::benchmarksRequested);
     m_get = new QPushButton(tr("Get this benchmark …"), box);
     m_get->setObjectName(u"get"_s);
-    m_get->setToolTip(tr("The chosen line is of the few sample rows that ship with the program; fetch the real ones"));
+    m_get->setToolTip(tr("This row uses the included sample rows; download the real ones"));
     m_get->setEnabled(false);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(benchmarks);
@@ -234,7 +235,8 @@ QSize ScoreboardView::sizeHint() const
 
 void ScoreboardView::setSentence(const QString& text)
 {
-    m_sentence->setText(text.isEmpty() ? tr("Click a head to ablate it: what that costs is said here.") : text);
+    m_sentence->setText(text.isEmpty() ? tr("Click a head to ablate it. The effect on each benchmark appears here.")
+                                       : text);
     m_sentence->setToolTip(plainText(text));
 }
 
@@ -265,7 +267,7 @@ void ScoreboardView::openMenu(QAbstractItemView* view, const QPoint& at)
 {
     QMenu menu(view);
     if (view == m_table)
-        menu.addAction(tr("Copy with where it comes from"), this, &ScoreboardView::copySelection);
+        menu.addAction(tr("Copy with provenance"), this, &ScoreboardView::copySelection);
     const QModelIndex under = view->indexAt(at), index = under.isValid() ? under : view->currentIndex();
     if (index.isValid()) {
         const QString id = index.data(ScoreboardModel::IdRole).toString();

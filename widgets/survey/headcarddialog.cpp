@@ -73,19 +73,20 @@ HeadCardDialog::HeadCardDialog(const QString& head, Page page, QWidget* parent)
     m_threshold->setRange(0, 1);
     m_threshold->setSingleStep(0.05);
     m_threshold->setValue(0.5);
-    m_threshold->setPrefix(tr("label from "));
-    m_threshold->setAccessibleName(tr("Score from which on a head has a label"));
+    m_threshold->setPrefix(tr("label above "));
+    m_threshold->setAccessibleName(tr("Score above which a head gets a label"));
     connect(m_threshold, &QDoubleSpinBox::valueChanged, this, &HeadCardDialog::showPage);
     showPage();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     m_removal = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
-    m_removal->setToolTip(plainText(tr("What each benchmark and the next tokens of these texts lose without it")));
+    m_removal->setToolTip(
+        plainText(tr("Losses of each benchmark and of the next tokens of these texts without this head")));
     connect(m_removal, &QPushButton::clicked, this, &HeadCardDialog::removalRequested);
     setRemoving(false);
     auto* keep = buttons->addButton(tr("&Save…"), QDialogButtonBox::ActionRole);
     connect(keep, &QPushButton::clicked, this, &HeadCardDialog::save);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* hint = new PlainLabel(tr("A click on a place makes it the prompt."));
+    auto* hint = new PlainLabel(tr("Click a place to make it the prompt."));
     setMuted(hint);
     auto* below = new QHBoxLayout;
     below->addWidget(m_threshold);
@@ -111,7 +112,7 @@ void HeadCardDialog::refresh()
 
 void HeadCardDialog::setRemoving(bool running)
 {
-    m_removal->setText(running ? tr("Measuring…") : tr("&What it costs"));
+    m_removal->setText(running ? tr("Measuring…") : tr("&Ablation cost"));
     m_removal->setEnabled(!running);
 }
 
@@ -152,7 +153,7 @@ void HeadCardDialog::save()
         return;
     auto* told =
         new QMessageBox(QMessageBox::Warning, windowTitle(),
-                        tr("The file could not be written; what was there before stays."), QMessageBox::Ok, this);
+                        tr("The file could not be written; the earlier file is unchanged."), QMessageBox::Ok, this);
     told->setTextFormat(Qt::PlainText);
     told->setInformativeText(QString::fromStdString(written.error().message));
     told->setAttribute(Qt::WA_DeleteOnClose);

@@ -13,12 +13,12 @@ namespace headscope::widgets {
 MatchPanel::MatchPanel(QWidget* parent)
     : QWidget(parent), m_by(new QComboBox), m_view(new MatchView), m_sentence(new PlainLabel)
 {
-    m_by->addItems({tr("alike in what they look at"), tr("alike in what removal costs")});
-    m_by->setAccessibleName(tr("By what heads are alike"));
+    m_by->addItems({tr("similar patterns"), tr("similar ablation costs")});
+    m_by->setAccessibleName(tr("Measure of similarity"));
     connect(m_by, &QComboBox::currentIndexChanged, this, &MatchPanel::byChanged);
     auto* save = new QToolButton;
     save->setText(tr("Save…"));
-    save->setToolTip(tr("The lines as a picture or as numbers"));
+    save->setToolTip(tr("Save as a picture or as numbers"));
     connect(save, &QToolButton::clicked, this, &MatchPanel::saveRequested);
     m_sentence->setWordWrap(true);
     auto* lines = new QVBoxLayout(this);

@@ -43,9 +43,10 @@ MatchView::MatchView(QWidget* parent) : QWidget(parent)
 {
     setMinimumSize(200, 160);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    setAccessibleName(tr("Heads of two models that do the same"));
-    setWhatsThis(tr("A line goes from each head of A to the head of B that is most like it. Where each is the other's "
-                    "nearest it is dark, and as thick as they are near. A click on a line selects both."));
+    setAccessibleName(tr("Similar heads of two models"));
+    setWhatsThis(tr("Each line connects a head of A with the most similar head of B. Lines of mutual nearest "
+                    "neighbours are dark; thicker lines mean more similar heads. Click a line to select both "
+                    "heads."));
 }
 
 void MatchView::setPairs(HeadPairs pairs)

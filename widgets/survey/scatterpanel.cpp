@@ -18,10 +18,10 @@ ScatterPanel::ScatterPanel(QWidget* parent)
     : QWidget(parent), m_view(new ScatterView), m_x(new QComboBox), m_y(new QComboBox),
       m_logX(new QCheckBox(tr("log"))), m_logY(new QCheckBox(tr("log"))), m_correlation(new PlainLabel)
 {
-    m_x->setAccessibleName(tr("Number to the right"));
-    m_y->setAccessibleName(tr("Number upwards"));
-    m_logX->setAccessibleName(tr("Logarithm to the right"));
-    m_logY->setAccessibleName(tr("Logarithm upwards"));
+    m_x->setAccessibleName(tr("Horizontal axis"));
+    m_y->setAccessibleName(tr("Vertical axis"));
+    m_logX->setAccessibleName(tr("Logarithmic horizontal axis"));
+    m_logY->setAccessibleName(tr("Logarithmic vertical axis"));
     for (QComboBox* axis : {m_x, m_y}) {
         axis->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         axis->setMinimumContentsLength(8);
@@ -32,7 +32,7 @@ ScatterPanel::ScatterPanel(QWidget* parent)
                 [this] { m_view->setLogarithmic(m_logX->isChecked(), m_logY->isChecked()); });
     auto* save = new QToolButton;
     save->setText(tr("Save…"));
-    save->setToolTip(tr("The dots as a picture or as numbers"));
+    save->setToolTip(tr("Save as a picture or as numbers"));
     connect(save, &QToolButton::clicked, this, &ScatterPanel::saveRequested);
     m_correlation->setWordWrap(true);
     auto* lines = new QVBoxLayout(this);

@@ -21,9 +21,9 @@ ScatterView::ScatterView(QWidget* parent) : QWidget(parent)
     setMinimumSize(160, 140);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setFocusPolicy(Qt::ClickFocus);
-    setAccessibleName(tr("Heads by two of their numbers"));
-    setWhatsThis(tr("A dot a head: circles are A, squares B. A loop around dots selects them in the table and in the "
-                    "head maps; a click takes what is near."));
+    setAccessibleName(tr("Scatter plot of heads"));
+    setWhatsThis(tr("One dot per head: circles are A, squares B. Draw a loop around dots to select them in the "
+                    "table and in the head maps, or click near one."));
 }
 
 void ScatterView::setDots(std::vector<ScatterDot> dots, const QString& xTitle, const QString& yTitle)

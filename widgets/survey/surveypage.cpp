@@ -107,12 +107,12 @@ QWidget* SurveyPage::makeChoice()
     m_tokens->setSingleStep(10'000);
     m_tokens->setValue(100'000);
     m_tokens->setSuffix(tr(" tokens"));
-    m_tokens->setAccessibleName(tr("How many tokens are read"));
+    m_tokens->setAccessibleName(tr("Number of tokens to read"));
     m_window = new QSpinBox;
     m_window->setRange(4, 1 << 20);
     m_window->setValue(128);
     m_window->setPrefix(tr("in windows of "));
-    m_window->setAccessibleName(tr("How many tokens are read together"));
+    m_window->setAccessibleName(tr("Tokens per window"));
     m_run = new QPushButton;
     connect(m_run, &QPushButton::clicked, this, [this] { m_running ? Q_EMIT stopRequested() : Q_EMIT runRequested(); });
     setRunning(false);
@@ -129,14 +129,14 @@ QWidget* SurveyPage::makeChoice()
 QWidget* SurveyPage::makeFilterLine()
 {
     m_filter = new QLineEdit;
-    m_filter->setPlaceholderText(tr("only heads with, as: cost > 0.1 and induction > 0.5"));
+    m_filter->setPlaceholderText(tr("filter, e.g. cost > 0.1 and induction > 0.5"));
     m_filter->setAccessibleName(tr("Filter of heads"));
     m_filter->setClearButtonEnabled(true);
     connect(m_filter, &QLineEdit::textChanged, this, &SurveyPage::filterChanged);
     m_remove = new QPushButton;
-    m_remove->setToolTip(plainText(tr("What next tokens of these texts and each benchmark lose without each of the "
-                                      "selected heads (none selected: without each head), and what weights and probes "
-                                      "say of them")));
+    m_remove->setToolTip(
+        plainText(tr("Ablate each selected head (or every head if none is selected) and measure the loss on next "
+                     "tokens of these texts and on each benchmark, with scores of weights and probes")));
     connect(m_remove, &QPushButton::clicked, this,
             [this] { m_removing ? Q_EMIT removeStopRequested() : Q_EMIT removeRequested(); });
     setRemoving(false);
@@ -187,10 +187,10 @@ void SurveyPage::makeTabs()
     connect(m_scatter->view(), &ScatterView::headOpened, this, &SurveyPage::cardRequested);
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
-    m_tabs->addTab(m_scatter, tr("Two numbers"));
-    m_tabs->addTab(m_losses, tr("Which texts need it"));
+    m_tabs->addTab(m_scatter, tr("Scatter plot"));
+    m_tabs->addTab(m_losses, tr("Loss by group"));
     m_tabs->addTab(m_matches, tr("Similar heads"));
-    m_tabs->setAccessibleName(tr("What the table's heads are like"));
+    m_tabs->setAccessibleName(tr("Heads of the table"));
 }
 
 // The table tells of what a person selects there.
@@ -220,7 +220,7 @@ void SurveyPage::setRunning(bool running)
 void SurveyPage::setRemoving(bool running)
 {
     m_removing = running;
-    m_remove->setText(running ? tr("S&top removing") : tr("&Remove each"));
+    m_remove->setText(running ? tr("S&top ablating") : tr("Abl&ate each"));
 }
 
 void SurveyPage::setSentence(const QString& sentence)

@@ -29,9 +29,9 @@ EdgeGraph::EdgeGraph(Side side, QWidget* parent) : QWidget(parent), m_side(side)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setAccessibleName(tr("Edges as a graph; the table beside it has the same"));
-    setWhatsThis(tr("Layers go from the top down. An edge is as thick as the share of the way to the other run that it "
-                    "goes alone; dashed: the other way. A click tells its numbers, a double click on a head asks about "
-                    "that head."));
+    setWhatsThis(
+        tr("Layers go from the top down. The thickness of an edge is its effect alone (1 is the other run); dashed "
+           "edges are negative. Click an edge for its numbers, double-click a head to trace it."));
 }
 
 void EdgeGraph::setEdges(EdgeData edges)

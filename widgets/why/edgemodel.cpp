@@ -49,8 +49,7 @@ QVariant EdgeModel::data(const QModelIndex& index, int role) const
 QString EdgeModel::words(int edge) const
 {
     const GraphEdge& own = m_edges.edges[static_cast<std::size_t>(edge)];
-    QString words = tr("%1 into %2: %3 of the way to the other run")
-                        .arg(m_edges.sender(own), m_edges.receiver(own), signedText(own.share));
+    QString words = tr("%1 into %2: effect %3").arg(m_edges.sender(own), m_edges.receiver(own), signedText(own.share));
     if (own.hasInterval())
         words += tr(" (95 % interval %1 to %2)").arg(signedText(own.low), signedText(own.high));
     return words + tr(", logit difference %1.").arg(signedText(own.change));

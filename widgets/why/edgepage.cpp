@@ -24,12 +24,12 @@ EdgePage::EdgePage(QWidget* parent)
       m_box(new PairBox(tr("&Trace"), {m_around, m_threshold, m_least}))
 {
     fillBox<Around>(*m_around, tr("Which edges"),
-                    {{Around::Both, tr("what feeds it, who listens")},
-                     {Around::Feeding, tr("what feeds it")},
-                     {Around::Listening, tr("who listens to it")}});
+                    {{Around::Both, tr("inputs and outputs")},
+                     {Around::Feeding, tr("inputs")},
+                     {Around::Listening, tr("outputs")}});
     m_threshold->setRange(0, 100);
     m_threshold->setFixedWidth(kSliderWidth);
-    m_threshold->setAccessibleName(tr("Weakest edge that is drawn"));
+    m_threshold->setAccessibleName(tr("Weakest edge shown"));
     auto* both = new QSplitter(Qt::Vertical);
     for (const Side side : kSides) {
         m_views[indexOf(side)] = new EdgeView(side);

@@ -49,7 +49,7 @@ QWidget* EdgeView::makeTop()
     auto* label = new PlainLabel(tr("&Around:"));
     label->setBuddy(m_part);
     m_part->setFixedWidth(kPartWidth);
-    m_part->setAccessibleName(tr("Head or part that edges are around"));
+    m_part->setAccessibleName(tr("Head or part whose edges are shown"));
     m_part->setToolTip(plainText(tr("A head such as L2H5, an MLP such as L1.mlp, embed or logits")));
     m_save->setText(tr("Save …"));
     m_save->setEnabled(false);

@@ -131,15 +131,15 @@ QString ExpertModel::words(const QModelIndex& index) const
         told += tr("; with nothing ablated weight %1, choice %2")
                     .arg(numberText(weightIn(m_data.before, token, before), kToldDigits), QString::number(before + 1));
     else if (rank >= 0 && !m_data.before.ids.empty())
-        told += tr("; with nothing ablated it does not go there");
-    return isOff(expert) ? tr("%1; ablated: what it gives is left out").arg(told) : told;
+        told += tr("; not chosen without the ablation");
+    return isOff(expert) ? tr("%1; ablated: its output is left out").arg(told) : told;
 }
 
 QString ExpertModel::columnWords(int column) const
 {
     const int expert = expertAt(column);
     if (expert < 0)
-        return tr("%1: it runs for every token beside the chosen ones").arg(nameOf(column));
+        return tr("%1: runs for every token in addition to the chosen ones").arg(nameOf(column));
     const QString told =
         tr("%1 takes %L2 of %L3 tokens").arg(nameOf(column)).arg(tokensOf(expert)).arg(m_data.tokens.size());
     return isOff(expert) ? tr("%1; ablated: a click restores it").arg(told) : tr("%1; a click ablates it").arg(told);

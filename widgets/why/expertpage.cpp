@@ -19,7 +19,7 @@ ExpertPage::ExpertPage(QWidget* parent) : QWidget(parent), m_layer(new QComboBox
     auto* orderLabel = new PlainLabel(tr("&Experts by:"));
     orderLabel->setBuddy(m_order);
     fillBox<ExpertOrder>(*m_order, tr("Order of the experts"),
-                         {{ExpertOrder::Number, tr("number")}, {ExpertOrder::Tokens, tr("tokens that they take")}});
+                         {{ExpertOrder::Number, tr("number")}, {ExpertOrder::Tokens, tr("number of tokens")}});
     auto* line = new QHBoxLayout;
     line->addWidget(layerLabel);
     line->addWidget(m_layer);

@@ -61,12 +61,11 @@ void ExpertView::makeTable(Side side)
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_table->setAccessibleName(tr("Tokens and the experts that they go to"));
-    m_table->setWhatsThis(
-        tr("A row a token, a column an expert: the colour tells the weight that the router gives it, "
-           "empty cells are experts that the token does not go to. Above each expert stands how "
-           "many tokens it takes. A click on an expert, or Space, ablates it or restores it. A frame "
-           "marks where a token goes because of what is ablated, a dashed one where it went before."));
+    m_table->setAccessibleName(tr("Tokens and their experts"));
+    m_table->setWhatsThis(tr("One row per token, one column per expert: the colour shows the router's weight; empty "
+                             "cells are experts that the token is not sent to. The number above an expert counts "
+                             "its tokens. Click an expert, or press Space, to ablate or restore it. A frame marks "
+                             "where a token goes because of the ablation, a dashed frame where it went before."));
     m_table->viewport()->installEventFilter(this);
     connect(m_header, &QHeaderView::sectionClicked, this, &ExpertView::toggle);
     connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) { toggle(index.column()); });
@@ -83,7 +82,7 @@ void ExpertView::addActions()
         m_table->addAction(action);
     };
     add(tr("Ablate this expert or restore it"), Qt::Key_Space, [this] { toggle(m_table->currentIndex().column()); });
-    add(tr("Copy the selected weights"), QKeySequence::Copy,
+    add(tr("Copy selected weights"), QKeySequence::Copy,
         [this] { QApplication::clipboard()->setText(selectedText()); });
     add(tr("Copy all weights of the layer"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
         [this] { QApplication::clipboard()->setText(m_model->valuesText()); });

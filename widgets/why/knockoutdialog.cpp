@@ -37,15 +37,16 @@ KnockoutDialog::KnockoutDialog(KnockoutPlace place, QWidget* parent)
       m_problem(new PlainLabel), m_where(new QComboBox), m_how(new QComboBox)
 {
     const int last = static_cast<int>(m_place.tokens.size()) - 1;
-    m_firstQuery = numberBox(last, tr("First token that stops reading"));
-    m_lastQuery = numberBox(last, tr("Last token that stops reading"));
-    m_firstKey = numberBox(last, tr("First token that is not read"));
-    m_lastKey = numberBox(last, tr("Last token that is not read"));
+    m_firstQuery = numberBox(last, tr("First blocked query"));
+    m_lastQuery = numberBox(last, tr("Last blocked query"));
+    m_firstKey = numberBox(last, tr("First blocked key"));
+    m_lastKey = numberBox(last, tr("Last blocked key"));
     m_firstLayer = numberBox(m_place.layers - 1, tr("First layer"));
     m_lastLayer = numberBox(m_place.layers - 1, tr("Last layer"));
-    setWindowTitle(tr("Knock out edges"));
-    auto* note = new PlainLabel(tr("Scores follow, as with any ablation: in every example of a benchmark the tokens at "
-                                   "the same positions stop reading."));
+    setWindowTitle(tr("Block attention"));
+    auto* note =
+        new PlainLabel(tr("Scores follow, as with any ablation: attention is blocked at the same positions in every "
+                          "example of a benchmark."));
     note->setWordWrap(true);
     m_problem->setWordWrap(true);
     m_problem->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -95,7 +96,7 @@ QWidget* KnockoutDialog::makePlace()
                     {Where::Layers, tr("in every head of these layers")},
                     {Where::Everywhere, tr("in every head of the model")}});
     fillBox<bool>(*m_how, tr("How"),
-                  {{true, tr("before the softmax: what is left sums to 1")},
+                  {{true, tr("before the softmax: the rest sums to 1")},
                    {false, tr("after the softmax: the entries become zero")}});
     m_how->setEnabled(m_place.attention);
     auto* whole = new QWidget;
@@ -108,7 +109,7 @@ QWidget* KnockoutDialog::makePlace()
     grid->addWidget(m_how, 1, 0, 1, 5);
     grid->setColumnStretch(4, 1);
     if (m_place.ssm)
-        grid->addWidget(new PlainLabel(tr("Entries of SSM heads become zero: no softmax follows there.")), 2, 0, 1, 5);
+        grid->addWidget(new PlainLabel(tr("Entries of SSM heads become zero; they have no softmax.")), 2, 0, 1, 5);
     return whole;
 }
 
@@ -133,11 +134,11 @@ QString KnockoutDialog::problem() const
             .arg(now.firstKey)
             .arg(now.lastKey);
     if (now.firstKey > now.lastQuery)
-        return tr("Token %1 stands behind token %2 and is not read by it anyway; expected earlier tokens.")
+        return tr("Token %1 follows token %2 and is never read by it; expected earlier tokens.")
             .arg(now.firstKey)
             .arg(now.lastQuery);
     if (now.where == Where::Layers && now.lastLayer < now.firstLayer)
-        return tr("The last layer stands before the first; expected the lower number first.");
+        return tr("The last layer is before the first; expected the lower number first.");
     return {};
 }
 

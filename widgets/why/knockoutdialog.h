@@ -40,7 +40,7 @@ public:
 
     [[nodiscard]] KnockoutChoice choice() const;
     void setChoice(const KnockoutChoice& choice);
-    /// Why these edges can not be knocked out; empty: they can.
+    /// Why these edges cannot be knocked out; empty: they can.
     [[nodiscard]] QString problem() const;
 
 private:

@@ -18,16 +18,15 @@ PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidge
       m_stop(new QPushButton(tr("&Stop"))), m_file(new QPushButton(tr("&Choose…")))
 {
     fillBox<OtherPrompt>(*m_other, tr("The other prompt"),
-                         {{OtherPrompt::Automatic, tr("other prompt: as the sample allows")},
-                          {OtherPrompt::Key, tr("another key is asked for")},
-                          {OtherPrompt::Value, tr("the value is another")},
-                          {OtherPrompt::Binding, tr("key and value belong to others")},
-                          {OtherPrompt::Name, tr("the most alike sample")},
-                          {OtherPrompt::Written, tr("written below")},
+                         {{OtherPrompt::Automatic, tr("other prompt: automatic")},
+                          {OtherPrompt::Key, tr("exchange the queried key")},
+                          {OtherPrompt::Value, tr("exchange the value")},
+                          {OtherPrompt::Binding, tr("exchange the bindings")},
+                          {OtherPrompt::Name, tr("most similar sample")},
+                          {OtherPrompt::Written, tr("enter below")},
                           {OtherPrompt::File, tr("pairs of a file (.jsonl)")}});
-    fillBox<bool>(*m_direction, tr("Which run goes into which"),
-                  {{false, tr("this prompt's run into the other's (denoise)")},
-                   {true, tr("the other's run into this prompt's (noise)")}});
+    fillBox<bool>(*m_direction, tr("Direction of the patch"),
+                  {{false, tr("denoise: clean into corrupted run")}, {true, tr("noise: corrupted into clean run")}});
     m_written->setAccessibleName(tr("The other prompt"));
     m_stop->setObjectName(QStringLiteral("stop"));
     auto* lines = new QVBoxLayout(this);
@@ -74,7 +73,7 @@ void PairBox::watch()
     connect(m_other, &QComboBox::currentIndexChanged, this, &PairBox::refreshOther);
     connect(m_file, &QPushButton::clicked, this, [this] {
         const QString file =
-            QFileDialog::getOpenFileName(window(), tr("Pairs of prompts"), {}, tr("Pairs, one a line (*.jsonl)"));
+            QFileDialog::getOpenFileName(window(), tr("Pairs of prompts"), {}, tr("Pairs, one per line (*.jsonl)"));
         if (file.isEmpty())
             return;
         m_written->setText(file);
@@ -97,8 +96,8 @@ void PairBox::refreshOther()
     const auto other = chosenIn<OtherPrompt>(*m_other);
     const bool file = other == OtherPrompt::File;
     m_written->setEnabled(file || other == OtherPrompt::Written);
-    m_written->setPlaceholderText(file ? tr("lines with clean, corrupt, and where wanted answer and distractor")
-                                       : tr("the other prompt, of as many tokens"));
+    m_written->setPlaceholderText(file ? tr("lines with clean, corrupt, and optionally answer and distractor")
+                                       : tr("the other prompt, with the same number of tokens"));
     m_file->setVisible(file);
     m_many->setEnabled(!file && other != OtherPrompt::Written);
 }

@@ -45,7 +45,7 @@ void PatchLookView::setLook(PatchLookData look)
 {
     m_look = std::move(look);
     m_sentence->setText(m_look.sentence.isEmpty()
-                            ? tr("Choose cells of the map, or drag over several, to put them in together.")
+                            ? tr("Choose a cell of the map, or drag over several to patch them together.")
                             : m_look.sentence);
     m_output->setText(m_look.output);
     m_output->setVisible(!m_look.output.isEmpty());

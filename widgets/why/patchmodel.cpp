@@ -62,8 +62,8 @@ QString PatchModel::words(const QModelIndex& index) const
     if (!cell.known)
         return tr("%1: the model has no such part").arg(name);
     const QString share = std::isnan(cell.low)
-                              ? tr("%1: %2 of the way to the other run").arg(name, numberText(cell.share))
-                              : tr("%1: %2 of the way to the other run, 95 % interval %3 to %4")
+                              ? tr("%1: effect %2").arg(name, numberText(cell.share))
+                              : tr("%1: effect %2, 95 % interval %3 to %4")
                                     .arg(name, numberText(cell.share), numberText(cell.low), numberText(cell.high));
     return tr("%1; logit difference %2").arg(share, signedText(cell.raw));
 }

@@ -12,13 +12,13 @@ namespace headscope::widgets {
 PatchPage::PatchPage(QWidget* parent)
     : QWidget(parent), m_part(new ChoiceBox), m_box(new PairBox(tr("&Patch"), {m_part}))
 {
-    fillBox<Part>(*m_part, tr("What is put in"),
+    fillBox<Part>(*m_part, tr("Activations to patch"),
                   {{Part::Heads, tr("heads, all tokens")},
                    {Part::HeadsByToken, tr("heads, each token")},
                    {Part::Stream, tr("stream, each token")},
                    {Part::Mixer, tr("attention or SSM, each token")},
                    {Part::Mlp, tr("MLP, each token")},
-                   {Part::State, tr("SSM state, handed over behind each token")}});
+                   {Part::State, tr("SSM state after each token")}});
     auto* both = new QSplitter(Qt::Vertical);
     for (PatchView*& view : m_views) {
         view = new PatchView;

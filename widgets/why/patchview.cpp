@@ -33,9 +33,9 @@ PatchView::PatchView(QWidget* parent)
     m_table->setShowGrid(false);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setAccessibleName(tr("Patching: layers and heads or tokens"));
-    m_table->setWhatsThis(tr("Each cell is a run of one prompt with this part of the other prompt's run put in. 0: the "
-                             "answer is as without it; 1: as in the other run. Hatched: it goes the other way. Drag "
-                             "over cells to put them in together."));
+    m_table->setWhatsThis(
+        tr("Each cell is one run with this part replaced by that of the other run. 0: no effect; 1: "
+           "the answer of the other run; hatched: negative. Drag over cells to patch them together."));
     auto* both = new QSplitter(Qt::Horizontal);
     both->addWidget(m_table);
     both->addWidget(m_look);

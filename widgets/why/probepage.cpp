@@ -19,12 +19,13 @@ constexpr int kHalf = 50, kWhole = 100; // hundredths
 
 ProbeView::ProbeView(QWidget* parent)
     : QWidget(parent), m_title(new PlainLabel(this)), m_sentence(new PlainLabel(this)),
-      m_table(new NumberTable(tr("Heads and what they do on probe sequences")))
+      m_table(new NumberTable(tr("Scores of heads on probe sequences")))
 {
     m_sentence->setWordWrap(true);
-    m_table->setWhatsThis(tr("Repeated random tokens: what followed the same token before (induction), the token "
-                             "before, the same token before (duplicate), the first token (sink). Retrieval: how often "
-                             "the head looks most at the token that the answer comes from."));
+    m_table->setWhatsThis(
+        tr("Shares on repeated random tokens: the token after the same token earlier (induction), the "
+           "previous token, the same token earlier (duplicate), the first token (sink). Retrieval: how "
+           "often the head reads most from the token of the answer."));
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->addWidget(m_title);
@@ -54,7 +55,7 @@ ProbePage::ProbePage(QWidget* parent)
 {
     m_threshold->setRange(0, kWhole);
     m_threshold->setValue(kHalf);
-    m_threshold->setAccessibleName(tr("A label from which score on"));
+    m_threshold->setAccessibleName(tr("Threshold of a label"));
     m_threshold->setMaximumWidth(200);
     m_seed->setRange(0, 1'000'000);
     m_seed->setPrefix(tr("seed "));

@@ -22,11 +22,11 @@ ScorePartsView::ScorePartsView(QWidget* parent)
     connect(m_pairs, &NumberTable::rowChosen, this, &ScorePartsView::writerChosen);
     auto* tables = new QSplitter(Qt::Horizontal);
     tables->addWidget(
-        makeList(m_queryCaption, m_query, tr("What is written at the query"),
+        makeList(m_queryCaption, m_query, tr("Written at the query"),
                  tr("The score is a sum over everything written into the stream at the query token: the embedding, "
                     "earlier heads and MLPs. The key is held fixed. Double-click a head to see its pattern.")));
     tables->addWidget(makeList(
-        m_keyCaption, m_key, tr("What is written at the key"),
+        m_keyCaption, m_key, tr("Written at the key"),
         tr("The same for the key token, minus the mean over all tokens that the head sees. The query is held fixed.")));
     tables->addWidget(m_pairs);
     tables->setChildrenCollapsible(false);

@@ -40,7 +40,7 @@ SteerPage::SteerPage(QWidget* parent)
     for (QPlainTextEdit* list : {m_toward, m_away})
         list->setTabChangesFocus(true);
     m_vector->setPlaceholderText(tr("or a vector: FILE.safetensors[NAME]"));
-    m_vector->setAccessibleName(tr("A vector of a file"));
+    m_vector->setAccessibleName(tr("Vector from a file"));
     auto* file = new QPushButton(tr("&File…"));
     m_slider->setRange(-kStrongest, kStrongest);
     m_slider->setValue(kTenths);

@@ -9,9 +9,11 @@ SweepChart::SweepChart(QWidget* parent) : ThemedChart(parent)
 {
     setTitles(tr("Knockout by layer"), tr("middle layer of the window"), tr("logit difference"));
     setIntegerX(true);
-    setEmptyText(tr("In which layers do these tokens have to read those? Choose both spans above and press Sweep."));
-    setWhatsThis(tr("The lead of the answer while the first tokens do not read the second in the layers of a window, "
-                    "against the window's middle layer (Geva et al. 2023). Dotted or dashed: nothing is knocked out."));
+    setEmptyText(tr(
+        "Choose both spans above and press Sweep to find the layers in which these tokens need to read the others."));
+    setWhatsThis(tr("Logit difference with attention from the first to the second tokens blocked in a window of "
+                    "layers, against the window's middle layer (Geva et al. 2023). Dotted or dashed: no "
+                    "knockout."));
 }
 
 void SweepChart::setSweep(const std::vector<ChartLine>& sides, const std::vector<double>& wholes, int layers)
@@ -19,7 +21,7 @@ void SweepChart::setSweep(const std::vector<ChartLine>& sides, const std::vector
     std::vector<ChartLine> lines = sides;
     const bool one = sides.size() < 2;
     for (std::size_t i = 0; i < sides.size(); ++i)
-        lines.push_back({one ? tr("nothing knocked out") : tr("%1, intact").arg(sides[i].name),
+        lines.push_back({one ? tr("no knockout") : tr("%1, intact").arg(sides[i].name),
                          {QPointF(0, wholes[i]), QPointF(layers - 1, wholes[i])},
                          sides[i].side,
                          one ? ChartLine::Style::Dotted : ChartLine::Style::Dashed,

@@ -23,18 +23,18 @@ constexpr int kChartWide = 480, kTableWide = 420; // pixels: four columns of num
 } // namespace
 
 SweepPage::SweepPage(QWidget* parent)
-    : QWidget(parent), m_firstQuery(makeSpin(tr("First token that stops reading"))),
-      m_lastQuery(makeSpin(tr("Last token that stops reading"))), m_firstKey(makeSpin(tr("First token not read"))),
-      m_lastKey(makeSpin(tr("Last token not read"))), m_width(new QSpinBox),
+    : QWidget(parent), m_firstQuery(makeSpin(tr("First blocked query"))),
+      m_lastQuery(makeSpin(tr("Last blocked query"))), m_firstKey(makeSpin(tr("First blocked key"))),
+      m_lastKey(makeSpin(tr("Last blocked key"))), m_width(new QSpinBox),
       m_softmax(new QCheckBox(tr("&before the softmax"))), m_words(new PlainLabel), m_sentence(new PlainLabel),
-      m_run(new QPushButton), m_chart(new SweepChart), m_table(new NumberTable(tr("Windows and what they cost")))
+      m_run(new QPushButton), m_chart(new SweepChart), m_table(new NumberTable(tr("Windows and their cost")))
 {
     m_width->setRange(1, kMostLayers);
     m_width->setPrefix(tr("layers in a window: "));
     m_width->setAccessibleName(tr("Layers in a window"));
     m_softmax->setChecked(true);
-    m_softmax->setToolTip(tr("Attention alone: what is left of a row sums to 1 again. Else entries become zero, of SSM "
-                             "heads too."));
+    m_softmax->setToolTip(tr("Attention only: the rest of a row sums to 1 again. Otherwise entries become zero, also "
+                             "those of SSM heads."));
     m_words->setWordWrap(true);
     m_sentence->setWordWrap(true);
     auto* line = new QHBoxLayout;

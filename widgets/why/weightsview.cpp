@@ -16,13 +16,15 @@ WeightsView::WeightsView(QWidget* parent)
       m_directions(new NumberTable(tr("Singular directions of the head and their tokens")))
 {
     m_sentence->setWordWrap(true);
-    m_copying->setWhatsThis(tr("1: what the head reads of a token raises that token's own logit, it copies; -1: it "
-                               "suppresses. From the eigenvalues of unembedding, output, value and embedding."));
-    m_composed->setWhatsThis(tr("How much of what the sender writes the receiver is made to read, through its query, "
-                                "key or value (an SSM's C, B, x), beside what random matrices of this width give."));
-    m_directions->setWhatsThis(tr("The strongest directions of what the head does to the stream (OV) and of what it "
-                                  "looks for (QK), each with the tokens nearest to its two ends. An SSM head has x in "
-                                  "the place of the value, B and C in those of key and query."));
+    m_copying->setWhatsThis(tr("1: the head raises the logit of the token that it reads (copies); −1: it lowers it "
+                               "(suppresses). From the eigenvalues of unembedding × output × value × embedding."));
+    m_composed->setWhatsThis(
+        tr("How strongly the receiver reads what the sender writes, through its query, key or value "
+           "(C, B or x of an SSM), compared with random matrices of this width."));
+    m_directions->setWhatsThis(
+        tr("The strongest singular directions of the head's output (OV) and of its attention (QK), "
+           "each with the nearest tokens at both ends. An SSM head has x in place of the value, and B "
+           "and C in place of key and query."));
     auto* right = new QSplitter(Qt::Vertical);
     right->addWidget(m_composed);
     right->addWidget(m_directions);

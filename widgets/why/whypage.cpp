@@ -56,10 +56,10 @@ QWidget* WhyPage::makeLayers()
     color->addItem(tr("probability of the token"), int(LensColor::Probability));
     color->addItem(tr("rank of the answer"), int(LensColor::Rank));
     color->addItem(tr("certainty (low entropy)"), int(LensColor::Entropy));
-    color->addItem(tr("what the ablation changes of the answer"), int(LensColor::Change));
+    color->addItem(tr("change of the answer by the ablation"), int(LensColor::Change));
     auto* label = new PlainLabel(tr("&Colour:"));
     label->setBuddy(color);
-    m_many = new QCheckBox(tr("parts: &mean over up to 64 samples of the task"));
+    m_many = new QCheckBox(tr("&Average over up to 64 samples"));
     connect(m_many, &QCheckBox::toggled, this, &WhyPage::manyChanged);
     auto* line = new QHBoxLayout;
     line->addWidget(label);

@@ -82,10 +82,10 @@ void WhyView::makeLens()
     m_lensTable->setItemDelegate(new LensDelegate(m_lensTable));
     m_lensTable->setShowGrid(false);
     m_lensTable->setAccessibleName(tr("Logit lens: layers and tokens"));
-    m_lensTable->setWhatsThis(tr("What the model would say at each token if the layers above a row did nothing: the "
-                                 "stream before the layer through the model's own final norm and head. A frame marks "
-                                 "where the answer is already on top. A double click follows a token, a right click "
-                                 "compares with it; Ctrl and the wheel zoom."));
+    m_lensTable->setWhatsThis(tr("The next token that the model would predict if the layers above a row did nothing: "
+                                 "the stream before the layer, through the model's final norm and "
+                                 "head. A frame marks where the answer is already on top. Double-click a token to "
+                                 "follow it, right-click to compare with it; Ctrl and the wheel zoom."));
     m_lensTable->viewport()->installEventFilter(this);
     m_lensTable->setContextMenuPolicy(Qt::CustomContextMenu);
     m_lensTable->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -166,9 +166,10 @@ void WhyView::makeParts()
     m_partTable->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_partTable->verticalHeader()->hide();
     m_partTable->horizontalHeader()->setStretchLastSection(true);
-    m_partTable->setAccessibleName(tr("Direct attribution: what each part adds"));
-    m_partTable->setWhatsThis(tr("What each head, MLP and the embedding write into the stream along the difference of "
-                                 "the two answers, the final norm held. All of them add up to the difference."));
+    m_partTable->setAccessibleName(tr("Direct attribution"));
+    m_partTable->setWhatsThis(
+        tr("The contribution of each head, MLP and the embedding to the logit difference of the two "
+           "answers, with the final norm held fixed. All contributions add up to the difference."));
     connect(m_partTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
                 const bool head = row.isValid() && row.data(PartModel::HeadRole).toBool();

@@ -104,7 +104,7 @@ private:
     };
 
     [[nodiscard]] Ask newAsk(Purpose purpose, QObject* context, const std::string& lane);
-    /// The session that the request is for, or why it can not run. On the door's thread.
+    /// The session that the request is for, or why it cannot run. On the door's thread.
     [[nodiscard]] Result<sessions::SessionStore*> storeFor(const Ask& ask) const;
     void inside(std::function<void()> work);
     void outside(std::function<void()> work);

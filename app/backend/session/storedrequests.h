@@ -20,7 +20,7 @@ struct StoredModel {
     /// The ranking over most heads by each method: "exact", "gather", "aggregate".
     std::map<std::string, std::vector<HeadValue>> rankings;
     std::optional<sessions::PatternInfo> newest; ///< what was looked at last with all heads on
-    std::optional<Error> problem;                ///< why rankings or patterns can not be read
+    std::optional<Error> problem;                ///< why rankings or patterns cannot be read
 };
 
 [[nodiscard]] SessionRequest<StoredModel> storedModel(const std::string& hash);

@@ -47,7 +47,7 @@ struct WeightsReply {
     std::vector<ComposedHeads> composed; ///< with the head as sender or receiver, the highest above random first
     double random = 0;                   ///< composition of random matrices of this width
     std::vector<HeadDirection> directions;
-    std::vector<std::string> undefined; ///< what can not be told, a sentence each
+    std::vector<std::string> undefined; ///< what cannot be told, a sentence each
 };
 
 struct ProbeQuestion {

@@ -168,7 +168,7 @@ void addBenchCommand(CLI::App& app, Context& context)
     option(*command, "--top", options->top)->check(CLI::Range(1, 1'000'000))->capture_default_str();
     option(*command, "--work", options->work)->check(CLI::Range(0.001, 1.0))->capture_default_str();
     option(*command, "--agreement", options->agreement)->check(CLI::Range(0.0, 1.0))->capture_default_str();
-    option(*command, "--length", options->length, "maps: so many tokens of the prompt; 0: all")
+    option(*command, "--length", options->length, "maps: number of prompt tokens; 0: all")
         ->check(CLI::Range(0, 1'000'000));
     auto costs = std::make_shared<std::string>();
     auto cores = std::make_shared<int>(0);

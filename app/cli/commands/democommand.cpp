@@ -61,7 +61,7 @@ std::string percent(double value)
     return fmt::format("{:.0f} %", 100 * value);
 }
 
-// The circuit gathers first and aggregates last, so of the heads that the task can not do without, the aggregate head
+// The circuit gathers first and aggregates last, so of the heads that the task cannot do without, the aggregate head
 // is in the latest layer.
 Choice choose(const OpenModel& open, const Ranking& ranking, const std::string& task)
 {
@@ -264,7 +264,7 @@ Result<void> demo(const Context& context, const DemoArguments& arguments)
     const std::filesystem::path folder = std::filesystem::absolute(arguments.out).lexically_normal();
     std::filesystem::create_directories(folder, failed);
     if (!std::filesystem::is_directory(folder, failed))
-        return ioError("The folder '" + folder.string() + "' can not be made.");
+        return ioError("The folder '" + folder.string() + "' cannot be made.");
     const std::string session = context.session.empty() ? (folder / "demo.headscope").string()
                                                         : std::filesystem::absolute(context.session).string();
     auto opened = openModel(context, arguments.model, session);

@@ -142,7 +142,7 @@ Result<std::vector<std::string>> writeReport(const std::string& folder, const Re
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem)
-        return ioError("The folder '" + folder + "' can not be made: " + problem.message() + ".");
+        return ioError("The folder '" + folder + "' cannot be made: " + problem.message() + ".");
     std::vector<std::string> files;
     const auto charts = ordered_json::parse(toJson(report))["charts"];
     for (const auto& [suffix, text] :
@@ -238,7 +238,7 @@ Result<Chosen> chosenBy(const std::string& name)
     return Chosen{shipped(**found)};
 }
 
-/// One that can not be run does not end the study: its page says why.
+/// One that cannot be run does not end the study: its page says why.
 ordered_json leftOut(const Experiment& experiment, const Error& problem, std::vector<Report>& study)
 {
     study.push_back({.experiment = &experiment, .table = {experiment.columns, {}}, .problem = problem.message});
@@ -304,7 +304,7 @@ void addExperimentCommand(CLI::App& app, Context& context)
     auto arguments = std::make_shared<StudyArguments>();
     CLI::App* command = app.add_subcommand(
         "experiment",
-        "a table or figure of the paper, with the paper's numbers beside, or a study of your own; `list` tells which");
+        "a table or figure of the paper beside the paper's numbers, or a study of your own; `list` prints them");
     command
         ->add_option("NAME", arguments->name,
                      "list, all, a name or number from the list, or a study of your own (a .json file)")

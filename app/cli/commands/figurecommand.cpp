@@ -197,7 +197,7 @@ void addFigureCommand(CLI::App& app, Context& context)
         app.add_subcommand("figure", "draw a stored figure, or one of the paper's, from what a session holds");
     command->add_option("SESSION", arguments->session, "session file")->required();
     CLI::Option* name =
-        command->add_option("NAME", arguments->name, "a stored figure or one of the paper's; --list tells which");
+        command->add_option("NAME", arguments->name, "a stored figure or one of the paper's; --list prints them");
     CLI::Option* output = option(*command, "--output", arguments->outputs,
                                  "file to write: .pdf .svg .png .csv .tex .md; may be repeated");
     CLI::Option* all = flag(*command, "--list", arguments->list, "which figures there are");

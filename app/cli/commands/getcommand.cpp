@@ -156,7 +156,7 @@ void addGetCommand(CLI::App& app, Context& context)
         "get", "a model from the Hugging Face hub into its cache, as far as a model needs it; or benchmarks");
     CLI::Option* const model = command->add_option("MODEL", options->model, "org/name or org/name@revision");
     command->add_option("WEIGHTS", options->weights, "the file of weights to get, where there are several forms");
-    flag(*command, "--forecast", options->onlyForecast, "only tell what there is, what it takes and what fits");
+    flag(*command, "--forecast", options->onlyForecast, "only print files, sizes and what fits in memory");
     CLI::Option* const tasks =
         option(*command, "--data", options->tasks, "instead of a model: benchmarks, such as piqa,arc_easy or knowledge")
             ->delimiter(',')

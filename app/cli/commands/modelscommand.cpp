@@ -51,7 +51,7 @@ void tellModel(const nlohmann::json& model)
 Result<void> changeFolders(const Request& request)
 {
     if (!request.added.empty() && !std::filesystem::is_directory(request.added))
-        return inputError(io::inQuotes(request.added.string()) + " is no folder.");
+        return inputError(io::inQuotes(request.added.string()) + " is not a folder.");
     if (!request.added.empty())
         if (const auto added = io::modelFolders().add(request.added); !added.has_value())
             return added;
@@ -80,7 +80,7 @@ Result<void> listModels(const Context& context, const Request& request)
     for (const auto& model : models)
         tellModel(model);
     for (const std::string& name : list.unfinished)
-        tell("%-24s %-8s unfinished download; 'headscope-cli get %s' goes on with it\n", name.c_str(), "cached",
+        tell("%-24s %-8s unfinished download; 'headscope-cli get %s' resumes it\n", name.c_str(), "cached",
              name.c_str());
     return {};
 }

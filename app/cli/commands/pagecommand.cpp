@@ -58,7 +58,7 @@ void addPageCommand(CLI::App& app, Context& context)
         ->required();
     command->add_option("MODEL_B", arguments->second, "a second model, shown beside the first");
     option(*command, "--output", arguments->output, "file to write, .html")->required();
-    option(*command, "--samples", arguments->samples, "prompts that have patterns, the first so many")
+    option(*command, "--samples", arguments->samples, "number of prompts with patterns")
         ->type_name("K")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();

@@ -125,7 +125,7 @@ json describeRank(const OpenModel& open, const Ranking& ranking, const engine::R
             {"estimate", estimated}};
 }
 
-/// What measured heads that were tested together say: corrected p values, and whom each can not be told apart from.
+/// What measured heads that were tested together say: corrected p values, and whom each cannot be told apart from.
 void describeTogether(json& heads, json& groups, const OpenModel& open, const Ranking& ranking)
 {
     const engine::ManyHeads together = engine::testedTogether(ranking.heads);
@@ -247,7 +247,7 @@ void tellTogether(const json& told)
             names += (i == 0 ? "" : ", ") + group[i].get<std::string>();
         if (group.size() > kNamesTold)
             names += " and " + std::to_string(group.size() - kNamesTold) + " more";
-        tell("can not be told apart by these examples: %s\n", names.c_str());
+        tell("cannot be distinguished by these examples: %s\n", names.c_str());
     }
 }
 

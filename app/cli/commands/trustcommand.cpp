@@ -155,8 +155,7 @@ void addTrustCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<TrustArguments>();
     CLI::App* command = app.add_subcommand(
-        "trust",
-        "whether weights in fewer bits may stand for the model: answers, log-likelihoods and head costs in both");
+        "trust", "whether quantized weights agree with the model: answers, log-likelihoods and head costs of both");
     arguments->model.addTo(*command, context);
     arguments->task.addTo(*command, context);
     option(*command, "--task", arguments->tasks)->delimiter(',')->required();

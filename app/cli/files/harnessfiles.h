@@ -12,7 +12,7 @@ namespace headscope::cli {
 
 /// Writes FOLDER/<model>/results_<time>.json and one samples_<task>_<time>.jsonl a leaf task, a line for each row and
 /// filter; rows that failed are only counted in the results file. With an ablation the numbers are those under it.
-/// Returns the path of the results file. Fails when a file can not be written.
+/// Returns the path of the results file. Fails when a file cannot be written.
 [[nodiscard]] Result<std::filesystem::path> writeHarnessFiles(const std::filesystem::path& folder,
                                                               const tasks::HarnessRun& run,
                                                               std::span<const ScoredTask> scored);

@@ -11,7 +11,7 @@
 
 namespace headscope::cli {
 
-/// Fails for a suffix that can not be written, saying which can; call it before the work.
+/// Fails for a suffix that cannot be written, saying which can; call it before the work.
 [[nodiscard]] Result<void> checkPatternPath(const std::string& path);
 
 /// CSV: a line a query, see io::matrixCsv(). Safetensors: the matrix under the head's name, and input_ids.

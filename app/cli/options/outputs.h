@@ -8,7 +8,7 @@
 
 namespace headscope::cli {
 
-/// Of the command that was parsed and those inside it. Fails for a file or folder that can not be made.
+/// Of the command that was parsed and those inside it. Fails for a file or folder that cannot be made.
 [[nodiscard]] Result<void> checkOutputs(const CLI::App& app);
 
 } // namespace headscope::cli

@@ -72,7 +72,7 @@ std::shared_ptr<Bench> benchOf(const std::shared_ptr<OpenModel>& open, ExamplesS
         if (!open->store())
             return std::int64_t{0};
         const auto known = app::Evaluation::known(*open->store(), open->subject, benchmark, set);
-        return known.has_value() ? *known : 0; // a session that can not be read is told of where it is needed
+        return known.has_value() ? *known : 0; // a session that cannot be read is told of where it is needed
     };
     bench->keepRanking = [open](const engine::Benchmark& benchmark, const InterventionSet& fixed,
                                 const std::vector<engine::RankedHead>& heads) {
@@ -143,7 +143,7 @@ Result<train::StudentShape> studentShape(const lm::ModelSpec& spec, const std::v
             return mixer.error();
         if ((*mixer)->kind != lm::MixerKind::Attention || head.head < 0)
             return inputError("The head " + interventions::toText(head)
-                              + " can not be kept; expected single attention heads.");
+                              + " cannot be kept; expected single attention heads.");
         auto& heads = shape.kept[static_cast<std::size_t>(head.layer)];
         heads.insert(std::upper_bound(heads.begin(), heads.end(), head.head), head.head);
         heads.erase(std::unique(heads.begin(), heads.end()), heads.end());

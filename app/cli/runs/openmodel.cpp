@@ -15,7 +15,7 @@ Result<std::optional<sessions::SessionStore>> openSession(const Context& context
         return opened.error();
     if (opened->readOnly()) {
         const auto& notices = opened->notices();
-        return ioError("Results can not be kept in session '" + file + "'. "
+        return ioError("Results cannot be kept in session '" + file + "'. "
                        + (notices.empty() ? "It is open for reading only." : notices.front()));
     }
     for (const std::string& notice : opened->notices())

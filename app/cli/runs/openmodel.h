@@ -46,7 +46,7 @@ struct OpenModel : app::OpenModel {
 };
 
 /// Opens a session that is there, then the model, then makes a session that is not there yet. Says on stderr what model
-/// and session have to remark. Fails for a session that can not be written. `sessionFile` empty: none.
+/// and session have to remark. Fails for a session that cannot be written. `sessionFile` empty: none.
 [[nodiscard]] Result<OpenModel> openModel(const Context& context, const ModelArguments& arguments,
                                           const std::string& sessionFile);
 

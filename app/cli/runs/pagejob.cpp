@@ -154,7 +154,7 @@ Result<PageSummary> makePage(const Context& context, const PageArguments& argume
         return options.error();
     if (isSessionFile(arguments.first)) {
         if (!arguments.second.empty())
-            return inputError("A session has its own models: MODEL_B can only stand beside a model.");
+            return inputError("A session has its own models; MODEL_B needs a MODEL, not a session.");
         return writeFrom(context, arguments, *stories, *options, arguments.first);
     }
     std::optional<TemporaryFolder> unkept; // for a session that nobody asked to keep

@@ -263,7 +263,7 @@ Result<void> askAsChat(tasks::TaskSet& set, const OpenModel& open)
 {
     if (open.subject.bos != engine::BosPolicy::Never)
         return inputError("A chat template writes its own start token; --bos "
-                          + std::string(engine::name(open.subject.bos)) + " can not stand beside it.");
+                          + std::string(engine::name(open.subject.bos)) + " cannot be combined with it.");
     const auto chat = text::ChatTemplate::load(open.folder);
     return chat.has_value() ? engine::applyChatTemplate(set, *chat) : Result<void>(chat.error());
 }

@@ -178,7 +178,7 @@ Result<std::optional<Surveyed>> surveyOther(const Context& context, const Survey
     return std::optional(std::move(*other));
 }
 
-// Known before anything is measured: a filter that can not be read ends the command at once.
+// Known before anything is measured: a filter that cannot be read ends the command at once.
 Result<survey::Filter> filterOf(const SurveyArguments& arguments)
 {
     std::vector<std::string> all(survey::kMetricNames.begin(), survey::kMetricNames.end());
@@ -341,8 +341,8 @@ Result<void> surveyTexts(const Context& context, const SurveyArguments& argument
 void addSurveyCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<SurveyArguments>();
-    CLI::App* command = app.add_subcommand("survey", "every head on many texts: means, quantiles, where each metric is "
-                                                     "largest; goes on where a session has it");
+    CLI::App* command = app.add_subcommand("survey", "every head on many texts: means, quantiles, places "
+                                                     "where each metric is largest; resumes from a session");
     arguments->model.addTo(*command, context);
     option(*command, "--texts", arguments->texts);
     option(*command, "--task", arguments->tasks, "prompts of this task with their answers; may be repeated");

@@ -181,7 +181,7 @@ Result<void> endOf(std::size_t done, std::size_t asked, const std::string& what)
         return {};
     return Error{Error::Kind::Cancelled,
                  "Stopped by the user after " + std::to_string(done) + " of " + std::to_string(asked) + " " + what
-                     + "; what is told is of these.",
+                     + "; results are for these only.",
                  {}};
 }
 

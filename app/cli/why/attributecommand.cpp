@@ -30,7 +30,7 @@ struct AttributeArguments {
     std::vector<std::string> outputs;
 };
 
-// The tokens that a head reads and what comes of each; null with a reason where it can not be split.
+// The tokens that a head reads and what comes of each; null with a reason where it cannot be split.
 void addSources(json& told, const engine::MeanAttribution& all, std::size_t part, const std::vector<int>& ids,
                 const Analysed& analysed)
 {
@@ -175,7 +175,7 @@ Result<void> attribute(const Context& context, const AttributeArguments& argumen
     if (!questions.has_value())
         return questions.error();
     if (arguments.sources && questions->size() > 1)
-        return inputError("Tokens of several prompts can not be added up; expected --sources with --text or --sample.");
+        return inputError("Tokens of several prompts cannot be added up; expected --sources with --text or --sample.");
     const auto all =
         engine::attribute(analysed->model(), analysed->base, *questions, arguments.sources, context.control());
     if (!all.has_value())
@@ -206,7 +206,7 @@ void addAttributeCommand(CLI::App& app, Context& context)
     arguments->question.addTo(*command, context,
                               "only this example of the task; without it the mean over all, with intervals");
     flag(*command, "--sources", arguments->sources);
-    option(*command, "--top", arguments->top, "tell so many parts, the largest first; 0: the first 24");
+    option(*command, "--top", arguments->top, "number of parts to print, largest first; 0: the first 24");
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         QuestionArguments::require(*command);

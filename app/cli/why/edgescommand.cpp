@@ -175,7 +175,7 @@ void addEdgesCommand(CLI::App& app, Context& context)
     arguments->pairs.addTo(*command, context);
     option(*command, "--direction", arguments->direction)->capture_default_str();
     flag(*command, "--forecast", arguments->forecast);
-    option(*command, "--top", arguments->top, "tell so many edges, the largest first; 0: the first 24");
+    option(*command, "--top", arguments->top, "number of edges to print, largest first; 0: the first 24");
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments, receiver, sender] {
         if (receiver->count() + sender->count() == 0)

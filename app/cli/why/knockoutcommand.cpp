@@ -183,7 +183,7 @@ void addKnockoutCommand(CLI::App& app, Context& context)
     arguments->question.addTo(*command, context, "which example of the task, from 0");
     option(*command, "--queries", arguments->queries)->required()->check(kSpan);
     option(*command, "--keys", arguments->keys)->required()->check(kSpan);
-    option(*command, "--window", arguments->width, "so many layers at a time, at the ends fewer")
+    option(*command, "--window", arguments->width, "width of the window in layers; narrower at both ends")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     option(*command, "--softmax", arguments->softmax);

@@ -154,9 +154,10 @@ void addLensCommand(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("lens", "what the model would say at each layer and position (logit lens)");
     arguments->model.addTo(*command, context);
     arguments->question.addTo(*command, context, "which example of the task, from 0");
-    option(*command, "--row", arguments->row, "only this position, from 0; without it all, told of the last")
+    option(*command, "--row", arguments->row,
+           "only this position, counted from 0; by default all, printed for the last")
         ->check(kNotNegative);
-    option(*command, "--top", arguments->top, "so many tokens a layer")->check(CLI::Range(1, 1000));
+    option(*command, "--top", arguments->top, "number of tokens per layer")->check(CLI::Range(1, 1000));
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         QuestionArguments::require(*command);

@@ -139,8 +139,7 @@ void addLogProbCommand(CLI::App& app, Context& context)
         app.add_subcommand("logprob", "how likely each token of a prompt is, and what an ablation changes of it");
     arguments->model.addTo(*command, context);
     arguments->question.addTo(*command, context, "which example of the task, from 0");
-    option(*command, "--top", arguments->top, "so many of the most probable tokens in each place")
-        ->check(CLI::Range(0, 1000));
+    option(*command, "--top", arguments->top, "number of most likely tokens per position")->check(CLI::Range(0, 1000));
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         QuestionArguments::require(*command);

@@ -189,14 +189,14 @@ void addProbeCommand(CLI::App& app, Context& context)
         app.add_subcommand("probe", "what heads do on repeated random tokens: induction, previous token, sink ...");
     arguments->model.addTo(*command, context);
     option(*command, "--method", arguments->methods,
-           "induction, previous, duplicate, sink, retrieval; parted by commas; without it all, retrieval with --task")
+           "induction, previous, duplicate, sink, retrieval; comma-separated; by default all, retrieval with --task")
         ->delimiter(',')
         ->check(CLI::IsMember(kMethods));
     option(*command, "--task", arguments->task, "rows for the retrieval score: toy_kv, kv_retrieval ...");
     arguments->rows.addTo(*command, context);
     option(*command, "--threshold", arguments->threshold)->check(CLI::Range(0.0, 1.0))->capture_default_str();
     option(*command, "--sequences", arguments->sequences)->check(CLI::Range(1, 1000))->capture_default_str();
-    option(*command, "--top", arguments->top, "tell so many heads, the highest first; 0: the first 40");
+    option(*command, "--top", arguments->top, "number of heads to print, highest first; 0: the first 40");
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return probe(context, *arguments); }; });

@@ -132,7 +132,8 @@ Result<void> addDirections(const WeightsArguments& arguments, const Analysed& an
             return one.layer == parsed->layer && one.site == parsed->site;
         });
         if (parsed->head < 0 || layer == layers.end())
-            return inputError("The weights of '" + text + "' are no factors of a head; expected a head such as L2H5.");
+            return inputError("The weights of '" + text
+                              + "' does not name a factor of a head; expected a head such as L2H5.");
         const std::string& head = told.directed.emplace_back(why::nameOf(analysed.open.spec(), *parsed));
         for (const auto& [matrix, name] :
              {std::pair(why::HeadMatrix::OutputValue, "ov"), std::pair(why::HeadMatrix::QueryKey, "qk")}) {
@@ -253,7 +254,7 @@ void addWeightsCommand(CLI::App& app, Context& context)
                                                       "scores, singular directions");
     arguments->model.addTo(*command, context);
     option(*command, "--head", arguments->heads, "also the singular directions of this head; may be repeated");
-    option(*command, "--top", arguments->top, "tell so many heads and pairs, the largest first; 0: the first 24");
+    option(*command, "--top", arguments->top, "number of heads and pairs to print, largest first; 0: the first 24");
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return weights(context, *arguments); }; });

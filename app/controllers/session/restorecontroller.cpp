@@ -123,10 +123,11 @@ void RestoreController::open(Side side, const SavedSide& wanted)
     else if (!wanted.hash.empty())
         Q_EMIT modelGone(side, wanted.hash); // what the session holds is shown, and he says where the model is
     else
-        m_state.tell({.kind = Message::Kind::Warning,
-                      .text = tr("The session names a model at %1, which you have not opened here before; open it "
-                                 "yourself if you know where the session is from.")
-                                  .arg(text(wanted.model))});
+        m_state.tell(
+            {.kind = Message::Kind::Warning,
+             .text = tr("The session uses a model at %1, which you have not opened before; open it only if you "
+                        "trust the source of the session.")
+                         .arg(text(wanted.model))});
 }
 
 void RestoreController::failed(Side side, const QString& sentence)
@@ -149,13 +150,13 @@ void RestoreController::modelArrived(Side side)
     const app::ModelSummary& model = *m_state.side(side).model;
     const bool other = !wanted->hash.empty() && wanted->hash != model.hash;
     if (other && wanted->named)
-        return m_state.tell({.text = tr("%1 was named and is shown in place of the session's model, %2.")
+        return m_state.tell({.text = tr("Showing %1 from the command line in place of the session's model, %2.")
                                          .arg(text(model.name), text(wanted->model).section(u'/', -1))});
     if (other)
         m_state.tell(
             {.kind = Message::Kind::Warning,
-             .text = tr("%1 has other weights than the model that this session speaks of (%2, not %3): its "
-                        "stored results do not belong to it.")
+             .text = tr("%1 has other weights than the model of this session (%2, not %3); stored results do not "
+                        "apply to it.")
                          .arg(text(model.name), text(model.hash.substr(0, 12)), text(wanted->hash.substr(0, 12)))});
     m_applying = true;
     if (!wanted->ablation.empty())

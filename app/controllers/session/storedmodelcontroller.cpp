@@ -58,8 +58,8 @@ void StoredModelController::open(Side side, const std::string& hash)
                 opened(side, *model);
             else if (const app::ModelSummary& open = *m_state.side(side).model; open.hash != model->summary->hash)
                 m_state.tell({.kind = Message::Kind::Warning,
-                              .text = tr("The session looked at %1, which was at %2; %3 stays open. To go on with %1, "
-                                         "say where it is.")
+                              .text = tr("The session was using %1, which was at %2; "
+                                         "%3 stays open. To continue with %1, choose its folder.")
                                           .arg(text(model->summary->name), text(model->summary->path), text(open.name)),
                               .step = Message::Step::LocateModel,
                               .side = side});
@@ -87,16 +87,16 @@ void StoredModelController::opened(Side side, const app::StoredModel& model)
     showScores(side);
     showPattern(side);
     if (!told)
-        m_state.tell(
-            {.kind = Message::Kind::Warning,
-             .text = (isOwnModel(text(model.summary->path))
-                          ? tr("%1 is not here (it was at %2). What the session holds of it is shown; to measure more, "
-                               "say where it is.")
-                          : tr("The session says that %1 is at %2, which you have not opened here before. What the "
-                               "session holds of it is shown; to measure more, say where it is."))
-                         .arg(text(model.summary->name), text(model.summary->path)),
-             .step = Message::Step::LocateModel,
-             .side = side});
+        m_state.tell({.kind = Message::Kind::Warning,
+                      .text = (isOwnModel(text(model.summary->path))
+                                   ? tr("%1 is not here (it was at %2). Stored results are shown; to "
+                                        "measure more, choose its folder.")
+                                   : tr("The session says that %1 is at %2, which you have not opened here before. "
+                                        "Stored results are shown; to "
+                                        "measure more, choose its folder."))
+                                  .arg(text(model.summary->name), text(model.summary->path)),
+                      .step = Message::Step::LocateModel,
+                      .side = side});
     if (model.problem)
         tellError(*model.problem);
 }

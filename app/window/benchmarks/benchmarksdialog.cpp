@@ -30,7 +30,7 @@ QString linesAbout(const tasks::TaskInfo& task)
         lines.append(BenchmarksDialog::tr("From %1; licence: %2")
                          .arg(QString::fromStdString(task.source), QString::fromStdString(task.licence)));
     if (task.official > 0)
-        lines.append(BenchmarksDialog::tr("%L1 rows; without its files the few sample rows are used, and that is said.")
+        lines.append(BenchmarksDialog::tr("%L1 rows; without its files the included sample rows are used and marked.")
                          .arg(task.official));
     return lines.join(QLatin1Char('\n'));
 }

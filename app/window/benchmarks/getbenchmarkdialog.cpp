@@ -29,7 +29,7 @@ QString aboutBenchmark(const app::RemoteBenchmark& benchmark)
     lines.append(benchmark.licence.empty() ? GetBenchmarkDialog::tr("Licence: see its page")
                                            : GetBenchmarkDialog::tr("Licence: %1").arg(text(benchmark.licence)));
     lines.append(GetBenchmarkDialog::tr("From %1").arg(text(benchmark.page)));
-    lines.append(GetBenchmarkDialog::tr("%L1 files with %L2 rows, together %3; %4 to fetch")
+    lines.append(GetBenchmarkDialog::tr("%L1 files with %L2 rows, %3 in total; %4 to download")
                      .arg(benchmark.plan.files.size())
                      .arg(rows)
                      .arg(sizeText(benchmark.plan.total), sizeText(benchmark.plan.missing)));
@@ -58,7 +58,7 @@ void GetBenchmarkDialog::arrange()
     m_about->setObjectName(QStringLiteral("about"));
     m_said->setObjectName(QStringLiteral("said"));
     m_bar->setRange(0, kBenchmarkSteps);
-    m_bar->setAccessibleName(tr("How far the file is"));
+    m_bar->setAccessibleName(tr("Progress of the file"));
     for (QLabel* label : {m_about, m_said}) {
         label->setWordWrap(true);
         label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -96,7 +96,7 @@ void GetBenchmarkDialog::connectDoor()
                     parts.append(aboutBenchmark(benchmark));
                 parts.append(tr("Its files go into %1.").arg(QDir::toNativeSeparators(m_folder)));
                 m_about->setText(parts.join(QStringLiteral("\n\n")));
-                m_said->setText(tr("Nothing is fetched before you say so."));
+                m_said->setText(tr("Nothing is downloaded until you confirm."));
                 refresh();
             });
     connect(&m_door, &app::HubDoor::progressed, this, [this](const QString& file, qint64 done, qint64 total) {
@@ -105,14 +105,15 @@ void GetBenchmarkDialog::connectDoor()
     });
     connect(&m_door, &app::HubDoor::benchmarksFetched, this, [this] {
         m_bar->setValue(kBenchmarkSteps);
-        m_said->setText(tr("It is in the data folder, with all of its rows; scores begin anew."));
+        m_said->setText(tr("Downloaded to the data folder with all rows; scoring starts again."));
         m_found.reset();
         refresh();
         Q_EMIT fetched(m_folder);
     });
     connect(&m_door, &app::HubDoor::failed, this, [this](const QString& sentence) {
-        m_said->setText(sentence.isEmpty() ? tr("Stopped. What arrived stays, and is gone on with next time.")
-                                           : sentence);
+        m_said->setText(sentence.isEmpty()
+                            ? tr("Stopped. Downloaded parts are kept, and the download resumes next time.")
+                            : sentence);
         refresh();
     });
 }
@@ -135,7 +136,7 @@ void GetBenchmarkDialog::ask(const QString& task, const QString& folder)
 void GetBenchmarkDialog::fetch()
 {
     m_arrival.forget();
-    m_said->setText(tr("Fetching …"));
+    m_said->setText(tr("Downloading …"));
     m_door.fetchBenchmarks(m_found, m_folder.toStdString());
     refresh();
 }

@@ -45,7 +45,7 @@ TableDialog::TableDialog(tasks::Table table, const QString& name, QString folder
       m_form(new QComboBox), m_row(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this))
 {
-    setWindowTitle(tr("What the columns mean"));
+    setWindowTitle(tr("Meaning of the columns"));
     m_kind->addItem(tr("choose among options"), static_cast<int>(Scoring::MultipleChoice));
     m_kind->addItem(tr("continue the prompt with the answer"), static_cast<int>(Scoring::LogLikelihood));
     m_kind->addItem(tr("write the answer"), static_cast<int>(Scoring::Generation));
@@ -75,7 +75,7 @@ void TableDialog::arrange()
 {
     m_prompt->setFixedHeight(kLinesOfPrompt * m_prompt->fontMetrics().lineSpacing() + 12);
     m_prompt->setTabChangesFocus(true);
-    m_prompt->setToolTip(tr("{{name of a column}} stands for what the row has there."));
+    m_prompt->setToolTip(tr("{{column}} is replaced by the row's value of that column."));
     m_choices->setMaximumHeight(6 * m_choices->fontMetrics().lineSpacing());
     m_row->setWordWrap(true);
     m_row->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -87,7 +87,7 @@ void TableDialog::arrange()
     shown->setAccessibleName(tr("Preview"));
     auto* form = new QFormLayout;
     form->addRow(tr("&Name"), m_name);
-    form->addRow(tr("&The model has to"), m_kind);
+    form->addRow(tr("&The model must"), m_kind);
     form->addRow(tr("&Prompt"), m_prompt);
     form->addRow(tr("O&ptions"), m_choices);
     form->addRow(tr("&Answer"), m_answer);

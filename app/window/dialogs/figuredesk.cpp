@@ -225,7 +225,7 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
         add(text(figure.name), tr("Paper: %1").arg(QCoreApplication::translate("PaperFigures", figure.title.c_str())),
             figure.recipe, false);
     for (const sessions::FigureRecipe& figure : stock.kept)
-        add(QStringLiteral("stored:") + text(figure.name), tr("Kept: %1").arg(text(figure.name)),
+        add(QStringLiteral("stored:") + text(figure.name), tr("Stored: %1").arg(text(figure.name)),
             figures::parseRecipe(figure.recipeJson), true);
     m_dialog->setChoices(m_choices);
     const bool maps = m_recipes.at(QStringLiteral("shown-maps")).has_value();
@@ -237,14 +237,14 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
 void FigureDesk::addShown()
 {
     const std::vector<PanelRecipe> maps = shownMaps();
-    addShown(QStringLiteral("shown-maps"), tr("The maps on the screen"), maps);
+    addShown(QStringLiteral("shown-maps"), tr("Maps on the screen"), maps);
     if (maps.size() > 1) // else it is the map of one
         for (const Side side : kSides)
             addShown(shownMap(side), tr("The map of %1").arg(letterOf(side)), {maps[indexOf(side)]});
     std::vector<PanelRecipe> rows = maps;
     for (PanelRecipe& panel : rows)
         panel.kind = PanelKind::Row;
-    addShown(QStringLiteral("shown-rows"), tr("Their last rows as bars"), rows);
+    addShown(QStringLiteral("shown-rows"), tr("Last rows as bars"), rows);
 }
 
 void FigureDesk::addShown(const QString& id, const QString& title, std::vector<PanelRecipe> panels)
@@ -285,7 +285,7 @@ void FigureDesk::redraw()
         return figures::makeFigure(session, recipe);
     };
     door().askLatest<Figure>(this, "figure", request, [this](const Result<Figure>& figure) {
-        if (m_recipe.panels.empty()) // something that can not be drawn was chosen meanwhile
+        if (m_recipe.panels.empty()) // something that cannot be drawn was chosen meanwhile
             return;
         if (figure.has_value())
             m_dialog->setFigure(*figure);

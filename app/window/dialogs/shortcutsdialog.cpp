@@ -28,7 +28,7 @@ ShortcutsDialog::ShortcutsDialog(const QMenuBar& menus, QWidget* parent)
     search->setPlaceholderText(tr("Part of a key or a command"));
     search->setAccessibleName(tr("Search the keys"));
     search->setClearButtonEnabled(true);
-    m_list->setHeaderLabels({tr("Keys"), tr("What they do"), tr("Where")});
+    m_list->setHeaderLabels({tr("Keys"), tr("Actions"), tr("Where")});
     m_list->setRootIsDecorated(false);
     m_list->setAccessibleName(tr("Keys"));
     m_list->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -62,18 +62,18 @@ void ShortcutsDialog::addMenu(const QMenu& menu, const QString& path)
 void ShortcutsDialog::addParts()
 {
     const QString map = tr("head map"), pattern = tr("pattern"), everywhere = tr("everywhere"), lecture = tr("lecture");
-    add(everywhere, tr("Tab, Shift+Tab"), tr("the next part, the one before"));
-    add(map, tr("arrows"), tr("walk from head to head"));
+    add(everywhere, tr("Tab, Shift+Tab"), tr("next or previous part"));
+    add(map, tr("arrows"), tr("move from head to head"));
     add(map, tr("Space"), tr("ablate the head or restore it"));
     add(map, tr("Shift+Space"), tr("ablate or restore the selection"));
     add(map, QStringLiteral("L"), tr("ablate or restore the whole layer"));
     add(map, QStringLiteral("K"), tr("keep only the selection"));
-    add(map, QStringLiteral("Z, M, E"), tr("replace the output by zero, its mean, that of another prompt"));
+    add(map, QStringLiteral("Z, M, E"), tr("replace the output by zero, its mean, or its output on another prompt"));
     add(map, QStringLiteral("F2"), tr("name the head"));
     add(pattern, tr("arrows, Home, End, PgUp, PgDn"), tr("move the crosshair"));
     add(pattern, tr("Enter"), tr("lock the row"));
-    add(pattern, QStringLiteral("+, −, R"), tr("closer, farther, the whole map"));
-    add(lecture, tr("Space, Backspace"), tr("the next step, the one before"));
+    add(pattern, QStringLiteral("+, −, R"), tr("zoom in, zoom out, whole map"));
+    add(lecture, tr("Space, Backspace"), tr("next or previous step"));
     add(lecture, QStringLiteral("X, H, 1, 2, Esc"), tr("ablate, hide the numbers, one map alone, leave"));
 }
 

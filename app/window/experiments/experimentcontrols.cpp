@@ -34,19 +34,19 @@ ExperimentControls::ExperimentControls(QWidget* parent) : QWidget(parent)
     m_models->setContentsMargins(0, 0, 0, 0);
     m_limit = new QSpinBox;
     m_limit->setRange(0, kMostOfRun);
-    m_limit->setSpecialValueText(tr("as the experiment has it"));
+    m_limit->setSpecialValueText(tr("as defined by the experiment"));
     auto* limitLabel = new widgets::PlainLabel(tr("&Examples of each benchmark"));
     limitLabel->setBuddy(m_limit);
     m_minutes = new QComboBox;
-    m_minutes->addItem(tr("whatever it takes"), 0);
+    m_minutes->addItem(tr("no limit"), 0);
     for (const int minutes : kMinutes)
         m_minutes->addItem(tr("at most %1 min").arg(minutes), minutes);
-    m_minutes->setToolTip(tr("As many examples as fit by the forecast"));
+    m_minutes->setToolTip(tr("As many examples as fit the forecast time"));
     m_minutes->setAccessibleName(tr("Time"));
     m_results = new QComboBox;
     m_resultsLabel = new widgets::PlainLabel(tr("Sho&wn: the result on"));
     m_resultsLabel->setBuddy(m_results);
-    m_ask = new QPushButton(tr("What will it &take?"));
+    m_ask = new QPushButton(tr("Estima&te cost"));
     m_run = new QPushButton(tr("&Run"));
     m_stop = new QPushButton(tr("&Stop"));
     m_said = new widgets::PlainLabel;

@@ -36,7 +36,7 @@ QString ageOf(const Report& report)
 {
     const QDateTime then = QDateTime::fromString(text(report.finished), Qt::ISODate);
     if (!then.isValid())
-        return ExperimentGallery::tr("age not told");
+        return ExperimentGallery::tr("date unknown");
     const qint64 days = then.toLocalTime().date().daysTo(QDate::currentDate());
     return days <= 0   ? ExperimentGallery::tr("today")
            : days == 1 ? ExperimentGallery::tr("yesterday")
@@ -103,8 +103,8 @@ ExperimentGallery::ExperimentGallery(QWidget* parent)
     m_report->setToolTip(tr("One document of all results, as PDF or as Markdown with pictures"));
     m_waiting = new widgets::PlainLabel;
     m_waiting->setWordWrap(true);
-    m_goOn = new QPushButton(tr("&Go on"));
-    m_forget = new QPushButton(tr("&Leave it"));
+    m_goOn = new QPushButton(tr("&Resume"));
+    m_forget = new QPushButton(tr("&Discard"));
     row->addWidget(all);
     row->addWidget(m_report);
     row->addWidget(m_waiting, 1);

@@ -13,7 +13,7 @@ namespace headscope::gui {
 using ExperimentQueue = std::deque<ExperimentRequest>;
 
 [[nodiscard]] std::string toJson(const ExperimentQueue& queue);
-/// Of what toJson wrote; what can not be read is left out.
+/// Of what toJson wrote; what cannot be read is left out.
 [[nodiscard]] ExperimentQueue parseQueue(const std::string& json);
 
 } // namespace headscope::gui

@@ -16,7 +16,7 @@ namespace headscope::gui {
 /// What a run is asked for.
 struct ExperimentRequest {
     QString id;
-    std::string study;         ///< the JSON of a study of one's own; empty: part of the program
+    std::string study;         ///< the JSON of your own study; empty: part of the program
     QStringList models;        ///< names or folders; empty: the experiment's own
     int limit = 0;             ///< examples of each benchmark; 0: the experiment's own number
     int minutes = 0;           ///< with as many examples as take so long; 0: whatever it takes

@@ -70,7 +70,7 @@ QWidget* ExperimentsPage::makeList()
     column->setContentsMargins(8, 8, 0, 8);
     auto* back = new QPushButton(tr("&Back to the heads"));
     auto* gallery = new QPushButton(tr("All at a &glance"));
-    auto* open = new QPushButton(tr("Open a stu&dy of your own …"));
+    auto* open = new QPushButton(tr("Open stu&dy …"));
     column->addWidget(back);
     column->addWidget(gallery);
     column->addWidget(m_list, 1);
@@ -117,9 +117,9 @@ void ExperimentsPage::connectRunner()
     });
     connect(&m_runner, &ExperimentRunner::reported, this, [this](const Report& report) {
         keep(report);
-        say(text(report.experiment->id),
-            m_door.readOnly() ? tr("Finished. The session is for reading only, so this is shown and not kept.")
-                              : tr("Finished."));
+        say(text(report.experiment->id), m_door.readOnly()
+                                             ? tr("Finished. The session is read-only, so this result is not stored.")
+                                             : tr("Finished."));
     });
     connect(&m_runner, &ExperimentRunner::ended, this, &ExperimentsPage::ended);
 }
@@ -314,14 +314,14 @@ void ExperimentsPage::ask(ExperimentRequest request)
     if (m_queue.size() == 1)
         startNext();
     else
-        say(m_queue.back().id, tr("Waits for %1 others.").arg(m_queue.size() - 1));
+        say(m_queue.back().id, tr("Waiting for %1 others.").arg(m_queue.size() - 1));
     remember();
 }
 
 void ExperimentsPage::startNext()
 {
     const ExperimentRequest next = m_queue.front();
-    say(next.id, next.forecastOnly ? QString() : tr("Begins."));
+    say(next.id, next.forecastOnly ? QString() : tr("Starting."));
     m_runner.start(next, m_door.readOnly() ? QString() : m_session);
 }
 
@@ -353,8 +353,8 @@ void ExperimentsPage::tellWaiting()
                   m_over + static_cast<int>(m_queue.size()));
     if (!m_queue.empty())
         m_gallery->setWaiting(m_queue.size() == 1
-                                  ? tr("Runs: %1").arg(name(m_queue.front()))
-                                  : tr("Runs: %1 Behind it: %2").arg(name(m_queue.front())).arg(m_queue.size() - 1),
+                                  ? tr("Running: %1").arg(name(m_queue.front()))
+                                  : tr("Running: %1 Next: %2").arg(name(m_queue.front())).arg(m_queue.size() - 1),
                               false);
     else if (!m_unfinished.empty())
         m_gallery->setWaiting(tr("Not finished when the window was closed: %1 (%2 in all)")
@@ -396,7 +396,7 @@ void ExperimentsPage::goOn()
     for (const ExperimentRequest& request : left)
         ask(request);
     if (!m_queue.empty())
-        Q_EMIT told(tr("Experiments that were not finished go on: %1.").arg(m_queue.size()), false);
+        Q_EMIT told(tr("Resuming unfinished experiments: %1.").arg(m_queue.size()), false);
 }
 
 void ExperimentsPage::forecast()
@@ -429,12 +429,12 @@ void ExperimentsPage::askForReport()
 void ExperimentsPage::writeReport(const QString& file)
 {
     if (m_session.isEmpty()) {
-        m_gallery->setWaiting(tr("A report is of what a session keeps; this window has none."), false);
+        m_gallery->setWaiting(tr("A report needs a session, and none is open."), false);
         return;
     }
-    m_gallery->setWaiting(tr("The report is being written …"), false);
+    m_gallery->setWaiting(tr("Writing the report …"), false);
     m_reporter.write({QStringLiteral("session"), QStringLiteral("report"), m_session, QStringLiteral("-o"), file},
-                     tr("The report is in %1.").arg(file));
+                     tr("Saved the report as %1.").arg(file));
 }
 
 void ExperimentsPage::keep(const Report& report)

@@ -121,11 +121,11 @@ void ExperimentView::setExperiment(const experiments::Experiment& experiment)
             text(said(experiment.claim) + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")"));
     else
         m_claim->setText(experiment.claim.empty()
-                             ? tr("The paper asks this and does not answer it (%1).").arg(text(experiment.source))
+                             ? tr("An open question of the paper (%1).").arg(text(experiment.source))
                              : tr("The paper: %1 (%2)").arg(text(said(experiment.claim)), text(experiment.source)));
-    QStringList measured = {(own ? tr("What is measured: %1") : tr("There: %1")).arg(text(said(experiment.setting)))};
+    QStringList measured = {(own ? tr("Measured: %1") : tr("In the paper: %1")).arg(text(said(experiment.setting)))};
     if (!experiment.scaled.empty())
-        measured.append(tr("On the shipped models: %1").arg(text(said(experiment.scaled))));
+        measured.append(tr("With the included models: %1").arg(text(said(experiment.scaled))));
     if (!experiment.assumed.empty())
         measured.append(tr("Assumed: %1").arg(text(said(experiment.assumed))));
     m_measured->setText(measured.join(QLatin1Char('\n')));
@@ -136,7 +136,7 @@ void ExperimentView::setReport(const experiments::Report& report)
 {
     setExperiment(*report.experiment);
     const experiments::Judgement judgement = report.judgement();
-    m_verdict->setText(tr("Here the effect %1.").arg(verdictText(judgement.verdict)));
+    m_verdict->setText(tr("Here, the effect %1.").arg(verdictText(judgement.verdict)));
     m_why->setText(text(judgement.why));
     m_finding->setText(text(report.table.rows.empty() ? report.finding : report.experiment->finding(report.table)));
     QStringList notes;

@@ -124,7 +124,7 @@ void CommandFinder::addRuns()
 {
     for (const widgets::RunRow& run : m_page.parts().runs->model()->runs())
         if (!run.onTheWay) {
-            add(run.name, tr("bring back this run"),
+            add(run.name, tr("restore this run"),
                 [this, id = run.id] { Q_EMIT m_page.parts().runs->restoreRequested(id); });
             m_entries.last().changes = true;
         }

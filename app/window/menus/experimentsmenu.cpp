@@ -16,7 +16,7 @@ ExperimentsMenu::ExperimentsMenu(QMenuBar& bar, QObject* parent) : QObject(paren
     for (int i = 0; i < ExperimentsPage::count(); ++i)
         addEntry(menu, this, ExperimentsPage::title(i), {}, [this, i] { Q_EMIT requested(i); });
     menu.addSeparator();
-    addEntry(menu, this, tr("&Open a study of your own …"), {}, [this] { Q_EMIT studyRequested(); });
+    addEntry(menu, this, tr("&Open study …"), {}, [this] { Q_EMIT studyRequested(); });
 }
 
 } // namespace headscope::gui

@@ -22,7 +22,7 @@ FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door
 {
     QMenu& menu = *bar.addMenu(tr("Fi&gure"));
     addEntry(menu, this, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openDesk(); });
-    addEntry(menu, this, tr("&Keep the maps on the screen in the session"), QKeySequence(tr("Ctrl+Shift+E")),
+    addEntry(menu, this, tr("&Store the maps on the screen"), QKeySequence(tr("Ctrl+Shift+E")),
              [&controllers = page.explorer()->controllers()] {
                  controllers.keep.keep();
                  controllers.analyses.keepShown();

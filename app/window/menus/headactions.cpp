@@ -33,8 +33,8 @@ void HeadActions::buildHeads(QMenu* menu)
         action->setShortcut(keys);
         connect(action, &QAction::triggered, this, act);
     };
-    add(tr("Ablate the &top of this colour"), QKeySequence(tr("Ctrl+T")), [this] { activeMap()->requestTop(); });
-    add(tr("Ablate as many &random heads (control)"), QKeySequence(tr("Ctrl+Shift+T")),
+    add(tr("Ablate &top heads by this metric"), QKeySequence(tr("Ctrl+T")), [this] { activeMap()->requestTop(); });
+    add(tr("Ablate &random heads (control)"), QKeySequence(tr("Ctrl+Shift+T")),
         [this] { activeMap()->requestRandom(); });
     add(tr("&Colour by a column of a file …"), {}, [this] { readMetricFile(m_state.activeSide()); });
     menu->addSeparator();
@@ -93,7 +93,7 @@ void HeadActions::buildCompare(QMenu* menu)
                          [this] { m_models.compareKinds(); });
     QAction* keep = add(tr("B &keeps its prompt"), {}, [] {});
     keep->setCheckable(true);
-    keep->setToolTip(tr("B stays at the prompt it has now while you choose another for A"));
+    keep->setToolTip(tr("Keep the current prompt for B while you choose another one for A"));
     connect(keep, &QAction::toggled, this, [this](bool on) { m_state.keepPrompt(Side::B, on); });
     QAction* close = add(tr("&Close B"), QKeySequence(tr("Ctrl+Shift+W")), [this] { m_models.closeB(); });
     menu->addSeparator();

@@ -41,7 +41,7 @@ QMenu* MapMenu::menuFor(Side side, QWidget* parent)
                                     [this, side, layer] { saveAll(side, layer); });
     auto* ofModel = menu->addAction(tr("Save all heads of the &model …"), this, [this, side] { saveAll(side, -1); });
     menu->addSeparator();
-    menu->addAction(tr("&Knock out edges …"), this,
+    menu->addAction(tr("Bloc&k attention …"), this,
                     [this, side] { m_page.explorer()->controllers().knockout.open(side); });
     menu->addAction(tr("&Figure of this …"), this, [this, side] { Q_EMIT figureRequested(side); });
     const bool there = !m_page.parts().patterns->view(side)->pattern().empty();

@@ -22,8 +22,8 @@ RankEntries::RankEntries(QMenu& menu, Explorer& explorer, app::Door& door)
                                       [this, method] { m_explorer.rankHeads(m_explorer.activeSide(), method); }),
                              title};
     };
-    add(RankMethod::Exact, tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")));
-    add(RankMethod::Race, tr("First ten heads by a ra&ce"), QKeySequence(tr("Shift+F5")));
+    add(RankMethod::Exact, tr("&Rank all heads (exact ablation)"), QKeySequence(tr("F5")));
+    add(RankMethod::Race, tr("Find the top ten heads (ra&ce)"), QKeySequence(tr("Shift+F5")));
     add(RankMethod::Estimate, tr("&Estimate all heads by gradients"), QKeySequence(tr("Ctrl+F5")));
     add(RankMethod::Gather, tr("Rank by &gather score"));
     add(RankMethod::Aggregate, tr("Rank by &aggregate score"));

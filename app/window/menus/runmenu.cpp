@@ -29,7 +29,7 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, app::Door& door, SettingsCon
     const auto tick = [until, &settings] { until->setChecked(settings.settings().work.stopWidth > 0); };
     connect(&settings, &SettingsController::changed, until, tick);
     tick();
-    add(tr("Few &bits: what changes? …"), {}, [this] { Q_EMIT trustRequested(); });
+    add(tr("Compare &quantized weights …"), {}, [this] { Q_EMIT trustRequested(); });
     add(tr("&Stop"), QKeySequence(Qt::Key_Escape), [&door] { door.stopAll(); });
     menu.addSeparator();
     add(tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")),

@@ -118,7 +118,7 @@ void SessionMenu::duplicate(const QString& path)
                            [this, path, open = sessionPath()](const Result<void>& done) {
                                if (!done.has_value())
                                    return sayError(done.error());
-                               say(tr("An independent copy is in %1; the window stays with %2.").arg(path, open));
+                               say(tr("Saved a copy as %1; the window continues with %2.").arg(path, open));
                            });
 }
 
@@ -128,7 +128,7 @@ void SessionMenu::duplicateWithoutPaths(const QString& path)
         m_door.write<std::int64_t>(
             this, app::duplicateSessionWithoutPaths(path.toStdString()),
             answer<std::int64_t>([this, path](std::int64_t) {
-                say(tr("A copy without the folders of this computer is in %1; prompts and texts are in it.").arg(path));
+                say(tr("Saved a copy without local folders as %1. It still contains prompts and texts.").arg(path));
             }));
 }
 
@@ -162,7 +162,7 @@ void SessionMenu::exportTable(const std::string& table, const QString& path)
         return sayError(format.error());
     m_door.ask<std::int64_t>(
         this, app::exportTable(table, {*format, !m_noPaths->isChecked()}, std::filesystem::path(path.toStdString())),
-        answer<std::int64_t>([this, path](std::int64_t rows) { say(tr("%1 rows are in %2.").arg(rows).arg(path)); }));
+        answer<std::int64_t>([this, path](std::int64_t rows) { say(tr("Saved %1 rows as %2.").arg(rows).arg(path)); }));
 }
 
 void SessionMenu::verify()
@@ -176,7 +176,7 @@ void SessionMenu::verify()
                                                              tr("The session has %n problem(s); the first: %1", nullptr,
                                                                 static_cast<int>(report.problems.size()))
                                                                  .arg(text(report.problems.front())));
-                           say(tr("The session is sound: %1 examples, %2 results and %3 patterns checked.")
+                           say(tr("No problems found: %1 examples, %2 results and %3 patterns checked.")
                                    .arg(report.examples)
                                    .arg(report.results)
                                    .arg(report.patterns));
@@ -190,7 +190,7 @@ void SessionMenu::compact()
     using Report = sessions::CompactReport;
     m_door.write<Report>(
         this, app::compactSession(), answer<Report>([this](const Report& report) {
-            say(tr("The session takes %1 bytes; before, %2.").arg(report.bytesAfter).arg(report.bytesBefore));
+            say(tr("The session has %1 bytes; before, %2.").arg(report.bytesAfter).arg(report.bytesBefore));
         }));
 }
 

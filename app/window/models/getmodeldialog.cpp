@@ -27,8 +27,8 @@ QString memoryText(const app::RemoteModel& model)
     if (!model.packing.empty())
         lines.append(GetModelDialog::tr("Weights packed as %1").arg(QString::fromStdString(model.packing)));
     for (const app::MemoryNeed& need : model.memory)
-        lines.append((need.fits ? GetModelDialog::tr("As %1 it takes %2 of memory, which is free here.")
-                                : GetModelDialog::tr("As %1 it takes %2 of memory, which is NOT free here."))
+        lines.append((need.fits ? GetModelDialog::tr("As %1 it needs %2 of memory, which is available.")
+                                : GetModelDialog::tr("As %1 it needs %2 of memory, which is NOT available."))
                          .arg(QString::fromStdString(need.dtype), sizeText(static_cast<std::uint64_t>(need.bytes))));
     return lines.join(QLatin1Char('\n'));
 }
@@ -36,12 +36,12 @@ QString memoryText(const app::RemoteModel& model)
 QString aboutModel(const app::RemoteModel& model)
 {
     const hub::Plan& plan = model.plan;
-    const QString files = GetModelDialog::tr("Files: %1, together %2; %3 to fetch, %4 free on the disk")
+    const QString files = GetModelDialog::tr("Files: %1, %2 in total; %3 to download, %4 free on the disk")
                               .arg(plan.files.size())
                               .arg(sizeText(plan.total), sizeText(plan.missing), sizeText(plan.free));
     QStringList lines{files, memoryText(model)};
     if (!model.hasTokenizer)
-        lines.append(GetModelDialog::tr("It brings no tokenizer; you are asked for one when it is opened."));
+        lines.append(GetModelDialog::tr("It has no tokenizer; the program asks for one when you open it."));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -79,7 +79,7 @@ void GetModelDialog::arrange()
     m_said->setObjectName(QStringLiteral("said"));
     m_look->setDefault(true);
     m_bar->setRange(0, kSteps);
-    m_bar->setAccessibleName(tr("How far the file is"));
+    m_bar->setAccessibleName(tr("Progress of the file"));
     for (QLabel* label : {m_about, m_said}) {
         label->setWordWrap(true);
         label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -114,13 +114,14 @@ void GetModelDialog::connectDoor()
     connect(&m_door, &app::HubDoor::fetched, this, [this](const QString& folder) {
         m_folder = folder;
         m_bar->setValue(kSteps);
-        m_said->setText(tr("It is in the cache and can be opened."));
+        m_said->setText(tr("The model is in the cache and can be opened."));
         refresh();
         Q_EMIT fetched();
     });
     connect(&m_door, &app::HubDoor::failed, this, [this](const QString& sentence) {
-        m_said->setText(sentence.isEmpty() ? tr("Stopped. What arrived stays, and is gone on with next time.")
-                                           : sentence);
+        m_said->setText(sentence.isEmpty()
+                            ? tr("Stopped. Downloaded parts are kept, and the download resumes next time.")
+                            : sentence);
         refresh();
     });
 }
@@ -142,7 +143,7 @@ void GetModelDialog::look()
 void GetModelDialog::fetch()
 {
     m_arrival.forget();
-    m_said->setText(tr("Fetching …"));
+    m_said->setText(tr("Downloading …"));
     m_door.fetch(m_model->plan);
     refresh();
 }
@@ -153,9 +154,9 @@ void GetModelDialog::showModel(std::shared_ptr<const app::RemoteModel> model)
     m_about->setText(aboutModel(*m_model));
     const bool here = m_model->plan.missing == 0 && std::filesystem::exists(m_model->plan.snapshot);
     m_folder = here ? QString::fromStdString(m_model->plan.snapshot.string()) : QString();
-    m_said->setText(here ? tr("All of it is here already.") : QString());
+    m_said->setText(here ? tr("Already downloaded.") : QString());
     if (!here && m_model->plan.missing > m_model->plan.free)
-        m_said->setText(tr("The disk of the cache has too little room for it."));
+        m_said->setText(tr("The disk of the cache is too full for it."));
     refresh();
 }
 

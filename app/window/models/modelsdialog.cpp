@@ -35,7 +35,7 @@ QString nativePath(const std::filesystem::path& path)
 QString placeText(io::ModelOrigin origin)
 {
     switch (origin) {
-    case io::ModelOrigin::Shipped: return ModelsDialog::tr("with the program");
+    case io::ModelOrigin::Shipped: return ModelsDialog::tr("included");
     case io::ModelOrigin::Cached: return ModelsDialog::tr("cache");
     case io::ModelOrigin::Own:
     case io::ModelOrigin::Folder: break;
@@ -79,7 +79,7 @@ QList<QStandardItem*> modelRow(const app::ListedModel& model, int index)
     QList<QStandardItem*> row(Columns);
     row[Name] = wordItem(text(model.folder.name));
     row[KindColumn] = wordItem(model.kind ? kindText(*model.kind) : QString());
-    row[Family] = wordItem(model.family.empty() ? ModelsDialog::tr("can not be opened") : text(model.family));
+    row[Family] = wordItem(model.family.empty() ? ModelsDialog::tr("cannot be opened") : text(model.family));
     row[Layers] = numberItem(model.layers, QLocale().toString(model.layers));
     row[Parameters] = numberItem(model.parameters, parametersText(model.parameters));
     row[Files] = numberItem(model.fileBytes, sizeText(static_cast<std::uint64_t>(model.fileBytes)));
@@ -101,7 +101,7 @@ QString aboutText(const app::ListedModel& model, std::optional<std::int64_t> fre
     const QString there = sizeText(static_cast<std::uint64_t>(*freeMemory));
     const QString told = ModelsDialog::tr("As %1 it needs %2 of memory; %3 are free.").arg(dtype, size, there);
     return path + QLatin1Char('\n')
-           + (model.fits ? told : told + QLatin1Char(' ') + ModelsDialog::tr("In fewer bits it takes less."));
+           + (model.fits ? told : told + QLatin1Char(' ') + ModelsDialog::tr("Quantized weights need less."));
 }
 
 } // namespace
@@ -236,7 +236,7 @@ void ModelsDialog::showCurrent()
     m_openB->setEnabled(opens);
     m_forget->setEnabled(!currentFolder().empty());
     m_about->setText(model                ? aboutText(*model, m_list->freeMemory)
-                     : m_door.isRunning() ? tr("Looking …")
+                     : m_door.isRunning() ? tr("Searching …")
                                           : tr("No model fits the search."));
 }
 

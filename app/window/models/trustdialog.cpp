@@ -43,9 +43,9 @@ TrustDialog::TrustDialog(QString program, QWidget* parent)
     : QDialog(parent), m_form(new QComboBox(this)), m_against(new QComboBox(this)), m_task(new QComboBox(this)),
       m_limit(new QSpinBox(this)), m_compare(new QPushButton(tr("&Compare"), this)),
       m_stop(new QPushButton(tr("&Stop"), this)), m_said(new widgets::PlainLabel(this)),
-      m_table(new widgets::NumberTable(tr("What differs in few bits"), this)), m_run(std::move(program))
+      m_table(new widgets::NumberTable(tr("Quantized and full precision"), this)), m_run(std::move(program))
 {
-    setWindowTitle(tr("Few bits: what changes?"));
+    setWindowTitle(tr("Compare quantized weights"));
     arrange();
     connect(m_compare, &QPushButton::clicked, this, &TrustDialog::start);
     connect(m_stop, &QPushButton::clicked, &m_run, &ProgramRun::stop);
@@ -97,9 +97,8 @@ void TrustDialog::ask(const QString& model, const QStringList& tasks, const QStr
         m_task->addItem(tr("all of these"), tasks.join(QLatin1Char(',')));
         for (const QString& task : tasks)
             m_task->addItem(taskTitle(task), task);
-        m_said->setText(
-            tr("The same examples are answered in both forms, and what each head costs is estimated in both. "
-               "The model is loaded once more beside the window for it."));
+        m_said->setText(tr("Scores the same examples in both forms and estimates each head's cost in both. Loads a "
+                           "second copy of the model."));
     }
     refresh();
     show();
@@ -150,7 +149,7 @@ void TrustDialog::tell(const QByteArray& json)
     m_table->setRows({tr("benchmark"), tr("examples"), tr("changed"), tr("changed, %"), tr("lost"), tr("gained"),
                       tr("|Δ log-likelihood|, nats"), tr("largest"), tr("head costs, rho")},
                      std::move(rows));
-    m_said->setText(tr("In %1 the weights take %2 of the memory that they take in %3. %L4 of %L5 answers are others.")
+    m_said->setText(tr("In %1 the weights need %2 of their memory in %3. %L4 of %L5 answers differ.")
                         .arg(told[u"form"_s][u"dtype"_s].toString())
                         .arg(told[u"memory_share"_s].toDouble(), 0, 'f', 2)
                         .arg(told[u"reference"_s][u"dtype"_s].toString())

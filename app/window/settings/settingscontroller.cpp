@@ -107,7 +107,7 @@ void SettingsController::chooseDataFolder()
 {
     const QString now = QString::fromStdString(m_work.dataFolder.string());
     const QString folder =
-        QFileDialog::getExistingDirectory(m_window, tr("Where the benchmark files lie (mmlu, piqa, …)"), now);
+        QFileDialog::getExistingDirectory(m_window, tr("Folder of the benchmark files (mmlu, piqa, …)"), now);
     if (!folder.isEmpty())
         useDataFolder(folder);
 }

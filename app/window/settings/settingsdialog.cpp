@@ -33,7 +33,7 @@ QString number(std::uint64_t value)
     return value == 0 ? QString() : QString::number(value);
 }
 
-/// Empty means 0: each one's own.
+/// Empty means 0: each model's own.
 std::optional<std::uint64_t> seedIn(const QLineEdit& line)
 {
     if (line.text().trimmed().isEmpty())
@@ -133,14 +133,14 @@ QWidget* SettingsDialog::modelsGroup()
     m_dtype->addItem(tr("weights in 4 bits (int4), on the processor"), QStringLiteral("int4"));
     m_threads->setObjectName(QStringLiteral("threads"));
     m_threads->setRange(0, kMostThreads);
-    m_threads->setSpecialValueText(tr("as the model needs"));
+    m_threads->setSpecialValueText(tr("as needed by the model"));
     m_memory->setObjectName(QStringLiteral("memory"));
-    m_memory->setPlaceholderText(tr("what is free; or an amount such as 12GB"));
+    m_memory->setPlaceholderText(tr("all free memory, or an amount such as 12GB"));
     m_startToken->setObjectName(QStringLiteral("startToken"));
     const std::pair<app::StartToken, QString> tokens[] = {
-        {app::StartToken::Automatic, tr("as tokenizer and benchmark say")},
+        {app::StartToken::Automatic, tr("as set by tokenizer and benchmark")},
         {app::StartToken::Never, tr("never")},
-        {app::StartToken::AsTokenizer, tr("as the tokenizer does it")},
+        {app::StartToken::AsTokenizer, tr("as set by the tokenizer")},
         {app::StartToken::Always, tr("always")}};
     for (const auto& [token, title] : tokens)
         m_startToken->addItem(title, QLatin1String(app::name(token)));
@@ -157,31 +157,31 @@ QWidget* SettingsDialog::measuringGroup()
     auto* group = new QGroupBox(tr("Benchmarks"));
     auto* form = new QFormLayout(group);
     m_order->setObjectName(QStringLiteral("order"));
-    m_order->setPlaceholderText(tr("as they come"));
+    m_order->setPlaceholderText(tr("in order"));
     m_order->setToolTip(tr("Shuffles the order in which examples run. No result depends on it."));
     m_seed->setObjectName(QStringLiteral("seed"));
-    m_seed->setPlaceholderText(tr("each one's own"));
+    m_seed->setPlaceholderText(tr("each model's own"));
     m_seed->setToolTip(tr("Seeds generated examples and drawn words."));
     m_data->setObjectName(QStringLiteral("data"));
     m_words->setObjectName(QStringLiteral("words"));
-    addFolder(*form, tr("D&ata folder"), m_data, tr("the sample rows that come with the program"));
-    addFolder(*form, tr("&Word lists"), m_words, tr("where they are looked for by default"));
+    addFolder(*form, tr("D&ata folder"), m_data, tr("the included sample rows"));
+    addFolder(*form, tr("&Word lists"), m_words, tr("the default folder"));
     m_patience->setObjectName(QStringLiteral("patience"));
     m_patience->setRange(1, WindowSettings::kLongestPatience);
     m_patience->setSuffix(tr(" s"));
-    m_patience->setToolTip(tr("For so long a click is scored until its benchmarks are decided. What is undecided then "
-                              "goes on while nothing else is asked for."));
+    m_patience->setToolTip(tr("Time for scoring after a click, until its benchmarks "
+                              "are decided. Undecided ones continue while the program is idle."));
     m_examples->setObjectName(QStringLiteral("examples"));
     m_examples->setRange(0, kMostExamples);
     m_examples->setSpecialValueText(tr("all"));
-    m_examples->setToolTip(tr("The first so many rows of each task are scored; of groups such as MMLU, of each part."));
+    m_examples->setToolTip(tr("Number of rows scored per task; for groups such as MMLU, per part."));
     addStop(*form);
     m_boundary->setObjectName(QStringLiteral("boundary"));
     for (const auto& [rule, title] : {std::pair(engine::Boundary::Harness, tr("as the reference harness")),
                                       std::pair(engine::Boundary::CommonPrefix, tr("from the longest common prefix"))})
         m_boundary->addItem(title, QLatin1String(engine::name(rule)));
-    m_boundary->setToolTip(tr("What is scored of an answer whose beginning the tokenizer merges with the end of the "
-                              "context. Scores under the two rules are kept and compared apart."));
+    m_boundary->setToolTip(tr("Which tokens are scored if the tokenizer merges the beginning of an answer with "
+                              "the end of the context. Scores of the two rules are stored and compared separately."));
     form->addRow(tr("Merged to&kens"), m_boundary);
     form->addRow(tr("Exa&mples, at most"), m_examples);
     form->addRow(tr("Time for a &click"), m_patience);
@@ -197,9 +197,9 @@ void SettingsDialog::addStop(QFormLayout& form)
     m_stopWidth->setDecimals(3);
     m_stopWidth->setSingleStep(0.01);
     m_stopWidth->setSpecialValueText(tr("all examples are in"));
-    m_stopWidth->setPrefix(tr("it is decided, or ± "));
-    m_stopWidth->setToolTip(tr("A state is scored until the sign of its change is decided by a test that holds however "
-                               "often one looks, or until the change is known to within so much."));
+    m_stopWidth->setPrefix(tr("decided, or ± "));
+    m_stopWidth->setToolTip(tr("Scoring ends when the sign of the change is decided by a test that is valid under "
+                               "continuous monitoring, or when the change is known to this precision."));
     m_stopLevel->setObjectName(QStringLiteral("stopLevel"));
     m_stopLevel->setRange(50, 99.9);
     m_stopLevel->setDecimals(1);
@@ -225,7 +225,7 @@ QWidget* SettingsDialog::windowGroup()
     m_language->addItem(QStringLiteral("English"), QStringLiteral("en"));
     m_language->addItem(QStringLiteral("Deutsch"), QStringLiteral("de"));
     m_motion->setObjectName(QStringLiteral("motion"));
-    m_motion->setText(tr("&fade in what a click changes"));
+    m_motion->setText(tr("&Fade in changes"));
     form->addRow(tr("&Look"), m_look);
     form->addRow(tr("Text &size"), m_textScale);
     form->addRow(tr("Motion"), m_motion);

@@ -128,11 +128,11 @@ QString consequence(const WindowSettings& before, const WindowSettings& after)
 {
     QStringList sentences;
     if (app::reopensModels(before.work, after.work))
-        sentences << SettingsText::tr("The open models are opened again; what is ablated stays ablated.");
+        sentences << SettingsText::tr("The open models are reopened; ablations are kept.");
     else if (before.work != after.work)
-        sentences << SettingsText::tr("The open models are measured again.");
+        sentences << SettingsText::tr("The open models will be scored again.");
     if (before.language != after.language)
-        sentences << SettingsText::tr("The language changes when the program starts again.");
+        sentences << SettingsText::tr("The language changes at the next start.");
     return sentences.join(u' ');
 }
 

@@ -55,15 +55,15 @@ constexpr std::array kActs{"continue",
 const char* const kOptions =
     "  --session FILE    session file to create or continue\n"
     "  --device DEVICE   auto, cpu, cuda or cuda:i\n"
-    "  --dtype DTYPE     auto, fp32, bf16, fp16; weights alone in fewer bits: int8, int4\n"
+    "  --dtype DTYPE     auto, fp32, bf16, fp16; quantized weights: int8, int4\n"
     "  --threads N       processor threads; 0: one per core\n"
     "  --data FOLDER     folder with benchmark files\n"
     "  --look LOOK       system, light or dark; not remembered\n"
     "  --picture FILE    write a picture of the window when every number is in, and quit; needs no display\n"
-    "  --off HEADS       with --picture: what is ablated in A, such as L2H5\n"
-    "  --act WHAT        with --picture: what is done before the picture (several times):\n%1"
+    "  --off HEADS       with --picture: heads to ablate in A, such as L2H5\n"
+    "  --act WHAT        with --picture: action before the picture; may be repeated:\n%1"
     "                    (command: of a menu, such as Settings: the picture is of its dialog)\n"
-    "  --size WxH        with --picture: size of the window, 1440x900 where it is left out\n"
+    "  --size WxH        with --picture: size of the window; 1440x900 by default\n"
     "  -h, --help        this text\n"
     "  -v, --version     the version\n";
 

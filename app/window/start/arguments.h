@@ -34,7 +34,7 @@ struct Arguments {
 /// What the work is done with: what was remembered, and before it what was said.
 [[nodiscard]] Result<app::Settings> settingsOf(const Arguments& arguments, app::Settings remembered);
 
-/// Makes a platform of Qt that can not start one sentence and exit code 1 (Qt itself ends with a crash), until the
+/// Makes a platform of Qt that cannot start one sentence and exit code 1 (Qt itself ends with a crash), until the
 /// program has started; a picture needs no display.
 void expectDisplay(const Arguments& arguments);
 void displayIsThere();

@@ -14,7 +14,7 @@ struct PictureOptions {
     QSize size{1440, 900};
 };
 
-/// Ends the application with exit code 0 when the picture is written, 1 when it can not be.
+/// Ends the application with exit code 0 when the picture is written, 1 when it cannot be.
 void takePicture(MainWindow& window, const PictureOptions& options);
 
 } // namespace headscope::gui

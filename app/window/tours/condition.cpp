@@ -53,7 +53,7 @@ Checked checkHeads(const Condition& condition, const SideState& side)
 {
     const auto count = ablatedHeadCount(side.ablation);
     if (!count)
-        return {false, say(QT_TRANSLATE_NOOP("Exercise", "more than heads is ablated"))};
+        return {false, say(QT_TRANSLATE_NOOP("Exercise", "interventions other than head ablation"))};
     if (condition.layer)
         if (const int others = *count - headsOfLayer(side.ablation, *condition.layer); others > 0)
             return {false,

@@ -27,7 +27,7 @@ void HandInDesk::ask()
     auto* dialog = new QInputDialog(m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Hand in"));
-    dialog->setLabelText(tr("Your name, as it stands on the pages:"));
+    dialog->setLabelText(tr("Your name, as printed on the pages:"));
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& typed) {
         const QString name = typed.simplified();
         if (name.isEmpty())
@@ -44,9 +44,8 @@ void HandInDesk::ask()
 void HandInDesk::handIn(const QString& name, const QString& session)
 {
     if (!m_door.isOpen() || m_door.readOnly())
-        return m_messages.showMessage(
-            MessageBar::Kind::Error,
-            tr("There is no session that answers could be kept in, so nothing can be handed in."));
+        return m_messages.showMessage(MessageBar::Kind::Error,
+                                      tr("No session is open, so there are no answers to hand in."));
     const app::SessionRequest<HandIn> read = [name](sessions::SessionStore& store) -> Result<HandIn> {
         if (const auto kept = sessions::keepHandedInName(store, name.toStdString()); !kept.has_value())
             return kept.error();

@@ -143,7 +143,7 @@ Result<widgets::TourStep> stepOf(const QJsonObject& json)
 Result<Tour> readTour(const QString& file)
 {
     const auto broken = [&](const std::string& why) {
-        return inputError("The tour '" + file.toStdString() + "' can not be read: " + why + ".");
+        return inputError("The tour '" + file.toStdString() + "' cannot be read: " + why + ".");
     };
     QFile in(file);
     if (!in.open(QIODevice::ReadOnly))

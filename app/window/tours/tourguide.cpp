@@ -93,9 +93,8 @@ void TourGuide::begin(int step)
     m_step = -1; // not of another tour
     showStep(step);
     if (step > 0)
-        m_parts.messages->showMessage(
-            widgets::MessageBar::Kind::Info,
-            tr("The tour goes on where you left it, at step %1 of %2.").arg(step + 1).arg(tour()->steps.size()));
+        m_parts.messages->showMessage(widgets::MessageBar::Kind::Info,
+                                      tr("The tour resumes at step %1 of %2.").arg(step + 1).arg(tour()->steps.size()));
     Q_EMIT opened();
 }
 
@@ -126,7 +125,7 @@ void TourGuide::remember()
     app::SessionDoor& session = m_doors.session;
     if (session.isOpen() && !session.readOnly())
         session.write<void>(this, app::keepTour({tour()->id.toStdString(), m_step, m_step + 1 == tour()->steps.size()}),
-                            [](const Result<void>&) {}); // what can not be kept is no harm
+                            [](const Result<void>&) {}); // what cannot be kept is no harm
 }
 
 void TourGuide::close()

@@ -13,7 +13,7 @@ TourMark::TourMark(Kind kind, QWidget* over) : QWidget(over), m_kind(kind)
     if (kind == Kind::Frame)
         setAttribute(Qt::WA_TransparentForMouseEvents);
     else
-        setAccessibleName(tr("Covered until you have answered"));
+        setAccessibleName(tr("Hidden until you answer"));
     over->installEventFilter(this);
     setGeometry(over->rect());
     raise();
@@ -33,7 +33,7 @@ void TourMark::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), theme.raised);
     painter.setPen(theme.muted);
     painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("First answer the question, then look here."));
+                     tr("Answer the question first."));
 }
 
 bool TourMark::eventFilter(QObject* watched, QEvent* event)

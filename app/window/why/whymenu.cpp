@@ -15,29 +15,22 @@ namespace headscope::gui {
 WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
 {
     QMenu& menu = *bar.addMenu(tr("&Analyse"));
-    addEntry(menu, this, tr("&Why this answer: layers and parts"), QKeySequence(QStringLiteral("W")),
-             [&page] { page.showWhy(); });
-    addEntry(menu, this, tr("&Patching: this run in another's"), QKeySequence(QStringLiteral("Shift+W")),
+    addEntry(menu, this, tr("&Why this answer"), QKeySequence(QStringLiteral("W")), [&page] { page.showWhy(); });
+    addEntry(menu, this, tr("Activation &patching"), QKeySequence(QStringLiteral("Shift+W")),
              [&page] { page.showWhy(page.parts().why->patches()); });
-    addEntry(menu, this, tr("&Edges: what feeds a head, who listens"), QKeySequence(QStringLiteral("Shift+E")),
+    addEntry(menu, this, tr("&Edges of a head (path patching)"), QKeySequence(QStringLiteral("Shift+E")),
              [&page] { page.showWhy(page.parts().why->edges()); });
-    addEntry(menu, this, tr("&Knock out: tokens stop reading others …"), QKeySequence(QStringLiteral("Ctrl+Alt+K")),
-             [&page] {
-                 page.showPatterns();
-                 page.explorer()->controllers().knockout.open(page.explorer()->state().activeSide());
-             });
-    addEntry(menu, this, tr("Knockout by &layer: where tokens have to read others"), {},
-             [&page] { page.showWhy(page.parts().why->sweep()); });
-    addEntry(menu, this, tr("S&core: why a head looks there"), {},
-             [&page] { page.showWhy(page.parts().why->scoreParts()); });
-    addEntry(menu, this, tr("We&ights: what a head copies, composes and reads"), {},
-             [&page] { page.showWhy(page.parts().why->weights()); });
-    addEntry(menu, this, tr("&Probes: induction, previous token, sink …"), {},
-             [&page] { page.showWhy(page.parts().why->probes()); });
-    addEntry(menu, this, tr("S&teering: a direction with a strength"), {},
-             [&page] { page.showWhy(page.parts().why->steering()); });
-    QAction* experts = addEntry(menu, this, tr("E&xperts: where each token goes"), {},
-                                [&page] { page.showWhy(page.parts().why->experts()); });
+    addEntry(menu, this, tr("Bloc&k attention …"), QKeySequence(QStringLiteral("Ctrl+Alt+K")), [&page] {
+        page.showPatterns();
+        page.explorer()->controllers().knockout.open(page.explorer()->state().activeSide());
+    });
+    addEntry(menu, this, tr("Attention knockout by &layer"), {}, [&page] { page.showWhy(page.parts().why->sweep()); });
+    addEntry(menu, this, tr("S&core of a cell"), {}, [&page] { page.showWhy(page.parts().why->scoreParts()); });
+    addEntry(menu, this, tr("We&ights of a head"), {}, [&page] { page.showWhy(page.parts().why->weights()); });
+    addEntry(menu, this, tr("P&robes of all heads"), {}, [&page] { page.showWhy(page.parts().why->probes()); });
+    addEntry(menu, this, tr("S&teering"), {}, [&page] { page.showWhy(page.parts().why->steering()); });
+    QAction* experts =
+        addEntry(menu, this, tr("E&xperts of each token"), {}, [&page] { page.showWhy(page.parts().why->experts()); });
     const WindowState& state = page.explorer()->state();
     experts->setVisible(false); // until a model has some
     connect(&state, &WindowState::modelChanged, experts, [experts, &state] {
@@ -45,7 +38,7 @@ WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
             return state.hasModel(side) && !expertLayers(*state.side(side).model).isEmpty();
         }));
     });
-    addEntry(menu, this, tr("&Survey: heads on many texts"), {}, [&page] { page.showSurvey(); });
+    addEntry(menu, this, tr("&Survey of heads on many texts"), {}, [&page] { page.showSurvey(); });
     addEntry(menu, this, tr("Back to the &maps"), {}, [&page] { page.showPatterns(); });
 }
 

@@ -384,7 +384,7 @@ private:
             return done;
         for (std::size_t i = 0; i < answer.outcomes.size(); ++i)
             if (!answer.outcomes[i].rejected.empty())
-                return inputError("Item " + std::to_string(i) + " can not be scored: " + answer.outcomes[i].rejected);
+                return inputError("Item " + std::to_string(i) + " cannot be scored: " + answer.outcomes[i].rejected);
         return {};
     }
 

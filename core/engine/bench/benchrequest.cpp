@@ -20,7 +20,7 @@ using Ids = std::vector<int>;
 
 Error broken(const std::filesystem::path& file, const std::string& what)
 {
-    return inputError("The request file '" + file.string() + "' can not be used: " + what);
+    return inputError("The request file '" + file.string() + "' cannot be used: " + what);
 }
 
 // Reads whatever the workload needs; returns what makes no sense before memory is spent on it. json::exception says

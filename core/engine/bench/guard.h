@@ -38,7 +38,7 @@ struct GuardRun {
 /// just after it. `products` has one value more than `cuts`.
 [[nodiscard]] double ratioOf(const std::vector<double>& cuts, const std::vector<double>& products);
 
-/// The rows, and "our product" over libtorch's. Fails where a row can not be run though its model is here, and when
+/// The rows, and "our product" over libtorch's. Fails where a row cannot be run though its model is here, and when
 /// stopped.
 [[nodiscard]] Result<GuardRun> runGuard(const std::vector<GuardRow>& rows, const Calibration& calibration,
                                         const Calibration::Product& product, const GuardOptions& options,

@@ -240,7 +240,7 @@ Result<ProcessCosts> measureMessages(int items)
     if (!shared.has_value())
         return shared.error();
     if (calls.size() < 2)
-        return ioError("Two processes of this machine can not send each other messages.");
+        return ioError("Two processes of this machine cannot send each other messages.");
     const double seconds = std::chrono::duration<double>(calls.back() - calls.front()).count();
     ProcessCosts costs;
     // Two messages; half of each is at the other end.

@@ -36,7 +36,7 @@ struct ScalingOptions {
 [[nodiscard]] Result<ProcessCosts> measureMessages(int items);
 
 /// The model of the options, and the shapes of 8 and 70 billion weights at the rate of this processor and of an
-/// accelerator. Fails where the model can not be run.
+/// accelerator. Fails where the model cannot be run.
 [[nodiscard]] Result<std::vector<ScalingWork>> measureScaling(const ScalingOptions& options, const Control& control);
 
 /// What somebody measured elsewhere: {"name", "heads", "start", "baseline", "head"} in seconds, and where they are

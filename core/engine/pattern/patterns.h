@@ -29,7 +29,7 @@ struct HeadPattern {
                                                         const PatternOptions& options, const lm::DonorLoader& donors,
                                                         const Control& control);
 
-/// One sentence for a prompt that the model can not take, or that has no token where the set names one; shared by
+/// One sentence for a prompt that the model cannot take, or that has no token where the set names one; shared by
 /// everything that runs a prompt.
 [[nodiscard]] Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids,
                                        const interventions::InterventionSet& set = {});

@@ -83,7 +83,7 @@ Result<MeetingCard> readCard(const fs::path& path)
             && (card.secret || secret == "-"))
             return card;
     }
-    return inputError(inQuotes(path.string()) + " is no meeting card.");
+    return inputError(inQuotes(path.string()) + " is not a meeting card.");
 }
 
 Result<std::string> readPrivateFile(const fs::path& path)
@@ -97,7 +97,7 @@ Result<std::string> readPrivateFile(const fs::path& path)
     if (!S_ISREG(status.st_mode))
         return inputError(who + "it is not a regular file.");
     if (status.st_uid != ::geteuid() || (status.st_mode & 077) != 0)
-        return inputError(who + "expected a file of this person's with mode 0600, which others can not read.");
+        return inputError(who + "expected a file of this person's with mode 0600, which others cannot read.");
     std::string text(kMaxPrivateBytes + 1, '\0');
     const ssize_t size = ::read(file.fd(), text.data(), text.size());
     if (size < 0)

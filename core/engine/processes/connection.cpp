@@ -282,7 +282,7 @@ Result<Descriptor> listenOn(const std::string& host, int port)
             return socket;
         fault = errno;
     }
-    return ioError("Process 0 can not open the meeting point " + where + ": " + std::strerror(fault) + ".");
+    return ioError("Process 0 cannot open the meeting point " + where + ": " + std::strerror(fault) + ".");
 }
 
 int portOf(const Descriptor& listening)

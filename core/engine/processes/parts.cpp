@@ -17,7 +17,7 @@ constexpr std::string_view kRows = "rows 1\n";
 Error badPart()
 {
     return {
-        Error::Kind::Input, "A process handed over a part that can not be read; are all of them the same version?", {}};
+        Error::Kind::Input, "A process handed over a part that cannot be read; are all of them the same version?", {}};
 }
 
 template <typename T> void put(std::string& bytes, const T& number)

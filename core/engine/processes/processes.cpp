@@ -181,7 +181,7 @@ struct Processes::Guest {
     [[nodiscard]] static Result<std::unique_ptr<Guest>> meet(const ProcessOptions& options)
     {
         const std::string who =
-            "Process " + std::to_string(options.rank) + " of " + std::to_string(options.size) + " can not reach ";
+            "Process " + std::to_string(options.rank) + " of " + std::to_string(options.size) + " cannot reach ";
         const auto deadline = SteadyClock::now() + options.patience;
         std::string where = options.host, noCard, refused;
         if (options.port > 0)

@@ -35,7 +35,7 @@ struct ProcessOptions {
 class Processes
 {
 public:
-    /// Fails when the first process can not be met within the patience.
+    /// Fails when the first process cannot be met within the patience.
     [[nodiscard]] static Result<std::unique_ptr<Processes>> join(const ProcessOptions& options);
     ~Processes();
     Processes(const Processes&) = delete;

@@ -346,11 +346,11 @@ Result<SimulationResult> simulate(int chunks, const ProcessCosts& costs, const C
     const int ranks = cluster.nodes * cluster.ranksPerNode;
     for (const auto& slow : disturbances.slow)
         if (slow.rank < 0 || slow.rank >= ranks || !(slow.factor > 0) || !std::isfinite(slow.factor))
-            return inputError("Process " + std::to_string(slow.rank) + " can not be slow; there are "
+            return inputError("Process " + std::to_string(slow.rank) + " cannot be slow; there are "
                               + std::to_string(ranks) + ".");
     for (const auto& lost : disturbances.lost)
         if (lost.node < 1 || lost.node >= cluster.nodes || !(lost.at >= 0))
-            return inputError("Node " + std::to_string(lost.node) + " can not be lost; there are "
+            return inputError("Node " + std::to_string(lost.node) + " cannot be lost; there are "
                               + std::to_string(cluster.nodes) + ", and the run ends with the first one.");
     return Simulation(chunks, costs, cluster, disturbances, seed).run();
 }

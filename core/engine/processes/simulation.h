@@ -53,7 +53,7 @@ struct Disturbances {
     };
     struct Lost {
         int node = 0;
-        double at = 0; ///< seconds; all its processes are gone then. The first node can not be lost
+        double at = 0; ///< seconds; all its processes are gone then. The first node cannot be lost
     };
     std::vector<Slow> slow;
     std::vector<Lost> lost;

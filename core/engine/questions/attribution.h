@@ -11,7 +11,7 @@ namespace headscope::engine {
 /// A head's part by the tokens that it reads.
 struct SourceSplit {
     std::vector<double> values; ///< [T]
-    std::string why;            ///< why it can not be split; empty: it is
+    std::string why;            ///< why it cannot be split; empty: it is
 };
 
 struct MeanAttribution {

@@ -79,7 +79,7 @@ Result<void> checkDifference(const OverPairs& over)
     if (why::normalised(clean, corrupt, clean))
         return {};
     return inputError("Both runs have the logit difference " + number(clean)
-                      + ", so that a patch can not be told from none; expected prompts that the model answers "
+                      + ", so a patch would have no effect; expected prompts that the model answers "
                         "differently, or another answer and distractor.");
 }
 

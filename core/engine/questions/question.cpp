@@ -34,7 +34,7 @@ std::vector<EncodedChoice> choicesOf(const EncodedExample& encoded)
 Result<Question> read(const EncodedExample& encoded, int gold, const std::string& source)
 {
     if (!encoded.rejected.empty())
-        return inputError("A question can not be made of " + source + ": " + encoded.rejected);
+        return inputError("A question cannot be made of " + source + ": " + encoded.rejected);
     const std::vector<EncodedChoice> choices = choicesOf(encoded);
     if (gold < 0 || gold >= static_cast<int>(choices.size()) || choices[static_cast<std::size_t>(gold)].tokens.empty())
         return inputError(source

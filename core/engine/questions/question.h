@@ -41,7 +41,7 @@ struct Reader {
     int maxLength = 0; ///< the most tokens that the model reads; 0: no limit
 };
 
-/// Fails for an example that can not be scored and for one whose answer is generated.
+/// Fails for an example that cannot be scored and for one whose answer is generated.
 [[nodiscard]] Result<Question> questionOf(const tasks::TaskSet& set, int sample, const Reader& reader);
 /// The same of an example that is none of the set's but made of the sample.
 [[nodiscard]] Result<Question> questionOf(const tasks::TaskSet& set, int sample, const tasks::Example& example,

@@ -297,12 +297,12 @@ Result<RemovalEstimate> RemovalEstimate::start(const Benchmark& benchmark, const
         return edits.error();
     for (const auto& [layer, edit] : edits->layers)
         if (edit.donor)
-            return inputError("An estimate can not see into layer L" + std::to_string(layer)
+            return inputError("An estimate cannot see into layer L" + std::to_string(layer)
                               + ", which is another model's; rank with --method exact.");
     std::vector<int> examples = examplesWithMargin(benchmark, options.seed);
     if (examples.empty())
         return inputError("The rows of '" + benchmark.set().name
-                          + "' have no choices to tell apart, so heads can not be estimated on it; rank with --method "
+                          + "' have no choices to compare, so heads cannot be estimated on it; rank with --method "
                             "exact.");
     return RemovalEstimate(std::make_unique<Work>(benchmark, model, std::move(*edits), std::move(examples), options));
 }
@@ -323,7 +323,7 @@ Result<bool> RemovalEstimate::step(const Control& control)
     }
     if (m_work->done() && m_work->examples() == 0)
         return inputError("No row of '" + m_work->benchmark().set().name
-                          + "' could be scored, so heads can not be estimated by it.");
+                          + "' could be scored, so heads cannot be estimated by it.");
     return !m_work->done();
 }
 

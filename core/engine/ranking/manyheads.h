@@ -12,7 +12,7 @@ namespace headscope::engine {
 struct ManyHeads {
     std::vector<double> holm;           ///< p corrected for the chance of any false alarm among all heads
     std::vector<double> falseDiscovery; ///< p corrected for the share of false alarms (Benjamini-Hochberg)
-    /// Heads with the same number can not be told apart from the first of them: on the same rows, by the exact McNemar
+    /// Heads with the same number cannot be told apart from the first of them: on the same rows, by the exact McNemar
     /// test, corrected for all pairs of heads. -1: rows are not right or wrong, or the head was not measured on them.
     std::vector<int> group;
 };

@@ -127,7 +127,7 @@ Result<void> Race::startRound()
             return scores.error();
         if (scores->empty())
             return inputError("None of the first " + std::to_string(taken) + " rows of '" + m_benchmark->set().name
-                              + "' could be scored, so heads can not be ranked by it.");
+                              + "' could be scored, so heads cannot be ranked by it.");
         m_metric = scores->front().metric;
         m_higherIsBetter = scores->front().higherIsBetter;
     }

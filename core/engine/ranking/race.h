@@ -20,7 +20,7 @@ struct RaceOptions {
 };
 
 /// Heads are compared row by row. One is ahead of another where its loss of score is larger by the paired interval;
-/// where scores can not be told apart, where it does not lose less score so far and its loss of margin is larger by the
+/// where scores cannot be told apart, where it does not lose less score so far and its loss of margin is larger by the
 /// interval. Intervals are Student's, corrected for the finite number of examples and for the number of comparisons;
 /// rows of all parts of a group count alike. They know nothing of an effect that no example taken has shown: a head
 /// that costs one row in 256 looks like one that costs none. Two heads that changed every row by the same number to the

@@ -40,8 +40,7 @@ Result<tasks::Score> firstScore(const Benchmark& benchmark, const Rows& rows)
     if (!scores.has_value())
         return scores.error();
     if (scores->empty())
-        return inputError("No row of '" + benchmark.set().name
-                          + "' could be scored, so heads can not be ranked by it.");
+        return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads cannot be ranked by it.");
     return std::move(scores->front());
 }
 

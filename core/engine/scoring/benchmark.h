@@ -22,7 +22,7 @@ struct Rows {
 class Benchmark
 {
 public:
-    /// Encodes every example with its task's own pairing; a row that can not be scored is kept as a failed row.
+    /// Encodes every example with its task's own pairing; a row that cannot be scored is kept as a failed row.
     [[nodiscard]] static Result<std::shared_ptr<const Benchmark>>
     make(tasks::TaskSet set, const Scorer& scorer, const text::Tokenizer& tokenizer, BosPolicy bos = BosPolicy::Never);
 

@@ -40,10 +40,10 @@ struct EncodedExample {
     std::vector<Sequence> sequences;
     std::vector<int> prompt; ///< Generation: the ids that are continued
     bool truncated = false;
-    std::string rejected; ///< why it can not be scored; empty: it can
+    std::string rejected; ///< why it cannot be scored; empty: it can
 };
 
-/// maxLength: the most input tokens of the model. A row that can not be scored (empty or over-long continuation, a word
+/// maxLength: the most input tokens of the model. A row that cannot be scored (empty or over-long continuation, a word
 /// outside the vocabulary) is no failure of the call: `rejected` says why.
 [[nodiscard]] EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing,
                                     const text::Tokenizer& tokenizer, BosPolicy bos, int maxLength);

@@ -33,7 +33,7 @@ struct Pair {
 };
 
 /// One for each choice, by the task's own pairing; fails with the reason why
-/// the row can not be scored.
+/// the row cannot be scored.
 [[nodiscard]] Result<std::vector<Pair>> pairsOf(const tasks::Example& example, tasks::PairEncoding pairing,
                                                 const text::Tokenizer& tokenizer, BosPolicy bos);
 [[nodiscard]] EncodedExample encodePairs(const Result<std::vector<Pair>>& pairs, tasks::PairEncoding pairing,

@@ -27,7 +27,7 @@ Portion nextPortion(const Benchmark& benchmark, const Rows& rows, std::int64_t t
             if (missing(member.example))
                 take(member.example);
     }
-    // What is in no batch is written by the model, a text at a time, or can not be scored and costs nothing.
+    // What is in no batch is written by the model, a text at a time, or cannot be scored and costs nothing.
     for (std::size_t i = 0; i < rows.outcomes.size(); ++i) {
         const EncodedExample& example = workload.examples()[i];
         if (!missing(static_cast<int>(i)) || !example.sequences.empty())

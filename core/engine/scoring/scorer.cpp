@@ -96,7 +96,7 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
         return static_cast<double>(parted->rows()) <= kMoreRows * static_cast<double>(whole->rows()) ? parted : whole;
     }
     m_cache->clear(); // what the new one needs is not known yet
-    // From the smallest on, in steps that can not take too much: n times the rows take at most n times the memory. Most
+    // From the smallest on, in steps that cannot take too much: n times the rows take at most n times the memory. Most
     // of it is for what is kept, which saves more than larger batches do.
     const std::int64_t room = (m_options.memory - m_options.weightBytes) / (4 * std::int64_t{m_options.batchesAtOnce});
     std::int64_t tokens = std::min(kSmallestBatch, most);
@@ -179,7 +179,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
         return resolved.error();
     const lm::Edits edits = m_unread->withoutThem(*resolved);
 
-    // Streams of workloads that are gone can not be asked for again; an address may be used by another one later.
+    // Streams of workloads that are gone cannot be asked for again; an address may be used by another one later.
     std::erase_if(m_cache->known, [&](const auto& one) {
         if (one.first.expired())
             m_cache->forget(one.second);

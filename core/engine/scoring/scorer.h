@@ -85,7 +85,7 @@ public:
             .sequences[static_cast<std::size_t>(member.sequence)];
     }
     /// The members of a batch in parts that may be padded to their longest within the budget of positions, shortest
-    /// first: for runs in which sequences with the same beginning can not share it. No trees.
+    /// first: for runs in which sequences with the same beginning cannot share it. No trees.
     [[nodiscard]] std::vector<Batch> parts(const Batch& batch) const;
     [[nodiscard]] std::int64_t tokens() const;       ///< input tokens of all sequences, each written out
     [[nodiscard]] std::int64_t rows() const;         ///< of them those that are computed once each batch

@@ -35,7 +35,7 @@ public:
     [[nodiscard]] bool run(std::span<const std::size_t> batches);
     /// Finishes what was read of batches, all but the last `pending`.
     void settle(std::size_t pending);
-    /// Tells the sink of rows that can not be scored.
+    /// Tells the sink of rows that cannot be scored.
     void emitRejected(const std::vector<bool>& only);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Edits that can not change an answer, because nothing reads the heads they touch. Worker thread.
+// Edits that cannot change an answer, because nothing reads the heads they touch. Worker thread.
 
 #include "core/lm/model.h"
 
@@ -17,7 +17,7 @@ public:
     explicit UnreadHeads(const lm::Model& model) : m_model(model) {} ///< the model outlives it
 
     /// `edits` without the layers in which they only touch such heads: the stream is the same to the last bit, so a run
-    /// with such a cut is the run without it. Layers that can not be restarted stay.
+    /// with such a cut is the run without it. Layers that cannot be restarted stay.
     [[nodiscard]] lm::Edits withoutThem(lm::Edits edits);
 
 private:

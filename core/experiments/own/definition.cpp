@@ -145,7 +145,7 @@ Result<Condition> conditionOf(const json& entry, Definition& study)
     if (condition.eachLayer != (condition.name.find('%') != std::string::npos))
         keys.fail("The name of a condition for each layer, and no other, has a % where the layer stands.");
     if (condition.eachLayer && condition.control)
-        keys.fail("A condition for each layer can not be a control.");
+        keys.fail("A condition for each layer cannot be a control.");
     if (condition.name.empty())
         keys.fail("The name is empty.");
     for (const Condition& other : study.conditions)
@@ -182,7 +182,7 @@ Result<Expectation> expectationOf(const json& entry, const std::vector<std::stri
         for (const std::string& benchmark : *list)
             if (benchmark == "lambada" || !has(benchmarks, benchmark))
                 keys.fail("The benchmark " + inQuotes(benchmark)
-                          + " can not be judged; expected one of the study's that has an accuracy.");
+                          + " cannot be judged; expected one of the study's that has an accuracy.");
     if (const auto wrong = keys.finish())
         return *wrong;
     return expected;
@@ -202,7 +202,7 @@ void readTexts(JsonKeys& keys, Definition& study)
     if (!study.question.ends_with('?'))
         keys.fail("The question does not end with a question mark.");
     study.claim = keys.text("claim");
-    study.source = keys.text("source", "a study of one's own");
+    study.source = keys.text("source", "your own study");
     study.setting = keys.text("setting", {}, true);
     study.scaled = keys.text("scaled");
     study.assumed = keys.text("assumed");
@@ -220,7 +220,7 @@ void readTexts(JsonKeys& keys, Definition& study)
                       + "; expected mmlu, knowledge, kv, lambada or a name from `headscope-cli tasks`.");
         if (std::find(study.benchmarks.begin(), study.benchmarks.begin() + static_cast<std::ptrdiff_t>(i), name)
             != study.benchmarks.begin() + static_cast<std::ptrdiff_t>(i))
-            keys.fail("The benchmark " + inQuotes(name) + " stands there twice.");
+            keys.fail("The benchmark " + inQuotes(name) + " occurs twice.");
     }
 }
 
@@ -249,8 +249,8 @@ Result<Definition> readDefinition(std::string_view text)
         study.conditions.push_back(std::move(*condition));
     }
     if (study.conditions.front().control || study.conditions.front().eachLayer)
-        return inputError("The first condition is what the others are compared with; expected one state that is no "
-                          "control.");
+        return inputError("The other conditions are compared with the first; "
+                          "expected one state that is not a control.");
     auto expectation = expectationOf(*expected, study.benchmarks);
     if (!expectation.has_value())
         return expectation.error();

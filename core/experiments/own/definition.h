@@ -66,8 +66,8 @@ struct Definition {
     std::string json; ///< what it was read from, in one spelling
 };
 
-/// Fails in one sentence that names the place: for text that is no JSON object, a key that is not known, missing or of
-/// another type, an ablation or head that can not be read, a benchmark that nobody knows.
+/// Fails in one sentence that names the place: for text that is not a JSON object, a key that is not known, missing or
+/// of another type, an ablation or head that cannot be read, a benchmark that nobody knows.
 [[nodiscard]] Result<Definition> readDefinition(std::string_view json);
 
 } // namespace headscope::experiments

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The two of the paper's experiments that are written as anybody writes a study of one's own: files of
+// The two of the paper's experiments that are written as anybody writes your own study: files of
 // resources/studies, which CMake puts into the program.
 #pragma once
 

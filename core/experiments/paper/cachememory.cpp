@@ -165,8 +165,8 @@ Experiment cacheMemory()
         .assumed = "2 bytes a number in the paper's table, states included, convolution windows not. Hybrid-Llamba: 20 "
                    "attention heads with keys and values of their own, the other 492 heads "
                    "with state 8. Mamba-in-Llama: every second layer attention, state 64. For Hybrid-MOHAWK the paper "
-                   "names no configuration that gives its sizes, so only its own numbers stand "
-                   "here. Our models keep states in fp32, with the convolution's window.",
+                   "names no configuration that gives its sizes, so only its "
+                   "own numbers are shown. Our models keep states in fp32, with the convolution's window.",
         .needs = {},
         .models = {"tiny-transformer", "tiny-ssm", "tiny-hybrid"},
         .paperModels = {"meta-llama/Llama-3.2-1B"},

@@ -164,7 +164,7 @@ Experiment complementary()
             .source = "Bick, Xing and Gu 2025, talk, what's next",
             .rule = "Appears: some pair of heads is one chain: both together cost less than the sum of each alone, by "
                     "more than 10 % (paired t test over the rows, Holm over all pairs, p < 0.05). Does not appear: "
-                    "pairs are additive or redundant. Without a pair that costs anything it can not be told.",
+                    "pairs are additive or redundant. Without a pair that costs anything: inconclusive.",
             .setting =
                 "Not in the paper; its outlook asks whether gather-and-aggregate heads are exclusive or complementary.",
             .scaled = "toy_kv with 8 pairs; the 8 costliest heads that have an output.",

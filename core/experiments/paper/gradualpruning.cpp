@@ -105,28 +105,30 @@ Experiment gradualPruning()
     std::vector<Column> columns = {{"model", "model"}, {"layers", "layers kept", Unit::Count}, {"last", "last layer"}};
     const auto battery = batteryColumns(kGradualPruningKeys);
     columns.insert(columns.end(), battery.begin(), battery.end());
-    return {.number = "E1",
-            .id = "gradual-pruning",
-            .title = "Layers removed from the end, one after another",
-            .question = "Does retrieval break at one layer while knowledge fades slowly?",
-            .claim = "MMLU falls when layer 17 goes, while knowledge declines little by little.",
-            .source = "Bick, Xing and Gu 2025, talk, case study MMLU, gradual pruning",
-            .rule = "Appears: one step takes at least half of what the whole model has above the floor in multiple "
-                    "choice or KV retrieval (its interval lies below the one before), and less than 10 points of "
-                    "knowledge. In part: the same step takes 10 points of knowledge or more.",
-            .setting = "Llama-3.1-8B; MMLU and the knowledge tasks after each removal. The paper finds that MMLU falls "
-                       "when L17 goes while knowledge declines slowly; the curve's "
-                       "numbers are printed nowhere.",
-            .scaled = "toy_mc, toy_knowledge and toy_kv on four layers: removing one is a quarter of the model, so "
-                      "knowledge falls faster than in 32 layers.",
-            .needs = {"mmlu", "knowledge"},
-            .models = {"tiny-transformer"},
-            .paperModels = {"meta-llama/Llama-3.1-8B"},
-            .columns = columns,
-            .charts = {{"Scores against layers kept", "layers", kGradualPruningKeys, {"model"}}},
-            .run = runGradualPruning,
-            .finding = findingGradualPruning,
-            .judge = judgeGradualPruning};
+    return {
+        .number = "E1",
+        .id = "gradual-pruning",
+        .title = "Layers removed from the end, one after another",
+        .question = "Does retrieval break at one layer while knowledge fades slowly?",
+        .claim = "MMLU falls when layer 17 goes, while knowledge declines little by little.",
+        .source = "Bick, Xing and Gu 2025, talk, case study MMLU, gradual pruning",
+        .rule =
+            "Appears: one step takes at least half of what the whole model has above the floor in multiple choice or "
+            "KV retrieval (its interval is below the one before), and less than 10 points of "
+            "knowledge. In part: the same step takes 10 points of knowledge or more.",
+        .setting = "Llama-3.1-8B; MMLU and the knowledge tasks after each removal. The paper finds that MMLU falls "
+                   "when L17 goes while knowledge declines slowly; the curve's "
+                   "numbers are printed nowhere.",
+        .scaled = "toy_mc, toy_knowledge and toy_kv on four layers: removing one is a quarter of the model, so "
+                  "knowledge falls faster than in 32 layers.",
+        .needs = {"mmlu", "knowledge"},
+        .models = {"tiny-transformer"},
+        .paperModels = {"meta-llama/Llama-3.1-8B"},
+        .columns = columns,
+        .charts = {{"Scores against layers kept", "layers", kGradualPruningKeys, {"model"}}},
+        .run = runGradualPruning,
+        .finding = findingGradualPruning,
+        .judge = judgeGradualPruning};
 }
 
 } // namespace headscope::experiments

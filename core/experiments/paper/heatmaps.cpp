@@ -168,8 +168,8 @@ Experiment heatmaps()
             .claim = "Gather and aggregate heads of SSMs look alike but smoother and noisier than attention's.",
             .source = "Bick, Xing and Gu 2025, talk, what about SSMs",
             .rule = "Appears: in both roles every attention head spreads its rows over fewer effective tokens than "
-                    "every SSM head (95 % intervals of the means apart). In part: in one role. With one kind of head "
-                    "alone it can not be told.",
+                    "every SSM head (95 % intervals of the means apart). In part: in one role. With one kind "
+                    "of head only: inconclusive.",
             .setting = "Figures of the gather and aggregate heads of Llama-3.1-8B, Falcon-Mamba-7B and Llamba-8B on "
                        "the same prompt.",
             .scaled = "The heads found by ranking, on the first dictionary of toy_kv with 8 pairs; the numbers are "

@@ -47,7 +47,7 @@ Result<void> measureHybridMasking(Lab& lab, Bench& bench)
     const Ranked attention = hybridMaskingPart(bench.spec(), *ranked, true),
                  ssm = hybridMaskingPart(bench.spec(), *ranked, false);
     if (attention.heads.empty() || ssm.heads.empty())
-        return inputError("'" + bench.name + "' is no hybrid; expected a model with attention and SSM heads.");
+        return inputError("'" + bench.name + "' is not a hybrid; expected a model with attention and SSM heads.");
     const bool small = bench.layers() < 60; // Zamba2-2.7B has 54 layers, 7B 81
     Removals removals{.keys = kHybridMaskingKeys,
                       .counts = bench.suite.toy ? std::vector<int>{1, 2, 3, 6}
@@ -117,7 +117,8 @@ Experiment hybridMasking()
             "Without its attention heads a hybrid loses retrieval and keeps knowledge; its SSM heads are left alone.",
         .source = "Bick, Xing and Gu 2025, talk, hybrid models",
         .rule = "Appears: without the most attention heads that were removed, KV retrieval or multiple choice loses at "
-                "least half of what lies above the floor (paired test, Holm, p < 0.05), without as many SSM heads it "
+                "least half "
+                "of the score above the floor (paired test, Holm, p < 0.05), without as many SSM heads it "
                 "stays above that (intervals apart), and knowledge keeps (its interval above -10 points). In part: "
                 "retrieval falls without attention heads, but the control or knowledge does too.",
         .setting = "Zamba2-2.7B without 10 and 20, Zamba2-7B without 20, 40 and 60 attention heads; and the query row "
@@ -126,8 +127,8 @@ Experiment hybridMasking()
                   "perplexity of its last word), toy_kv with 16 pairs.",
         .assumed = "The heads are the first of the model's own KV retrieval ranking. Attention weights that layers of "
                    "Zamba2 share are removed in one layer at a time. The last row is masked as "
-                   "a whole, its own entry included; the MMLU of 64.3 before it stands in the authors' notebook, 65.1 "
-                   "in the paper's table.",
+                   "a whole, its own entry included; the MMLU of 64.3 before it is from "
+                   "the authors' notebook; the paper's table has 65.1.",
         .needs = {"kv_retrieval", "mmlu", "lambada_openai", "gsm8k", "swde", "bbh", "knowledge"},
         .models = {"tiny-hybrid"},
         .paperModels = {"Zyphra/Zamba2-2.7B", "Zyphra/Zamba2-7B"},

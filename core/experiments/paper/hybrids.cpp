@@ -119,8 +119,8 @@ Experiment hybrids()
         .scaled = "0, 1, 2 and 3 of 32 heads of the tiny Transformer, really distilled here on its own task mix; as "
                   "control 3 random heads, which the paper does not have.",
         .assumed = "The hybrids of the paper were distilled by others at a scale that does not run here; the paper's "
-                   "rows name them Hybrid-Llama-1B. Its knowledge columns stand one by one, ours "
-                   "is their mean.",
+                   "rows name them Hybrid-Llama-1B. Its knowledge columns are "
+                   "separate; ours is their mean.",
         .needs = {"kv_retrieval", "mmlu", "knowledge"},
         .models = {"tiny-transformer"},
         .paperModels = {"meta-llama/Llama-3.2-1B-Instruct"},

@@ -131,8 +131,8 @@ Experiment kvCurve()
         .setting = "Llama-3.1-8B-Instruct without L16H22 and without L17H24; 10 to 50 pairs, 1,000 examples each.",
         .scaled = "toy_kv with 4 to 32 pairs, 256 examples each; the two heads are found by removing every head once.",
         .assumed = "Nine sizes, 10 to 50 in steps of 5, as in the published code (its text speaks of 55 settings). The "
-                   "curve's numbers are printed nowhere, "
-                   "so no number of the paper stands beside ours. Each head is removed alone, from the whole model.",
+                   "paper does not print the numbers of "
+                   "the curve, so none is shown beside ours. Each head is removed alone, from the whole model.",
         .needs = {"kv_retrieval"},
         .models = {"tiny-transformer"},
         .paperModels = {"meta-llama/Llama-3.1-8B-Instruct"},

@@ -42,10 +42,10 @@ Result<void> checkAligned(const Bench& base, const Bench& donor)
                           + "' has no SSM head; expected the aligned SSM first and its Transformer second.");
     if (base.spec().hidden != donor.spec().hidden || base.spec().vocabulary != donor.spec().vocabulary)
         return inputError("'" + base.name + "' and '" + donor.name
-                          + "' are no aligned pair: their widths or vocabularies differ.");
+                          + "' are not an aligned pair: their widths or vocabularies differ.");
     const double cosine = likeness(*base.model, *donor.model);
     if (cosine < kAligned)
-        return inputError(fmt::format("'{}' and '{}' are no aligned pair: their embeddings have a mean cosine of "
+        return inputError(fmt::format("'{}' and '{}' are not an aligned pair: their embeddings have a mean cosine of "
                                       "{:.2f}; expected at least {} as of an SSM distilled from the Transformer.",
                                       base.name, donor.name, cosine, kAligned));
     return {};
@@ -174,7 +174,7 @@ Experiment layerReplacement()
                 "least 10 points to above the floor (paired test, Holm, p < 0.05), and knowledge keeps (its interval "
                 "above -10 points). "
                 "In part: a layer raises retrieval, but knowledge falls with it or more than half of the layers do it. "
-                "With the retrieval of the SSM within 10 points of 100 % it can not be told.",
+                "With the retrieval of the SSM within 10 points of 100 %: inconclusive.",
             .setting = "goombalab/Llamba-8B-untied-unaligned with one layer of Llama-3.1-8B-Instruct in place of its "
                        "own, layer by layer; the paper's table has the baseline and L17.",
             .scaled = "An all-SSM student of the tiny Transformer, aligned layer by layer here, with one of the "

@@ -174,7 +174,7 @@ private:
         const at::Tensor masked = at::matmul(matrix, site.values.select(2, head.head.head).to(at::kFloat)); // [B, T, P]
         if (mixer.kind == lm::MixerKind::Attention)
             return masked;
-        // z = y * gate, number by number; where y is nothing the gate can not be told, and nothing is lost.
+        // z = y * gate, number by number; where y is nothing the gate cannot be told, and nothing is lost.
         const at::Tensor y = site.outputs.select(2, head.head.head).to(at::kFloat);
         const at::Tensor z =
             site.z.narrow(-1, std::int64_t{head.head.head} * mixer.headDim, mixer.headDim).to(at::kFloat);
@@ -305,7 +305,7 @@ Experiment masks()
         .source = "Bick, Xing and Gu 2025, talk, what about SSMs, masking",
         .rule =
             "Appears: with both heads reduced to their pattern the score keeps (its interval above -10 points), "
-            "and with as many random entries at least half of what lies above the floor is gone (paired test, Holm, "
+            "and with as many random entries at least half of the score above the floor is lost (paired test, Holm, "
             "p < 0.05). In part: the pattern scores above the random entries, their intervals apart.",
         .setting = "Falcon-Mamba-7B and Llamba-8B on MMLU: a mask a sample leaves of the gather head the answer "
                    "segments and of the aggregate head the summary tokens; accuracy stays high. "

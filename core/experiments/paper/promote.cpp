@@ -120,7 +120,7 @@ Experiment promote()
         .claim = "",
         .source = "Bick, Xing and Gu 2025, talk, what's next",
         .rule = "Appears: a factor above 1 on the gather or the aggregate heads raises KV retrieval (paired test, Holm "
-                "over all factors and roles, p < 0.05). Where the model already answers 99 % it can not be told.",
+                "over all factors and roles, p < 0.05). If the model already answers 99 %: inconclusive.",
         .setting = "Not in the paper; its outlook asks whether heads can be promoted to gather and aggregate.",
         .scaled = "toy_kv with 32 pairs, twice what the models were trained on, so that there is something to improve.",
         .assumed = "The factor acts on the head's slice before the output projection, at every position.",

@@ -112,17 +112,18 @@ Judgement judgeQuantify(const Table& table)
 Experiment quantify()
 {
     return {.id = "quantify",
-            .title = "Do scores of a head's pattern tell what its removal costs?",
-            .question = "Do scores of a head's pattern tell what its ablation costs?",
+            .title = "Do scores of a head's pattern predict what its removal costs?",
+            .question = "Do scores of a head's pattern predict what its ablation costs?",
             .claim = "",
             .source = "Bick, Xing and Gu 2025, talk, what's next",
             .rule = "Appears: the larger of gather and aggregate score correlates with the cost of ablation "
                     "(Spearman's rho at least 0.5, p < 0.05) over at least 10 heads that have an output. In part: a "
-                    "significant correlation below 0.5. Fewer heads: it can not be told.",
+                    "significant correlation "
+                    "below 0.5. Fewer heads: inconclusive.",
             .setting = "Not in the paper; its outlook asks how to quantify gather-and-aggregate.",
             .scaled = "toy_kv with 8 pairs; patterns of the first 32 prompts.",
-            .assumed = "Gather score: share of a value's row that lies on the other tokens of its own pair. Aggregate "
-                       "score: share of the last row that lies on the values. The cost is the accuracy "
+            .assumed = "Gather score: share of a value's row on the other tokens of its own pair. Aggregate "
+                       "score: share of the last row on the values. The cost is the accuracy "
                        "lost when the head is zeroed.",
             .needs = {"kv_retrieval"},
             .models = {"tiny-transformer", "tiny-hybrid"},

@@ -98,7 +98,7 @@ Result<void> addKinds(Lab& lab, const Bench& bench, const EdgeSearch& search, co
                 return one->error();
         if (std::abs(all->share.value - 1) > 0.01)
             return inputError("What the heads of " + bench.name
-                              + " write does not add up, because a norm or an adapter stands behind its mixers; "
+                              + " write does not add up, because a norm or an adapter follows its mixers; "
                                 "expected a model without one.");
         lab.add({{bench.name, tasks::name(kKinds[kind]), "", Cell(), static_cast<int>(found.size()),
                   static_cast<int>(whole.size()), shareOf(*kept), shareOf(*left), answeredOf(*all, task),

@@ -194,12 +194,12 @@ Experiment surveyGatherAggregate()
         .source = "beyond the paper: its talk's outlook, how to quantify gather-and-aggregate",
         .rule = "Appears: over at least 10 heads that have an output, the larger of a head's two scores on one "
                 "prompt correlates with the log odds that its removal costs over many (Spearman's rho at least "
-                "0.5, the 95 % interval above 0). In part: the interval is above 0, rho below 0.5. Fewer heads: "
-                "it can not be told.",
+                "0.5, the 95 % interval above 0). In part: the interval is above "
+                "0, rho below 0.5. Fewer heads: inconclusive.",
         .setting = "KV retrieval; scores of every head on the first prompt, and as means over 32.",
         .scaled = "toy_kv with 8 pairs.",
-        .assumed = "Gather score: share of a value's row that lies on the other tokens of its own pair; aggregate "
-                   "score: share of the last row that lies on the values; of SSM heads shares of |row|. Intervals "
+        .assumed = "Gather score: share of a value's row on the other tokens of its own pair; aggregate "
+                   "score: share of the last row on the values; of SSM heads shares of |row|. Intervals "
                    "of correlations: Bonett and Wright 2000.",
         .needs = {"kv_retrieval"},
         .models = {"tiny-transformer", "tiny-ssm", "tiny-hybrid"},

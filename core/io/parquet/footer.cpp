@@ -177,7 +177,7 @@ Result<ParquetFooter> parseParquetFooter(std::span<const std::byte> file)
     if (ends("PARE"))
         return inputError("is encrypted");
     if (!ends("PAR1") || std::memcmp(file.data(), "PAR1", 4) != 0)
-        return inputError("is no Parquet file, or is cut");
+        return inputError("is not a Parquet file, or is truncated");
     std::uint32_t size = 0;
     std::memcpy(&size, file.data() + file.size() - 8, 4);
     if (size > file.size() - 12)

@@ -177,7 +177,7 @@ Result<std::string> spmTokenizer(std::string_view bytes)
             good = readNormalizer(field->bytes, v) && good;
     }
     if (!good || message.bad() || v.pieces.empty())
-        return inputError("it is no file of SentencePiece's; expected one, or tokenizer.json");
+        return inputError("it is not a SentencePiece model; expected one, or tokenizer.json");
     if (trainer.kind != 1 && trainer.kind != 2)
         return inputError("its SentencePiece model is one of words or characters; expected one of pieces");
     if (trainer.suffix)

@@ -127,7 +127,7 @@ void PickleMachine::append(const std::vector<Index>& items, Kind kind)
 {
     const Index target = pop();
     if (m_values[target].kind != kind || (kind == Kind::Dict && items.size() % 2 != 0))
-        return fail("its pickle adds to what is no list or table");
+        return fail("its pickle adds to an object that is not a list or table");
     auto& all = m_values[target].items;
     all.insert(all.end(), items.begin(), items.end());
     m_stack.push_back(target);
@@ -220,7 +220,7 @@ void PickleMachine::reduce()
         return m_stack.push_back(arguments[0]);
     case Call::None: break;
     }
-    fail("its pickle calls " + (callee.kind == Kind::Global ? inQuotes(callee.text) : "what is no function")
+    fail("its pickle calls " + (callee.kind == Kind::Global ? inQuotes(callee.text) : "a value that is not a function")
          + ", which tables of tensors do not need");
 }
 
@@ -315,7 +315,7 @@ void PickleMachine::step(unsigned char code)
     case 0x93: { // STACK_GLOBAL
         const Index name = pop(), module = pop();
         if (m_values[name].kind != Kind::Text || m_values[module].kind != Kind::Text)
-            return fail("its pickle names a global by what is no text");
+            return fail("its pickle names a global with a value that is not text");
         return global(m_values[module].text, m_values[name].text);
     }
     case 'Q': return storage();
@@ -324,7 +324,7 @@ void PickleMachine::step(unsigned char code)
         static_cast<void>(pop());
         if (const Index built = pop(); m_values[built].kind == Kind::Dict)
             return m_stack.push_back(built);
-        return fail("its pickle sets attributes of what is no table");
+        return fail("its pickle sets attributes of an object that is not a table");
     case '0': static_cast<void>(pop()); return;
     default: break;
     }

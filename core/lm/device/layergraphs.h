@@ -21,7 +21,7 @@ public:
     virtual void replay() = 0;
 };
 
-/// Takes down what `work` asks the device for, without doing it; work may be kept. Throws where that can not be taken
+/// Takes down what `work` asks the device for, without doing it; work may be kept. Throws where that cannot be taken
 /// down.
 using Recorder = std::function<std::unique_ptr<Recording>(const std::function<void()>& work)>;
 

@@ -213,7 +213,7 @@ HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults)
                     + " heads.");
     counts.headDim = config.positive("head_dim", derived > 0 ? derived : std::max(hidden / counts.heads, 1));
     if (counts.heads % counts.kvHeads != 0) {
-        config.fail(std::to_string(counts.heads) + " heads can not share " + std::to_string(counts.kvHeads)
+        config.fail(std::to_string(counts.heads) + " heads cannot share " + std::to_string(counts.kvHeads)
                     + " key/value heads; expected a divisor.");
         counts.kvHeads = counts.heads;
     }

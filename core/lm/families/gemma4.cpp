@@ -213,7 +213,7 @@ Gemma4Config readGemma4(Config& config, const at::Device& device)
     g.sameKeysValues = config.boolean("attention_k_eq_v", false);
     readFullHeads(config, g);
     if (g.far.heads.heads % g.far.heads.kvHeads != 0)
-        config.fail(std::to_string(g.far.heads.heads) + " heads can not share " + std::to_string(g.far.heads.kvHeads)
+        config.fail(std::to_string(g.far.heads.heads) + " heads cannot share " + std::to_string(g.far.heads.kvHeads)
                     + " key/value heads; expected a divisor.");
     g.near.rope = readRopeOfKind(config, "sliding_attention", g.near.heads.headDim, g.near.maxPositions, device, {});
     g.far.rope = readProportional(config, g.far.heads.headDim, g.far.maxPositions, device);

@@ -157,7 +157,7 @@ void readBlockAttention(Config& config, const std::string& kind, int hidden, int
     if (kind != "LlamaAttention" && !qwen)
         config.fail("The attention layer '" + kind + "' is not supported; expected LlamaAttention or Qwen2Attention.");
     if (plan.heads.heads % plan.heads.kvHeads != 0)
-        config.fail(std::to_string(plan.heads.heads) + " heads can not share " + std::to_string(plan.heads.kvHeads)
+        config.fail(std::to_string(plan.heads.heads) + " heads cannot share " + std::to_string(plan.heads.kvHeads)
                     + " key/value heads; expected a divisor.");
     if (plan.heads.headDim != ropeDim)
         config.fail("The attention heads have " + std::to_string(plan.heads.headDim)

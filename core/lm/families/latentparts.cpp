@@ -17,7 +17,7 @@ LatentShape readLatent(Config& config, int heads, const LatentDefaults& defaults
     s.interleaved = defaults.interleaved;
     if (s.value > s.rotated + s.plain)
         config.fail("The values of a head are " + std::to_string(s.value) + " wide, its keys "
-                    + std::to_string(s.rotated + s.plain) + "; expected values that are no wider than keys.");
+                    + std::to_string(s.rotated + s.plain) + "; expected values at most as wide as keys.");
     return s;
 }
 

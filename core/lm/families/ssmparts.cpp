@@ -187,7 +187,7 @@ DiscreteMamba2Weights takeDiscreteMamba2(Weights& weights, const std::string& pr
 void checkGroups(Config& config, int heads, int groups)
 {
     if (heads % groups != 0)
-        config.fail(std::to_string(heads) + " SSM heads can not share " + std::to_string(groups)
+        config.fail(std::to_string(heads) + " SSM heads cannot share " + std::to_string(groups)
                     + " groups of B and C; expected a divisor.");
 }
 
@@ -195,7 +195,7 @@ int paddedVocabulary(Config& config, int vocabulary, int multiple)
 {
     const std::int64_t padded = (std::int64_t{vocabulary} + multiple - 1) / multiple * multiple;
     if (padded > 1000000000)
-        config.fail("The vocabulary of " + std::to_string(vocabulary) + " can not be padded to a multiple of "
+        config.fail("The vocabulary of " + std::to_string(vocabulary) + " cannot be padded to a multiple of "
                     + std::to_string(multiple) + ".");
     return static_cast<int>(std::min<std::int64_t>(padded, 1000000000));
 }

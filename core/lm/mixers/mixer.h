@@ -65,7 +65,7 @@ struct SiteCapture {
     at::Tensor gain;    ///< out: what y is multiplied by on its way to z before edits, gate and norm (its scale held as
                         ///< it came out), [B, T, H*P]; undefined: 1
     at::Tensor beside;  ///< out: what z is besides gain times y, of the own token alone, [B, T, H*P] (RWKV-7: of the
-                        ///< bonus and the bias what one entry of the matrix can not tell); undefined: nothing
+                        ///< bonus and the bias what one entry of the matrix cannot tell); undefined: nothing
     at::Tensor z;       ///< out: [B, T, H*P], after edits
 };
 

@@ -96,8 +96,8 @@ std::map<int, std::set<std::int64_t>> maskedQueries(const SiteEdits& edits, std:
         for (std::int64_t q = std::max<std::int64_t>(span.first - offset, 0); q <= span.last - offset && q < length;
              ++q) {
             if (firstKey < offset)
-                throw std::runtime_error("An entry of an SSM's matrix can not be masked when its key lies before a "
-                                         "state that is continued.");
+                throw std::runtime_error("An entry of an SSM's matrix cannot be masked when its key is before "
+                                         "a state that is continued.");
             queries[head].insert(q);
         }
     };

@@ -156,7 +156,7 @@ Doc winograndeDoc(RowReader& reader)
     }
     const std::string rest(strip(std::string_view(sentence).substr(blank + 1)));
     if (rest.empty())
-        reader.reject("empty_text", "sentence", "Nothing stands after the blank, so there is nothing to score.");
+        reader.reject("empty_text", "sentence", "No text follows the blank, so there is nothing to score.");
     if (one == two)
         reader.reject("bad_label", "option2", "The two options are equal.");
     if (answer.empty())
@@ -275,10 +275,10 @@ ChoiceTask arcTask(const std::string& name, const std::string& set, const char* 
 const std::vector<ChoiceTask>& knownChoiceTasks()
 {
     static const std::vector<ChoiceTask> tasks{
-        arcTask("arc_challenge", "ARC-Challenge", "grade-school science questions that simple methods miss", 1172,
+        arcTask("arc_challenge", "ARC-Challenge", "grade-school science questions, hard for simple methods", 1172,
                 1119),
         arcTask("arc_easy", "ARC-Easy", "grade-school science questions", 2376, 2251),
-        {{"piqa", "which of two ways to do something works",
+        {{"piqa", "the better of two ways to reach a goal",
           "piqa/valid.jsonl with valid-labels.lst (or the hub's validation.jsonl)",
           "yonatanbisk.com/piqa, or the hub's piqa", "AFL 3.0", 1838},
          files({"piqa/valid.jsonl", "piqa/dev.jsonl", "physicaliqa-train-dev/dev.jsonl"}, "piqa/validation",

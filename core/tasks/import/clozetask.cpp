@@ -77,8 +77,8 @@ std::vector<std::string> paragraphs(const std::string& text)
 const TaskInfo& clozeTask()
 {
     static const TaskInfo info{"cloze",
-                               "the last word of a paragraph, which stands in it before",
-                               "cloze/heldout.txt (plain text, paragraphs parted by empty lines)",
+                               "the last word of a paragraph, which also occurs earlier in it",
+                               "cloze/heldout.txt (plain text, paragraphs separated by empty lines)",
                                "the held-out paragraphs of a small English model's corpus, or any stories",
                                "that of the text",
                                0};
@@ -110,7 +110,7 @@ Result<void> addCloze(TaskSet& set, const DataFolder& folder, const TaskOptions&
         }
     if (docs.empty())
         return inputError("The file '" + located->path.string()
-                          + "' has no paragraph of 120 to 1600 bytes whose last word stands in it before.");
+                          + "' has no paragraph of 120 to 1600 bytes whose last word occurs earlier in it.");
     leaf.report.read = leaf.report.accepted = static_cast<int>(docs.size());
     Assembly assembly;
     assembly.delimiter = "";

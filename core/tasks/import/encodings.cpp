@@ -20,7 +20,7 @@ Result<std::string> converted(std::string_view bytes, const char* from)
     ucnv_setToUCallBack(converter.get(), UCNV_TO_U_CALLBACK_STOP, nullptr, nullptr, nullptr, &problem);
     const icu::UnicodeString text(bytes.data(), static_cast<std::int32_t>(bytes.size()), converter.get(), problem);
     if (U_FAILURE(problem) != 0)
-        return inputError("It is no text in the encoding that it begins with (" + std::string(from) + ").");
+        return inputError("Not a text in the encoding of its byte order mark (" + std::string(from) + ").");
     std::string out;
     text.toUTF8String(out);
     return out;
@@ -44,7 +44,7 @@ Result<DecodedText> decoded(std::string bytes)
         read.text = std::move(*text);
     }
     if (read.text.find('\0') != std::string::npos)
-        return inputError("It is no text: it has bytes that are zero.");
+        return inputError("Not a text file: it contains NUL bytes.");
     return read;
 }
 

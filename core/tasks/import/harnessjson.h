@@ -70,7 +70,7 @@ struct HarnessSamples {
     std::vector<RowIssue> rejected;
 };
 
-/// Reads samples_<task>_<date>.jsonl of harness v0.4 and later, or ours. Fails when the file can not be read or no line
+/// Reads samples_<task>_<date>.jsonl of harness v0.4 and later, or ours. Fails when the file cannot be read or no line
 /// is a sample; single bad lines are rejected by line.
 [[nodiscard]] Result<HarnessSamples> readHarnessSamples(const std::filesystem::path& path);
 

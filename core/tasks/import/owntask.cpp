@@ -275,7 +275,7 @@ Result<void> addDocument(TaskSet& set, const json& document, const std::filesyst
             convertRows(std::move(*shotRows), task->fewshotFile.empty() ? where : task->fewshotFile, convert, report);
         if (std::ssize(shots) < leaf.fewshot && !report.rejected.empty())
             return inputError("Task file '" + where
-                              + "': an example for the prompt can not be used: " + toText(report.rejected.front()));
+                              + "': an example for the prompt cannot be used: " + toText(report.rejected.front()));
         leaf.report.warnings.insert(leaf.report.warnings.end(), report.rejected.begin(), report.rejected.end());
     } else if (leaf.fewshot > 0) {
         return inputError("Task file '" + where + "' asks for " + std::to_string(leaf.fewshot)

@@ -172,7 +172,7 @@ void noteTruncated(TaskSet& set, const std::string& task, const Split& train)
     if (train.report.accepted != train.report.official)
         set.notes.push_back(task + ": '" + train.file + "' has " + std::to_string(train.report.accepted) + " of "
                             + std::to_string(train.report.official)
-                            + " train rows, so other examples stand in the prompt than in the harness's.");
+                            + " train rows, so the prompt contains other examples than the harness's.");
 }
 
 Result<DataFolder> dataFolder(const TaskOptions& options)

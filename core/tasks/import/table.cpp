@@ -137,7 +137,7 @@ TableContent cells(const Rows& read)
                         [](const TableCell& cell) { return !cell.text.empty(); })) {
             refuse(content, "Line " + std::to_string(row.firstLine) + " has " + std::to_string(cells.size())
                                 + " cells, the first line " + std::to_string(known)
-                                + "; a cell with the separator in it has to stand in quotes.");
+                                + "; quote cells that contain the separator.");
             continue;
         }
         cells.resize(known);
@@ -217,13 +217,13 @@ Result<Table> Table::read(const std::filesystem::path& file)
 {
     const std::string name = file.filename().string();
     if (!isTable(file))
-        return inputError("'" + name + "' is no table by its name; expected .csv, .tsv or .jsonl.");
+        return inputError("'" + name + "': unsupported file extension; expected .csv, .tsv or .jsonl.");
     auto bytes = readBytes(file, kLargestTable);
     if (!bytes.has_value())
         return bytes.error();
     const auto read = decoded(std::move(*bytes));
     if (!read.has_value())
-        return inputError("'" + name + "' can not be read. " + read.error().message);
+        return inputError("'" + name + "' cannot be read. " + read.error().message);
     Table table;
     table.m_read = lower(file.extension().string()) == ".jsonl"
                        ? objects(jsonLines(read->text, name))

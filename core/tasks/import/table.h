@@ -55,7 +55,7 @@ struct TableFit {
     int looked = 0;
     int usable = 0;
     int first = -1;      ///< the first that can be used; -1: none
-    std::string refusal; ///< why the first that can not is left out; empty: all can
+    std::string refusal; ///< why the first that cannot is left out; empty: all can
 };
 
 struct TableCell {

@@ -134,7 +134,7 @@ Result<Pattern> Pattern::compile(const std::string& expression)
     code->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(),
                                    PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &error, &at, nullptr));
     if (!code->code)
-        return inputError(fmt::format("The tokenizer's pattern '{}' can not be read at byte {}: {}.", expression, at,
+        return inputError(fmt::format("The tokenizer's pattern '{}' cannot be read at byte {}: {}.", expression, at,
                                       pcreMessage(error)));
     pcre2_jit_compile(code->code.get(), PCRE2_JIT_COMPLETE); // without JIT support the interpreter does the same
     return Pattern(std::move(code));

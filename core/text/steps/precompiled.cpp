@@ -165,7 +165,7 @@ Result<NormalizerPtr> makePrecompiledNormalizer(std::string_view base64)
         std::memcpy(&size, bytes->data(), sizeof size);
     if (!bytes || bytes->size() < sizeof size || size % sizeof(std::uint32_t) != 0
         || size > bytes->size() - sizeof size)
-        return inputError("The normalizer's 'precompiled_charsmap' is no character map of SentencePiece's.");
+        return inputError("The normalizer's 'precompiled_charsmap' is not a SentencePiece character map.");
     std::vector<std::uint32_t> units(size / sizeof(std::uint32_t));
     std::memcpy(units.data(), bytes->data() + sizeof size, size);
     return NormalizerPtr(

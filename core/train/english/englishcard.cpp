@@ -59,7 +59,7 @@ std::string englishOrigin(const Recipe& recipe, const TrainingState& run, const 
     if (!recipe.from.empty())
         text += format("The weights did not start from noise: embeddings, norms, MLPs and what its layers of attention "
                        "share with these are those of `%s`, which had read and learned the same kinds of texts before. "
-                       "Steps, minutes and tokens here are those that came after; its card tells of the others.\n\n",
+                       "Steps, minutes and tokens here are those that came after; its card lists the others.\n\n",
                        recipe.from.c_str());
     text += "Tokens read in training, in thousands:";
     for (std::size_t task = 0; task < run.tokens.size(); ++task)
@@ -68,7 +68,7 @@ std::string englishOrigin(const Recipe& recipe, const TrainingState& run, const 
     return text + ".\n\n"
            + format(
                "The corpus is %d books of children's stories, fables, fairy tales and school readers in the public "
-               "domain in the United States, %zu tokens, and is no part of the program; the SHA-256 over its files' "
+               "domain in the United States, %zu tokens, and is not part of the program; the SHA-256 over its files' "
                "names, lengths and contents is `%s`. ",
                material.corpusFiles, material.prose.size(), material.corpusHash.c_str())
            + "Besides it the model read "

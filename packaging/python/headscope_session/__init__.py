@@ -65,7 +65,7 @@ class Session:
             except sqlite3.OperationalError as error:
                 self._db.close()
                 if "immutable" in query:
-                    raise SessionError(f"Session {str(self.path)!r} can not be read: {error}.") from error
+                    raise SessionError(f"Session {str(self.path)!r} cannot be read: {error}.") from error
             except sqlite3.DatabaseError as error:
                 self._db.close()
                 raise SessionError(f"{str(self.path)!r} is not a session: {error}.") from error
@@ -219,7 +219,7 @@ class Session:
         try:
             return [dict(row) for row in self._db.execute(query, values)]
         except sqlite3.DatabaseError as error:
-            raise SessionError(f"Session {str(self.path)!r} can not be read: {error}.") from error
+            raise SessionError(f"Session {str(self.path)!r} cannot be read: {error}.") from error
 
 
 def mcnemar(lost: int, gained: int) -> float:

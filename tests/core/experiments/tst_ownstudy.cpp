@@ -167,7 +167,7 @@ void TestOwnStudy::refusesWithOneSentence_data()
     row("a control first", "/conditions/0/control", "true", "compared with");
     row("an unknown change", "/expected/change", "\"drops\"", "expected collapses");
     row("an unknown place", "/expected/in", "\"most\"", "every or some");
-    row("a benchmark that is not measured", "/expected/of", "[\"mmlu\"]", "'mmlu' can not be judged");
+    row("a benchmark that is not measured", "/expected/of", "[\"mmlu\"]", "'mmlu' cannot be judged");
     row("too many examples", "/examples", "1000000", "from 1 to 100000");
 }
 

@@ -683,7 +683,7 @@ void TestVerdicts::whatCouldNotBeRunHasAPageThatSaysWhy()
     const Report report{.experiment = &masks, .table = {masks.columns, {}}, .problem = "The model has no heads."};
     QCOMPARE(report.judgement().verdict, Verdict::CanNotTell);
     const std::string text = studyMarkdown(std::vector{report});
-    QVERIFY(text.find("**Verdict: can not be told here.** The model has no heads.") != std::string::npos);
+    QVERIFY(text.find("**Verdict: inconclusive.** The model has no heads.") != std::string::npos);
     const auto again = parseReport(toJson(report));
     QVERIFY(again.has_value());
     QCOMPARE(again->problem, report.problem);

@@ -80,7 +80,7 @@ const QByteArray kPointer = "version https://git-lfs.github.com/spec/v1\noid "
 const std::vector<Row>& rows()
 {
     static const std::vector<Row> table = {
-        {"no folder", "/model': it is no folder, no shipped model",
+        {"no folder", "/model': it is not a folder, not a shipped model",
          [](const QString& folder) { QVERIFY(QDir(folder).removeRecursively()); }},
         {"no config.json", "has no config.json",
          [](const QString& folder) { QVERIFY(QFile::remove(folder + u"/config.json"_s)); }},

@@ -155,7 +155,7 @@ void TestSafetensors::refuses_data()
     header("large dimension beside zero", "{" + entry("a", "U8", "[0,9223372036854775808,4]", "[0,0]") + "}",
            "above 2^63-1", {});
     header("size mismatch", "{" + entry("a", "I32", "[2,2]", "[0,4]") + "}", "takes 16 bytes");
-    header("half a byte", "{" + entry("a", "F4", "[3]", "[0,2]") + "}", "no whole bytes", "ab");
+    header("half a byte", "{" + entry("a", "F4", "[3]", "[0,2]") + "}", "not a whole number of bytes", "ab");
     header("invalid UTF-8", "{\"a\xff\":1}", "not valid JSON");
     header("only a brace", "{", "not valid JSON");
     header("array", "[]", "expected an object");

@@ -184,7 +184,7 @@ void TestTorchFile::refusesWhatIsNoTableOfTensors_data()
         "\x80\x02"
         "ctorch\nFloatStorage\n)R.",
         "calls 'torch.FloatStorage'");
-    row("a number called", "\x80\x02K\x01)R.", "calls what is no function");
+    row("a number called", "\x80\x02K\x01)R.", "calls a value that is not a function");
     row("an instance", "\x80\x02(itest\nClass\n.", "instruction 0x69");
     row("a new object",
         "\x80\x02"

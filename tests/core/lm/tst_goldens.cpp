@@ -242,7 +242,7 @@ void TestGoldens::sizesLayerByLayer()
     QCOMPARE(logits->size(), target.size());
     for (std::size_t i = 0; i < target.size(); ++i)
         QVERIFY(std::abs((*logits)[i] - target[i]) < kTolerance);
-    // What can not be had: a layer with a window that differs from the others, another key, another family.
+    // What cannot be had: a layer with a window that differs from the others, another key, another family.
     for (const nlohmann::json& layers :
          {nlohmann::json{{"0", full}, {"1", full}}, nlohmann::json{{"1", {{"head_dim", 12}, {"sliding_window", 2}}}}}) {
         const auto refused = logitsWith(layers);

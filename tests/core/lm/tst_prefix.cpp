@@ -192,7 +192,7 @@ void TestPrefix::sharedEqualsPlain()
     Scorer scorer(loaded->model, nullptr);
     const auto workload = scorer.prepare(examples);
     QVERIFY(workload->rows() < workload->tokens());
-    // Cold, then warm in every order; what speaks of a sample's last position can not be shared and must fall back.
+    // Cold, then warm in every order; what speaks of a sample's last position cannot be shared and must fall back.
     for (QString text : {QStringLiteral("L%1H1"), QString(), QStringLiteral("L0H0"), QStringLiteral("L0H0 L%1H*"),
                          QStringLiteral("L%1H0@last"), QStringLiteral("skip:L%1"), QStringLiteral("lastrow:L%1"),
                          QStringLiteral("keep:L0H1"), QStringLiteral("upto:L0"), QString()}) {

@@ -213,7 +213,7 @@ private Q_SLOTS:
         QCOMPARE(table->row(1, meaning)->answer, std::string("4,5"));
     }
 
-    // What can not be read is counted and named, and the guess is made from what can.
+    // What cannot be read is counted and named, and the guess is made from what can.
     void rowsThatAreLeftOutAreCounted()
     {
         const auto table = Table::read(file("a.csv", "q,A,B,right\n,1,2,none of them\nx,1,2,B\ny,3,4,5,B\nz,1,2,A\n"));
@@ -312,16 +312,16 @@ private Q_SLOTS:
                                      << QByteArray("\xFF\xFE"
                                                    "a\0,\0b",
                                                    7)
-                                     << QByteArray("no text in the encoding");
+                                     << QByteArray("Not a text in the encoding");
         QTest::newRow("UTF-16, half a pair") << QByteArray("a.csv")
                                              << QByteArray("\xFF\xFE"
                                                            "a\0\0\xD8\n\0",
                                                            8)
-                                             << QByteArray("no text in the encoding");
+                                             << QByteArray("Not a text in the encoding");
         QTest::newRow("UTF-16 without a mark")
-            << QByteArray("a.csv") << QByteArray("a\0,\0b\0\n\0", 8) << QByteArray("bytes that are zero");
+            << QByteArray("a.csv") << QByteArray("a\0,\0b\0\n\0", 8) << QByteArray("contains NUL bytes");
         QTest::newRow("a picture") << QByteArray("a.csv") << QByteArray("\x89PNG\r\n\x1a\n\0\0\0\x0d", 12)
-                                   << QByteArray("bytes that are zero");
+                                   << QByteArray("contains NUL bytes");
         QTest::newRow("too many columns") << QByteArray("a.csv") << QByteArray(1500, ',') + "x\ny\n"
                                           << QByteArray("more than 1000 columns");
     }

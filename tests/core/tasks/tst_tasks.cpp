@@ -475,7 +475,7 @@ private Q_SLOTS:
         row("bad shots",
             "{'task':'t','num_fewshot':1,'doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'{{t}}','rows':[{'"
             "t':'a'}],'fewshot_rows':[{'t':'c'}],'metric_list':['acc']}",
-            "an example for the prompt can not be used: ");
+            "an example for the prompt cannot be used: ");
         row("shots",
             "{'task':'t','num_fewshot':2,'doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'a','rows':[{}],'"
             "metric_list':['acc']}",

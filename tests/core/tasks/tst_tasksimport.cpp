@@ -349,7 +349,7 @@ private Q_SLOTS:
         write(dir, "openbookqa/test-00000-of-00001.parquet", "PAR1");
         const std::string parquet = run(dir, "openbookqa").error().message;
         QCOMPARE(QString::fromStdString(parquet),
-                 QStringLiteral("'openbookqa/test-00000-of-00001.parquet' is no Parquet file, or is cut."));
+                 QStringLiteral("'openbookqa/test-00000-of-00001.parquet' is not a Parquet file, or is truncated."));
         const std::string missing = run(dir, "piqa").error().message;
         QVERIFY2(missing.find("piqa/valid.jsonl") != std::string::npos && missing.find("AFL 3.0") != std::string::npos,
                  missing.c_str());

@@ -143,7 +143,7 @@ void TestTokenizerFiles::refusesFoldersWithoutTokenizer()
     QVERIFY(folder.load().error().message.find("no tokenizer") != std::string::npos);
     QVERIFY(!text::Tokenizer::load(folder.path() / "nowhere").has_value());
     folder.write("tokenizer.model", std::string("\x0A\x0E"));
-    QVERIFY(folder.load().error().message.find("tokenizer.model' can not be read") != std::string::npos);
+    QVERIFY(folder.load().error().message.find("tokenizer.model' cannot be read") != std::string::npos);
     folder.write("tokenizer.json", byteLevel());
     folder.write("tokenizer_config.json", std::string("{"));
     QVERIFY(folder.load().error().message.find("tokenizer_config.json") != std::string::npos);

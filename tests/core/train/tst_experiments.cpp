@@ -269,7 +269,7 @@ void TestExperiments::keepsThePapersNumbersApart()
     QCOMPARE(told["rows"][0]["mmlu"].get<double>(), 0.5);
     QCOMPARE(told["rows"][0]["paper"]["mmlu"].get<double>(), 0.6632);
     QCOMPARE(told["paper"].size(), std::size_t(4));
-    // A file can not change what the paper says.
+    // A file cannot change what the paper says.
     told["rows"][0]["paper"]["mmlu"] = 0.99;
     const auto again = parseReport(told.dump());
     QVERIFY(again.has_value());
@@ -502,7 +502,7 @@ void TestExperiments::leavesOutAModelThatDoesNotFit()
     QCOMPARE(known->known, known->examples);
     const auto none = cli::Laboratory(m_context, few({"tiny-ssm"}), Control()).run(experiment, {});
     QVERIFY(!none.has_value());
-    QVERIFY(none.error().message.find("no hybrid") != std::string::npos);
+    QVERIFY(none.error().message.find("not a hybrid") != std::string::npos);
 }
 
 void TestExperiments::exchangesLayersOfAlignedModelsAlone()
@@ -513,7 +513,7 @@ void TestExperiments::exchangesLayersOfAlignedModelsAlone()
         return report.has_value() ? std::string() : report.error().message;
     };
     const std::string apart = problem({"tiny-ssm", "tiny-transformer"});
-    QVERIFY2(apart.find("no aligned pair") != std::string::npos, apart.c_str());
+    QVERIFY2(apart.find("not an aligned pair") != std::string::npos, apart.c_str());
     const std::string turned = problem({"tiny-transformer", "tiny-ssm"});
     QVERIFY2(turned.find("no SSM head") != std::string::npos, turned.c_str());
     // A student of the Transformer has its embedding.

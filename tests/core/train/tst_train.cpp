@@ -439,7 +439,7 @@ private Q_SLOTS:
         QVERIFY(exportModel(trainer.network(), path(folder, "model"), "").has_value());
         const auto model = trainer.resume(path(folder, "model/model.safetensors"));
         QVERIFY(!model.has_value());
-        QVERIFY(model.error().message.find("no training state") != std::string::npos);
+        QVERIFY(model.error().message.find("not a training state") != std::string::npos);
         QVERIFY(!trainer.resume(path(folder, "missing.safetensors")).has_value());
     }
 

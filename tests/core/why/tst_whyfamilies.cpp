@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What must hold of analyses in the families of today: experts, latent attention, delta rules, recurrences, lightning
 // attention, shared keys and values. The same rules as in tst_why, on small models without expected values of analyses;
-// where a rule can not hold, the sentence that says so.
+// where a rule cannot hold, the sentence that says so.
 #include "core/lm/load.h"
 #include "core/why/circuit.h"
 #include "core/why/direct.h"
@@ -466,7 +466,7 @@ void TestWhyFamilies::weightsAreReadOfEveryKindOfHead()
     const Pair pair(name);
     const auto factors = modelFactors(*pair.model);
     if (!factors.has_value()) {
-        QVERIFY2(factors.error().message.find("can not be read as maps") != std::string::npos,
+        QVERIFY2(factors.error().message.find("cannot be read as maps") != std::string::npos,
                  factors.error().message.c_str());
         return;
     }
@@ -623,7 +623,7 @@ void TestWhyFamilies::partsAreWhatHeadsReadThrough()
         }
 }
 
-// An expert that no token chose can be taken out and changes no bit; one that the last token chose can not.
+// An expert that no token chose can be taken out and changes no bit; one that the last token chose cannot.
 void TestWhyFamilies::choicesAreWhatRuns()
 {
     QFETCH(QString, name);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every command with options as --help lists them, and values that mean no good; outputs that can not be written."""
+"""Every command with options as --help lists them, and values that mean no good; outputs that cannot be written."""
 import os
 import re
 import subprocess

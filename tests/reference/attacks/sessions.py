@@ -8,7 +8,7 @@ import sqlite3
 from .program import PROMPT, ROOT
 
 TABLES = ["scores", "examples", "rankings", "heads", "ablations", "runs", "models", "patterns", "surveys", "analyses", "history"]
-ANSWERS = [("tiny", 1, "Which head?", "choice", "L2H5", 1, "know", 3.5), ("tiny", 2, "Why?", "open", "It reads the key.", None, "", 20.0),
+ANSWERS = [("tiny", 1, "Which head?", "choice", "L2H5", 1, "knowledge", 3.5), ("tiny", 2, "Why?", "open", "It reads the key.", None, "", 20.0),
            ("own-words", 1, "Done?", "check", "done", 0, "guess", 1.0)]
 
 

@@ -17,7 +17,7 @@ public:
 /// Names the memory that graphs share for what is temporary; zeros: none yet.
 using HeadscopeGraphPool = std::array<unsigned long long, 2>;
 
-/// Takes down what `work` asks the device for. Throws what work throws, and c10::Error where something in it can not be
+/// Takes down what `work` asks the device for. Throws what work throws, and c10::Error where something in it cannot be
 /// recorded.
 extern "C" std::shared_ptr<HeadscopeGraph> headscope_graph_record(int device, HeadscopeGraphPool& pool,
                                                                   const std::function<void()>& work);
