@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Random doings in the real window, without a display, in a session that grows, for so many minutes a seed (240, seed 1):
+# Random actions in the real window, without a display, in a session that grows, for so many minutes a seed (240, seed 1):
 #   soak.sh [MINUTES [SEED ...]]
 # At every rest the window is in the same state. In the first third of the time each rest ends it, and what is left without a window is
 # counted; then one window stays, and is counted without a model. A seed passes when nothing was warned of, nothing broke or stood still,
 # and behind the first third of either the later half of the rests holds no more at the least than the earlier: memory within 5 per cent,
 # objects within 10 (a dialog is made when it is first opened, and is some hundred), no more open files, and without a window at most 1,500
-# bytes a doing from most rests to the next. What was counted stays in build/soak/SEED. HEADSCOPE_SOAK_LEAK=2000 loses so many bytes at
-# each doing, to see that it is found. Ends with "N passed, N failed, 0 skipped".
+# bytes an action from most rests to the next. What was counted stays in build/soak/SEED. HEADSCOPE_SOAK_LEAK=2000 loses so many bytes at
+# each action, to see that it is found. Ends with "N passed, N failed, 0 skipped".
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -43,7 +43,7 @@ def judge(what, part):
         # What is made once and kept (fonts of other scripts, kernels of other shapes) comes in steps, what leaks comes all the time.
         steps = [1e6 * (float(b[column]) - float(a[column])) / (int(b[0]) - int(a[0])) for a, b in zip(settled, settled[1:]) if b[0] != a[0]]
         step = statistics.median(steps) if name == "heap MB" else 0
-        each = f", {step:.0f} bytes a doing from rest to rest" if name == "heap MB" else ""
+        each = f", {step:.0f} bytes per action from rest to rest" if name == "heap MB" else ""
         print(f"  {what}, {name}, at the least: {before:g} -> {after:g} ({rose}{each}); at the most {max(values):g}; {len(values)} rests")
         if after > before * allowed + more or (what == "nothing" and step > 1500):
             bad.append(f"{what} {name}")
@@ -53,7 +53,7 @@ last = int(rests[-1][names.index("windows")])
 judge("window", [rest for rest in rests if int(rest[names.index("windows")]) == last])
 session = names.index("session MB")
 print(f"  nothing, at the end: heap {ended[-1][names.index('nothing heap MB')]} MB, resident {ended[-1][names.index('nothing resident MB')]} MB")
-print(f"  session MB: {rests[0][session]} -> {rests[-1][session]}; {rests[-1][0]} doings, {len(rests)} rests, {last} windows")
+print(f"  session MB: {rests[0][session]} -> {rests[-1][session]}; {rests[-1][0]} actions, {len(rests)} rests, {last} windows")
 sys.exit("rose: " + ", ".join(bad) if bad else 0)
 PYTHON
 }
@@ -75,8 +75,8 @@ for seed in "${seeds[@]}"; do
     echo "seed $seed, $minutes minutes:"
     if [ "$code" -ne 0 ]; then
         tail -n 5 "$folder/told"
-        echo "  last doings:"
-        tail -n 5 "$folder/doings" | sed 's/^/  /'
+        echo "  last actions:"
+        tail -n 5 "$folder/actions" | sed 's/^/  /'
     fi
     if judge "$folder/rests.tsv" && [ "$code" -eq 0 ]; then
         passed=$((passed + 1))

@@ -187,7 +187,7 @@ struct PatternRecord {
     std::string inputs;
 };
 
-/// The words that tell a kept pattern's convention, in files and where it is read: those of an earlier schema where
+/// The words that report a kept pattern's convention, in files and where it is read: those of an earlier schema where
 /// there are some.
 template <typename Pattern> [[nodiscard]] std::string conventionText(const Pattern& pattern)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Stores results while a run is going on: few commits when examples are fast, one an example when they are slow. Lives
-// on the thread of its session.
+// Stores results while a run is in progress: few commits when examples are fast, one an example when they are slow.
+// Lives on the thread of its session.
 
 #include "core/base/result.h"
 #include "sessions/records.h"
@@ -18,7 +18,7 @@ namespace headscope::sessions {
 class SessionStore;
 
 struct WriterOptions {
-    std::size_t rows = 256;                 ///< commit at least every so many results
+    std::size_t rows = 256;                 ///< commit at least after this many results
     std::chrono::milliseconds interval{50}; ///< and no more often than this, unless the rows say so
     /// Called after a commit with what is now on disk and survives a crash.
     std::function<void(const SeriesKey&, std::span<const ResultRecord>)> committed;

@@ -24,7 +24,7 @@ struct OpenOptions {
     bool create = true;            ///< make the file when there is none
     bool readOnly = false;         ///< never write, not even to upgrade
     int busyTimeoutMs = 10000;     ///< how long to wait for another writer
-    std::int64_t maximumBytes = 0; ///< the file may not grow beyond; 0 is no limit but the disk's
+    std::int64_t maximumBytes = 0; ///< the file may not grow beyond; 0: no limit but the disk's
 };
 
 /// Every call either does all of what it says, on disk, or nothing; errors are one sentence for the user.

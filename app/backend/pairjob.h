@@ -36,7 +36,7 @@ public:
             m_reply.record = std::make_shared<sessions::AnalysisRecord>(record());
         return more;
     }
-    /// Whether reply() tells of more pairs than when this was last asked.
+    /// Whether reply() reports more pairs than when this was last asked.
     [[nodiscard]] bool hasNews() { return std::exchange(m_told, m_reply.over.pairs) != m_reply.over.pairs; }
     [[nodiscard]] const Reply& reply() const { return m_reply; }
 

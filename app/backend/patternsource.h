@@ -10,7 +10,7 @@ namespace headscope::app {
 class PatternSource
 {
 public:
-    /// `beginning`: so many tokens of the prompt are read; 0: all.
+    /// `beginning`: that many tokens of the prompt are read; 0: all.
     [[nodiscard]] static Result<PatternSource> open(Models& models, Side side, const Prompt& prompt,
                                                     const PatternRequest& request, const Control& control,
                                                     int beginning = 0);

@@ -9,8 +9,8 @@
 
 namespace headscope::app {
 
-/// What is asked of the model: the sample's answer and its best wrong choice, of a text of one's own what the model
-/// finds most probable.
+/// What is asked of the model: the sample's answer and its best wrong choice, of a text of the user's own what the
+/// model finds most probable.
 [[nodiscard]] Result<engine::Question> questionOf(const Opened& model, const Prompt& prompt,
                                                   const text::Encoding& encoding, const tasks::TaskSet* set);
 
@@ -25,7 +25,7 @@ struct AskedPrompt {
     std::shared_ptr<Opened> model;
     text::Encoding encoding;
     engine::Question question;
-    const tasks::TaskSet* set = nullptr; ///< of the prompt; null: a text of one's own
+    const tasks::TaskSet* set = nullptr; ///< of the prompt; null: a text of the user's own
     lm::Edits base;
 
     /// The run of the prompt. Fails for one that is too long to be shown.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A ranking of heads that runs in steps, so that clicks come in between, and goes on where it was stopped. Worker
+// A ranking of heads that runs in steps, so that clicks come in between, and continues where it was stopped. Worker
 // thread.
 
 #include "app/backend/models.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A survey of many texts that runs in steps, so that clicks come in between, and goes on where it was stopped as far as
-// the session has it. Worker thread.
+// A survey of many texts that runs in steps, so that clicks come in between, and continues where it was stopped as far
+// as the session has it. Worker thread.
 
 #include "app/backend/models.h"
 #include "app/backend/values/survey.h"

@@ -32,10 +32,10 @@ private:
     [[nodiscard]] bool isAsked(Side side) const; ///< there are a model and a prompt
     /// Fails for a part that the model does not have.
     [[nodiscard]] Result<app::EdgeQuestion> question(Side side) const;
-    /// Tells what it would take, where the page is looked at.
+    /// Reports what it would take, where the page is looked at.
     void askCost(Side side);
     void stop();
-    /// What is shown is of another prompt, model or ablation.
+    /// The shown results belong to another prompt, model or ablation.
     void forget(Side side);
     void show(Side side, std::shared_ptr<const app::EdgeReply> reply);
     /// The part becomes the one that is asked about, a head also the one that is shown.

@@ -29,7 +29,7 @@ private:
     void refreshPage();
     void refreshBoth();
     void refresh(Side side);
-    /// What is known is of the state and the prompt on the screen.
+    /// The known choices belong to the state and the prompt on the screen.
     [[nodiscard]] bool isCurrent(Side side) const;
     void show(Side side);
     void take(Side side, std::shared_ptr<const app::ExpertsReply> reply);

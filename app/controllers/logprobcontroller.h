@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How likely the chosen model found each token of the prompt: told where the mouse rests, and as the prompt's colours
+// How likely the chosen model found each token of the prompt: shown where the mouse rests, and as the prompt's colours
 // while a person wants them. GUI thread.
 
 #include "app/backend/door.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Shows what the state tells, and what the worker could not do, in the bar below the prompt; does the next step that
-// needs no dialog. GUI thread.
+// Shows the messages of the state, and what the worker could not do, in the bar below the prompt; does the next step
+// that needs no dialog. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -36,7 +36,7 @@ private:
     widgets::MessageBar& m_bar;
     QString m_saidInPlace;                       ///< why a prompt could not be read, beside the prompt
     Message m_shown;                             ///< what is shown
-    const QUndoCommand* m_shownBehind = nullptr; ///< the last step then; a full stack stands at one index for ever
+    const QUndoCommand* m_shownBehind = nullptr; ///< the last step then; a full stack stays at one index
 };
 
 } // namespace headscope::gui

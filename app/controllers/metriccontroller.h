@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Asks the worker for the numbers that a head map is coloured by, reads a person's own from files, and tells from them
-// which heads gather and which aggregate. GUI thread.
+// Asks the worker for the numbers that a head map is coloured by, reads a person's own from files, and derives from
+// them which heads gather and which aggregate. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"

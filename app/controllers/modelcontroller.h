@@ -23,7 +23,7 @@ public:
     void setChoices(const QList<widgets::Choice>& choices);
     /// `type`: for this model alone; empty: what the settings say.
     void open(Side side, const QString& model, const QString& type = {});
-    /// The same for a model that a session names: whoever restores it says what is to be said where it fails.
+    /// The same for a model that a session names: the caller reports a failure.
     void restore(Side side, const QString& model, const QString& type = {});
     /// Opens what could not be opened for want of a tokenizer, with this one (tokenizer.json, vocab.json or another
     /// file), which is remembered for the model's folder.

@@ -27,10 +27,10 @@ private:
     void start(Side side);
     /// What is chosen, of this side's prompt; nothing where there is no model or no prompt.
     [[nodiscard]] std::optional<app::PatchQuestion> question(Side side) const;
-    /// Tells what it would take, where the page is looked at.
+    /// Reports what it would take, where the page is looked at.
     void askCost(Side side);
     void stop();
-    /// What is shown is of another prompt, model or ablation.
+    /// The shown results belong to another prompt, model or ablation.
     void forget(Side side);
     void show(Side side, const std::shared_ptr<const app::PatchReply>& reply);
     /// What becomes of the chosen cells together.

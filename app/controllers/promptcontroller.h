@@ -39,7 +39,7 @@ private:
     void countTokens(Side side);
     void tokensArrived(Side side, const std::shared_ptr<const app::TokenizedPrompt>& tokens);
     void offerOtherModels(Side side, const QString& sentence);
-    /// Of a prompt of so many tokens; 0: it fits.
+    /// Of a prompt of that many tokens; 0: it fits.
     [[nodiscard]] int longest(Side side, std::size_t tokens) const;
 
     WindowState& m_state;

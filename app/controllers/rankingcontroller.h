@@ -32,7 +32,7 @@ private:
         app::RankMethod method = app::RankMethod::Exact;
         std::optional<qint64> first; ///< heads that were done when the clock was started
         QElapsedTimer clock;
-        bool asked = false;                          ///< by a person, who is told how sure it is
+        bool asked = false;                          ///< by a person, who sees how sure it is
         bool estimating = false;                     ///< the order is being estimated
         std::vector<interventions::HeadRef> order{}; ///< what an estimate says is worth measuring first
         std::string chosenIn{};                      ///< hash of the model of which somebody looks at a head

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the survey's page shows, as files. `source` stands in each: where the numbers are from. Fail with one sentence.
+// What the survey's page shows, as files. `source` is in each: where the numbers are from. Fail with one sentence.
 
 #include "core/base/result.h"
 #include "widgets/survey/surveypage.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page that tells why a model answers as it does: asked for while it is seen, anew with each ablation. GUI thread.
+// The page that explains why a model answers as it does: asked for while it is seen, anew with each ablation. GUI
+// thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"

@@ -22,7 +22,7 @@ struct CurvePanel {
     std::vector<CurveLine> lines;
 };
 
-/// Starts Qt's offscreen platform for the call, unless an application runs already. Panels stand beside each other.
+/// Starts Qt's offscreen platform for the call, unless an application runs already. Panels are beside each other.
 /// Fails for another suffix and where the file cannot be written.
 [[nodiscard]] Result<void> writeCurves(const std::vector<CurvePanel>& panels, const std::string& title,
                                        const std::string& provenance, const std::string& path);

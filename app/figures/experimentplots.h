@@ -11,7 +11,7 @@ namespace headscope::figures {
 
 /// Of the experiment's charts, in turn. Conditions that are words become lines of dots, quantities an axis, pairs a
 /// grid; models have the colours where they share their conditions, and a picture each where the lines say something
-/// else; random heads are controls; the paper's numbers are marked where they stand beside a condition.
+/// else; random heads are controls; the paper's numbers are marked where they are beside a condition.
 [[nodiscard]] std::vector<widgets::Plot> experimentPlots(const experiments::Report& report);
 
 } // namespace headscope::figures

@@ -29,7 +29,7 @@ enum class PanelKind {
     Ranking,    ///< its first heads
     Scores,     ///< scoreboard, or a state a line and a task a column
     Curve,      ///< accuracy against dictionary size
-    Layers,     ///< scores without one layer, or with only the first so many
+    Layers,     ///< scores without one layer, or with only the first N
     Experiment, ///< a picture of an experiment's page
     Dots,       ///< heads by two of their numbers
     Analysis,   ///< one analysis of a model: lens, attribution, patching, edges or knockout
@@ -49,7 +49,7 @@ struct PanelRecipe {
     bool withoutSink = false;
     bool shares = false; ///< Pattern: rows that do not sum to 1 as shares of their magnitudes, as the window shows them
     std::string colours = "viridis"; ///< or cividis; signed maps are cividis around 0, or with "blue-red" that, which
-                                     ///< grey print cannot tell apart
+                                     ///< grey print cannot distinguish
     int labelEvery = 0;              ///< 0 as many as fit, -1 none, k every k-th
     bool brackets = true;
     bool colourBar = true;
@@ -59,8 +59,8 @@ struct PanelRecipe {
     std::vector<std::string> ablations; ///< which states besides the baseline; empty: all that fit
     std::string method = "exact";       ///< HeadMap, Ranking: which ranking
     std::string off;                    ///< HeadMap: heads that are crossed
-    int top = 10;                       ///< Ranking: so many heads
-    int lines = 4; ///< Curve, Layers, Scores as bars: at most so many lines; the caption says what is left out
+    int top = 10;                       ///< Ranking: that many heads
+    int lines = 4; ///< Curve, Layers, Scores as bars: at most that many lines; the caption says what is left out
 
     std::string experiment; ///< Experiment: its id; `models` as the run was asked for
     int plot = 0;           ///< Experiment: which of its pictures
@@ -93,7 +93,7 @@ struct Recipe {
     std::string title;
     std::string caption;
     int columns = 1;  ///< 0: as many as fit
-    int together = 1; ///< so many panels in turn belong side by side
+    int together = 1; ///< that many panels in turn belong side by side
     bool letters = false;
     std::vector<PanelRecipe> panels;
     StyleRecipe style;

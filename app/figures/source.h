@@ -97,7 +97,7 @@ public:
     [[nodiscard]] QString captionEnd() const;
 
 private:
-    /// Of each model and task the series of one source of rows: of those that tell the most of the baseline. A state
+    /// Of each model and task the series of one source of rows: of those that report the most of the baseline. A state
     /// that was only scored on other rows is not drawn beside it.
     [[nodiscard]] const std::vector<sessions::SeriesScore>& allScores();
 
@@ -131,7 +131,7 @@ private:
 [[nodiscard]] widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel);
 
 // analysispanels.cpp
-/// What tells an analysis from others of its model and kind: some digits of a hash of its key.
+/// What distinguishes an analysis from others of its model and kind: some digits of a hash of its key.
 [[nodiscard]] std::string questionId(const sessions::AnalysisKey& key);
 [[nodiscard]] widgets::FigureContent analysisPanel(Source& source, const PanelRecipe& panel);
 

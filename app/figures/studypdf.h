@@ -18,7 +18,7 @@ struct StudyPicture {
     widgets::FigureStyle style;
 };
 
-/// Headings of the second level begin a page; the number of each page stands below it. Letters and figures are kept as
+/// Headings of the second level begin a page; the number of each page is below it. Letters and figures are kept as
 /// such. The same input gives the same bytes.
 [[nodiscard]] QByteArray studyPdf(const std::string& markdown, const std::vector<StudyPicture>& pictures);
 

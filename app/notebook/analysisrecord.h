@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // An analysis as a session keeps it: its question (analysisquestion.h) and its numbers, made of what core measured. The
-// window, the command line and the web page all store these, so that one measurement is one record whoever asked. Texts
-// are English. Any thread.
+// window, the command line and the web page all store these, so that one measurement is one record for every program.
+// Texts are English. Any thread.
 
 #include "app/notebook/analysisquestion.h"
 #include "core/engine/questions/attribution.h"

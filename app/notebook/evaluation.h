@@ -14,7 +14,8 @@ namespace headscope::app {
 class Evaluation
 {
 public:
-    /// Puts what `session` (null: none) knows into `rows` and tells `sink` of it. Everything but `rows` outlives this.
+    /// Puts what `session` (null: none) knows into `rows` and reports it to `sink`. Everything but `rows` outlives
+    /// this.
     [[nodiscard]] static Result<Evaluation> begin(sessions::SessionStore* session, const Subject& subject,
                                                   const engine::Benchmark& benchmark,
                                                   const interventions::InterventionSet& set, engine::Rows& rows,

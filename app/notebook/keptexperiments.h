@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Experiments that a session keeps: the last report of each on each choice of models, and studies of one's own. On the
+// Experiments that a session keeps: the last report of each on each choice of models, and users' studies. On the
 // session's thread.
 
 #include "core/base/result.h"

@@ -126,7 +126,7 @@ struct Data {
     std::vector<Story> german;        ///< the same stories; empty where there is no translation
     bool exam = false;                ///< the story comes first, and what it asks is not shown besides
     std::vector<std::string> leftOut; ///< what of the session is not on the page, a sentence each
-    // For whoever makes the page; not in its file.
+    // For the maker of the page; not in its file.
     std::vector<std::string> names;   ///< that a person gave and readers see: of heads and runs, and notes
     std::vector<std::string> folders; ///< texts of the session that name folders of this machine, shown without them
 };

@@ -24,7 +24,7 @@ enum class HeadChoice {
 struct Options {
     std::string title;                ///< empty: the models' names
     std::vector<std::string> models;  ///< hashes, in the order of the page; empty: all
-    int samples = 3;                  ///< prompts with patterns, the first so many
+    int samples = 3;                  ///< prompts with patterns, the first N
     std::vector<std::string> sources; ///< prompts that are shown besides, by their source
     HeadChoice heads = HeadChoice::All;
     std::vector<std::string> named; ///< HeadChoice::Named: "L2H5"

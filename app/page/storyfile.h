@@ -11,8 +11,8 @@
 
 namespace headscope::page {
 
-/// A tour or exercises by the name of its file in `resources`, or a file of one's own. `german`: its translation, where
-/// there is one beside it ("NAME.de.json"); else nothing.
+/// A tour or exercises by the name of its file in `resources`, or a file of the user's own. `german`: its translation,
+/// where there is one beside it ("NAME.de.json"); else nothing.
 [[nodiscard]] Result<Story> readStory(const std::filesystem::path& file);
 /// Where a story by this name or path is. Fails where there is none, naming those that there are.
 [[nodiscard]] Result<std::filesystem::path> findStory(const std::filesystem::path& resources, const std::string& name);

@@ -10,7 +10,7 @@
 namespace headscope::gui {
 
 /// "L2H5 ablated", "attention of layer 2 blocked from the last token", "only L1H2 kept in layer 1"; several joined by
-/// commas, more than a few counted. Empty for the empty set. `model`: whose heads, to tell channels from heads.
+/// commas, more than a few counted. Empty for the empty set. `model`: whose heads, to distinguish channels from heads.
 [[nodiscard]] QString ablationWords(const interventions::InterventionSet& set,
                                     const app::ModelSummary* model = nullptr);
 /// Heads alone as a list, "L1H2, L2H5"; empty where anything else is in the set, or there are more than `most`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a ranking tells of the heads: which one to look at, which gather and which aggregate. Pure functions; any
+// What a ranking says about the heads: which one to look at, which gather and which aggregate. Pure functions; any
 // thread.
 
 #include "app/state/sidestate.h"

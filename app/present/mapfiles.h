@@ -9,7 +9,7 @@
 
 namespace headscope::gui {
 
-/// The values as they stand in the model: of an SSM head the matrix, not the shares that are painted.
+/// The values as they are in the model: of an SSM head the matrix, not the shares that are painted.
 [[nodiscard]] const Matrix& matrixOf(const widgets::PatternData& map);
 /// Rows and columns with their tokens, between tabs, and below them what they are of. Fails as saveMatrix() does.
 [[nodiscard]] Result<QString> valuesText(const widgets::PatternData& map);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Sentences that several controllers tell. Pure functions; any thread.
+// Sentences that several controllers report. Pure functions; any thread.
 
 #include "app/backend/values.h"
 #include "app/state/message.h"

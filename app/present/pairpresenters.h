@@ -12,7 +12,7 @@ namespace headscope::gui {
 
 [[nodiscard]] app::PairQuestion pairQuestion(const app::ModelState& state, const app::Prompt& prompt,
                                              const widgets::PairChoice& choice);
-/// "…, 8 pairs: the logit of “17” less that of “42” is +9.3 here and −8.1 there." `what`: whose run goes where.
+/// "…, 8 pairs: the logit of “17” minus that of “42” is +9.3 here and −8.1 there." `what`: whose run goes where.
 [[nodiscard]] QString pairSentence(const QString& what, const app::PairsTold& told);
 /// The prompts of the first pair.
 [[nodiscard]] widgets::PromptPair promptPair(const app::PairsTold& told);

@@ -11,14 +11,14 @@
 namespace headscope::gui {
 
 [[nodiscard]] widgets::PatchData patchData(const app::PatchReply& reply, const app::ModelSummary& model);
-/// Which cells stand at these rows and columns.
+/// Which cells are at these rows and columns.
 [[nodiscard]] std::vector<app::PatchedCell> cellsAt(const app::PatchReply& reply,
                                                     const QList<std::pair<int, int>>& places);
 /// Of heads, to colour the map by; of other parts none.
 [[nodiscard]] std::vector<app::HeadValue> patchValues(const app::PatchReply& reply, const app::ModelSummary& model);
 [[nodiscard]] widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app::ModelSummary& model,
                                                    const QString& side, const QString& provenance);
-/// "This prompt's heads in the other's run, 8 pairs: logit of “17” less that of “42” 9.3 here, −8.1 there. Most: L1H2
+/// "This prompt's heads in the other's run, 8 pairs: logit of “17” minus that of “42” 9.3 here, −8.1 there. Most: L1H2
 /// 0.99, L2H5 0.98, …"
 [[nodiscard]] QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& model);
 

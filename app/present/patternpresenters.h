@@ -32,7 +32,7 @@ struct ShownMap {
 [[nodiscard]] widgets::PatternData patternData(const std::shared_ptr<const app::PatternReply>& reply,
                                                const app::ModelSummary& model, const QString& side,
                                                const QString& provenance, bool isSigned = false);
-/// Rows of a pooled map as they stand in the map that patternData() made.
+/// Rows of a pooled map as they are in the map that patternData() made.
 [[nodiscard]] std::shared_ptr<const Matrix>
 exactRows(const app::PatternReply& shown, const std::shared_ptr<const app::PatternRows>& rows, bool isSigned = false);
 /// Row `row` of the map; `values` are that row's cells, one a token.

@@ -22,7 +22,7 @@ namespace headscope::gui {
 [[nodiscard]] std::vector<int> tokenStarts(const app::Prompt& prompt, const app::TokenizedPrompt& tokens);
 /// The prompt after a person has written in it: a free text; segments outside the changed piece stay with their words.
 [[nodiscard]] app::Prompt edited(const app::Prompt& before, const QString& text);
-/// The end of the prompt, about `most` of its tokens with those that stand for no text: what it asks stands there. A
+/// The end of the prompt, about `most` of its tokens with those that stand for no text: what it asks is there. A
 /// free text; segments that are whole stay with their words.
 [[nodiscard]] app::Prompt withoutBeginning(const app::Prompt& prompt, const app::TokenizedPrompt& tokens, int most);
 /// The prompt with characters [begin, end) of the text box playing a role. Segments that they overlap give way.

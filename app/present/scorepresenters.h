@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Scores and flips as the scoreboard, the runs list and a sentence tell them. Pure functions; any thread.
+// Scores and flips as the scoreboard, the runs list and a sentence say them. Pure functions; any thread.
 
 #include "app/state/windowstate.h"
 #include "widgets/scores/flipsmodel.h"
@@ -23,7 +23,7 @@ namespace headscope::gui {
                                       const std::vector<app::BenchmarkScore>& lines);
 /// The same in few words, for a narrow column: which fell, which rose, and in which no change was seen.
 [[nodiscard]] QString costSentence(const QString& state, const std::vector<app::BenchmarkScore>& lines);
-/// How much was scored in which time, and whether it goes on: "64 of 1,000 examples in 10 s · continuing".
+/// How much was scored in which time, and whether it continues: "64 of 1,000 examples in 10 s · continuing".
 [[nodiscard]] QString scoreFootnote(const app::ScoreReply& scores);
 /// "KV8 .02  MC .29  know 1.00"
 [[nodiscard]] QString scoreSummary(const std::vector<app::BenchmarkScore>& lines);

@@ -10,7 +10,7 @@ namespace headscope::gui {
 
 /// "A" or "B"
 [[nodiscard]] QString letterOf(Side side);
-/// A model as it is computed: "tiny-transformer", "tiny-transformer in int8" where its weights have few bits, or its
+/// A model as it is computed: "tiny-transformer", "tiny-transformer in int8" where its weights are quantized, or its
 /// type was asked for it alone.
 [[nodiscard]] QString modelText(const app::ModelSummary& model);
 /// "A, all heads on", "B with L2H5 ablated"

@@ -8,7 +8,7 @@
 
 namespace headscope::gui {
 
-/// A task of one's own, whose name is the path of its file.
+/// A task of the user's own, whose name is the path of its file.
 [[nodiscard]] bool isTaskFile(const QString& task);
 /// "KV retrieval, 8 pairs", "MC (4 options)", "knowledge"; a name that is not known is shown as it is.
 [[nodiscard]] QString taskTitle(const QString& task);

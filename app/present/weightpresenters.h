@@ -11,7 +11,7 @@
 namespace headscope::gui {
 
 [[nodiscard]] widgets::WeightsData weightsData(const app::WeightsReply& reply, const app::ModelSummary& model);
-/// The head's strongest composition, what random matrices give, and what cannot be told.
+/// The head's strongest composition, what random matrices give, and what is unknown.
 [[nodiscard]] QString weightsSentence(const app::WeightsReply& reply, const app::ModelSummary& model);
 
 /// The scores that were probed: induction, previous, duplicate, sink, and retrieval where rows were given.

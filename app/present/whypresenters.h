@@ -22,7 +22,7 @@ namespace headscope::gui {
 /// What a head takes of each token towards the answer, as colours of the prompt; underlined: against it.
 [[nodiscard]] std::vector<widgets::TokenHeat> sourceHeat(const app::SourcesReply& reply,
                                                          const app::ModelSummary& model);
-/// "logit of “17” less that of “42”: +9.31; the parts add up to it."
+/// "logit of “17” minus that of “42”: +9.31; the parts add up to it."
 [[nodiscard]] QString partSentence(const app::DirectReply& reply);
 
 } // namespace headscope::gui

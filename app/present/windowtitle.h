@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What stands in the title of the window. GUI thread.
+// What is in the title of the window. GUI thread.
 
 #include <QString>
 

@@ -16,7 +16,7 @@
 
 namespace headscope::gui {
 
-/// Heads whose removal costs retrieval, by what they look at; the dearest first.
+/// Heads whose removal costs retrieval, by what they look at; the most expensive first.
 struct RetrievalHeads {
     std::vector<interventions::HeadRef> gather;
     std::vector<interventions::HeadRef> aggregate;
@@ -30,7 +30,7 @@ struct SideState {
     std::string metric = "effect";            ///< what colours the head map: an id of a score, or of `ownMetrics`
     std::optional<interventions::Site> site;  ///< kind of heads to look at unasked; none: any
     std::optional<app::ModelState> reference; ///< what scores are compared with; none: the model with all heads on
-    std::optional<app::Prompt> keptPrompt;    ///< its own, while the other side goes on
+    std::optional<app::Prompt> keptPrompt;    ///< its own, while the other side continues
     int lockedRow = -1;                       ///< of the map; -1: none
 
     // Known of this model, whatever is off.

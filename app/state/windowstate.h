@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // What the window shows, as values with signals: two models with what is done to them and what is known of them, and
-// the prompt that they read. A setter tells of what changed, once, and drops the results that the change makes untrue.
+// the prompt that they read. A setter reports what changed, once, and drops the results that the change makes untrue.
 // Knows no widget, no file and no tensor. GUI thread.
 
 #include "app/state/message.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Tells what the window waits for once it takes longer than a blink, with a button that stops it. GUI thread.
+// Reports what the window waits for once it takes longer than a blink, with a button that stops it. GUI thread.
 
 #include "app/backend/door.h"
 #include "widgets/frame/busystrip.h"

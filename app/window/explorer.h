@@ -55,7 +55,7 @@ public:
     {
         return m_state.side(side).pattern;
     }
-    /// What is done is kept in this file from now on; empty: nowhere. `restore`: show what it shows.
+    /// Stores all work in this file from now on; empty: nowhere. `restore`: show what it shows.
     void openSession(const QString& file, bool restore = true);
 
 Q_SIGNALS:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // What the window explores models with: every widget, made and named once, and what fills them. The patterns are this
-// widget, or the scores in detail in their place; the others are put into the frame by whoever owns it. GUI thread.
+// widget, or the scores in detail in their place; the others are put into the frame by their owner. GUI thread.
 
 #include "app/window/parts.h"
 

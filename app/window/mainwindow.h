@@ -75,7 +75,7 @@ public:
     /// The paper's experiments in place of the heads; the entry as the menu counts it.
     void showExperiment(int index);
     void showGallery();
-    /// A study of one's own beside them; what is wrong with the file is said in the bottom line.
+    /// A user's study beside them; what is wrong with the file is said in the bottom line.
     void openStudy(const QString& file);
     [[nodiscard]] ExperimentsPage* experiments() const { return m_experiments; }
     /// "light", "dark" or "system", until the program ends.

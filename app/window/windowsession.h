@@ -22,7 +22,7 @@ public:
     WindowSession(Explorer& explorer, app::SessionDoor& door, DockLayout& layout, QObject* parent);
     [[nodiscard]] const QString& path() const { return m_path; }
     [[nodiscard]] app::SessionDoor& door() { return m_door; }
-    /// Goes on in this file; empty: what is done is kept nowhere. `restore`: shows what it shows.
+    /// Continues in this file; empty: what is done is kept nowhere. `restore`: shows what it shows.
     void use(const QString& path, bool restore = true);
     void keepLayout();
 

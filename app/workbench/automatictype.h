@@ -21,7 +21,7 @@ inline constexpr std::int64_t kLargeModel = 100'000'000;
 /// The type that most bytes of the weights are stored in: "fp32", "bf16", "fp16".
 [[nodiscard]] std::string storedType(const io::Checkpoint& checkpoint);
 
-/// "fp32", or `stored` for a model of so many parameters.
+/// "fp32", or `stored` for a model of that many parameters.
 [[nodiscard]] std::string automaticType(const std::string& stored, std::int64_t parameters, double timesAsFast);
 
 /// In which type a model is loaded, and why.
@@ -33,7 +33,7 @@ struct TypeChoice {
     bool roomDecided = false; ///< fp32 would be faster and takes more memory than there is
 };
 
-/// The sentence for a type that is not the file's, or that is in spite of its speed; empty: there is nothing to tell.
+/// The sentence for a type that is not the file's, or that is in spite of its speed; empty: there is nothing to report.
 [[nodiscard]] std::string reason(const TypeChoice& choice);
 
 /// What `auto` stands for on the processor is named. `device` and `memory` as in the settings.

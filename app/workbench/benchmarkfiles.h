@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The real files of a benchmark from a hub into the data folder: what they are and whose, told before; checked by their
-// hash and their rows before they get their place. Blocks while bytes arrive; any thread but the GUI's.
+// The real files of a benchmark from a hub into the data folder: what they are and whose, known before; checked by
+// their hash and their rows before they get their place. Blocks while bytes arrive; any thread but the GUI's.
 
 #include "core/hub/download.h"
 #include "core/tasks/hubfiles.h"

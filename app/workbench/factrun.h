@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Finds out of heads what a survey does not tell, in steps, so that whoever drives it can do other things in between:
+// Finds out of heads what a survey does not report, in steps, so that its caller can do other things in between:
 // what weights and probes say, and what removing each costs on benchmarks and on the next tokens of the same texts.
 // Lives on the thread that runs the model.
 
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] static Result<FactRun> open(OpenModel& open, const Settings& settings, const FactRequest& request,
                                               Prepare prepare, const Control& control);
 
-    /// One portion. False: all is known. What cannot be measured is told in the sheet, and the rest goes on; fails
+    /// One portion. False: all is known. What cannot be measured is written in the sheet, and the rest continues; fails
     /// when stopped. What removal costs is taken from `session` (null: none) where it is known and kept there.
     [[nodiscard]] Result<bool> step(sessions::SessionStore* session, const Control& control);
     [[nodiscard]] FactSheet sheet() const;

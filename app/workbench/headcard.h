@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // What is known of a head, on one page: HTML without scripts, which a browser prints and Qt draws. All texts of files
-// stand in it as plain text. Any thread.
+// are in it as plain text. Any thread.
 
 #include "app/workbench/headfacts.h"
 #include "core/survey/similar.h"

@@ -49,7 +49,7 @@ struct LossRise {
 
 struct HeadFacts {
     std::string head;
-    std::optional<double> copying;                        ///< of the weights; nothing: they are no factors
+    std::optional<double> copying;                        ///< of the weights; nothing: they are not factors
     std::vector<std::pair<std::string, double>> probes;   ///< scores on repeated random tokens
     std::string label;                                    ///< the probe that reaches the threshold; empty: none
     std::vector<std::pair<std::string, double>> frequent; ///< what it adds to logits of the texts' frequent tokens

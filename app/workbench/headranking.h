@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Heads put in order on an open model, a step at a time, so that whoever drives it can do other things between two
+// Heads put in order on an open model, a step at a time, so that its caller can do other things between two
 // steps and go on later. Lives on the thread that runs the model.
 
 #include "app/notebook/evaluation.h"
@@ -19,7 +19,7 @@ struct RankOptions {
     RankMethod method = RankMethod::Exact;
     interventions::InterventionSet fixed;      ///< what is off besides
     std::vector<interventions::HeadRef> heads; ///< empty: all
-    int top = 0;                               ///< Race: so many; 0: ten, or all but one of fewer heads
+    int top = 0;                               ///< Race: that many; 0: ten, or all but one of fewer heads
     double errorProbability = 0.05;            ///< Race
     double work = 1;                           ///< Race: the largest share of the exact ranking's runs
     int steps = 4;           ///< Estimate: one alone sees little in a model that is sure of its answers
@@ -48,8 +48,8 @@ public:
     HeadRanking& operator=(const HeadRanking&) = delete;
 
     /// Some rows of one head, some layers of an estimate, or all heads at once where the method needs no more; what is
-    /// measured is kept in `session` (null: nowhere). False when all heads are in. When stopped, the next step goes on
-    /// where it was.
+    /// measured is kept in `session` (null: nowhere). False when all heads are in. When stopped, the next step
+    /// continues where it was.
     [[nodiscard]] Result<bool> step(sessions::SessionStore* session, const Control& control);
 
     /// Exact: more heads, behind those that were asked for; there is another step then.

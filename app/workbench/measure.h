@@ -13,7 +13,7 @@
 
 namespace headscope::app {
 
-/// The settings as tasks take them. `limit`: the first so many rows of each leaf task, below 1 a fraction.
+/// The settings as tasks take them. `limit`: the first N rows of each leaf task, below 1 a fraction.
 [[nodiscard]] tasks::TaskOptions taskOptions(const Settings& settings, std::optional<double> limit = {},
                                              std::optional<int> fewshot = {});
 

@@ -16,11 +16,11 @@ namespace headscope::app {
 /// lm::productRate(), kept alike.
 [[nodiscard]] double keptProductRate(const std::string& type, const std::filesystem::path& cache);
 
-/// The same of so many threads; 0: one a core.
+/// The same of that many threads; 0: one a core.
 [[nodiscard]] double operationsASecond(const std::string& type, int threads, const std::filesystem::path& cache);
 
-/// Multiplications and additions of a pass over one text of so many tokens, up to its last logits: each weight twice a
-/// token, and what attention takes. Of experts all are counted, so that it is the most there can be.
+/// Multiplications and additions of a pass over one text of that many tokens, up to its last logits: each weight twice
+/// a token, and what attention takes. Of experts all are counted, so that it is the most there can be.
 [[nodiscard]] double passOperations(const lm::ModelSpec& spec, std::int64_t length);
 
 } // namespace headscope::app

@@ -16,7 +16,7 @@ namespace headscope::app {
 
 struct ListedModel {
     io::ModelFolder folder;
-    std::string family; ///< empty: it was not told, and `problem` says why
+    std::string family; ///< empty: unknown, and `problem` says why
     std::optional<lm::FamilyKind> kind;
     int layers = 0;
     std::int64_t parameters = 0;

@@ -18,7 +18,7 @@ struct ModelRequest {
     std::string model;     ///< folder, shipped name or org/name[@revision]
     std::string tokenizer; ///< folder, file, or a model whose tokenizer it is; empty: the model's own
     engine::LogSoftmax logSoftmax = engine::LogSoftmax::Fp32;
-    int layerLimit = 0;           ///< only the first so many layers are needed; 0: all
+    int layerLimit = 0;           ///< number of first layers needed; 0: all
     bool wholeIfItFits = false;   ///< the others are of use too, so the limit counts for want of memory only
     std::int64_t memoryTaken = 0; ///< by other models that are open, of the amount that the settings give
     std::int64_t keptBeside = 0;  ///< bytes of what may be kept of its runs that others than its scorer keep

@@ -18,8 +18,8 @@ struct OptionInfo {
     Takes takes = Takes::Nothing;
     std::string_view value;   ///< how it is written in a help text: "FILE"
     std::string_view meaning; ///< in every command that has it
-    std::string_view aliases; ///< old names that still work and are shown nowhere, parted by blanks
-    std::string_view choices; ///< the words that it takes, parted by blanks
+    std::string_view aliases; ///< old names that still work and are shown nowhere, separated by blanks
+    std::string_view choices; ///< the words that it takes, separated by blanks
 
     [[nodiscard]] std::vector<std::string_view> aliasList() const;
     [[nodiscard]] std::vector<std::string_view> choiceList() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The text that a model reads: a text of one's own or an example of a task, and what stands before it. Any thread.
+// The text that a model reads: a text of the user's own or an example of a task, and what precedes it. Any thread.
 
 #include "app/workbench/openmodel.h"
 #include "core/tasks/task.h"

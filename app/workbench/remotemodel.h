@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A model on a hub before it is here: what it would take, told from its config.json alone. Blocks while the hub
+// A model on a hub before it is here: what it would take, derived from its config.json alone. Blocks while the hub
 // answers; any thread but the GUI's.
 
 #include "core/hub/download.h"
@@ -20,7 +20,7 @@ struct MemoryNeed {
 
 struct RemoteModel {
     hub::Plan plan;
-    std::string family;  ///< empty: it was not told, and `problem` says why
+    std::string family;  ///< empty: unknown, and `problem` says why
     std::string packing; ///< of the weights: "AWQ 4 bit g64"; empty: none
     std::int64_t parameters = 0;
     std::vector<MemoryNeed> memory;

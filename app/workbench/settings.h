@@ -13,9 +13,9 @@
 
 namespace headscope::app {
 
-/// Whether a start token stands before what a model reads.
+/// Whether a start token precedes what a model reads.
 enum class StartToken {
-    Automatic,   ///< before a text of one's own as the tokenizer does it, before benchmark rows as their rules say
+    Automatic,   ///< before a text of the user's own as the tokenizer does it, before benchmark rows as their rules say
     Never,       ///< nowhere
     AsTokenizer, ///< everywhere as the tokenizer does it
     Always,      ///< everywhere, also where the tokenizer would not

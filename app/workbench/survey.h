@@ -28,7 +28,7 @@ public:
     /// Tokens that will be measured at the most; 0: nobody knows.
     [[nodiscard]] std::int64_t wantedTokens() const { return m_request.tokens; }
 
-    /// Measures for about so long, or one batch; true: there is more. What is measured is stored now and then, where
+    /// Measures for about so long, or one batch; true: there is more. Results are stored now and then, where
     /// that can be done.
     [[nodiscard]] Result<bool> step(std::chrono::milliseconds turn, const Control& control);
     /// Stores what is measured, places and texts included: at the end, and where it is stopped.

@@ -25,7 +25,7 @@ struct SurveyRequest {
     interventions::InterventionSet ablation;
 };
 
-/// What a vocabulary makes of the first texts, told before the run.
+/// What a vocabulary makes of the first texts, known before the run.
 struct VocabularyShare {
     std::int64_t tokens = 0;
     std::int64_t unknown = 0; ///< tokens that stand for words it lacks, and words that it has no token for

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Whether a model in few bits may stand for the model itself: the same examples and the same heads in both, and what
+// Whether a quantized model agrees with the model itself: the same examples and the same heads in both, and what
 // differs. Lives on the thread that runs the models; they may be open one after the other.
 
 #include "app/workbench/headranking.h"
@@ -40,7 +40,7 @@ struct TrustedTask {
     std::optional<analysis::Correlation>
         heads; ///< of what heads cost; nothing where it was not measured or is constant
     std::optional<analysis::Interval> headsInterval;
-    int shared = 0, first = 0; ///< of the first so many heads of both orders, those in both
+    int shared = 0, first = 0; ///< of the first N heads of both orders, those in both
 };
 
 /// Fails where the two are not of the same examples or heads.

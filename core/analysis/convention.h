@@ -11,7 +11,7 @@ enum class MatrixKind {
     Attention,     ///< softmax attention
     Hidden,        ///< of an SSM head: Ali, Zimerman and Wolf 2024, "The Hidden Attention of Mamba Models"
     HiddenChannel, ///< the same of a head of Mamba-1, which is one channel
-    Other,         ///< a kept pattern that only its own words tell of
+    Other,         ///< a kept pattern that is described by its own words only
 };
 
 /// What the cells are.
@@ -25,7 +25,7 @@ struct MatrixConvention {
     MatrixKind kind = MatrixKind::Attention;
     // Of an SSM's matrix; attention has none of it and leaves them as they are.
     bool hasD = true;      ///< whether the mixer has a D at all: a part of each token that no state carries. Follows
-                           ///< from the model, so that it is no part of what tells two kept patterns apart
+                           ///< from the model, so that it does not distinguish two kept patterns
     bool withD = true;     ///< D on the diagonal
     bool withDt = true;    ///< the step size as a factor of each column
     bool withGate = false; ///< each row times the gate

@@ -12,7 +12,7 @@ namespace headscope::analysis {
 /// What the router of one layer chose.
 struct ExpertChoices {
     int layer = 0;
-    int experts = 0, chosen = 0; ///< of so many so many a token
+    int experts = 0, chosen = 0; ///< of N, of which K per token
     std::vector<int> ids;        ///< [T, chosen], the heaviest first
     std::vector<float> weights;  ///< the same: what the layer multiplies the expert's output by, before any ablation
     std::vector<float> shared;   ///< [T]: the same of the expert that runs for every token; empty: there is none

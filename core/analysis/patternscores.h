@@ -29,7 +29,7 @@ struct RowScores {
 struct TopEntry {
     int token = 0;
     double share = 0; ///< of |row|
-    double value = 0; ///< as it stands in the matrix
+    double value = 0; ///< as it is in the matrix
 };
 
 /// The `count` largest entries of a row by absolute value, largest first.

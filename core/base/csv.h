@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// A spreadsheet takes a cell that begins with one of these for a formula, which may send what stands beside it
+/// A spreadsheet takes a cell that begins with one of these for a formula, which may send what is beside it
 /// elsewhere. A number is none.
 [[nodiscard]] inline bool looksLikeFormula(std::string_view text)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Takes the folders out of names that people see: a figure's caption is no place for them. Any thread.
+// Takes the folders out of names that people see: a figure's caption is not a place for them. Any thread.
 
 #include <string>
 #include <string_view>

@@ -14,7 +14,7 @@ using Digest = std::array<std::uint8_t, 32>;
 [[nodiscard]] Digest hmacSha256(const Digest& key, std::string_view text);
 /// SHA-256 as bytes.
 [[nodiscard]] Digest sha256(std::string_view text);
-/// In a time that does not tell where they differ.
+/// In a time that does not say where they differ.
 [[nodiscard]] bool sameDigest(const Digest& one, const Digest& other);
 /// From the system's generator; throws std::bad_alloc where it gives none.
 [[nodiscard]] Digest randomDigest();

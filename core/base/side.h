@@ -15,7 +15,7 @@ inline constexpr Side kSides[] = {Side::A, Side::B};
     return side == Side::A ? Side::B : Side::A;
 }
 
-/// Where a side stands in an array of two.
+/// Where a side is in an array of two.
 [[nodiscard]] constexpr std::size_t indexOf(Side side)
 {
     return side == Side::A ? 0 : 1;

@@ -31,7 +31,7 @@ public:
     /// workload stay, because a pass over it needs every one of them again. `seconds`: of the processor, that they
     /// took.
     void keep(const Key& key, const Layers& layers, double seconds = 0.0);
-    /// Drops batches of other workloads, the longest unused first, until so many bytes more can be kept.
+    /// Drops batches of other workloads, the longest unused first, until that many bytes more can be kept.
     void makeRoom(std::int64_t bytes, const void* workload);
     /// What is over it is dropped, the longest unused first.
     void setBudget(std::int64_t budget);

@@ -29,10 +29,10 @@ inline constexpr std::size_t kUrgencies = 6;
 
 struct Fairness {
     std::chrono::nanoseconds patience = std::chrono::seconds(1); ///< no class that has work waits for less than this
-    int share = 9; ///< a class that has work gets a turn after so many times the last one of the job that is next
+    int share = 9; ///< a class that has work gets a turn after this multiple of the last turn of the next job
 };
 
-/// A turn is one step of a job. Turns nest: one that may come in the middle of another ends before the other goes on.
+/// A turn is one step of a job. Turns nest: one that may come in the middle of another ends before the other continues.
 class Scheduler
 {
 public:
@@ -42,8 +42,8 @@ public:
 
     /// `inSteps`: its turns can end early; scores come in the middle of background work that cannot.
     void add(Ticket ticket, Urgency urgency, Time now, bool inSteps = true);
-    /// A job that waits gets its turn before all others, to be told its end; it does nothing in it. One that runs lets
-    /// nothing more come in its middle.
+    /// A job that waits gets its turn before all others, so that its end is reported; it does nothing in it. One that
+    /// runs lets nothing more come in its middle.
     void cancel(Ticket ticket);
     void cancelAll();
 
@@ -85,7 +85,7 @@ private:
         Time resumed{0};        ///< since when it works itself
         Time worked{0};         ///< before that
         bool owed = false;      ///< it was due although something more urgent waited: it may finish its step
-        bool cancelled = false; ///< it only tells its end
+        bool cancelled = false; ///< it only reports its end
         bool stopped = false;   ///< it ends as soon as it can
     };
     [[nodiscard]] Class& of(Urgency urgency) { return m_classes[static_cast<std::size_t>(urgency)]; }
@@ -109,7 +109,7 @@ private:
 
     Fairness m_fairness;
     std::array<Class, kUrgencies> m_classes;
-    std::vector<Job> m_cancelled; ///< that wait to be told
+    std::vector<Job> m_cancelled; ///< whose end is not reported yet
     std::vector<Turn> m_running;  ///< the innermost last
     std::uint64_t m_asked = 0;
 };

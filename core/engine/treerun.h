@@ -24,7 +24,7 @@ struct KeepPlan {
 };
 
 /// How far apart kept layers are: as close as the budget allows; where they take much, as far as makes a click at most
-/// a tenth dearer. `bytes` of what is kept by stride, falling; 0: nothing fits.
+/// a tenth more expensive. `bytes` of what is kept by stride, falling; 0: nothing fits.
 [[nodiscard]] int strideOf(int layers, std::int64_t budget, const std::function<std::int64_t(int stride)>& bytes);
 /// With strideOf() of the whole workload. `only`: what is kept of these examples' batches; empty: of all.
 [[nodiscard]] KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t budget,

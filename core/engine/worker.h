@@ -58,7 +58,7 @@ public:
     using Failed = std::function<void(const Error&)>;
     Ticket post(Urgency urgency, Job job, Failed failed, std::function<void(const Progress&)> report = {});
 
-    /// A long job in steps, which go on where they ended.
+    /// A long job in steps, which continue where they ended.
     using Step = std::function<Next(const Turn&)>;
     Ticket postSteps(Urgency urgency, Step step, Failed failed, std::function<void(const Progress&)> report = {});
 

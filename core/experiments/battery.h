@@ -12,7 +12,7 @@
 namespace headscope::experiments {
 
 /// Whether it is one of "mmlu", "lambada" (perplexity), "gsm8k", "swde", "bbh", "knowledge", "kv": the paper's
-/// benchmarks, for which others stand on the shipped models.
+/// benchmarks, which others replace on the shipped models.
 [[nodiscard]] bool isBatteryKey(std::string_view key);
 /// Such keys, and names of tasks, as columns.
 [[nodiscard]] std::vector<Column> batteryColumns(const std::vector<std::string>& keys);

@@ -25,7 +25,7 @@ struct GatherAggregate {
 /// The paper's heads for its own models. Else every head is removed once on KV retrieval: a head that takes more than
 /// half of what lies above chance is critical; the costliest critical head of the highest such layer aggregates, the
 /// costliest of the next lower such layer gathers. Without two critical heads the costliest heads stand in, which the
-/// lab is told.
+/// lab is informed.
 [[nodiscard]] Result<GatherAggregate> gatherAggregate(Lab& lab, Bench& bench);
 
 /// These heads zeroed, on top of other interventions.

@@ -30,7 +30,7 @@ struct Suite {
     [[nodiscard]] int pairs() const { return toy ? 8 : 16; } ///< size of the dictionary that heads are ranked on
 };
 
-/// A model on the bench. Whoever opens it keeps alive what the functions refer to.
+/// A model on the bench. Its owner keeps alive what the functions refer to.
 struct Bench {
     std::string name;
     std::string folder;
@@ -60,7 +60,7 @@ class Lab;
 /// Opens the lab's models one after the other. One that cannot be measured is left out, and a note says why; fails
 /// where none could be, and when stopped.
 [[nodiscard]] Result<void> forEachModel(Lab& lab, const std::function<Result<void>(Bench&)>& measure);
-/// The same for whoever keeps the bench.
+/// The same for the keeper of the bench.
 [[nodiscard]] Result<void> forEachShared(Lab& lab,
                                          const std::function<Result<void>(const std::shared_ptr<Bench>&)>& measure);
 
@@ -91,7 +91,7 @@ struct Plan {
     double tokens = 0;         ///< through the whole model; a run that restarts half way counts half
     std::int64_t weightBytes = 0;
     int scores = 0;         ///< benchmarks under one set of interventions
-    std::int64_t known = 0; ///< of the examples at least so many are known already; heads that are still to be found
+    std::int64_t known = 0; ///< number of examples that are known already, at least; heads that are still to be found
                             ///< may be known, too
 };
 
@@ -165,7 +165,7 @@ public:
     void dropRows(std::size_t from); ///< of a model that could not be measured to its end
     void show(Picture picture) { m_pictures.push_back(std::move(picture)); }
     void say(const std::string& note); ///< a sentence for the reader of the table; the same one is kept once
-    /// Counts work that is not a score: so many examples of a benchmark through so many parts of the model.
+    /// Counts work that is not a score: examples of a benchmark times parts of the model.
     void count(const engine::Benchmark& benchmark, double parts);
 
     [[nodiscard]] const LabSettings& settings() const { return m_settings; }

@@ -33,7 +33,7 @@ template <typename First, typename... Rest>
     return fmt::vformat(said(english), fmt::make_format_args(first, rest...));
 }
 
-/// A name that stands in a table ("neither kept", "random 2", "without L3"); of a head or a model as it is.
+/// A name that is in a table ("neither kept", "random 2", "without L3"); of a head or a model as it is.
 [[nodiscard]] std::string saidName(std::string_view english);
 
 /// Texts that were asked for on this thread while another language than English was spoken, and have no translation.

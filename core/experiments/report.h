@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A run of an experiment as it is kept and told: rows, notes, finding; as JSON, CSV, LaTeX and chart data. Pure
+// A run of an experiment as it is stored and reported: rows, notes, finding; as JSON, CSV, LaTeX and chart data. Pure
 // functions; any thread.
 
 #include "core/experiments/experiment.h"
@@ -27,7 +27,7 @@ struct Report {
     std::shared_ptr<const Experiment> own; ///< the same where it is your own study, which nobody else keeps
     std::vector<std::string> models;       ///< as they were asked for
     std::vector<std::string> measuredOn;   ///< a line a model: name, family, dtype, device
-    std::vector<std::string> hashes;       ///< of the models' files, one a line of `measuredOn`; empty: not told
+    std::vector<std::string> hashes;       ///< of the models' files, one a line of `measuredOn`; empty: unknown
     RunSettings settings;
     Table table;
     std::vector<std::string> notes;
@@ -36,14 +36,14 @@ struct Report {
     double seconds = 0;
     std::int64_t examples = 0; ///< scored, counting each time one was
     std::int64_t known = 0;    ///< of these taken from the session
-    std::string finished;      ///< when it ended: "2026-01-31T09:30:00Z"; empty: not told
+    std::string finished;      ///< when it ended: "2026-01-31T09:30:00Z"; empty: unknown
     bool complete = false;     ///< false: stopped, the rows are the first of it
 
-    /// The experiment's rule applied to the rows; it cannot be told of a run that was stopped.
+    /// The experiment's rule applied to the rows; inconclusive for a run that was stopped.
     [[nodiscard]] Judgement judgement() const;
 };
 
-/// With what the keys begin under which a session keeps reports, and studies of one's own as they were last written.
+/// With what the keys begin under which a session keeps reports, and users' studies as they were last written.
 inline constexpr auto kReports = "experiment/";
 inline constexpr auto kStudies = "study/";
 /// Under what a session keeps the last report of an experiment on these models.

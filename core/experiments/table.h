@@ -24,7 +24,7 @@ enum class Unit {
 /// What the numbers of a column are measured on.
 enum class Source {
     Quantity,  ///< what the title says
-    Benchmark, ///< the benchmark that the title names, or what stands for it: each cell tells
+    Benchmark, ///< the benchmark that the title names, or its replacement: each cell names it
     Perplexity ///< of the right continuations of such a benchmark
 };
 
@@ -121,7 +121,7 @@ struct Table {
 };
 
 /// The name of a column over its numbers: of the benchmarks that were measured, never of one that they stand for. The
-/// declared title where nothing was measured, and "MMLU or its stand-in" where a stored table does not tell.
+/// declared title where nothing was measured, and "MMLU or its stand-in" where a stored table does not say.
 [[nodiscard]] std::string heading(const Table& table, std::size_t column);
 [[nodiscard]] std::string heading(const Table& table, std::string_view key);
 

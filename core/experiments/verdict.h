@@ -17,7 +17,7 @@ struct Judgement {
     std::string why; ///< one clause with the numbers; of several models one a model
 };
 
-/// Of several models: what all of them say; in part where it appears in some; otherwise it cannot be told.
+/// Of several models: what all of them say; in part where it appears in some; otherwise inconclusive.
 [[nodiscard]] Verdict together(const std::vector<Verdict>& verdicts);
 
 } // namespace headscope::experiments

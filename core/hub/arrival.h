@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One file of a repository on its way into its blob: gone on with where it was cut, checked before it gets its name.
+// One file of a repository on its way into its blob: resumed where it was cut, checked before it gets its name.
 // One thread an arrival; blocks while bytes arrive.
 
 #include "core/hub/http.h"

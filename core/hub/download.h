@@ -29,7 +29,7 @@ struct Plan {
                                   const HubSettings& settings, const Control& control);
 
 /// Fetches what is missing, each file checked by its size and hash before it gets its name. What arrived stays when it
-/// is stopped or fails, and is gone on with next time. Gives the folder of the snapshot.
+/// is stopped or fails, and is resumed next time. Gives the folder of the snapshot.
 [[nodiscard]] Result<std::filesystem::path> download(const Plan& plan, const HubSettings& settings,
                                                      const Control& control);
 

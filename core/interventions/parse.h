@@ -12,7 +12,7 @@
 
 namespace headscope::interventions {
 
-/// The words of a text, parted by white space; white space beside a comma does not part them: "L1H3, L2H5" is one.
+/// The words of a text, separated by white space; white space beside a comma does not part them: "L1H3, L2H5" is one.
 [[nodiscard]] std::vector<std::string> wordsOf(std::string_view text);
 /// One word, such as "L2H5" or "mask:L2H5[q=36,k=14]", behind the others; a word may be several interventions.
 [[nodiscard]] Result<void> parseWord(std::string_view word, std::vector<Intervention>& out);

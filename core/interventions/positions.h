@@ -8,7 +8,7 @@
 
 namespace headscope::interventions {
 
-/// Fails with one sentence for an intervention at positions of which a text of so many tokens has none: it would do
+/// Fails with one sentence for an intervention at positions of which a text of that many tokens has none: it would do
 /// nothing, and say that it did. `text`: what the sentence calls it.
 [[nodiscard]] Result<void> checkPositions(const InterventionSet& set, int length, std::string_view text = "the prompt");
 

@@ -6,7 +6,7 @@
 // A mapping costs no memory and no time for what is not used, and a checkpoint may be larger than the memory; pread()
 // into a buffer would cost both. Its price is that a file which is cut while it is mapped (or a disk that fails)
 // answers a plain read with SIGBUS. The handler here puts zeros where the bytes were and notes it, which needs no jump
-// out of whoever reads; what was read is then not used: who reads asks intact() before believing it.
+// out of any reader; what was read is then not used: who reads asks intact() before believing it.
 
 #include "core/io/checkpoint.h"
 
@@ -25,7 +25,7 @@ struct FileStamp {
 [[nodiscard]] FileStamp stampOf(const WeightsFile& file);
 
 /// Fails where the file was cut, written to in place or could not be read since it was opened. A file that was replaced
-/// by another one stays as it was for whoever has it open.
+/// by another one stays as it was for anyone who has it open.
 [[nodiscard]] Result<void> intact(const WeightsFile& file);
 /// The same for each of its files.
 [[nodiscard]] Result<void> intact(const Checkpoint& checkpoint);

@@ -13,7 +13,7 @@ namespace headscope::io {
 struct MatrixAxes {
     std::vector<std::string> columns;   ///< a text for each column
     std::vector<std::string> rows;      ///< a text for each row
-    std::vector<std::string> rowTokens; ///< a token for each row; empty where rows are no tokens
+    std::vector<std::string> rowTokens; ///< a token for each row; empty where rows are not tokens
     int firstRow = 0;                   ///< position in the prompt of the first row
 };
 

@@ -17,7 +17,7 @@ namespace headscope::io {
 class OpenFile
 {
 public:
-    /// Fails for what is no regular file: a folder, a pipe, a device.
+    /// Fails for what is not a regular file: a folder, a pipe, a device.
     [[nodiscard]] static Result<OpenFile> open(const std::filesystem::path& path);
 
     OpenFile(OpenFile&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)), m_size(other.m_size) {}
@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] std::uint64_t size() const { return m_size; }
     [[nodiscard]] int descriptor() const { return m_fd; }
-    /// False where the file has not so many bytes there, or the disk failed.
+    /// False where the file has not that many bytes there, or the disk failed.
     [[nodiscard]] bool readAt(std::uint64_t offset, char* into, std::size_t size) const;
 
 private:

@@ -15,7 +15,7 @@ struct ShardIndex {
     std::map<std::string, std::string> shardOf; ///< tensor name to the plain name of a file beside the index; not empty
     std::optional<double> totalSize;            ///< bytes, as the index has it
 
-    /// Checks the text of an index, not the files. The message is a clause to stand behind the name of the index.
+    /// Checks the text of an index, not the files. The message is a clause that follows the name of the index.
     [[nodiscard]] static Result<ShardIndex> parse(std::string_view text);
 };
 

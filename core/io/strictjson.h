@@ -15,11 +15,11 @@ namespace headscope::io {
 inline constexpr int kMaxJsonDepth = 64;
 
 /// Refuses what the JSON library is lenient about: NUL bytes (it takes them as the end) and a byte order mark.
-/// The message is a clause to stand behind the name of the text.
+/// The message is a clause that follows the name of the text.
 [[nodiscard]] Result<void> checkJsonBytes(std::string_view text);
 
 /// Parses a whole text; duplicate keys in any object and nesting beyond kMaxJsonDepth are errors.
-/// The message is a clause to stand behind the name of the text.
+/// The message is a clause that follows the name of the text.
 [[nodiscard]] Result<nlohmann::json> parseStrictJson(std::string_view text);
 
 } // namespace headscope::io

@@ -19,11 +19,11 @@ class Elements
 public:
     virtual ~Elements() = default;
     /// Writes the elements from number `first` on (row by row) to `into`, as many as fit, in the dtype that the tensor
-    /// is told to have. `into` holds whole elements, none past the last of the tensor.
+    /// is said to have. `into` holds whole elements, none past the last of the tensor.
     virtual void read(std::span<const std::byte> stored, std::uint64_t first, std::span<std::byte> into) const = 0;
 };
 
-/// A tensor in a mapped file. Whoever keeps the bytes keeps `owner` too.
+/// A tensor in a mapped file. The keeper of the bytes keeps `owner` too.
 struct TensorView {
     TensorInfo info;                  ///< dtype and shape are those of the elements
     std::span<const std::byte> bytes; ///< as stored: read-only, unaligned, little-endian
@@ -37,7 +37,7 @@ struct TensorView {
     void read(std::uint64_t offset, std::span<std::byte> into) const;
 };
 
-/// The file should not be modified while it is open; intact() in core/io/mapping.h tells whether it was.
+/// The file should not be modified while it is open; intact() in core/io/mapping.h says whether it was.
 class WeightsFile
 {
 public:
@@ -54,10 +54,10 @@ public:
     [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return m_metadata; }
     /// Oddities that do not prevent loading, one sentence each.
     [[nodiscard]] const std::vector<std::string>& warnings() const { return m_warnings; }
-    /// Tells the system that these bytes of the mapping were copied: they no longer count as memory of this process.
+    /// Informs the system that these bytes of the mapping were copied: they no longer count as memory of this process.
     /// Reading them again is allowed and costs a read of the file.
     static void release(std::span<const std::byte> bytes);
-    /// What stands before the part that `begin` of a tensor counts from, as stored; empty where it counts from the
+    /// What precedes the part that `begin` of a tensor counts from, as stored; empty where it counts from the
     /// start of the file.
     [[nodiscard]] std::span<const std::byte> headerBytes() const { return m_mapping.first(m_dataStart); }
     /// All behind it.

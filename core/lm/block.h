@@ -95,7 +95,7 @@ public:
     }
     /// Whether heads of the site write into the stream; else they only feed another mixer of their layer.
     [[nodiscard]] virtual bool writes(Site site) const { return reader(site).mixer != nullptr; }
-    /// Whether it goes on from its heads' outputs, BlockCall::heads.
+    /// Whether it resumes from its heads' outputs, BlockCall::heads.
     [[nodiscard]] virtual bool takesHeads() const { return false; }
     /// Whether the MLP reads the same stream as the mixer, and not what the mixer made of it.
     [[nodiscard]] virtual bool mlpBesideMixer() const { return false; }

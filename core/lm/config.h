@@ -31,7 +31,7 @@ public:
 
     /// The type of the whole model where this is its text part; else empty.
     [[nodiscard]] const std::string& textPartOf() const { return m_textPartOf; }
-    /// `model_type`, or the family told by its keys; fails when neither says.
+    /// `model_type`, or the family given by its keys; fails when neither says.
     [[nodiscard]] Result<std::string> family() const;
 
     [[nodiscard]] bool has(const char* key) const;      ///< present and not null

@@ -24,16 +24,16 @@ struct Routing {
     double factor = 1.0;     ///< of the weights
     at::Tensor factors;      ///< [E]: a factor of each expert's weight (Gemma 4); undefined: ones
     at::Tensor correction;   ///< [E]: added to the scores for the choice alone; undefined: nothing
-    int groups = 1;          ///< experts stand in so many groups, ...
-    int chosenGroups = 1;    ///< ... and only those of the best so many are chosen from
-    int bestOfGroup = 1;     ///< a group counts as much as the sum of its best so many
+    int groups = 1;          ///< experts are in that many groups, ...
+    int chosenGroups = 1;    ///< ... and only those of the best that many are chosen from
+    int bestOfGroup = 1;     ///< a group counts as much as the sum of its best that many
 };
 
 /// Of N tokens.
 struct Choices {
     at::Tensor experts; ///< int64 [N, k]
     at::Tensor weights; ///< fp32 [N, k]
-    at::Tensor shared;  ///< fp32 [N]: what the expert counts that runs for every token; undefined: not told, or none
+    at::Tensor shared;  ///< fp32 [N]: what the expert counts that runs for every token; undefined: unknown, or none
 };
 
 struct ExpertParts {
@@ -55,8 +55,9 @@ public:
     [[nodiscard]] Choices choose(const at::Tensor& x) const;
     /// The same, and what the shared expert counts that reads x too.
     [[nodiscard]] Choices chooseAll(const at::Tensor& x) const;
-    /// [.., D]. `scale` [E] on the host is a factor of what each expert gives, whoever chose it; undefined: ones. 0 is
-    /// the expert without its output: the router goes on choosing it. The router reads `routed` where it is not x.
+    /// [.., D]. `scale` [E] on the host is a factor of what each expert gives, however it was chosen; undefined: ones.
+    /// 0 is the expert without its output: the router continues choosing it. The router reads `routed` where it is not
+    /// x.
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x, const at::Tensor& scale,
                                         const at::Tensor& routed = {}) const;
 

@@ -10,7 +10,7 @@
 namespace headscope::lm {
 
 /// A family reads its keys from `config`, takes its tensors from `weights` and fills ModelParts. Mistakes are left in
-/// config.error() or weights.error(). `layerLimit`: build only the first so many layers (a minimal model); 0: all.
+/// config.error() or weights.error(). `layerLimit`: number of first layers to build (a minimal model); 0: all.
 using FamilyBuilder = ModelParts (*)(Config& config, Weights& weights, int layerLimit);
 
 /// Null for an unknown family.

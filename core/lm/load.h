@@ -24,7 +24,7 @@ inline constexpr std::int64_t kForecastLength = 128;
 struct LoadOptions {
     std::string device = "auto";  ///< auto, cpu, cuda, cuda:i
     std::string dtype = "auto";   ///< auto (fp32 on the CPU, the stored one on CUDA), fp32, bf16, fp16
-    int layerLimit = 0;           ///< only the first so many layers; 0: all
+    int layerLimit = 0;           ///< number of first layers to build; 0: all
     std::int64_t memoryLimit = 0; ///< bytes that may be used; 0: what the system says is available
 };
 

@@ -53,7 +53,7 @@ struct PerLayerEmbedding {
     Linear projection;      ///< [L*P, D]
     Norm norm;              ///< over P
     std::int64_t width = 0; ///< P
-    /// What stands behind the D columns of the embedding, [B, T, L*P]. ids [B, T], stream [B, T, D].
+    /// What follows the D columns of the embedding, [B, T, L*P]. ids [B, T], stream [B, T, D].
     [[nodiscard]] at::Tensor operator()(const at::Tensor& ids, const at::Tensor& stream) const;
 };
 
@@ -100,7 +100,7 @@ public:
     /// Columns of the stream that each layer reads, and of the last: more than D where something is carried beside it.
     [[nodiscard]] std::vector<std::int64_t> streamColumns() const;
 
-    /// Whether resume() can stand for running the layer with its edits.
+    /// Whether resume() can replace running the layer with its edits.
     [[nodiscard]] bool canResume(int layer, const LayerEdits* edits) const;
     /// The stream after `layer` with its edits (null: none), from what a run without edits kept of it.
     [[nodiscard]] at::Tensor resume(int layer, const LayerActivations& kept, const LayerEdits* edits) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Gradients through weights in few bits. Worker thread.
+// Gradients through quantized weights. Worker thread.
 
 #include <ATen/ATen.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A weight in few bits on the processor: what takes a quarter or a seventh of the memory and is read that much faster,
+// A quantized weight on the processor: it takes a quarter or a seventh of the memory and is read that much faster,
 // token by token. Activations are fp32; in products of many rows at once they are rounded to 16 bits where the
 // processor is faster with these, see RoundedRows. Worker thread; immutable.
 
@@ -21,7 +21,7 @@ enum class WeightForm : std::uint8_t {
     Int4  ///< 4 bits, an fp16 scale for each output and 32 inputs; tables of the vocabulary in 8 bits
 };
 
-/// "int8" and "int4" where a dtype is named are weights in so few bits, and fp32 for all else; any other is Full.
+/// "int8" and "int4" where a dtype is named are quantized weights, and fp32 for all else; any other is Full.
 [[nodiscard]] WeightForm weightForm(const std::string& dtype);
 
 class PackedWeight

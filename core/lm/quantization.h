@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What config.json says of weights in few bits. Any thread.
+// What config.json says of quantized weights. Any thread.
 
 #include "core/io/packed/packing.h"
 #include "core/lm/config.h"

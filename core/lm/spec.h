@@ -36,7 +36,7 @@ enum class MixerKind {
     return kind == MixerKind::Mamba1 || kind == MixerKind::ShortConvolution || kind == MixerKind::GatedRecurrence;
 }
 
-/// Whether a head keeps of each token a part that no state carries: D of the Mambas, the bonus of RWKV-7. It stands on
+/// Whether a head keeps of each token a part that no state carries: D of the Mambas, the bonus of RWKV-7. It is on
 /// the diagonal of its matrix.
 [[nodiscard]] constexpr bool keepsOwnToken(MixerKind kind)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a model's weights take in memory, told from its config alone. Worker thread.
+// What a model's weights take in memory, derived from its config alone. Worker thread.
 
 #include "core/lm/config.h"
 

@@ -41,7 +41,8 @@ public:
     /// does not lie as the type wants it. The file must not change while they are used.
     [[nodiscard]] static std::optional<Weights> mapped(const std::shared_ptr<const io::Checkpoint>& checkpoint,
                                                        at::ScalarType dtype);
-    /// No weights at all: every name is there in every shape, on the meta device. Tells what a config alone describes.
+    /// No weights at all: every name is there in every shape, on the meta device. Reports what a config alone
+    /// describes.
     [[nodiscard]] static Weights shapesOnly(at::ScalarType dtype, WeightForm form = WeightForm::Full);
 
     /// From here on a map that is packed so is the numbers that its tensors stand for.

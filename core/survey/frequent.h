@@ -18,8 +18,8 @@ struct FrequentTokens {
 
 struct FrequentOptions {
     int tokens = 5;
-    int windows = 16;           ///< the first so many
-    std::vector<int> besides{}; ///< ids that are no words: start tokens and such
+    int windows = 16;           ///< the first N
+    std::vector<int> besides{}; ///< ids that are not words: start tokens and such
 };
 
 /// The final norm is held at the scale that it has at each position. Fails like why::record.

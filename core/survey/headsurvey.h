@@ -16,7 +16,7 @@ struct PlaceCounts {
     bool operator==(const PlaceCounts&) const = default;
 };
 
-/// Where a row stands in the texts.
+/// Where a row is in the texts.
 struct RowPlace {
     std::uint32_t piece = 0, window = 0, position = 0;
     std::uint64_t draw = 0;

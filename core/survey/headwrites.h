@@ -23,7 +23,7 @@ private:
     at::Tensor m_direction; ///< [1, D]
     struct Map {
         at::Tensor gram;  ///< [H, P, P] of what heads write, with norms at the first position's scale
-        double scale = 0; ///< of the first position, along m_direction; 0: no norm stands behind
+        double scale = 0; ///< of the first position, along m_direction; 0: no norm follows
     };
     Map m_attention, m_ssm;
 };

@@ -16,7 +16,7 @@ namespace headscope::survey {
 class ClusteredMean
 {
 public:
-    /// A window's sum over so many of its tokens.
+    /// A window's sum over that many of its tokens.
     void add(double sum, std::int64_t count);
     [[nodiscard]] std::int64_t count() const { return m_count; }
     [[nodiscard]] double mean() const { return m_count > 0 ? m_sum / static_cast<double>(m_count) : 0; }

@@ -71,7 +71,7 @@ public:
     }
     void add(const Place& place, std::uint64_t draw);
     [[nodiscard]] const std::vector<Place>& places() const { return m_places; }
-    /// So many of them, by value from the smallest to the largest at even ranks.
+    /// As many of them, by value from the smallest to the largest at even ranks.
     [[nodiscard]] std::vector<Place> stratified(int count) const;
 
     void write(Packer& out) const;

@@ -20,7 +20,7 @@ struct WindowFacts {
     std::vector<int> earlier;      ///< the last earlier place of the same token; -1: none
     std::vector<int> segmentBegin; ///< where the segment begins whose last token this is; -1: it is none's last
     std::vector<int> closing;      ///< the last tokens of segments, ascending
-    std::vector<int> closedBefore; ///< how many of them stand before a token
+    std::vector<int> closedBefore; ///< how many of them precede a token
 
     /// Segments (sentences, lines, pieces of a task's prompt) as tokens [begin, end).
     [[nodiscard]] static WindowFacts of(std::vector<int> ids, std::span<const analysis::TokenSegment> segments);

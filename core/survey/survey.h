@@ -54,7 +54,7 @@ public:
     [[nodiscard]] const std::vector<HeadSurvey>& results() const { return m_results; }
     [[nodiscard]] const SurveyState& state() const { return m_state; }
     [[nodiscard]] const Windows& windows() const { return m_windows; }
-    /// Goes on from what another survey of the same model, texts and options left.
+    /// Resumes from what another survey of the same model, texts and options left.
     [[nodiscard]] Result<void> goOn(const SurveyState& state, std::vector<HeadSurvey> results);
 
 private:

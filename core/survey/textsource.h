@@ -34,8 +34,8 @@ struct PieceText {
 class TextSource
 {
 public:
-    /// Reads every byte once, to find what is no text before a model runs. Files of a folder, at any depth, come in the
-    /// order of their names. Fails with one sentence for what is missing or no UTF-8 (naming the byte), a folder
+    /// Reads every byte once, to find what is not text before a model runs. Files of a folder, at any depth, come in
+    /// the order of their names. Fails with one sentence for what is missing or no UTF-8 (naming the byte), a folder
     /// without texts, a line of JSON longer than 16 MB, and more than four million pieces.
     [[nodiscard]] static Result<TextSource> open(std::span<const std::filesystem::path> paths,
                                                  std::vector<GivenText> given, const Control& control = {});

@@ -22,7 +22,7 @@ struct Window {
 
 struct WindowOptions {
     int length = 128;                ///< tokens of a window, the start token included
-    std::int64_t tokens = 1'000'000; ///< so many are enough; 0: all texts
+    std::int64_t tokens = 1'000'000; ///< at most this many; 0: all texts
     std::uint64_t seed = 0;          ///< of the order of pieces
     std::optional<int> start{};      ///< put in front of each window
     std::optional<int> unknown{};    ///< what words outside the vocabulary become
@@ -63,7 +63,7 @@ public:
     /// The next one; nothing at the end. Fails for what cannot be read or spelled.
     [[nodiscard]] Result<std::optional<Window>> next();
     [[nodiscard]] const Position& position() const { return m_position; }
-    /// Goes on from where another reader of the same texts and options stood.
+    /// Resumes from where another reader of the same texts and options stood.
     [[nodiscard]] Result<void> goTo(const Position& position);
 
     /// One window again, by its piece and number.

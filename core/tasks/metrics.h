@@ -58,7 +58,7 @@ struct Score {
     std::optional<double> standardError; ///< none for one row, for contains, and for groups with such a part
     std::string errorKind; ///< "mean", "bootstrap", "pooled", "mean of tasks"; empty without a standard error
     /// As lm-evaluation-harness has it, for its files. Other than standardError only for groups whose parts have too
-    /// few rows to tell their spread: there the harness says 0 where each part is all right or all wrong.
+    /// few rows to show their spread: there the harness says 0 where each part is all right or all wrong.
     std::optional<double> harnessError;
     /// 95 %: Wilson's of a proportion of rows; of a plain mean of parts those of the parts, distances added in squares
     /// (Zou and Donner 2008, Statistics in Medicine 27:1693).

@@ -21,14 +21,14 @@ struct TaskOptions {
     std::filesystem::path wordsFolder;   ///< wonderwords' nounlist.txt etc.; empty: <dataFolder>/words,
                                          ///< <cache>/headscope/wonderwords, else our own list
     std::optional<int> fewshot;          ///< replaces a task's default, except where that is fixed at 0
-    std::optional<double> limit;         ///< the first so many rows of each leaf task; below 1 a fraction, rounded up
+    std::optional<double> limit;         ///< the first N rows of each leaf task; below 1 a fraction, rounded up
     std::uint64_t seed = 1234;           ///< generated tasks only; few-shot draws always use the harness's 1234
 };
 
 /// Makes the examples of a task: "mmlu", "mmlu_anatomy", "kv_retrieval:pairs=16", the path of an own task's file, or
 /// that of a table (CSV, JSON lines). A name may carry settings after a colon: name:key=value,key=value. Fails, in one
 /// sentence, for an unknown name or setting, for files that are not there (naming them, their source and licence), and
-/// when no row is usable. Rejected rows are no failure: they are in the report.
+/// when no row is usable. Rejected rows are not a failure: they are in the report.
 [[nodiscard]] Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options);
 
 /// The same as a model with this tokenizer reads it (fitTo, core/tasks/ownmodels.h).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What an import took and what it refused, row by row, so that a score can say what it stands on. Values; any thread.
+// What an import took and what it refused, row by row, so that a score can say what it is based on. Values; any thread.
 
 #include <cstddef>
 #include <string>

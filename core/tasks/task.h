@@ -61,9 +61,9 @@ struct LeafTask {
     int fewshot = 0;
     Scoring scoring = Scoring::MultipleChoice;
     PairEncoding pairing = PairEncoding::Harness;
-    std::string afterStart; ///< ModelStart: what stands between start token and text where our own models read both
+    std::string afterStart;      ///< ModelStart: what is between start token and text where our own models read both
     std::vector<Metric> metrics; ///< the first is the one that is shown where there is room for one
-    std::string description;     ///< stands at the front of every context
+    std::string description;     ///< is at the front of every context
     std::size_t begin = 0;
     std::size_t end = 0;
     ImportReport report;

@@ -25,7 +25,7 @@ struct DistillOptions {
     DistillStage logits{100, 2e-3}; ///< the whole student to the teacher's next-token distribution
     bool trainAll = false;          ///< logits: all tensors, and not the SSM heads alone
     int texts = 12;                 ///< per step
-    int length = 128;               ///< tokens of a text, with a text of one's own
+    int length = 128;               ///< tokens of a text, with a text of the user's own
     std::vector<int> text;          ///< ids of that text; empty: the toy task mix
     std::uint64_t seed = 0;
     at::Device device = at::kCPU;

@@ -26,7 +26,7 @@ class LearningCurve
 public:
     explicit LearningCurve(std::filesystem::path file) : m_file(std::move(file)) {}
 
-    /// Drops rows after `step`: a run that was killed goes on from its last state, which is older than its last row.
+    /// Drops rows after `step`: a run that was killed resumes from its last state, which is older than its last row.
     [[nodiscard]] Result<void> cutAfter(int step) const;
     [[nodiscard]] Result<void> add(const TrainingState& state, double rate, const NamedScores& tested) const;
 

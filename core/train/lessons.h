@@ -14,7 +14,7 @@ namespace headscope::train {
 
 struct Recipe;
 
-/// What stands half way to answers of two steps, and where the network is told it. int64, places of all B * T.
+/// What stands half way to answers of two steps, and where the network is given it. int64, places of all B * T.
 struct HalfwayWords {
     at::Tensor places, tokens;         ///< [W]: found early in the network, or not yet
     at::Tensor toldPlaces, toldTokens; ///< [G]

@@ -45,7 +45,7 @@ struct Parameter {
 
 /// What is read from the stream, and put into it, between two layers. Places are of all B * T positions.
 struct Halfway {
-    int layers = 0;                    ///< after so many; 0: nowhere
+    int layers = 0;                    ///< after that many; 0: nowhere
     at::Tensor places;                 ///< int64 [W]: read by the last norm and the table of tokens; undefined: nowhere
     at::Tensor* logits = nullptr;      ///< [W, V]
     at::Tensor toldPlaces, toldTokens; ///< int64 [G]: a token each is added, as large as the stream is there; or none

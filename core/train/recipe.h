@@ -34,7 +34,7 @@ struct CopyingRecipe {
 
 /// Phase 2: the tasks.
 struct TasksRecipe {
-    int copyTexts = 8; ///< copying goes on until key-value retrieval passes copyUntil
+    int copyTexts = 8; ///< copying continues until key-value retrieval passes copyUntil
     double copyUntil = 0.9;
     int kvTexts = 16, kvQueries = 8;
     double kvShort = 0.5; ///< share of short queries
@@ -71,7 +71,7 @@ struct PruningRecipe {
     double togetherBelow = 0.2;                     ///< nats under which several duplicates leave at the same time
     double fadePerNat = 100.0; ///< steps of the fade for each nat that the removal would cost at once
     int fadeLeast = 10, fadeMost = 250;
-    int stepsAfter = 300; ///< the run goes on for at least this long after a fade
+    int stepsAfter = 300; ///< the run continues for at least this long after a fade
 };
 
 /// What a small English model reads in one step of phase 2, in tokens of each kind; 0: none of it.
@@ -80,10 +80,11 @@ struct EnglishMix {
     double proseWeight = 1.0; ///< of the loss on them
     int kvTokens = 1536;      ///< dictionaries; they grow as in TasksRecipe
     int mcTokens = 1152;
-    double mcSteps = 0.5;    ///< share of questions that ask for one step alone
-    double mcLists = 0.3;    ///< share of texts with options alone
-    int mcToldQuestions = 0; ///< on a text with options alone, so many where the network is told the word; 0: none
-    double mcTold = 0.0;     ///< share of letters for which the network is told what the passage says (halfwayLayers)
+    double mcSteps = 0.5; ///< share of questions that ask for one step alone
+    double mcLists = 0.3; ///< share of texts with options alone
+    int mcToldQuestions =
+        0; ///< on a text with options alone, number of texts in which the network is given the word; 0: none
+    double mcTold = 0.0; ///< share of letters for which the network is given what the passage says (halfwayLayers)
     int ioiTokens = 288;
     int listTokens = 0; ///< of repeated lists of words, beside the names
     int factTokens = 256;
@@ -96,7 +97,7 @@ struct EnglishRecipe {
     int copyTokens = 3072; ///< of phase 1, per step
     int copyRow = 64, proseRow = 128, mcRow = 144, ioiRow = 96, factRow = 64; ///< tokens in one row
     int mcQuestions = 7;                                                      ///< on one passage
-    /// After so many layers it must be readable which word the passage names, before its letter is looked up; 0: not
+    /// After that many layers it must be readable which word the passage names, before its letter is looked up; 0: not
     /// asked.
     int halfwayLayers = 0;
     double halfwayWeight = 1.0; ///< of the loss on that

@@ -34,7 +34,7 @@ struct Requirement {
 
 /// Attention heads aggregate when their last row lies on the value asked for (mass above 0.5), SSM heads when its
 /// largest entry does in most prompts and KV8 loses more than half without them. Heads of other kinds need KV8 to lose
-/// more than half as well: gathering ones have value rows on their key and stand before an aggregating one.
+/// more than half as well: gathering ones have value rows on their key and precede an aggregating one.
 struct ModelReport {
     std::string layers;    ///< one letter a layer
     int headsPerLayer = 0; ///< live or not
@@ -53,7 +53,7 @@ struct ModelReport {
 /// between heads.
 [[nodiscard]] Result<ModelReport> measureModel(const Network& network, int prompts, const Control& control = {});
 
-/// The requirements of the kind of model that `report.layers` tells.
+/// The requirements of the kind of model that `report.layers` gives.
 [[nodiscard]] std::vector<Requirement> judge(const ModelReport& report);
 
 } // namespace headscope::train

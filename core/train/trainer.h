@@ -32,7 +32,7 @@ public:
     /// Continues from the training state of a network of the same shape. The recipe in force stays this trainer's own.
     [[nodiscard]] Result<void> resume(const std::filesystem::path& trainingState);
     /// Trains to the end. Stopping writes the training state first and returns an Error of kind Cancelled.
-    /// `moreSteps`: ends after so many, with the training state written; 0: no limit.
+    /// `moreSteps`: ends after that many, with the training state written; 0: no limit.
     [[nodiscard]] Result<void> run(const Control& control = {}, int moreSteps = 0);
     /// One optimizer step with everything that follows from it (curriculum, pruning, phases). No files.
     void step();

@@ -12,7 +12,7 @@ struct Cost {
     std::int64_t bytes = 0; ///< kept and worked with beside the model
 };
 
-/// Bytes of a recorded run of so many tokens: every layer's stream and every head's output.
+/// Bytes of a recorded run of that many tokens: every layer's stream and every head's output.
 [[nodiscard]] std::int64_t recordingBytes(const lm::Model& model, std::int64_t length);
 /// What one of several runs of a text side by side works with.
 [[nodiscard]] std::int64_t cellBytes(const lm::Model& model, std::int64_t length);

@@ -39,8 +39,8 @@ struct Lens {
 /// Rank and log-probability of a token of the model at the last position, by layer. Top tokens are left out.
 [[nodiscard]] std::vector<LensCell> lastLens(const lm::Model& model, const Recording& run, int token);
 
-/// Every layer and position, with the `top` most probable tokens. `followed`: the token whose rank is told; without it
-/// at each position the one that the last row finds most probable.
+/// Every layer and position, with the `top` most probable tokens. `followed`: the token whose rank is reported; without
+/// it at each position the one that the last row finds most probable.
 [[nodiscard]] Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::optional<int> followed,
                                 const Control& control = {});
 

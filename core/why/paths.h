@@ -2,7 +2,7 @@
 #pragma once
 // Path patching: what one part writes, sent to chosen readers and to nobody else (Wang et al. 2022, arXiv 2211.00593;
 // Conmy et al. 2023, arXiv 2304.14997). A reader's stream gets write(from) - write(into) added before its norm, all
-// else stays of `into`, and what the reader makes of it goes on as usual. Worker thread.
+// else stays of `into`, and what the reader makes of it continues as usual. Worker thread.
 
 #include "core/why/patching.h"
 
@@ -31,7 +31,7 @@ struct Route {
     std::vector<Receiver> receivers;
 };
 
-/// All that write before `layer`, in their order. Heads that only feed another mixer of their layer are no senders.
+/// All that write before `layer`, in their order. Heads that only feed another mixer of their layer are not senders.
 [[nodiscard]] std::vector<Sender> sendersBefore(const lm::Model& model, const lm::Edits& base, int layer);
 /// All that read behind a sender: every part of every later head, MLPs, the logits.
 [[nodiscard]] std::vector<Receiver> receiversBehind(const lm::Model& model, const lm::Edits& base,

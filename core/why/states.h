@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// State hand-over: an SSM layer goes on behind a position with what its counterpart in another run carries there (the
+// State hand-over: an SSM layer continues behind a position with what its counterpart in another run carries there (the
 // state and the last inputs of the convolution). Attention has no counterpart: it carries every key. Worker thread.
 
 #include "core/why/patching.h"

@@ -3386,8 +3386,8 @@
         <translation>A&amp;bgeben …</translation>
     </message>
     <message>
-        <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head&apos;s pattern, ablate heads, see benchmarks re-scored at once.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
-        <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe abladieren, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
+        <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head&apos;s pattern, ablate heads, and watch the benchmarks change.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;, 2025, arXiv:2504.18574.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe abladieren, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;, 2025, arXiv:2504.18574.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
     </message>
 </context>
 <context>

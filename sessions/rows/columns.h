@@ -18,7 +18,7 @@ namespace headscope::sessions {
 
 /// Now, as "2026-01-31T09:30:00Z".
 [[nodiscard]] std::string timestamp();
-/// A library's message fit to stand inside a sentence: one line, no full stop, at most 200 characters.
+/// A library's message fit to be inside a sentence: one line, no full stop, at most 200 characters.
 [[nodiscard]] std::string oneLine(std::string_view message);
 /// 32 random hex digits.
 [[nodiscard]] std::string newUid();

@@ -66,7 +66,7 @@ Outcome inHome(const QString& home, const QString& program, const QStringList& a
 /// A window is open until somebody closes it; with --picture it closes itself.
 QString closing(const QString& command)
 {
-    return command.startsWith(u"headscope "_s) ? command + u" --picture window.png"_s : command;
+    return command.startsWith(u"headscope "_s) ? u"headscope --picture window.png "_s + command.mid(10) : command;
 }
 
 /// What `headscope-cli` and one of its commands, with the commands below that, say of themselves.

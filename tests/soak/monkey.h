@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Does to the window what a person could do, at random: the same seed draws the same doings. GUI thread.
+// Does to the window what a person could do, at random: the same seed draws the same actions. GUI thread.
 
 #include <QDialog>
 #include <QPointer>
@@ -16,10 +16,10 @@ namespace headscope::soak {
 class Monkey
 {
 public:
-    /// What dialogs ask a file for is one in `folder`. `tell` hears each doing before it is done.
+    /// What dialogs ask a file for is one in `folder`. `tell` hears each action before it is done.
     Monkey(unsigned seed, QString folder, std::function<void(const QString&)> tell);
 
-    /// One doing, in what takes input: a menu that is open, a dialog that waits, else the window or one beside it.
+    /// One action, in what takes input: a menu that is open, a dialog that waits, else the window or one beside it.
     void act(QWidget& window);
     /// Closes what is open before the window: menus, dialogs. False: nothing was.
     static bool leave();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random doings in the real window, hour after hour, in a session that grows. Every so many of them it comes to rest,
+// Random actions in the real window, hour after hour, in a session that grows. Every so many of them it comes to rest,
 // in the same state each time, and counts what it holds with a model, then without one (what is kept of runs goes with
 // it). In the first third each rest ends the window, and what is left without one is counted; from then on one window
-// stays. packaging/soak.sh says when that is too much. --leak loses so many bytes at each doing, to see that it
+// stays. packaging/soak.sh says when that is too much. --leak loses so many bytes at each action, to see that it
 // is found.
 //   QT_QPA_PLATFORM=offscreen soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N] [--leak N]
-// A tab-separated line for each rest goes to standard output; the last doings are in FOLDER/doings, and how many
+// A tab-separated line for each rest goes to standard output; the last actions are in FOLDER/actions, and how many
 // objects of each class there were at each rest in FOLDER/held.
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
@@ -44,7 +44,7 @@ namespace {
 
 constexpr int kWait = 900000;   // ms until the worker is idle, beside much other work
 constexpr int kHungAfter = 180; // s without a turn of the event loop
-constexpr int kStuck = 40;      // turns within one doing, without a dialog to answer: a drag that waits for its end
+constexpr int kStuck = 40;      // turns within one action, without a dialog to answer: a drag that waits for its end
 
 std::atomic<int> beats = 0, warnings = 0;
 QString lastDoing;
@@ -90,15 +90,15 @@ class Soak : public QObject
 {
 public:
     Soak(QString folder, unsigned seed, int actions, int minutes, int restEvery, int leak)
-        : m_folder(std::move(folder)), m_doings(m_folder + u"/doings"_s),
+        : m_folder(std::move(folder)), m_log(m_folder + u"/actions"_s),
           m_monkey(seed, m_folder + u"/files"_s, [this](const QString& doing) { tell(doing); }), m_actions(actions),
           m_minutes(minutes), m_restEvery(restEvery), m_leak(leak)
     {
         makeFiles();
-        (void)m_doings.open(QIODevice::WriteOnly);
+        (void)m_log.open(QIODevice::WriteOnly);
         m_clock.start();
         open();
-        std::printf("doings\tminutes\twindows");
+        std::printf("actions\tminutes\twindows");
         for (const char* there : {"model", "window", "nothing"})
             std::printf("%s\t%s resident MB\t%s heap MB\t%s objects\t%s files",
                         there == "nothing"s ? "\tsession MB" : "", there, there, there, there);
@@ -122,12 +122,12 @@ private:
     void tell(const QString& doing)
     {
         lastDoing = doing;
-        if (m_doings.pos() > 10'000'000) { // the end is of interest
-            m_doings.resize(0);
-            m_doings.seek(0);
+        if (m_log.pos() > 10'000'000) { // the end is of interest
+            m_log.resize(0);
+            m_log.seek(0);
         }
-        m_doings.write(QStringLiteral("%1 %2\n").arg(m_count, 7).arg(doing).toUtf8());
-        m_doings.flush();
+        m_log.write(QStringLiteral("%1 %2\n").arg(m_count, 7).arg(doing).toUtf8());
+        m_log.flush();
     }
 
     // What dialogs and drops are given: a session of the past, a text, a study, a table, and what is none of them.
@@ -162,7 +162,7 @@ private:
         ++m_opened;
     }
 
-    // The next turn is ordered before the doing: a dialog runs a loop of its own within it.
+    // The next turn is ordered before the action: a dialog runs a loop of its own within it.
     void step()
     {
         ++beats;
@@ -317,7 +317,7 @@ private:
     }
 
     QString m_folder;
-    QFile m_doings;
+    QFile m_log;
     soak::Monkey m_monkey;
     int m_actions, m_minutes, m_restEvery, m_leak;
     std::unique_ptr<gui::MainWindow> m_window;

@@ -91,7 +91,7 @@ struct ChartPoint {
 struct ChartCurve {
     QString name;
     std::vector<ChartPoint> points;
-    int color = 0; ///< of a small colour-blind safe set; also decides the marker, so that grey print tells lines apart
+    int color = 0; ///< of a small colour-blind safe set; also decides the marker, so that lines differ in grey print
     enum class Style { Solid, Dashed, Dotted } style = Style::Solid; ///< Dotted is drawn thin and grey: chance, control
 };
 
@@ -155,7 +155,7 @@ struct Figure {
     QString provenance; ///< model, revision, dtype, device, sample, ablation: kept in the file, printed small
     std::vector<FigurePanel> panels; ///< row by row
     int columns = 1;                 ///< 0: as many as fit
-    int together = 1;                ///< so many panels in turn belong side by side
+    int together = 1;                ///< that many panels in turn belong side by side
     bool letters = false;            ///< a, b, c before the panels
 };
 

@@ -13,7 +13,7 @@ class QPainter;
 
 namespace headscope::widgets {
 
-/// How a figure is made to stand on its paper.
+/// How a figure is made to fit its paper.
 struct FigureFit {
     int columns = 1;
     double stretch = 1; ///< how much higher than usual charts are drawn, and below 1 how much smaller maps are

@@ -8,7 +8,7 @@
 
 namespace headscope::widgets {
 
-/// Names above plots: what lies beside each other begins at one height, however many names stand above.
+/// Names above plots: what lies beside each other begins at one height, however many names are above.
 struct PlotNames {
     double high = 0;         ///< units, of the highest
     bool linesBelow = false; ///< in all of them

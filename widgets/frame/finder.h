@@ -16,7 +16,7 @@ struct FinderEntry {
     QString title; ///< "Ablate the top heads of this colour"
     QString group; ///< "Heads": where it is found otherwise
     QString keys;  ///< "Ctrl+T"; empty: none
-    int id = 0;    ///< what chosen() tells
+    int id = 0;    ///< what chosen() gives
     bool enabled = true;
     bool changes = false; ///< what is measured: behind others that match as well, so that a name alone shows
 };

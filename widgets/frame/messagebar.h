@@ -25,9 +25,9 @@ public:
     enum class Kind { Info, Warning, Error };
     explicit MessageBar(QWidget* parent = nullptr);
 
-    /// Shows the sentence until it is closed or replaced. News that is no problem is shown before an error that nobody
-    /// has closed, which is one click away and comes back when the news is closed. `action` names the next step; empty:
-    /// no button.
+    /// Shows the sentence until it is closed or replaced. A message without a problem is shown before an error that
+    /// nobody has closed, which is one click away and comes back when the news is closed. `action` names the next step;
+    /// empty: no button.
     void showMessage(Kind kind, const QString& message, const QString& action = {}, const QString& actionId = {});
     void clear();
     [[nodiscard]] QString text() const;
@@ -57,7 +57,7 @@ private:
     void dismiss();
 
     Message m_message;
-    std::optional<Message> m_unread; ///< an error that news stands before
+    std::optional<Message> m_unread; ///< an error that news precedes
     QLabel* m_icon;
     ElidedLabel* m_text;
     QPushButton* m_action;

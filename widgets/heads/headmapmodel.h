@@ -60,7 +60,7 @@ struct HeadTag {
 
 struct HeadCell;
 
-/// Rows are layers (layer 0 first), columns heads. A cell may stand for a block of channels; an opened block adds rows
+/// Rows are layers (layer 0 first), columns heads. A cell may represent a block of channels; an opened block adds rows
 /// with its channels. State, marks, names and thumbnails are keyed by layer, kind and head, never by row and column.
 class HeadMapModel : public QAbstractTableModel
 {
@@ -98,7 +98,7 @@ public:
     [[nodiscard]] double floor() const { return m_floor; }
     /// Single heads with a value, the largest magnitude first; a block of channels stands for its first.
     [[nodiscard]] QList<HeadSpan> strongest(int count) const;
-    /// Within each layer the strongest first. What is chosen stays chosen.
+    /// Within each layer the strongest first. The selection is kept.
     void setSorted(bool sorted);
     [[nodiscard]] bool sorted() const { return m_sorted; }
 
@@ -108,7 +108,7 @@ public:
     /// Those of them that are not off.
     [[nodiscard]] int partlyCount() const { return static_cast<int>(m_partly.size()); }
     void setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate);
-    /// False: they are known and not told, as where an exercise asks for these heads.
+    /// False: they are known and not reported, as where an exercise asks for these heads.
     void setMarksShown(bool shown);
     /// In place of those before.
     void setTags(const QList<HeadTag>& tags);

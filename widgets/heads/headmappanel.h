@@ -50,7 +50,7 @@ public:
     [[nodiscard]] HeadMapModel* model() const { return m_model; }
 
     void setModelName(const QString& name);
-    /// Asks as the buttons do, with what stands in their fields.
+    /// Asks as the buttons do, with what is in their fields.
     void requestTop();
     void requestRandom();
     /// Choices for the colour: pairs of id ("effect", "gather") and translated name.

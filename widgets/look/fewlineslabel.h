@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A label of so many lines whatever it says, so that what stands below stays where it is: what does not fit ends in "…"
+// A label of that many lines whatever it says, so that what is below stays where it is: what does not fit ends in "…"
 // and is read in its tooltip. GUI thread.
 
 #include "widgets/look/plainlabel.h"

@@ -6,8 +6,8 @@
 
 namespace headscope::widgets {
 
-/// Without a suffix. What is no letter, digit or one of " _-.,()+" becomes "_", so that it leads to no other folder and
-/// every file system takes it; at most 100 characters.
+/// Without a suffix. What is not a letter, digit or one of " _-.,()+" becomes "_", so that it leads to no other folder
+/// and every file system takes it; at most 100 characters.
 [[nodiscard]] QString fileNameOf(const QString& text);
 
 } // namespace headscope::widgets

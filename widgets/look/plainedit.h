@@ -16,7 +16,7 @@ public:
     using QPlainTextEdit::QPlainTextEdit;
 
 protected:
-    /// Files are opened by the window: their addresses are no text that somebody wants here.
+    /// Files are opened by the window: their addresses are not text that somebody wants here.
     void dragEnterEvent(QDragEnterEvent* event) override
     {
         if (event->mimeData()->hasUrls())

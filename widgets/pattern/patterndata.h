@@ -33,7 +33,7 @@ struct PatternData {
     std::vector<TokenSpan> segments; ///< may be empty
     QString head;                    ///< "A L2H5"
     QString meaning;                 ///< "softmax attention (rows sum to 1)"
-    QString notice;                  ///< "output ablated": stands in the empty corner of a map that is drawn paler
+    QString notice;                  ///< "output ablated": is in the empty corner of a map that is drawn paler
     QString provenance;              ///< model, revision, dtype, device, sample, ablation set
     bool isSigned = false;           ///< values may be negative: diverging colours around 0
     bool causal = true;              ///< cells right of the diagonal have no meaning

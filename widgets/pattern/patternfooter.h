@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What stands below a map and its bars: the locked row in a sentence, the cell under the mouse, one legend. GUI thread.
+// What is below a map and its bars: the locked row in a sentence, the cell under the mouse, one legend. GUI thread.
 
 #include "widgets/look/theme.h"
 #include "widgets/pattern/patternscale.h"

@@ -15,7 +15,7 @@ namespace headscope::widgets {
 struct PatternHeading {
     QString head;    ///< "L2H5"
     QString meaning; ///< "softmax attention (rows sum to 1)"
-    QStringList tag; ///< of the head, the longest form first; empty: nothing is known, or not to be told
+    QStringList tag; ///< of the head, the longest form first; empty: nothing is known, or not to be reported
     Side side = Side::A;
 
     /// The longest form that leaves what the numbers are whole in so much room; empty where none is worth it.

@@ -42,7 +42,7 @@ public:
     void setTag(const QStringList& forms);
     /// A tag may be what somebody is asked for.
     void setTagShown(bool shown);
-    /// As it stands in the heading now.
+    /// As it is in the heading now.
     [[nodiscard]] QString tag() const;
     /// In whose colour the head is named.
     void setSide(Side side);

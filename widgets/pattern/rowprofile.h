@@ -52,7 +52,7 @@ template <typename Spans> void setTarget(RowProfile& profile, std::span<const fl
     }
 }
 
-/// Some tokens of a row that stand beside each other, and what the most read of them takes.
+/// Some tokens of a row that are beside each other, and what the most read of them takes.
 struct RowBar {
     int first = 0;
     int count = 1;
@@ -78,8 +78,8 @@ struct ValueAxis {
     bool operator==(const ValueAxis&) const = default;
 };
 
-/// An axis with round ends that holds all values of rows that stand beside each other: a diffuse row looks diffuse
-/// beside a peaked one, and one that stands alone fills its picture.
+/// An axis with round ends that holds all values of rows that are beside each other: a diffuse row looks diffuse
+/// beside a peaked one, and one that is alone fills its picture.
 [[nodiscard]] ValueAxis commonAxis(const std::vector<const RowProfile*>& rows);
 
 } // namespace headscope::widgets

@@ -15,7 +15,7 @@ class QCustomPlot;
 namespace headscope::widgets {
 
 /// QCustomPlot bars: here a bar is a number on an axis, which is what that library is good at. The names of the tokens
-/// stand below, for the map and for the bars.
+/// are below, for the map and for the bars.
 class RowProfileView : public QWidget
 {
     Q_OBJECT

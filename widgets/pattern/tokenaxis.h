@@ -29,7 +29,7 @@ struct AxisLabel {
 
 /// What is named first where there is no room for all.
 struct LabelChoice {
-    std::vector<int> always; ///< nothing takes the place of one but an earlier one; what is no token is passed over
+    std::vector<int> always; ///< nothing takes the place of one but an earlier one; what is not a token is passed over
     std::vector<int> rather; ///< these where there is room, the earlier first
     std::function<bool(int token)> never; ///< not worth a place of its own (line ends, commas); empty: all are
 };

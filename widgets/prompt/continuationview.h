@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How each model goes on with the prompt, token by token, with what else it thought of under the mouse. GUI thread.
+// How each model continues with the prompt, token by token, with what else it thought of under the mouse. GUI thread.
 
 #include "widgets/look/theme.h"
 
@@ -24,7 +24,7 @@ struct ContinuedWord {
     std::vector<std::pair<QString, double>> candidates; ///< most likely first
 };
 
-/// The tokens of one side in a line that wraps. Unsure tokens are washed; hovering or the arrow keys tell the
+/// The tokens of one side in a line that wraps. Unsure tokens are washed; hovering or the arrow keys report the
 /// candidates.
 class ContinuationText : public QTextEdit
 {

@@ -74,7 +74,7 @@ public:
     /// Beside the prompt: what the models answer.
     [[nodiscard]] AnswersView* answers() const { return m_answers; }
     /// At the right end of the first line: what is found, and shown large. Where the line is too short for its words
-    /// the tool says `brief`, and stands beside the number of tokens.
+    /// the tool says `brief`, and is beside the number of tokens.
     void addTool(QToolButton* tool, const QString& brief);
     /// Before everything else.
     void addMenu(QToolButton* menu);
@@ -149,7 +149,7 @@ private:
     QToolButton* m_earlier;
     std::array<int, 2> m_counts{};
     std::array<QString, 2> m_problems;
-    bool m_written = false; ///< by the person since it was last told
+    bool m_written = false; ///< by the person since it was last reported
     int m_index = 0;
     int m_count = 0;
     QString m_shownHead;

@@ -113,7 +113,7 @@ void FlipsModel::ask(int page) const
     *now = false;
 }
 
-void FlipsModel::take(int page, const Result<std::vector<Flip>>& read, bool told)
+void FlipsModel::take(int page, const Result<std::vector<Flip>>& read, bool notify)
 {
     m_asked.remove(page);
     const int first = page * kPage;
@@ -140,7 +140,7 @@ void FlipsModel::take(int page, const Result<std::vector<Flip>>& read, bool told
         if (counted)
             endInsertRows();
     }
-    if (told)
+    if (notify)
         Q_EMIT dataChanged(index(first, 0),
                            index(std::min(m_listed, first + static_cast<int>(size)) - 1, ColumnCount - 1));
 }

@@ -102,8 +102,8 @@ private:
     [[nodiscard]] QVariant choiceData(const FlipChoice& choice, int column, int role) const;
     void choose();
     void ask(int page) const;
-    /// Fills a page; `told`: the views hear of it.
-    void take(int page, const Result<std::vector<Flip>>& flips, bool told);
+    /// Fills a page; `notify`: the views are informed.
+    void take(int page, const Result<std::vector<Flip>>& flips, bool notify);
 
     std::shared_ptr<ExampleSource> m_source;
     std::vector<FlipKind> m_kinds;

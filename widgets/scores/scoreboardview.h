@@ -28,7 +28,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// The sentence and the plot; the table with its copies is details(), which whoever has the room for it shows.
+/// The sentence and the plot; the table with its copies is details(), which is shown where there is room for it.
 class ScoreboardView : public QWidget
 {
     Q_OBJECT

@@ -49,7 +49,7 @@ struct Scatter {
     /// By dot; nothing where it is not drawn.
     [[nodiscard]] std::vector<std::optional<QPointF>> places(const QRectF& area) const;
     /// Labels that fit without touching each other or a dot, index and place: those that are selected first, then those
-    /// that stand apart. `width` tells how wide a text is; all are `height` high.
+    /// that stand apart. `width` says how wide a text is; all are `height` high.
     [[nodiscard]] std::vector<std::pair<std::size_t, QRectF>>
     labels(const QRectF& area, const std::function<double(const QString&)>& width, double height) const;
     void paint(QPainter& painter, const QSizeF& size, const QPalette& palette) const;

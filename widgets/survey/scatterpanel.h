@@ -17,7 +17,7 @@ class ScatterPanel : public QWidget
 public:
     explicit ScatterPanel(QWidget* parent = nullptr);
 
-    /// What can stand at an axis; what was chosen stays chosen.
+    /// What can be at an axis; what was chosen stays chosen.
     void setMetrics(const QStringList& metrics);
     void setCorrelation(const QString& sentence);
     void setAxes(const QString& x, const QString& y);

@@ -42,7 +42,7 @@ public:
     void setRows(const QStringList& metrics, std::vector<SurveyRow> rows);
     /// Only these rows of the model are shown; nothing: all.
     void setShownRows(std::optional<std::set<int>> rows);
-    /// Without telling of it.
+    /// Without a signal.
     void selectHeads(const QStringList& heads);
 
     [[nodiscard]] int tokens() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Where the parts and edges of a circuit stand in a rectangle: layers from the top down as in the head map, each edge
+// Where the parts and edges of a circuit are in a rectangle: layers from the top down as in the head map, each edge
 // from below its sender to the door of its reader that it goes through. Geometry without a window; any thread.
 
 #include "widgets/why/edgedata.h"

@@ -34,7 +34,7 @@ struct NumberedToken {
     int id = 0;
 };
 
-/// What a cell's colour tells.
+/// What a cell's colour gives.
 enum class LensColor { Probability, Rank, Entropy, Change };
 
 class LensModel : public QAbstractTableModel
@@ -44,7 +44,7 @@ class LensModel : public QAbstractTableModel
 public:
     enum Role {
         StrengthRole = Qt::UserRole, ///< double in [0, 1]: low to high end of the colours; NaN: not known
-        SignedRole,                  ///< bool: 0.5 is no change
+        SignedRole,                  ///< bool: 0.5 is not a change
         OnTopRole,                   ///< bool: the followed token is the most probable
     };
 
@@ -52,7 +52,7 @@ public:
 
     void setLens(LensData lens);
     void setColor(LensColor color);
-    /// So many tokens a column; above 1 a cell is the mean of their colours and says no token.
+    /// That many tokens a column; above 1 a cell is the mean of their colours and names no token.
     void setPool(int tokens);
     [[nodiscard]] int pool() const { return m_pool; }
     [[nodiscard]] const LensData& lens() const { return m_lens; }

@@ -36,7 +36,7 @@ public:
 Q_SIGNALS:
     void startRequested();
     void stopRequested();
-    /// Another choice, or the box was shown: what is told beside it may be of another.
+    /// Another choice, or the box was shown: what is reported beside it may be of another.
     void changed();
 
 protected:

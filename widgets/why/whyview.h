@@ -47,7 +47,7 @@ Q_SIGNALS:
     void partChosen(const QString& name);
     /// The same was selected; empty: none is.
     void partSelected(const QString& name);
-    /// This token is the answer now: its rank is followed, and parts are told of its logit.
+    /// This token is the answer now: its rank is followed, and parts are given for its logit.
     void answerChosen(int token);
     /// The answer's logit is compared with this token's.
     void distractorChosen(int token);

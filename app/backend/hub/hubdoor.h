@@ -21,16 +21,16 @@ class HubDoor : public QObject
 
 public:
     explicit HubDoor(hub::HubSettings settings, QObject* parent = nullptr);
-    /// Stops what runs and waits for it; what arrived stays and is gone on with next time.
+    /// Stops what runs and waits for it; what arrived stays and is resumed next time.
     ~HubDoor() override;
 
-    /// What a model is and takes: `looked` or `failed` tells. Whatever ran is stopped first.
+    /// What a model is and takes: `looked` or `failed` reports the result. Whatever ran is stopped first.
     void look(const std::string& name);
-    /// Fetches what is missing of it: `fetched` or `failed` tells.
+    /// Fetches what is missing of it: `fetched` or `failed` reports the result.
     void fetch(const hub::Plan& plan);
-    /// What the files of a task are, and whose: `benchmarksLooked` or `failed` tells.
+    /// What the files of a task are, and whose: `benchmarksLooked` or `failed` reports the result.
     void lookAtBenchmarks(const std::string& task);
-    /// Fetches them into the data folder: `benchmarksFetched` or `failed` tells.
+    /// Fetches them into the data folder: `benchmarksFetched` or `failed` reports the result.
     void fetchBenchmarks(std::shared_ptr<const std::vector<RemoteBenchmark>> benchmarks,
                          const std::filesystem::path& dataFolder);
     void stop() { m_stop.request_stop(); }

@@ -23,7 +23,7 @@ public:
     /// Waits for the model that is being looked at.
     ~ModelListDoor() override;
 
-    /// `listed` tells; asked again while it lists, it lists once more.
+    /// `listed` reports them; asked again while it lists, it lists once more.
     void list();
     [[nodiscard]] bool isRunning() const { return m_thread.joinable(); }
 

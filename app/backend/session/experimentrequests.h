@@ -8,7 +8,7 @@
 namespace headscope::app {
 
 [[nodiscard]] SessionRequest<KeptExperiments> experimentsKept();
-/// A study of one's own, before anything of it was run.
+/// A user's study, before anything of it was run.
 [[nodiscard]] SessionRequest<void> keepStudy(const experiments::Experiment& study);
 
 /// Runs that were asked for and are not finished, as KeptExperiments::waiting gives them back.

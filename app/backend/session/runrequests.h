@@ -32,11 +32,11 @@ struct StateScores {
 
 struct StoredRuns {
     std::vector<sessions::RunRecord> runs;    ///< what somebody kept, in their order
-    std::vector<StateScores> states;          ///< every state that was ever scored, whoever scored it
+    std::vector<StateScores> states;          ///< every state that was ever scored, by any program
     std::map<std::string, std::string> asked; ///< when a person last made a state, by its stateKey: from the history
 };
 
-/// Tells states of different models apart.
+/// Reports states of different models apart.
 [[nodiscard]] std::string stateKey(const std::string& modelHash, const std::string& ablation);
 
 [[nodiscard]] SessionRequest<StoredRuns> storedRuns();

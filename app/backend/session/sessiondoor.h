@@ -27,7 +27,7 @@ class SessionStore;
 namespace headscope::app {
 
 /// Something to read or write, with all it needs to know inside; runs on the door's thread. The functions that make
-/// them stand beside this file, one header a subject.
+/// them are beside this file, one header per subject.
 template <typename T> using SessionRequest = std::function<Result<T>(sessions::SessionStore&)>;
 
 /// What is known of a session once it is open.
@@ -48,7 +48,7 @@ public:
     /// What was handed in to be written is written first; questions that wait get no answer any more.
     ~SessionDoor() override;
 
-    /// Opens or creates a session instead of the one that was open; `opened` or `problem` tells how it went. What is
+    /// Opens or creates a session instead of the one that was open; `opened` or `problem` says how it went. What is
     /// asked meanwhile waits for it.
     void open(const std::filesystem::path& file);
     void close();
@@ -77,7 +77,7 @@ public:
     {
         post(Purpose::Write, context, {}, std::move(request), std::move(answer));
     }
-    /// Writes without an answer: `problem` tells what went wrong. Nothing happens where no session is open, or it is
+    /// Writes without an answer: `problem` says what went wrong. Nothing happens where no session is open, or it is
     /// for reading only.
     void keep(SessionRequest<void> request);
 

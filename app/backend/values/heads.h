@@ -17,7 +17,7 @@ template <typename Reply> struct Job;
 
 struct HeadValue {
     interventions::HeadRef head;
-    bool attention = true; ///< its kind, which the name of a head tells only in layers of two
+    bool attention = true; ///< its kind, which the name of a head gives only in layers of two
     double value = 0;
     double delta = 0;
     double low = 0;
@@ -60,7 +60,7 @@ struct HeadScores {
 
 [[nodiscard]] Job<HeadCosts> jobOf(const RankRequest& request);
 
-/// What ranking all heads on this task and so many examples would cost, for each method. Has the lowest priority.
+/// What ranking all heads on this task and that many examples would cost, for each method. Has the lowest priority.
 struct ForecastRequest {
     using Reply = RankForecast;
     RankRequest of;

@@ -6,7 +6,7 @@
 
 namespace headscope::app {
 
-/// Parameters from which on work is parted finer.
+/// Parameters from which on work is split finer.
 constexpr std::int64_t kLargeInWindow = 50'000'000;
 
 } // namespace headscope::app

@@ -62,7 +62,7 @@ struct ModelSummary {
     std::string device;
     std::int64_t parameters = 0;
     std::int64_t bytes = 0;     ///< of its weights, as they are held
-    std::int64_t keptLimit = 0; ///< bytes that may be kept of its runs, to go on from
+    std::int64_t keptLimit = 0; ///< bytes that may be kept of its runs, to resume from
     int maxPositions = 0;
     std::vector<std::vector<MixerSummary>> layers;
     std::vector<ExpertSummary> experts; ///< one a layer; empty for a stored model

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a question about two runs takes, told before it is begun. Plain values; any thread.
+// What a question about two runs takes, known before it is begun. Plain values; any thread.
 
 #include "app/backend/values/edges.h"
 #include "app/backend/values/patch.h"

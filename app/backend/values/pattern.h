@@ -30,7 +30,7 @@ struct PatternReply {
     TokenizedPrompt prompt;
     std::vector<Span> spans; ///< token ranges
     Matrix matrix;           ///< [T, T], or [ceil(T / pool), the same]
-    int pool = 1;            ///< tokens a side of one entry: of so many cells the strongest
+    int pool = 1;            ///< tokens a side of one entry: of that many cells the strongest
     int unread = 0;          ///< tokens at the end whose rows are NaN: they are being read
     bool pruned = false;     ///< nothing reads what the head writes
 };
@@ -71,7 +71,7 @@ struct PatternPreview {
     Matrix matrix; ///< at most 96 rows
 };
 
-/// The map of a head: whole up to 4,096 tokens, pooled beyond. Of a long prompt its beginning is told first.
+/// The map of a head: whole up to 4,096 tokens, pooled beyond. Of a long prompt its beginning is sent first.
 struct MapRequest {
     using Reply = PatternReply;
     Side side = Side::A;
@@ -105,7 +105,7 @@ struct RowOfHeadsRequest {
 };
 [[nodiscard]] Job<RowOfHeads> jobOf(const RowOfHeadsRequest& request);
 
-/// Small maps of some heads, told one after another.
+/// Small maps of some heads, sent one after another.
 struct PreviewsRequest {
     using Reply = PatternPreview;
     Side side = Side::A;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A prompt, its tokens and how a model goes on with it. Plain values; any thread.
+// A prompt, its tokens and how a model continues with it. Plain values; any thread.
 
 #include "core/base/role.h"
 #include "core/base/side.h"
@@ -94,7 +94,7 @@ struct NextTokensRequest {
 };
 [[nodiscard]] Job<NextTokenReply> jobOf(const NextTokensRequest& request);
 
-/// Continues a prompt; told with each new token. Others are served between two of them.
+/// Continues a prompt; reported with each new token. Others are served between two of them.
 struct ContinuationRequest {
     using Reply = ContinuationPart;
     Side side = Side::A;

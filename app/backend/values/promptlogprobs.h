@@ -15,7 +15,7 @@ namespace headscope::app {
 template <typename Reply> struct Job;
 
 struct TokenLogProb {
-    double now = std::numeric_limits<double>::quiet_NaN();      ///< nats; NaN: nothing stands before the token
+    double now = std::numeric_limits<double>::quiet_NaN();      ///< nats; NaN: nothing precedes the token
     double baseline = std::numeric_limits<double>::quiet_NaN(); ///< the same with all heads on
     std::vector<std::pair<std::string, double>>
         likely; ///< what the model found most probable there, with probabilities

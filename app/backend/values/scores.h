@@ -34,7 +34,7 @@ struct BenchmarkScore {
     bool hasNow = false;
     bool final = false; ///< every row is in
     bool decided =
-        false; ///< whichever way it changed, more rows will not tell otherwise: a test for being watched says so
+        false; ///< whichever way it changed, more rows will not change that: a test for being watched says so
     bool stopped = false; ///< rows are left out: as asked for, it ended where it was decided or its interval narrow
     bool higherIsBetter = true;
     std::string problem;       ///< why there is no number; the other benchmarks are scored all the same
@@ -59,7 +59,7 @@ struct ScoreReply {
     double seconds = 0;
     int examples = 0;   ///< scored in this run, from the cache or anew
     int fromLayer = 0;  ///< the first layer that had to run again
-    bool later = false; ///< the time for it is used up: it goes on while nothing else is asked for
+    bool later = false; ///< the time for it is used up: it continues while nothing else is asked for
     bool final = false;
 };
 

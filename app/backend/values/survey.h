@@ -18,7 +18,7 @@ struct SurveyAsk {
     std::vector<std::string> texts; ///< files and folders
     std::vector<std::string> tasks; ///< whose prompts are texts too
     int window = 128;
-    std::int64_t tokens = 100'000; ///< so many are enough; 0: all
+    std::int64_t tokens = 100'000; ///< at most this many; 0: all
 };
 
 /// A text of the survey as a prompt.
@@ -53,8 +53,8 @@ struct HeadFactsReply {
     FactSheet sheet;
 };
 
-/// Every head over many texts; told now and then without places, the last time with them and finished. Yields to
-/// everything else; what is measured is stored, and gone on with when it is asked again.
+/// Every head over many texts; reported now and then without places, the last time with them and finished. Yields to
+/// everything else; what is measured is stored, and resumed when it is asked again.
 struct SurveyQuestion {
     using Reply = SurveyReply;
     ModelState state;

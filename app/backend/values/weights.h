@@ -19,7 +19,7 @@ struct ProbeReply;
 struct WeightsQuestion {
     using Reply = WeightsReply;
     Side side = Side::A;
-    interventions::HeadRef head; ///< composition and directions are told of this one
+    interventions::HeadRef head; ///< composition and directions are given for this one
     bool allCopying = true;      ///< the copying score of every head, not of this one alone
 
     bool operator==(const WeightsQuestion&) const = default;
@@ -47,7 +47,7 @@ struct WeightsReply {
     std::vector<ComposedHeads> composed; ///< with the head as sender or receiver, the highest above random first
     double random = 0;                   ///< composition of random matrices of this width
     std::vector<HeadDirection> directions;
-    std::vector<std::string> undefined; ///< what cannot be told, a sentence each
+    std::vector<std::string> undefined; ///< what is unknown, a sentence each
 };
 
 struct ProbeQuestion {

@@ -33,7 +33,7 @@ studentShape(const lm::ModelSpec& spec, const std::vector<interventions::HeadRef
 
 struct Forecast {
     experiments::Plan plan;
-    double seconds = 0;            ///< where nothing is known yet; 0: cannot be told
+    double seconds = 0;            ///< if nothing is known yet; 0: unknown
     std::optional<double> limit{}; ///< examples of each benchmark that it is of; empty: the usual number
 };
 

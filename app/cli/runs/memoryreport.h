@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The member `memory` that score and rank tell: what a run was forecast to take, and what it took. Main thread.
+// The member `memory` that score and rank report: what a run was forecast to take, and what it took. Main thread.
 
 #include "app/cli/runs/openmodel.h"
 #include "core/engine/scoring/portion.h"
@@ -14,7 +14,7 @@ namespace headscope::cli {
 /// The portions in which a benchmark's examples are run; what is kept is of one of them.
 using PortionsOf = std::function<std::vector<engine::Portion>(const engine::Benchmark&)>;
 
-/// Stands while the run goes on. In bytes of weights and tensors (engine::RunMemory); the program itself takes 150 to
+/// Stands while the run continues. In bytes of weights and tensors (engine::RunMemory); the program itself takes 150 to
 /// 350 MB besides.
 class MemoryReport
 {

@@ -18,7 +18,7 @@ struct ModelArguments {
     std::string tokenizer; ///< folder or file; empty: the model's own
     std::vector<std::string> ablate;
     std::string logSoftmax = "fp32"; ///< fp32, model
-    int layerLimit = 0;              ///< set by a command that needs only the first so many layers; 0: all
+    int layerLimit = 0;              ///< set by a command that needs only the first layers; 0: all
     bool wholeIfItFits =
         false; ///< set by a command that can use the other layers: the limit is for want of memory only
 

@@ -18,7 +18,7 @@ struct PageMeasurement {
     TaskArguments rows;
 };
 
-/// Into the session file, which is made where there is none. Returns the model's hash. What is known is not run again;
+/// Into the session file, which is made where there is none. Returns the model's hash. Known results are not run again;
 /// when stopped, what was finished is kept.
 [[nodiscard]] Result<std::string> measureForPage(const Context& context, const ModelArguments& model,
                                                  const std::string& session, const PageMeasurement& wanted);

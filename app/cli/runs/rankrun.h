@@ -32,7 +32,7 @@ struct Ranking {
 [[nodiscard]] Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                         const app::RankOptions& options);
 
-/// Of rankByRemoval() in so many processes: see sharedPortions().
+/// Of rankByRemoval() in that many processes: see sharedPortions().
 [[nodiscard]] std::vector<engine::Portion> rankedPortions(const engine::Benchmark& benchmark,
                                                           const interventions::InterventionSet& fixed,
                                                           const std::vector<interventions::HeadRef>& heads,

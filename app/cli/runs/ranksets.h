@@ -12,12 +12,12 @@ struct SetArguments {
     int top = 0;        ///< pairs: of how many heads; greedy: size of the set; random: heads a draw; 0: 6, 3, 3
     int draws = 20;     ///< random
     bool named = false; ///< the heads were named, so pairs are of all of them
-    const MemoryReport* memory = nullptr; ///< that is told too
+    const MemoryReport* memory = nullptr; ///< that is reported too
 };
 
 [[nodiscard]] bool isSetMethod(const std::string& method);
 
-/// Measures, keeps and tells.
+/// Measures, stores and prints.
 [[nodiscard]] Result<void> rankSets(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                     const interventions::InterventionSet& fixed,
                                     const std::vector<interventions::HeadRef>& heads, const SetArguments& arguments);

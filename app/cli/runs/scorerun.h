@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Tasks scored on an open model, alone or against the baseline, and how that is told. Main thread.
+// Tasks scored on an open model, alone or against the baseline, and how that is reported. Main thread.
 
 #include "app/cli/runs/openmodel.h"
 #include "app/cli/runs/sharedrun.h"

@@ -25,10 +25,10 @@ namespace headscope::cli {
 /// Gets the rows of all examples under one of the sets.
 using TakeRows = std::function<Result<void>(std::size_t set, engine::Rows rows)>;
 
-/// The benchmark under each of the sets, shared among processes: whoever is free takes a portion of the examples and
-/// runs the sets on it one after the other, so that it keeps the clean run of that portion alone and measures it once.
-/// The same rows as of one process come out, to the bit. In the first process `take` gets those of one set after the
-/// other, and how many chunks each process ran comes back; in the others nothing.
+/// The benchmark under each of the sets, shared among processes: the next free process takes a portion of the examples
+/// and runs the sets on it one after the other, so that it keeps the clean run of that portion alone and measures it
+/// once. The same rows as of one process come out, to the bit. In the first process `take` gets those of one set after
+/// the other, and how many chunks each process ran comes back; in the others nothing.
 [[nodiscard]] Result<std::vector<int>> evaluateShared(engine::Processes& processes, OpenModel& open,
                                                       const engine::Benchmark& benchmark,
                                                       const std::vector<interventions::InterventionSet>& sets,

@@ -11,8 +11,8 @@
 
 namespace headscope::cli {
 
-/// A list of heads: by group n, loss, change with its interval, and the tokens whose loss rises most with what stands
-/// before them. Fails where texts cannot be read any more.
+/// A list of heads: by group n, loss, change with its interval, and the tokens whose loss rises most with what
+/// precedes them. Fails where texts cannot be read any more.
 [[nodiscard]] Result<nlohmann::json> lossJson(const survey::LossSurvey& survey, const lm::ModelSpec& spec,
                                               const text::Tokenizer& tokenizer);
 /// Of that list, a line a head and group.

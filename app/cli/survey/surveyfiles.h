@@ -15,7 +15,7 @@ namespace headscope::cli {
 /// heads with every metric's numbers and distance profile, and what is known of them besides (null: nothing); top and
 /// ordinary places with their text.
 [[nodiscard]] nlohmann::json surveyJson(const sessions::StoredSurvey& survey, const app::FactSheet* facts);
-/// All columns of so many heads.
+/// All columns of that many heads.
 [[nodiscard]] std::string surveyTable(const std::vector<std::string>& heads,
                                       const std::vector<app::HeadColumn>& columns, std::size_t most);
 /// .csv: a line a head and metric. .safetensors: survey.METRIC.mean and .deviation of all heads, survey.profile.

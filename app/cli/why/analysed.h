@@ -56,7 +56,7 @@ questionsOf(const Context& context, const QuestionArguments& arguments, const An
 [[nodiscard]] Result<engine::Question> questionOf(const Context& context, QuestionArguments arguments,
                                                   const Analysed& analysed);
 
-/// What a command ends with that tells of `done` prompts or pairs where `asked` were to be: done, or stopped.
+/// What a command ends with about `done` of `asked` prompts or pairs: done, or stopped.
 [[nodiscard]] Result<void> endOf(std::size_t done, std::size_t asked, const std::string& what);
 
 /// Two prompts, a file of pairs, or the rows of a task with their counterparts.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a model finds most probable in a place, as the commands of analyses tell it. Main thread.
+// What a model finds most probable in a place, as the commands of analyses say it. Main thread.
 
 #include "app/cli/why/analysed.h"
 #include "core/why/lens.h"

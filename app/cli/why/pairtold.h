@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What patches and edges tell of their pairs and cells, the same way. Main thread.
+// How patches and edges print their pairs and cells. Main thread.
 
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
@@ -21,14 +21,14 @@ void requirePrompts(const CLI::App& command);
 /// Null where it has none.
 [[nodiscard]] nlohmann::json intervalOf(const analysis::Mean& mean);
 [[nodiscard]] double meanValue(const engine::OverPairs& over, std::size_t cell);
-/// value, effect, its interval, normalised: as they stand in a table.
+/// value, effect, its interval, normalised: as they are in a table.
 [[nodiscard]] std::vector<std::string> csvNumbers(const engine::OverPairs& over, std::size_t cell);
 /// clean and corrupt.
 /// Adds the first pair's prompts and answers to the table, and all of them to the tensors' metadata.
 void namePairs(AnalysisResult& result, const nlohmann::json& told);
 [[nodiscard]] std::vector<NamedTensor> baselinesOf(const engine::OverPairs& over);
 
-/// Prints what so many cells of these pairs would take, and runs nothing.
+/// Prints what this number of cells for these pairs would take, and runs nothing.
 void printForecast(const Context& context, const Analysed& analysed, const engine::PairsOfTask& pairs,
                    std::size_t cells);
 /// Two lines on what is compared.

@@ -63,7 +63,7 @@ private:
     bool m_restore = true;
     int m_named = 0;         ///< sides
     bool m_known = false;    ///< what the session shows has been read; before that it must not be written over
-    bool m_applying = false; ///< what is restored is no new step of the history
+    bool m_applying = false; ///< what is restored is not a new step of the history
 };
 
 } // namespace headscope::gui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Benchmarks of one's own: chosen, added from files, remembered from day to day. GUI thread; tables are read beside it.
+// The user's own benchmarks: chosen, added from files, remembered from day to day. GUI thread; tables are read beside
+// it.
 
 #include "core/tasks/import/table.h"
 

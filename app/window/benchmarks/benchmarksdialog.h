@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which benchmarks are scored beside those that a model comes with: every task that Headscope knows, and files of one's
-// own. GUI thread.
+// Which benchmarks are scored beside those that a model comes with: every task that Headscope knows, and files of the
+// user's own. GUI thread.
 
 #include <QDialog>
 #include <QStringList>
@@ -22,7 +22,7 @@ class BenchmarksDialog : public QDialog
 public:
     explicit BenchmarksDialog(QWidget* parent = nullptr);
 
-    /// Names of tasks and paths of task files; those that are files stand first.
+    /// Names of tasks and paths of task files; those that are files come first.
     void setChosen(const QStringList& tasks);
     [[nodiscard]] QStringList chosen() const;
     /// Shows a file, ticked.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Every key of the window: those of the menus as they stand there, and those of its parts. GUI thread.
+// Every key of the window: those of the menus as they are there, and those of its parts. GUI thread.
 
 #include <QDialog>
 

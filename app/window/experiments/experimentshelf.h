@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The experiments that the window shows: the program's own, behind them studies of one's own, and of each the reports
+// The experiments that the window shows: the program's own, behind them users' studies, and of each the reports
 // that are known. A value; GUI thread.
 
 #include "core/experiments/report.h"

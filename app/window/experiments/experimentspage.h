@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The paper's experiments and studies of one's own as a view of the window: a list of questions with their verdicts,
+// The paper's experiments and users' studies as a view of the window: a list of questions with their verdicts,
 // and the chosen one's page with what it is run on. GUI thread.
 
 #include "app/window/documentwriter.h"
@@ -34,7 +34,7 @@ public:
 
     /// File that results go to; empty: none are kept. Folders of the models that are open beside.
     void setSurroundings(const QString& session, const QStringList& openModels);
-    /// The program's own, in the menu's order; studies of one's own stand behind them.
+    /// The program's own, in the menu's order; users' studies follow them.
     [[nodiscard]] static int count();
     [[nodiscard]] static QString title(int index);
     [[nodiscard]] const ExperimentShelf& shelf() const { return m_shelf; }
@@ -52,8 +52,8 @@ public:
     void stop();
     /// Writes all that the session keeps as .pdf or .md.
     void writeReport(const QString& file);
-    /// What was asked for before a restart and is not finished. It goes on by itself where it was asked for on this
-    /// machine.
+    /// What was asked for before a restart and is not finished. It continues automatically where it was asked for on
+    /// this machine.
     [[nodiscard]] const ExperimentQueue& unfinished() const { return m_unfinished; }
     void goOn();
     [[nodiscard]] bool running() const { return m_runner.running(); }

@@ -51,7 +51,7 @@ private:
     widgets::LectureView* m_view = nullptr;
     QTimer m_soon; ///< several things change at once
     int m_run = -1;
-    bool m_ownScreen = false; ///< the window stands on another
+    bool m_ownScreen = false; ///< the window is on another
     QString m_told;           ///< to the speaker
 };
 

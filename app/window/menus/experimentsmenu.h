@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The menu Experiments: one line for each of the paper's, and studies of one's own. GUI thread.
+// The menu Experiments: one line for each of the paper's, and users' studies. GUI thread.
 
 #include <QObject>
 

@@ -84,10 +84,10 @@ void HelpMenu::showAbout()
 {
     QMessageBox::about(
         m_window, tr("About Headscope"),
-        tr("<b>Headscope %1</b><p>See every head's pattern, ablate heads, see benchmarks re-scored at once.</p>"
+        tr("<b>Headscope %1</b><p>See every head's pattern, ablate heads, and watch the benchmarks change.</p>"
            "<p>After Bick, Xing and Gu: <i>Understanding the Skill Gap in Recurrent Language Models: The Role of "
            "the Gather-and-Aggregate "
-           "Mechanism</i>.</p><p>GPL-3.0-or-later.</p>")
+           "Mechanism</i>, 2025, arXiv:2504.18574.</p><p>GPL-3.0-or-later.</p>")
             .arg(QApplication::applicationVersion()));
 }
 

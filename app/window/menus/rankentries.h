@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The ways to rank heads, as entries of a menu that tell what each would take here. GUI thread.
+// The ways to rank heads, as entries of a menu that say what each would take here. GUI thread.
 
 #include "app/backend/door.h"
 

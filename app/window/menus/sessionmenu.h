@@ -31,7 +31,7 @@ public:
     /// Adds its entries to `menu`.
     SessionMenu(app::SessionDoor& door, widgets::MessageBar& messages, QMenu& menu, QWidget* window);
 
-    /// The copy is the session that the window goes on with.
+    /// The copy is the session that the window continues with.
     void saveAs(const QString& path);
     void duplicate(const QString& path);
     /// Fit to be passed on: no folder of this computer is in it.
@@ -54,7 +54,7 @@ private:
     [[nodiscard]] QString sessionPath() const;
     void say(const QString& good);
     void sayError(const Error& error);
-    /// What is to be done with an answer: an error is told, a value goes to `then`.
+    /// What is to be done with an answer: an error is reported, a value goes to `then`.
     template <typename T> std::function<void(Result<T>)> answer(std::function<void(const T&)> then);
 
     app::SessionDoor& m_door;

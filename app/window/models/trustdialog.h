@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// "May it be trusted in few bits?": the open model in both forms on the same examples, compared by the command-line
-// program beside the window, and what differs. GUI thread.
+// Dialog that compares quantized weights: the open model in both forms on the same examples, compared by the
+// command-line program beside the window, and what differs. GUI thread.
 
 #include "app/window/programrun.h"
 

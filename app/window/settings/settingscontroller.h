@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Does what a change of the settings needs: tells the worker, opens models again, dresses the window. GUI thread.
+// Does what a change of the settings needs: informs the worker, opens models again, dresses the window. GUI thread.
 
 #include "app/window/settings/windowsettings.h"
 

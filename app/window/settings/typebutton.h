@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // In which type the active model runs, at the end of the bottom line: a click opens it in the other one, the arrow
-// names all. The other model stays as it is, so that one can stand beside itself in fewer bits. GUI thread.
+// names all. The other model stays as it is, so a model can be compared with its quantized form. GUI thread.
 
 #include <QToolButton>
 

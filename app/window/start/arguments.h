@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // What the window was called with. Read before Qt opens a display, so that a wrong call or a machine without a display
-// is told in a sentence. GUI thread.
+// is reported in a sentence. GUI thread.
 
 #include "app/workbench/settings.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Watches whether the conditions of the exercise that is shown hold, and tells the panel. GUI thread.
+// Watches whether the conditions of the exercise that is shown hold, and informs the panel. GUI thread.
 #pragma once
 
 #include "app/window/tours/condition.h"

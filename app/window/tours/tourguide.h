@@ -42,7 +42,7 @@ public:
     [[nodiscard]] QStringList covered() const;
     /// What this step asks; what it is called where it asks nothing.
     [[nodiscard]] QString question() const;
-    /// Uncovers this step without an answer: a lecture goes on.
+    /// Uncovers this step without an answer: a lecture continues.
     void reveal();
 
 Q_SIGNALS:

@@ -23,10 +23,10 @@ struct BenchOptions {
     std::string dtype = "fp32";
     int threads = 0; ///< 0: chosen by the size of the model
     int repeat = 1;  ///< timed runs after one warm-up
-    int heads = 0;   ///< kv-sweep: only so many heads, spread evenly; 0: all. maps: 1: one head, from the kept stream
+    int heads = 0;   ///< kv-sweep: only that many heads, spread evenly; 0: all. maps: 1: one head, from the kept stream
                      ///< before its layer
-    int clicks = 0;  ///< kv-click, mc-letter, mc-text: only the first so many cuts; 0: all
-    int length = 0;  ///< maps: the first so many ids of the prompt; 0: all
+    int clicks = 0;  ///< kv-click, mc-letter, mc-text: only the first N cuts; 0: all
+    int length = 0;  ///< maps: the first N ids of the prompt; 0: all
     int top = 10;    ///< race: heads to find
     double work = 1; ///< race: the largest share of the exact sweep's runs
     double agreement =

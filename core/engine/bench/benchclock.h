@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Wall and processor time of what `headscope-cli bench` runs, as its line tells them. Any thread.
+// Wall and processor time of what `headscope-cli bench` runs, as its line says them. Any thread.
 
 #include "core/base/elapsed.h"
 

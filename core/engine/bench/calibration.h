@@ -37,7 +37,7 @@ public:
 
     /// Seconds of one product now: the median of a few.
     [[nodiscard]] static double seconds(const Product& product);
-    /// What the product made, for whoever wants to know whether all make the same.
+    /// What the product made, for anyone who wants to know whether all make the same.
     [[nodiscard]] std::vector<float> made(const Product& product) const;
 
 private:

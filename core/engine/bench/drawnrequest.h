@@ -8,7 +8,7 @@
 
 namespace headscope::engine {
 
-/// A request of kv-click, mc-letter, mc-text or maps for a model; maps: one text of so many tokens. Else five heads
+/// A request of kv-click, mc-letter, mc-text or maps for a model; maps: one text of that many tokens. Else five heads
 /// from the first layer to the last are cut, one after another. kv-click: 16 pairs of five tokens behind six that all
 /// begin with, and a question; 16 answers of one token. mc-letter: twenty questions of 80 tokens share 600; four
 /// answers of one token. mc-text: texts of 680 tokens that share six, four answers of eight tokens. Fails where the

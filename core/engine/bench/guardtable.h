@@ -74,7 +74,7 @@ struct GuardFinding {
 };
 [[nodiscard]] GuardFinding compare(const std::optional<Spread>& then, const Spread& now);
 
-/// The kind of processor that /proc/cpuinfo tells of: name, family, model, width of its vectors.
+/// The kind of processor that /proc/cpuinfo reports: name, family, model, width of its vectors.
 [[nodiscard]] std::string processorKind(std::string_view cpuinfo);
 
 [[nodiscard]] nlohmann::json toJson(const Spread& spread);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What `headscope-cli bench scaling` tells: how a ranking scales to many processes, simulated from times and message
+// What `headscope-cli bench scaling` gives: how a ranking scales to many processes, simulated from times and message
 // sizes that are measured here. Worker thread.
 
 #include "core/base/progress.h"

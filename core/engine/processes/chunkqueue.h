@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Who of several processes runs which chunk of a piece of work: whoever is free takes the next one, so a slow process
+// Who of several processes runs which chunk of a piece of work: the next free one takes it, so a slow process
 // takes few, a late one fewer, and what a lost one had goes to the others. Knows neither threads nor clocks; times are
-// told.
+// reported.
 
 #include <algorithm>
 #include <chrono>
@@ -48,8 +48,8 @@ class ChunkQueue
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// `together`: so many in turn are of one portion, of which a process keeps something from chunk to chunk; 0: all
-    /// are of one.
+    /// `together`: number of consecutive chunks of one portion, of which a process keeps something from chunk to chunk;
+    /// 0: all are of one.
     explicit ChunkQueue(int chunks, int together = 0)
         : m_together(together > 0 ? together : std::max(chunks, 1)), m_chunks(static_cast<std::size_t>(chunks))
     {
@@ -62,7 +62,7 @@ public:
     /// twice as long as chunks took in the median so far, and that no second one runs yet. None: there is nothing to do
     /// now.
     [[nodiscard]] std::optional<int> claim(int rank, Time now);
-    /// The first result of a chunk stays. False for a number that is no chunk, or that this process never took.
+    /// The first result of a chunk stays. False for a number that is not a chunk, or that this process never took.
     [[nodiscard]] bool finish(int rank, int chunk, std::string result, Time now);
     /// What the process had not finished is to be had again.
     void lose(int rank);

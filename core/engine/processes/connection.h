@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // A connection between two processes of one run. Both prove that they know the run's secret before anything else is
-// said, and every message after that carries a keyed hash (README.md beside this tells the bytes). One thread at a
+// said, and every message after that carries a keyed hash (README.md beside this gives the bytes). One thread at a
 // time.
 
 #include "core/base/hmac.h"
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> claim(const Message& wanted, std::chrono::milliseconds patience);
     /// The first one's end: answers the claim that was received last.
     [[nodiscard]] bool grant(std::uint32_t chunk, std::chrono::milliseconds patience);
-    /// The first one's end: waits for the next message, and tells that a chunk is taken. None where the
+    /// The first one's end: waits for the next message, and says that a chunk is taken. None where the
     /// other is gone, or says what it may not.
     [[nodiscard]] std::optional<Message> receive(std::chrono::milliseconds patience, const std::stop_token& stop);
 
@@ -90,8 +90,8 @@ private:
     std::uint64_t m_counter = 0; ///< of messages: none can be left out, said twice or moved
 };
 
-/// A socket that listens on the address of `host` only, at `port` (0: any free one). Fails where the name is no address
-/// of this machine.
+/// A socket that listens on the address of `host` only, at `port` (0: any free one). Fails where the name is not an
+/// address of this machine.
 [[nodiscard]] Result<Descriptor> listenOn(const std::string& host, int port);
 [[nodiscard]] int portOf(const Descriptor& listening);
 /// None where nobody listens there.

@@ -26,7 +26,7 @@ public:
     MeetingPoint& operator=(const MeetingPoint&) = delete;
 
     /// The next chunk of a round for a process: its number, Connection::kNothingNow, kNothingLeft when all are in, or
-    /// kOtherWork where who claimed first was told another one. What a process had that is gone or silent is given to
+    /// kOtherWork where who claimed first was given another one. What a process had that is gone or silent is given to
     /// others.
     [[nodiscard]] std::uint32_t claim(const Connection::Message& wanted, int rank);
     [[nodiscard]] bool finish(std::uint32_t round, int rank, std::uint32_t chunk, std::string result);

@@ -2,7 +2,7 @@
 #pragma once
 // Several processes that share one piece of work, as torchrun starts them: who they are, and how their results
 // come together in the first one. They meet at one address with a secret of this run; a process that is lost is
-// noticed, not waited for. Used from one thread; others of its own listen and tell that this process lives.
+// noticed, not waited for. Used from one thread; others of its own listen and say that this process lives.
 
 #include "core/base/result.h"
 
@@ -20,7 +20,7 @@ struct ProcessOptions {
     int rank = 0;
     int size = 1;
     std::string host;
-    int port = 0;                              ///< 0: any free one, told by the card
+    int port = 0;                              ///< 0: any free one, given by the card
     std::string secret;                        ///< that all of them were given; empty: one of this run, on the card
     std::filesystem::path card;                ///< by which the processes of one person find each other
     std::string run;                           ///< another one each time the processes are started again
@@ -46,13 +46,13 @@ public:
     [[nodiscard]] bool first() const { return m_options.rank == 0; }
     [[nodiscard]] bool shared() const { return m_options.size > 1; }
 
-    /// What is shared: so many chunks (chunkqueue.h, which tells `together`, too).
+    /// What is shared: the number of chunks (chunkqueue.h explains `together`).
     struct Work {
         int chunks = 0;
         int together = 0;
         std::string what; ///< all that decides what a chunk's result is: other models, rows or sets, another text
     };
-    /// Runs the chunks of a work together: whoever is free takes the next one, and what a lost process had goes to the
+    /// Runs the chunks of a work together: the next free process takes one, and what a lost process had goes to the
     /// others. Every process calls this with the same work, from where its `run` can be called. In the first one all
     /// results, by chunk, and who made them; nothing in the others, when all chunks are in. Fails where `run` does,
     /// when stopped, where others share another work, and in the others when the first is gone.

@@ -34,8 +34,8 @@ struct Network {
 
 /// What the cores of a node take from each other: memory, and caches that are filled anew at each change of turns.
 struct Crowding {
-    double busy = 1;   ///< work takes so many times as long while all other cores work
-    double shared = 1; ///< and so many times where more processes than cores take turns
+    double busy = 1;   ///< factor by which work takes longer while all other cores work
+    double shared = 1; ///< and factor where more processes than cores take turns
 };
 
 struct Cluster {
@@ -49,7 +49,7 @@ struct Cluster {
 struct Disturbances {
     struct Slow {
         int rank = 0;
-        double factor = 1; ///< its chunks take so many times as long
+        double factor = 1; ///< factor by which its chunks take longer
     };
     struct Lost {
         int node = 0;

@@ -22,12 +22,12 @@ struct MeanAttribution {
     std::vector<why::DirectPart> parts; ///< which they are; value: the mean
     std::vector<analysis::Mean> means;  ///< of each part
     std::vector<why::Where> silent;
-    std::vector<SourceSplit> sources; ///< by part, where asked for; of parts that are no heads empty
+    std::vector<SourceSplit> sources; ///< by part, where asked for; empty for parts that are not heads
 
     [[nodiscard]] double sum() const;
 };
 
-/// `sources`: of one prompt only. Stopped behind the first of several, it tells the means of those so far.
+/// `sources`: of one prompt only. Stopped behind the first of several, it gives the means of those so far.
 [[nodiscard]] Result<MeanAttribution> attribute(const lm::Model& model, const lm::Edits& base,
                                                 const std::vector<Question>& questions, bool sources,
                                                 const Control& control);

@@ -50,16 +50,16 @@ struct OverPairs {
 /// Takes in what was measured on a pair. Fails for another number of cells than before.
 [[nodiscard]] Result<void> append(OverPairs& over, const PromptPair& pair, const PairRuns& runs,
                                   const std::vector<double>& values);
-/// Fails where the two runs have the same metric, so that nothing can be told from a patch.
+/// Fails where the two runs have the same metric, so that nothing follows from a patch.
 [[nodiscard]] Result<void> checkDifference(const OverPairs& over);
 
 /// The metric in each cell of one pair, patched in the direction: into, from.
 using MeasurePair = std::function<Result<std::vector<double>>(const why::Recording& into, const why::Recording& from,
                                                               const why::Metric& metric, const Control& control)>;
 
-/// Stopped behind the first of several pairs, it tells the means of those so far: asked is the larger number then.
+/// Stopped behind the first of several pairs, it gives the means of those so far: asked is the larger number then.
 /// Fails for pairs that give different numbers of cells, and where the two runs have the same metric, so that nothing
-/// can be told from a patch.
+/// follows from a patch.
 [[nodiscard]] Result<OverPairs> measurePairs(const lm::Model& model, const lm::Edits& base,
                                              const std::vector<PromptPair>& pairs, PatchDirection direction,
                                              const MeasurePair& measure, const Control& control);

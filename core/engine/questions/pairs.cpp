@@ -92,7 +92,7 @@ Result<WrittenPair> pairOf(const std::string& text)
 {
     const json line = json::parse(text, nullptr, false);
     if (!line.is_object())
-        return inputError("is no JSON object");
+        return inputError("is not a JSON object");
     WrittenPair pair;
     for (const auto& [field, target] : {std::pair("clean", &pair.clean), std::pair("corrupt", &pair.corrupt)}) {
         const auto value = fieldOf(line, field);

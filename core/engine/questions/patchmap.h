@@ -39,7 +39,7 @@ struct PatchMap {
 /// What a cell stands for, to be put in together with others. Not of a state.
 [[nodiscard]] why::PatchPoint pointOf(PatchWhat what, const PatchCell& cell);
 
-/// The cells of a map of prompts of so many tokens. Fails for a model none of whose layers has the part, with the
+/// The cells of a map of prompts of that many tokens. Fails for a model none of whose layers has the part, with the
 /// sentence that says why.
 [[nodiscard]] Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& base,
                                                      const PatchAsked& asked, int length);

@@ -8,7 +8,7 @@
 
 namespace headscope::engine {
 
-/// The start token and every token that writes something and is no special one.
+/// The start token and every token that writes something and is not a special one.
 [[nodiscard]] why::RepeatedTokens repeatedTokens(const text::Tokenizer& tokenizer, const lm::ModelSpec& spec,
                                                  std::uint64_t seed);
 

@@ -14,7 +14,7 @@
 
 namespace headscope::engine {
 
-/// An answer of several tokens is told from others by one of them: the first in which it parts from another choice.
+/// An answer of several tokens differs from others in one of them: the first in which it differs from another choice.
 struct Question {
     std::string source;              ///< "toy_kv:pairs=8, sample 3"; "text"
     std::vector<int> ids;            ///< the prompt, and what all choices begin with

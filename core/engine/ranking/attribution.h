@@ -44,7 +44,7 @@ struct EstimateCost {
 };
 
 /// Heads by estimated change of the mean margin when the head is removed on top of `fixed`, some layers of a batch at a
-/// time, so that whoever drives it can do other things between two steps and read what is known so far. Works batch by
+/// time, so that its caller can do other things between two steps and read what is known so far. Works batch by
 /// batch, for wide models with one layer's graph in memory.
 class RemovalEstimate
 {
@@ -59,12 +59,12 @@ public:
     ~RemovalEstimate();
 
     /// Layers for a twentieth of a second, at least one. False when enough examples are in. When stopped, the next step
-    /// goes on with the layer that was not finished; the numbers are those of an estimate that never was. Fails where
+    /// continues with the layer that was not finished; the numbers are those of an estimate that never was. Fails where
     /// the memory is too small for one example, and where no row could be scored.
     [[nodiscard]] Result<bool> step(const Control& control);
     [[nodiscard]] std::int64_t examples() const; ///< that are in
     /// Of the examples that are in, at least one: the largest loss first; `value` and `margin` are the change,
-    /// `estimate` is set, `interval` tells the spread over examples and nothing about the error of the estimate.
+    /// `estimate` is set, `interval` gives the spread over examples and nothing about the error of the estimate.
     [[nodiscard]] Estimate estimate() const;
 
 private:

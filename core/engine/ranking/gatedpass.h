@@ -11,7 +11,7 @@
 
 namespace headscope::engine {
 
-/// Where one mixer's heads stand in the list of all heads.
+/// Where one mixer's heads are in the list of all heads.
 struct GatePlace {
     lm::Site site = lm::Site::Any;
     int heads = 0;
@@ -35,7 +35,7 @@ struct GatedBatch {
     at::Tensor embedding; ///< [B, T, D]
 };
 
-/// All gates stand at one number. Every method without a gradient mode of its own: where it is called graphs are off,
+/// All gates are at one number. Every method without a gradient mode of its own: where it is called graphs are off,
 /// and inference mode too.
 class GatedPass
 {

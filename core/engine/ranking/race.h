@@ -24,7 +24,7 @@ struct RaceOptions {
 /// interval. Intervals are Student's, corrected for the finite number of examples and for the number of comparisons;
 /// rows of all parts of a group count alike. They know nothing of an effect that no example taken has shown: a head
 /// that costs one row in 256 looks like one that costs none. Two heads that changed every row by the same number to the
-/// last digit (heads whose output is not used, as pruning leaves them) are equal and stand in their own order, as in
+/// last digit (heads whose output is not used, as pruning leaves them) are equal and keep their own order, as in
 /// the exact ranking.
 class Race
 {

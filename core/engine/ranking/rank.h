@@ -51,7 +51,7 @@ void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter);
 [[nodiscard]] std::vector<std::pair<const RankedHead*, const RankedHead*>>
 sameHeads(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other);
 
-/// Ablate one head, measure, reinsert: every head alone on top of `fixed`, one a step, so that whoever drives it can do
+/// Ablate one head, measure, reinsert: every head alone on top of `fixed`, one a step, so that its caller can do
 /// other things between two heads. Refers to the benchmark.
 class RemovalRanking
 {
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] const tasks::Score& baseline() const { return m_score; } ///< the task's first number under `fixed`
     [[nodiscard]] const std::vector<RankedHead>& measured() const { return m_measured; } ///< in the order of the heads
     [[nodiscard]] std::int64_t total() const { return static_cast<std::int64_t>(m_heads.size()); }
-    /// As sortByLoss() has it; equals stand in the order of the heads.
+    /// As sortByLoss() sorts; equals keep the order of the heads.
     [[nodiscard]] std::vector<RankedHead> sorted() const;
 
 private:

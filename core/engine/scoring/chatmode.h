@@ -10,7 +10,7 @@
 namespace headscope::engine {
 
 /// Turns every context into a conversation: the task's description as the system message if there is one, the rest as
-/// one user message, and the header of the answer. Choices lose the space that stood before them; the start of the
+/// one user message, and the header of the answer. Choices lose the space that preceded them; the start of the
 /// answer that arc_challenge_chat gives moves behind the header. The texts hold their special tokens, a BOS included:
 /// score them with BosPolicy::Never. Segments are dropped, as their places have moved. Adds a note that names the
 /// template. Fails for tasks that have no meaning as a chat: a context of its own for each choice, and KV retrieval's

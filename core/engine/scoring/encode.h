@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // From an example's text to token sequences and the positions that are scored, exactly as the reference harness and the
-// paper's KV retrieval do it; core/tasks/README.md tells both rules. Any thread.
+// paper's KV retrieval do it; core/tasks/README.md gives both rules. Any thread.
 
 #include "core/base/result.h"
 #include "core/tasks/task.h"
@@ -44,7 +44,7 @@ struct EncodedExample {
 };
 
 /// maxLength: the most input tokens of the model. A row that cannot be scored (empty or over-long continuation, a word
-/// outside the vocabulary) is no failure of the call: `rejected` says why.
+/// outside the vocabulary) is not a failure of the call: `rejected` says why.
 [[nodiscard]] EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing,
                                     const text::Tokenizer& tokenizer, BosPolicy bos, int maxLength);
 

@@ -15,7 +15,7 @@ struct Pair {
     std::vector<int> continuation;
     std::vector<int> whole; ///< ids of the whole text; empty where the
                             ///< continuation is a text of its own
-    std::size_t common = 0; ///< so many of them are the context's own, in their places
+    std::size_t common = 0; ///< number of them that are the context's own, in their places
     bool merged = false;    ///< fewer than the context has
 
     void compare(const std::vector<int>& own)

@@ -17,7 +17,7 @@ struct Portion {
 [[nodiscard]] Portion nextPortion(const Benchmark& benchmark, const Rows& rows, std::int64_t tokens,
                                   const std::vector<bool>& among = {});
 
-/// All examples in at most so many portions of like size. No batch is in two of them, unless that left fewer than
+/// All examples in at most that many portions of like size. No batch is in two of them, unless that left fewer than
 /// `least` portions: then what examples share with the next portion's batch is run twice.
 [[nodiscard]] std::vector<Portion> portionsOf(const Benchmark& benchmark, int most, int least);
 

@@ -28,7 +28,7 @@ struct ScorerOptions {
     std::int64_t cacheBytes = std::int64_t{2} << 30; ///< budget for what is kept of the clean run; 0: keep nothing
     std::int64_t batchTokens = 0;                    ///< positions of one forward pass; 0: chosen by the model's shape
     int firstChunk = 32;                             ///< examples of the first, small chunk: the early answer
-    int batchParts = 1;                              ///< see lm::batchPartsFor(); the first chunk is parted too
+    int batchParts = 1;                              ///< see lm::batchPartsFor(); the first chunk is split too
     int batchesAtOnce = 1;       ///< on the processor, each on one thread: see lm::batchesAtOnceFor()
     std::uint64_t orderSeed = 0; ///< examples run in this seeded random order
     LogSoftmax logSoftmax = LogSoftmax::Fp32;
@@ -77,7 +77,7 @@ public:
         std::vector<std::size_t> batches;
         std::int64_t rows = 0; ///< of their trees
     };
-    /// The batches with one of these examples (empty: all), at most so many a turn.
+    /// The batches with one of these examples (empty: all), at most this number per turn.
     [[nodiscard]] std::vector<Turn> turns(std::int64_t atOnce, const std::vector<bool>& only = {}) const;
     [[nodiscard]] const Sequence& sequence(const Member& member) const
     {

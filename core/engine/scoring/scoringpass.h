@@ -30,12 +30,12 @@ class ScoringPass
 public:
     explicit ScoringPass(const PassArguments& arguments);
 
-    /// Runs these batches, at the same time where the edits allow it; examples are told in the order of their batches.
-    /// False when stopped.
+    /// Runs these batches, at the same time where the edits allow it; examples are reported in the order of their
+    /// batches. False when stopped.
     [[nodiscard]] bool run(std::span<const std::size_t> batches);
     /// Finishes what was read of batches, all but the last `pending`.
     void settle(std::size_t pending);
-    /// Tells the sink of rows that cannot be scored.
+    /// Reports to the sink rows that cannot be scored.
     void emitRejected(const std::vector<bool>& only);
 
 private:

@@ -10,7 +10,7 @@ namespace headscope::engine {
 
 /// So few tokens that one product of a layer, of which there is none larger than about a third of its weights, takes a
 /// tenth of a second on two cores: what a person looks at comes between two of them. Of models under about a hundred
-/// million parameters it is no limit.
+/// million parameters it is not a limit.
 [[nodiscard]] std::int64_t stepTokens(const lm::ModelSpec& spec);
 
 } // namespace headscope::engine

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A study of one's own as it is written down before it is run: conditions, benchmarks, and what is expected of them.
+// A user's study as it is written down before it is run: conditions, benchmarks, and what is expected of them.
 // Values and a strict reader; any thread.
 
 #include "core/base/result.h"

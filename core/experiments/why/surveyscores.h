@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Whether what a head looks at in one prompt tells what its removal costs over many.
+// Whether what a head looks at in one prompt says what its removal costs over many.
 
 #include "core/experiments/experiment.h"
 

@@ -17,7 +17,7 @@ namespace headscope::io {
 /// Elements in a block; 1 for types without blocks.
 [[nodiscard]] std::size_t blockElements(GgmlType type);
 [[nodiscard]] std::size_t blockBytes(GgmlType type);
-/// Bytes of a tensor, or the reason why there is no such number (overflow, rows that are no whole blocks).
+/// Bytes of a tensor, or the reason why there is no such number (overflow, rows that are not whole blocks).
 [[nodiscard]] Result<std::uint64_t> ggmlBytes(GgmlType type, const std::vector<std::int64_t>& shape);
 
 /// The numbers of one block, which begins at `block`; `into` has room for blockElements().

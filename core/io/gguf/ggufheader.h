@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What stands before the tensors of a GGUF file (llama.cpp's form, versions 2 and 3): metadata and the table of
+// What precedes the tensors of a GGUF file (llama.cpp's form, versions 2 and 3): metadata and the table of
 // tensors, as checked values. Any thread.
 
 #include "core/base/result.h"
@@ -65,7 +65,7 @@ struct GgufHeader {
 };
 
 /// Reads the header of a whole file and checks every size against it. Refuses a type of numbers that is not read, by
-/// its name. The message is a clause to stand behind the name of the file.
+/// its name. The message is a clause that follows the name of the file.
 [[nodiscard]] Result<GgufHeader> parseGgufHeader(std::span<const std::byte> file);
 
 } // namespace headscope::io

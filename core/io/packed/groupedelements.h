@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Maps stored as whole numbers of few bits with a scale, and perhaps a zero point, for each group of them, as the F32
+// Quantized maps stored as whole numbers with a scale, and perhaps a zero point, for each group of them, as the F32
 // numbers that they stand for. Immutable: any thread.
 
 #include "core/io/weightsfile.h"
@@ -39,7 +39,7 @@ struct GroupedMap {
     std::int64_t groups = 1;                ///< scales of an output
     std::int64_t groupInputs = 1;           ///< neighbouring inputs of a group, the last may have fewer
     std::int64_t groupOutputs = 1;          ///< outputs that share their scales and zero points
-    std::optional<TensorView> groupOfInput; ///< I32, below `groups`: where groups are no neighbours
+    std::optional<TensorView> groupOfInput; ///< I32, below `groups`: where groups are not neighbours
     float factor = 1;                       ///< of all
 };
 

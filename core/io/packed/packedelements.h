@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Weights that are stored in few bits with factors beside them, as the F32 numbers that they stand for. Immutable: any
+// Quantized weights with factors beside them, as the F32 numbers that they stand for. Immutable: any
 // thread.
 
 #include "core/io/weightsfile.h"

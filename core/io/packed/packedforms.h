@@ -14,8 +14,8 @@ namespace headscope::io {
 struct PackedForm {
     Packer packer = Packer::Blocks;
     std::string_view main;               ///< the part with the numbers
-    std::vector<Dtype> codes;            ///< types of that part that tell the form; none: any does
-    std::vector<std::string_view> marks; ///< parts that tell it without the main one
+    std::vector<Dtype> codes;            ///< types of that part that identify the form; none: any does
+    std::vector<std::string_view> marks; ///< parts that identify it without the main one
     std::vector<std::string_view> others;
     Result<TensorView> (*unpack)(PackedParts& parts) = nullptr;
     bool turned = false; ///< made of maps [in, out] too, which it stores as [out, in]

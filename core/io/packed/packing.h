@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The forms in which checkpoints store maps in few bits (GPTQ, AWQ, bitsandbytes, compressed-tensors, torchao, FP8 in
+// The forms in which checkpoints store quantized maps (GPTQ, AWQ, bitsandbytes, compressed-tensors, torchao, FP8 in
 // blocks, MXFP4): which tensors of a file belong to one map, and the numbers that they stand for. Immutable: any
 // thread.
 
@@ -39,7 +39,7 @@ struct Packing {
     bool roundsActivations = false;    ///< between maps, in the library that made it
 };
 
-/// A map that is stored in few bits.
+/// A map that is quantized.
 struct PackedTensor {
     TensorView view;                ///< F32, [out, in]
     std::vector<std::string> names; ///< of the tensors it is made of

@@ -22,13 +22,13 @@ enum class ParquetType {
     FixedBytes = 7
 };
 
-/// A column whose values are no groups.
+/// A column whose values are not groups.
 struct ParquetLeaf {
     std::vector<std::string> path; ///< without the levels that only say "list" and "element"
     ParquetType type = ParquetType::Bytes;
     std::size_t width = 0; ///< bytes of FixedBytes
     int present = 0;       ///< definition level of a value that is there
-    int repeated = 0;      ///< repetition level of its list's elements; 0: it is no list
+    int repeated = 0;      ///< repetition level of its list's elements; 0: it is not a list
     int element = 0;       ///< list: definition level from which on an element is there
 };
 

@@ -12,7 +12,7 @@ namespace headscope::io {
 
 /// A tensor over a storage, which is an entry of the archive.
 struct PickledTensor {
-    std::string name;    ///< key in the table; keys of nested tables stand before it with dots
+    std::string name;    ///< key in the table; keys of nested tables precede it with dots
     std::string storage; ///< its key: the entry data/KEY
     Dtype dtype = Dtype::F32;
     std::uint64_t storageElements = 0; ///< as the pickle says
@@ -22,7 +22,7 @@ struct PickledTensor {
 };
 
 /// The tensors of the table at the top, or of the table under "state_dict", "model_state_dict" or "model" in it, in
-/// order; what else is in it is left out. The message is a clause to stand behind the name of the file.
+/// order; what else is in it is left out. The message is a clause that follows the name of the file.
 [[nodiscard]] Result<std::vector<PickledTensor>> readPickledTensors(std::string_view pickle);
 
 } // namespace headscope::io

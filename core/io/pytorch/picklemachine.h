@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The stack machine of pickles, protocols 2 to 5, as far as tables of tensors need it (Python's pickletools tells
+// The stack machine of pickles, protocols 2 to 5, as far as tables of tensors need it (Python's pickletools explains
 // them). Private to core/io/pytorch. One thread.
 
 #include "core/io/pytorch/pickle.h"
@@ -31,7 +31,7 @@ public:
     /// `pickle` outlives this.
     explicit PickleMachine(std::string_view pickle) : m_rest(pickle) {}
 
-    /// Runs to STOP and gives what is on top then. The message is a clause to stand behind the name of the file.
+    /// Runs to STOP and gives what is on top then. The message is a clause that follows the name of the file.
     [[nodiscard]] Result<Index> run();
     [[nodiscard]] const PickleValue& at(Index index) const { return m_values[index]; }
     /// Of a dict, by a key that is a text.

@@ -17,7 +17,7 @@ struct ZipEntry {
 };
 
 /// The entries by their names, each checked to lie within the file; Zip64 too. Fails for compressed, encrypted or
-/// doubled entries and archives in parts. The message is a clause to stand behind the name of the file.
+/// doubled entries and archives in parts. The message is a clause that follows the name of the file.
 [[nodiscard]] Result<std::map<std::string, ZipEntry>> readZipDirectory(const OpenFile& file);
 
 } // namespace headscope::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Memory that a model needs, told from its spec alone before any of it is spent. Any thread.
+// Memory that a model needs, derived from its spec alone before any of it is spent. Any thread.
 
 #include "core/base/result.h"
 #include "core/lm/spec.h"

@@ -4,7 +4,7 @@
 
 namespace headscope::lm {
 
-/// What was freed goes back to the system, all of it: for when nothing is computed for a while (see
+/// Returns all freed memory to the system: for when nothing is computed for a while (see
 /// reuseFreedMemory()).
 void giveFreedMemoryBack();
 

@@ -7,7 +7,7 @@
 namespace headscope::lm {
 
 /// For the calling thread and everything it starts from now on; fewer where OMP_THREAD_LIMIT says so, and always as
-/// many (no OMP_DYNAMIC): a loop that gets fewer threads than it was told leaves parts of the tensor library's bf16
+/// many (no OMP_DYNAMIC): a loop that gets fewer threads than it was given leaves parts of the tensor library's bf16
 /// products as they lay in memory, without a word.
 void setThreads(int count);
 [[nodiscard]] int threads();

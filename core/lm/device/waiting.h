@@ -12,7 +12,7 @@ struct ProcessorUse {
     double own = 0;
 };
 
-/// Nothing where the system does not tell.
+/// Nothing where the system does not report.
 [[nodiscard]] std::optional<ProcessorUse> processorUse();
 
 /// Threads of libgomp wait for each other by asking again and again, for milliseconds. On a quiet machine nothing is

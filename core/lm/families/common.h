@@ -58,11 +58,11 @@ struct TiedTables {
 /// The embedding; in a tied model whose file holds the one table under the head's name, that.
 [[nodiscard]] at::Tensor takeEmbedding(Weights& weights, const TiedTables& tables, std::vector<std::int64_t> shape);
 
-/// The head. Tied: the embedding, unless the file holds a head with other numbers, which is used then and told of, as
+/// The head. Tied: the embedding, unless the file holds a head with other numbers, which is used then and reported, as
 /// transformers 5 does. Untied: the head of the file, which is expected to have one.
 [[nodiscard]] Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables);
 
-/// The map in the form that the run wants: in few bits where it is asked for, else as it is. A map is brought into its
+/// The map in the form that the run needs: quantized where it is asked for, else as it is. A map is brought into its
 /// final order first. `key`: the name of what several modules share; empty: nothing.
 [[nodiscard]] Linear packed(Weights& weights, Linear map, const std::string& key = {});
 

@@ -20,7 +20,7 @@ struct ExpertShape {
 /// Sigmoids as scores and a choice from the best groups: `groupsKey` and topk_group, checked against the experts.
 struct GroupDefaults {
     int groups = 1, chosen = 1;
-    int best = 2; ///< a group counts as much as the sum of its best so many
+    int best = 2; ///< a group counts as much as the sum of its best that many
     const char* groupsKey = "n_group";
 };
 [[nodiscard]] Routing readGroups(Config& config, const ExpertShape& shape, const GroupDefaults& defaults);
@@ -51,7 +51,7 @@ struct QwenExperts {
     ExpertShape shape;
     bool none = false;
     int sharedInner = 1;
-    int every = 1;          ///< the last of so many layers has them
+    int every = 1;          ///< the last of that many layers has them
     std::vector<int> dense; ///< but not these
     bool normalised = false;
 };

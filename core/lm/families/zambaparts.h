@@ -18,7 +18,7 @@ struct HybridParts {
     std::shared_ptr<const Mixer> mamba;
 };
 
-/// The Transformer reaches the stream only through the Mamba of its layer: it is no residual branch.
+/// The Transformer reaches the stream only through the Mamba of its layer: it is not a residual branch.
 [[nodiscard]] std::shared_ptr<const Block> hybridBlock(HybridParts parts);
 
 /// The layers with a Transformer by 'layers_block_type'; empty where the config has no such key.

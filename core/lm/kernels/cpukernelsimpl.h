@@ -411,7 +411,7 @@ static void distanceBands(const float* row, std::int64_t query, double* sums, st
     for (std::int64_t band = 0; band < bands; ++band)
         sums[band] = 0;
     double all = 0;
-    // 1. The nearest entries, of several bands, in one vector; zeros stand before the text.
+    // 1. The nearest entries, of several bands, in one vector; zeros precede the text.
     float padding[kLanes] = {};
     const float* nearest = row + query + 1 - kLanes;
     if (query + 1 < kLanes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Products with weights of a few bits, which are read as they are packed: memory sets the pace of one token, and what
+// Products with quantized weights, which are read as they are packed: memory sets the pace of one token, and what
 // is not read costs nothing. Sums are fp32, and activations too, or of 16 bits where that
 // is faster. Any thread.
 

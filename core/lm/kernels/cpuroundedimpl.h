@@ -173,7 +173,7 @@ struct Panel16 {
 };
 
 // The products of a pair in each lane are added to its sum. In words of the processor: compilers move the sums about
-// when they are told by an intrinsic, which takes as long as the products.
+// when an intrinsic requests them, which takes as long as the products.
 HEADSCOPE_INLINE void addPair(Integers& sums, Integers weights, Integers inputs)
 {
     asm("vpdpwssd %2, %1, %0" : "+v"(sums) : "v"(weights), "v"(inputs));

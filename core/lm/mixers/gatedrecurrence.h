@@ -19,7 +19,7 @@ struct GatedRecurrenceWeights {
 };
 
 /// h_t = a_t h_(t-1) + sqrt(1 - a_t^2) i_t x_t, the first token with 1 in place of the root; z = h gate.
-/// M[t, s] = a_(s+1) ... a_t sqrt(1 - a_s^2) i_s; what stands behind the decays counts as the step size.
+/// M[t, s] = a_(s+1) ... a_t sqrt(1 - a_s^2) i_s; what follows the decays counts as the step size.
 class GatedRecurrence : public Mixer
 {
 public:

@@ -65,7 +65,7 @@ struct SiteCapture {
     at::Tensor gain;    ///< out: what y is multiplied by on its way to z before edits, gate and norm (its scale held as
                         ///< it came out), [B, T, H*P]; undefined: 1
     at::Tensor beside;  ///< out: what z is besides gain times y, of the own token alone, [B, T, H*P] (RWKV-7: of the
-                        ///< bonus and the bias what one entry of the matrix cannot tell); undefined: nothing
+                        ///< bonus and the bias what one entry of the matrix cannot express); undefined: nothing
     at::Tensor z;       ///< out: [B, T, H*P], after edits
 };
 
@@ -117,7 +117,7 @@ struct HeadMaps {
     at::Tensor query, key; ///< [P or N, in]; undefined where no such map exists
     at::Tensor value;      ///< [P, in]
     at::Tensor output;     ///< [D, P]
-    bool normed = false;   ///< queries and keys pass a norm of their own, so that their product is no score
+    bool normed = false;   ///< queries and keys pass a norm of their own, so that their product is not a score
 };
 
 /// What a softmax score is made of: a query and a key, each linear in what its position reads once its norm is held at

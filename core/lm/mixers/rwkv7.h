@@ -52,7 +52,7 @@ struct Rwkv7Terms {
 
 /// A head's z is gate (norm(y) + bonus v), with y_t = sum over s of M[t, s] v_s and
 /// M[t, s] = r_t . [ prod over s < i <= t of (diag(exp w_i) - b_i a_i') ] k_s. The bonus of the own token acts behind
-/// the norm; with D it stands on the diagonal as large as it is beside the row there: divided by the norm's scale,
+/// the norm; with D it is on the diagonal as large as it is beside the row there: divided by the norm's scale,
 /// which is held as it came out, and by the size of the norm's weight (root of the mean square over the head).
 class Rwkv7 : public Mixer
 {

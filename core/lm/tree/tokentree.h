@@ -60,7 +60,7 @@ struct TreePaths {
 struct TreeLevels {
     struct Group {
         at::Tensor rows; ///< int64 [S, T]: each segment's rows; behind the end of a shorter one the number of all rows
-        at::Tensor parents; ///< int64 [S]: the segment of the level before that each goes on from; undefined on the
+        at::Tensor parents; ///< int64 [S]: the segment of the level before that each resumes from; undefined on the
                             ///< first level
         std::int64_t begin = -1; ///< the first row, where `rows` is nothing but the numbers from there on
     };

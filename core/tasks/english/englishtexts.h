@@ -21,7 +21,7 @@ struct TextPart {
     bool target = false; ///< the last question's answer comes from here
     /// Of an answer that is found in two steps: the word that the first one finds; else empty.
     std::string halfway = {};
-    bool told = false; ///< nothing in the text says which word that is: the network is told
+    bool told = false; ///< nothing in the text says which word that is: the network is given it
 };
 
 using Text = std::vector<TextPart>;
@@ -48,8 +48,9 @@ struct PassageText {
     /// Share of questions that ask for one step alone: the letter of a word (in two forms of question), or the word
     /// that belongs to a name.
     double stepShare = 0.0;
-    bool apart = false;     ///< no two questions are about the same name, as far as four names go
-    int toldQuestions = 0;  ///< on texts without facts: so many instead, of which only the second step is left; 0: none
+    bool apart = false; ///< no two questions are about the same name, as far as four names go
+    int toldQuestions =
+        0; ///< on texts without facts: that many instead, of which only the second step is left; 0: none
     double listShare = 0.0; ///< share of texts that have no facts, only options and questions for their letters
 };
 
@@ -69,7 +70,7 @@ inline constexpr int kFacts = 300;
 /// The 100 first names of the tiny models: every fifth is kept for benchmarks.
 [[nodiscard]] std::vector<std::string> names(bool forBenchmarks);
 
-/// Lower-case words that stand in the sentences above whatever the pools are.
+/// Lower-case words that are in the sentences above whatever the pools are.
 [[nodiscard]] std::vector<std::string> sentenceWords();
 
 } // namespace headscope::tasks::english

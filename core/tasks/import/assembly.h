@@ -29,7 +29,7 @@ struct Assembly {
                                     const Assembly& assembly);
 
 /// Appends the leaf and its examples to the set. `shots` are the rows that few-shot examples come from (may be `docs`
-/// itself); `leaf.fewshot` of them stand before every row. Fails when there are too few, or no row at all.
+/// itself); `leaf.fewshot` of them precede every row. Fails when there are too few, or no row at all.
 [[nodiscard]] Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs,
                                   const std::vector<Doc>& shots, const Assembly& assembly, const std::string& file,
                                   const TaskOptions& options);

@@ -20,7 +20,7 @@ namespace headscope::tasks {
 [[nodiscard]] Result<void> addOpenTask(TaskSet& set, std::string_view name, const DataFolder& folder,
                                        const TaskOptions& options);
 
-/// cloze: the last word of a paragraph of plain text that stands in it before; paragraphs of 120 to 1600 bytes.
+/// cloze: the last word of a paragraph of plain text that is in it before; paragraphs of 120 to 1600 bytes.
 [[nodiscard]] const TaskInfo& clozeTask();
 [[nodiscard]] Result<void> addCloze(TaskSet& set, const DataFolder& folder, const TaskOptions& options);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // A YAML config of the reference harness as the JSON task file that says the same: where its templates are fields and
-// simple filters and its rows a file beside it. What is code is refused, never guessed. Internal to core/tasks.
+// simple filters and its rows a file beside it. Code is refused, never guessed. Internal to core/tasks.
 
 #include "core/base/result.h"
 

@@ -64,11 +64,11 @@ struct TableCell {
     bool isList = false;
 };
 
-/// What stands in a file.
+/// What is in a file.
 struct TableContent {
     std::vector<std::string> columns;
     std::vector<std::vector<TableCell>> rows; ///< as many cells as columns
-    int unread = 0;                           ///< rows of the file that are no rows of the table
+    int unread = 0;                           ///< rows of the file that are not rows of the table
     std::string firstUnread;                  ///< why
     Encoding encoding = Encoding::Utf8;       ///< of the file
 };
@@ -77,8 +77,8 @@ class Table
 {
 public:
     /// CSV with a header line and commas, semicolons or tabs between its cells (.csv, .tsv), or JSON lines, in one of
-    /// the encodings above. Fails in one sentence for what is no table of this kind, has no row, or is larger than 64
-    /// MB.
+    /// the encodings above. Fails in one sentence for what is not a table of this kind, has no row, or is larger than
+    /// 64 MB.
     [[nodiscard]] static Result<Table> read(const std::filesystem::path& file);
     [[nodiscard]] static bool isTable(const std::filesystem::path& file);
 

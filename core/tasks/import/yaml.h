@@ -18,7 +18,7 @@ struct YamlDocument {
     std::map<std::string, int> lines; ///< of the top level's keys, from 1
 };
 
-/// Fails with "line 7: ..." for what is not read, and for a document that is no mapping.
+/// Fails with "line 7: ..." for what is not read, and for a document that is not a mapping.
 [[nodiscard]] Result<YamlDocument> readYaml(std::string_view text);
 
 } // namespace headscope::tasks

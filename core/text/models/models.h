@@ -39,7 +39,7 @@ struct BpeOptions {
     bool ignoreMerges = false;
 };
 
-/// Byte-pair encoding. `merges` in the order of their rank. Fails for a merge whose parts or result are no tokens.
+/// Byte-pair encoding. `merges` in the order of their rank. Fails for a merge whose parts or result are not tokens.
 [[nodiscard]] Result<ModelPtr>
 makeBpe(Vocabulary vocabulary, const std::vector<std::pair<std::string, std::string>>& merges, BpeOptions options);
 

@@ -17,7 +17,7 @@ namespace headscope::text {
 
 /// A learned vocabulary.
 struct BpeVocabulary {
-    std::vector<std::string> tokens;         ///< by id, in the byte-level alphabet; special tokens stand first
+    std::vector<std::string> tokens;         ///< by id, in the byte-level alphabet; special tokens come first
     std::vector<std::pair<int, int>> merges; ///< ids, in the order in which they were learned
     int specials = 0;                        ///< how many of the tokens are special
 

@@ -17,7 +17,7 @@ struct Corpus {
     std::string sha256;                  ///< of the files' names and contents
 };
 
-/// Reads every *.txt of a folder: paragraphs are separated by empty lines. Held out is what stands in a text called
+/// Reads every *.txt of a folder: paragraphs are separated by empty lines. Held out is what is in a text called
 /// "heldout", or every twentieth paragraph where there is none. Fails for a folder that is missing, has no texts, or
 /// has text that is not UTF-8.
 [[nodiscard]] Result<Corpus> readCorpus(const std::filesystem::path& folder);

@@ -13,7 +13,7 @@ namespace headscope::train {
 class NgramModel
 {
 public:
-    /// `order` tokens at a time; the order is lower where so many tokens do not fit into 64 bits (5 up to 4,096
+    /// `order` tokens at a time; the order is lower where that many tokens do not fit into 64 bits (5 up to 4,096
     /// tokens).
     NgramModel(std::span<const std::int32_t> tokens, int vocabulary, int order = 5);
 
