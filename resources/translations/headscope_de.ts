@@ -7940,8 +7940,8 @@
         <translation>○ Ausgangswert   ● jetzt   ┊ Raten</translation>
     </message>
     <message>
-        <source>The same as a table, with intervals, in the place of the maps</source>
-        <translation>Dasselbe als Tabelle, mit Intervallen, an der Stelle der Karten</translation>
+        <source>Show the scores as a table with intervals, in place of the maps</source>
+        <translation>Ergebnisse als Tabelle mit Intervallen zeigen, anstelle der Karten</translation>
     </message>
     <message>
         <source>Flipped examples</source>

@@ -92,7 +92,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     m_tours =
         addList(tr("Learn: five minutes each, and you predict before you see"), tr("No tours are installed."), lists);
     m_shipped =
-        addList(tr("Models that come with the program"), tr("No models are installed beside the program."), lists);
+        addList(tr("Included models"), tr("No models are installed."), lists);
     m_cached = addList(tr("Models in the Hugging Face cache"), tr("No downloaded models were found."), lists);
     m_sessions = addList(tr("Continue"), tr("Your sessions will be listed here."), lists);
     lists->setStretch(0, 2);

@@ -194,7 +194,7 @@ void ScoreboardView::makePlot()
     m_flips->setCheckable(true);
     setFlips(-1);
     QAction* table = new QAction(tr("Show as a table"), this);
-    table->setToolTip(tr("The same as a table, with intervals, in the place of the maps"));
+    table->setToolTip(tr("Show the scores as a table with intervals, in place of the maps"));
     QAction* keep = new QAction(tr("Save as run…"), this);
     addActions({table, keep}); // in the menu of whoever shows this, and of the list
     auto* layout = new QVBoxLayout(this);
