@@ -5110,11 +5110,11 @@
     </message>
     <message>
         <source>Quantized and full precision</source>
-        <translation>Was sich in wenigen Bits unterscheidet</translation>
+        <translation>Quantisiert und in voller Genauigkeit</translation>
     </message>
     <message>
         <source>Compare quantized weights</source>
-        <translation>Wenige Bits: was ändert sich?</translation>
+        <translation>Quantisierte Gewichte vergleichen</translation>
     </message>
     <message>
         <source>8 bits (int8)</source>
@@ -5274,6 +5274,25 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::WelcomeDemo</name>
+    <message>
+        <source>reads 1 token</source>
+        <translation>liest 1 Token</translation>
+    </message>
+    <message>
+        <source>reads %1 tokens</source>
+        <translation>liest %1 Token</translation>
+    </message>
+    <message>
+        <source>peaked: %1</source>
+        <translation>spitz: %1</translation>
+    </message>
+    <message>
+        <source>diffuse: %1</source>
+        <translation>diffus: %1</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::WhyController</name>
     <message>
         <source>Open a model and enter a prompt.</source>
@@ -5383,6 +5402,25 @@
     <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::CardDock</name>
+    <message>
+        <source>Place of &quot;%1&quot;</source>
+        <translation>Platz von „%1“</translation>
+    </message>
+    <message>
+        <source>Float or hide this card; drag it by its heading</source>
+        <translation>Diese Karte lösen oder ausblenden; ziehen Sie sie an ihrer Überschrift</translation>
+    </message>
+    <message>
+        <source>Float or dock</source>
+        <translation>Lösen oder andocken</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>Ausblenden</translation>
     </message>
 </context>
 <context>
@@ -6808,6 +6846,45 @@
     <message>
         <source>; with all heads on %1</source>
         <translation>; mit allen Köpfen %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::LiveDemo</name>
+    <message>
+        <source>One head finds the answer.</source>
+        <translation>Ein Kopf findet die Antwort.</translation>
+    </message>
+    <message>
+        <source>Switch it off.</source>
+        <translation>Schalten Sie ihn aus.</translation>
+    </message>
+    <message>
+        <source>Two models read the same small dictionary. This is running now, on your computer.</source>
+        <translation>Zwei Modelle lesen dasselbe kleine Wörterbuch. Das läuft gerade auf Ihrem Rechner.</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Head %1 of the %2</source>
+        <translation>Kopf %1 des Modells „%2“</translation>
+    </message>
+    <message>
+        <source>Switches this head off and on; the answer follows</source>
+        <translation>Schaltet diesen Kopf aus und ein; die Antwort folgt</translation>
+    </message>
+    <message>
+        <source>%1, right</source>
+        <translation>%1, richtig</translation>
+    </message>
+    <message>
+        <source>%1, wrong</source>
+        <translation>%1, falsch</translation>
+    </message>
+    <message>
+        <source>Pattern of %1</source>
+        <translation>Muster von %1</translation>
     </message>
 </context>
 <context>
@@ -8414,14 +8491,6 @@
         <translation>Willkommen</translation>
     </message>
     <message>
-        <source>Headscope</source>
-        <translation>Headscope</translation>
-    </message>
-    <message>
-        <source>Transformer beside SSM</source>
-        <translation>Transformer neben SSM</translation>
-    </message>
-    <message>
         <source>Type your own dictionary</source>
         <translation>Ein eigenes Wörterbuch tippen</translation>
     </message>
@@ -8438,16 +8507,8 @@
         <translation>Es sind keine Modelle installiert.</translation>
     </message>
     <message>
-        <source>Tours</source>
-        <translation>Touren</translation>
-    </message>
-    <message>
         <source>No tours are installed.</source>
         <translation>Es sind keine Touren installiert.</translation>
-    </message>
-    <message>
-        <source>Recent sessions</source>
-        <translation>Letzte Sitzungen</translation>
     </message>
     <message>
         <source>Your sessions will be listed here.</source>
@@ -8484,10 +8545,6 @@
     <message>
         <source>By its name on the Hugging Face hub</source>
         <translation>Nach seinem Namen auf dem Hugging-Face-Hub</translation>
-    </message>
-    <message>
-        <source>Which heads carry a skill? Ablate one and watch the scores.</source>
-        <translation>Welche Köpfe tragen eine Fähigkeit? Abladieren Sie einen und beobachten Sie die Ergebnisse.</translation>
     </message>
 </context>
 <context>
@@ -8598,83 +8655,6 @@
     <message>
         <source>Zoom &amp;out</source>
         <translation>Ver&amp;kleinern</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::CardDock</name>
-    <message>
-        <source>Place of &quot;%1&quot;</source>
-        <translation>Platz von „%1“</translation>
-    </message>
-    <message>
-        <source>Float or hide this card; drag it by its heading</source>
-        <translation>Diese Karte lösen oder ausblenden; ziehen Sie sie an ihrer Überschrift</translation>
-    </message>
-    <message>
-        <source>Float or dock</source>
-        <translation>Lösen oder andocken</translation>
-    </message>
-    <message>
-        <source>Hide</source>
-        <translation>Ausblenden</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::LiveDemo</name>
-    <message>
-        <source>One head finds the answer.</source>
-        <translation>Ein Kopf findet die Antwort.</translation>
-    </message>
-    <message>
-        <source>Switch it off.</source>
-        <translation>Schalten Sie ihn aus.</translation>
-    </message>
-    <message>
-        <source>Two models read the same small dictionary. This is running now, on your computer.</source>
-        <translation>Zwei Modelle lesen dasselbe kleine Wörterbuch. Das läuft gerade auf Ihrem Rechner.</translation>
-    </message>
-    <message>
-        <source>Prompt</source>
-        <translation>Prompt</translation>
-    </message>
-    <message>
-        <source>Head %1 of the %2</source>
-        <translation>Kopf %1 des Modells „%2“</translation>
-    </message>
-    <message>
-        <source>Switches this head off and on; the answer follows</source>
-        <translation>Schaltet diesen Kopf aus und ein; die Antwort folgt</translation>
-    </message>
-    <message>
-        <source>%1, right</source>
-        <translation>%1, richtig</translation>
-    </message>
-    <message>
-        <source>%1, wrong</source>
-        <translation>%1, falsch</translation>
-    </message>
-    <message>
-        <source>Pattern of %1</source>
-        <translation>Muster von %1</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::gui::WelcomeDemo</name>
-    <message>
-        <source>reads 1 token</source>
-        <translation>liest 1 Token</translation>
-    </message>
-    <message>
-        <source>reads %1 tokens</source>
-        <translation>liest %1 Token</translation>
-    </message>
-    <message>
-        <source>peaked: %1</source>
-        <translation>spitz: %1</translation>
-    </message>
-    <message>
-        <source>diffuse: %1</source>
-        <translation>diffus: %1</translation>
     </message>
 </context>
 </TS>
