@@ -258,6 +258,25 @@ private Q_SLOTS:
         QVERIFY(!startsWithLabel(labels(false), u"Knead the heads"_s));
     }
 
+    void theGlossariesHaveTheSameTerms()
+    {
+        static const QRegularExpression term(u"^\\*\\*([^*]+)\\*\\*: (.+)$"_s, QRegularExpression::MultilineOption);
+        const auto pages = testing::readTree({u"resources/manual"_s}, {u"glossary.md"_s});
+        QCOMPARE(pages.size(), 2);
+        QList<qsizetype> sizes;
+        for (const QString& page : pages) {
+            QSet<QString> terms;
+            for (const auto& match : term.globalMatch(page)) {
+                terms.insert(match.captured(1));
+                QVERIFY2(match.captured(2).count(u". "_s) < 3, qPrintable(match.captured()));
+            }
+            QCOMPARE(terms.size(), page.count(u"\n**"_s)); // one entry per term
+            sizes += terms.size();
+        }
+        QVERIFY(sizes.first() >= 60);
+        QCOMPARE(sizes.first(), sizes.last());
+    }
+
     void everyTextKeepsTheRules()
     {
         const QList<Rule> all = rules();

@@ -91,8 +91,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     lists->setSpacing(12);
     m_tours =
         addList(tr("Learn: five minutes each, and you predict before you see"), tr("No tours are installed."), lists);
-    m_shipped =
-        addList(tr("Included models"), tr("No models are installed."), lists);
+    m_shipped = addList(tr("Included models"), tr("No models are installed."), lists);
     m_cached = addList(tr("Models in the Hugging Face cache"), tr("No downloaded models were found."), lists);
     m_sessions = addList(tr("Continue"), tr("Your sessions will be listed here."), lists);
     lists->setStretch(0, 2);

@@ -19,7 +19,7 @@ public:
     QSize minimumSizeHint() const override;
 
 private:
-    /// For contents of so many pixels.
+    /// For contents of that many pixels.
     [[nodiscard]] QSize sizeFor(int words) const;
 
     int m_mostLetters = 0;
