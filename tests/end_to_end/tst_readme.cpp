@@ -133,8 +133,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("least");
         QTest::newRow("README.md") << 8;
-        QTest::newRow("resources/manual/en/17-study.md") << 10;
-        QTest::newRow("resources/manual/de/17-study.md") << 10;
+        QTest::newRow("resources/manual/en/18-study.md") << 10;
+        QTest::newRow("resources/manual/de/18-study.md") << 10;
     }
     void commandsRunInTheirOrder()
     {
