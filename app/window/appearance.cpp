@@ -27,7 +27,6 @@ constexpr auto kSpace = "org.freedesktop.appearance";
 constexpr auto kLookKey = "color-scheme";
 constexpr uint kPrefersDark = 1;
 
-constexpr auto kFamily = "Inter";
 constexpr double kPoints = 9.5; // 12.7 px at 96 dpi
 
 QString latinWord(const char* text)
@@ -39,8 +38,8 @@ QString latinWord(const char* text)
 
 Appearance::Appearance(QObject* parent) : QObject(parent), m_font(QApplication::font())
 {
-    if (QFontDatabase::hasFamily(QLatin1String(kFamily))) {
-        m_font.setFamily(QLatin1String(kFamily));
+    if (QFontDatabase::hasFamily(QStringLiteral("Inter"))) {
+        m_font.setFamily(QStringLiteral("Inter"));
         m_font.setPointSizeF(kPoints);
     }
     const QSettings settings;

@@ -28,6 +28,7 @@
 #include "app/window/menus/headactions.h"
 #include "app/window/menus/helpmenu.h"
 #include "app/window/menus/mapmenu.h"
+#include "app/window/menus/menubutton.h"
 #include "app/window/menus/runmenu.h"
 #include "app/window/menus/sessionmenu.h"
 #include "app/window/menus/viewmenu.h"
@@ -66,7 +67,6 @@ namespace headscope::gui {
 
 namespace {
 
-const QString kMenuBar = QStringLiteral("window/menuBar");
 const QString kGeometry = QStringLiteral("window/geometry"), kScreen = QStringLiteral("window/screen");
 constexpr QSize kLeastPage(300, 300); // a page that is not shown does not say how small the window may be
 
@@ -225,45 +225,9 @@ void MainWindow::buildMenus()
     addEntry(*window, this, tr("&Reset the layout"), {}, [this] { m_layout->reset(); });
     auto* help = new HelpMenu(*m_menu, *m_guide,
                               QString::fromStdString((m_options.backend.resources / "manual").string()), this);
-    buildMenuButton(*view);
+    m_menuButton = new MenuButton(*m_menu, *view, this);
+    parts().prompt->addMenu(m_menuButton);
     connect(help, &HelpMenu::handInRequested, new HandInDesk(*m_door, *parts().messages, this), &HandInDesk::ask);
-}
-
-// All menus behind one button, or in a line of their own. Their keys work either way: they belong to the button too.
-void MainWindow::buildMenuButton(QMenu& view)
-{
-    auto* button = new QToolButton;
-    button->setText(QStringLiteral("☰"));
-    button->setAccessibleName(tr("Menu"));
-    button->setToolTip(tr("All menus (F10)"));
-    button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::TabFocus);
-    button->setPopupMode(QToolButton::InstantPopup);
-    button->addActions(m_menu->actions());
-    parts().prompt->addMenu(button);
-    view.addSeparator();
-    m_menuLine = addEntry(view, this, tr("Menu &bar"), QKeySequence(Qt::Key_F10 | Qt::ShiftModifier), [] {});
-    m_menuLine->setCheckable(true);
-    m_menuLine->setChecked(QSettings().value(kMenuBar).toBool());
-    connect(m_menuLine, &QAction::toggled, this, [this](bool on) {
-        QSettings().setValue(kMenuBar, on);
-        showMenus();
-    });
-    auto* open = new QAction(this);
-    open->setShortcut(QKeySequence(Qt::Key_F10));
-    addAction(open);
-    connect(open, &QAction::triggered, this, [this, button] {
-        if (m_menu->isVisible())
-            m_menu->setActiveAction(m_menu->actions().first());
-        else
-            button->showMenu();
-    });
-}
-
-// The welcome page has no line with the button.
-void MainWindow::showMenus()
-{
-    m_menu->setVisible(m_menuLine->isChecked() || m_stack->currentWidget() != m_page);
 }
 
 // Where the keyboard goes: a letter for each part.
@@ -458,7 +422,7 @@ void MainWindow::showExplorer(bool on)
         m_stack->setCurrentWidget(m_page);
         parts().prompt->show();
         m_layout->showAll();
-        return showMenus();
+        return m_menuButton->setSeen(true);
     }
     if (was)
         m_welcome->fill();
@@ -466,7 +430,7 @@ void MainWindow::showExplorer(bool on)
     m_stack->setCurrentWidget(parts().welcome);
     parts().prompt->hide();
     parts().continuation->hide();
-    showMenus();
+    m_menuButton->setSeen(false);
 }
 
 void MainWindow::makeExperiments()
@@ -525,7 +489,7 @@ void MainWindow::showExperiments()
     parts().prompt->hide();
     parts().continuation->hide();
     m_stack->setCurrentWidget(m_experiments);
-    showMenus();
+    m_menuButton->setSeen(false);
 }
 
 void MainWindow::showGallery()

@@ -29,6 +29,7 @@ class FileMenu;
 class FileOpener;
 class GetBenchmarkDialog;
 class LectureController;
+class MenuButton;
 class ModelDialogs;
 class SessionMenu;
 class SettingsController;
@@ -64,10 +65,11 @@ public:
     [[nodiscard]] app::Door* worker() const { return m_worker; }
     [[nodiscard]] BenchmarksController* benchmarks() const { return m_benchmarks; }
     [[nodiscard]] ModelDialogs* modelDialogs() const { return m_models; }
-    /// Null until it was opened once.
+    /// Null until they were opened once.
     [[nodiscard]] GetBenchmarkDialog* getBenchmarkDialog() const { return m_getBenchmark; }
     [[nodiscard]] TrustDialog* trustDialog() const { return m_trust; }
     [[nodiscard]] PageDialog* pageDialog() const { return m_pageDialog; }
+    [[nodiscard]] FigureDesk* figures() const;
     [[nodiscard]] app::SessionDoor& door() { return *m_door; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_state.undoStack(); }
     [[nodiscard]] WindowState* state() { return &m_state; }
@@ -86,8 +88,6 @@ public:
     void act(const QString& what);
     /// Whether the window was last closed as windows are; false after a crash.
     [[nodiscard]] static bool closedWell();
-    /// Null until the dialog was opened once.
-    [[nodiscard]] FigureDesk* figures() const;
     [[nodiscard]] SessionMenu* sessionMenu() const;
     [[nodiscard]] SettingsController* settings() const { return m_settings; }
     [[nodiscard]] CommandFinder* finder() const { return m_finder; }
@@ -101,8 +101,6 @@ protected:
 private:
     void buildFrame();
     void buildBottomLine();
-    void buildMenuButton(QMenu& view);
-    void showMenus();
     void buildGoMenu(QMenu& menu);
     void buildTools();
     void focusNextRegion();
@@ -129,7 +127,7 @@ private:
     ExperimentsPage* m_experiments = nullptr; ///< made when first asked for
     QStackedWidget* m_stack = nullptr;
     QMenuBar* m_menu = nullptr;
-    QAction* m_menuLine = nullptr; ///< whether the menus have a line of their own
+    MenuButton* m_menuButton = nullptr;
     DockLayout* m_layout = nullptr;
     WindowSession* m_session = nullptr;
     FileOpener* m_opener = nullptr;

@@ -19,7 +19,7 @@ using widgets::LiveDemo;
 
 namespace {
 
-constexpr int kPauseMs = 150;
+constexpr int kDemoPauseMs = 150;
 constexpr auto kDemoTask = "toy_kv:pairs=8";
 
 /// The prompt without its start token, cut where roles begin and end.
@@ -50,7 +50,7 @@ WelcomeDemo::WelcomeDemo(LiveDemo& view, const app::ModelsOptions& options, cons
     : QObject(parent), m_view(view), m_options(options), m_parts(parts)
 {
     m_pause.setSingleShot(true);
-    m_pause.setInterval(kPauseMs);
+    m_pause.setInterval(kDemoPauseMs);
     connect(&m_pause, &QTimer::timeout, this, &WelcomeDemo::begin);
     connect(&view, &LiveDemo::switched, this, &WelcomeDemo::ask);
 }

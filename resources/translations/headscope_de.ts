@@ -3457,18 +3457,6 @@
 <context>
     <name>headscope::gui::MainWindow</name>
     <message>
-        <source>Menu</source>
-        <translation>Menü</translation>
-    </message>
-    <message>
-        <source>All menus (F10)</source>
-        <translation>Alle Menüs (F10)</translation>
-    </message>
-    <message>
-        <source>Menu &amp;bar</source>
-        <translation>&amp;Menüleiste</translation>
-    </message>
-    <message>
         <source>&amp;Edit</source>
         <translation>&amp;Bearbeiten</translation>
     </message>
@@ -8655,6 +8643,21 @@
     <message>
         <source>Zoom &amp;out</source>
         <translation>Ver&amp;kleinern</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::MenuButton</name>
+    <message>
+        <source>Menu</source>
+        <translation>Menü</translation>
+    </message>
+    <message>
+        <source>All menus (F10)</source>
+        <translation>Alle Menüs (F10)</translation>
+    </message>
+    <message>
+        <source>Menu &amp;bar</source>
+        <translation>&amp;Menüleiste</translation>
     </message>
 </context>
 </TS>

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/menus/menubutton.h"
+
+#include "app/window/menus/entry.h"
+
+#include <QMenuBar>
+#include <QSettings>
+
+namespace headscope::gui {
+
+namespace {
+
+QString menuBarKey()
+{
+    return QStringLiteral("window/menuBar");
+}
+
+} // namespace
+
+MenuButton::MenuButton(QMenuBar& bar, QMenu& view, QWidget* window) : m_bar(bar)
+{
+    setText(QStringLiteral("☰"));
+    setAccessibleName(tr("Menu"));
+    setToolTip(tr("All menus (F10)"));
+    setAutoRaise(true);
+    setFocusPolicy(Qt::TabFocus);
+    setPopupMode(QToolButton::InstantPopup);
+    addActions(bar.actions()); // keys of a line that is hidden work as those of a button that is seen
+    view.addSeparator();
+    m_line = addEntry(view, this, tr("Menu &bar"), QKeySequence(Qt::Key_F10 | Qt::ShiftModifier), [] {});
+    m_line->setCheckable(true);
+    m_line->setChecked(QSettings().value(menuBarKey()).toBool());
+    connect(m_line, &QAction::toggled, this, [this](bool on) {
+        QSettings().setValue(menuBarKey(), on);
+        setSeen(m_seen);
+    });
+    auto* key = new QAction(window);
+    key->setShortcut(QKeySequence(Qt::Key_F10));
+    window->addAction(key);
+    connect(key, &QAction::triggered, this, &MenuButton::open);
+}
+
+void MenuButton::setSeen(bool seen)
+{
+    m_seen = seen;
+    m_bar.setVisible(!seen || m_line->isChecked());
+}
+
+void MenuButton::open()
+{
+    if (m_bar.isVisible())
+        m_bar.setActiveAction(m_bar.actions().first());
+    else
+        showMenu();
+}
+
+} // namespace headscope::gui
