@@ -2,6 +2,7 @@
 #include "sessions/merge.h"
 
 #include "sessions/connection.h"
+#include "sessions/parts.h"
 #include "sessions/rows/analysisrows.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"
@@ -102,6 +103,8 @@ public:
         labels();
         history();
         reports();
+        for (const PartRecord& part : need(parts(m_from)))
+            savePart(m_db, part);
         earlierConflicts();
         return m_report;
     }

@@ -135,6 +135,8 @@ constexpr std::array kOptions = {
     OptionInfo{"--output", 'o', File, "PATH", "file or folder to write", "--out"},
     OptionInfo{"--page", 0, File, "FILE", "write exercises as one web page, whose answers are counted later"},
     OptionInfo{"--pairs", 0, File, "FILE", "pairs of prompts, JSON lines: clean, corrupt, answer, distractor"},
+    OptionInfo{"--part", 0, Text, "K/N",
+               "only part K of N, counted from 0, into a session of its own; join the parts with session merge"},
     OptionInfo{"--picture", 0, File, "FILE",
                "write a picture of the window when every number is in, and quit; needs no display"},
     OptionInfo{"--points", 0, Number, "N",

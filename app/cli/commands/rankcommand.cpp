@@ -6,6 +6,7 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/memoryreport.h"
+#include "app/cli/runs/partrun.h"
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/ranksets.h"
@@ -44,6 +45,7 @@ struct RankArguments {
     bool finish = false;
     bool compareExact = false;
     bool forecast = false;
+    std::string part; ///< K/N
     std::string boundary = engine::name(engine::Boundary::Harness);
 };
 
@@ -396,11 +398,39 @@ Result<void> tellForecast(const Context& context, OpenModel& open, const engine:
     return {};
 }
 
+SetArguments setArguments(const RankArguments& arguments)
+{
+    return {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty()};
+}
+
+/// The states that the method measures, where they are known before it begins; else none.
+std::vector<InterventionSet> statesOf(const Context& context, const RankArguments& arguments,
+                                      const InterventionSet& fixed, const std::vector<HeadRef>& heads)
+{
+    return arguments.method == "exact" ? removalStates(fixed, heads)
+                                       : setStates(context, fixed, heads, setArguments(arguments));
+}
+
+Result<void> rankPart(const Context& context, const RankArguments& arguments, OpenModel& open,
+                      const std::shared_ptr<const engine::Benchmark>& benchmark, const InterventionSet& fixed,
+                      const std::vector<HeadRef>& heads, const app::WorkPart& part)
+{
+    const auto states = statesOf(context, arguments, fixed, heads);
+    if (states.empty())
+        return inputError("--method " + arguments.method
+                          + " cannot be divided into parts, since what it measures next depends on what it has "
+                            "measured; --part is for exact, for random, and for pairs of heads named by --head.");
+    return measurePart(context, open, part, {{benchmark, states}});
+}
+
 Result<void> rank(Context context, RankArguments arguments)
 {
     const auto fixed = InterventionSet::parse(arguments.model.ablate);
     if (!fixed.has_value())
         return fixed.error();
+    const auto part = partOf(context, arguments.part);
+    if (!part.has_value())
+        return part.error();
     const auto processes = joinProcesses(context);
     if (!processes.has_value())
         return processes.error();
@@ -421,6 +451,8 @@ Result<void> rank(Context context, RankArguments arguments)
         return benchmark.error();
     if (arguments.forecast)
         return tellForecast(context, open, **benchmark, arguments.steps);
+    if (*part)
+        return rankPart(context, arguments, open, *benchmark, *fixed, *heads, **part);
     // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself;
     // pattern scores do without the scorer.
     const bool forecast = arguments.method == "exact" || isSetMethod(arguments.method);
@@ -431,8 +463,7 @@ Result<void> rank(Context context, RankArguments arguments)
         context, open, forecast ? std::vector{*benchmark} : std::vector<std::shared_ptr<const engine::Benchmark>>(),
         engine::without(*fixed, *heads), (*processes)->shared() ? portions : PortionsOf());
     if (isSetMethod(arguments.method))
-        return rankSets(context, open, **benchmark, *fixed, *heads,
-                        {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty(), &memory});
+        return rankSets(context, open, **benchmark, *fixed, *heads, setArguments(arguments), memory);
     const auto ranking = rankingOf(context, arguments, open, **benchmark, *fixed, *heads, **processes);
     if (!ranking.has_value())
         return ranking.error();
@@ -457,6 +488,7 @@ void addRankCommand(CLI::App& app, Context& context)
     option(*command, "--boundary", arguments->boundary)->capture_default_str();
     flag(*command, "--compare-exact", arguments->compareExact);
     flag(*command, "--forecast", arguments->forecast);
+    option(*command, "--part", arguments->part);
     option(*command, "--top", arguments->top)->check(kNotNegative);
     option(*command, "--error", arguments->error)->check(CLI::Range(1e-9, 0.5))->capture_default_str();
     option(*command, "--work", arguments->work)->check(CLI::Range(0.001, 1.0))->capture_default_str();

@@ -5,6 +5,7 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/memoryreport.h"
+#include "app/cli/runs/partrun.h"
 #include "app/cli/runs/scorerun.h"
 #include "app/cli/runs/sharedrun.h"
 #include "core/base/elapsed.h"
@@ -28,6 +29,7 @@ struct ScoreArguments {
     std::vector<std::string> tasks;
     std::string samples;
     std::string harness; ///< folder
+    std::string part;    ///< K/N
     bool chat = false;
     std::string boundary = engine::name(engine::Boundary::Harness);
 };
@@ -191,11 +193,26 @@ Result<void> scoreTasks(const Context& context, OpenModel& open, const intervent
     return written.has_value() ? done : written;
 }
 
+Result<void> scorePart(const Context& context, OpenModel& open, const interventions::InterventionSet& set,
+                       const std::vector<ScoredTask>& scored, const app::WorkPart& part)
+{
+    std::vector<StatesOfBenchmark> works;
+    for (const ScoredTask& task : scored)
+        works.push_back({task.benchmark, statesOf(open, set)});
+    return measurePart(context, open, part, works);
+}
+
 Result<void> score(Context context, ScoreArguments arguments)
 {
     const auto set = interventions::InterventionSet::parse(arguments.model.ablate);
     if (!set.has_value())
         return set.error();
+    const auto part = partOf(context, arguments.part);
+    if (!part.has_value())
+        return part.error();
+    if (*part && context.settings.stopWidth > 0)
+        return inputError("--until-decided looks at all rows after each batch, so it cannot be divided; leave out "
+                          "--part.");
     const auto processes = joinProcesses(context);
     if (!processes.has_value())
         return processes.error();
@@ -216,6 +233,8 @@ Result<void> score(Context context, ScoreArguments arguments)
     auto scored = readTasks(context, arguments, open);
     if (!scored.has_value())
         return scored.error();
+    if (*part)
+        return scorePart(context, open, *set, *scored, **part);
     SamplesFile samples;
     if (const auto ready = samples.open(first ? arguments.samples : std::string()); !ready.has_value())
         return ready;
@@ -266,6 +285,7 @@ void addScoreCommand(CLI::App& app, Context& context)
     option(*command, "--decided-at", context.settings.stopLevel)->check(CLI::Range(0.5, 0.999999))->needs(decided);
     option(*command, "--samples", arguments->samples);
     option(*command, "--harness", arguments->harness);
+    option(*command, "--part", arguments->part);
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return score(context, *arguments); }; });
 }

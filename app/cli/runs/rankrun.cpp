@@ -88,6 +88,11 @@ private:
 
 } // namespace
 
+std::vector<InterventionSet> removalStates(const InterventionSet& fixed, const std::vector<HeadRef>& heads)
+{
+    return statesOf(fixed, heads, 0, heads.size());
+}
+
 Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                           const app::RankOptions& options)
 {

@@ -28,6 +28,10 @@ struct Ranking {
     [[nodiscard]] bool measured() const { return method == "exact" || method == "race"; }
 };
 
+/// The states that a ranking by removal measures: `fixed`, then each head removed on top of it.
+[[nodiscard]] std::vector<interventions::InterventionSet>
+removalStates(const interventions::InterventionSet& fixed, const std::vector<interventions::HeadRef>& heads);
+
 /// All steps of a ranking.
 [[nodiscard]] Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                         const app::RankOptions& options);

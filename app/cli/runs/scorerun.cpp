@@ -85,7 +85,7 @@ Result<void> runTask(const Context& context, OpenModel& open, const Intervention
 Result<void> shareTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored,
                        engine::Processes& processes)
 {
-    const auto sets = scored.compared ? std::vector{InterventionSet(), set} : std::vector{set};
+    const auto sets = statesOf(open, set);
     for (const InterventionSet& one : sets)
         if (const auto counted = countWork(open, one, scored); !counted.has_value())
             return counted;
@@ -300,11 +300,16 @@ Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& co
     return app::makeBenchmark(open, std::move(*set), boundary);
 }
 
+std::vector<InterventionSet> statesOf(const OpenModel& open, const InterventionSet& set)
+{
+    return set.empty() || open.partial ? std::vector{set} : std::vector{InterventionSet(), set};
+}
+
 Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored,
                        engine::Processes* processes)
 {
     const std::string& name = scored.benchmark->set().name;
-    scored.compared = !set.empty() && !open.partial;
+    scored.compared = statesOf(open, set).size() > 1;
     scored.notes = scored.benchmark->set().notes;
     const bool untilDecided = context.settings.stopWidth > 0 && scored.compared;
     if (untilDecided) {

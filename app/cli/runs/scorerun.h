@@ -47,6 +47,10 @@ struct ScoredTask {
 makeBenchmark(const Context& context, const OpenModel& open, const std::string& task, const tasks::TaskOptions& options,
               bool chat = false, engine::Boundary boundary = engine::Boundary::Harness);
 
+/// What is measured of each task: the baseline where something of a whole model is ablated, and the set.
+[[nodiscard]] std::vector<interventions::InterventionSet> statesOf(const OpenModel& open,
+                                                                   const interventions::InterventionSet& set);
+
 /// Runs what the session does not have: the baseline first when something of a whole model is ablated, then the set
 /// itself. When stopped, `scored` holds the rows that were finished. Several processes share the rows; others than the
 /// first get none.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/runs/partrun.h"
+
+#include "app/cli/output.h"
+#include "core/base/elapsed.h"
+#include "sessions/parts.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+
+Result<std::optional<app::WorkPart>> partOf(const Context& context, const std::string& text)
+{
+    if (text.empty())
+        return std::optional<app::WorkPart>();
+    const auto part = app::parseWorkPart(text);
+    if (!part.has_value())
+        return part.error();
+    if (context.session.empty())
+        return inputError("--part needs --session FILE, a session that gets the results of this part.");
+    return std::optional(*part);
+}
+
+Result<void> measurePart(const Context& context, OpenModel& open, const app::WorkPart& part,
+                         const std::vector<StatesOfBenchmark>& works)
+{
+    const auto started = std::chrono::steady_clock::now();
+    json told = {{"part", part.number}, {"parts", part.count}, {"session", context.session}, {"works", json::array()}};
+    for (const auto& [benchmark, states] : works) {
+        app::SharedWork work(open, *open.store(), *benchmark, states, part);
+        sessions::PartRecord record{.work = work.key(),
+                                    .part = part.number,
+                                    .parts = part.count,
+                                    .what = work.what(),
+                                    .version = HEADSCOPE_VERSION};
+        if (const auto stored = sessions::putPart(*open.store(), record); !stored.has_value())
+            return stored;
+        if (const auto ran = work.run(benchmark->set().name, context.control()); !ran.has_value())
+            return ran;
+        record.done = true;
+        if (const auto stored = sessions::putPart(*open.store(), record); !stored.has_value())
+            return stored;
+        told["works"].push_back({{"work", record.work}, {"what", record.what}});
+        if (!context.json)
+            tell("Part %d of %d is done: %s.\n", part.number, part.count, record.what.c_str());
+        open.scorer->dropCache();
+    }
+    told["seconds"] = secondsSince(started);
+    if (context.json)
+        Context::print(told);
+    else
+        tell(
+            "Join the parts with 'headscope-cli session merge', then run the same command without --part on the merged "
+            "session.\n");
+    return {};
+}
+
+} // namespace headscope::cli
