@@ -227,7 +227,7 @@ private:
                     identical = textAt(same, 2);
             }
             if (!identical.empty()) {
-                addSeries(identical, run.series);
+                addSeries(m_db, identical, run.series);
                 continue;
             }
             if (known) {
@@ -236,18 +236,6 @@ private:
             }
             saveRun(m_db, run);
             ++m_report.runs;
-        }
-    }
-
-    void addSeries(const std::string& runUid, const std::vector<SeriesKey>& series)
-    {
-        SQLite::Statement link(m_db, "INSERT INTO run_series(run_id, series_id) VALUES ((SELECT id FROM runs WHERE uid "
-                                     "= ?), ?) ON CONFLICT DO NOTHING");
-        for (const SeriesKey& key : series) {
-            link.reset();
-            bindText(link, 1, runUid);
-            link.bind(2, ensureSeries(m_db, key));
-            link.exec();
         }
     }
 

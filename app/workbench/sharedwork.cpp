@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <thread>
 
 namespace headscope::app {
 
@@ -19,6 +21,43 @@ constexpr int kMostParts = 1000000;
 constexpr int kProcessesExpected = 4;
 /// Rows of states that are remembered from chunk to chunk, some hundred bytes each.
 constexpr std::size_t kRowsRemembered = std::size_t{1} << 18;
+/// Of a chunk that takes long: what is stored survives the process.
+constexpr std::chrono::seconds kBetweenCommits(5);
+
+/// A process that finds no free chunk looks again when the session has changed, and now and then for processes that are
+/// gone. It says once for whom it waits, unless that takes no time.
+struct Waiting {
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+    std::string said;
+
+    [[nodiscard]] Result<void> untilSomethingChanges(sessions::SessionStore& session,
+                                                     const sessions::Claims::Turn& turn, const std::stop_token& stop,
+                                                     const std::function<void(const std::string&)>& say)
+    {
+        constexpr std::chrono::milliseconds kPoll(20), kLookAnyway(1000), kNoTime(2000);
+        const auto before = session.dataVersion();
+        if (!before.has_value())
+            return before.error();
+        for (std::chrono::milliseconds waited{}; waited < kLookAnyway && !stop.stop_requested(); waited += kPoll) {
+            std::this_thread::sleep_for(kPoll);
+            const auto now = session.dataVersion();
+            if (!now.has_value())
+                return now.error();
+            if (*now != *before)
+                break;
+        }
+        std::string others;
+        for (const std::string& other : turn.others)
+            others += (others.empty() ? "" : ", ") + other;
+        const int left = turn.total - turn.done;
+        if (!others.empty() && others != said && std::chrono::steady_clock::now() - since > kNoTime) {
+            say("Waiting for " + others + ": " + std::to_string(left) + (left == 1 ? " chunk" : " chunks") + " of "
+                + std::to_string(turn.total) + (left == 1 ? " is" : " are") + " not finished.");
+            said = others;
+        }
+        return {};
+    }
+};
 
 } // namespace
 
@@ -44,8 +83,13 @@ SharedWork::SharedWork(OpenModel& open, sessions::SessionStore& session, const e
                                         .parameters = open.spec().parameters,
                                         .processes = part ? part->count : kProcessesExpected,
                                         .everyPart = part.has_value(),
-                                        .alone = std::ranges::none_of(m_sets, engine::hangsOnTheOthers)}))
+                                        .alone = std::ranges::none_of(m_sets, engine::hangsOnTheOthers)})),
+      m_portionOf(benchmark.hashes().size())
 {
+    for (std::size_t portion = 0; portion < m_cut.portions.size(); ++portion)
+        for (std::size_t i = 0; i < m_portionOf.size(); ++i)
+            if (m_cut.portions[portion].rows[i])
+                m_portionOf[i] = portion;
 }
 
 std::string SharedWork::key() const
@@ -60,10 +104,8 @@ std::string SharedWork::key() const
     }
     for (const tasks::LeafTask& leaf : m_benchmark.set().leaves)
         hash.add('\n' + leaf.name + '\n' + leaf.rowSource + '\n' + leaf.version);
-    for (std::size_t i = 0; i < m_benchmark.hashes().size(); ++i) {
-        const auto portion = std::ranges::find_if(m_cut.portions, [i](const auto& one) { return one.rows[i]; });
-        hash.add('\n' + m_benchmark.hashes()[i] + ' ' + std::to_string(portion - m_cut.portions.begin()));
-    }
+    for (std::size_t i = 0; i < m_benchmark.hashes().size(); ++i)
+        hash.add('\n' + m_benchmark.hashes()[i] + ' ' + std::to_string(m_portionOf[i]));
     return hash.hex();
 }
 
@@ -75,18 +117,33 @@ std::string SharedWork::what() const
 
 // A part has as few portions as it can, since it runs the clean model on each of them; of a portion that several parts
 // have, every so many-th chunk.
-std::vector<int> SharedWork::chunksOfPart() const
+bool SharedWork::isOfPart(int chunk) const
 {
-    const int together = m_cut.together(), portions = static_cast<int>(m_cut.portions.size());
-    std::vector<int> chunks;
-    for (int chunk = 0; chunk < m_cut.chunks(); ++chunk) {
-        const WorkPart part = m_part.value_or(WorkPart());
-        const int groups = std::min(portions, part.count), group = chunk / together % groups,
-                  sharers = (part.count - 1 - group) / groups + 1;
-        if (group == part.number % groups && chunk % together % sharers == part.number / groups)
-            chunks.push_back(chunk);
+    const WorkPart part = m_part.value_or(WorkPart());
+    const int together = m_cut.together(), groups = std::min(static_cast<int>(m_cut.portions.size()), part.count),
+              group = chunk / together % groups, sharers = (part.count - 1 - group) / groups + 1;
+    return group == part.number % groups && chunk % together % sharers == part.number / groups;
+}
+
+Result<std::vector<sessions::WorkChunk>> SharedWork::chunks() const
+{
+    std::vector<sessions::WorkChunk> all;
+    for (int chunk = 0; chunk < m_cut.chunks(); ++chunk)
+        all.push_back({chunk, chunk / m_cut.together(), true});
+    for (int group = 0; group < m_cut.together(); ++group) {
+        const auto [begin, end] = setsOf(group);
+        for (std::size_t set = begin; set < end; ++set) {
+            const auto known = Evaluation::known(m_session, m_open.subject, m_benchmark, m_sets[set]);
+            if (!known.has_value())
+                return known.error();
+            for (std::size_t i = 0; i < known->size(); ++i)
+                if (!(*known)[i])
+                    all[m_portionOf[i] * static_cast<std::size_t>(m_cut.together()) + static_cast<std::size_t>(group)]
+                        .done = false;
+        }
     }
-    return chunks;
+    std::erase_if(all, [this](const sessions::WorkChunk& chunk) { return !isOfPart(chunk.number); });
+    return all;
 }
 
 std::pair<std::size_t, std::size_t> SharedWork::setsOf(int chunk) const
@@ -110,7 +167,7 @@ Result<SharedWork::Begun*> SharedWork::beginSet(std::size_t set)
     return &found->second;
 }
 
-Result<void> SharedWork::runChunk(int chunk, const std::stop_token& stop)
+Result<void> SharedWork::runChunk(int chunk, sessions::ResultWriter& results, const std::stop_token& stop)
 {
     if (const int portion = chunk / m_cut.together(); portion != m_portion) {
         m_open.scorer->dropCache(); // what is kept is of another one
@@ -121,23 +178,45 @@ Result<void> SharedWork::runChunk(int chunk, const std::stop_token& stop)
         const auto begun = beginSet(set);
         if (!begun.has_value())
             return begun.error();
-        if (const auto ran = (*begun)->evaluation.run(*m_open.scorer, m_open.donors, (*begun)->rows, {}, {stop, {}},
-                                                      m_cut.portions[static_cast<std::size_t>(m_portion)].rows);
+        if (const auto ran =
+                (*begun)->evaluation.run(*m_open.scorer, m_open.donors, (*begun)->rows, {}, {stop, {}},
+                                         m_cut.portions[static_cast<std::size_t>(m_portion)].rows, &results);
             !ran.has_value())
             return ran;
     }
     return {};
 }
 
-Result<void> SharedWork::run(const std::string& stage, const Control& control)
+Result<void> SharedWork::run(const std::string& stage, const Control& control,
+                             const std::function<void(const std::string&)>& say)
 {
-    const std::vector<int> chunks = chunksOfPart();
-    for (std::size_t i = 0; i < chunks.size(); ++i) {
-        if (const auto ran = runChunk(chunks[i], control.stop); !ran.has_value())
-            return ran;
-        control.progress(stage, static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(chunks.size()));
+    const auto offered = chunks();
+    if (!offered.has_value())
+        return offered.error();
+    if (std::ranges::all_of(*offered, &sessions::WorkChunk::done))
+        return {};
+    sessions::Claims claims(m_session, key() + (m_part ? ' ' + std::to_string(m_part->number) : std::string()));
+    sessions::ResultWriter results(m_session, {.interval = kBetweenCommits});
+    if (const auto begun = claims.offer(*offered); !begun.has_value())
+        return begun;
+    Waiting waiting;
+    while (!control.stopped()) {
+        const auto turn = claims.next(results);
+        if (!turn.has_value())
+            return turn.error();
+        control.progress(stage, turn->done, turn->total);
+        if (turn->chunk) {
+            if (const auto ran = runChunk(*turn->chunk, results, control.stop); !ran.has_value())
+                return ran;
+            waiting = {};
+        } else if (turn->done == turn->total) {
+            return {};
+        } else if (const auto waited = waiting.untilSomethingChanges(m_session, *turn, control.stop, say);
+                   !waited.has_value()) {
+            return waited;
+        }
     }
-    return {};
+    return cancelledError();
 }
 
 } // namespace headscope::app

@@ -7,7 +7,9 @@
 #include "app/notebook/evaluation.h"
 #include "app/workbench/openmodel.h"
 #include "core/engine/scoring/portion.h"
+#include "sessions/claims.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,8 +41,10 @@ public:
     /// What is measured, for people.
     [[nodiscard]] std::string what() const;
 
-    /// Measures the chunks of the part, and leaves out what the session knows.
-    [[nodiscard]] Result<void> run(const std::string& stage, const Control& control);
+    /// Measures what the session does not know of the part, together with whatever other processes do the same on this
+    /// session, and returns when all of it is stored. `say` hears for whom it waits.
+    [[nodiscard]] Result<void> run(const std::string& stage, const Control& control,
+                                   const std::function<void(const std::string&)>& say);
 
 private:
     /// A state with what the session knows of it.
@@ -48,10 +52,11 @@ private:
         engine::Rows rows;
         Evaluation evaluation;
     };
-    [[nodiscard]] std::vector<int> chunksOfPart() const;
+    [[nodiscard]] bool isOfPart(int chunk) const;
+    [[nodiscard]] Result<std::vector<sessions::WorkChunk>> chunks() const;
     [[nodiscard]] std::pair<std::size_t, std::size_t> setsOf(int chunk) const;
     [[nodiscard]] Result<Begun*> beginSet(std::size_t set);
-    [[nodiscard]] Result<void> runChunk(int chunk, const std::stop_token& stop);
+    [[nodiscard]] Result<void> runChunk(int chunk, sessions::ResultWriter& results, const std::stop_token& stop);
 
     OpenModel& m_open;
     sessions::SessionStore& m_session;
@@ -59,6 +64,7 @@ private:
     std::vector<interventions::InterventionSet> m_sets;
     std::optional<WorkPart> m_part;
     engine::WorkCut m_cut;
+    std::vector<std::size_t> m_portionOf; ///< by example
     int m_portion = -1;                   ///< that was run last
     std::map<std::size_t, Begun> m_begun; ///< by state
 };

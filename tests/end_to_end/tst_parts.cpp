@@ -20,6 +20,7 @@ private Q_SLOTS:
     void saysWhyTheyAreNotTheWhole();
     void refusesWhatCannotBeDivided_data();
     void refusesWhatCannotBeDivided();
+    void untilDecidedIsNotDivided();
 
 private:
     [[nodiscard]] QString file(int part) const { return m_folder->path(QStringLiteral("p%1.headscope").arg(part)); }
@@ -176,6 +177,14 @@ void TestParts::refusesWhatCannotBeDivided()
         if (one.endsWith(u".headscope"_s))
             one = m_folder->path(one);
     VERIFY_FAILS(run(kRank + more), reason);
+    QVERIFY(!QFile::exists(m_folder->path(u"x.headscope"_s)) || reason.startsWith("--method"));
+}
+
+void TestParts::untilDecidedIsNotDivided()
+{
+    VERIFY_FAILS(run({u"score"_s, kModel, u"--task"_s, u"toy_mc"_s, u"--ablate"_s, u"L2H5"_s, u"--until-decided"_s,
+                      u"0.1"_s, u"--part"_s, u"0/2"_s, u"--session"_s, m_folder->path(u"x.headscope"_s)}),
+                 "cannot be divided; leave out --part");
 }
 
 QTEST_GUILESS_MAIN(TestParts)

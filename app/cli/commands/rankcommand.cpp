@@ -6,11 +6,11 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/memoryreport.h"
-#include "app/cli/runs/partrun.h"
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/ranksets.h"
 #include "app/cli/runs/scorerun.h"
+#include "app/cli/runs/sharedrun.h"
 #include "app/workbench/rankforecast.h"
 #include "core/engine/ranking/manyheads.h"
 #include "core/lm/device/forecast.h"
@@ -176,8 +176,6 @@ json describeRank(const OpenModel& open, const engine::Benchmark& benchmark, con
                  {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
     if (ranking.uniform)
         told["uniform"] = *ranking.uniform;
-    if (!ranking.chunksOf.empty())
-        told["chunks_of_processes"] = ranking.chunksOf;
     if (ranking.agreement)
         told["agreement"] = *ranking.agreement;
     if (ranking.race)
@@ -323,11 +321,11 @@ Result<void> finishRace(const Context& context, OpenModel& open, const engine::B
 
 Result<Ranking> rankingOf(const Context& context, const RankArguments& arguments, OpenModel& open,
                           const engine::Benchmark& benchmark, const InterventionSet& fixed,
-                          const std::vector<HeadRef>& heads, engine::Processes& processes)
+                          const std::vector<HeadRef>& heads)
 {
     const app::RankOptions options = optionsOf(arguments, fixed, heads);
     if (options.method == app::RankMethod::Exact)
-        return rankByRemoval(context, open, benchmark, fixed, heads, &processes);
+        return rankByRemoval(context, open, benchmark, fixed, heads);
     auto ranking = rankHeads(context, open, benchmark, options);
     if (ranking.has_value())
         ranking->how = howOf(arguments).dump();
@@ -423,7 +421,7 @@ Result<void> rankPart(const Context& context, const RankArguments& arguments, Op
     return measurePart(context, open, part, {{benchmark, states}});
 }
 
-Result<void> rank(Context context, RankArguments arguments)
+Result<void> rank(const Context& context, RankArguments arguments)
 {
     const auto fixed = InterventionSet::parse(arguments.model.ablate);
     if (!fixed.has_value())
@@ -431,12 +429,8 @@ Result<void> rank(Context context, RankArguments arguments)
     const auto part = partOf(context, arguments.part);
     if (!part.has_value())
         return part.error();
-    const auto processes = joinProcesses(context);
-    if (!processes.has_value())
-        return processes.error();
-    if ((*processes)->shared() && (arguments.method != "exact" || arguments.compareExact))
-        return inputError("Only --method exact is shared among processes; run --method " + arguments.method
-                          + " in one.");
+    if (const auto can = checkSharing(context); !can.has_value())
+        return can;
     arguments.model.layerLimit = fixed->layersNeeded();
     auto opened = openModel(context, arguments.model, context.session);
     if (!opened.has_value())
@@ -456,19 +450,16 @@ Result<void> rank(Context context, RankArguments arguments)
     // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself;
     // pattern scores do without the scorer.
     const bool forecast = arguments.method == "exact" || isSetMethod(arguments.method);
-    const PortionsOf portions = [&](const engine::Benchmark& one) {
-        return rankedPortions(one, *fixed, *heads, (*processes)->size());
-    };
+    const std::vector<InterventionSet> states = statesOf(context, arguments, *fixed, *heads);
     const MemoryReport memory(
         context, open, forecast ? std::vector{*benchmark} : std::vector<std::shared_ptr<const engine::Benchmark>>(),
-        engine::without(*fixed, *heads), (*processes)->shared() ? portions : PortionsOf());
+        engine::without(*fixed, *heads), states.empty() ? PortionsOf() : sharedPortions(open, states));
     if (isSetMethod(arguments.method))
         return rankSets(context, open, **benchmark, *fixed, *heads, setArguments(arguments), memory);
-    const auto ranking = rankingOf(context, arguments, open, **benchmark, *fixed, *heads, **processes);
+    const auto ranking = rankingOf(context, arguments, open, **benchmark, *fixed, *heads);
     if (!ranking.has_value())
         return ranking.error();
-    return (*processes)->first() ? tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking, memory)
-                                 : Result<void>();
+    return tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking, memory);
 }
 
 } // namespace

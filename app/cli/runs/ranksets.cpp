@@ -4,6 +4,7 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/prompt.h"
+#include "app/cli/runs/sharedrun.h"
 #include "app/workbench/measure.h"
 #include "core/base/elapsed.h"
 #include "core/engine/ranking/headsets.h"
@@ -209,6 +210,10 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
                       const MemoryReport& memory)
 {
     const auto started = std::chrono::steady_clock::now();
+    if (const auto states = setStates(context, fixed, heads, arguments); !states.empty())
+        if (const auto shared = shareStates(context, open, benchmark, states, "removing sets of heads");
+            !shared.has_value())
+            return shared;
     auto told = arguments.method == "pairs"    ? pairs(context, open, benchmark, fixed, heads, arguments)
                 : arguments.method == "greedy" ? greedy(context, open, benchmark, fixed, heads, arguments)
                                                : random(context, open, benchmark, fixed, heads, arguments);
