@@ -207,6 +207,7 @@ void TestSharedSession::oldWaysNameTheNewOne()
     const auto alone = started(command, {{u"WORLD_SIZE"_s, u"2"_s}, {u"RANK"_s, u"0"_s}});
     VERIFY_FAILS(finished(*alone), "the same --session FILE");
     VERIFY_DONE(finished(*started(command, {{u"WORLD_SIZE"_s, u"1"_s}})));
+    VERIFY_FAILS(run({u"bench"_s, u"scaling"_s, u"--costs"_s, u"x.json"_s}), "'bench scaling' is gone");
 }
 
 QTEST_GUILESS_MAIN(TestSharedSession)
