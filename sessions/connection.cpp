@@ -117,7 +117,8 @@ Result<void> Connection::examineFile()
     if (const auto network = networkFileSystem(folder)) {
         m_network = true;
         m_notices.push_back("Session " + quoted(m_path) + " is on a network file system (" + *network
-                            + "), whose locks may not hold: write to it from one program at a time.");
+                            + "), whose locks may not hold: write to it from one program at a time, and divide work "
+                              "among processes with --part.");
     } else if (m_support.locks && !m_support.sharedMemory && !m_options.readOnly) {
         m_notices.push_back("Session " + quoted(m_path)
                             + " is on a file system without shared memory: programs that use it wait for each other.");

@@ -2,6 +2,7 @@
 #include "sessions/merge.h"
 
 #include "sessions/connection.h"
+#include "sessions/parts.h"
 #include "sessions/rows/analysisrows.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"
@@ -102,6 +103,8 @@ public:
         labels();
         history();
         reports();
+        for (const PartRecord& part : need(parts(m_from)))
+            savePart(m_db, part);
         earlierConflicts();
         return m_report;
     }
@@ -224,7 +227,7 @@ private:
                     identical = textAt(same, 2);
             }
             if (!identical.empty()) {
-                addSeries(identical, run.series);
+                addSeries(m_db, identical, run.series);
                 continue;
             }
             if (known) {
@@ -233,18 +236,6 @@ private:
             }
             saveRun(m_db, run);
             ++m_report.runs;
-        }
-    }
-
-    void addSeries(const std::string& runUid, const std::vector<SeriesKey>& series)
-    {
-        SQLite::Statement link(m_db, "INSERT INTO run_series(run_id, series_id) VALUES ((SELECT id FROM runs WHERE uid "
-                                     "= ?), ?) ON CONFLICT DO NOTHING");
-        for (const SeriesKey& key : series) {
-            link.reset();
-            bindText(link, 1, runUid);
-            link.bind(2, ensureSeries(m_db, key));
-            link.exec();
         }
     }
 

@@ -31,8 +31,8 @@ struct MergeReport {
 
 /// Adds to `into` what `from` has and it has not, in one transaction. Doing it twice adds nothing. Where both have the
 /// same identity with other content, ours stays what it is and theirs is kept beside it: runs, patterns, figures
-/// and reports as a second entry, examples, results and labels in the table `conflicts`. Window state, tours and
-/// answers are not merged.
+/// and reports as a second entry, examples, results and labels in the table `conflicts`. Window state, tours,
+/// answers and claims are not merged; a part that is done in one of both is done.
 [[nodiscard]] Result<MergeReport> merge(SessionStore& into, SessionStore& from, const Control& control = {});
 
 } // namespace headscope::sessions

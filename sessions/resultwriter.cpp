@@ -28,13 +28,15 @@ Result<void> ResultWriter::add(const SeriesKey& key, ResultRecord result)
     return {};
 }
 
-Result<void> ResultWriter::flush()
+Result<void> ResultWriter::flush(const std::function<void(SQLite::Database&)>& with)
 {
-    if (m_pending.empty())
+    if (m_pending.empty() && !with)
         return {};
-    auto stored = m_session.connection().write([this](SQLite::Database& db) {
+    auto stored = m_session.connection().write([&](SQLite::Database& db) {
         for (const auto& [key, results] : m_pending)
             insertResults(db, key, results);
+        if (with)
+            with(db);
     });
     m_lastCommit = std::chrono::steady_clock::now();
     if (!stored.has_value())

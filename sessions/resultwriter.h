@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+namespace SQLite {
+class Database;
+}
+
 namespace headscope::sessions {
 
 class SessionStore;
@@ -37,7 +41,8 @@ public:
 
     /// Takes one finished example. After an error everything not yet stored is kept and tried again by the next call.
     [[nodiscard]] Result<void> add(const SeriesKey& key, ResultRecord result);
-    [[nodiscard]] Result<void> flush();
+    /// `with`: what else is done in the same transaction.
+    [[nodiscard]] Result<void> flush(const std::function<void(SQLite::Database&)>& with = {});
     [[nodiscard]] std::size_t pending() const { return m_pendingRows; }
 
 private:

@@ -716,6 +716,29 @@ CREATE TABLE patterns(
 INSERT INTO patterns SELECT *, '' FROM patterns_before;
 DROP TABLE patterns_before;
 )sql",
+    // 12 -> 13: work that several processes share through the file, and the parts in which it was done elsewhere
+    R"sql(
+CREATE TABLE claims(
+  work TEXT NOT NULL,
+  chunk INTEGER NOT NULL,
+  portion INTEGER NOT NULL,
+  owner TEXT NOT NULL,
+  beat INTEGER NOT NULL,
+  done INTEGER NOT NULL CHECK(done IN (0, 1)),
+  PRIMARY KEY(work, chunk)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE parts(
+  work TEXT NOT NULL,
+  part INTEGER NOT NULL,
+  parts INTEGER NOT NULL,
+  what TEXT NOT NULL,
+  version TEXT NOT NULL,
+  done INTEGER NOT NULL CHECK(done IN (0, 1)),
+  created TEXT NOT NULL,
+  PRIMARY KEY(work, part)
+) STRICT, WITHOUT ROWID;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

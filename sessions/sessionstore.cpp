@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace headscope::sessions {
 
 namespace {
@@ -144,6 +146,22 @@ Result<std::optional<ModelRecord>> SessionStore::model(std::string_view hash)
 Result<void> SessionStore::putExamples(std::span<const ExampleRecord> examples)
 {
     return m_connection->write([&](SQLite::Database& db) { insertExamples(db, examples); });
+}
+
+Result<bool> SessionStore::holds(const ModelRecord& model, std::span<const std::string> exampleHashes)
+{
+    const auto stored = this->model(model.hash);
+    if (!stored.has_value())
+        return stored.error();
+    if (*stored != model)
+        return false;
+    return m_connection->read<bool>([&](SQLite::Database& db) {
+        SQLite::Statement example(db, "SELECT 1 FROM examples WHERE hash = ?");
+        return std::ranges::all_of(exampleHashes, [&](const std::string& hash) {
+            bindAll(example, hash);
+            return example.executeStep();
+        });
+    });
 }
 
 Result<std::optional<ExampleRecord>> SessionStore::example(std::string_view hash)
@@ -386,6 +404,11 @@ Result<std::vector<RankingRecord>> SessionStore::rankings()
 Result<std::string> SessionStore::putRun(const RunRecord& run)
 {
     return sessions::putRun(*m_connection, run);
+}
+
+Result<void> SessionStore::listRun(const RunRecord& run)
+{
+    return sessions::listRun(*m_connection, run);
 }
 
 Result<std::vector<RunRecord>> SessionStore::runs()

@@ -57,6 +57,8 @@ public:
     // Examples. A hash that is there already is left as it is.
     [[nodiscard]] Result<void> putExamples(std::span<const ExampleRecord> examples);
     [[nodiscard]] Result<std::optional<ExampleRecord>> example(std::string_view hash);
+    /// Whether this very model and all of these examples are in the session.
+    [[nodiscard]] Result<bool> holds(const ModelRecord& model, std::span<const std::string> exampleHashes);
     /// Row ids of a task's examples in order of row; pages are then fetched with examples().
     [[nodiscard]] Result<std::vector<std::int64_t>> exampleIds(std::string_view task);
     [[nodiscard]] Result<std::vector<ExampleRecord>> examples(std::span<const std::int64_t> ids);
@@ -81,6 +83,8 @@ public:
     // Runs: the scored states that can be gone back to.
     /// Returns the run's uid. Saving a uid again replaces its name, note, position and series.
     [[nodiscard]] Result<std::string> putRun(const RunRecord& run);
+    /// Adds the series to the first run of the same model and ablation; where there is none, the run is the last.
+    [[nodiscard]] Result<void> listRun(const RunRecord& run);
     [[nodiscard]] Result<std::vector<RunRecord>> runs();
     [[nodiscard]] Result<void> removeRun(std::string_view uid);
     [[nodiscard]] Result<void> addHistory(const HistoryEntry& entry);

@@ -62,6 +62,8 @@ int run(int argc, char** argv)
     cli::addClassCommand(app, context);
 #endif
     std::vector<std::string> arguments = cli::withoutAliases(app, {argv + 1, argv + argc});
+    if (const auto known = cli::refuseRetired(arguments); !known.has_value())
+        return report(known.error());
     std::reverse(arguments.begin(), arguments.end()); // as the parser takes them
     try {
         app.parse(std::move(arguments));

@@ -4,8 +4,8 @@
 #include "app/notebook/outsideinputs.h"
 #include "sessions/resultwriter.h"
 
+#include <optional>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace headscope::app {
 
@@ -42,23 +42,39 @@ sessions::ResultRecord evaluationRecord(const std::string& hash, const tasks::Ou
     return record;
 }
 
+// Nothing is written where all of it is there: each write waits for the disk, and for other processes.
+Result<void> putWhatResultsReferTo(sessions::SessionStore& session, const Subject& subject,
+                                   const engine::Benchmark& benchmark)
+{
+    const auto known = session.holds(subject.model, benchmark.hashes());
+    if (!known.has_value() || *known)
+        return known.has_value() ? Result<void>() : Result<void>(known.error());
+    const tasks::TaskSet& tasks = benchmark.set();
+    std::vector<sessions::ExampleRecord> examples;
+    for (std::size_t i = 0; i < tasks.examples.size(); ++i)
+        examples.push_back(recordOf(tasks.examples[i], benchmark.hashes()[i]));
+    for (const auto& stored :
+         {session.putTokenizer(subject.tokenizer), session.putModel(subject.model), session.putExamples(examples)})
+        if (!stored.has_value())
+            return stored;
+    return {};
+}
+
 } // namespace
 
-Result<std::int64_t> Evaluation::known(sessions::SessionStore& session, const Subject& subject,
-                                       const engine::Benchmark& benchmark, const interventions::InterventionSet& set)
+Result<std::vector<bool>> Evaluation::known(sessions::SessionStore& session, const Subject& subject,
+                                            const engine::Benchmark& benchmark,
+                                            const interventions::InterventionSet& set)
 {
-    std::int64_t count = 0;
+    std::vector<bool> known(benchmark.hashes().size());
     for (const tasks::LeafTask& leaf : benchmark.set().leaves) {
-        const auto stored = session.results(seriesOf(subject, benchmark, leaf, set));
-        if (!stored.has_value())
-            return stored.error();
-        std::unordered_set<std::string> hashes;
-        for (const sessions::ResultRecord& record : *stored)
-            hashes.insert(record.exampleHash);
+        const auto done = session.doneExamples(seriesOf(subject, benchmark, leaf, set));
+        if (!done.has_value())
+            return done.error();
         for (std::size_t i = leaf.begin; i < leaf.end; ++i)
-            count += hashes.contains(benchmark.hashes()[i]) ? 1 : 0;
+            known[i] = done->contains(benchmark.hashes()[i]);
     }
-    return count;
+    return known;
 }
 
 Result<Evaluation> Evaluation::begin(sessions::SessionStore* session, const Subject& subject,
@@ -74,15 +90,10 @@ Result<Evaluation> Evaluation::begin(sessions::SessionStore* session, const Subj
         return evaluation;
     evaluation.m_session = session;
 
-    // 1. Everything a result refers to must be there first.
+    // 1. Everything a result refers to must be there first; its series brings the ablation.
     const tasks::TaskSet& tasks = benchmark.set();
-    std::vector<sessions::ExampleRecord> examples;
-    for (std::size_t i = 0; i < tasks.examples.size(); ++i)
-        examples.push_back(recordOf(tasks.examples[i], benchmark.hashes()[i]));
-    for (const auto& stored : {session->putTokenizer(subject.tokenizer), session->putModel(subject.model),
-                               session->putExamples(examples), session->putAblation(set.canonical())})
-        if (!stored.has_value())
-            return stored.error();
+    if (const auto stored = putWhatResultsReferTo(*session, subject, benchmark); !stored.has_value())
+        return stored.error();
 
     // 2. What the session knows is not run again.
     const sessions::SeriesKey common = seriesOf(subject, benchmark, tasks::LeafTask(), set);
@@ -111,11 +122,12 @@ Result<Evaluation> Evaluation::begin(sessions::SessionStore* session, const Subj
 
 Result<void> Evaluation::run(engine::Scorer& scorer, const lm::DonorLoader& donors, engine::Rows& rows,
                              const engine::Benchmark::RowSink& sink, const Control& control,
-                             const std::vector<bool>& only) const
+                             const std::vector<bool>& only, sessions::ResultWriter* writer) const
 {
     if (!m_session)
         return engine::runOnly(only, *m_benchmark, scorer, m_set, donors, rows, sink, control);
-    sessions::ResultWriter writer(*m_session);
+    std::optional<sessions::ResultWriter> own;
+    sessions::ResultWriter& results = writer ? *writer : own.emplace(*m_session);
     Result<void> stored;
     std::stop_source stop;
     const std::stop_callback forward(control.stop, [&] { stop.request_stop(); });
@@ -128,8 +140,8 @@ Result<void> Evaluation::run(engine::Scorer& scorer, const lm::DonorLoader& dono
                            + "' reads has changed while it was measured; what came out since is not stored. Run it "
                              "again.");
         if (stored.has_value())
-            stored = writer.add(m_series.at(leaf.name),
-                                evaluationRecord(m_benchmark->hashes()[index], outcome, result, leaf));
+            stored = results.add(m_series.at(leaf.name),
+                                 evaluationRecord(m_benchmark->hashes()[index], outcome, result, leaf));
         if (!stored.has_value())
             stop.request_stop();
         if (sink)
@@ -137,8 +149,9 @@ Result<void> Evaluation::run(engine::Scorer& scorer, const lm::DonorLoader& dono
     };
     const auto run =
         engine::runOnly(only, *m_benchmark, scorer, m_set, donors, rows, keep, {stop.get_token(), control.report});
-    if (const auto flushed = writer.flush(); stored.has_value() && !flushed.has_value())
-        stored = flushed;
+    if (own)
+        if (const auto flushed = own->flush(); stored.has_value() && !flushed.has_value())
+            stored = flushed;
     return stored.has_value() ? run : stored;
 }
 

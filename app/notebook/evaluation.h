@@ -5,6 +5,7 @@
 
 #include "app/notebook/notebook.h"
 #include "core/engine/scoring/portion.h"
+#include "sessions/resultwriter.h"
 
 #include <map>
 
@@ -20,16 +21,17 @@ public:
                                                   const engine::Benchmark& benchmark,
                                                   const interventions::InterventionSet& set, engine::Rows& rows,
                                                   const engine::Benchmark::RowSink& sink);
-    /// How many rows the session knows already; nothing is written.
-    [[nodiscard]] static Result<std::int64_t> known(sessions::SessionStore& session, const Subject& subject,
-                                                    const engine::Benchmark& benchmark,
-                                                    const interventions::InterventionSet& set);
+    /// Which rows the session knows already, by example; nothing is written.
+    [[nodiscard]] static Result<std::vector<bool>> known(sessions::SessionStore& session, const Subject& subject,
+                                                         const engine::Benchmark& benchmark,
+                                                         const interventions::InterventionSet& set);
     /// Runs what `rows` does not have of `only` (empty: of all) and stores it. When stopped, what was finished is
     /// stored and in `rows`. A session that cannot be written any more (full disk) ends the run with its sentence, and
-    /// so does a file that an intervention reads and that changes meanwhile; everything stored before stays.
+    /// so does a file that an intervention reads and that changes meanwhile; everything stored before stays. `writer`:
+    /// of this session, and flushed by its owner; null: one of this run.
     [[nodiscard]] Result<void> run(engine::Scorer& scorer, const lm::DonorLoader& donors, engine::Rows& rows,
                                    const engine::Benchmark::RowSink& sink, const Control& control,
-                                   const std::vector<bool>& only = {}) const;
+                                   const std::vector<bool>& only = {}, sessions::ResultWriter* writer = nullptr) const;
 
 private:
     sessions::SessionStore* m_session = nullptr; ///< null: nothing is stored

@@ -37,11 +37,16 @@ void saveRun(SQLite::Database& db, const RunRecord& run)
     SQLite::Statement clear(db, "DELETE FROM run_series WHERE run_id = (SELECT id FROM runs WHERE uid = ?)");
     bindText(clear, 1, run.uid);
     clear.exec();
+    addSeries(db, run.uid, run.series);
+}
+
+void addSeries(SQLite::Database& db, const std::string& runUid, const std::vector<SeriesKey>& series)
+{
     SQLite::Statement link(db, "INSERT INTO run_series(run_id, series_id) VALUES ((SELECT id FROM runs WHERE uid = ?), "
                                "?) ON CONFLICT DO NOTHING");
-    for (const SeriesKey& key : run.series) {
+    for (const SeriesKey& key : series) {
         link.reset();
-        bindText(link, 1, run.uid);
+        bindText(link, 1, runUid);
         link.bind(2, ensureSeries(db, key));
         link.exec();
     }
@@ -56,6 +61,21 @@ Result<std::string> putRun(Connection& connection, const RunRecord& run)
     if (!stored.has_value())
         return stored.error();
     return saved.uid;
+}
+
+Result<void> listRun(Connection& connection, const RunRecord& run)
+{
+    return connection.write([&run](SQLite::Database& db) {
+        SQLite::Statement same(db, "SELECT u.uid FROM runs u JOIN models m ON m.id = u.model_id JOIN ablations a ON "
+                                   "a.id = u.ablation_id WHERE m.hash = ? AND a.text = ? ORDER BY u.position, u.id");
+        bindAll(same, run.modelHash, run.ablation);
+        if (same.executeStep())
+            return addSeries(db, textAt(same, 0), run.series);
+        RunRecord last = run;
+        last.uid = newUid();
+        last.position = db.execAndGet("SELECT count(*) FROM runs").getInt();
+        saveRun(db, last);
+    });
 }
 
 Result<std::vector<RunRecord>> runs(Connection& connection)

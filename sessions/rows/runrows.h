@@ -14,6 +14,7 @@
 namespace headscope::sessions {
 
 [[nodiscard]] Result<std::string> putRun(Connection& connection, const RunRecord& run);
+[[nodiscard]] Result<void> listRun(Connection& connection, const RunRecord& run);
 [[nodiscard]] Result<std::vector<RunRecord>> runs(Connection& connection);
 [[nodiscard]] Result<void> removeRun(Connection& connection, std::string_view uid);
 [[nodiscard]] Result<void> addHistory(Connection& connection, const HistoryEntry& entry);

@@ -59,6 +59,8 @@ void upsertModel(SQLite::Database& db, const ModelRecord& model);
 void upsertTokenizer(SQLite::Database& db, const TokenizerRecord& tokenizer);
 /// The run's uid must be set. Replaces name, note, position and series of a run that is there.
 void saveRun(SQLite::Database& db, const RunRecord& run);
+/// To those that a run shows.
+void addSeries(SQLite::Database& db, const std::string& runUid, const std::vector<SeriesKey>& series);
 /// Returns whether it was new.
 bool insertRanking(SQLite::Database& db, const RankingRecord& ranking);
 

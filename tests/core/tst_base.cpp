@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/csv.h"
 #include "core/base/hash.h"
-#include "core/base/hmac.h"
 #include "core/base/printable.h"
 #include "core/base/result.h"
 
@@ -27,7 +26,6 @@ private Q_SLOTS:
     void longTextIsCut();
     void tokensAreSeenAndToldApart();
     void formsOfLettersStayInText();
-    void keyedHashIsThatOfTheStandard();
 };
 
 // FIPS 180-4 examples.
@@ -177,19 +175,6 @@ void TestBase::formsOfLettersStayInText()
     QCOMPARE(printable("\u200d '\u200d", Newlines::Escape), std::string("\\u200d '\\u200d"));
     QCOMPARE(printable("\ufeffa\u00adb\U000e0041", Newlines::Escape), std::string("\\ufeffa\\u00adb\\U000e0041"));
     QCOMPARE(printableJson("\"\u200d\ufeff\U000e0041\u65e5\""), std::string("\"\\u200d\\ufeff\\udb40\\udc41\u65e5\""));
-}
-
-void TestBase::keyedHashIsThatOfTheStandard()
-{
-    // Computed by Python: hmac.new(bytes(range(32)), b"what do ya want for nothing?", "sha256").
-    Digest key;
-    for (std::size_t i = 0; i < key.size(); ++i)
-        key[i] = static_cast<std::uint8_t>(i);
-    const Digest digest = hmacSha256(key, "what do ya want for nothing?");
-    QCOMPARE(QByteArray(reinterpret_cast<const char*>(digest.data()), 32).toHex(),
-             QByteArray("099805f4ac310786968565c098db515cc50862b420ae31e20238312344bed36a"));
-    QVERIFY(sameDigest(digest, digest) && !sameDigest(digest, key));
-    QVERIFY(randomDigest() != randomDigest());
 }
 
 QTEST_GUILESS_MAIN(TestBase)

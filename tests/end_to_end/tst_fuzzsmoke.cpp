@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The fuzz targets of tests/fuzz without a fuzzer: sound inputs, changed at random from a fixed seed. A broken promise
 // ends the program. libFuzzer runs the same functions for longer by hand (tests/fuzz/CMakeLists.txt).
-#include "core/engine/processes/parts.h"
 
 #include <QTest>
 
@@ -21,7 +20,6 @@ extern "C" int fuzzSafetensors(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzConfig(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzSession(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzIndex(const std::uint8_t* data, std::size_t size);
-extern "C" int fuzzParts(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzGguf(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzParquet(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzPickle(const std::uint8_t* data, std::size_t size);
@@ -115,7 +113,6 @@ private Q_SLOTS:
     void chat();
     void tokenizer();
     void importers();
-    void parts();
     void session();
     void cleanupTestCase();
 };
@@ -233,14 +230,6 @@ void TestFuzzSmoke::importers()
 }
 
 // Bytes change where they stand: a file whose pages move is refused at once, and would test nothing further in.
-void TestFuzzSmoke::parts()
-{
-    namespace engine = headscope::engine;
-    run(fuzzParts,
-        {engine::packRows({{0, {{-1.5, -0.25}, {true, false}, "", false, ""}}, {9, {{}, {}, "text", true, ""}}})},
-        100000, 1);
-}
-
 void TestFuzzSmoke::session()
 {
     std::vector<std::string> seeds;

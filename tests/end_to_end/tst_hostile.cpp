@@ -471,7 +471,6 @@ void TestHostile::endlessFilesAreRefused()
     VERIFY_FAILS(run({u"train"_s, file, u"-o"_s, m_folder->path(u"t"_s)}), "/file'");
     VERIFY_FAILS(run({u"bench"_s, u"maps"_s, u"--model"_s, kModel, u"--requests"_s, file}), "Cannot read");
     VERIFY_FAILS(run({u"bench"_s, u"--against"_s, file}), "Cannot read");
-    VERIFY_FAILS(run({u"bench"_s, u"scaling"_s, u"--costs"_s, file}), "Cannot read");
     VERIFY_FAILS(run({u"figure"_s, file, u"--list"_s}), "file");
 }
 

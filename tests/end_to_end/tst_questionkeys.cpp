@@ -435,6 +435,7 @@ std::map<QString, Decisions> TestQuestions::decisions() const
         add(rank, u"--boundary"_s, Effect::Another, base, {u"--boundary"_s, u"common-prefix"_s});
         add(rank, u"--compare-exact"_s, Effect::None, base, {u"--compare-exact"_s});
         add(rank, u"--forecast"_s, Effect::None, base, {u"--forecast"_s});
+        add(rank, u"--part"_s, Effect::None, base, {u"--part"_s, u"0/1"_s});
         add(rank, u"--top"_s, Effect::None, base, {u"--top"_s, u"1"_s}); // so many are told
         add(rank, u"--error"_s, Effect::Another, race, {u"--error"_s, u"0.2"_s});
         add(rank, u"--work"_s, Effect::Another, race, {u"--work"_s, u"0.5"_s});

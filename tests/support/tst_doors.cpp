@@ -46,8 +46,8 @@ const QList<Door>& doors()
           u"sessions/newfile.cpp"_s}}, // SQLite's files
         {"app/ core/ sessions/ widgets/",
          R"(\bTCPStore\b|\b(bind|listen|accept4?)\([^)]*\b(fd|socket|sockaddr)|\bQTcpServer\b)",
-         "processes meet in core/engine/processes",
-         {u"core/engine/processes/connection.cpp"_s, u"core/engine/processes/meetingpoint.cpp"_s}},
+         "processes share work through a session (sessions/claims.h)",
+         {}},
         {"app/controllers/ app/present/ app/state/ app/window/ widgets/",
          R"(\bQFile \w+[({])",
          "read it with io::readTextFile(), which waits for no pipe",

@@ -5,7 +5,6 @@
 #include "core/base/writefile.h"
 #include "core/engine/bench/bench.h"
 #include "core/engine/bench/guard.h"
-#include "core/engine/bench/scaling.h"
 #include "core/io/quote.h"
 #include "core/io/textfile.h"
 
@@ -104,37 +103,6 @@ Result<void> runAgainst(const Context& context, const Against& against)
     return writeFile(against.table, table->text());
 }
 
-// Of the costs of a file, or of what is measured here.
-Result<void> runScaling(const Context& context, const std::string& model, const std::string& costs, int cores)
-{
-    engine::ScalingOptions options{
-        .threads = context.settings.threads, .coresPerNode = cores, .seed = context.settings.seed};
-    std::vector<engine::ScalingWork> works;
-    if (!costs.empty()) {
-        const auto text = io::readTextFile(costs);
-        if (!text.has_value())
-            return text.error();
-        const auto work = engine::scalingWork(*text, costs);
-        if (!work.has_value())
-            return work.error();
-        works = {*work};
-    } else {
-        const auto folder = context.modelFolder(model.empty() ? "tiny-transformer" : model);
-        if (!folder.has_value())
-            return folder.error();
-        options.model = *folder;
-        auto measured = engine::measureScaling(options, context.control());
-        if (!measured.has_value())
-            return measured.error();
-        works = std::move(*measured);
-    }
-    const auto line = engine::scalingLine(works, options);
-    if (!line.has_value())
-        return line.error();
-    Context::print(*line);
-    return {};
-}
-
 } // namespace
 
 void addBenchCommand(CLI::App& app, Context& context)
@@ -145,8 +113,7 @@ void addBenchCommand(CLI::App& app, Context& context)
     CLI::Option* const workload = command->add_option(
         "WORKLOAD", options->workload,
         "kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode, startup, control (first estimate and "
-        "cancelling), race or estimate (against the exact sweep), or scaling (a ranking among many processes, "
-        "simulated)");
+        "cancelling), race or estimate (against the exact sweep)");
     CLI::Option* const model = option(*command, "--model", options->model,
                                       "folder in Hugging Face layout; no tokenizer is needed; with --against the "
                                       "folder that holds the folders of models");
@@ -170,12 +137,7 @@ void addBenchCommand(CLI::App& app, Context& context)
     option(*command, "--agreement", options->agreement)->check(CLI::Range(0.0, 1.0))->capture_default_str();
     option(*command, "--length", options->length, "maps: number of prompt tokens; 0: all")
         ->check(CLI::Range(0, 1'000'000));
-    auto costs = std::make_shared<std::string>();
-    auto cores = std::make_shared<int>(0);
-    option(*command, "--costs", *costs, "scaling: what a process was measured to need, in place of measuring it");
-    option(*command, "--cores", *cores, "scaling: that the processes of a node share; without it each has its own")
-        ->check(CLI::Range(0, 4096));
-    command->callback([&context, options, against, costs, cores, workload, model, requests, table, repeat] {
+    command->callback([&context, options, against, workload, model, requests, table, repeat] {
         if (!table->empty()) {
             against->models = options->model.string();
             against->rounds = repeat->empty() ? against->rounds : options->repeat;
@@ -184,12 +146,6 @@ void addBenchCommand(CLI::App& app, Context& context)
         }
         if (workload->empty())
             throw CLI::RequiredError("WORKLOAD or --against");
-        if (options->workload == "scaling") {
-            context.run = [&context, options, costs, cores] {
-                return runScaling(context, options->model.string(), *costs, *cores);
-            };
-            return;
-        }
         if (model->empty() || requests->empty())
             throw CLI::RequiredError(model->empty() ? "--model" : "--requests");
         context.run = [&context, options] { return runBench(context, *options); };

@@ -10,6 +10,7 @@
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/ranksets.h"
 #include "app/cli/runs/scorerun.h"
+#include "app/cli/runs/sharedrun.h"
 #include "app/workbench/rankforecast.h"
 #include "core/engine/ranking/manyheads.h"
 #include "core/lm/device/forecast.h"
@@ -44,6 +45,7 @@ struct RankArguments {
     bool finish = false;
     bool compareExact = false;
     bool forecast = false;
+    std::string part; ///< K/N
     std::string boundary = engine::name(engine::Boundary::Harness);
 };
 
@@ -174,8 +176,6 @@ json describeRank(const OpenModel& open, const engine::Benchmark& benchmark, con
                  {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
     if (ranking.uniform)
         told["uniform"] = *ranking.uniform;
-    if (!ranking.chunksOf.empty())
-        told["chunks_of_processes"] = ranking.chunksOf;
     if (ranking.agreement)
         told["agreement"] = *ranking.agreement;
     if (ranking.race)
@@ -321,11 +321,11 @@ Result<void> finishRace(const Context& context, OpenModel& open, const engine::B
 
 Result<Ranking> rankingOf(const Context& context, const RankArguments& arguments, OpenModel& open,
                           const engine::Benchmark& benchmark, const InterventionSet& fixed,
-                          const std::vector<HeadRef>& heads, engine::Processes& processes)
+                          const std::vector<HeadRef>& heads)
 {
     const app::RankOptions options = optionsOf(arguments, fixed, heads);
     if (options.method == app::RankMethod::Exact)
-        return rankByRemoval(context, open, benchmark, fixed, heads, &processes);
+        return rankByRemoval(context, open, benchmark, fixed, heads);
     auto ranking = rankHeads(context, open, benchmark, options);
     if (ranking.has_value())
         ranking->how = howOf(arguments).dump();
@@ -396,17 +396,41 @@ Result<void> tellForecast(const Context& context, OpenModel& open, const engine:
     return {};
 }
 
-Result<void> rank(Context context, RankArguments arguments)
+SetArguments setArguments(const RankArguments& arguments)
+{
+    return {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty()};
+}
+
+/// The states that the method measures, where they are known before it begins; else none.
+std::vector<InterventionSet> statesOf(const Context& context, const RankArguments& arguments,
+                                      const InterventionSet& fixed, const std::vector<HeadRef>& heads)
+{
+    return arguments.method == "exact" ? removalStates(fixed, heads)
+                                       : setStates(context, fixed, heads, setArguments(arguments));
+}
+
+Result<void> rankPart(const Context& context, const RankArguments& arguments, OpenModel& open,
+                      const std::shared_ptr<const engine::Benchmark>& benchmark, const InterventionSet& fixed,
+                      const std::vector<HeadRef>& heads, const app::WorkPart& part)
+{
+    const auto states = statesOf(context, arguments, fixed, heads);
+    if (states.empty())
+        return inputError("--method " + arguments.method
+                          + " cannot be divided into parts: it measures in rounds, or in one pass over the model; "
+                            "--part is for exact, for random, and for pairs of heads named by --head.");
+    return measurePart(context, open, part, {{benchmark, states}});
+}
+
+Result<void> rank(const Context& context, RankArguments arguments)
 {
     const auto fixed = InterventionSet::parse(arguments.model.ablate);
     if (!fixed.has_value())
         return fixed.error();
-    const auto processes = joinProcesses(context);
-    if (!processes.has_value())
-        return processes.error();
-    if ((*processes)->shared() && (arguments.method != "exact" || arguments.compareExact))
-        return inputError("Only --method exact is shared among processes; run --method " + arguments.method
-                          + " in one.");
+    const auto part = partOf(context, arguments.part);
+    if (!part.has_value())
+        return part.error();
+    if (const auto can = checkSharing(context); !can.has_value())
+        return can;
     arguments.model.layerLimit = fixed->layersNeeded();
     auto opened = openModel(context, arguments.model, context.session);
     if (!opened.has_value())
@@ -421,23 +445,21 @@ Result<void> rank(Context context, RankArguments arguments)
         return benchmark.error();
     if (arguments.forecast)
         return tellForecast(context, open, **benchmark, arguments.steps);
+    if (*part)
+        return rankPart(context, arguments, open, *benchmark, *fixed, *heads, **part);
     // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself;
     // pattern scores do without the scorer.
     const bool forecast = arguments.method == "exact" || isSetMethod(arguments.method);
-    const PortionsOf portions = [&](const engine::Benchmark& one) {
-        return rankedPortions(one, *fixed, *heads, (*processes)->size());
-    };
+    const std::vector<InterventionSet> states = statesOf(context, arguments, *fixed, *heads);
     const MemoryReport memory(
         context, open, forecast ? std::vector{*benchmark} : std::vector<std::shared_ptr<const engine::Benchmark>>(),
-        engine::without(*fixed, *heads), (*processes)->shared() ? portions : PortionsOf());
+        engine::without(*fixed, *heads), states.empty() ? PortionsOf() : sharedPortions(open, states));
     if (isSetMethod(arguments.method))
-        return rankSets(context, open, **benchmark, *fixed, *heads,
-                        {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty(), &memory});
-    const auto ranking = rankingOf(context, arguments, open, **benchmark, *fixed, *heads, **processes);
+        return rankSets(context, open, **benchmark, *fixed, *heads, setArguments(arguments), memory);
+    const auto ranking = rankingOf(context, arguments, open, **benchmark, *fixed, *heads);
     if (!ranking.has_value())
         return ranking.error();
-    return (*processes)->first() ? tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking, memory)
-                                 : Result<void>();
+    return tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking, memory);
 }
 
 } // namespace
@@ -457,6 +479,7 @@ void addRankCommand(CLI::App& app, Context& context)
     option(*command, "--boundary", arguments->boundary)->capture_default_str();
     flag(*command, "--compare-exact", arguments->compareExact);
     flag(*command, "--forecast", arguments->forecast);
+    option(*command, "--part", arguments->part);
     option(*command, "--top", arguments->top)->check(kNotNegative);
     option(*command, "--error", arguments->error)->check(CLI::Range(1e-9, 0.5))->capture_default_str();
     option(*command, "--work", arguments->work)->check(CLI::Range(0.001, 1.0))->capture_default_str();

@@ -28,6 +28,7 @@ struct ScoreArguments {
     std::vector<std::string> tasks;
     std::string samples;
     std::string harness; ///< folder
+    std::string part;    ///< K/N
     bool chat = false;
     std::string boundary = engine::name(engine::Boundary::Harness);
 };
@@ -162,25 +163,13 @@ void printScore(const OpenModel& open, const interventions::InterventionSet& set
          told["reused"].get<int>());
 }
 
-PortionsOf portionsOf(const interventions::InterventionSet& set, const engine::Processes& processes)
-{
-    if (!processes.shared())
-        return {};
-    std::vector<interventions::InterventionSet> sets{set};
-    if (!set.empty())
-        sets.emplace_back();
-    return [sets = std::move(sets), size = processes.size()](const engine::Benchmark& benchmark) {
-        return sharedPortions(benchmark, sets, size);
-    };
-}
-
 // Task by task: scores, samples, what the session keeps.
 Result<void> scoreTasks(const Context& context, OpenModel& open, const interventions::InterventionSet& set,
-                        std::vector<ScoredTask>& scored, engine::Processes* processes, SamplesFile& samples)
+                        std::vector<ScoredTask>& scored, SamplesFile& samples)
 {
     Result<void> done;
     for (ScoredTask& task : scored) {
-        done = scoreTask(context, open, set, task, processes);
+        done = scoreTask(context, open, set, task);
         if (const auto written = samples.add(task); !written.has_value())
             return written;
         if (!done.has_value())
@@ -191,18 +180,29 @@ Result<void> scoreTasks(const Context& context, OpenModel& open, const intervent
     return written.has_value() ? done : written;
 }
 
-Result<void> score(Context context, ScoreArguments arguments)
+Result<void> scorePart(const Context& context, OpenModel& open, const interventions::InterventionSet& set,
+                       const std::vector<ScoredTask>& scored, const app::WorkPart& part)
+{
+    std::vector<StatesOfBenchmark> works;
+    for (const ScoredTask& task : scored)
+        works.push_back({task.benchmark, statesOf(open, set)});
+    return measurePart(context, open, part, works);
+}
+
+Result<void> score(const Context& context, ScoreArguments arguments)
 {
     const auto set = interventions::InterventionSet::parse(arguments.model.ablate);
     if (!set.has_value())
         return set.error();
-    const auto processes = joinProcesses(context);
-    if (!processes.has_value())
-        return processes.error();
-    if ((*processes)->shared() && context.settings.stopWidth > 0)
-        return inputError("--until-decided looks at all rows after each batch; run it in one process.");
-    const bool first = (*processes)->first(); // of several processes, the one that tells
-    if (!(*processes)->shared()) {            // of several, each would find another amount of memory free
+    const auto part = partOf(context, arguments.part);
+    if (!part.has_value())
+        return part.error();
+    if (*part && context.settings.stopWidth > 0)
+        return inputError("--until-decided looks at all rows after each batch, so it cannot be divided; leave out "
+                          "--part.");
+    if (const auto can = checkSharing(context); !can.has_value())
+        return can;
+    if (!*part) { // each machine has another amount of memory free, and parts are to be of the same states
         arguments.model.layerLimit = set->layersNeeded();
         arguments.model.wholeIfItFits = true; // for the baseline
     }
@@ -216,20 +216,20 @@ Result<void> score(Context context, ScoreArguments arguments)
     auto scored = readTasks(context, arguments, open);
     if (!scored.has_value())
         return scored.error();
+    if (*part)
+        return scorePart(context, open, *set, *scored, **part);
     SamplesFile samples;
-    if (const auto ready = samples.open(first ? arguments.samples : std::string()); !ready.has_value())
+    if (const auto ready = samples.open(arguments.samples); !ready.has_value())
         return ready;
 
     std::vector<std::shared_ptr<const engine::Benchmark>> benchmarks;
     for (const ScoredTask& task : *scored)
         benchmarks.push_back(task.benchmark);
-    const MemoryReport memory(context, open, benchmarks, *set, portionsOf(*set, **processes));
+    const MemoryReport memory(context, open, benchmarks, *set, sharedPortions(open, statesOf(open, *set)));
 
     const auto started = std::chrono::steady_clock::now();
-    if (const auto done = scoreTasks(context, open, *set, *scored, processes->get(), samples); !done.has_value())
+    if (const auto done = scoreTasks(context, open, *set, *scored, samples); !done.has_value())
         return done;
-    if (!first)
-        return {};
     const double seconds = secondsSince(started);
     if (const auto kept = keepScores(context, arguments, open, *set, *scored, seconds); !kept.has_value())
         return kept;
@@ -237,9 +237,6 @@ Result<void> score(Context context, ScoreArguments arguments)
     told["seconds"] = seconds;
     told["boundary"] = arguments.boundary;
     told["memory"] = memory.told();
-    if ((*processes)->shared())
-        for (const ScoredTask& task : *scored)
-            told["chunks_of_processes"].push_back(task.chunksOf);
     if (context.json)
         Context::print(told);
     else
@@ -266,6 +263,7 @@ void addScoreCommand(CLI::App& app, Context& context)
     option(*command, "--decided-at", context.settings.stopLevel)->check(CLI::Range(0.5, 0.999999))->needs(decided);
     option(*command, "--samples", arguments->samples);
     option(*command, "--harness", arguments->harness);
+    option(*command, "--part", arguments->part);
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return score(context, *arguments); }; });
 }

@@ -14,6 +14,7 @@
 #include "sessions/export/exporttables.h"
 #include "sessions/maintenance.h"
 #include "sessions/merge.h"
+#include "sessions/parts.h"
 #include "sessions/paths.h"
 #include "sessions/sessionstore.h"
 
@@ -196,6 +197,44 @@ Result<void> merge(const Context& context, const SessionArguments& arguments)
     }
     if (context.json)
         Context::print({{"session", arguments.session}, {"merged", merged}});
+    return {};
+}
+
+/// Whether the parts of some sessions make up the whole.
+Result<void> checkParts(const Context& context, const SessionArguments& arguments)
+{
+    std::vector<std::string> files{arguments.session};
+    files.insert(files.end(), arguments.others.begin(), arguments.others.end());
+    std::vector<sessions::SessionParts> found;
+    for (const std::string& file : files) {
+        auto session = openExisting(context, file, true);
+        if (!session.has_value())
+            return session.error();
+        auto parts = sessions::parts(*session);
+        if (!parts.has_value())
+            return parts.error();
+        found.push_back({file, std::move(*parts)});
+    }
+    const std::vector<std::string> problems = sessions::partProblems(found);
+    const std::vector<sessions::PartedWork> works = sessions::partedWorks(found);
+    if (context.json) {
+        nlohmann::json told = {
+            {"complete", problems.empty()}, {"problems", problems}, {"works", nlohmann::json::array()}};
+        for (const sessions::PartedWork& work : works)
+            told["works"].push_back(
+                {{"work", work.work}, {"what", work.what}, {"parts", work.parts}, {"missing", work.missing}});
+        Context::print(told);
+    } else if (problems.size() > 1) {
+        for (const std::string& problem : problems)
+            tell("%s\n", problem.c_str());
+    }
+    if (problems.size() == 1)
+        return inputError(problems.front());
+    if (!problems.empty())
+        return inputError(fmt::format("The parts do not make up the whole: {} problems.", problems.size()));
+    if (!context.json)
+        for (const sessions::PartedWork& work : works)
+            tell("All %d parts are there: %s.\n", work.parts, work.what.c_str());
     return {};
 }
 
@@ -387,6 +426,8 @@ void addSessionCommand(CLI::App& app, Context& context)
     add("merge", "add what other sessions have to the first", merge)
         ->add_option("OTHER", arguments->others, "sessions to read from")
         ->required();
+    add("parts", "whether the parts that commands with --part stored make up the whole", checkParts)
+        ->add_option("OTHER", arguments->others, "sessions of other parts");
     CLI::App* pair =
         add("compare", "two states that were scored, paired on the examples that both have", compareSession);
     pair->add_option("STATES", arguments->states, "two of them: 'baseline', or what was ablated as score writes it")

@@ -120,4 +120,12 @@ std::vector<std::string> withoutAliases(const CLI::App& app, std::vector<std::st
     return arguments;
 }
 
+Result<void> refuseRetired(const std::vector<std::string>& arguments)
+{
+    if (arguments.size() > 1 && arguments[0] == "bench" && std::ranges::find(arguments, "scaling") != arguments.end())
+        return inputError("'bench scaling' is gone with the protocol that it simulated: 'python -m headscope_cluster "
+                          "plan' predicts a run on many machines, tests/bench/processes.py measures one.");
+    return {};
+}
+
 } // namespace headscope::cli

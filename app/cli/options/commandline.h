@@ -4,6 +4,7 @@
 // thread.
 
 #include "app/workbench/options.h"
+#include "core/base/result.h"
 
 #include <CLI/CLI.hpp>
 
@@ -26,6 +27,9 @@ CLI::Option* option(CLI::App& command, std::string_view name, T& target, const s
     return described(command.add_option(optionNames(name), target, note.empty() ? meaning : note), name);
 }
 CLI::Option* flag(CLI::App& command, std::string_view name, bool& target, const std::string& note = {});
+
+/// Fails for ways of earlier versions that are gone, with the sentence that names the new one.
+[[nodiscard]] Result<void> refuseRetired(const std::vector<std::string>& arguments);
 
 /// The arguments with aliases replaced by the names that the command named among them knows.
 [[nodiscard]] std::vector<std::string> withoutAliases(const CLI::App& app, std::vector<std::string> arguments);

@@ -72,7 +72,8 @@ std::shared_ptr<Bench> benchOf(const std::shared_ptr<OpenModel>& open, ExamplesS
         if (!open->store())
             return std::int64_t{0};
         const auto known = app::Evaluation::known(*open->store(), open->subject, benchmark, set);
-        return known.has_value() ? *known : 0; // a session that cannot be read is told of where it is needed
+        return known.has_value() ? static_cast<std::int64_t>(std::ranges::count(*known, true))
+                                 : 0; // a session that cannot be read is reported where it is needed
     };
     bench->keepRanking = [open](const engine::Benchmark& benchmark, const InterventionSet& fixed,
                                 const std::vector<engine::RankedHead>& heads) {

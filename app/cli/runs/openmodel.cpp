@@ -3,6 +3,9 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/workbench/measure.h"
+#include "core/lm/device/device.h"
+
+#include <cstdlib>
 
 namespace headscope::cli {
 
@@ -21,6 +24,14 @@ Result<std::optional<sessions::SessionStore>> openSession(const Context& context
     for (const std::string& notice : opened->notices())
         context.say(notice);
     return std::optional<sessions::SessionStore>(std::move(*opened));
+}
+
+/// Of processes that a launcher such as torchrun started on one machine, each takes its own GPU.
+std::string ownDevice(const std::string& device)
+{
+    const char* local = std::getenv("LOCAL_RANK");
+    const bool gpu = device == "cuda" || (device == "auto" && local && lm::cudaAvailable());
+    return local && gpu ? std::string("cuda:") + local : device;
 }
 
 } // namespace
@@ -80,7 +91,9 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
     if (!sessionFile.empty() && std::filesystem::exists(sessionFile, ignored))
         if (const auto made = makeSession(); !made.has_value())
             return made.error();
-    auto opened = app::openModel(context.settings, context.resources,
+    app::Settings settings = context.settings;
+    settings.device = ownDevice(settings.device);
+    auto opened = app::openModel(settings, context.resources,
                                  {.model = arguments.model,
                                   .tokenizer = arguments.tokenizer,
                                   .logSoftmax = arguments.logSoftmax == engine::name(engine::LogSoftmax::Model)

@@ -3,7 +3,6 @@
 // Heads in order of what their removal costs, on an open model and with its session. Main thread.
 
 #include "app/cli/runs/openmodel.h"
-#include "app/cli/runs/sharedrun.h"
 #include "app/workbench/headranking.h"
 
 #include <optional>
@@ -18,7 +17,6 @@ struct Ranking {
     tasks::Score baseline;                 ///< the task's first number under the fixed set
     std::vector<engine::RankedHead> heads; ///< largest loss first
     double seconds = 0;
-    std::vector<int> chunksOf; ///< of several processes: how many chunks each measured
     std::optional<app::RaceReport> race;
     std::optional<double> uniform;        ///< of a pattern score: what a head that reads all tokens alike has
     std::optional<double> agreement;      ///< of an estimate: with that of as many other examples
@@ -28,22 +26,18 @@ struct Ranking {
     [[nodiscard]] bool measured() const { return method == "exact" || method == "race"; }
 };
 
+/// The states that a ranking by removal measures: `fixed`, then each head removed on top of it.
+[[nodiscard]] std::vector<interventions::InterventionSet>
+removalStates(const interventions::InterventionSet& fixed, const std::vector<interventions::HeadRef>& heads);
+
 /// All steps of a ranking.
 [[nodiscard]] Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                         const app::RankOptions& options);
 
-/// Of rankByRemoval() in that many processes: see sharedPortions().
-[[nodiscard]] std::vector<engine::Portion> rankedPortions(const engine::Benchmark& benchmark,
-                                                          const interventions::InterventionSet& fixed,
-                                                          const std::vector<interventions::HeadRef>& heads,
-                                                          int processes);
-
-/// Removes one head after the other on top of `fixed`. Several processes share heads and examples (sharedrun.h); others
-/// than the first get an empty ranking.
+/// Removes one head after the other on top of `fixed`. Processes with the same session share the work (sharedrun.h).
 [[nodiscard]] Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                             const interventions::InterventionSet& fixed,
-                                            const std::vector<interventions::HeadRef>& heads,
-                                            engine::Processes* processes = nullptr);
+                                            const std::vector<interventions::HeadRef>& heads);
 
 /// Keeps the ranking in the session, if there is one.
 [[nodiscard]] Result<void> rememberRanking(OpenModel& open, const engine::Benchmark& benchmark,

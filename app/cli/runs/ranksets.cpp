@@ -4,6 +4,7 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/prompt.h"
+#include "app/cli/runs/sharedrun.h"
 #include "app/workbench/measure.h"
 #include "core/base/elapsed.h"
 #include "core/engine/ranking/headsets.h"
@@ -123,11 +124,21 @@ Result<ToldSets> greedy(const Context& context, OpenModel& open, const engine::B
     return told;
 }
 
+int drawnAtOnce(const std::vector<HeadRef>& heads, const SetArguments& arguments)
+{
+    return arguments.top > 0 ? arguments.top : std::min(3, static_cast<int>(heads.size()));
+}
+
+std::vector<HeadRef> drawnHeads(const Context& context, const std::vector<HeadRef>& heads, int count, int draw)
+{
+    return engine::randomHeads(heads, count, context.settings.seed + static_cast<std::uint64_t>(draw));
+}
+
 Result<ToldSets> random(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                         const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
 {
     const Control control = context.control(), quiet{control.stop, {}};
-    const int count = arguments.top > 0 ? arguments.top : std::min(3, static_cast<int>(heads.size()));
+    const int count = drawnAtOnce(heads, arguments);
     if (count > static_cast<int>(heads.size()))
         return inputError("There are " + std::to_string(heads.size()) + " heads to draw from; got --top "
                           + std::to_string(count) + ".");
@@ -141,7 +152,7 @@ Result<ToldSets> random(const Context& context, OpenModel& open, const engine::B
     told.table = {{"heads", "without them", "delta", "95 % interval"}};
     double sum = 0;
     for (int draw = 0; draw < arguments.draws; ++draw) {
-        const auto drawn = engine::randomHeads(heads, count, context.settings.seed + static_cast<std::uint64_t>(draw));
+        const auto drawn = drawnHeads(context, heads, count, draw);
         const auto rows = app::rowsUnder(open, open.store(), benchmark, engine::without(fixed, drawn), quiet);
         if (!rows.has_value())
             return rows.error();
@@ -175,10 +186,34 @@ bool isSetMethod(const std::string& method)
     return method == "pairs" || method == "greedy" || method == "random";
 }
 
+std::vector<InterventionSet> setStates(const Context& context, const InterventionSet& fixed,
+                                       const std::vector<HeadRef>& heads, const SetArguments& arguments)
+{
+    std::vector<InterventionSet> states{fixed};
+    const int count = drawnAtOnce(heads, arguments);
+    if (arguments.method == "random" && count <= static_cast<int>(heads.size())) {
+        for (int draw = 0; draw < arguments.draws; ++draw)
+            states.push_back(engine::without(fixed, drawnHeads(context, heads, count, draw)));
+    } else if (arguments.method == "pairs" && arguments.named) {
+        states = removalStates(fixed, heads);
+        for (std::size_t first = 0; first < heads.size(); ++first)
+            for (std::size_t second = first + 1; second < heads.size(); ++second)
+                states.push_back(engine::without(fixed, std::vector{heads[first], heads[second]}));
+    } else {
+        return {};
+    }
+    return states;
+}
+
 Result<void> rankSets(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
-                      const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
+                      const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments,
+                      const MemoryReport& memory)
 {
     const auto started = std::chrono::steady_clock::now();
+    if (const auto states = setStates(context, fixed, heads, arguments); !states.empty())
+        if (const auto shared = shareStates(context, open, benchmark, states, "removing sets of heads");
+            !shared.has_value())
+            return shared;
     auto told = arguments.method == "pairs"    ? pairs(context, open, benchmark, fixed, heads, arguments)
                 : arguments.method == "greedy" ? greedy(context, open, benchmark, fixed, heads, arguments)
                                                : random(context, open, benchmark, fixed, heads, arguments);
@@ -200,7 +235,7 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
                     {"baseline", told->baseline.value},
                     {"metric", told->baseline.metric},
                     {"n", told->baseline.n},
-                    {"memory", arguments.memory->told()}});
+                    {"memory", memory.told()}});
     if (!members.contains("heads"))
         members["heads"] = json::array();
     if (context.json) {

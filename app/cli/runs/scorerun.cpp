@@ -70,8 +70,6 @@ Result<void> countWork(OpenModel& open, const InterventionSet& set, ScoredTask& 
 Result<void> runTask(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage,
                      ScoredTask& scored, engine::Rows& rows)
 {
-    if (const auto counted = countWork(open, set, scored); !counted.has_value())
-        return counted;
     rows = scored.benchmark->emptyRows();
     Control control = context.control();
     if (control.report)
@@ -80,24 +78,6 @@ Result<void> runTask(const Context& context, OpenModel& open, const Intervention
         };
     return app::evaluate(open.store(), open.subject, *open.scorer, *scored.benchmark, set, open.donors, rows, {},
                          control);
-}
-
-Result<void> shareTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored,
-                       engine::Processes& processes)
-{
-    const auto sets = scored.compared ? std::vector{InterventionSet(), set} : std::vector{set};
-    for (const InterventionSet& one : sets)
-        if (const auto counted = countWork(open, one, scored); !counted.has_value())
-            return counted;
-    const auto take = [&](std::size_t index, engine::Rows rows) {
-        (index + 1 == sets.size() ? scored.now : scored.baseline) = std::move(rows);
-        return Result<void>();
-    };
-    auto chunksOf = evaluateShared(processes, open, *scored.benchmark, sets, take, context.control());
-    if (!chunksOf.has_value())
-        return chunksOf.error();
-    scored.chunksOf = std::move(*chunksOf);
-    return {};
 }
 
 void noteFailures(const engine::Benchmark& benchmark, const engine::Rows& rows, std::vector<std::string>& notes)
@@ -300,11 +280,15 @@ Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& co
     return app::makeBenchmark(open, std::move(*set), boundary);
 }
 
-Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored,
-                       engine::Processes* processes)
+std::vector<InterventionSet> statesOf(const OpenModel& open, const InterventionSet& set)
+{
+    return set.empty() || open.partial ? std::vector{set} : std::vector{InterventionSet(), set};
+}
+
+Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored)
 {
     const std::string& name = scored.benchmark->set().name;
-    scored.compared = !set.empty() && !open.partial;
+    scored.compared = statesOf(open, set).size() > 1;
     scored.notes = scored.benchmark->set().notes;
     const bool untilDecided = context.settings.stopWidth > 0 && scored.compared;
     if (untilDecided) {
@@ -315,20 +299,20 @@ Result<void> scoreTask(const Context& context, OpenModel& open, const Interventi
             markMerged(open, scored);
         return judged;
     }
-    if (processes && processes->shared()) {
-        const auto done = shareTask(context, open, set, scored, *processes);
-        if (!done.has_value() || !processes->first())
+    const std::vector<InterventionSet> states = statesOf(open, set);
+    for (const InterventionSet& state : states)
+        if (const auto counted = countWork(open, state, scored); !counted.has_value())
+            return counted;
+    // When that is stopped, what was finished is read all the same.
+    Result<void> done = shareStates(context, open, *scored.benchmark, states, name);
+    for (const InterventionSet& state : states) {
+        if (!done.has_value() && done.error().kind != Error::Kind::Cancelled)
             return done;
-    } else {
-        if (scored.compared)
-            if (const auto done = runTask(context, open, {}, name + ", baseline", scored, scored.baseline);
-                !done.has_value())
-                return done;
-        if (const auto done =
-                runTask(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored, scored.now);
-            !done.has_value())
-            return done;
+        engine::Rows& rows = scored.compared && state.empty() ? scored.baseline : scored.now;
+        done = runTask(context, open, state, state.empty() ? name : name + ", " + state.canonical(), scored, rows);
     }
+    if (!done.has_value())
+        return done;
     const auto judged = judge(context, scored);
     if (judged.has_value())
         markMerged(open, scored);
@@ -339,25 +323,13 @@ Result<void> rememberRun(OpenModel& open, const InterventionSet& set, const std:
 {
     if (!open.session)
         return {};
-    const auto known = open.session->runs();
-    if (!known.has_value())
-        return known.error();
     sessions::RunRecord record{.name = set.empty() ? "baseline" : ablationWithoutFolders(set.canonical()),
                                .modelHash = open.subject.model.hash,
-                               .ablation = set.canonical(),
-                               .position = static_cast<int>(known->size())};
-    for (const sessions::RunRecord& run : *known)
-        if (run.modelHash == record.modelHash && run.ablation == record.ablation) {
-            record = run;
-            break;
-        }
-    std::set<sessions::SeriesKey> listed(record.series.begin(), record.series.end());
+                               .ablation = set.canonical()};
     for (const ScoredTask& task : scored)
         for (const tasks::LeafTask& leaf : task.benchmark->set().leaves)
-            if (const auto key = app::seriesOf(open.subject, *task.benchmark, leaf, set); listed.insert(key).second)
-                record.series.push_back(key);
-    const auto stored = open.session->putRun(record);
-    return stored.has_value() ? Result<void>() : Result<void>(stored.error());
+            record.series.push_back(app::seriesOf(open.subject, *task.benchmark, leaf, set));
+    return open.session->listRun(record);
 }
 
 json toJson(const tasks::Score& score)

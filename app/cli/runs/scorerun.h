@@ -32,9 +32,8 @@ struct ScoredTask {
     engine::Rows now;
     std::vector<tasks::Score> baselineScores;
     std::vector<ComparedScore> lines;
-    std::int64_t tokens = 0;   ///< that went through the model, without those of examples known before
-    int reused = 0;            ///< results taken from the session
-    std::vector<int> chunksOf; ///< of several processes: how many chunks each ran
+    std::int64_t tokens = 0; ///< that went through the model, without those of examples known before
+    int reused = 0;          ///< results taken from the session
     std::vector<std::string> notes;
 };
 
@@ -47,11 +46,14 @@ struct ScoredTask {
 makeBenchmark(const Context& context, const OpenModel& open, const std::string& task, const tasks::TaskOptions& options,
               bool chat = false, engine::Boundary boundary = engine::Boundary::Harness);
 
+/// What is measured of each task: the baseline where something of a whole model is ablated, and the set.
+[[nodiscard]] std::vector<interventions::InterventionSet> statesOf(const OpenModel& open,
+                                                                   const interventions::InterventionSet& set);
+
 /// Runs what the session does not have: the baseline first when something of a whole model is ablated, then the set
-/// itself. When stopped, `scored` holds the rows that were finished. Several processes share the rows; others than the
-/// first get none.
+/// itself. When stopped, `scored` holds the rows that were finished. Processes with the same session share the rows.
 [[nodiscard]] Result<void> scoreTask(const Context& context, OpenModel& open, const interventions::InterventionSet& set,
-                                     ScoredTask& scored, engine::Processes* processes = nullptr);
+                                     ScoredTask& scored);
 
 /// Adds the state to the session's list of runs, or these tasks to it where it is listed already.
 [[nodiscard]] Result<void> rememberRun(OpenModel& open, const interventions::InterventionSet& set,

@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Work that several processes share (torchrun): each runs chunks as it is free and stores what it ran, the first one
-// gets them all. Main thread.
+// Work that several processes share: through the session, where they have one in common, or in parts (--part K/N),
+// each measured into a session of its own. Main thread.
 
+#include "app/cli/runs/memoryreport.h"
 #include "app/cli/runs/openmodel.h"
-#include "core/engine/processes/processes.h"
-#include "core/engine/scoring/portion.h"
+#include "app/workbench/sharedwork.h"
 
-#include <functional>
-#include <memory>
+#include <string>
 #include <vector>
 
 namespace headscope::cli {
 
-/// The processes of this start, and `context` made fit for this one of them: the others than the first are quiet, and
-/// on a machine with several GPUs each takes its own.
-[[nodiscard]] Result<std::unique_ptr<engine::Processes>> joinProcesses(Context& context);
+/// Fails where the environment asks for the ways to share work that earlier versions had, or says that several
+/// processes run this and they have no session in common. The sentence names what to do.
+[[nodiscard]] Result<void> checkSharing(const Context& context);
 
-/// The portions of the examples that evaluateShared() cuts this into: what is kept of the clean run is one portion's.
-[[nodiscard]] std::vector<engine::Portion> sharedPortions(const engine::Benchmark& benchmark,
-                                                          const std::vector<interventions::InterventionSet>& sets,
-                                                          int processes);
+/// Measures what the session does not know of these states, together with other processes that do the same; nothing
+/// where there is no session. What is measured is then read from the session.
+[[nodiscard]] Result<void> shareStates(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                                       const std::vector<interventions::InterventionSet>& states,
+                                       const std::string& stage);
+/// The portions in which shareStates() runs the examples; empty where it does nothing.
+[[nodiscard]] PortionsOf sharedPortions(OpenModel& open, std::vector<interventions::InterventionSet> states);
 
-/// Gets the rows of all examples under one of the sets.
-using TakeRows = std::function<Result<void>(std::size_t set, engine::Rows rows)>;
+/// The part that --part names; nothing where it is empty. Fails where it makes no sense, and without a session.
+[[nodiscard]] Result<std::optional<app::WorkPart>> partOf(const Context& context, const std::string& text);
 
-/// The benchmark under each of the sets, shared among processes: the next free process takes a portion of the examples
-/// and runs the sets on it one after the other, so that it keeps the clean run of that portion alone and measures it
-/// once. The same rows as of one process come out, to the bit. In the first process `take` gets those of one set after
-/// the other, and how many chunks each process ran comes back; in the others nothing.
-[[nodiscard]] Result<std::vector<int>> evaluateShared(engine::Processes& processes, OpenModel& open,
-                                                      const engine::Benchmark& benchmark,
-                                                      const std::vector<interventions::InterventionSet>& sets,
-                                                      const TakeRows& take, const Control& control);
+/// A benchmark and the states of the model that are measured on it.
+struct StatesOfBenchmark {
+    std::shared_ptr<const engine::Benchmark> benchmark;
+    std::vector<interventions::InterventionSet> states;
+};
+
+/// Measures the part of each, records it in the session and prints what was done.
+[[nodiscard]] Result<void> measurePart(const Context& context, OpenModel& open, const app::WorkPart& part,
+                                       const std::vector<StatesOfBenchmark>& works);
 
 } // namespace headscope::cli

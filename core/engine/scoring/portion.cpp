@@ -105,6 +105,27 @@ std::vector<Portion> portionsOf(const Benchmark& benchmark, int most, int least)
     return portions;
 }
 
+WorkCut cutWork(const Benchmark& benchmark, const WorkSize& size)
+{
+    constexpr int kTurns = 64, kPortions = 8;
+    constexpr double kLeastProducts = 2e8;
+    const int pieces = std::max(size.pieces, 1), processes = size.processes;
+    const double products = static_cast<double>(pieces) * static_cast<double>(benchmark.workload().rows())
+                            * static_cast<double>(size.parameters),
+                 most = static_cast<double>(kTurns) * processes;
+    const auto chunks = static_cast<std::int64_t>(std::clamp<double>(products / kLeastProducts, processes, most));
+    const std::int64_t wanted = size.alone
+                                    ? std::max<std::int64_t>(kPortions * std::int64_t{processes}, chunks / pieces)
+                                : pieces > processes ? 1
+                                                     : processes;
+    WorkCut cut{portionsOf(benchmark, static_cast<int>(std::min(wanted, chunks)),
+                           size.everyPart && size.alone ? (processes + pieces - 1) / pieces : 1),
+                pieces};
+    cut.each =
+        static_cast<int>(std::clamp<std::int64_t>(std::int64_t{pieces} * std::ssize(cut.portions) / chunks, 1, pieces));
+    return cut;
+}
+
 Result<void> runOnly(const std::vector<bool>& only, const Benchmark& benchmark, Scorer& scorer,
                      const interventions::InterventionSet& set, const lm::DonorLoader& donors, Rows& rows,
                      const Benchmark::RowSink& sink, const Control& control)

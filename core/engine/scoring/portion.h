@@ -21,6 +21,31 @@ struct Portion {
 /// `least` portions: then what examples share with the next portion's batch is run twice.
 [[nodiscard]] std::vector<Portion> portionsOf(const Benchmark& benchmark, int most, int least);
 
+/// States of a model (pieces) on the examples of a benchmark, which several processes measure.
+struct WorkSize {
+    int pieces = 1;
+    std::int64_t parameters = 0; ///< of the model
+    int processes = 1;           ///< for which it is cut; any number can take part
+    bool everyPart = false;      ///< each process gets a chunk, though an example may have to be run twice for it
+    bool alone = true;           ///< no piece takes values from all examples
+};
+
+/// How that becomes chunks: so many pieces on one portion of the examples. The same on every machine.
+struct WorkCut {
+    std::vector<Portion> portions;
+    int pieces = 1;
+    int each = 1; ///< pieces of a chunk; of a portion's last one, what is left
+
+    /// Chunks of a portion.
+    [[nodiscard]] int together() const { return (pieces + each - 1) / each; }
+    [[nodiscard]] int chunks() const { return static_cast<int>(portions.size()) * together(); }
+};
+
+/// About 64 chunks for each process, so that nobody waits long for the last one, but none that takes less than some
+/// hundredths of a second. At most eight portions for each, unless there are few pieces: who runs a portion runs its
+/// clean model once, and who helps with another's runs that again.
+[[nodiscard]] WorkCut cutWork(const Benchmark& benchmark, const WorkSize& size);
+
 /// Benchmark::run() for these examples; empty: for all.
 [[nodiscard]] Result<void> runOnly(const std::vector<bool>& only, const Benchmark& benchmark, Scorer& scorer,
                                    const interventions::InterventionSet& set, const lm::DonorLoader& donors, Rows& rows,

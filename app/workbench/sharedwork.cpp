@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/sharedwork.h"
+
+#include "core/base/hash.h"
+#include "core/engine/replacements.h"
+#include "core/io/quote.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+namespace headscope::app {
+
+using interventions::InterventionSet;
+
+namespace {
+
+constexpr int kMostParts = 1000000;
+/// For so many processes work is cut that any number may join.
+constexpr int kProcessesExpected = 4;
+/// Rows of states that are remembered from chunk to chunk, some hundred bytes each.
+constexpr std::size_t kRowsRemembered = std::size_t{1} << 18;
+/// Of a chunk that takes long: what is stored survives the process.
+constexpr std::chrono::seconds kBetweenCommits(5);
+
+/// A process that finds no free chunk looks again when the session has changed, and now and then for processes that are
+/// gone. It says once for whom it waits, unless that takes no time.
+struct Waiting {
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+    std::string said;
+
+    [[nodiscard]] Result<void> untilSomethingChanges(sessions::SessionStore& session,
+                                                     const sessions::Claims::Turn& turn, const std::stop_token& stop,
+                                                     const std::function<void(const std::string&)>& say)
+    {
+        constexpr std::chrono::milliseconds kPoll(20), kLookAnyway(1000), kNoTime(2000);
+        const auto before = session.dataVersion();
+        if (!before.has_value())
+            return before.error();
+        for (std::chrono::milliseconds waited{}; waited < kLookAnyway && !stop.stop_requested(); waited += kPoll) {
+            std::this_thread::sleep_for(kPoll);
+            const auto now = session.dataVersion();
+            if (!now.has_value())
+                return now.error();
+            if (*now != *before)
+                break;
+        }
+        std::string others;
+        for (const std::string& other : turn.others)
+            others += (others.empty() ? "" : ", ") + other;
+        const int left = turn.total - turn.done;
+        if (!others.empty() && others != said && std::chrono::steady_clock::now() - since > kNoTime) {
+            say("Waiting for " + others + ": " + std::to_string(left) + (left == 1 ? " chunk" : " chunks") + " of "
+                + std::to_string(turn.total) + (left == 1 ? " is" : " are") + " not finished.");
+            said = others;
+        }
+        return {};
+    }
+};
+
+} // namespace
+
+Result<WorkPart> parseWorkPart(const std::string& text)
+{
+    WorkPart part;
+    const char* const end = text.data() + text.size();
+    const auto number = std::from_chars(text.data(), end, part.number);
+    const bool slash = number.ec == std::errc() && number.ptr != end && *number.ptr == '/';
+    const auto count = slash ? std::from_chars(number.ptr + 1, end, part.count) : number;
+    if (!slash || count.ec != std::errc() || count.ptr != end || part.count < 1 || part.count > kMostParts
+        || part.number < 0 || part.number >= part.count)
+        return inputError(
+            "--part is " + io::inQuotes(text)
+            + "; expected K/N, the number of the part from 0 to N-1 and the number of parts, such as 0/4.");
+    return part;
+}
+
+SharedWork::SharedWork(OpenModel& open, sessions::SessionStore& session, const engine::Benchmark& benchmark,
+                       std::vector<InterventionSet> sets, std::optional<WorkPart> part)
+    : m_open(open), m_session(session), m_benchmark(benchmark), m_sets(std::move(sets)), m_part(part),
+      m_cut(engine::cutWork(benchmark, {.pieces = static_cast<int>(m_sets.size()),
+                                        .parameters = open.spec().parameters,
+                                        .processes = part ? part->count : kProcessesExpected,
+                                        .everyPart = part.has_value(),
+                                        .alone = std::ranges::none_of(m_sets, engine::hangsOnTheOthers)})),
+      m_portionOf(benchmark.hashes().size())
+{
+    for (std::size_t portion = 0; portion < m_cut.portions.size(); ++portion)
+        for (std::size_t i = 0; i < m_portionOf.size(); ++i)
+            if (m_cut.portions[portion].rows[i])
+                m_portionOf[i] = portion;
+}
+
+std::string SharedWork::key() const
+{
+    Sha256 hash;
+    hash.add(std::to_string(m_cut.each) + ' ' + std::to_string(m_part ? m_part->count : 0));
+    for (const InterventionSet& set : m_sets) {
+        const sessions::SeriesKey series = seriesOf(m_open.subject, m_benchmark, tasks::LeafTask(), set);
+        for (const std::string& field : {series.modelHash, series.tokenizerHash, series.dtype, series.device,
+                                         series.ablation, series.inputs, std::to_string(series.scoringVersion)})
+            hash.add('\n' + field);
+    }
+    for (const tasks::LeafTask& leaf : m_benchmark.set().leaves)
+        hash.add('\n' + leaf.name + '\n' + leaf.rowSource + '\n' + leaf.version);
+    for (std::size_t i = 0; i < m_benchmark.hashes().size(); ++i)
+        hash.add('\n' + m_benchmark.hashes()[i] + ' ' + std::to_string(m_portionOf[i]));
+    return hash.hex();
+}
+
+std::string SharedWork::what() const
+{
+    return m_benchmark.set().name + ", " + std::to_string(m_benchmark.set().examples.size()) + " examples, "
+           + std::to_string(m_sets.size()) + (m_sets.size() == 1 ? " state of " : " states of ") + m_open.name;
+}
+
+// A part has as few portions as it can, since it runs the clean model on each of them; of a portion that several parts
+// have, every so many-th chunk.
+bool SharedWork::isOfPart(int chunk) const
+{
+    const WorkPart part = m_part.value_or(WorkPart());
+    const int together = m_cut.together(), groups = std::min(static_cast<int>(m_cut.portions.size()), part.count),
+              group = chunk / together % groups, sharers = (part.count - 1 - group) / groups + 1;
+    return group == part.number % groups && chunk % together % sharers == part.number / groups;
+}
+
+Result<std::vector<sessions::WorkChunk>> SharedWork::chunks() const
+{
+    std::vector<sessions::WorkChunk> all;
+    for (int chunk = 0; chunk < m_cut.chunks(); ++chunk)
+        all.push_back({chunk, chunk / m_cut.together(), true});
+    for (int group = 0; group < m_cut.together(); ++group) {
+        const auto [begin, end] = setsOf(group);
+        for (std::size_t set = begin; set < end; ++set) {
+            const auto known = Evaluation::known(m_session, m_open.subject, m_benchmark, m_sets[set]);
+            if (!known.has_value())
+                return known.error();
+            for (std::size_t i = 0; i < known->size(); ++i)
+                if (!(*known)[i])
+                    all[m_portionOf[i] * static_cast<std::size_t>(m_cut.together()) + static_cast<std::size_t>(group)]
+                        .done = false;
+        }
+    }
+    std::erase_if(all, [this](const sessions::WorkChunk& chunk) { return !isOfPart(chunk.number); });
+    return all;
+}
+
+std::pair<std::size_t, std::size_t> SharedWork::setsOf(int chunk) const
+{
+    const auto begin = static_cast<std::size_t>(chunk % m_cut.together()) * static_cast<std::size_t>(m_cut.each);
+    return {begin, std::min(begin + static_cast<std::size_t>(m_cut.each), m_sets.size())};
+}
+
+Result<SharedWork::Begun*> SharedWork::beginSet(std::size_t set)
+{
+    auto found = m_begun.find(set);
+    if (found == m_begun.end()) {
+        if ((m_begun.size() + 1) * m_benchmark.hashes().size() > kRowsRemembered)
+            m_begun.clear();
+        engine::Rows rows = m_benchmark.emptyRows();
+        auto evaluation = Evaluation::begin(&m_session, m_open.subject, m_benchmark, m_sets[set], rows, {});
+        if (!evaluation.has_value())
+            return evaluation.error();
+        found = m_begun.emplace(set, Begun{std::move(rows), std::move(*evaluation)}).first;
+    }
+    return &found->second;
+}
+
+Result<void> SharedWork::runChunk(int chunk, sessions::ResultWriter& results, const std::stop_token& stop)
+{
+    if (const int portion = chunk / m_cut.together(); portion != m_portion) {
+        m_open.scorer->dropCache(); // what is kept is of another one
+        m_portion = portion;
+    }
+    const auto [begin, end] = setsOf(chunk);
+    for (std::size_t set = begin; set < end; ++set) {
+        const auto begun = beginSet(set);
+        if (!begun.has_value())
+            return begun.error();
+        if (const auto ran =
+                (*begun)->evaluation.run(*m_open.scorer, m_open.donors, (*begun)->rows, {}, {stop, {}},
+                                         m_cut.portions[static_cast<std::size_t>(m_portion)].rows, &results);
+            !ran.has_value())
+            return ran;
+    }
+    return {};
+}
+
+Result<void> SharedWork::run(const std::string& stage, const Control& control,
+                             const std::function<void(const std::string&)>& say)
+{
+    const auto offered = chunks();
+    if (!offered.has_value())
+        return offered.error();
+    if (std::ranges::all_of(*offered, &sessions::WorkChunk::done))
+        return {};
+    sessions::Claims claims(m_session, key() + (m_part ? ' ' + std::to_string(m_part->number) : std::string()));
+    sessions::ResultWriter results(m_session, {.interval = kBetweenCommits});
+    if (const auto begun = claims.offer(*offered); !begun.has_value())
+        return begun;
+    Waiting waiting;
+    while (!control.stopped()) {
+        const auto turn = claims.next(results);
+        if (!turn.has_value())
+            return turn.error();
+        control.progress(stage, turn->done, turn->total);
+        if (turn->chunk) {
+            if (const auto ran = runChunk(*turn->chunk, results, control.stop); !ran.has_value())
+                return ran;
+            waiting = {};
+        } else if (turn->done == turn->total) {
+            return {};
+        } else if (const auto waited = waiting.untilSomethingChanges(m_session, *turn, control.stop, say);
+                   !waited.has_value()) {
+            return waited;
+        }
+    }
+    return cancelledError();
+}
+
+} // namespace headscope::app
