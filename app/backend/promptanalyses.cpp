@@ -121,7 +121,7 @@ Result<std::vector<float>> withoutAblation(const AskedPrompt& asked, int token, 
     const auto run = why::record(*asked.model->loaded.model, asked.question.ids, *plain, control);
     if (!run.has_value())
         return run.error();
-    const auto lens = why::lens(*asked.model->loaded.model, *run, 1, token, control);
+    const auto lens = why::lens(*asked.model->loaded.model, *run, {1, token}, control);
     if (!lens.has_value())
         return lens.error();
     std::vector<float> before;
@@ -136,7 +136,7 @@ Result<LensReply> readLens(Models& models, const WhyQuestion& question, const Co
     if (!asked.has_value())
         return asked.error();
     const lm::Model& model = *asked->model->loaded.model;
-    const auto lens = why::lens(model, asked->run, 1, asked->question.answer, control);
+    const auto lens = why::lens(model, asked->run, {1, asked->question.answer}, control);
     if (!lens.has_value())
         return lens.error();
     LensReply reply{

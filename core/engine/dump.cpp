@@ -2,6 +2,7 @@
 #include "core/engine/dump.h"
 
 #include "core/engine/dumpanalyses.h"
+#include "core/engine/dumplens.h"
 #include "core/engine/generate.h"
 #include "core/io/mapping.h"
 #include "core/io/safetensors.h"
@@ -80,7 +81,7 @@ public:
 
     Result<at::Tensor> value(const std::string& key)
     {
-        if (AnalysisDump::has(key))
+        if (AnalysisDump::has(key) || LensDump::has(key))
             return analysed(key);
         if (!m_ids.defined())
             if (const auto read = readInput(); !read.has_value())
@@ -122,31 +123,47 @@ private:
         return {};
     }
 
+    Result<std::vector<int>> readPrompt(const char* name) const
+    {
+        const auto read = readIntegers(m_tokens, name);
+        if (!read.has_value())
+            return read.error();
+        if (read->dim() != 2 || read->size(0) != 1)
+            return inputError("'" + std::string(name) + "' must have the shape [1, tokens].");
+        const auto* const ids = read->data_ptr<std::int64_t>();
+        return std::vector<int>(ids, ids + read->numel());
+    }
+
+    Result<int> readNumber(const char* name) const
+    {
+        const auto read = readIntegers(m_tokens, name);
+        if (!read.has_value())
+            return read.error();
+        if (read->numel() != 1)
+            return inputError("'" + std::string(name) + "' must hold one number.");
+        return static_cast<int>(read->item<std::int64_t>());
+    }
+
     Result<at::Tensor> analysed(const std::string& key)
     {
-        if (!m_analyses) {
-            AnalysisInput input;
-            for (const auto& [name, ids] :
-                 {std::pair("clean_ids", &input.clean), std::pair("corrupt_ids", &input.corrupt)}) {
-                const auto read = readIntegers(m_tokens, name);
-                if (!read.has_value())
-                    return read.error();
-                if (read->dim() != 2 || read->size(0) != 1)
-                    return inputError("'" + std::string(name) + "' must have the shape [1, tokens].");
-                for (std::int64_t i = 0; i < read->numel(); ++i)
-                    ids->push_back(static_cast<int>(read->view(-1)[i].item<std::int64_t>()));
-            }
-            for (const auto& [name, token] :
-                 {std::pair("answer", &input.metric.answer), std::pair("distractor", &input.metric.distractor)}) {
-                const auto read = readIntegers(m_tokens, name);
-                if (!read.has_value())
-                    return read.error();
-                if (read->numel() != 1)
-                    return inputError("'" + std::string(name) + "' must hold one token.");
-                *token = static_cast<int>(read->item<std::int64_t>());
-            }
-            m_analyses.emplace(m_model, std::move(input));
+        auto clean = readPrompt("clean_ids"), corrupt = readPrompt("corrupt_ids");
+        for (const auto* prompt : {&clean, &corrupt})
+            if (!prompt->has_value())
+                return prompt->error();
+        if (LensDump::has(key)) {
+            const auto skip = readNumber("skip");
+            if (!skip.has_value())
+                return skip.error();
+            if (!m_lenses)
+                m_lenses.emplace(m_model, std::move(*clean), std::move(*corrupt), *skip);
+            return m_lenses->value(key);
         }
+        const auto answer = readNumber("answer"), distractor = readNumber("distractor");
+        for (const auto* token : {&answer, &distractor})
+            if (!token->has_value())
+                return token->error();
+        if (!m_analyses)
+            m_analyses.emplace(m_model, AnalysisInput{std::move(*clean), std::move(*corrupt), {*answer, *distractor}});
         return m_analyses->value(key);
     }
 
@@ -314,6 +331,7 @@ private:
     lm::LoadOptions m_options;
     at::Tensor m_ids;
     std::optional<AnalysisDump> m_analyses;
+    std::optional<LensDump> m_lenses;
 };
 
 } // namespace

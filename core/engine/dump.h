@@ -14,7 +14,7 @@ namespace headscope::engine {
 /// Reads `input_ids` (and `lengths`, `entries`, `channels` where a key needs them) from `tokens`, writes the wanted
 /// keys to `out` as float32 or int64. Keys: logits, resid, attn.Li, mat.Li, mat_nod.Li, z_attn.Li, z_ssm.Li, greedy,
 /// and logits.<intervention>; and those of analyses, which read `clean_ids`, `corrupt_ids`, `answer` and `distractor`
-/// instead. Returns the warnings of
+/// instead, or `skip` for jacobian and jacobian_lens. Returns the warnings of
 /// loading. Fails naming a key that is unknown or that the model does not have.
 [[nodiscard]] Result<std::vector<std::string>> dump(const std::filesystem::path& folder, const lm::LoadOptions& options,
                                                     const std::filesystem::path& tokens,

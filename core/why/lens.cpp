@@ -55,9 +55,12 @@ void readCells(const at::Tensor& logits, int top, const at::Tensor& followed, Le
 
 } // namespace
 
-at::Tensor lensLogits(const lm::Model& model, const Recording& run, int layer, std::int64_t first, std::int64_t count)
+at::Tensor lensLogits(const lm::Model& model, const Recording& run, int layer, std::int64_t first, std::int64_t count,
+                      const JacobianLens* fitted)
 {
-    return model.unembed(run.streams[static_cast<std::size_t>(layer)].narrow(1, first, count).contiguous())[0];
+    const at::Tensor own = run.streams[static_cast<std::size_t>(layer)].narrow(1, first, count).contiguous();
+    const auto carried = fitted ? fitted->carried(own, layer, run.layers()) : own;
+    return carried ? model.unembed(*carried)[0] : at::Tensor();
 }
 
 std::vector<LensCell> lastLens(const lm::Model& model, const Recording& run, int token)
@@ -70,10 +73,10 @@ std::vector<LensCell> lastLens(const lm::Model& model, const Recording& run, int
     return cells;
 }
 
-Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::optional<int> followed,
-                  const Control& control)
+Result<Lens> lens(const lm::Model& model, const Recording& run, const LensOptions& options, const Control& control)
 {
-    const int vocabulary = model.spec().vocabulary;
+    const int vocabulary = model.spec().vocabulary, top = std::clamp(options.top, 1, vocabulary);
+    const std::optional<int>& followed = options.followed;
     if (followed && (*followed < 0 || *followed >= vocabulary))
         return inputError("There is no token " + std::to_string(*followed) + "; expected 0 to "
                           + std::to_string(vocabulary - 1) + ".");
@@ -88,11 +91,14 @@ Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::op
         for (int layer = 0; layer < seen.layers; ++layer) {
             if (control.stopped())
                 return cancelledError();
-            const at::Tensor logits = layer == run.layers() ? end : lensLogits(model, run, layer, first, count);
+            const at::Tensor logits =
+                layer == run.layers() ? end : lensLogits(model, run, layer, first, count, options.fitted);
+            if (!logits.defined())
+                continue;
             const std::int64_t some = logits.is_cpu() ? std::max<std::int64_t>(kReadNumbers / vocabulary, 1) : count;
             for (std::int64_t i = 0; i < count; i += some) {
                 const std::int64_t rows = std::min(some, count - i);
-                readCells(logits.narrow(0, i, rows), std::clamp(top, 1, vocabulary), token.narrow(0, i, rows),
+                readCells(logits.narrow(0, i, rows), top, token.narrow(0, i, rows),
                           &seen.cells[static_cast<std::size_t>(layer * length + first + i)]);
             }
             control.progress("lens", first * seen.layers + (layer + 1) * count, length * seen.layers);
@@ -104,7 +110,8 @@ Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::op
 std::optional<int> firstTopLayer(const Lens& lens, int position, int token)
 {
     std::optional<int> first;
-    for (int layer = lens.layers - 1; layer >= 0 && lens.at(layer, position).top.front().id == token; --layer)
+    const auto isTop = [&](const LensCell& cell) { return !cell.top.empty() && cell.top.front().id == token; };
+    for (int layer = lens.layers - 1; layer >= 0 && isTop(lens.at(layer, position)); --layer)
         first = layer;
     return first;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // The logit lens (nostalgebraist 2020): the stream before each layer through the model's own final norm and head, as if
-// the layers above did nothing. Worker thread.
+// the layers above did nothing; or, with a fitted Jacobian lens, as if they did to first order what they do on average.
+// Worker thread.
 
+#include "core/why/jacobianlens.h"
 #include "core/why/recording.h"
 
 #include <optional>
@@ -15,7 +17,7 @@ struct LensCell {
         int id = 0;
         float probability = 0;
     };
-    std::vector<Token> top;   ///< most probable first
+    std::vector<Token> top;   ///< most probable first; empty: a fitted lens has no matrix for this layer
     float entropy = 0;        ///< nats
     int rank = 0;             ///< of the followed token, 0: the most probable
     float logProbability = 0; ///< of the followed token
@@ -33,15 +35,20 @@ struct Lens {
 };
 
 /// Logits at positions [first, first + count) of the stream before `layer` (L: after the last), fp32 [count, V].
+/// Undefined where `fitted` (null: the logit lens) has no matrix for the layer.
 [[nodiscard]] at::Tensor lensLogits(const lm::Model& model, const Recording& run, int layer, std::int64_t first,
-                                    std::int64_t count);
+                                    std::int64_t count, const JacobianLens* fitted = nullptr);
 
 /// Rank and log-probability of a token of the model at the last position, by layer. Top tokens are left out.
 [[nodiscard]] std::vector<LensCell> lastLens(const lm::Model& model, const Recording& run, int token);
 
-/// Every layer and position, with the `top` most probable tokens. `followed`: the token whose rank is reported; without
-/// it at each position the one that the last row finds most probable.
-[[nodiscard]] Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::optional<int> followed,
+struct LensOptions {
+    int top = 1;                 ///< most probable tokens of each cell
+    std::optional<int> followed; ///< whose rank is reported; nothing: at each position the last row's most probable
+    const JacobianLens* fitted = nullptr; ///< null: the logit lens
+};
+/// Every layer and position.
+[[nodiscard]] Result<Lens> lens(const lm::Model& model, const Recording& run, const LensOptions& options,
                                 const Control& control = {});
 
 /// The lowest layer from which on the token is the most probable one at a position, up to the end; nothing: it is not

@@ -101,7 +101,7 @@ public:
         const auto read = [&] {
             const why::Recording run = need(why::record(*m_model, text, m_base));
             if (everywhere)
-                need(why::lens(*m_model, run, 5, {}));
+                need(why::lens(*m_model, run, {5}));
             else
                 static_cast<void>(why::lastLens(*m_model, run, 1));
         };

@@ -178,7 +178,7 @@ private:
         const auto run = why::record(*m_open.loaded.model, question.ids, *base, m_context.control());
         if (!run.has_value())
             return run.error();
-        const auto lens = why::lens(*m_open.loaded.model, *run, 1, question.answer, m_context.control());
+        const auto lens = why::lens(*m_open.loaded.model, *run, {1, question.answer}, m_context.control());
         if (!lens.has_value())
             return lens.error();
         if (const auto kept = m_open.remember(set); !kept.has_value())

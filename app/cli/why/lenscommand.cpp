@@ -46,7 +46,7 @@ Result<Seen> look(const Context& context, const LensArguments& arguments, const 
     const auto run = why::record(analysed.model(), question->ids, analysed.base, control);
     if (!run.has_value())
         return run.error();
-    auto lens = why::lens(analysed.model(), *run, arguments.top, question->answer, control);
+    auto lens = why::lens(analysed.model(), *run, {arguments.top, question->answer}, control);
     if (!lens.has_value())
         return lens.error();
     Seen seen{std::move(*lens), std::move(*question), {}};

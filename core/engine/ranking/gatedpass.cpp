@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/ranking/gatedpass.h"
 
+#include "core/lm/device/forecast.h"
 #include "core/lm/device/transfer.h"
 
 #include <ATen/core/grad_mode.h>
@@ -23,14 +24,10 @@ std::vector<std::vector<GatePlace>> gatePlaces(const lm::ModelSpec& spec)
 
 std::int64_t graphBytes(const lm::ModelSpec& spec)
 {
-    std::int64_t floats = 0;
-    for (const lm::LayerSpec& layer : spec.layers) {
-        floats += 30 * static_cast<std::int64_t>(spec.hidden);
-        for (const lm::MixerSpec& mixer : layer.mixers)
-            if (mixer.kind == lm::MixerKind::Mamba1)
-                floats += 12 * static_cast<std::int64_t>(mixer.heads) * mixer.state;
-    }
-    return floats * static_cast<std::int64_t>(sizeof(float));
+    std::int64_t bytes = 0;
+    for (const lm::LayerSpec& layer : spec.layers)
+        bytes += lm::graphBytes(spec, layer);
+    return bytes;
 }
 
 GatedPass::GatedPass(const GatedBatch& batch, double opened, std::int64_t budget)

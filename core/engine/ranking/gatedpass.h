@@ -21,8 +21,7 @@ struct GatePlace {
 /// By layer.
 [[nodiscard]] std::vector<std::vector<GatePlace>> gatePlaces(const lm::ModelSpec& spec);
 
-/// Roughly what the graphs of all layers keep of one position, in bytes: some thirty vectors of the stream's width, and
-/// Mamba-1's states at every position.
+/// lm::graphBytes() of all layers.
 [[nodiscard]] std::int64_t graphBytes(const lm::ModelSpec& spec);
 
 /// What the passes of one batch have alike. What it points to outlives them.

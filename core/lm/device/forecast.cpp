@@ -119,6 +119,15 @@ std::optional<std::int64_t> availableMemory(const at::Device& device)
     return available;
 }
 
+std::int64_t graphBytes(const ModelSpec& spec, const LayerSpec& layer)
+{
+    std::int64_t floats = 30 * std::int64_t{spec.hidden};
+    for (const MixerSpec& mixer : layer.mixers)
+        if (mixer.kind == MixerKind::Mamba1)
+            floats += 12 * std::int64_t{mixer.heads} * mixer.state;
+    return floats * static_cast<std::int64_t>(sizeof(float));
+}
+
 std::string sizeText(std::int64_t bytes)
 {
     const bool small = bytes < 100'000'000;

@@ -30,6 +30,10 @@ struct Forecast {
 [[nodiscard]] Forecast forecast(const ModelSpec& spec, std::int64_t weightBytes, std::int64_t length,
                                 at::ScalarType dtype);
 
+/// Roughly what autograd keeps of one position of a layer, in bytes: some thirty vectors of the stream's width, and
+/// Mamba-1's states.
+[[nodiscard]] std::int64_t graphBytes(const ModelSpec& spec, const LayerSpec& layer);
+
 /// "1.2 GB"; what would be less than 0.1 of them "34.5 MB".
 [[nodiscard]] std::string sizeText(std::int64_t bytes);
 

@@ -442,7 +442,7 @@ void TestWhy::lensEndsInTheLogits()
 {
     QFETCH(QString, name);
     const Pair pair(name);
-    const auto seen = lens(*pair.model, pair.clean, 3, pair.metric.answer).value();
+    const auto seen = lens(*pair.model, pair.clean, {3, pair.metric.answer}).value();
     QCOMPARE(seen.layers, pair.layers() + 1);
     QCOMPARE(seen.positions, pair.length());
     const at::Tensor logs = at::log_softmax(pair.clean.logits, -1);
@@ -459,7 +459,7 @@ void TestWhy::lensEndsInTheLogits()
     QVERIFY(first && *first <= pair.layers());
     QVERIFY(!firstTopLayer(seen, pair.length() - 1, end.top[1].id));
     // Without a followed token it is the one of the last row.
-    const auto own = lens(*pair.model, pair.clean, 1, std::nullopt).value();
+    const auto own = lens(*pair.model, pair.clean, {1}).value();
     for (int position = 0; position < own.positions; ++position)
         QCOMPARE(own.at(pair.layers(), position).rank, 0);
 }

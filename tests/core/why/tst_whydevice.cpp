@@ -81,7 +81,7 @@ struct Pair {
     {
         std::vector<double> all{clean.difference(metric), corrupt.difference(metric)};
         const auto add = [&all](const auto& some) { all.insert(all.end(), some.begin(), some.end()); };
-        const Lens seen = lens(*model, clean, 1, metric.answer).value();
+        const Lens seen = lens(*model, clean, {1, metric.answer}).value();
         for (const LensCell& cell : seen.cells)
             all.push_back(cell.logProbability);
         const DirectAttribution parts = directAttribution(*model, base, clean, metric).value();
@@ -225,7 +225,7 @@ void TestWhyDevice::bf16KeepsTheRules()
         QVERIFY2(std::abs(sent - patched) < 2 * kBf16 * scale,
                  qPrintable(QStringLiteral("%1 and %2").arg(sent).arg(patched)));
     }
-    const Lens seen = lens(*pair.model, pair.clean, 1, pair.metric.answer).value();
+    const Lens seen = lens(*pair.model, pair.clean, {1, pair.metric.answer}).value();
     const double end = static_cast<double>(seen.cells.back().logProbability);
     const double wanted = at::log_softmax(pair.clean.logits.to(at::kFloat), -1)[pair.metric.answer].item<double>();
     QVERIFY2(std::abs(end - wanted) < kBf16 * scale, qPrintable(QStringLiteral("%1 and %2").arg(end).arg(wanted)));

@@ -35,7 +35,7 @@ std::vector<float> floatsOf(const io::SafetensorsFile& file, const io::TensorInf
 
 std::vector<std::string> outputKeys(const io::SafetensorsFile& expected)
 {
-    static const std::set<std::string> inputs = {"clean_ids", "corrupt_ids", "answer", "distractor"};
+    static const std::set<std::string> inputs = {"clean_ids", "corrupt_ids", "answer", "distractor", "skip"};
     std::vector<std::string> keys;
     for (const io::TensorInfo& tensor : expected.tensors())
         if (!inputs.contains(tensor.name))
@@ -58,29 +58,35 @@ private Q_SLOTS:
 
 void TestWhyGoldens::dumpEqualsReference_data()
 {
-    QTest::addColumn<QString>("folder");
-    int count = 0;
-    const fs::path root = goldens::own("golden");
-    for (const auto& entry : fs::recursive_directory_iterator(root))
-        if (entry.path().filename() == "analyses.safetensors") {
-            const fs::path folder = entry.path().parent_path();
-            QTest::newRow(fs::relative(folder, root).c_str()) << QString::fromStdString(folder.string());
-            ++count;
+    QTest::addColumn<QString>("path");
+    std::map<std::string, int> counts;
+    for (const auto& [prefix, root] : {std::pair(std::string(), goldens::own("golden")),
+                                       std::pair(std::string("beside/"), goldens::beside("golden/models"))})
+        for (const auto& entry :
+             root.empty() ? fs::recursive_directory_iterator() : fs::recursive_directory_iterator(root)) {
+            const std::string file = entry.path().filename().string();
+            if (file != "lenses.safetensors" && (file != "analyses.safetensors" || !prefix.empty()))
+                continue;
+            QTest::newRow((prefix + fs::relative(entry.path(), root).replace_extension().string()).c_str())
+                << QString::fromStdString(entry.path().string());
+            ++counts[prefix + file];
         }
-    QCOMPARE(count, 20);
+    QCOMPARE(counts["analyses.safetensors"], 20);
+    QCOMPARE(counts["lenses.safetensors"], 2);
 }
 
 void TestWhyGoldens::dumpEqualsReference()
 {
-    QFETCH(QString, folder);
-    const fs::path model = folder.toStdString();
-    const auto expected = io::SafetensorsFile::open(model / "analyses.safetensors");
+    QFETCH(QString, path);
+    const fs::path given = path.toStdString(), model = given.parent_path();
+    const bool fitted = given.stem() == "lenses";
+    const auto expected = io::SafetensorsFile::open(given);
     QVERIFY(expected.has_value());
     const std::vector<std::string> keys = outputKeys(**expected);
-    QVERIFY(keys.size() >= 13);
+    QVERIFY(keys.size() >= (fitted ? 2U : 13U));
     const QTemporaryDir out;
     const fs::path file = out.filePath(QStringLiteral("actual.safetensors")).toStdString();
-    const auto done = engine::dump(model, {"cpu", "fp32"}, model / "analyses.safetensors", file, keys);
+    const auto done = engine::dump(model, {"cpu", "fp32"}, given, file, keys);
     QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
     const auto actual = io::SafetensorsFile::open(file);
     QVERIFY(actual.has_value());
@@ -91,13 +97,13 @@ void TestWhyGoldens::dumpEqualsReference()
         const io::TensorInfo* got = (*actual)->find(key);
         QVERIFY2(got && got->shape == want->shape, key.c_str());
         const std::vector<float> target = floatsOf(**expected, *want), values = floatsOf(**actual, *got);
-        double off = 0, largest = 1;
+        double off = 0, largest = fitted ? 0 : 1;
         for (std::size_t i = 0; i < target.size(); ++i) {
             QVERIFY2(std::isfinite(values[i]), key.c_str());
             off = std::max(off, static_cast<double>(std::abs(values[i] - target[i])));
             largest = std::max(largest, static_cast<double>(std::abs(target[i])));
         }
-        off /= key == "lens" ? largest : 1.0;
+        off /= key == "lens" || fitted ? largest : 1.0;
         double& most = worst[key == "patch.resid" ? key : key.substr(0, key.find('.'))];
         most = std::max(most, off);
         if (off > kTolerance)
@@ -193,6 +199,8 @@ void TestWhyGoldens::dumpRefusesWhatIsNotThere()
     refused("zamba2", "dla.attn.L1");        // feeds the layer's Mamba
     refused("zamba2", "copying.L1");
     refused("llama", "patch.resid", "expected.safetensors"); // no prompts in it
+    refused("llama", "jacobian");                            // nothing says how many positions are skipped
+    refused("llama", "lens", "lenses.safetensors");          // no answer in it
 }
 
 QTEST_GUILESS_MAIN(TestWhyGoldens)
