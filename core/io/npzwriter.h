@@ -16,7 +16,7 @@ struct NamedMatrix {
     const Matrix* matrix = nullptr;
 };
 
-/// Returns the bytes of an .npz file (zip, entries uncompressed, written by minizip): the same for equal arrays.
+/// Returns the bytes of an .npz file (see zipBytes): the same for equal arrays.
 [[nodiscard]] Result<std::string> npzBytes(std::span<const NamedMatrix> arrays);
 [[nodiscard]] Result<void> writeNpz(const std::string& path, std::span<const NamedMatrix> arrays);
 

@@ -23,23 +23,26 @@ void require(bool holds, const char* what)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    const auto tensors = io::readPickledTensors({reinterpret_cast<const char*>(data), size});
-    if (!tensors.has_value()) {
-        require(!tensors.error().message.empty() && tensors.error().message.find('\n') == std::string::npos,
-                "an error that is no clause");
-        return 0;
-    }
-    require(!tensors->empty(), "a table without tensors");
-    for (const io::PickledTensor& tensor : *tensors) {
-        require(io::tensorBytes(tensor.dtype, tensor.shape).has_value(), "a size that does not fit");
-        __int128 last = tensor.offset;
-        bool empty = false;
-        for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
-            last += static_cast<__int128>(tensor.shape[i] - 1) * tensor.strides[i];
-            empty = empty || tensor.shape[i] == 0;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    for (const io::PickleScope scope : {io::PickleScope::Weights, io::PickleScope::Everything}) {
+        const auto tables = io::readPickle(text, scope);
+        if (!tables.has_value()) {
+            require(!tables.error().message.empty() && tables.error().message.find('\n') == std::string::npos,
+                    "an error that is no clause");
+            continue;
         }
-        require(empty || (last >= 0 && last < static_cast<__int128>(tensor.storageElements)),
-                "a tensor outside its storage");
+        require(!tables->tensors.empty(), "a table without tensors");
+        for (const io::PickledTensor& tensor : tables->tensors) {
+            require(io::tensorBytes(tensor.dtype, tensor.shape).has_value(), "a size that does not fit");
+            __int128 last = tensor.offset;
+            bool empty = false;
+            for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+                last += static_cast<__int128>(tensor.shape[i] - 1) * tensor.strides[i];
+                empty = empty || tensor.shape[i] == 0;
+            }
+            require(empty || (last >= 0 && last < static_cast<__int128>(tensor.storageElements)),
+                    "a tensor outside its storage");
+        }
     }
     return 0;
 }

@@ -4,6 +4,8 @@
 #include "core/io/pytorch/picklemachine.h"
 #include "core/io/quote.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
 namespace headscope::io {
@@ -42,7 +44,7 @@ Result<void> check(const PickledTensor& tensor)
 class TensorTable
 {
 public:
-    explicit TensorTable(const PickleMachine& machine) : m_machine(machine) {}
+    TensorTable(const PickleMachine& machine, PickleScope scope) : m_machine(machine), m_scope(scope) {}
 
     Result<void> add(PickleMachine::Index table, const std::string& prefix)
     {
@@ -57,22 +59,50 @@ public:
         for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
             const PickleValue& key = m_machine.at(items[i]);
             const PickleValue& value = m_machine.at(items[i + 1]);
-            if (key.kind != PickleValue::Kind::Text)
+            const bool everything = m_scope == PickleScope::Everything;
+            if (key.kind != PickleValue::Kind::Text && !(everything && key.kind == PickleValue::Kind::Integer))
                 continue;
-            if (value.kind == PickleValue::Kind::Dict)
-                if (auto added = add(items[i + 1], prefix + std::string(key.text) + "."); !added.has_value())
+            const std::string name = prefix + textOf(key);
+            if (value.kind == PickleValue::Kind::Dict) {
+                if (auto added = add(items[i + 1], name + "."); !added.has_value())
                     return added;
-            if (value.kind == PickleValue::Kind::Tensor)
-                if (auto added = addTensor(prefix + std::string(key.text), value); !added.has_value())
+            } else if (value.kind == PickleValue::Kind::Tensor) {
+                if (auto added = addTensor(name, value); !added.has_value())
                     return added;
+            } else if (everything) {
+                found.values[name] = textOf(value);
+            }
         }
         --m_depth;
         return {};
     }
 
-    std::vector<PickledTensor> tensors;
+    PickledTables found;
 
 private:
+    [[nodiscard]] std::string textOf(const PickleValue& value) const
+    {
+        using Kind = PickleValue::Kind;
+        constexpr std::size_t kLongest = 4096;
+        switch (value.kind) {
+        case Kind::Integer: return std::to_string(value.integer);
+        case Kind::Real: return fmt::format("{}", value.real);
+        case Kind::Text:
+        case Kind::Global: return std::string(value.text);
+        case Kind::Tuple:
+        case Kind::List: break;
+        default: return {};
+        }
+        std::string text = "[";
+        for (const PickleMachine::Index item : value.items) {
+            const PickleValue& one = m_machine.at(item);
+            if (text.size() > kLongest || one.kind == Kind::Tuple || one.kind == Kind::List)
+                return text + "...";
+            text += (text.size() > 1 ? ", " : "") + textOf(one);
+        }
+        return text + "]";
+    }
+
     Result<void> addTensor(std::string name, const PickleValue& value)
     {
         PickledTensor tensor = m_machine.tensor(value);
@@ -81,18 +111,19 @@ private:
             return inputError("it has the tensor " + inQuotes(tensor.name) + " twice");
         if (auto sound = check(tensor); !sound.has_value())
             return sound;
-        tensors.push_back(std::move(tensor));
+        found.tensors.push_back(std::move(tensor));
         return {};
     }
 
     const PickleMachine& m_machine;
+    PickleScope m_scope;
     std::set<std::string> m_names;
     std::size_t m_depth = 0, m_seen = 0;
 };
 
 } // namespace
 
-Result<std::vector<PickledTensor>> readPickledTensors(std::string_view pickle)
+Result<PickledTables> readPickle(std::string_view pickle, PickleScope scope)
 {
     PickleMachine machine(pickle);
     const auto top = machine.run();
@@ -105,16 +136,17 @@ Result<std::vector<PickledTensor>> readPickledTensors(std::string_view pickle)
                           "writes");
     // Training programs keep the table beside what they go on from.
     for (const char* key : {"state_dict", "model_state_dict", "model"})
-        if (const auto inner = machine.member(table, key); inner && machine.at(*inner).kind == Kind::Dict) {
+        if (const auto inner = machine.member(table, key);
+            scope == PickleScope::Weights && inner && machine.at(*inner).kind == Kind::Dict) {
             table = *inner;
             break;
         }
-    TensorTable found(machine);
-    if (auto added = found.add(table, {}); !added.has_value())
+    TensorTable tables(machine, scope);
+    if (auto added = tables.add(table, {}); !added.has_value())
         return added.error();
-    if (found.tensors.empty())
+    if (tables.found.tensors.empty())
         return inputError("it holds no tensors");
-    return std::move(found.tensors);
+    return std::move(tables.found);
 }
 
 } // namespace headscope::io

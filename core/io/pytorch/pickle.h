@@ -6,6 +6,7 @@
 
 #include "core/io/safetensorsheader.h"
 
+#include <map>
 #include <string_view>
 
 namespace headscope::io {
@@ -21,8 +22,17 @@ struct PickledTensor {
     std::vector<std::int64_t> strides; ///< elements; checked: the last element lies within the storage
 };
 
-/// The tensors of the table at the top, or of the table under "state_dict", "model_state_dict" or "model" in it, in
-/// order; what else is in it is left out. The message is a clause that follows the name of the file.
-[[nodiscard]] Result<std::vector<PickledTensor>> readPickledTensors(std::string_view pickle);
+/// What is read of a pickle.
+struct PickledTables {
+    std::vector<PickledTensor> tensors;        ///< at least one
+    std::map<std::string, std::string> values; ///< what else there is by its key: "100", "some text", "[0, 1, 2]"
+};
+enum class PickleScope {
+    Weights,   ///< the table at the top, or the one under "state_dict", "model_state_dict" or "model" in it; no values
+    Everything ///< all tables, whose keys may be integers too, with their values
+};
+
+/// The tensors of tables in order. The message is a clause to stand behind the name of the file.
+[[nodiscard]] Result<PickledTables> readPickle(std::string_view pickle, PickleScope scope = PickleScope::Weights);
 
 } // namespace headscope::io

@@ -29,6 +29,10 @@ constexpr std::array kGlobals = {
     KnownGlobal{"torch._utils._rebuild_parameter", Call::Parameter},
     KnownGlobal{"collections.OrderedDict", Call::Dict},
     KnownGlobal{"torch.Size", Call::Size},
+    KnownGlobal{"torch.float16"}, // dtypes that metadata names
+    KnownGlobal{"torch.bfloat16"},
+    KnownGlobal{"torch.float32"},
+    KnownGlobal{"torch.float64"},
     KnownGlobal{"torch.FloatStorage", Call::None, Dtype::F32},
     KnownGlobal{"torch.HalfStorage", Call::None, Dtype::F16},
     KnownGlobal{"torch.BFloat16Storage", Call::None, Dtype::BF16},
@@ -152,6 +156,9 @@ void PickleMachine::global(std::string_view module, std::string_view name)
 {
     const std::string whole = std::string(module) + "." + std::string(name);
     const KnownGlobal* known = find(whole);
+    if (whole == "torch._utils._rebuild_tensor_v3")
+        return fail("its pickle holds a tensor of a type that is not read (fp8 or an unsigned integer of more than 8 "
+                    "bits); expected fp16, bf16 or fp32");
     if (!known)
         return fail("its pickle uses " + inQuotes(whole)
                     + ", which tables of tensors do not need and which could run code; it is not opened, and "
@@ -247,10 +254,15 @@ bool PickleMachine::stepValue(unsigned char code)
         integer(value);
         return true;
     }
-    case 'G': // BINFLOAT: no tensor needs its value
-        static_cast<void>(take(8));
-        push({.kind = Kind::Real});
+    case 'G': { // BINFLOAT, big-endian
+        std::string bytes(take(8));
+        std::ranges::reverse(bytes);
+        PickleValue value{.kind = Kind::Real};
+        if (bytes.size() == sizeof value.real)
+            std::memcpy(&value.real, bytes.data(), bytes.size());
+        push(std::move(value));
         return true;
+    }
     case 'X': text(take(number<std::uint32_t>())); return true;
     case 0x8c: text(take(number<std::uint8_t>())); return true;
     case 0x8d: text(take(number<std::uint64_t>())); return true;

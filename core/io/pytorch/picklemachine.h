@@ -18,7 +18,8 @@ namespace headscope::io {
 struct PickleValue {
     enum class Kind { None, Integer, Real, Text, Tuple, List, Dict, Global, Storage, Tensor, Mark };
     Kind kind = Kind::None;
-    std::int64_t integer = 0;           ///< also: elements of a storage; dtype of a global that is one
+    std::int64_t integer = 0; ///< also: elements of a storage; dtype of a global that is one
+    double real = 0;
     std::string_view text = {};         ///< of the pickle; the name of a global, the key of a storage
     std::vector<std::uint32_t> items{}; ///< of a tuple or list; of a dict: key, value, key, value ...
 };

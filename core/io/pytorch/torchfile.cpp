@@ -88,6 +88,7 @@ Result<std::string> textOf(const OpenFile& file, const ZipEntry& entry)
 struct Contents {
     std::vector<TensorInfo> tensors;
     std::vector<std::shared_ptr<const Elements>> elements;
+    std::map<std::string, std::string> values;
 };
 
 Result<void> placeStored(const PickledTensor& tensor, const ZipEntry& storage, Contents& contents)
@@ -112,7 +113,7 @@ Result<void> placeStored(const PickledTensor& tensor, const ZipEntry& storage, C
     return {};
 }
 
-Result<Contents> contentsOf(const OpenFile& file)
+Result<Contents> contentsOf(const OpenFile& file, PickleScope scope)
 {
     const auto entries = readZipDirectory(file);
     if (!entries.has_value())
@@ -126,11 +127,11 @@ Result<Contents> contentsOf(const OpenFile& file)
     const auto pickle = textOf(file, entries->at(*root + "data.pkl"));
     if (!pickle.has_value())
         return pickle.error();
-    const auto tensors = readPickledTensors(*pickle);
-    if (!tensors.has_value())
-        return tensors.error();
-    Contents contents;
-    for (const PickledTensor& tensor : *tensors) {
+    auto tables = readPickle(*pickle, scope);
+    if (!tables.has_value())
+        return tables.error();
+    Contents contents{.tensors = {}, .elements = {}, .values = std::move(tables->values)};
+    for (const PickledTensor& tensor : tables->tensors) {
         const auto storage = entries->find(*root + "data/" + tensor.storage);
         if (storage == entries->end())
             return inputError("the storage " + inQuotes(tensor.storage) + " of its tensor " + inQuotes(tensor.name)
@@ -154,7 +155,7 @@ std::string knownOldForm(std::string_view start)
 
 } // namespace
 
-Result<std::shared_ptr<const WeightsFile>> TorchFile::open(const std::filesystem::path& path)
+Result<std::shared_ptr<const WeightsFile>> TorchFile::open(const std::filesystem::path& path, PickleScope scope)
 {
     const auto refused = [&](const Error& why) {
         return Error{why.kind, "Cannot read " + inQuotes(path.string()) + ": " + why.message + ".", why.detail};
@@ -168,7 +169,7 @@ Result<std::shared_ptr<const WeightsFile>> TorchFile::open(const std::filesystem
         return refused(ioError("its first bytes could not be read"));
     if (const std::string stranger = knownOldForm({start.data(), startSize}); !stranger.empty())
         return refused(inputError(stranger));
-    auto contents = contentsOf(*file);
+    auto contents = contentsOf(*file, scope);
     if (!contents.has_value())
         return refused(contents.error());
     const auto mapping = mapFile(file->descriptor(), file->size(), path);
@@ -179,6 +180,7 @@ Result<std::shared_ptr<const WeightsFile>> TorchFile::open(const std::filesystem
     opened->m_mapping = *mapping;
     opened->m_tensors = std::move(contents->tensors);
     opened->m_elements = std::move(contents->elements);
+    opened->m_metadata = std::move(contents->values);
     return std::shared_ptr<const WeightsFile>(std::move(opened));
 }
 
