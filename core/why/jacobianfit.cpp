@@ -191,13 +191,14 @@ Result<at::Tensor> JacobianFit::tokens(const std::vector<int>& ids) const
     if (std::ssize(ids) < m_options.skip + 2)
         return inputError("A prompt has " + std::to_string(ids.size()) + " tokens; expected at least "
                           + std::to_string(m_options.skip + 2) + ", two more than are skipped.");
-    // The last position is neither source nor target, and nothing before it depends on it.
-    auto all = tokensOf(m_model, {ids.begin(), ids.end() - 1});
+    const auto all = tokensOf(m_model, ids);
     if (!all.has_value())
         return all;
-    if (const auto fits = checkFits(m_model, {.bytes = bytes(all->size(1))}); !fits.has_value())
+    // The last position is neither source nor target, and nothing before it depends on it.
+    at::Tensor read = all->narrow(1, 0, all->size(1) - 1);
+    if (const auto fits = checkFits(m_model, {.bytes = bytes(read.size(1))}); !fits.has_value())
         return fits.error();
-    return all;
+    return read;
 }
 
 Result<double> JacobianFit::secondsPerPrompt(const std::vector<int>& ids) const

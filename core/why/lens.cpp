@@ -107,6 +107,20 @@ Result<Lens> lens(const lm::Model& model, const Recording& run, const LensOption
     return seen;
 }
 
+std::vector<double> topAgreement(const lm::Model& model, const Recording& run, std::int64_t first,
+                                 const JacobianLens* fitted)
+{
+    const std::int64_t count = run.length() - first;
+    const at::Tensor output = lensLogits(model, run, run.layers(), first, count).argmax(-1);
+    std::vector<double> shares;
+    for (int layer = 0; layer < run.layers(); ++layer) {
+        const at::Tensor logits = lensLogits(model, run, layer, first, count, fitted);
+        shares.push_back(logits.defined() ? logits.argmax(-1).eq(output).to(at::kDouble).mean().item<double>()
+                                          : std::numeric_limits<double>::quiet_NaN());
+    }
+    return shares;
+}
+
 std::optional<int> firstTopLayer(const Lens& lens, int position, int token)
 {
     std::optional<int> first;

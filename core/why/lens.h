@@ -51,6 +51,11 @@ struct LensOptions {
 [[nodiscard]] Result<Lens> lens(const lm::Model& model, const Recording& run, const LensOptions& options,
                                 const Control& control = {});
 
+/// For each layer, the share of positions from `first` on at which the lens (null: the logit lens) has the same token
+/// on top as the model's output; NaN where it has no matrix.
+[[nodiscard]] std::vector<double> topAgreement(const lm::Model& model, const Recording& run, std::int64_t first,
+                                               const JacobianLens* fitted);
+
 /// The lowest layer from which on the token is the most probable one at a position, up to the end; nothing: it is not
 /// at the end.
 [[nodiscard]] std::optional<int> firstTopLayer(const Lens& lens, int position, int token);
