@@ -7,6 +7,7 @@
 #include "core/why/direct.h"
 #include "core/why/expertchoices.h"
 #include "core/why/headweights.h"
+#include "core/why/jacobianfit.h"
 #include "core/why/knockout.h"
 #include "core/why/lens.h"
 #include "core/why/names.h"
@@ -165,6 +166,11 @@ private Q_SLOTS:
     void sendingToAllReadersIsPatchingTheSender();
     void lensEndsInTheLogits_data() { families(); }
     void lensEndsInTheLogits();
+    void jacobiansAreFiniteDifferences_data() { families(); }
+    void jacobiansAreFiniteDifferences();
+    void aSkippedLayersJacobianIsTheIdentity_data() { families(); }
+    void aSkippedLayersJacobianIsTheIdentity();
+    void sumsOfShortTypesAreFp32();
     void aLayerInPlaceOfItselfChangesNothing_data() { families(); }
     void aLayerInPlaceOfItselfChangesNothing();
     void aMinimalModelEndsBehindItsLayer_data() { families(); }
@@ -360,6 +366,91 @@ void TestWhyFamilies::aRunKeptForPatchesAnswersTheSame()
     QCOMPARE(ofFew.has_value(), ofWhole.has_value());
     if (ofWhole.has_value())
         QVERIFY(at::allclose(*ofFew, *ofWhole, kTolerance, kTolerance * pair.scale));
+}
+
+void TestWhyFamilies::jacobiansAreFiniteDifferences()
+{
+    QFETCH(QString, name);
+    constexpr int kSkip = 3;
+    // Small enough that no router chooses another expert and no larger of two becomes the smaller: one of them.
+    constexpr double kSteps[] = {4e-3, 1e-3, 2.5e-4, 6e-5}, kOff = 2e-2;
+    const Pair pair(name);
+    const lm::Model& model = *pair.model;
+    JacobianFit fit(model, pair.base, {.layers = {}, .skip = kSkip});
+    QVERIFY(fit.add(pair.cleanIds).has_value());
+    const JacobianLens lens = fit.mean();
+    const int layers = pair.base.layerCount;
+    const std::int64_t hidden = model.spec().hidden, valid = kLength - 1 - kSkip;
+    QCOMPARE(static_cast<int>(lens.before.size()), layers);
+    at::manual_seed(3);
+    for (int layer = 0; layer < layers; ++layer) {
+        const at::Tensor& own = pair.clean.streams[static_cast<std::size_t>(layer)];
+        const at::Tensor along = at::randn({hidden});
+        const double one = own.narrow(-1, 0, hidden).pow(2).mean().sqrt().item<double>();
+        const at::Tensor wanted = at::matmul(lens.before.at(layer), along).to(at::kDouble);
+        const auto moved = [&](double distance) {
+            at::Tensor stream = own.clone(), embedding = pair.clean.embedding;
+            stream.narrow(1, kSkip, valid).narrow(-1, 0, hidden).add_(along * distance);
+            if (layer == 0) { // later layers may read it, and a second embedding may be made of it
+                embedding = stream.narrow(-1, 0, hidden);
+                if (model.parts().perLayer.table.defined())
+                    embedding = at::cat({embedding, model.parts().perLayer(pair.clean.ids, embedding)}, -1);
+            }
+            const at::Tensor last = model.runLayers(stream, layer, layers, embedding, {.edits = &pair.base});
+            return last[0].narrow(0, kSkip, valid).narrow(-1, 0, hidden).to(at::kDouble).sum(0);
+        };
+        double off = 1e9;
+        for (const double step : kSteps) {
+            const at::Tensor seen =
+                (moved(step * one) - moved(-step * one)) / (2 * step * one * static_cast<double>(valid));
+            off = std::min(off, ((seen - wanted).norm() / wanted.norm()).item<double>());
+        }
+        QVERIFY2(off < kOff, qPrintable(QStringLiteral("before layer %1: off by %2").arg(layer).arg(off)));
+    }
+    QVERIFY(lens.carried(pair.clean.streams.back(), layers, layers)->equal(pair.clean.streams.back()));
+}
+
+void TestWhyFamilies::aSkippedLayersJacobianIsTheIdentity()
+{
+    QFETCH(QString, name);
+    Pair pair(name);
+    const int last = pair.base.layerCount - 1;
+    const auto fitted = [&](int skipped) {
+        lm::Edits edits = pair.base;
+        edits.layers[skipped].skip = true;
+        JacobianFit fit(*pair.model, edits, {.layers = {}, .skip = 3});
+        if (const auto added = fit.add(pair.cleanIds); !added.has_value())
+            qFatal("%s", added.error().message.c_str());
+        return fit.mean().before;
+    };
+    const at::Tensor identity = at::eye(pair.model->spec().hidden);
+    if (pair.block(last).addsToStream())
+        QVERIFY(fitted(last).at(last).equal(identity));
+    const auto first = fitted(1);
+    if (pair.block(1).addsToStream() && last > 1)
+        QVERIFY(at::allclose(first.at(1), first.at(2), 1e-5, 1e-5));
+}
+
+void TestWhyFamilies::sumsOfShortTypesAreFp32()
+{
+    const fs::path folder = goldens::own("golden") / "llama";
+    const Pair full(folder);
+    const auto model = lm::load(folder, {"cpu", "bf16"})->model;
+    const auto fitted = [&](const lm::Model& of) {
+        JacobianFit fit(of, full.base, {.layers = {1, 2}, .skip = 3});
+        for (int i = 0; i < 300; ++i) // so many that bf16 would stop to grow
+            if (i < 2 || of.dtype() == at::kBFloat16)
+                if (!fit.add(i % 2 == 0 ? full.cleanIds : full.corruptIds).has_value())
+                    qFatal("not added");
+        return fit.mean().before;
+    };
+    const auto shortened = fitted(*model), exact = fitted(*full.model);
+    QCOMPARE(shortened.size(), std::size_t{2});
+    for (const auto& [layer, matrix] : shortened) {
+        QCOMPARE(matrix.scalar_type(), at::kFloat);
+        const double off = ((matrix - exact.at(layer)).norm() / exact.at(layer).norm()).item<double>();
+        QVERIFY2(off < 2e-2, qPrintable(QString::number(off)));
+    }
 }
 
 // `swap:` with a second copy of the model as the donor.
@@ -560,7 +651,7 @@ void TestWhyFamilies::lensEndsInTheLogits()
 {
     QFETCH(QString, name);
     const Pair pair(name);
-    const auto seen = lens(*pair.model, pair.clean, 3, pair.metric.answer);
+    const auto seen = lens(*pair.model, pair.clean, {3, pair.metric.answer});
     QVERIFY2(seen.has_value(), seen.has_value() ? "" : seen.error().message.c_str());
     const LensCell& end = seen->at(seen->layers - 1, kLength - 1);
     const double wanted = at::log_softmax(pair.clean.logits, -1)[pair.metric.answer].item<double>();
