@@ -141,7 +141,7 @@ Result<LensReply> readLens(Models& models, const WhyQuestion& question, const Co
         return lens.error();
     LensReply reply{
         .record = std::make_shared<sessions::AnalysisRecord>(lensRecord(
-            askedState(*asked->model, question.state.ablation), asked->question, *lens, 0, lens->positions - 1)),
+            askedState(*asked->model, question.state.ablation), {asked->question, 0, lens->positions - 1, {}}, *lens)),
         .ablation = question.state.ablation,
         .asked = question.asked,
         .ids = asked->question.ids,

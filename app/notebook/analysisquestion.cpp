@@ -113,13 +113,15 @@ json spanOf(const interventions::PositionSpan& span)
 
 } // namespace
 
-std::string lensQuestion(const AskedState& state, const Question& asked, int first, int last)
+std::string lensQuestion(const AskedState& state, const LensedPrompt& prompt)
 {
     json question = questionOf(state);
-    Question followed = asked; // nothing is compared, so what would be wrong does not count
+    Question followed = prompt.question; // nothing is compared, so what would be wrong does not count
     followed.wrong.clear();
     addPrompts(question, state, {&followed, 1});
-    question["positions"] = {first, last};
+    question["positions"] = {prompt.first, prompt.last};
+    if (!prompt.fitted.empty())
+        question["lens"] = prompt.fitted;
     return written(question);
 }
 

@@ -25,8 +25,13 @@ struct AskedState {
     const interventions::InterventionSet& set;
 };
 
-/// Positions `first` to `last` of the prompt.
-[[nodiscard]] std::string lensQuestion(const AskedState& state, const engine::Question& question, int first, int last);
+/// Positions of a prompt under a lens.
+struct LensedPrompt {
+    const engine::Question& question;
+    int first = 0, last = 0; ///< positions
+    std::string fitted;      ///< why::lensHash() of a Jacobian lens; empty: the logit lens
+};
+[[nodiscard]] std::string lensQuestion(const AskedState& state, const LensedPrompt& prompt);
 
 /// `questions`: those that count in the means. `metric`: of the first.
 [[nodiscard]] std::string attributionQuestion(const AskedState& state, std::span<const engine::Question> questions,

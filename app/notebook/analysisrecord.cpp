@@ -112,17 +112,21 @@ std::string metricText(const AskedState& state, const why::Metric& metric)
 
 } // namespace
 
-sessions::AnalysisKey lensKey(const AskedState& state, const Question& question, int first, int last)
+sessions::AnalysisKey lensKey(const AskedState& state, const LensedPrompt& prompt)
 {
-    return analysisKey("lens", state, lensQuestion(state, question, first, last));
+    return analysisKey("lens", state, lensQuestion(state, prompt));
 }
 
-AnalysisRecord lensRecord(const AskedState& state, const Question& question, const why::Lens& lens, int first, int last)
+AnalysisRecord lensRecord(const AskedState& state, const LensedPrompt& prompt, const why::Lens& lens)
 {
-    AnalysisRecord record{.key = lensKey(state, question, first, last), .source = question.source, .summary = {}};
+    const Question& question = prompt.question;
+    const int first = prompt.first, last = prompt.last;
+    AnalysisRecord record{.key = lensKey(state, prompt), .source = question.source, .summary = {}};
     for (int layer = 0; layer < lens.layers; ++layer)
         for (int position = first; position <= last; ++position) {
             const why::LensCell& cell = lens.at(layer, position);
+            if (cell.top.empty())
+                continue;
             AnalysisValue value{.part = "L" + std::to_string(layer),
                                 .position = position,
                                 .measure = "probability",
@@ -138,7 +142,8 @@ AnalysisRecord lensRecord(const AskedState& state, const Question& question, con
     const int said = lens.at(lens.layers - 1, last).top.front().id, followed = question.answer.value_or(said);
     const auto from = why::firstTopLayer(lens, last, followed);
     record.summary =
-        "\"" + engine::tokenText(state.tokenizer, followed) + "\" is "
+        std::string(prompt.fitted.empty() ? "" : "Jacobian lens: ") + "\""
+        + engine::tokenText(state.tokenizer, followed) + "\" is "
         + (!from ? "not on top at the end; the model says \"" + engine::tokenText(state.tokenizer, said) + "\"."
            : *from + 1 == lens.layers ? "on top only in the output."
                                       : "on top from the stream before layer " + std::to_string(*from) + " on.");

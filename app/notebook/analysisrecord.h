@@ -12,11 +12,10 @@
 
 namespace headscope::app {
 
-/// By which the record of a lens over positions `first` to `last` is known.
-[[nodiscard]] sessions::AnalysisKey lensKey(const AskedState& state, const engine::Question& question, int first,
-                                            int last);
-[[nodiscard]] sessions::AnalysisRecord lensRecord(const AskedState& state, const engine::Question& question,
-                                                  const why::Lens& lens, int first, int last);
+/// By which the record of a lens is known.
+[[nodiscard]] sessions::AnalysisKey lensKey(const AskedState& state, const LensedPrompt& prompt);
+[[nodiscard]] sessions::AnalysisRecord lensRecord(const AskedState& state, const LensedPrompt& prompt,
+                                                  const why::Lens& lens);
 
 /// `questions`: at least those that count in the means.
 [[nodiscard]] sessions::AnalysisRecord attributionRecord(const AskedState& state,

@@ -5,9 +5,11 @@
 #include "core/io/gguf/gguffile.h"
 #include "core/io/mapping.h"
 #include "core/io/modelfolder.h"
+#include "core/io/openfile.h"
 #include "core/io/resources.h"
 #include "core/io/safetensors.h"
 #include "core/io/textfile.h"
+#include "core/why/jacobianfile.h"
 
 #include <sys/stat.h>
 
@@ -80,6 +82,22 @@ std::string hashOfList(const fs::path& file)
     return bytes.has_value() ? sha256Hex(*bytes) : kMissing;
 }
 
+std::string hashOfFile(const fs::path& file)
+{
+    const auto opened = io::OpenFile::open(file);
+    if (!opened.has_value())
+        return kMissing;
+    Sha256 hash;
+    std::string part(std::size_t{1} << 20, '\0');
+    for (std::uint64_t at = 0; at < opened->size(); at += part.size()) {
+        part.resize(static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), opened->size() - at)));
+        if (!opened->readAt(at, part.data(), part.size()))
+            return kMissing;
+        hash.add(part);
+    }
+    return hash.hex();
+}
+
 std::string hashOfVector(const fs::path& file, const std::string& name)
 {
     const auto opened = io::SafetensorsFile::open(file);
@@ -142,6 +160,8 @@ std::string contentOfDirection(const Subject& subject, const Steer& steer)
             known, steer.direction, [&] { return stampOf(vector->first); },
             [&] { return hashOfVector(vector->first, vector->second); });
     }
+    if (wordOf(steer))
+        return contentOfLens(subject.model.source) + " " + subject.tokenizer.hash;
     const auto lists = listsOf(steer);
     if (!lists)
         return kMissing;
@@ -161,6 +181,20 @@ std::optional<std::pair<fs::path, fs::path>> listsOf(const Steer& steer)
             return files;
     }
     return std::nullopt;
+}
+
+std::optional<std::string> wordOf(const Steer& steer)
+{
+    constexpr std::string_view kOfLens = "jlens:";
+    return steer.direction.starts_with(kOfLens) ? std::optional(steer.direction.substr(kOfLens.size())) : std::nullopt;
+}
+
+std::string contentOfLens(const fs::path& folder)
+{
+    thread_local Contents known;
+    const fs::path file = folder / why::kLensOfFolder;
+    return rememberedContent(
+        known, file.string(), [&] { return stampOf(file); }, [&] { return hashOfFile(file); });
 }
 
 std::string contentOf(const fs::path& list)

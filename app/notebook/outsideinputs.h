@@ -18,6 +18,12 @@ namespace headscope::app {
 [[nodiscard]] std::optional<std::pair<std::filesystem::path, std::filesystem::path>>
 listsOf(const interventions::Steer& steer);
 
+/// The word of `steer:L2=jlens:WORD`, whose direction the Jacobian lens in the model's folder has; nothing: it is
+/// another direction.
+[[nodiscard]] std::optional<std::string> wordOf(const interventions::Steer& steer);
+/// Returns the SHA-256 of the Jacobian lens in a model's folder, or "missing".
+[[nodiscard]] std::string contentOfLens(const std::filesystem::path& folder);
+
 /// Returns the SHA-256 of a list's content, or "missing". A file whose size, times and inode are unchanged is not read
 /// again by the same thread.
 [[nodiscard]] std::string contentOf(const std::filesystem::path& list);

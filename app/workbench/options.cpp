@@ -97,7 +97,11 @@ constexpr std::array kOptions = {
                "RANKING:k (RANKING is exact, gather, aggregate, random or a file of rank --json), or heads: L2H3,L1H3"},
     OptionInfo{"--key", 0, Number, "N", "position of the key, from 0"},
     OptionInfo{"--keys", 0, Text, "SPAN", "the tokens that are not read, as 3-5, or one as 14"},
+    OptionInfo{"--layers", 0, Text, "LAYERS",
+               "fit after these layers, such as 0,4-7; by default all, and the embedding"},
     OptionInfo{"--length", 0, Number, "N", "number of tokens of a text"},
+    OptionInfo{"--lens", 0, File, "FILE",
+               "read with this fitted Jacobian lens (.pt), made by lens fit, not the logit lens"},
     OptionInfo{"--limit", 0, Number, "N", "number of rows per task; a value below 1 is a fraction"},
     OptionInfo{"--limit-mb", 0, Number, "MB", "fail rather than write a larger file, in megabytes"},
     OptionInfo{"--lines", 0, Number, "N", "maximum number of lines per panel (4); the caption lists what is left out"},
@@ -141,6 +145,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--positions", 0, Choice, "WHERE",
                "all together, the last, or each; without it all for heads and each otherwise", "", "all last each"},
     OptionInfo{"--print-recipe", 0, Nothing, "", "write the recipe to standard output"},
+    OptionInfo{"--prompts", 0, Number, "N", "number of prompts, at most"},
     OptionInfo{"--queries", 0, Text, "SPAN", "the tokens that stop reading, as 30-36, or one as 36"},
     OptionInfo{"--query", 0, Number, "N", "position of the query, from 0"},
     OptionInfo{"--quiet", 0, Nothing, "", "no progress and no remarks"},
@@ -167,6 +172,8 @@ constexpr std::array kOptions = {
     OptionInfo{"--size", 0, Text, "SIZE",
                "of the figure: column (85 mm), page (175 mm), slide (16:9) or poster; of the window in a picture: "
                "1440x900"},
+    OptionInfo{"--skip", 0, Number, "N",
+               "positions at the start of each prompt that count neither as source nor as target"},
     OptionInfo{"--skip-special", 0, Nothing, "", "leave special tokens out when decoding"},
     OptionInfo{
         "--softmax", 0, Choice, "WHERE",

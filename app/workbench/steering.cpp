@@ -3,7 +3,10 @@
 
 #include "app/notebook/outsideinputs.h"
 #include "app/workbench/prompt.h"
+#include "core/engine/questions/question.h"
 #include "core/io/textfile.h"
+#include "core/lm/packedweight.h"
+#include "core/why/jacobianfile.h"
 #include "core/why/steering.h"
 
 #include <filesystem>
@@ -40,6 +43,30 @@ Result<Prompts> readPrompts(const std::filesystem::path& file, const text::Token
     return prompts;
 }
 
+// What moves the stream before the layer so that the word's logit grows most, on average and to first order, but for
+// the final norm: the word's row of the head through the lens.
+Result<at::Tensor> lensDirection(const lm::Model& model, const text::Tokenizer& tokenizer, const Subject& subject,
+                                 int layer, const std::string& word)
+{
+    const auto token = engine::singleToken(tokenizer, word);
+    if (!token.has_value())
+        return token.error();
+    const auto file = std::filesystem::path(subject.model.source) / why::kLensOfFolder;
+    const auto read = why::readLens(file, model.spec(), subject.model.hash);
+    if (!read.has_value())
+        return read.error();
+    const auto found = read->lens.before.find(layer);
+    if (found == read->lens.before.end())
+        return inputError("The lens '" + file.string() + "' has no matrix for the stream before layer "
+                          + std::to_string(layer) + "; expected a layer that was fitted.");
+    const at::Tensor id = at::tensor({*token}, at::kLong).to(model.device()),
+                     row = lm::rowsOf(model.parts().head.weight, id)[0].to(at::kCPU, at::kFloat);
+    if (row.size(0) != found->second.size(0))
+        return inputError("The model's head reads " + std::to_string(row.size(0)) + " numbers and its stream has "
+                          + std::to_string(found->second.size(0)) + ", so that no word has a direction in it.");
+    return at::matmul(row, found->second);
+}
+
 } // namespace
 
 void connectDirections(OpenModel& open)
@@ -50,16 +77,25 @@ void connectDirections(OpenModel& open)
         at::Tensor direction;
     };
     auto kept = std::make_shared<std::map<std::pair<int, std::string>, Made>>();
-    open.donors.direction = [kept, model = open.loaded.model, tokenizer = open.tokenizer,
-                             start = open.startToken](const interventions::Steer& steer) -> Result<at::Tensor> {
+    open.donors.direction = [kept, model = open.loaded.model, tokenizer = open.tokenizer, start = open.startToken,
+                             subject = open.subject](const interventions::Steer& steer) -> Result<at::Tensor> {
+        Made& made = (*kept)[{steer.layer, steer.direction}];
+        if (const auto word = wordOf(steer)) {
+            const std::string content = contentOfLens(subject.model.source);
+            if (made.direction.defined() && made.content == content)
+                return made.direction;
+            auto direction = lensDirection(*model, *tokenizer, subject, steer.layer, *word);
+            if (direction.has_value())
+                made = {content, *direction};
+            return direction;
+        }
         const auto files = listsOf(steer);
         if (!files)
             return inputError(
                 "'" + steer.direction
                 + "' names no two lists of prompts; expected two text files with one prompt a line, joined "
-                  "by '-', or a vector as FILE[NAME].");
+                  "by '-', a vector as FILE[NAME], or jlens:WORD.");
         const std::string content = contentOf(files->first) + contentOf(files->second);
-        Made& made = (*kept)[{steer.layer, steer.direction}];
         if (made.content == content)
             return made.direction;
         const auto toward = readPrompts(files->first, *tokenizer, start),

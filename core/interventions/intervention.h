@@ -118,11 +118,13 @@ struct MaskSpan {
     auto operator<=>(const MaskSpan&) const = default;
 };
 
-/// A direction added to the stream before a layer (`steer:L2*2.5=FILE[NAME]`, `steer:L2=A-B`).
+/// A direction added to the stream before a layer (`steer:L2*2.5=FILE[NAME]`, `steer:L2=A-B`,
+/// `steer:L2=jlens:WORD`).
 struct Steer {
     int layer = 0;
     double factor = 1.0;
-    std::string direction; ///< a tensor of a safetensors file, or two lists of prompts whose mean difference it is
+    std::string direction; ///< a tensor of a safetensors file, two lists of prompts whose mean difference it is, or a
+                           ///< word of the model's Jacobian lens
     auto operator<=>(const Steer&) const = default;
 };
 

@@ -251,7 +251,7 @@ Result<void> parseSteer(std::string_view word, Cursor cursor, Items& out)
     if (good && cursor.take("*"))
         good = cursor.number(steer.factor);
     if (!good || !cursor.take("=") || cursor.atEnd())
-        return bad(word, "steer:L2*2.5=FILE[NAME] or steer:L2=FILE-FILE");
+        return bad(word, "steer:L2*2.5=FILE[NAME], steer:L2=FILE-FILE or steer:L2=jlens:WORD");
     steer.direction = cursor.rest();
     out.push_back(steer);
     return {};

@@ -116,7 +116,7 @@ struct Edits {
 [[nodiscard]] at::Tensor steered(const at::Tensor& stream, const LayerEdits* edits);
 
 /// Loads the donor of `swap:`; given by the caller, because lm does not know where models live. And makes the direction
-/// of a `steer:` that names two lists of prompts, because lm does not read prompts.
+/// of a `steer:` that names two lists of prompts or a word, because lm does not read prompts.
 struct DonorLoader : std::function<Result<std::shared_ptr<const Model>>(const std::string& model)> {
     using function::function;
     std::function<Result<at::Tensor>(const interventions::Steer&)> direction; ///< fp32 [D]

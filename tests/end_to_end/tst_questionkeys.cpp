@@ -183,6 +183,10 @@ void TestQuestions::initTestCase()
                     + (name[1] == '1' ? "bread" : "soup") + " .\n";
         write(path(QString::fromLatin1(name)), text);
     }
+    for (const char* number : {"1", "2"})
+        VERIFY_DONE(run({u"lens"_s, u"fit"_s, kModel, u"--texts"_s, path(u"t%1.txt"_s.arg(QLatin1String(number))),
+                         u"--prompts"_s, u"1"_s, u"--length"_s, u"12"_s, u"--skip"_s, u"4"_s, u"--output"_s,
+                         path(u"l%1.pt"_s.arg(QLatin1String(number)))}));
 }
 
 void TestQuestions::addCommon(Decisions& all, const QStringList& base, const QStringList& seeded) const
@@ -245,6 +249,7 @@ std::map<QString, Decisions> TestQuestions::decisions() const
         addCommon(lens, base, base);
         addPrompts(lens, head, kSample, {});
         add(lens, u"--row"_s, Effect::Another, base, {u"--row"_s, u"3"_s});
+        add(lens, u"--lens"_s, Effect::Another, base, {u"--lens"_s, path(u"l1.pt"_s)});
         add(lens, u"--top"_s, Effect::None, base, {u"--top"_s, u"2"_s});
         lens[u"--distractor"_s].effect = Effect::None; // one token is followed
     }
@@ -480,6 +485,7 @@ const QStringList kOthers = {u"score"_s,
                              u"distill"_s,
                              u"train"_s,
                              u"dump"_s,
+                             u"lens fit"_s,
                              u"requests"_s,
                              u"compare-samples"_s,
                              u"bench"_s,
@@ -593,6 +599,8 @@ void TestQuestions::contentDecidesNotTheNameOfAFile_data()
         row(QStringList{u"pattern"_s, kModel, u"--head"_s, u"L3H0"_s} + kSample);
         row(QStringList{u"rank"_s, kModel, u"--head"_s, u"L3H0"_s} + kMeans);
     }
+    QTest::newRow("lens through a fitted one")
+        << QStringList{u"lens"_s, kModel, u"--lens"_s, path(u"lens.pt"_s)} + kSample << u"lens.pt"_s;
     QTest::newRow("patch of pairs") << QStringList{u"patch"_s, kModel, u"--pairs"_s, path(u"pairs.jsonl"_s)}
                                     << u"pairs.jsonl"_s;
     QTest::newRow("survey of texts") << QStringList{u"survey"_s,   kModel,  u"--texts"_s,       path(u"texts.txt"_s),
@@ -621,7 +629,7 @@ void TestQuestions::writeInputs() const
         write(path(u"donor/"_s + name), read(kModel + u'/' + name));
     }
     for (const auto& [from, to] : {std::pair(u"p1.jsonl"_s, u"pairs.jsonl"_s), std::pair(u"t1.txt"_s, u"texts.txt"_s),
-                                   std::pair(u"own.json"_s, u"task.json"_s)})
+                                   std::pair(u"own.json"_s, u"task.json"_s), std::pair(u"l1.pt"_s, u"lens.pt"_s)})
         write(path(to), read(path(from)));
 }
 
@@ -630,6 +638,8 @@ void TestQuestions::change(const QString& file) const
     QByteArray other = read(path(file));
     if (file == u"v.safetensors"_s)
         other = vector(5);
+    else if (file == u"lens.pt"_s)
+        other = read(path(u"l2.pt"_s));
     else if (file.endsWith(u".safetensors"_s)) { // the values of the layer that is taken from there
         const qsizetype header = static_cast<unsigned char>(other[0]) + 256 * static_cast<unsigned char>(other[1]);
         const QJsonObject tensors = QJsonDocument::fromJson(other.mid(8, header)).object();

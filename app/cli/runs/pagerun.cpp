@@ -168,7 +168,8 @@ private:
     {
         const int last = static_cast<int>(question.ids.size()) - 1;
         const app::AskedState asked{m_open.subject, m_open.spec(), *m_open.tokenizer, set};
-        const sessions::AnalysisKey key = app::lensKey(asked, question, last, last);
+        const app::LensedPrompt lensed{question, last, last, {}};
+        const sessions::AnalysisKey key = app::lensKey(asked, lensed);
         const auto known = sessions::storedAnalysis(*m_open.session, key);
         if (!known.has_value() || known->has_value())
             return known.has_value() ? Result<void>() : Result<void>(known.error());
@@ -183,7 +184,7 @@ private:
             return lens.error();
         if (const auto kept = m_open.remember(set); !kept.has_value())
             return kept;
-        return sessions::putAnalysis(*m_open.session, app::lensRecord(asked, question, *lens, last, last));
+        return sessions::putAnalysis(*m_open.session, app::lensRecord(asked, lensed, *lens));
     }
 
     const Context& m_context;

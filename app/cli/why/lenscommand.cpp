@@ -6,11 +6,14 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/lensfitcommand.h"
 #include "app/cli/why/likelytokens.h"
+#include "core/why/jacobianfile.h"
 #include "core/why/lens.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <memory>
 
 namespace headscope::cli {
@@ -24,6 +27,7 @@ struct LensArguments {
     QuestionArguments question;
     std::optional<int> row; ///< only this position
     int top = 5;
+    std::string lens; ///< a file; empty: the logit lens
     std::vector<std::string> outputs;
 };
 
@@ -32,7 +36,17 @@ struct Seen {
     why::Lens lens;
     engine::Question question;
     std::vector<std::string> tokens;
+    std::string fitted; ///< hash of a Jacobian lens; empty: the logit lens
 };
+
+// Nothing: the logit lens.
+Result<std::optional<why::JacobianLens>> readFitted(const std::string& file, const OpenModel& open)
+{
+    if (file.empty())
+        return std::optional<why::JacobianLens>();
+    auto read = why::readWholeLens(file, open.spec(), open.subject.model.hash);
+    return read.has_value() ? Result<std::optional<why::JacobianLens>>(std::move(*read)) : read.error();
+}
 
 Result<Seen> look(const Context& context, const LensArguments& arguments, const Analysed& analysed)
 {
@@ -42,14 +56,18 @@ Result<Seen> look(const Context& context, const LensArguments& arguments, const 
     if (arguments.row && *arguments.row >= static_cast<int>(question->ids.size()))
         return inputError("There is no position " + std::to_string(*arguments.row) + "; expected 0 to "
                           + std::to_string(question->ids.size() - 1) + ".");
+    const auto fitted = readFitted(arguments.lens, analysed.open);
+    if (!fitted.has_value())
+        return fitted.error();
     const Control control = context.control();
     const auto run = why::record(analysed.model(), question->ids, analysed.base, control);
     if (!run.has_value())
         return run.error();
-    auto lens = why::lens(analysed.model(), *run, {arguments.top, question->answer}, control);
+    auto lens =
+        why::lens(analysed.model(), *run, {arguments.top, question->answer, *fitted ? &**fitted : nullptr}, control);
     if (!lens.has_value())
         return lens.error();
-    Seen seen{std::move(*lens), std::move(*question), {}};
+    Seen seen{std::move(*lens), std::move(*question), {}, *fitted ? why::lensHash(**fitted) : std::string()};
     seen.tokens = analysed.tokens(seen.question.ids);
     return seen;
 }
@@ -59,6 +77,8 @@ json describeLens(const Seen& seen, int position, const Analysed& analysed)
     json layers = json::array();
     for (int layer = 0; layer < seen.lens.layers; ++layer) {
         const why::LensCell& cell = seen.lens.at(layer, position);
+        if (cell.top.empty())
+            continue;
         layers.push_back({{"layer", layer},
                           {"top", likelyTokens(cell.top, analysed)},
                           {"entropy", cell.entropy},
@@ -77,7 +97,8 @@ json describeLens(const Seen& seen, int position, const Analysed& analysed)
 AnalysisResult lensResult(const Seen& seen, const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"layer", "position", "token", "top", "p", "entropy", "rank", "logprob"}},
-                          .provenance = analysed.provenance(seen.question.source)};
+                          .provenance = analysed.provenance(seen.question.source)
+                                        + (seen.fitted.empty() ? "" : ", Jacobian lens " + seen.fitted.substr(0, 12))};
     const std::vector<std::int64_t> shape = {seen.lens.layers, seen.lens.positions};
     std::vector<NamedTensor> tensors;
     for (const char* name : {"lens.top", "lens.probability", "lens.entropy", "lens.rank", "lens.logprob"})
@@ -85,10 +106,15 @@ AnalysisResult lensResult(const Seen& seen, const Analysed& analysed)
     for (int layer = 0; layer < seen.lens.layers; ++layer)
         for (int position = 0; position < seen.lens.positions; ++position) {
             const why::LensCell& cell = seen.lens.at(layer, position);
-            const std::array values = {static_cast<float>(cell.top.front().id), cell.top.front().probability,
-                                       cell.entropy, static_cast<float>(cell.rank), cell.logProbability};
+            const bool blank = cell.top.empty(); // a published lens does not read the embedding
+            std::array values = {NAN, NAN, NAN, NAN, NAN};
+            if (!blank)
+                values = {static_cast<float>(cell.top.front().id), cell.top.front().probability, cell.entropy,
+                          static_cast<float>(cell.rank), cell.logProbability};
             for (std::size_t i = 0; i < values.size(); ++i)
                 tensors[i].values.push_back(values[i]);
+            if (blank)
+                continue;
             result.table.push_back(
                 {std::to_string(layer), std::to_string(position), seen.tokens[static_cast<std::size_t>(position)],
                  analysed.token(cell.top.front().id), number(cell.top.front().probability), number(cell.entropy),
@@ -101,8 +127,9 @@ AnalysisResult lensResult(const Seen& seen, const Analysed& analysed)
 void printLens(const json& told)
 {
     const json& position = told["positions"].back();
-    tell("Position %d of %zu ('%s'): what the stream before each layer would say\n\n", position["position"].get<int>(),
-         told["tokens"].size(), position["token"].get<std::string>().c_str());
+    tell("Position %d of %zu ('%s'): what the stream before each layer would say (%s lens)\n\n",
+         position["position"].get<int>(), told["tokens"].size(), position["token"].get<std::string>().c_str(),
+         told["lens"].is_null() ? "logit" : "Jacobian");
     std::vector<std::vector<std::string>> rows = {
         {"layer", "top tokens", "entropy", "rank of '" + position["followed"].get<std::string>() + "'", "logprob"}};
     for (const json& layer : position["layers"])
@@ -133,10 +160,14 @@ Result<void> lens(const Context& context, const LensArguments& arguments)
     const int first = arguments.row.value_or(0), last = arguments.row.value_or(seen->lens.positions - 1);
     for (int position = first; position <= last; ++position)
         positions.push_back(describeLens(*seen, position, *analysed));
-    const json told = {
-        {"model", analysed->open.name}, {"source", seen->question.source}, {"ablation", analysed->set.canonical()},
-        {"tokens", seen->tokens},       {"positions", positions},          {"files", arguments.outputs}};
-    const auto record = app::lensRecord(analysed->asked(), seen->question, seen->lens, first, last);
+    const json told = {{"model", analysed->open.name},
+                       {"source", seen->question.source},
+                       {"ablation", analysed->set.canonical()},
+                       {"tokens", seen->tokens},
+                       {"positions", positions},
+                       {"files", arguments.outputs},
+                       {"lens", seen->fitted.empty() ? json() : json(seen->fitted)}};
+    const auto record = app::lensRecord(analysed->asked(), {seen->question, first, last, seen->fitted}, seen->lens);
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
@@ -151,15 +182,23 @@ Result<void> lens(const Context& context, const LensArguments& arguments)
 void addLensCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<LensArguments>();
-    CLI::App* command = app.add_subcommand("lens", "what the model would say at each layer and position (logit lens)");
+    CLI::App* command = app.add_subcommand(
+        "lens",
+        "what the model would say at each layer and position (logit lens, or a Jacobian lens that is fitted to texts)");
     arguments->model.addTo(*command, context);
     arguments->question.addTo(*command, context, "which example of the task, from 0");
     option(*command, "--row", arguments->row,
            "only this position, counted from 0; by default all, printed for the last")
         ->check(kNotNegative);
     option(*command, "--top", arguments->top, "number of tokens per layer")->check(CLI::Range(1, 1000));
+    option(*command, "--lens", arguments->lens);
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    addLensFitCommand(*command, context);
     command->callback([&context, command, arguments] {
+        if (!command->get_subcommands().empty())
+            return;
+        if (command->get_option("MODEL")->count() == 0)
+            throw CLI::RequiredError("MODEL");
         QuestionArguments::require(*command);
         context.run = [&context, arguments] { return lens(context, *arguments); };
     });

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/why/lensfitcommand.h"
+
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/options/ranges.h"
+#include "app/cli/output.h"
+#include "app/cli/runs/openmodel.h"
+#include "app/workbench/lensfit.h"
+#include "core/lm/device/forecast.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+namespace headscope::cli {
+
+namespace {
+
+struct LensFitArguments {
+    ModelArguments model;
+    app::LensFitRequest request;
+    std::vector<std::string> texts;
+    std::string layers, output;
+    bool forecast = false;
+};
+
+// "0,4-7"
+Result<std::set<int>> layersOf(const std::string& text)
+{
+    const Error wrong = inputError("Cannot read '" + text + "' as layers; expected numbers and ranges, as 0,4-7.");
+    std::set<int> layers;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at != end) {
+        int first = 0, last = 0;
+        auto read = std::from_chars(at, end, first);
+        last = first;
+        if (read.ec == std::errc{} && read.ptr != end && *read.ptr == '-')
+            read = std::from_chars(read.ptr + 1, end, last);
+        constexpr int kMost = 100000;
+        if (read.ec != std::errc{} || first < 0 || last < first || last > kMost
+            || (read.ptr != end && (*read.ptr != ',' || read.ptr + 1 == end)))
+            return wrong;
+        for (int layer = first; layer <= last; ++layer)
+            layers.insert(layer);
+        at = read.ptr == end ? end : read.ptr + 1;
+    }
+    return layers;
+}
+
+std::string durationText(double seconds)
+{
+    return seconds < 90     ? fmt::format("{:.0f} s", std::max(seconds, 1.0))
+           : seconds < 5400 ? fmt::format("{:.0f} min", seconds / 60)
+                            : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+Result<void> fitLens(const Context& context, LensFitArguments arguments)
+{
+    auto layers = layersOf(arguments.layers);
+    if (!layers.has_value())
+        return layers.error();
+    app::LensFitRequest& request = arguments.request;
+    request.layers = std::move(*layers);
+    request.texts.assign(arguments.texts.begin(), arguments.texts.end());
+    request.output = arguments.output;
+    const auto open = openModel(context, arguments.model, {});
+    if (!open.has_value())
+        return open.error();
+    const Control control = context.control();
+    auto fitting = app::LensFitting::open(*open, request, control);
+    if (!fitting.has_value())
+        return fitting.error();
+    const auto seconds = fitting->seconds();
+    if (!seconds.has_value())
+        return seconds.error();
+    if (fitting->leftOut() > 0)
+        context.say(fmt::format("{} pieces of text have fewer than {} tokens and were left out.", fitting->leftOut(),
+                                request.skip + 2));
+    if (fitting->prompts() < request.prompts)
+        context.say(fmt::format("The texts have {} prompts instead of {}.", fitting->prompts(), request.prompts));
+    if (fitting->done() > 0)
+        context.say(fmt::format("{} of {} prompts are done from an earlier run.", fitting->done(), fitting->prompts()));
+    const std::string forecast = fmt::format("{} prompts of up to {} tokens: about {} and {} beside the model.",
+                                             fitting->prompts() - fitting->done(), request.length,
+                                             durationText(*seconds), lm::sizeText(fitting->bytes()));
+    nlohmann::json told = {{"model", open->name},       {"prompts", fitting->prompts()}, {"skip", request.skip},
+                           {"length", request.length},  {"seconds", *seconds},           {"bytes", fitting->bytes()},
+                           {"resumed", fitting->done()}};
+    if (arguments.forecast) {
+        if (context.json)
+            Context::print(told);
+        else
+            tell("%s\n", forecast.c_str());
+        return {};
+    }
+    context.say(forecast);
+    const auto lens = fitting->run(control);
+    if (!lens.has_value())
+        return lens.error();
+    const auto quality = fitting->quality(*lens, control);
+    if (!quality.has_value())
+        return quality.error();
+    const auto shareOf = [](double share) { return std::isfinite(share) ? nlohmann::json(share) : nlohmann::json(); };
+    std::vector<std::vector<std::string>> rows = {{"before layer", "Jacobian lens", "logit lens"}};
+    for (std::size_t layer = 0; layer < quality->fitted.size(); ++layer) {
+        const double fitted = quality->fitted[layer], logit = quality->logit[layer];
+        told["agreement"].push_back({{"layer", layer}, {"jacobian", shareOf(fitted)}, {"logit", shareOf(logit)}});
+        rows.push_back({std::to_string(layer), std::isfinite(fitted) ? number(fitted) : "", number(logit)});
+    }
+    const std::string measuredOn =
+        fmt::format("{} prompts {}", quality->prompts, quality->heldOut ? "that the fit did not use" : "of the fit");
+    told["agreement_on"] = measuredOn;
+    told["file"] = arguments.output;
+    told["matrices"] = lens->before.size();
+    if (context.json)
+        Context::print(told);
+    else
+        tell(
+            "%s\nShare of positions at which a lens has the model's own top token on top, on %s.\n%zu matrices from %d "
+            "prompts are in %s.\n",
+            textTable(rows).c_str(), measuredOn.c_str(), lens->before.size(), fitting->prompts(),
+            arguments.output.c_str());
+    return {};
+}
+
+} // namespace
+
+void addLensFitCommand(CLI::App& lens, Context& context)
+{
+    auto arguments = std::make_shared<LensFitArguments>();
+    CLI::App* command = lens.add_subcommand("fit", "fit a Jacobian lens to texts; continues an interrupted fit");
+    lens.get_option("MODEL")->required(false); // else it would take the word "fit"
+    arguments->model.addTo(*command, context);
+    option(*command, "--texts", arguments->texts)->required();
+    option(*command, "--output", arguments->output, "the file of the lens, .pt as PyTorch reads it")->required();
+    app::LensFitRequest& request = arguments->request;
+    option(*command, "--prompts", request.prompts)->check(CLI::Range(1, 1 << 20))->capture_default_str();
+    option(*command, "--length", request.length, "tokens of a prompt, at most")
+        ->check(CLI::Range(2, 1 << 20))
+        ->capture_default_str();
+    option(*command, "--skip", request.skip)->check(CLI::Range(0, 1 << 20))->capture_default_str();
+    option(*command, "--layers", arguments->layers);
+    flag(*command, "--forecast", arguments->forecast);
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return fitLens(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

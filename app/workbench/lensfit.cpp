@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/lensfit.h"
+
+#include "app/workbench/surveytexts.h"
+#include "core/base/elapsed.h"
+#include "core/base/hash.h"
+#include "core/base/writefile.h"
+#include "core/why/lens.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <span>
+
+namespace headscope::app {
+
+namespace {
+
+constexpr std::ptrdiff_t kHeldOut = 16; // prompts on which the lens is compared with the logit lens
+constexpr double kSecondsUnstored = 5;  // of work that a crash may cost, besides the prompt that runs
+
+} // namespace
+
+std::filesystem::path LensFitting::unfinishedPath(const std::filesystem::path& output)
+{
+    return output.string() + ".unfinished";
+}
+
+Result<LensFitting> LensFitting::open(const OpenModel& open, LensFitRequest request, const Control& control)
+{
+    const lm::ModelSpec& spec = open.spec();
+    const int layers = static_cast<int>(spec.layers.size());
+    for (const int layer : request.layers)
+        if (layer < 0 || layer >= layers - 1)
+            return inputError("There is no matrix for layer " + std::to_string(layer) + "; expected layers from 0 to "
+                              + std::to_string(layers - 2) + ", those before the last.");
+    if (request.length < request.skip + 2)
+        return inputError("Prompts of " + std::to_string(request.length) + " tokens are too short; expected at least "
+                          + std::to_string(request.skip + 2) + ", two more than --skip.");
+    if (auto writable = checkOutputFile(request.output); !writable.has_value())
+        return writable.error();
+    LensFitting fitting(std::move(request));
+    fitting.m_open = &open;
+    if (const auto read = fitting.readPrompts(open, control); !read.has_value())
+        return read.error();
+    std::set<int> before;
+    for (const int layer : fitting.m_request.layers)
+        before.insert(layer + 1);
+    fitting.m_none = std::make_unique<const lm::Edits>(lm::Edits{.layers = {}, .layerCount = layers});
+    fitting.m_fit = std::make_unique<why::JacobianFit>(*open.loaded.model, *fitting.m_none,
+                                                       why::JacobianOptions{.layers = std::move(before),
+                                                                            .skip = fitting.m_request.skip,
+                                                                            .prompts = fitting.prompts()});
+    if (const auto taken = fitting.takeUp(spec); !taken.has_value())
+        return taken.error();
+    return fitting;
+}
+
+Result<void> LensFitting::readPrompts(const OpenModel& open, const Control& control)
+{
+    SurveyRequest wanted;
+    wanted.texts = m_request.texts;
+    wanted.window = m_request.length;
+    wanted.tokens = 0;
+    auto texts = openTexts(open, wanted, control);
+    if (!texts.has_value())
+        return texts.error();
+    Sha256 hash;
+    while (std::ssize(m_heldOut) < kHeldOut) {
+        auto window = texts->windows.next();
+        if (!window.has_value())
+            return window.error();
+        if (!window->has_value())
+            break;
+        std::vector<int>& ids = (*window)->facts.ids;
+        if (std::ssize(ids) < m_request.skip + 2) {
+            ++m_leftOut;
+            continue;
+        }
+        if (prompts() == m_request.prompts) {
+            m_heldOut.push_back(std::move(ids));
+            continue;
+        }
+        for (const int id : ids)
+            hash.add(std::to_string(id) + " ");
+        hash.add("\n");
+        m_prompts.push_back(std::move(ids));
+    }
+    if (m_prompts.empty())
+        return inputError("No text has " + std::to_string(m_request.skip + 2)
+                          + " tokens, two more than --skip; expected longer texts or a smaller --skip.");
+    m_origin = {.model = open.name,
+                .modelHash = open.subject.model.hash,
+                .corpusHash = texts->hash,
+                .promptsHash = hash.hex(),
+                .dtype = open.subject.dtype,
+                .skip = m_request.skip,
+                .length = m_request.length};
+    return {};
+}
+
+Result<void> LensFitting::takeUp(const lm::ModelSpec& spec)
+{
+    const std::filesystem::path path = unfinishedPath(m_request.output);
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored))
+        return {};
+    auto sums = why::readUnfinished(path, spec, m_origin, m_fit->sums());
+    if (!sums.has_value())
+        return sums.error();
+    m_fit->resume(std::move(*sums));
+    return {};
+}
+
+std::int64_t LensFitting::bytes() const
+{
+    return m_fit->bytes(std::ssize(std::ranges::max(m_prompts, {}, &std::vector<int>::size)) - 1);
+}
+
+Result<double> LensFitting::seconds() const
+{
+    const auto each = m_fit->secondsPerPrompt(std::ranges::max(m_prompts, {}, &std::vector<int>::size));
+    return each.has_value() ? Result<double>(*each * (prompts() - done())) : each;
+}
+
+Result<why::JacobianLens> LensFitting::run(const Control& control)
+{
+    const std::filesystem::path unfinished = unfinishedPath(m_request.output);
+    std::optional<std::chrono::steady_clock::time_point> stored; // nothing: the next prompt is stored at once
+    for (std::size_t next = static_cast<std::size_t>(done()); next < m_prompts.size(); ++next) {
+        const auto added = m_fit->add(m_prompts[next], control);
+        if (const bool last = !added.has_value(); last || !stored || secondsSince(*stored) > kSecondsUnstored) {
+            const Result<void> kept =
+                done() > 0 ? why::writeUnfinished(unfinished, m_fit->sums(), m_origin) : Result<void>();
+            if (last)
+                return added.error();
+            if (!kept.has_value())
+                return kept.error();
+            stored = std::chrono::steady_clock::now();
+        }
+    }
+    why::JacobianLens lens = m_fit->mean();
+    if (const auto written = why::writeLens(m_request.output, lens, done(), m_origin); !written.has_value())
+        return written.error();
+    std::error_code ignored;
+    std::filesystem::remove(unfinished, ignored);
+    return lens;
+}
+
+Result<LensFitting::Quality> LensFitting::quality(const why::JacobianLens& lens, const Control& control) const
+{
+    const std::vector<std::vector<int>>& all = m_heldOut.empty() ? m_prompts : m_heldOut;
+    const std::span measured = std::span(all).first(std::min<std::size_t>(all.size(), kHeldOut));
+    Quality quality;
+    quality.prompts = static_cast<int>(measured.size());
+    quality.heldOut = !m_heldOut.empty();
+    const lm::Model& model = *m_open->loaded.model;
+    quality.fitted.resize(model.spec().layers.size());
+    quality.logit.resize(model.spec().layers.size());
+    for (const std::vector<int>& ids : measured) {
+        const auto run = why::record(model, ids, *m_none, control);
+        if (!run.has_value())
+            return run.error();
+        const auto add = [&](std::vector<double>& to, const why::JacobianLens* fitted) {
+            const std::vector<double> shares = why::topAgreement(model, *run, m_request.skip, fitted);
+            for (std::size_t i = 0; i < shares.size(); ++i)
+                to[i] += shares[i] / quality.prompts;
+        };
+        add(quality.fitted, &lens);
+        add(quality.logit, nullptr);
+    }
+    return quality;
+}
+
+} // namespace headscope::app

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// headscope-cli lens fit, and lenses read out with what it wrote.
+#include "tests/support/clifixture.h"
+
+#include <cmath>
+
+#include <signal.h>
+
+using namespace clifixture;
+
+namespace {
+
+const QString kHybrid = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-hybrid");
+const QStringList kShort = {u"--length"_s, u"16"_s, u"--skip"_s, u"4"_s, u"--prompts"_s, u"3"_s};
+const QStringList kPrompt = {u"--text"_s, u"The home of Ada is Rome . The food of Ada is"_s};
+
+} // namespace
+
+class TestLensFit : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void aFittedLensIsReadOut_data();
+    void aFittedLensIsReadOut();
+    void aLensOfOtherFamiliesIsAnotherModels();
+    void someLayersAreNoWholeLens();
+    void aKilledFitGoesOn();
+    void aForecastWritesNothing();
+    void aWordOfTheLensSteers();
+    void aTextThatIsTooShortIsLeftOut();
+    void refuses_data();
+    void refuses();
+
+private:
+    [[nodiscard]] QString path(const QString& name) const { return m_folder.path(name); }
+    [[nodiscard]] QStringList fit(const QString& lens, const QString& model = kModel) const
+    {
+        return QStringList{u"lens"_s, u"fit"_s, model, u"--texts"_s, path(u"texts.txt"_s), u"--output"_s, path(lens)};
+    }
+    Folder m_folder;
+};
+
+void TestLensFit::initTestCase()
+{
+    if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
+        QSKIP("HEADSCOPE_CLI names no program; ctest sets it.");
+    QByteArray text;
+    for (int line = 0; line < 200; ++line)
+        text += QByteArray("The home of Ada is Rome . The food of ") + (line % 2 ? "Ben" : "Max") + " is "
+                + (line % 3 ? "bread" : "soup") + " .\n";
+    write(path(u"texts.txt"_s), text);
+}
+
+void TestLensFit::aFittedLensIsReadOut_data()
+{
+    QTest::addColumn<QString>("model");
+    for (const char* name : {"tiny-transformer", "tiny-ssm", "tiny-hybrid"})
+        QTest::newRow(name) << QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/") + QString::fromLatin1(name);
+}
+
+void TestLensFit::aFittedLensIsReadOut()
+{
+    QFETCH(const QString, model);
+    const Outcome fitted = run(fit(u"lens.pt"_s, model) + kShort + QStringList{u"--json"_s});
+    QVERIFY2(fitted.code == 0, fitted.err.constData());
+    QCOMPARE(fitted.json()[u"prompts"_s].toInt(), 3);
+    QCOMPARE(fitted.json()[u"matrices"_s].toInt(), 4); // before each layer, the embedding's too
+    QVERIFY(fitted.json()[u"seconds"_s].toDouble() > 0 && fitted.json()[u"bytes"_s].toDouble() > 0);
+    QVERIFY(!QFile::exists(path(u"lens.pt.unfinished"_s)));
+    const QJsonArray agreement = fitted.json()[u"agreement"_s].toArray();
+    QCOMPARE(agreement.size(), 4);
+    QCOMPARE(fitted.json()[u"agreement_on"_s].toString(), u"16 prompts that the fit did not use"_s);
+    for (const char* lens : {"jacobian", "logit"})
+        for (const QJsonValue& layer : agreement)
+            QVERIFY(layer[QLatin1String(lens)].toDouble() >= 0 && layer[QLatin1String(lens)].toDouble() <= 1);
+
+    const QStringList look = QStringList{u"lens"_s, model} + kPrompt + QStringList{u"--json"_s};
+    const QStringList fittedLook = look + QStringList{u"--lens"_s, path(u"lens.pt"_s)};
+    const QJsonObject plain = run(look).json(), through = run(fittedLook).json();
+    QVERIFY(plain[u"lens"_s].isNull());
+    QCOMPARE(through[u"lens"_s].toString().size(), 64);
+    const QJsonArray before = plain[u"positions"_s].toArray(), after = through[u"positions"_s].toArray();
+    QCOMPARE(after.size(), before.size());
+    QVERIFY(!after.isEmpty());
+    for (qsizetype position = 0; position < after.size(); ++position) {
+        const QJsonArray a = before[position].toObject()[u"layers"_s].toArray(),
+                         b = after[position].toObject()[u"layers"_s].toArray();
+        QCOMPARE(b.size(), 5);
+        QCOMPARE(b.last(), a.last()); // the model's own output
+        for (int layer = 0; layer < 4; ++layer)
+            QVERIFY(a[layer].toObject()[u"entropy"_s] != b[layer].toObject()[u"entropy"_s]);
+    }
+    // Ablations are read through the same lens.
+    const QJsonObject ablated = run(fittedLook + QStringList{u"--ablate"_s, u"L2H5"_s}).json();
+    QCOMPARE(ablated[u"lens"_s], through[u"lens"_s]);
+    QVERIFY(ablated[u"positions"_s] != through[u"positions"_s]);
+    QCOMPARE(ablated[u"positions"_s].toArray().last()[u"layers"_s].toArray().first(),
+             through[u"positions"_s].toArray().last()[u"layers"_s].toArray().first()); // before what is off
+    // People are shown which lens it is, and tables say so.
+    const QString table = path(u"lens.csv"_s);
+    const Outcome shown = run(QStringList{u"lens"_s, model} + kPrompt
+                              + QStringList{u"--lens"_s, path(u"lens.pt"_s), u"--output"_s, table});
+    QVERIFY2(shown.out.contains("(Jacobian lens)"), shown.out.constData());
+    QVERIFY(read(table).contains("Jacobian lens " + through[u"lens"_s].toString().left(12).toUtf8()));
+}
+
+void TestLensFit::aLensOfOtherFamiliesIsAnotherModels()
+{
+    VERIFY_DONE(run(fit(u"hybrid.pt"_s, kHybrid) + kShort));
+    VERIFY_FAILS(run(QStringList{u"lens"_s, kModel, u"--lens"_s, path(u"hybrid.pt"_s)} + kPrompt),
+                 "fitted to another model");
+}
+
+void TestLensFit::someLayersAreNoWholeLens()
+{
+    VERIFY_DONE(run(fit(u"some.pt"_s) + kShort + QStringList{u"--layers"_s, u"0,2"_s}));
+    VERIFY_FAILS(run(QStringList{u"lens"_s, kModel, u"--lens"_s, path(u"some.pt"_s)} + kPrompt),
+                 "no matrix for layer 1");
+}
+
+void TestLensFit::aKilledFitGoesOn()
+{
+    const QStringList settings = {u"--length"_s, u"64"_s, u"--skip"_s, u"4"_s, u"--prompts"_s, u"12"_s};
+    VERIFY_DONE(run(fit(u"whole.pt"_s) + settings));
+    const QStringList arguments = fit(u"killed.pt"_s) + settings;
+    QProcess process;
+    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), arguments + QStringList{u"--device"_s, u"cpu"_s});
+    const QString unfinished = path(u"killed.pt.unfinished"_s);
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(unfinished) || process.state() == QProcess::NotRunning, kLongEnough);
+    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+    (void)finished(process);
+    QVERIFY2(QFile::exists(unfinished), "it was over before it could be killed");
+    QVERIFY(!QFile::exists(path(u"killed.pt"_s)));
+    // Another question is not mixed in.
+    VERIFY_FAILS(run(arguments + QStringList{u"--quiet"_s, u"--layers"_s, u"1"_s}),
+                 "begun with other texts or options");
+    const Outcome resumed = run(arguments + QStringList{u"--json"_s});
+    QVERIFY2(resumed.code == 0, resumed.err.constData());
+    QVERIFY(resumed.json()[u"resumed"_s].toInt() >= 1);
+    QCOMPARE(read(path(u"killed.pt"_s)), read(path(u"whole.pt"_s)));
+    QVERIFY(!QFile::exists(unfinished));
+}
+
+void TestLensFit::aForecastWritesNothing()
+{
+    const Outcome told = run(fit(u"none.pt"_s) + kShort + QStringList{u"--forecast"_s});
+    QVERIFY2(told.code == 0, told.err.constData());
+    QVERIFY2(told.out.contains("3 prompts of up to 16 tokens: about "), told.out.constData());
+    QVERIFY(!QFile::exists(path(u"none.pt"_s)));
+}
+
+// The direction is the word's row of the head through the lens: it makes the word likelier, the more the stronger.
+void TestLensFit::aWordOfTheLensSteers()
+{
+    const QString model = m_folder.copiedModel();
+    const QStringList look = QStringList{u"lens"_s, model, u"--answer"_s, u"bread"_s, u"--json"_s} + kPrompt;
+    const auto steered = [&](const QString& steer) { return look + QStringList{u"--ablate"_s, u"steer:"_s + steer}; };
+    VERIFY_FAILS(run(steered(u"L2*4=jlens:bread"_s)), "jacobian-lens.pt");
+    VERIFY_DONE(run(fit(u"model/jacobian-lens.pt"_s, model) + kShort));
+    const auto logProbability = [&](const QStringList& arguments) {
+        const Outcome outcome = run(arguments);
+        if (outcome.code != 0)
+            qWarning("%s", outcome.err.constData());
+        return outcome.json()[u"positions"_s].toArray().last()[u"layers"_s].toArray().last()[u"logprob"_s].toDouble();
+    };
+    const double plain = logProbability(look), some = logProbability(steered(u"L2*2=jlens:bread"_s)),
+                 more = logProbability(steered(u"L2*8=jlens:bread"_s)),
+                 against = logProbability(steered(u"L2*-8=jlens:bread"_s));
+    QVERIFY2(against < plain && plain < some && some < more,
+             qPrintable(u"%1 %2 %3 %4"_s.arg(against).arg(plain).arg(some).arg(more)));
+    VERIFY_FAILS(run(steered(u"L2=jlens:bread soup"_s)), "2 tokens");
+}
+
+void TestLensFit::aTextThatIsTooShortIsLeftOut()
+{
+    QDir().mkpath(path(u"mixed"_s));
+    write(path(u"mixed/a.txt"_s), "The home of Ada is Rome .");
+    write(path(u"mixed/b.txt"_s), "The home of Ada is Rome . The food of Ben is bread . The food of Ada is soup .");
+    const Outcome fitted = run({u"lens"_s, u"fit"_s, kModel, u"--texts"_s, path(u"mixed"_s), u"--output"_s,
+                                path(u"mixed.pt"_s), u"--length"_s, u"64"_s, u"--skip"_s, u"10"_s});
+    QVERIFY2(fitted.code == 0, fitted.err.constData());
+    QVERIFY2(fitted.err.contains("fewer than 12 tokens and were left out"), fitted.err.constData());
+    QVERIFY2(fitted.err.contains("1 prompts instead of 100"), fitted.err.constData());
+}
+
+void TestLensFit::refuses_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("says");
+    const auto row = [this](const char* name, const QStringList& more, const char* says) {
+        QTest::newRow(name) << fit(u"refused.pt"_s) + more << QByteArray(says);
+    };
+    row("a length that is skipped", {u"--length"_s, u"17"_s}, "expected at least 18, two more than --skip");
+    row("a layer that is not there", {u"--layers"_s, u"0,3"_s}, "no matrix for layer 3; expected layers from 0 to 2");
+    row("layers that are no numbers", {u"--layers"_s, u"0-"_s}, "as layers; expected numbers and ranges");
+    write(path(u"short.txt"_s), "The home of Ada is Rome .");
+    QTest::newRow("only short texts") << QStringList{u"lens"_s,
+                                                     u"fit"_s,
+                                                     kModel,
+                                                     u"--texts"_s,
+                                                     path(u"short.txt"_s),
+                                                     u"--output"_s,
+                                                     path(u"refused.pt"_s)}
+                                      << QByteArray("No text has 18 tokens");
+    QTest::newRow("no such folder") << QStringList{u"lens"_s,
+                                                   u"fit"_s,
+                                                   kModel,
+                                                   u"--texts"_s,
+                                                   path(u"texts.txt"_s),
+                                                   u"--output"_s,
+                                                   path(u"nowhere/lens.pt"_s)}
+                                    << QByteArray("nowhere");
+    QTest::newRow("no such lens") << QStringList{u"lens"_s, kModel, u"--lens"_s, path(u"absent.pt"_s)} + kPrompt
+                                  << QByteArray("absent.pt");
+    QTest::newRow("a lens that is a text")
+        << QStringList{u"lens"_s, kModel, u"--lens"_s, path(u"short.txt"_s)} + kPrompt << QByteArray("short.txt");
+    QTest::newRow("a lens of another width")
+        << QStringList{u"lens"_s, kModel, u"--lens"_s,
+                       QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/lenses/published.pt")}
+               + kPrompt
+        << QByteArray("its width is 32; expected 128");
+}
+
+void TestLensFit::refuses()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QByteArray, says);
+    VERIFY_FAILS(run(arguments + QStringList{u"--quiet"_s}), says);
+    QVERIFY(!QFile::exists(path(u"refused.pt"_s)));
+}
+
+QTEST_GUILESS_MAIN(TestLensFit)
+#include "tst_lensfit.moc"
