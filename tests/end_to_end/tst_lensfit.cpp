@@ -97,8 +97,8 @@ void TestLensFit::aFittedLensIsReadOut()
     QVERIFY(ablated[u"positions"_s] != through[u"positions"_s]);
     QCOMPARE(ablated[u"positions"_s].toArray().last()[u"layers"_s].toArray().first(),
              through[u"positions"_s].toArray().last()[u"layers"_s].toArray().first()); // before what is off
-    // People are shown which lens it is, and tables say so.
-    const QString table = path(u"lens.csv"_s);
+    // People are shown which lens it is, and tensors say so.
+    const QString table = path(u"lens.safetensors"_s);
     const Outcome shown = run(QStringList{u"lens"_s, model} + kPrompt
                               + QStringList{u"--lens"_s, path(u"lens.pt"_s), u"--output"_s, table});
     QVERIFY2(shown.out.contains("(Jacobian lens)"), shown.out.constData());
@@ -170,7 +170,7 @@ void TestLensFit::aWordOfTheLensSteers()
                  against = logProbability(steered(u"L2*-8=jlens:bread"_s));
     QVERIFY2(against < plain && plain < some && some < more,
              qPrintable(u"%1 %2 %3 %4"_s.arg(against).arg(plain).arg(some).arg(more)));
-    VERIFY_FAILS(run(steered(u"L2=jlens:bread soup"_s)), "2 tokens");
+    VERIFY_FAILS(run(steered(u"L2=jlens:porridge"_s)), "not in the vocabulary");
 }
 
 void TestLensFit::aTextThatIsTooShortIsLeftOut()
