@@ -39,7 +39,7 @@ private:
     Explorer& m_explorer;
     TourGuide& m_guide;
     std::filesystem::path m_models; ///< the shipped ones
-    bool m_ownSecond = false; ///< a second model that reads any words is there
+    bool m_ownSecond = false;       ///< a second model that reads any words is there
 };
 
 } // namespace headscope::gui

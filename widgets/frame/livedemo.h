@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The first thing that a person sees: two models that read one prompt, what each answers, the map of the head that looks
-// it up, and a switch for that head. GUI thread.
+// The first thing that a person sees: two models that read one prompt, what each answers, the map of the head that
+// looks it up, and a switch for that head. GUI thread.
 
 #include "core/base/role.h"
 #include "core/base/side.h"

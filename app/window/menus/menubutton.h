@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// All menus behind one button, or in a line of their own, as the person chooses. Their keys work either way. GUI thread.
+// All menus behind one button, or in a line of their own, as the person chooses. Their keys work either way. GUI
+// thread.
 
 #include <QToolButton>
 

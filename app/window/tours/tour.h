@@ -74,17 +74,17 @@ struct TourScoreClaim {
 struct Tour {
     QString id; ///< file name without suffixes
     QString title;
-    QString summary;                  ///< one sentence
-    QStringList models;               ///< one or two; what else is open is closed
-    QList<widgets::TourStep> steps;   ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
-                                      ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "type TEXT"
-                                      ///< (the prompt, for the learner to change), "continue",
-                                      ///< "removal", "edges {aggregate} binding",
-                                      ///< "score {aggregate}"
-    QList<TourScene> scenes;          ///< one a step
-    QList<TourExercise> exercises;    ///< the same
-    QList<TourClaim> claims;          ///< of all steps
-    QList<TourEdgeClaim> edgeClaims;  ///< the same, of A
+    QString summary;                 ///< one sentence
+    QStringList models;              ///< one or two; what else is open is closed
+    QList<widgets::TourStep> steps;  ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
+                                     ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "type TEXT"
+                                     ///< (the prompt, for the learner to change), "continue",
+                                     ///< "removal", "edges {aggregate} binding",
+                                     ///< "score {aggregate}"
+    QList<TourScene> scenes;         ///< one a step
+    QList<TourExercise> exercises;   ///< the same
+    QList<TourClaim> claims;         ///< of all steps
+    QList<TourEdgeClaim> edgeClaims; ///< the same, of A
     QList<TourScoreClaim> scoreClaims;
     QList<QList<TourSaying>> sayings; ///< one list a step
 };
