@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Work that any number of processes share through their session: whoever is free claims a chunk, and its results are
+// Work that any number of processes share through their session: a free process claims a chunk, and its results are
 // stored in the transaction that gives the claim back. No clock of day is read: a claim is free again when its process
 // is gone, or when the count that the process raises while it is alive has stood still for the length of a lease, by
-// the monotonic clock of whoever looks. On the thread of the store; a thread of its own raises the count.
+// the monotonic clock of the process that looks. On the thread of the store; a thread of its own raises the count.
 
 #include "core/base/result.h"
 

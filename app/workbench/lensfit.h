@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A Jacobian lens fitted to texts and written to a file, going on where an earlier fit was interrupted. Lives on the
+// A Jacobian lens fitted to texts and written to a file, continuing an interrupted fit. Lives on the
 // thread that runs the model.
 
 #include "app/workbench/openmodel.h"

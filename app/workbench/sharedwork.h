@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // A benchmark under many states of a model, cut into chunks that several processes measure: some of the states on some
-// of the examples. Results go to the session, from which whoever needs them reads them. Lives on the thread that runs
+// of the examples. Results go to the session, where every process reads them. Lives on the thread that runs
 // the model; the session object must live there too.
 
 #include "app/notebook/evaluation.h"

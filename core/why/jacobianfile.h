@@ -36,9 +36,9 @@ struct LensFile {
 [[nodiscard]] Result<void> writeLens(const std::filesystem::path& path, const JacobianLens& lens, int prompts,
                                      const LensOrigin& origin);
 
-/// Reads a lens for a model with this spec and hash. Fails with one sentence for what is no lens, matrices of another
-/// width or with numbers that are not finite, layers that the model does not have, a listed layer without a matrix,
-/// another model's hash, and a fit on weights that were processed (folded norms, centred weights).
+/// Reads a lens for a model with this spec and hash. Fails with one sentence for a file that is not a lens, matrices of
+/// another width or with numbers that are not finite, layers that the model does not have, a listed layer without a
+/// matrix, another model's hash, and a fit on weights that were processed (folded norms, centred weights).
 [[nodiscard]] Result<LensFile> readLens(const std::filesystem::path& path, const lm::ModelSpec& spec,
                                         const std::string& modelHash);
 

@@ -39,7 +39,7 @@ public:
         std::map<int, at::Tensor> before;
     };
     [[nodiscard]] const Sums& sums() const { return m_sums; }
-    /// Goes on from there. The layers are those of the options.
+    /// Continues from there. The layers are those of the options.
     void resume(Sums sums) { m_sums = std::move(sums); }
 
 private:

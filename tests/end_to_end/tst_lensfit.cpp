@@ -181,8 +181,8 @@ void TestLensFit::aTextThatIsTooShortIsLeftOut()
     const Outcome fitted = run({u"lens"_s, u"fit"_s, kModel, u"--texts"_s, path(u"mixed"_s), u"--output"_s,
                                 path(u"mixed.pt"_s), u"--length"_s, u"64"_s, u"--skip"_s, u"10"_s});
     QVERIFY2(fitted.code == 0, fitted.err.constData());
-    QVERIFY2(fitted.err.contains("fewer than 12 tokens and were left out"), fitted.err.constData());
-    QVERIFY2(fitted.err.contains("1 prompts instead of 100"), fitted.err.constData());
+    QVERIFY2(fitted.err.contains("Left out for having fewer than 12 tokens"), fitted.err.constData());
+    QVERIFY2(fitted.err.contains("is 1 instead of 100"), fitted.err.constData());
 }
 
 void TestLensFit::refuses_data()

@@ -14,7 +14,7 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kEdge = 6;       // between a card and the window's edge
+constexpr int kDockEdge = 6;   // between a card and the window's edge
 constexpr int kWithinDock = 6; // beside what the card holds
 constexpr int kBetween = 2;    // on either side of what separates docks
 
@@ -62,8 +62,8 @@ QMargins CardDock::around() const
         return {};
     const auto* window = qobject_cast<const QMainWindow*>(parentWidget());
     const Qt::DockWidgetArea area = window ? window->dockWidgetArea(const_cast<CardDock*>(this)) : Qt::NoDockWidgetArea;
-    return {area == Qt::LeftDockWidgetArea ? kEdge : kBetween, kBetween,
-            area == Qt::RightDockWidgetArea ? kEdge : kBetween, kBetween};
+    return {area == Qt::LeftDockWidgetArea ? kDockEdge : kBetween, kBetween,
+            area == Qt::RightDockWidgetArea ? kDockEdge : kBetween, kBetween};
 }
 
 void CardDock::fit()

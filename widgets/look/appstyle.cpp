@@ -92,7 +92,7 @@ void drawCheckBox(const QStyleOption* option, QPainter* painter)
 }
 
 /// Of a button or a box: `primary` is filled with the highlight.
-QColor faceOf(const QStyleOption* option, bool primary)
+QColor buttonFace(const QStyleOption* option, bool primary)
 {
     const QPalette& palette = option->palette;
     const QColor fill = palette.color(primary ? QPalette::Highlight : QPalette::Button);
@@ -111,7 +111,7 @@ void drawFace(const QStyleOption* option, QPainter* painter, bool primary)
     const bool on = option->state.testFlag(QStyle::State_On);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    painter->setBrush(faceOf(option, primary));
+    painter->setBrush(buttonFace(option, primary));
     painter->setPen(focus     ? QPen(palette.color(QPalette::Highlight), 2)
                     : on      ? QPen(palette.color(QPalette::Highlight), 1)
                     : primary ? QPen(Qt::NoPen)

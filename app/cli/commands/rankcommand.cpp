@@ -402,8 +402,8 @@ SetArguments setArguments(const RankArguments& arguments)
 }
 
 /// The states that the method measures, where they are known before it begins; else none.
-std::vector<InterventionSet> statesOf(const Context& context, const RankArguments& arguments,
-                                      const InterventionSet& fixed, const std::vector<HeadRef>& heads)
+std::vector<InterventionSet> rankedStates(const Context& context, const RankArguments& arguments,
+                                          const InterventionSet& fixed, const std::vector<HeadRef>& heads)
 {
     return arguments.method == "exact" ? removalStates(fixed, heads)
                                        : setStates(context, fixed, heads, setArguments(arguments));
@@ -413,7 +413,7 @@ Result<void> rankPart(const Context& context, const RankArguments& arguments, Op
                       const std::shared_ptr<const engine::Benchmark>& benchmark, const InterventionSet& fixed,
                       const std::vector<HeadRef>& heads, const app::WorkPart& part)
 {
-    const auto states = statesOf(context, arguments, fixed, heads);
+    const auto states = rankedStates(context, arguments, fixed, heads);
     if (states.empty())
         return inputError("--method " + arguments.method
                           + " cannot be divided into parts: it measures in rounds, or in one pass over the model; "
@@ -450,7 +450,7 @@ Result<void> rank(const Context& context, RankArguments arguments)
     // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself;
     // pattern scores do without the scorer.
     const bool forecast = arguments.method == "exact" || isSetMethod(arguments.method);
-    const std::vector<InterventionSet> states = statesOf(context, arguments, *fixed, *heads);
+    const std::vector<InterventionSet> states = rankedStates(context, arguments, *fixed, *heads);
     const MemoryReport memory(
         context, open, forecast ? std::vector{*benchmark} : std::vector<std::shared_ptr<const engine::Benchmark>>(),
         engine::without(*fixed, *heads), states.empty() ? PortionsOf() : sharedPortions(open, states));

@@ -17,7 +17,7 @@ namespace headscope::cli {
 [[nodiscard]] Result<void> checkSharing(const Context& context);
 
 /// Measures what the session does not know of these states, together with other processes that do the same; nothing
-/// where there is no session. What is measured is then read from the session.
+/// where there is no session. The results are then read from the session.
 [[nodiscard]] Result<void> shareStates(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                        const std::vector<interventions::InterventionSet>& states,
                                        const std::string& stage);

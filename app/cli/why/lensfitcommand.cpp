@@ -59,6 +59,18 @@ std::string durationText(double seconds)
                             : fmt::format("{:.1f} h", seconds / 3600);
 }
 
+void sayWhatIsFitted(const Context& context, const app::LensFitting& fitting, const app::LensFitRequest& request)
+{
+    if (fitting.leftOut() > 0)
+        context.say(fmt::format("Left out for having fewer than {} tokens: {} pieces of text.", request.skip + 2,
+                                fitting.leftOut()));
+    if (fitting.prompts() < request.prompts)
+        context.say(
+            fmt::format("The number of prompts in the texts is {} instead of {}.", fitting.prompts(), request.prompts));
+    if (fitting.done() > 0)
+        context.say(fmt::format("{} of {} prompts are done from an earlier run.", fitting.done(), fitting.prompts()));
+}
+
 Result<void> fitLens(const Context& context, LensFitArguments arguments)
 {
     auto layers = layersOf(arguments.layers);
@@ -78,13 +90,7 @@ Result<void> fitLens(const Context& context, LensFitArguments arguments)
     const auto seconds = fitting->seconds();
     if (!seconds.has_value())
         return seconds.error();
-    if (fitting->leftOut() > 0)
-        context.say(fmt::format("{} pieces of text have fewer than {} tokens and were left out.", fitting->leftOut(),
-                                request.skip + 2));
-    if (fitting->prompts() < request.prompts)
-        context.say(fmt::format("The texts have {} prompts instead of {}.", fitting->prompts(), request.prompts));
-    if (fitting->done() > 0)
-        context.say(fmt::format("{} of {} prompts are done from an earlier run.", fitting->done(), fitting->prompts()));
+    sayWhatIsFitted(context, *fitting, request);
     const std::string forecast = fmt::format("{} prompts of up to {} tokens: about {} and {} beside the model.",
                                              fitting->prompts() - fitting->done(), request.length,
                                              durationText(*seconds), lm::sizeText(fitting->bytes()));

@@ -30,7 +30,7 @@ struct WorkSize {
     bool alone = true;           ///< no piece takes values from all examples
 };
 
-/// How that becomes chunks: so many pieces on one portion of the examples. The same on every machine.
+/// How that becomes chunks: the number of pieces on one portion of the examples. The same on every machine.
 struct WorkCut {
     std::vector<Portion> portions;
     int pieces = 1;

@@ -32,7 +32,7 @@ enum class PickleScope {
     Everything ///< all tables, whose keys may be integers too, with their values
 };
 
-/// The tensors of tables in order. The message is a clause to stand behind the name of the file.
+/// The tensors of tables in order. The message is a clause that follows the name of the file.
 [[nodiscard]] Result<PickledTables> readPickle(std::string_view pickle, PickleScope scope = PickleScope::Weights);
 
 } // namespace headscope::io
