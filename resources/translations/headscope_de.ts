@@ -2656,8 +2656,8 @@
         <translation>Läuft: %1</translation>
     </message>
     <message>
-        <source>Running: %1 Next: %2</source>
-        <translation>Läuft: %1 Danach: %2</translation>
+        <source>Running: %1 (%2 more waiting)</source>
+        <translation>Läuft: %1 (%2 weitere warten)</translation>
     </message>
     <message>
         <source>Not finished when the window was closed: %1 (%2 in all)</source>

@@ -326,7 +326,7 @@ void TestAnswers::unreadableWordsOfferOtherModels()
                             testing::WindowFixture::kWait));
     m_fixture.explorer().usePrompt({.text = kDictionary});
     widgets::MessageBar& bar = *m_fixture.window().parts().messages;
-    QVERIFY(QTest::qWaitFor([&] { return bar.text().contains(u"read any words"_s); }, testing::WindowFixture::kWait));
+    QVERIFY(QTest::qWaitFor([&] { return bar.text().contains(u"read any word"_s); }, testing::WindowFixture::kWait));
     QVERIFY2(bar.text().startsWith(u"tiny-transformer cannot read this prompt: "_s), qPrintable(bar.text()));
     auto* button = bar.findChild<QPushButton*>();
     QVERIFY(button && button->isVisible());
@@ -339,7 +339,7 @@ void TestAnswers::unreadableWordsOfferOtherModels()
         },
         testing::WindowFixture::kWait));
     QCOMPARE(m_fixture.explorer().prompt().text, std::string(kDictionary)); // their own words
-    QVERIFY(!bar.text().contains(u"read any words"_s));
+    QVERIFY(!bar.text().contains(u"read any word"_s));
     QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().pattern(Side::A) != nullptr; },
                             testing::WindowFixture::kWait));
 }

@@ -164,7 +164,7 @@ void TestEdgeWindow::theCostIsToldBefore()
     const auto runs = [&] {
         if (!QTest::qWaitFor([&] { return view().cost().contains(u" runs of "_s); }, testing::WindowFixture::kWait))
             return qint64{-1};
-        static const QRegularExpression number(u"at most ([\\d,.\\s]+) runs"_s);
+        static const QRegularExpression number(u"up to ([\\d,.\\s]+) forward passes"_s);
         return QLocale().toLongLong(number.match(view().cost()).captured(1));
     };
     for (const auto around : {EdgePage::Around::Both, EdgePage::Around::Feeding, EdgePage::Around::Listening}) {
@@ -252,7 +252,7 @@ void TestEdgeWindow::refusesWithASentence_data()
     QTest::newRow("no such MLP") << u"L4.mlp"_s << EdgePage::Around::Both << u"There is no part “L4.mlp”"_s;
     QTest::newRow("no name at all") << u"<b>gather</b>"_s << EdgePage::Around::Both << u"<b>gather</b>"_s;
     QTest::newRow("nothing") << QString() << EdgePage::Around::Both << u"expected a head"_s;
-    QTest::newRow("before the embedding") << u"embed"_s << EdgePage::Around::Feeding << u"outputs"_s;
+    QTest::newRow("before the embedding") << u"embed"_s << EdgePage::Around::Feeding << u"later layer"_s;
     QTest::newRow("behind the logits") << u"logits"_s << EdgePage::Around::Listening << u"what feeds them"_s;
 }
 
@@ -337,8 +337,9 @@ void TestEdgeWindow::aPartThatWritesNothingIsNamed()
     QVERIFY(why.partModel()->rowCount() > 0);
     for (int row = 0; row < why.partModel()->rowCount(); ++row)
         QVERIFY(!why.partModel()->index(row, 0).data().toString().startsWith(u"L1A"_s));
-    QVERIFY(std::ranges::any_of(why.findChildren<QLabel*>(),
-                                [](const QLabel* label) { return label->text().contains(u"no part"_s); }));
+    QVERIFY(std::ranges::any_of(why.findChildren<QLabel*>(), [](const QLabel* label) {
+        return label->text().contains(u"no contribution of their own"_s);
+    }));
 }
 
 QTEST_MAIN(TestEdgeWindow)

@@ -105,7 +105,7 @@ void TestExperimentPages::aStudyThatIsDroppedIsAPage()
     QCOMPARE(page->shelf().count(), ExperimentsPage::count() + 1);
     QCOMPARE(page->list()->currentRow(), ExperimentsPage::count());
     QVERIFY(page->list()->currentItem()->text().startsWith(QStringLiteral("Does one head carry retrieval?")));
-    QVERIFY(page->view()->sentences().contains(QStringLiteral("What is measured: L2H5 removed.")));
+    QVERIFY(page->view()->sentences().contains(QStringLiteral("Measured: L2H5 removed.")));
     // The rule stands there before anything is run.
     QVERIFY(page->view()->sentences().contains(
         QStringLiteral("half of what toy KV retrieval, 8 pairs has above the floor")));
@@ -149,7 +149,7 @@ void TestExperimentPages::aStudyIsRunAndStaysInTheSession()
         QVERIFY(finished.wait(kWait));
         QVERIFY2(finished.back().front().toBool(), qPrintable(page.log()));
         QCOMPARE(page.view()->table()->rowCount(), 2);
-        QCOMPARE(page.view()->verdict(), QStringLiteral("Here the effect appears."));
+        QCOMPARE(page.view()->verdict(), QStringLiteral("Here, the effect appears."));
         QVERIFY(page.list()->currentItem()->text().contains(QStringLiteral("appears")));
         QVERIFY(page.view()->sentences().contains(QStringLiteral("0 of them taken from the session")));
         // All is known now; forecast and page say so.
@@ -167,7 +167,7 @@ void TestExperimentPages::aStudyIsRunAndStaysInTheSession()
     QVERIFY(QTest::qWaitFor([&] { return later.shelf().count() == ExperimentsPage::count() + 1; }, kWait));
     later.choose(ExperimentsPage::count());
     QCOMPARE(later.view()->table()->rowCount(), 2);
-    QCOMPARE(later.view()->verdict(), QStringLiteral("Here the effect appears."));
+    QCOMPARE(later.view()->verdict(), QStringLiteral("Here, the effect appears."));
     // The command line writes the same pages, and tells that nothing changed since.
     const QByteArray document = output({QStringLiteral("session"), QStringLiteral("report"), session});
     QVERIFY2(document.contains("## Does one head carry retrieval?"), document.constData());
@@ -288,7 +288,7 @@ void TestExperimentPages::allGoesOnWithoutWhatDoesNotFit()
         if (one.contains("problem")) {
             ++left;
             QCOMPARE(one["experiment"].get<std::string>(), std::string("hybrid-masking"));
-            QVERIFY(one["problem"].get<std::string>().starts_with("'tiny-ssm' is no hybrid"));
+            QVERIFY(one["problem"].get<std::string>().starts_with("'tiny-ssm' is not a hybrid"));
         }
     QCOMPARE(left, 1);
     QVERIFY(process.readAllStandardError().contains("1 of "));
@@ -384,7 +384,7 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
         page.run();
         QVERIFY2(page.controls()->said().contains(QStringLiteral("Waits")), qPrintable(page.controls()->said()));
         page.showGallery();
-        QVERIFY(page.gallery()->waiting().contains(QStringLiteral("Behind it: 1")));
+        QVERIFY(page.gallery()->waiting().contains(QStringLiteral("1 more waiting")));
         QVERIFY(isUnfinished(session));
         std::string kept; // writing is over when what is asked behind it is there
         door.ask<app::KeptExperiments>(this, app::experimentsKept(), [&](const Result<app::KeptExperiments>& known) {

@@ -269,7 +269,7 @@ void TestExpertWindow::wordsCountExperts()
     QCOMPARE(words("L0X1"), u"L0X1 ablated"_s);
     QCOMPARE(words("L0X0,1,2 L1X0,3"), u"5 experts ablated"_s);
     QCOMPARE(words("L0X0,1,2,3 L1H0"), u"1 head and 4 experts ablated"_s);
-    QCOMPARE(words("keep:L0X1"), u"only L0X1 kept in layer 0"_s);
+    QCOMPARE(words("keep:L0X1"), u"all of layer 0 ablated except L0X1"_s);
     m_fixture.ablate("L0X1 L1H0"); // the heading counts what the map of heads does not
     QCOMPARE(gui::stateHeading(state(), Side::A), u"A · L0X1, L1H0 ablated"_s);
     m_fixture.ablate("");

@@ -55,7 +55,7 @@ void TestTrustDialog::comparesTheModelInBothForms()
     QCOMPARE(numbers->rowCount(), 2);
     QCOMPARE(numbers->index(0, 1).data().toInt(), 20);
     QVERIFY(numbers->index(0, 8).data(widgets::NumberTableModel::kSortRole).toDouble() > 0.5);
-    QVERIFY2(said().startsWith(u"In int8 the weights take 0.26 of the memory"_s), qPrintable(said()));
+    QVERIFY2(said().startsWith(u"In int8 the weights need 0.26 of their memory"_s), qPrintable(said()));
 }
 
 void TestTrustDialog::isStopped()

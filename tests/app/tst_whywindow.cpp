@@ -232,7 +232,7 @@ void TestWhyWindow::answersOfSeveralTokens()
     QCOMPARE(std::ranges::count_if(labels,
                                    [](const QLabel* label) {
                                        return label->text().contains(u"The answer has"_s)
-                                              && label->text().contains(u"parts from another"_s);
+                                              && label->text().contains(u"differs from the other choice"_s);
                                    }),
              2);
 }

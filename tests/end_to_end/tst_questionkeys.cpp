@@ -185,7 +185,7 @@ void TestQuestions::initTestCase()
     }
     for (const char* number : {"1", "2"})
         VERIFY_DONE(run({u"lens"_s, u"fit"_s, kModel, u"--texts"_s, path(u"t%1.txt"_s.arg(QLatin1String(number))),
-                         u"--prompts"_s, u"1"_s, u"--length"_s, u"12"_s, u"--skip"_s, u"4"_s, u"--output"_s,
+                         u"--prompts"_s, u"1"_s, u"--length"_s, u"16"_s, u"--skip"_s, u"4"_s, u"--output"_s,
                          path(u"l%1.pt"_s.arg(QLatin1String(number)))}));
 }
 

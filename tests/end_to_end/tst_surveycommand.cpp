@@ -304,7 +304,7 @@ void TestSurveyCommand::tellsWhatRemovalCosts()
         QVERIFY(token[u"token"_s].toString() != u"<s>"_s); // prompts begin with it, and it is no word
     const QByteArray html = read(page);
     QVERIFY(html.contains("What removing it costs") && html.contains("Label: ") && html.contains("Copying score")
-            && html.contains("next token: before, behind the same token (nats)"));
+            && html.contains("next token: seen before, after the same token (nats)"));
     QVERIFY(!html.contains("place:")); // links are the window's
     QVERIFY(read(table).contains("\\begin{tabular}") && read(table).contains("cost\\_toy\\_kv"));
     QVERIFY(read(lines).contains("\nL2H5,cost_toy_kv_pairs_8,60,"));
@@ -432,13 +432,13 @@ void TestSurveyCommand::badTextsEachHaveTheirSentence_data()
         QByteArray("\x7f"
                    "ELF\2\1\1\0\0",
                    9),
-        "is no text: byte 7 is 0");
-    row("UTF-16", u"a.txt"_s, QByteArray("\xff\xfeT\0h\0e\0", 8), "is no text: byte 3 is 0");
-    row("UTF-8 that breaks off", u"a.txt"_s, "The key \xc3", "is no UTF-8 at byte 8");
-    row("an overlong slash", u"a.txt"_s, "The key \xc0\xaf is", "is no UTF-8 at byte 8");
+        "is not text: byte 7 is 0");
+    row("UTF-16", u"a.txt"_s, QByteArray("\xff\xfeT\0h\0e\0", 8), "is not text: byte 3 is 0");
+    row("UTF-8 that breaks off", u"a.txt"_s, "The key \xc3", "is not UTF-8 at byte 8");
+    row("an overlong slash", u"a.txt"_s, "The key \xc0\xaf is", "is not UTF-8 at byte 8");
     row("half a JSON", u"a.jsonl"_s, "{\"text\": \"The key\"}\n{\"text\": ", "line 2 of");
     row("JSON of no text", u"a.jsonl"_s, "{\"text\": 3}\n", "has no \"text\"");
-    row("JSON of bytes that are no text", u"a.jsonl"_s, "{\"text\": \"\xff\"}\n", "is no UTF-8 at byte 10");
+    row("JSON of bytes that are no text", u"a.jsonl"_s, "{\"text\": \"\xff\"}\n", "is not UTF-8 at byte 10");
     row("a long line of JSON", u"a.jsonl"_s, "{\"text\": \"" + QByteArray(17'000'000, 'a') + "\"}\n",
         "is longer than 16 MB");
     row("no word is known", u"a.txt"_s, "Gramophones telephoned xylophones loudly everywhere\n",
@@ -472,7 +472,7 @@ void TestSurveyCommand::aLineOfTwoGigabytesIsReadInPieces()
     const QString file = m_folder->path(u"a.txt"_s);
     write(file, sentences(20) + "The key ");
     QVERIFY(QFile::resize(file, (qint64{1} << 31) + 1000));
-    VERIFY_FAILS(run({u"survey"_s, kModel, u"--texts"_s, file, u"--quiet"_s}), "is no text: byte");
+    VERIFY_FAILS(run({u"survey"_s, kModel, u"--texts"_s, file, u"--quiet"_s}), "is not text: byte");
     const QString lines = m_folder->path(u"a.jsonl"_s);
     write(lines, "{\"text\": \"The key ");
     QVERIFY(QFile::resize(lines, (qint64{1} << 31) + 1000));
@@ -511,7 +511,7 @@ void TestSurveyCommand::textsWithoutAWindowAreRefused()
     QVERIFY(refused("The", "No text has the 4 tokens"));
     QVERIFY(refused("gramophones telephoned xylophones loudly\n", "No text has the 4 tokens"));
     QVERIFY(refused(QByteArray("The key \0 is", 12), "byte 8 is 0"));
-    QVERIFY(refused("The key of \xff is", "no UTF-8 at byte 11"));
+    QVERIFY(refused("The key of \xff is", "not UTF-8 at byte 11"));
 }
 
 void TestSurveyCommand::tellsForPeople()

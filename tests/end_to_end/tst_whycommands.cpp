@@ -669,7 +669,7 @@ void TestWhyCommands::refusesWithASentence_data()
     QTest::newRow("a reader that is left out")
         << edges + QStringList{u"L2H5.q"_s, u"--ablate"_s, u"skip:L2"_s} << QByteArray("Layer L2 is left out");
     QTest::newRow("equal baselines") << QStringList{u"patch"_s, kModel, u"--clean"_s, color, u"--corrupt"_s, color}
-                                     << QByteArray("cannot be told from none");
+                                     << QByteArray("a patch would have no effect");
     QTest::newRow("no state") << pair + QStringList{u"--what"_s, u"state"_s} << QByteArray("no state");
     QTest::newRow("state of all positions")
         << QStringList{u"patch"_s, kSsm, u"--what"_s, u"state"_s, u"--positions"_s, u"all"_s} + kSample

@@ -223,14 +223,14 @@ def a_story_is_answered_and_saved(reader, page, session):
     assert not reader.script(covered) and "Right." in reader.text("#story"), reader.text("#story")
     reader.click('#story [data-key="next"]')
     reader.click('[data-key="choice 0"]')
-    reader.click('#story [data-key="knowledge"]')
+    reader.click('#story [data-key="know"]')
     assert "Not quite." in reader.text("#story"), reader.text("#story")
     equal(shown_score(reader), session.score("tiny-transformer", HEAD)[0], "what the step reveals")
     reader.find('[data-key="name"]').send_keys("Ada L.")
     reader.click('[data-key="save answers"]')
     answers = json.loads(reader.saved("Ada-L").read_text())
     equal([(one["lesson"], one["step"], one["kind"], one["correct"], one["confidence"]) for one in answers["answers"]],
-          [("one-head", 2, "choice", True, "think"), ("one-head", 3, "choice", False, "knowledge")], "saved answers")
+          [("one-head", 2, "choice", True, "think"), ("one-head", 3, "choice", False, "know")], "saved answers")
     equal((answers["headscope_answers"], answers["name"], answers["answers"][0]["answer"][:3]), (1, "Ada L.", "b) "), "saved file")
 
 

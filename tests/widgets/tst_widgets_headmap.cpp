@@ -133,7 +133,7 @@ private Q_SLOTS:
         QCOMPARE(model.index(0, 0).data(HeadMapModel::OffRole).toDouble(), 0.5);
         QVERIFY(!model.allOff({0, HeadKind::Channels, 0, 4}));
         QVERIFY(model.allOff({0, HeadKind::Channels, 1, 2}));
-        QVERIFY(model.index(0, 0).data(Qt::AccessibleTextRole).toString().contains(u"partly off"_s));
+        QVERIFY(model.index(0, 0).data(Qt::AccessibleTextRole).toString().contains(u"partly ablated"_s));
     }
 
     void headsThatChangeAtSomeTokensHaveOneStroke()
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QCOMPARE(partly.data(HeadMapModel::OffRole).toDouble(), 0.5);
         QVERIFY(!m_model->allOff(head(2, 5))); // a click ablates it
         QVERIFY(partly.data(Qt::ToolTipRole).toString().contains(u"some tokens only"_s));
-        QVERIFY(partly.data(Qt::AccessibleTextRole).toString().contains(u"partly off"_s));
+        QVERIFY(partly.data(Qt::AccessibleTextRole).toString().contains(u"partly ablated"_s));
         m_model->setOff({});
         QCOMPARE(partly.data(HeadMapModel::OffRole).toDouble(), 0.0);
     }

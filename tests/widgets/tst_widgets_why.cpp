@@ -282,7 +282,7 @@ void TestWidgetsWhy::edgesAreATable()
     QCOMPARE(model.index(1, EdgeModel::Interval).data().toString(), QString());
     QCOMPARE(model.index(2, EdgeModel::To).data().toString(), u"logits"_s);
     const QString words = model.index(0, 0).data(Qt::AccessibleTextRole).toString();
-    QVERIFY2(words.contains(u"L0H1 into L1H0.k: +0.80"_s) && words.contains(u"+16.00"_s), qPrintable(words));
+    QVERIFY2(words.contains(u"L0H1 into L1H0.k: effect +0.80"_s) && words.contains(u"+16.00"_s), qPrintable(words));
     model.setEdges({});
     QCOMPARE(model.rowCount(), 0);
 }
@@ -352,7 +352,7 @@ void TestWidgetsWhy::knockoutRefusesWithASentence_data()
     QTest::newRow("fits") << KnockoutChoice{5, 6, 1, 4} << QString();
     QTest::newRow("overlap") << KnockoutChoice{3, 6, 1, 4} << u"overlap"_s;
     QTest::newRow("its own token") << KnockoutChoice{3, 3, 3, 3} << u"overlap"_s;
-    QTest::newRow("later tokens") << KnockoutChoice{1, 2, 4, 5} << u"behind"_s;
+    QTest::newRow("later tokens") << KnockoutChoice{1, 2, 4, 5} << u"follows"_s;
     QTest::newRow("backwards") << KnockoutChoice{6, 5, 1, 2} << u"lower number first"_s;
     QTest::newRow("layers backwards") << KnockoutChoice{5, 6, 1, 2, KnockoutChoice::Where::Layers, 2, 1}
                                       << u"The last layer"_s;

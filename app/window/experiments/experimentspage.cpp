@@ -352,10 +352,11 @@ void ExperimentsPage::tellWaiting()
     Q_EMIT worked(m_queue.empty() ? QString() : name(m_queue.front()), m_over,
                   m_over + static_cast<int>(m_queue.size()));
     if (!m_queue.empty())
-        m_gallery->setWaiting(m_queue.size() == 1
-                                  ? tr("Running: %1").arg(name(m_queue.front()))
-                                  : tr("Running: %1 Next: %2").arg(name(m_queue.front())).arg(m_queue.size() - 1),
-                              false);
+        m_gallery->setWaiting(
+            m_queue.size() == 1
+                ? tr("Running: %1").arg(name(m_queue.front()))
+                : tr("Running: %1 (%2 more waiting)").arg(name(m_queue.front())).arg(m_queue.size() - 1),
+            false);
     else if (!m_unfinished.empty())
         m_gallery->setWaiting(tr("Not finished when the window was closed: %1 (%2 in all)")
                                   .arg(name(m_unfinished.front()))

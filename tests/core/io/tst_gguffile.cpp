@@ -281,7 +281,7 @@ void TestGgufFile::refusesHostileHeaders_data()
     row("sizes that overflow", small("llama", tensor(weight, {huge, huge}, 0), 32), "does not fit 64 bits");
     row("bytes that overflow", small("llama", tensor(weight, {huge, 2}, 0), 32), "does not fit 64 bits");
     row("five dimensions", small("llama", tensor(weight, {1, 1, 1, 1, 1}, 0), 32), "5 dimensions");
-    row("half a block", small("llama", tensor(weight, {4, 2}, 8), 64), "no whole blocks of 32");
+    row("half a block", small("llama", tensor(weight, {4, 2}, 8), 64), "not a multiple of 32");
     row("a type that is not read", small("llama", tensor(weight, {256, 1}, 16), 96), "stored as IQ2_XXS, which is not");
     row("TQ1_0", small("llama", tensor(weight, {256, 1}, 34), 96), "stored as TQ1_0, which is not read");
     row("TQ2_0", small("llama", tensor(weight, {256, 1}, 35), 96), "stored as TQ2_0, which is not read");

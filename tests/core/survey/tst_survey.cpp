@@ -791,15 +791,15 @@ void TestSurvey::refusesWhatIsNoText_data()
     QTest::newRow("no file") << QString() << QByteArray() << QStringLiteral("There is no file of texts");
     QTest::newRow("empty") << QStringLiteral("a.txt") << QByteArray() << QStringLiteral("has no text");
     QTest::newRow("binary") << QStringLiteral("a.txt") << QByteArray("abc\0def", 7)
-                            << QStringLiteral("is no text: byte 3 is 0");
+                            << QStringLiteral("is not text: byte 3 is 0");
     QTest::newRow("UTF-8") << QStringLiteral("a.txt") << QByteArray(QByteArray(20000, 'a') + "\n\xC3(")
-                           << QStringLiteral("is no UTF-8 at byte 20001");
+                           << QStringLiteral("is not UTF-8 at byte 20001");
     QTest::newRow("JSON") << QStringLiteral("a.jsonl") << QByteArray("{\"text\": \"a\"}\n{\"text\": ")
                           << QStringLiteral("line 2 of");
     QTest::newRow("key") << QStringLiteral("a.jsonl") << QByteArray("{\"title\": \"a\"}")
                          << QStringLiteral("has no \"text\"");
     QTest::newRow("deep") << QStringLiteral("a.jsonl") << QByteArray(QByteArray(100000, '[') + "1")
-                          << QStringLiteral("is no JSON");
+                          << QStringLiteral("is not JSON");
     QTest::newRow("long line") << QStringLiteral("a.jsonl") << QByteArray(17'000'000, 'a')
                                << QStringLiteral("line 1 of");
 }

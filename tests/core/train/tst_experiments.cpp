@@ -485,7 +485,7 @@ void TestExperiments::leavesOutAModelThatDoesNotFit()
     QVERIFY2(both.has_value(), both.has_value() ? "" : both.error().message.c_str());
     QCOMPARE(both->table.distinct("model"), std::vector<std::string>{"tiny-hybrid"});
     QVERIFY(std::any_of(both->notes.begin(), both->notes.end(), [](const std::string& note) {
-        return note.starts_with("Left out: tiny-ssm. 'tiny-ssm' is no hybrid");
+        return note.starts_with("Left out: tiny-ssm. 'tiny-ssm' is not a hybrid");
     }));
     // What decides the numbers is told with them.
     QCOMPARE(both->models, (std::vector<std::string>{"tiny-ssm", "tiny-hybrid"}));
