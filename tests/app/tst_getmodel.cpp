@@ -86,7 +86,7 @@ void TestGetModel::looksFetchesAndOffersToOpen()
     look(u"org/good"_s);
     QVERIFY(button("stop")->isEnabled());
     QVERIFY(settled());
-    QVERIFY2(label("about").contains(u"to fetch"_s), qPrintable(label("about")));
+    QVERIFY2(label("about").contains(u"to download"_s), qPrintable(label("about")));
     QVERIFY(button("fetch")->isEnabled() && !button("openA")->isEnabled());
     QSignalSpy opened(m_dialog.get(), &GetModelDialog::openRequested),
         fetched(m_dialog.get(), &GetModelDialog::fetched);

@@ -103,7 +103,7 @@ void TestPromptHeat::aMouseThatRestsIsTold()
 {
     const widgets::PromptBar& bar = *m_fixture.window().parts().prompt;
     QWidget* text = bar.findChild<QAbstractScrollArea*>()->viewport();
-    QPoint on(text->width() / 4, text->fontMetrics().lineSpacing());
+    QPoint on(text->width() / 4, text->fontMetrics().lineSpacing() / 2);
     const auto rest = [&] {
         QHelpEvent help(QEvent::ToolTip, on, text->mapToGlobal(on));
         QApplication::sendEvent(text, &help);
