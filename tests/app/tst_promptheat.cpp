@@ -4,8 +4,8 @@
 #include "tests/support/heard.h"
 #include "tests/support/windowfixture.h"
 
-#include <QAbstractScrollArea>
 #include <QHelpEvent>
+#include <QPlainTextEdit>
 #include <QToolTip>
 
 #include <cmath>
@@ -102,7 +102,7 @@ void TestPromptHeat::offMeansOff()
 void TestPromptHeat::aMouseThatRestsIsTold()
 {
     const widgets::PromptBar& bar = *m_fixture.window().parts().prompt;
-    QWidget* text = bar.findChild<QAbstractScrollArea*>()->viewport();
+    QWidget* text = bar.findChild<QPlainTextEdit*>()->viewport();
     QPoint on(text->width() / 4, text->fontMetrics().lineSpacing() / 2);
     const auto rest = [&] {
         QHelpEvent help(QEvent::ToolTip, on, text->mapToGlobal(on));

@@ -172,9 +172,9 @@ void TestSettings::aChangeIsToldBeforeItIsMade_data()
     QTest::addColumn<QString>("told");
     QTest::newRow("dtype") << u"dtype"_s << u"fp16"_s << u"are reopened"_s;
     QTest::newRow("device") << u"device"_s << u"processor"_s << u"are reopened"_s;
-    QTest::newRow("start token") << u"startToken"_s << u"never"_s << u"measured again"_s;
-    QTest::newRow("merged tokens") << u"boundary"_s << u"from the longest common prefix"_s << u"measured again"_s;
-    QTest::newRow("language") << u"language"_s << u"Deutsch"_s << u"starts again"_s;
+    QTest::newRow("start token") << u"startToken"_s << u"never"_s << u"scored again"_s;
+    QTest::newRow("merged tokens") << u"boundary"_s << u"from the longest common prefix"_s << u"scored again"_s;
+    QTest::newRow("language") << u"language"_s << u"Deutsch"_s << u"next start"_s;
 }
 
 void TestSettings::aChangeIsToldBeforeItIsMade()

@@ -250,7 +250,8 @@ void TestWhyWindow::sentencesTellWhatIsKnown()
     QVERIFY(!gui::partSentence(parts).contains(u"caps"_s));
     parts.capped = true;
     parts.silentSites = 1;
-    QVERIFY(gui::partSentence(parts).contains(u"caps"_s) && gui::partSentence(parts).contains(u"no part"_s));
+    QVERIFY(gui::partSentence(parts).contains(u"caps"_s)
+            && gui::partSentence(parts).contains(u"no contribution of their own"_s));
 }
 
 void TestWhyWindow::pagesAnswerWhenTheyAreOpened_data()
