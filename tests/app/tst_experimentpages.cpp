@@ -382,7 +382,7 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
         page.run();
         page.choose(page.shelf().indexOf("cache-memory"));
         page.run();
-        QVERIFY2(page.controls()->said().contains(QStringLiteral("Waits")), qPrintable(page.controls()->said()));
+        QVERIFY2(page.controls()->said().contains(QStringLiteral("Waiting")), qPrintable(page.controls()->said()));
         page.showGallery();
         QVERIFY(page.gallery()->waiting().contains(QStringLiteral("1 more waiting")));
         QVERIFY(isUnfinished(session));
