@@ -410,7 +410,7 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
         worked(&later, &ExperimentsPage::worked);
     later.setSurroundings(session, {});
     QVERIFY(QTest::qWaitFor([&] { return finished.size() == 2; }, kWait));
-    QVERIFY(told.front().front().toString().contains(QStringLiteral("go on: 2")));
+    QVERIFY(told.front().front().toString().contains(QStringLiteral("experiments: 2")));
     QCOMPARE(worked.back().front().toString(), QString());
     QVERIFY(std::ranges::any_of(worked, [](const QList<QVariant>& one) { return one[1].toInt() == 1; }));
     QVERIFY(!isUnfinished(session));
