@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What the system says of a process: empty where there is none, or one that has ended.
+/// Returns when a process started, in the words of the system; empty if there is no such process or it has ended.
 std::string startOfProcess(int pid)
 {
     std::ifstream file(fmt::format("/proc/{}/stat", pid));
@@ -70,7 +70,7 @@ struct Claimant {
     }
     [[nodiscard]] std::string text() const { return fmt::format("{} {} {} {} {}", pid, host, where, start, number); }
     [[nodiscard]] std::string name() const { return fmt::format("process {} on {}", pid, host); }
-    /// Whether it certainly is no more.
+    /// Returns whether the process has certainly ended.
     [[nodiscard]] bool isGone() const
     {
         return !start.empty() && where == whereProcessesAre() && startOfProcess(pid) != start;
@@ -79,7 +79,7 @@ struct Claimant {
 
 } // namespace
 
-/// Raises the count of the claims now and then, by a connection and a thread of its own.
+/// Raises the count of the claims at intervals, through a connection and a thread of its own.
 struct Claims::Heartbeat {
     std::jthread thread;
 
@@ -94,7 +94,7 @@ struct Claims::Heartbeat {
                   if (!session)
                       if (auto opened = SessionStore::open(path, {.create = false}); opened.has_value())
                           session.emplace(std::move(*opened));
-                  // One that fails is made up for by the next; of a disk that is full the work itself says so.
+                  // The next one makes up for one that fails; a full disk is reported by the work itself.
                   if (session)
                       static_cast<void>(session->connection().write([&](SQLite::Database& db) {
                           SQLite::Statement raise(db, "UPDATE claims SET beat = beat + 1 WHERE work = ? AND owner = ?");

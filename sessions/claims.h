@@ -36,7 +36,7 @@ class Claims
 public:
     /// `work`: hash of everything that decides the results, and of how they are cut.
     Claims(SessionStore& session, std::string work, std::chrono::milliseconds lease = std::chrono::seconds(30));
-    /// Gives back what this process has not finished.
+    /// Releases the chunk that this process has not finished.
     ~Claims();
     Claims(const Claims&) = delete;
     Claims& operator=(const Claims&) = delete;
@@ -62,7 +62,7 @@ private:
         std::int64_t beat = 0;
         std::chrono::steady_clock::time_point since;
     };
-    /// Looks how far the work is. Whether there is something to claim.
+    /// Reads the state of the work into `turn`. Returns whether there is something to claim.
     [[nodiscard]] bool look(SQLite::Database& db, Turn& turn);
     void freeLost(SQLite::Database& db);
     void claim(SQLite::Database& db, Turn& turn);

@@ -14,8 +14,6 @@ namespace headscope::sessions {
 
 namespace {
 
-constexpr int kMostParts = 1000000; // loops run over them
-
 /// A part and the session that it is in.
 struct FoundPart {
     const PartRecord* record = nullptr;

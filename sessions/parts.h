@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Work that was divided into parts, each measured into a session of its own, on whatever machine: which part a session
-// holds, and whether the parts of some sessions make up the whole. On the thread of the store.
+// Work divided into parts, each measured into a session of its own on any machine: which part a session holds, and
+// whether the parts of several sessions make up the whole. On the thread of the store.
 
 #include "core/base/result.h"
 
@@ -17,6 +17,9 @@ namespace headscope::sessions {
 
 class SessionStore;
 
+/// Of one work; loops run over them.
+inline constexpr int kMostParts = 1000000;
+
 /// One part of a work, counted from 0.
 struct PartRecord {
     std::string work; ///< hash of everything that decides the results, and of how they are divided
@@ -30,7 +33,7 @@ struct PartRecord {
     bool operator==(const PartRecord&) const = default;
 };
 
-/// In place of what was stored of the same part; a part that is done stays so.
+/// Replaces what was stored of the same part; a part that is done stays done.
 [[nodiscard]] Result<void> putPart(SessionStore& session, const PartRecord& part);
 /// By work and number.
 [[nodiscard]] Result<std::vector<PartRecord>> parts(SessionStore& session);

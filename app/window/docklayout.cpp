@@ -121,7 +121,7 @@ void DockLayout::firstSizes()
     m_leftDocks = QSettings().value(docksKey()).toByteArray();
 }
 
-/// What the card takes beside the scores in it: heading and margins.
+/// Height that the card needs around the scores: heading and margins.
 int DockLayout::aroundScores() const
 {
     return m_scores->height() - m_page.parts().scores->height();

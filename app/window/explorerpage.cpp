@@ -3,6 +3,7 @@
 
 #include "app/window/explorer.h"
 
+#include "widgets/frame/carddock.h"
 #include "widgets/look/card.h"
 #include "widgets/look/plainlabel.h"
 
@@ -21,15 +22,14 @@ namespace {
 
 constexpr QSize kLeastDetails(200, 200);
 constexpr int kLeastChart = 80;
-constexpr int kAbove = 2;  // as the docks beside it
-constexpr int kWithin = 4; // off the rounded corners: the room is the maps'
+constexpr int kWithin = 4; // keeps pages off the rounded corners
 
 } // namespace
 
 ExplorerPage::ExplorerPage(app::Door& worker, app::SessionDoor& door, WindowState& state, QWidget* parent)
     : QStackedWidget(parent)
 {
-    setContentsMargins(kWithin, kAbove + kWithin, kWithin, kAbove + kWithin);
+    setContentsMargins(kWithin, widgets::CardDock::kBetween + kWithin, kWithin, widgets::CardDock::kBetween + kWithin);
     m_parts.prompt = new widgets::PromptBar;
     m_parts.messages = new widgets::MessageBar;
     m_parts.machine = new widgets::PlainLabel;
@@ -145,7 +145,8 @@ void ExplorerPage::resizeEvent(QResizeEvent* event)
 void ExplorerPage::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(this);
-    widgets::paintCard(painter, rect().adjusted(0, kAbove, 0, -kAbove), palette());
+    widgets::paintCard(painter, rect().adjusted(0, widgets::CardDock::kBetween, 0, -widgets::CardDock::kBetween),
+                       palette());
 }
 
 bool ExplorerPage::eventFilter(QObject* watched, QEvent* event)

@@ -113,7 +113,8 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     connect(parts().scores, &widgets::ScoreboardView::filesRequested, this, &MainWindow::getBenchmark);
     buildTools();
     buildMenus();
-    m_welcome = new WelcomeController(*parts().welcome, *m_opener, *explorer(), *m_guide, m_options.backend, this);
+    m_welcome =
+        new WelcomeController(*parts().welcome, *m_opener, *explorer(), *m_guide, m_options.backend, *m_worker, this);
     connect(m_models, &ModelDialogs::modelsChanged, m_welcome, &WelcomeController::fill);
     new PromptHistory(*parts().prompt, this); // owned by the window
     connectTour();

@@ -47,18 +47,19 @@ bool has(const QList<Choice>& models, const char* name)
 } // namespace
 
 WelcomeController::WelcomeController(WelcomePage& page, FileOpener& opener, Explorer& explorer, TourGuide& guide,
-                                     const app::ModelsOptions& options, QObject* parent)
+                                     const app::ModelsOptions& options, const app::Door& worker, QObject* parent)
     : QObject(parent), m_page(page), m_opener(opener), m_explorer(explorer), m_guide(guide),
       m_models(options.resources / "models")
 {
     connectPage();
     fill();
-    makeDemo(options);
+    makeDemo(options, worker);
 }
 
-void WelcomeController::makeDemo(const app::ModelsOptions& options)
+void WelcomeController::makeDemo(const app::ModelsOptions& options, const app::Door& worker)
 {
-    auto* demo = new WelcomeDemo(*m_page.demo(), options, {{{kFirst, kFirstReader}, {kSecond, kSecondReader}}}, this);
+    auto* demo =
+        new WelcomeDemo(*m_page.demo(), options, worker, {{{kFirst, kFirstReader}, {kSecond, kSecondReader}}}, this);
     connect(&m_page, &WelcomePage::shownChanged, demo, &WelcomeDemo::setShown);
 }
 
@@ -99,9 +100,7 @@ void WelcomeController::fill()
     for (const std::string& name : io::unfinishedModels(places))
         cached.append({QString(), QString::fromStdString(name), tr("unfinished download; run the download again")});
     m_page.setShippedModels(shipped);
-    m_page.setCachedModels(cached, places.hubCache.empty()
-                                       ? QString()
-                                       : QDir::toNativeSeparators(QString::fromStdString(places.hubCache.string())));
+    m_page.setCachedModels(cached);
     m_page.setTours(m_guide.choices());
     m_page.setCompareProblem(!has(shipped, kFirst) ? tr("The shipped models are missing from this installation.")
                              : !has(shipped, kSecond)

@@ -9,6 +9,10 @@
 
 #include <filesystem>
 
+namespace headscope::app {
+class Door;
+}
+
 namespace headscope::widgets {
 class WelcomePage;
 }
@@ -25,14 +29,14 @@ class WelcomeController : public QObject
 
 public:
     WelcomeController(widgets::WelcomePage& page, FileOpener& opener, Explorer& explorer, TourGuide& guide,
-                      const app::ModelsOptions& options, QObject* parent);
-    /// Looks at the machine again.
+                      const app::ModelsOptions& options, const app::Door& worker, QObject* parent);
+    /// Lists the models, tours and sessions of this machine anew.
     void fill();
 
 private:
     void connectPage();
     void showSessions();
-    void makeDemo(const app::ModelsOptions& options);
+    void makeDemo(const app::ModelsOptions& options, const app::Door& worker);
 
     widgets::WelcomePage& m_page;
     FileOpener& m_opener;

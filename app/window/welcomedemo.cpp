@@ -8,8 +8,6 @@
 #include "widgets/frame/livedemo.h"
 #include "widgets/pattern/rowprofile.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 
@@ -45,9 +43,9 @@ QList<std::pair<QString, std::optional<Role>>> piecesOf(const app::Prompt& promp
 
 } // namespace
 
-WelcomeDemo::WelcomeDemo(LiveDemo& view, const app::ModelsOptions& options, const std::array<Part, 2>& parts,
-                         QObject* parent)
-    : QObject(parent), m_view(view), m_options(options), m_parts(parts)
+WelcomeDemo::WelcomeDemo(LiveDemo& view, const app::ModelsOptions& options, const app::Door& worker,
+                         const std::array<Part, 2>& parts, QObject* parent)
+    : QObject(parent), m_view(view), m_options(options), m_worker(worker), m_parts(parts)
 {
     m_pause.setSingleShot(true);
     m_pause.setInterval(kDemoPauseMs);
@@ -65,6 +63,8 @@ void WelcomeDemo::setShown(bool shown)
 
 void WelcomeDemo::begin()
 {
+    if (std::ranges::any_of(kSides, [this](Side side) { return m_worker.isRunning<app::OpenModelRequest>(side); }))
+        return m_pause.start();
     m_door = std::make_unique<app::Door>(m_options);
     m_door->on<app::OpenModelRequest>(
         this, [this](const app::OpenModelRequest& request, const auto& model) { modelOpened(request.side, *model); });

@@ -30,9 +30,11 @@ public:
         const char* head; ///< "L2H5"
     };
 
-    WelcomeDemo(widgets::LiveDemo& view, const app::ModelsOptions& options, const std::array<Part, 2>& parts,
-                QObject* parent);
-    /// Begins a moment after the page is seen, so that nothing is loaded for a page that only flashes by; ends at once.
+    /// `worker`: the window's own, which goes first.
+    WelcomeDemo(widgets::LiveDemo& view, const app::ModelsOptions& options, const app::Door& worker,
+                const std::array<Part, 2>& parts, QObject* parent);
+    /// Starts a moment after the page is shown, and not while the window opens models of its own: those that are named
+    /// at the start or kept in a session come first, and then this page is gone. Ends at once.
     void setShown(bool shown);
 
 private:
@@ -48,6 +50,7 @@ private:
     };
     widgets::LiveDemo& m_view;
     app::ModelsOptions m_options;
+    const app::Door& m_worker;
     std::array<Part, 2> m_parts;
     std::array<Opened, 2> m_opened;
     app::Prompt m_prompt;

@@ -28,8 +28,7 @@ std::filesystem::path LensFitting::unfinishedPath(const std::filesystem::path& o
 
 Result<LensFitting> LensFitting::open(const OpenModel& open, LensFitRequest request, const Control& control)
 {
-    const lm::ModelSpec& spec = open.spec();
-    const int layers = static_cast<int>(spec.layers.size());
+    const int layers = static_cast<int>(open.spec().layers.size());
     for (const int layer : request.layers)
         if (layer < 0 || layer >= layers - 1)
             return inputError("There is no matrix for layer " + std::to_string(layer) + "; expected layers from 0 to "
@@ -41,7 +40,7 @@ Result<LensFitting> LensFitting::open(const OpenModel& open, LensFitRequest requ
         return writable.error();
     LensFitting fitting(std::move(request));
     fitting.m_open = &open;
-    if (const auto read = fitting.readPrompts(open, control); !read.has_value())
+    if (const auto read = fitting.readPrompts(control); !read.has_value())
         return read.error();
     std::set<int> before;
     for (const int layer : fitting.m_request.layers)
@@ -51,18 +50,18 @@ Result<LensFitting> LensFitting::open(const OpenModel& open, LensFitRequest requ
                                                        why::JacobianOptions{.layers = std::move(before),
                                                                             .skip = fitting.m_request.skip,
                                                                             .prompts = fitting.prompts()});
-    if (const auto taken = fitting.takeUp(spec); !taken.has_value())
+    if (const auto taken = fitting.takeUp(); !taken.has_value())
         return taken.error();
     return fitting;
 }
 
-Result<void> LensFitting::readPrompts(const OpenModel& open, const Control& control)
+Result<void> LensFitting::readPrompts(const Control& control)
 {
     SurveyRequest wanted;
     wanted.texts = m_request.texts;
     wanted.window = m_request.length;
     wanted.tokens = 0;
-    auto texts = openTexts(open, wanted, control);
+    auto texts = openTexts(*m_open, wanted, control);
     if (!texts.has_value())
         return texts.error();
     Sha256 hash;
@@ -89,37 +88,42 @@ Result<void> LensFitting::readPrompts(const OpenModel& open, const Control& cont
     if (m_prompts.empty())
         return inputError("No text has " + std::to_string(m_request.skip + 2)
                           + " tokens, two more than --skip; expected longer texts or a smaller --skip.");
-    m_origin = {.model = open.name,
-                .modelHash = open.subject.model.hash,
+    m_origin = {.model = m_open->name,
+                .modelHash = m_open->subject.model.hash,
                 .corpusHash = texts->hash,
                 .promptsHash = hash.hex(),
-                .dtype = open.subject.dtype,
+                .dtype = m_open->subject.dtype,
                 .skip = m_request.skip,
                 .length = m_request.length};
     return {};
 }
 
-Result<void> LensFitting::takeUp(const lm::ModelSpec& spec)
+Result<void> LensFitting::takeUp()
 {
     const std::filesystem::path path = unfinishedPath(m_request.output);
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored))
         return {};
-    auto sums = why::readUnfinished(path, spec, m_origin, m_fit->sums());
+    auto sums = why::readUnfinished(path, m_open->spec(), m_origin, m_fit->sums());
     if (!sums.has_value())
         return sums.error();
     m_fit->resume(std::move(*sums));
     return {};
 }
 
+const std::vector<int>& LensFitting::longestPrompt() const
+{
+    return *std::ranges::max_element(m_prompts, {}, &std::vector<int>::size);
+}
+
 std::int64_t LensFitting::bytes() const
 {
-    return m_fit->bytes(std::ssize(std::ranges::max(m_prompts, {}, &std::vector<int>::size)) - 1);
+    return m_fit->bytes(std::ssize(longestPrompt()) - 1);
 }
 
 Result<double> LensFitting::seconds() const
 {
-    const auto each = m_fit->secondsPerPrompt(std::ranges::max(m_prompts, {}, &std::vector<int>::size));
+    const auto each = m_fit->secondsPerPrompt(longestPrompt());
     return each.has_value() ? Result<double>(*each * (prompts() - done())) : each;
 }
 

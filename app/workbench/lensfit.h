@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A Jacobian lens fitted to texts and written to a file, continuing an interrupted fit. Lives on the
-// thread that runs the model.
+// Fits a Jacobian lens to texts and writes it to a file; continues an interrupted fit. Lives on the thread that runs
+// the model.
 
 #include "app/workbench/openmodel.h"
 #include "core/why/jacobianfile.h"
@@ -51,8 +51,9 @@ public:
 
 private:
     explicit LensFitting(LensFitRequest request) : m_request(std::move(request)) {}
-    [[nodiscard]] Result<void> readPrompts(const OpenModel& open, const Control& control);
-    [[nodiscard]] Result<void> takeUp(const lm::ModelSpec& spec);
+    [[nodiscard]] Result<void> readPrompts(const Control& control);
+    [[nodiscard]] Result<void> takeUp();
+    [[nodiscard]] const std::vector<int>& longestPrompt() const;
 
     LensFitRequest m_request;
     std::vector<std::vector<int>> m_prompts, m_heldOut;

@@ -4,6 +4,7 @@
 #include "core/base/hash.h"
 #include "core/engine/replacements.h"
 #include "core/io/quote.h"
+#include "sessions/parts.h"
 
 #include <algorithm>
 #include <charconv>
@@ -16,12 +17,11 @@ using interventions::InterventionSet;
 
 namespace {
 
-constexpr int kMostParts = 1000000;
-/// For so many processes work is cut that any number may join.
+/// Any number may join; the work is cut for this number.
 constexpr int kProcessesExpected = 4;
 /// Rows of states that are remembered from chunk to chunk, some hundred bytes each.
 constexpr std::size_t kRowsRemembered = std::size_t{1} << 18;
-/// Of a chunk that takes long: what is stored survives the process.
+/// Results of a long chunk are stored this often, so that they survive the process.
 constexpr std::chrono::seconds kBetweenCommits(5);
 
 /// A process that finds no free chunk looks again when the session has changed, and now and then for processes that are
@@ -68,7 +68,7 @@ Result<WorkPart> parseWorkPart(const std::string& text)
     const auto number = std::from_chars(text.data(), end, part.number);
     const bool slash = number.ec == std::errc() && number.ptr != end && *number.ptr == '/';
     const auto count = slash ? std::from_chars(number.ptr + 1, end, part.count) : number;
-    if (!slash || count.ec != std::errc() || count.ptr != end || part.count < 1 || part.count > kMostParts
+    if (!slash || count.ec != std::errc() || count.ptr != end || part.count < 1 || part.count > sessions::kMostParts
         || part.number < 0 || part.number >= part.count)
         return inputError(
             "--part is " + io::inQuotes(text)
@@ -115,8 +115,8 @@ std::string SharedWork::what() const
            + std::to_string(m_sets.size()) + (m_sets.size() == 1 ? " state of " : " states of ") + m_open.name;
 }
 
-// A part has as few portions as it can, since it runs the clean model on each of them; of a portion that several parts
-// have, every so many-th chunk.
+// A part has as few portions as it can, since it runs the clean model on each of them; parts that share a portion take
+// its chunks in turn.
 bool SharedWork::isOfPart(int chunk) const
 {
     const WorkPart part = m_part.value_or(WorkPart());

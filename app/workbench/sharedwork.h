@@ -38,11 +38,11 @@ public:
     [[nodiscard]] const std::vector<engine::Portion>& portions() const { return m_cut.portions; }
     /// Hash of everything that decides the results, and of how they are cut.
     [[nodiscard]] std::string key() const;
-    /// What is measured, for people.
+    /// A description of the work for people.
     [[nodiscard]] std::string what() const;
 
-    /// Measures what the session does not know of the part, together with whatever other processes do the same on this
-    /// session, and returns when all of it is stored. `say` hears for whom it waits.
+    /// Measures what the session does not know of the part, together with other processes that do the same on this
+    /// session, and returns when all of it is stored. Calls `say` with a sentence on the processes it waits for.
     [[nodiscard]] Result<void> run(const std::string& stage, const Control& control,
                                    const std::function<void(const std::string&)>& say);
 

@@ -79,25 +79,24 @@ void connectDirections(OpenModel& open)
     auto kept = std::make_shared<std::map<std::pair<int, std::string>, Made>>();
     open.donors.direction = [kept, model = open.loaded.model, tokenizer = open.tokenizer, start = open.startToken,
                              subject = open.subject](const interventions::Steer& steer) -> Result<at::Tensor> {
+        const auto word = wordOf(steer);
+        const auto files = word ? std::nullopt : listsOf(steer);
+        if (!word && !files)
+            return inputError(
+                "'" + steer.direction
+                + "' names no two lists of prompts; expected two text files with one prompt a line, joined "
+                  "by '-', a vector as FILE[NAME], or jlens:WORD.");
         Made& made = (*kept)[{steer.layer, steer.direction}];
-        if (const auto word = wordOf(steer)) {
-            const std::string content = contentOfLens(subject.model.source);
-            if (made.direction.defined() && made.content == content)
-                return made.direction;
+        const std::string content =
+            word ? contentOfLens(subject.model.source) : contentOf(files->first) + contentOf(files->second);
+        if (made.direction.defined() && made.content == content)
+            return made.direction;
+        if (word) {
             auto direction = lensDirection(*model, *tokenizer, subject, steer.layer, *word);
             if (direction.has_value())
                 made = {content, *direction};
             return direction;
         }
-        const auto files = listsOf(steer);
-        if (!files)
-            return inputError(
-                "'" + steer.direction
-                + "' names no two lists of prompts; expected two text files with one prompt a line, joined "
-                  "by '-', a vector as FILE[NAME], or jlens:WORD.");
-        const std::string content = contentOf(files->first) + contentOf(files->second);
-        if (made.content == content)
-            return made.direction;
         const auto toward = readPrompts(files->first, *tokenizer, start),
                    away = readPrompts(files->second, *tokenizer, start);
         for (const auto* list : {&toward, &away})

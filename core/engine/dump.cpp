@@ -146,25 +146,33 @@ private:
 
     Result<at::Tensor> analysed(const std::string& key)
     {
+        const bool lens = LensDump::has(key);
+        if (const bool made = lens ? m_lenses.has_value() : m_analyses.has_value(); !made)
+            if (const auto read = readPair(lens); !read.has_value())
+                return read.error();
+        return lens ? m_lenses->value(key) : m_analyses->value(key);
+    }
+
+    /// The two prompts, and what else the analyses or the lenses need.
+    Result<void> readPair(bool lens)
+    {
         auto clean = readPrompt("clean_ids"), corrupt = readPrompt("corrupt_ids");
         for (const auto* prompt : {&clean, &corrupt})
             if (!prompt->has_value())
                 return prompt->error();
-        if (LensDump::has(key)) {
+        if (lens) {
             const auto skip = readNumber("skip");
             if (!skip.has_value())
                 return skip.error();
-            if (!m_lenses)
-                m_lenses.emplace(m_model, std::move(*clean), std::move(*corrupt), *skip);
-            return m_lenses->value(key);
+            m_lenses.emplace(m_model, std::move(*clean), std::move(*corrupt), *skip);
+            return {};
         }
         const auto answer = readNumber("answer"), distractor = readNumber("distractor");
         for (const auto* token : {&answer, &distractor})
             if (!token->has_value())
                 return token->error();
-        if (!m_analyses)
-            m_analyses.emplace(m_model, AnalysisInput{std::move(*clean), std::move(*corrupt), {*answer, *distractor}});
-        return m_analyses->value(key);
+        m_analyses.emplace(m_model, AnalysisInput{std::move(*clean), std::move(*corrupt), {*answer, *distractor}});
+        return {};
     }
 
     Result<at::Tensor> greedy()

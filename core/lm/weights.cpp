@@ -15,17 +15,6 @@ namespace {
 
 using io::shapeText;
 
-std::optional<at::ScalarType> scalarType(io::Dtype dtype)
-{
-    switch (dtype) {
-    case io::Dtype::F32: return at::kFloat;
-    case io::Dtype::F16: return at::kHalf;
-    case io::Dtype::BF16: return at::kBFloat16;
-    case io::Dtype::F64: return at::kDouble;
-    default: return {};
-    }
-}
-
 // Parts of names that training wrappers add: torch.compile, DistributedDataParallel, FSDP, checkpointing, PEFT.
 bool isWrapper(std::string_view part)
 {

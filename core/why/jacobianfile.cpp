@@ -6,6 +6,7 @@
 #include "core/io/pytorch/torchfile.h"
 #include "core/io/pytorch/torchwriter.h"
 #include "core/io/quote.h"
+#include "core/lm/device/device.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,17 +47,6 @@ bool saysProcessed(const std::string& key, const std::string& value)
     return text == "processed"
            || (!no && text != "raw" && text != "unprocessed"
                && (last.find("processed") != last.npos || std::ranges::find(kSteps, last) != kSteps.end()));
-}
-
-at::ScalarType typeOf(io::Dtype dtype)
-{
-    switch (dtype) {
-    case io::Dtype::F16: return at::kHalf;
-    case io::Dtype::BF16: return at::kBFloat16;
-    case io::Dtype::F32: return at::kFloat;
-    case io::Dtype::F64: return at::kDouble;
-    default: return at::ScalarType::Undefined;
-    }
 }
 
 Error unusable(const std::filesystem::path& path, const std::string& why)
@@ -130,11 +120,11 @@ private:
         if (info.shape != square)
             return wrong(who + " has the shape " + fmt::format("[{}]", fmt::join(info.shape, ", ")) + "; expected "
                          + fmt::format("[{}]", fmt::join(square, ", ")) + " for this model");
-        const at::ScalarType type = typeOf(info.dtype);
-        if (type == at::ScalarType::Undefined)
+        const auto type = lm::scalarType(info.dtype);
+        if (!type)
             return wrong(who + " has the type " + std::string(io::dtypeName(info.dtype))
                          + "; expected F16, BF16, F32 or F64");
-        at::Tensor matrix = at::empty(info.shape, type);
+        at::Tensor matrix = at::empty(info.shape, *type);
         const io::TensorView view{info, m_file.stored(number), {}, m_file.elements(number)};
         view.read(0, {static_cast<std::byte*>(matrix.data_ptr()), matrix.nbytes()});
         matrix = matrix.to(at::kFloat);

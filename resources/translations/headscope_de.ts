@@ -2644,8 +2644,8 @@
         <translation>Alle auf einen &amp;Blick</translation>
     </message>
     <message>
-        <source>Waiting for %1 others.</source>
-        <translation>Wartet auf %1 andere.</translation>
+        <source>Waiting: %1 ahead in the queue.</source>
+        <translation>Wartet: %1 davor in der Warteschlange.</translation>
     </message>
     <message>
         <source>Starting.</source>
@@ -6786,7 +6786,7 @@
     </message>
     <message>
         <source>diffuse</source>
-        <translation>verteilt</translation>
+        <translation>diffus</translation>
     </message>
     <message>
         <source>%1 effective tokens</source>
@@ -7646,7 +7646,7 @@
     </message>
     <message>
         <source>Row “%1” reads “%2” most: diffuse, %3 effective tokens</source>
-        <translation>Zeile „%1“ liest am meisten „%2“: verteilt, %3 effektive Token</translation>
+        <translation>Zeile „%1“ liest am meisten „%2“: diffus, %3 effektive Token</translation>
     </message>
     <message>
         <source>entropy %1 nats</source>
@@ -7662,7 +7662,7 @@
     </message>
     <message>
         <source>diffuse</source>
-        <translation>verteilt</translation>
+        <translation>diffus</translation>
     </message>
     <message>
         <source>%1 effective tokens</source>
@@ -8499,16 +8499,8 @@
         <translation>Es sind keine Touren installiert.</translation>
     </message>
     <message>
-        <source>Your sessions will be listed here.</source>
-        <translation>Hier werden Ihre Sitzungen stehen.</translation>
-    </message>
-    <message>
         <source>Models in the Hugging Face cache</source>
         <translation>Modelle im Hugging-Face-Cache</translation>
-    </message>
-    <message>
-        <source>No downloaded models were found.</source>
-        <translation>Es wurden keine geladenen Modelle gefunden.</translation>
     </message>
     <message>
         <source>Open a model folder…</source>
@@ -8521,10 +8513,6 @@
     <message>
         <source>or drop a folder or session here</source>
         <translation>oder ziehen Sie einen Ordner oder eine Sitzung hierher</translation>
-    </message>
-    <message>
-        <source>No downloaded models were found in %1.</source>
-        <translation>In %1 wurden keine geladenen Modelle gefunden.</translation>
     </message>
     <message>
         <source>Get a model…</source>

@@ -261,8 +261,7 @@ private Q_SLOTS:
     {
         WelcomePage page;
         page.setCachedModels(
-            {{u"org/good"_s, u"org/good"_s, u"llama"_s}, {QString(), u"org/half"_s, u"unfinished download"_s}},
-            u"/cache"_s);
+            {{u"org/good"_s, u"org/good"_s, u"llama"_s}, {QString(), u"org/half"_s, u"unfinished download"_s}});
         page.resize(900, 600);
         page.show();
         QSignalSpy model(&page, &WelcomePage::modelChosen);

@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kDockEdge = 6;   // between a card and the window's edge
 constexpr int kWithinDock = 6; // beside what the card holds
-constexpr int kBetween = 2;    // on either side of what separates docks
 
 } // namespace
 

@@ -11,6 +11,7 @@ class CardDock : public QDockWidget
     Q_OBJECT
 
 public:
+    static constexpr int kBetween = 2; ///< px on either side of what separates docks
     /// `content`: its actions are in the menu beside the heading.
     CardDock(const QString& title, QWidget* content, QWidget* parent);
 

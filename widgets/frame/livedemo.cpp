@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/livedemo.h"
 
+#include "widgets/look/fixedfont.h"
+#include "widgets/look/numbertext.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/switchbutton.h"
 #include "widgets/look/theme.h"
 
 #include <QApplication>
-#include <QFontDatabase>
 #include <QHBoxLayout>
-#include <QLocale>
 #include <QPainter>
 
 #include <algorithm>
@@ -166,7 +166,7 @@ void LiveDemo::setAnswer(Side side, const Answer& answer)
     line.said->setText(answer.said);
     line.before->setText(answer.before);
     line.right = answer.right;
-    const QString share = QLocale().toString(100 * answer.probability, 'f', 0) + u" %"_s;
+    const QString share = percentText(answer.probability);
     line.verdict->setText((answer.right ? tr("%1, right") : tr("%1, wrong")).arg(share));
     restyle();
 }
@@ -216,9 +216,7 @@ void LiveDemo::restyle()
                                                                     palette().color(QPalette::Link).name(),
                                                                     tr("Switch it off.").toHtmlEscaped()));
     setMuted(m_about);
-    QFont fixed = QApplication::font();
-    fixed.setFamilies(QFontDatabase::systemFont(QFontDatabase::FixedFont).families());
-    m_prompt->setFont(fixed);
+    m_prompt->setFont(fixedFont(QApplication::font()));
     showPrompt();
     for (const Side side : kSides) {
         Line& line = m_lines[indexOf(side)];

@@ -29,11 +29,11 @@ public:
     static constexpr int kMapSide = 300; ///< logical pixels of a map, at most
 
     explicit LiveDemo(QWidget* parent = nullptr);
-    /// Where the caller's buttons are.
+    /// Layout for the caller's buttons.
     [[nodiscard]] QHBoxLayout* buttons() const { return m_buttons; }
     /// In pieces, those with a role on its colour.
     void setPrompt(const QList<std::pair<QString, std::optional<Role>>>& pieces);
-    /// `kind`: "Transformer"; `head`: "L2H5". The switch can be used from now on.
+    /// Enables the switch. `kind`: "Transformer"; `head`: "L2H5".
     void setModel(Side side, const QString& kind, const QString& head);
     struct Answer {
         QString said, before; ///< `before`: with the head on, where that was another one

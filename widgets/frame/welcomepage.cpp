@@ -92,8 +92,8 @@ WelcomePage::WelcomePage(QWidget* parent)
     m_tours =
         addList(tr("Learn: five minutes each, and you predict before you see"), tr("No tours are installed."), lists);
     m_shipped = addList(tr("Included models"), tr("No models are installed."), lists);
-    m_cached = addList(tr("Models in the Hugging Face cache"), tr("No downloaded models were found."), lists);
-    m_sessions = addList(tr("Continue"), tr("Your sessions will be listed here."), lists);
+    m_cached = addList(tr("Models in the Hugging Face cache"), {}, lists);
+    m_sessions = addList(tr("Continue"), {}, lists);
     lists->setStretch(0, 2);
     for (const int each : {1, 2, 3})
         lists->setStretch(each, 1);
@@ -161,7 +161,7 @@ QListWidget* WelcomePage::addList(const QString& title, const QString& empty, QL
 void WelcomePage::fill(QListWidget* list, const QList<Choice>& choices)
 {
     list->clear();
-    if (choices.isEmpty()) {
+    if (choices.isEmpty() && !list->property("empty").toString().isEmpty()) {
         auto* item = new QListWidgetItem(list->property("empty").toString(), list);
         item->setFlags(Qt::NoItemFlags);
         return;
@@ -188,10 +188,8 @@ void WelcomePage::setRecentSessions(const QList<Choice>& sessions)
     fill(m_sessions, sessions);
 }
 
-void WelcomePage::setCachedModels(const QList<Choice>& models, const QString& place)
+void WelcomePage::setCachedModels(const QList<Choice>& models)
 {
-    if (!place.isEmpty())
-        m_cached->setProperty("empty", tr("No downloaded models were found in %1.").arg(place));
     m_cached->parentWidget()->setVisible(!models.isEmpty());
     fill(m_cached, models);
 }

@@ -19,8 +19,8 @@ public:
     [[nodiscard]] LiveDemo* demo() const { return m_demo; }
     void setShippedModels(const QList<Choice>& models);
     void setRecentSessions(const QList<Choice>& sessions);
-    /// An entry without an id cannot be opened; its detail says why. `place`: where they were looked for.
-    void setCachedModels(const QList<Choice>& models, const QString& place);
+    /// An entry without an id cannot be opened; its detail says why.
+    void setCachedModels(const QList<Choice>& models);
     void setTours(const QList<Choice>& tours);
     /// Nothing to compare (a broken install): the button says why it cannot be used.
     void setCompareProblem(const QString& problem);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/lecture/lectureview.h"
 
+#include "widgets/look/fixedfont.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/pattern/patternpyramid.h"
 
-#include <QFontDatabase>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -141,8 +141,7 @@ QRectF LectureView::mapRect(Side side) const
 // As large as two lines allow, and no smaller than can be read from the last row: then it is cut.
 QFont LectureView::promptFont() const
 {
-    QFont fixed = fontOf(26);
-    fixed.setFamilies(QFontDatabase::systemFont(QFontDatabase::FixedFont).families());
+    QFont fixed = fixedFont(fontOf(26));
     for (int size = 24; size >= 20; --size) {
         fixed.setPixelSize(std::max(8, static_cast<int>(std::lround(size * unit()))));
         const auto words = promptWords(fixed);

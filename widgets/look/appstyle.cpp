@@ -297,13 +297,6 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
         QProxyStyle::drawControl(element, &light, painter, widget);
         return;
     }
-    if (element == CE_DockWidgetTitle && widget) { // letters of the window's size, whatever the desktop has for titles
-        painter->save();
-        painter->setFont(widget->font());
-        QProxyStyle::drawControl(element, option, painter, widget);
-        painter->restore();
-        return;
-    }
     if (element == CE_HeaderSection) {
         painter->fillRect(option->rect,
                           mixed(option->palette.color(QPalette::Base), option->palette.color(QPalette::Text), 0.04));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What belongs together is on a card: a rounded page with a thin edge on the window's ground. GUI thread.
+// Cards: rounded pages with a thin edge on the window's ground, each for parts that belong together. GUI thread.
 
 #include <QWidget>
 

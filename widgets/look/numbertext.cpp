@@ -69,6 +69,11 @@ QString compactText(double value)
     return withMinus(QString::number(value, 'g', 3));
 }
 
+QString percentText(double probability)
+{
+    return probability < 0.005 ? u"<1 %"_s : QLocale().toString(100 * probability, 'f', 0) + u" %"_s;
+}
+
 QString pText(double p)
 {
     if (std::isnan(p))

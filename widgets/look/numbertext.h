@@ -16,6 +16,8 @@ namespace headscope::widgets {
 [[nodiscard]] QString signedScoreText(double value, int decimals);
 /// Three significant digits for values of unknown size.
 [[nodiscard]] QString compactText(double value);
+/// A probability in whole per cent: "93 %", "<1 %".
+[[nodiscard]] QString percentText(double probability);
 /// A p value: "1.0", "0.012", "1e-74"; "< 1e-300" for an underflow.
 [[nodiscard]] QString pText(double p);
 /// "9 s", "3 min", "1 h 20 min".

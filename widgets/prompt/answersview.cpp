@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/answersview.h"
 
+#include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/pattern/patternheading.h"
 
 #include <QEvent>
-#include <QLocale>
 #include <QPainter>
 
 #include <algorithm>
@@ -43,11 +43,6 @@ QColor verdictInk(const Theme& theme, Verdict verdict)
     case Verdict::WasRight: return theme.bad;
     }
     return theme.text;
-}
-
-QString likelyText(double probability)
-{
-    return probability < 0.005 ? u"<1 %"_s : QLocale().toString(100 * probability, 'f', 0) + u" %"_s;
 }
 
 } // namespace
@@ -90,7 +85,7 @@ void AnswersView::tell()
             if (const QString verdict = verdictText(answer->verdict); !verdict.isEmpty())
                 parts += verdict;
             for (const auto& [token, probability] : answer->likely)
-                parts += token + u' ' + likelyText(probability);
+                parts += token + u' ' + percentText(probability);
             words += parts.join(u", "_s);
         }
     setAccessibleDescription(words.join(u". "_s));
@@ -198,7 +193,7 @@ void AnswersView::paintLikely(QPainter& painter, Side side, const ModelAnswer& a
     for (qsizetype i = 0; i < count; ++i) {
         const auto& [token, probability] = answer.likely[i];
         const QRect words = cell.adjusted(0, 1, 0, -kLikelyBar - 4);
-        const QString share = likelyText(probability);
+        const QString share = percentText(probability);
         painter.setPen(theme.muted);
         painter.drawText(words, Qt::AlignRight | Qt::AlignVCenter, share);
         painter.setPen(theme.text);

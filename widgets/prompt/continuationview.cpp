@@ -2,12 +2,12 @@
 #include "widgets/prompt/continuationview.h"
 
 #include "core/base/printable.h"
+#include "widgets/look/fixedfont.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/pattern/patterndata.h"
 
 #include <QDoubleSpinBox>
-#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMouseEvent>
@@ -42,10 +42,7 @@ ContinuationText::ContinuationText(Side side, QWidget* parent) : QTextEdit(paren
 {
     setReadOnly(true);
     setFrameShape(QFrame::NoFrame);
-    QFont fixed; // the family alone: the size is the window's
-    fixed.setFamilies(QFontDatabase::systemFont(QFontDatabase::FixedFont).families());
-    fixed.setStyleHint(QFont::Monospace);
-    setFont(fixed);
+    setFont(fixedFont()); // the family alone: the size is the window's
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setTabChangesFocus(true);
     setMouseTracking(true);

@@ -4,6 +4,7 @@
 #include "widgets/look/card.h"
 #include "widgets/look/elidedlabel.h"
 #include "widgets/look/fitting.h"
+#include "widgets/look/fixedfont.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/prompt/answersview.h"
@@ -12,7 +13,6 @@
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QCompleter>
-#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -105,10 +105,7 @@ void PromptBar::makeChoices()
 
 void PromptBar::makeEdit()
 {
-    QFont fixed; // the family alone: the size is the window's, however large that is made
-    fixed.setFamilies(QFontDatabase::systemFont(QFontDatabase::FixedFont).families());
-    fixed.setStyleHint(QFont::Monospace);
-    m_edit->setFont(fixed);
+    m_edit->setFont(fixedFont()); // the family alone: the size is the window's
     m_edit->setAccessibleName(tr("Prompt"));
     m_edit->setPlaceholderText(tr("Enter a prompt, or choose a benchmark sample above."));
     m_edit->setTabChangesFocus(true);

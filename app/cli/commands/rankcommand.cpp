@@ -127,7 +127,7 @@ json describeRank(const OpenModel& open, const Ranking& ranking, const engine::R
             {"estimate", estimated}};
 }
 
-/// What measured heads that were tested together say: corrected p values, and whom each cannot be told apart from.
+/// Corrected p-values of heads that were tested together, and which heads each cannot be distinguished from.
 void describeTogether(json& heads, json& groups, const OpenModel& open, const Ranking& ranking)
 {
     const engine::ManyHeads together = engine::testedTogether(ranking.heads);

@@ -218,12 +218,12 @@ Result<void> checkParts(const Context& context, const SessionArguments& argument
     const std::vector<std::string> problems = sessions::partProblems(found);
     const std::vector<sessions::PartedWork> works = sessions::partedWorks(found);
     if (context.json) {
-        nlohmann::json told = {
+        nlohmann::json reply = {
             {"complete", problems.empty()}, {"problems", problems}, {"works", nlohmann::json::array()}};
         for (const sessions::PartedWork& work : works)
-            told["works"].push_back(
+            reply["works"].push_back(
                 {{"work", work.work}, {"what", work.what}, {"parts", work.parts}, {"missing", work.missing}});
-        Context::print(told);
+        Context::print(reply);
     } else if (problems.size() > 1) {
         for (const std::string& problem : problems)
             tell("%s\n", problem.c_str());

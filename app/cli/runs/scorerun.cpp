@@ -288,7 +288,8 @@ std::vector<InterventionSet> statesOf(const OpenModel& open, const InterventionS
 Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored)
 {
     const std::string& name = scored.benchmark->set().name;
-    scored.compared = statesOf(open, set).size() > 1;
+    const std::vector<InterventionSet> states = statesOf(open, set);
+    scored.compared = states.size() > 1;
     scored.notes = scored.benchmark->set().notes;
     const bool untilDecided = context.settings.stopWidth > 0 && scored.compared;
     if (untilDecided) {
@@ -299,7 +300,6 @@ Result<void> scoreTask(const Context& context, OpenModel& open, const Interventi
             markMerged(open, scored);
         return judged;
     }
-    const std::vector<InterventionSet> states = statesOf(open, set);
     for (const InterventionSet& state : states)
         if (const auto counted = countWork(open, state, scored); !counted.has_value())
             return counted;

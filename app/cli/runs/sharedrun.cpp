@@ -63,7 +63,7 @@ Result<void> measurePart(const Context& context, OpenModel& open, const app::Wor
                          const std::vector<StatesOfBenchmark>& works)
 {
     const auto started = std::chrono::steady_clock::now();
-    json told = {{"part", part.number}, {"parts", part.count}, {"session", context.session}, {"works", json::array()}};
+    json reply = {{"part", part.number}, {"parts", part.count}, {"session", context.session}, {"works", json::array()}};
     for (const auto& [benchmark, states] : works) {
         app::SharedWork work(open, *open.store(), *benchmark, states, part);
         sessions::PartRecord record{.work = work.key(),
@@ -80,14 +80,14 @@ Result<void> measurePart(const Context& context, OpenModel& open, const app::Wor
         record.done = true;
         if (const auto stored = sessions::putPart(*open.store(), record); !stored.has_value())
             return stored;
-        told["works"].push_back({{"work", record.work}, {"what", record.what}});
+        reply["works"].push_back({{"work", record.work}, {"what", record.what}});
         if (!context.json)
             tell("Part %d of %d is done: %s.\n", part.number, part.count, record.what.c_str());
         open.scorer->dropCache();
     }
-    told["seconds"] = secondsSince(started);
+    reply["seconds"] = secondsSince(started);
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
         tell(
             "Join the parts with 'headscope-cli session merge', then run the same command without --part on the merged "

@@ -24,7 +24,7 @@ namespace headscope::cli {
 /// The portions in which shareStates() runs the examples; empty where it does nothing.
 [[nodiscard]] PortionsOf sharedPortions(OpenModel& open, std::vector<interventions::InterventionSet> states);
 
-/// The part that --part names; nothing where it is empty. Fails where it makes no sense, and without a session.
+/// Returns the part that --part names; nothing if it is empty. Fails for malformed text, and without a session.
 [[nodiscard]] Result<std::optional<app::WorkPart>> partOf(const Context& context, const std::string& text);
 
 /// A benchmark and the states of the model that are measured on it.

@@ -124,12 +124,12 @@ AnalysisResult lensResult(const Seen& seen, const Analysed& analysed)
     return result;
 }
 
-void printLens(const json& told)
+void printLens(const json& reply)
 {
-    const json& position = told["positions"].back();
+    const json& position = reply["positions"].back();
     tell("Position %d of %zu ('%s'): what the stream before each layer would say (%s lens)\n\n",
-         position["position"].get<int>(), told["tokens"].size(), position["token"].get<std::string>().c_str(),
-         told["lens"].is_null() ? "logit" : "Jacobian");
+         position["position"].get<int>(), reply["tokens"].size(), position["token"].get<std::string>().c_str(),
+         reply["lens"].is_null() ? "logit" : "Jacobian");
     std::vector<std::vector<std::string>> rows = {
         {"layer", "top tokens", "entropy", "rank of '" + position["followed"].get<std::string>() + "'", "logprob"}};
     for (const json& layer : position["layers"])
@@ -160,20 +160,20 @@ Result<void> lens(const Context& context, const LensArguments& arguments)
     const int first = arguments.row.value_or(0), last = arguments.row.value_or(seen->lens.positions - 1);
     for (int position = first; position <= last; ++position)
         positions.push_back(describeLens(*seen, position, *analysed));
-    const json told = {{"model", analysed->open.name},
-                       {"source", seen->question.source},
-                       {"ablation", analysed->set.canonical()},
-                       {"tokens", seen->tokens},
-                       {"positions", positions},
-                       {"files", arguments.outputs},
-                       {"lens", seen->fitted.empty() ? json() : json(seen->fitted)}};
+    const json reply = {{"model", analysed->open.name},
+                        {"source", seen->question.source},
+                        {"ablation", analysed->set.canonical()},
+                        {"tokens", seen->tokens},
+                        {"positions", positions},
+                        {"files", arguments.outputs},
+                        {"lens", seen->fitted.empty() ? json() : json(seen->fitted)}};
     const auto record = app::lensRecord(analysed->asked(), {seen->question, first, last, seen->fitted}, seen->lens);
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printLens(told);
+        printLens(reply);
     return {};
 }
 

@@ -94,12 +94,12 @@ Result<void> fitLens(const Context& context, LensFitArguments arguments)
     const std::string forecast = fmt::format("{} prompts of up to {} tokens: about {} and {} beside the model.",
                                              fitting->prompts() - fitting->done(), request.length,
                                              durationText(*seconds), lm::sizeText(fitting->bytes()));
-    nlohmann::json told = {{"model", open->name},       {"prompts", fitting->prompts()}, {"skip", request.skip},
-                           {"length", request.length},  {"seconds", *seconds},           {"bytes", fitting->bytes()},
-                           {"resumed", fitting->done()}};
+    nlohmann::json reply = {{"model", open->name},       {"prompts", fitting->prompts()}, {"skip", request.skip},
+                            {"length", request.length},  {"seconds", *seconds},           {"bytes", fitting->bytes()},
+                            {"resumed", fitting->done()}};
     if (arguments.forecast) {
         if (context.json)
-            Context::print(told);
+            Context::print(reply);
         else
             tell("%s\n", forecast.c_str());
         return {};
@@ -115,16 +115,16 @@ Result<void> fitLens(const Context& context, LensFitArguments arguments)
     std::vector<std::vector<std::string>> rows = {{"before layer", "Jacobian lens", "logit lens"}};
     for (std::size_t layer = 0; layer < quality->fitted.size(); ++layer) {
         const double fitted = quality->fitted[layer], logit = quality->logit[layer];
-        told["agreement"].push_back({{"layer", layer}, {"jacobian", shareOf(fitted)}, {"logit", shareOf(logit)}});
+        reply["agreement"].push_back({{"layer", layer}, {"jacobian", shareOf(fitted)}, {"logit", shareOf(logit)}});
         rows.push_back({std::to_string(layer), std::isfinite(fitted) ? number(fitted) : "", number(logit)});
     }
     const std::string measuredOn =
         fmt::format("{} prompts {}", quality->prompts, quality->heldOut ? "that the fit did not use" : "of the fit");
-    told["agreement_on"] = measuredOn;
-    told["file"] = arguments.output;
-    told["matrices"] = lens->before.size();
+    reply["agreement_on"] = measuredOn;
+    reply["file"] = arguments.output;
+    reply["matrices"] = lens->before.size();
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
         tell(
             "%s\nShare of positions at which a lens has the model's own top token on top, on %s.\n%zu matrices from %d "

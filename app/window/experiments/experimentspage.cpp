@@ -314,7 +314,7 @@ void ExperimentsPage::ask(ExperimentRequest request)
     if (m_queue.size() == 1)
         startNext();
     else
-        say(m_queue.back().id, tr("Waiting for %1 others.").arg(m_queue.size() - 1));
+        say(m_queue.back().id, tr("Waiting: %1 ahead in the queue.").arg(m_queue.size() - 1));
     remember();
 }
 

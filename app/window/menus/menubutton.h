@@ -18,7 +18,7 @@ class MenuButton : public QToolButton
 public:
     /// `view` gets the entry that shows the line.
     MenuButton(QMenuBar& bar, QMenu& view, QWidget* window);
-    /// On pages without this button the line is always shown.
+    /// Shows the line whatever was chosen on pages without this button.
     void setSeen(bool seen);
 
 private:

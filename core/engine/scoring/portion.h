@@ -41,9 +41,9 @@ struct WorkCut {
     [[nodiscard]] int chunks() const { return static_cast<int>(portions.size()) * together(); }
 };
 
-/// About 64 chunks for each process, so that nobody waits long for the last one, but none that takes less than some
-/// hundredths of a second. At most eight portions for each, unless there are few pieces: who runs a portion runs its
-/// clean model once, and who helps with another's runs that again.
+/// About 64 chunks for each process, so that no process waits long for the last one, but none shorter than a few
+/// hundredths of a second. At most eight portions for each, unless there are few pieces: a process runs the clean model
+/// once per portion, and again for each portion of another process that it helps with.
 [[nodiscard]] WorkCut cutWork(const Benchmark& benchmark, const WorkSize& size);
 
 /// Benchmark::run() for these examples; empty: for all.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/device/device.h"
 
+#include "core/io/safetensorsheader.h"
+
 #include <ATen/Context.h>
 #include <dlfcn.h>
 
@@ -52,6 +54,17 @@ Result<at::ScalarType> parseDtype(const std::string& text, at::ScalarType automa
     if (text == "fp16")
         return at::kHalf;
     return inputError("The dtype '" + text + "' is not known; expected auto, fp32, bf16 or fp16.");
+}
+
+std::optional<at::ScalarType> scalarType(io::Dtype dtype)
+{
+    switch (dtype) {
+    case io::Dtype::F32: return at::kFloat;
+    case io::Dtype::F16: return at::kHalf;
+    case io::Dtype::BF16: return at::kBFloat16;
+    case io::Dtype::F64: return at::kDouble;
+    default: return {};
+    }
 }
 
 std::string dtypeName(at::ScalarType dtype)

@@ -6,7 +6,12 @@
 
 #include <ATen/ATen.h>
 
+#include <optional>
 #include <string>
+
+namespace headscope::io {
+enum class Dtype;
+}
 
 namespace headscope::lm {
 
@@ -16,6 +21,8 @@ namespace headscope::lm {
 [[nodiscard]] Result<at::Device> parseDevice(const std::string& text);
 /// fp32, bf16, fp16; `automatic` stands for auto.
 [[nodiscard]] Result<at::ScalarType> parseDtype(const std::string& text, at::ScalarType automatic);
+/// The type of stored numbers as libtorch names it; nothing for a type that weights are not computed in.
+[[nodiscard]] std::optional<at::ScalarType> scalarType(io::Dtype dtype);
 [[nodiscard]] std::string dtypeName(at::ScalarType dtype); ///< "fp32", "bf16", "fp16"
 [[nodiscard]] std::string deviceName(const at::Device& device);
 
