@@ -125,7 +125,7 @@ Result<ModelSummary> Models::openModel(Side side, const WantedModel& wanted, con
         return found.error();
     m_patterns.erase(side);
     // The same model on both sides (before and after, two prompts) is loaded once and shares what is known about it.
-    const std::string path = std::filesystem::absolute(found->path).lexically_normal().string();
+    const std::string path = found->place();
     Settings settings = m_options;
     if (!wanted.dtype.empty())
         settings.dtype = wanted.dtype;

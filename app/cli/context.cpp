@@ -113,12 +113,9 @@ void Context::print(const nlohmann::json& json)
     tellJson(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-Result<std::filesystem::path> Context::modelFolder(const std::string& model) const
+Result<io::ModelFolder> Context::modelFolder(const std::string& model) const
 {
-    auto found = app::findModel(model, resources);
-    if (!found.has_value())
-        return found.error();
-    return found->path;
+    return app::findModel(model, resources);
 }
 
 } // namespace headscope::cli

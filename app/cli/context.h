@@ -3,6 +3,7 @@
 // What all commands share: the common options, the way to run, report and fail. Main thread.
 
 #include "app/workbench/settings.h"
+#include "core/io/modelfolder.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 
@@ -39,8 +40,8 @@ struct Context {
     void say(const std::string& line) const;
     /// The one JSON object of --json.
     static void print(const nlohmann::json& json);
-    /// MODEL to a folder: a path, a shipped name, or org/name[@revision] in the Hugging Face cache.
-    [[nodiscard]] Result<std::filesystem::path> modelFolder(const std::string& model) const;
+    /// MODEL to a folder: see io::resolveModel().
+    [[nodiscard]] Result<io::ModelFolder> modelFolder(const std::string& model) const;
 };
 
 } // namespace headscope::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/notebook/outsideinputs.h"
 
+#include "core/io/adapter.h"
 #include "core/io/checkpoint.h"
 #include "core/io/gguf/gguffile.h"
 #include "core/io/mapping.h"
@@ -130,15 +131,29 @@ Result<io::ModelFolder> donorFolder(const std::string& name)
     return io::resolveModel(name, io::ModelPlaces::fromEnvironment(io::resourcesFolder() / "models"));
 }
 
+std::string stampOfDonor(const io::ModelFolder& model)
+{
+    return stampOfModel(model.path) + (model.adapter.empty() ? "" : "\n" + stampOfModel(model.adapter));
+}
+
+std::string hashOfDonor(const io::ModelFolder& model)
+{
+    const std::string base = hashOfModel(model.path);
+    if (model.adapter.empty())
+        return base;
+    const auto adapter = io::LoraAdapter::open(model.adapter);
+    const auto content = adapter.has_value() ? (*adapter)->contentHash() : Result<std::string>(adapter.error());
+    return content.has_value() ? sha256Hex(base + *content) : kMissing;
+}
+
 std::string contentOfDonor(const std::string& name)
 {
     thread_local Contents known;
     const auto folder = donorFolder(name);
     if (!folder.has_value())
         return kMissing;
-    const fs::path& path = folder->path;
     return rememberedContent(
-        known, path.string(), [&] { return stampOfModel(path); }, [&] { return hashOfModel(path); });
+        known, folder->place(), [&] { return stampOfDonor(*folder); }, [&] { return hashOfDonor(*folder); });
 }
 
 /// "FILE[NAME]" as its two; nothing: lists of prompts.
@@ -207,7 +222,7 @@ std::string contentOf(const fs::path& list)
 std::string donorStamp(const std::string& name)
 {
     const auto folder = donorFolder(name);
-    return folder.has_value() ? folder->path.string() + "\n" + stampOfModel(folder->path) : std::string();
+    return folder.has_value() ? folder->place() + "\n" + stampOfDonor(*folder) : std::string();
 }
 
 bool addOutsideInputs(Sha256& hash, const Subject& subject, const InterventionSet& set)

@@ -46,7 +46,9 @@ lm::DonorLoader donorLoader(const std::filesystem::path& resources, const lm::Lo
         const auto folder = findModel(name, resources);
         if (!folder.has_value())
             return folder.error();
-        const auto donor = lm::load(folder->path, options, control);
+        lm::LoadOptions own = options;
+        own.adapter = folder->adapter;
+        const auto donor = lm::load(folder->path, own, control);
         if (!donor.has_value())
             return donor.error();
         known = {stamp, donor->model};
@@ -77,7 +79,8 @@ std::int64_t memoryLeft(const Settings& settings, const ModelRequest& request)
 
 std::string OpenModel::provenance() const
 {
-    const std::string packing = loaded.packing.empty() ? "" : loaded.packing + ", ";
+    const std::string packing =
+        (loaded.adapter.empty() ? "" : loaded.adapter + ", ") + (loaded.packing.empty() ? "" : loaded.packing + ", ");
     return name + ", " + spec().family + ", " + packing + loaded.dtype + ", " + loaded.device;
 }
 
@@ -94,6 +97,7 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
         return found.error();
     OpenModel open{.name = found->revision.empty() ? found->name : request.model,
                    .folder = std::filesystem::absolute(found->path).lexically_normal(),
+                   .place = found->place(),
                    .memoryTaken = request.memoryTaken,
                    .startToken = settings.startToken};
 
@@ -104,7 +108,8 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
         return type.error();
     if (const std::string why = reason(*type); !why.empty())
         open.remarks.push_back(why);
-    lm::LoadOptions options{.device = settings.device, .dtype = type->dtype, .memoryLimit = memory};
+    lm::LoadOptions options{
+        .device = settings.device, .dtype = type->dtype, .memoryLimit = memory, .adapter = found->adapter};
     auto whole = lm::inspect(found->path, options);
     if (!whole.has_value())
         return whole.error();
@@ -114,8 +119,8 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
     const auto named = tokenizerPath(request.tokenizer, resources);
     if (!named.has_value())
         return named.error();
-    auto tokenizer =
-        openTokenizer(found->path, *named, [&open](const std::string& line) { open.remarks.push_back(line); });
+    auto tokenizer = openTokenizer(hasTokenizer(found->adapter) ? found->adapter : found->path, *named,
+                                   [&open](const std::string& line) { open.remarks.push_back(line); });
     if (!tokenizer.has_value())
         return tokenizer.error();
     open.tokenizer = std::move(*tokenizer);
@@ -129,8 +134,8 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
     lm::setThreadsFor(loaded->model->spec(), settings.threads);
     open.loaded = std::move(*loaded);
     whole->contentHash = open.loaded.contentHash; // what is kept of a model is all of it, however much is loaded
-    open.subject = subjectOf(*whole, open.name, open.folder.string(), *open.tokenizer,
-                             startOf(settings.startToken, PromptOrigin::TaskRow));
+    open.subject =
+        subjectOf(*whole, open.name, open.place, *open.tokenizer, startOf(settings.startToken, PromptOrigin::TaskRow));
     open.subject.textBos = startOf(settings.startToken, PromptOrigin::OwnText);
     open.subject.logSoftmax = request.logSoftmax;
     open.donors = donorLoader(resources, options, request.donors);

@@ -27,7 +27,8 @@ struct ModelRequest {
 
 struct OpenModel {
     std::string name; ///< as a person writes it
-    std::filesystem::path folder;
+    std::filesystem::path folder; ///< of the weights
+    std::string place;            ///< see io::ModelFolder::place()
     lm::LoadedModel loaded;
     bool partial = false;         ///< only the first layers are loaded
     std::int64_t memoryTaken = 0; ///< by others that were open, see ModelRequest

@@ -20,6 +20,8 @@ constexpr std::array kOptions = {
         "experiment=N, study=FILE, run-experiment, why, patching, edges, knockout, weights, probes, steering, "
         "experts=LAYER, log-probabilities, survey, run-survey, head-page=HEAD, command=NAME (of a menu); "
         "may be repeated"},
+    OptionInfo{"--adapter", 0, Folder, "FOLDER",
+               "LoRA adapter (PEFT) that is merged into MODEL; the same as MODEL+FOLDER"},
     OptionInfo{"--add-folder", 0, Folder, "FOLDER",
                "a folder of models, or a model, that is listed and found by name from now on"},
     OptionInfo{"--against", 0, Model, "MODEL", "another model on the same texts: which of its heads do the same"},

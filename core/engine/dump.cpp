@@ -312,7 +312,9 @@ private:
             if (const auto* mask = std::get_if<MaskLastRow>(&item))
                 byLength |= mask->byLength;
         const auto donors = [this](const std::string& folder) -> Result<std::shared_ptr<const lm::Model>> {
-            auto loaded = lm::load(folder, m_options);
+            lm::LoadOptions own = m_options;
+            own.adapter.clear();
+            auto loaded = lm::load(folder, own);
             if (!loaded.has_value())
                 return loaded.error();
             return loaded->model;

@@ -96,7 +96,7 @@ Error nothingToOpen(const fs::path& folder, const Others& others)
     return inputError(who + expected + ".");
 }
 
-Result<std::shared_ptr<const WeightsFile>> openFile(const fs::path& path)
+Result<std::shared_ptr<const WeightsFile>> openWeights(const fs::path& path)
 {
     const auto any = [](const auto& file) {
         return file.has_value() ? Result<std::shared_ptr<const WeightsFile>>(*file)
@@ -142,6 +142,15 @@ Result<std::shared_ptr<const Checkpoint>> Checkpoint::open(const fs::path& folde
     return std::shared_ptr<const Checkpoint>(std::move(opened));
 }
 
+Result<std::shared_ptr<const Checkpoint>> Checkpoint::openFile(const fs::path& file)
+{
+    std::shared_ptr<Checkpoint> opened(new Checkpoint);
+    opened->m_folder = file.parent_path();
+    if (auto done = opened->addFile(file); !done.has_value())
+        return done.error();
+    return std::shared_ptr<const Checkpoint>(std::move(opened));
+}
+
 Result<void> Checkpoint::openFolder()
 {
     std::error_code ignored;
@@ -168,7 +177,7 @@ Result<void> Checkpoint::openFolder()
 
 Result<void> Checkpoint::addFile(const fs::path& path)
 {
-    auto file = openFile(path);
+    auto file = openWeights(path);
     if (!file.has_value())
         return file.error();
     const auto& tensors = (*file)->tensors();

@@ -22,6 +22,9 @@ public:
     /// header is checked before this returns; no tensor data is read.
     static Result<std::shared_ptr<const Checkpoint>> open(const std::filesystem::path& folder);
 
+    /// One file, whatever its name.
+    static Result<std::shared_ptr<const Checkpoint>> openFile(const std::filesystem::path& file);
+
     /// A name that was dropped at saving because it shares memory with another (recorded in __metadata__) finds that
     /// other.
     [[nodiscard]] std::optional<TensorView> find(std::string_view name) const;

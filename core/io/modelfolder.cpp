@@ -152,9 +152,7 @@ Result<void> checkComplete(const fs::path& snapshot, const fs::path& repository,
         const std::string suffix = file.extension().string();
         weights = weights || suffix == ".safetensors" || suffix == ".bin" || suffix == ".gguf";
     }
-    if (const auto adapter = adapterIn(snapshot); adapter && !isThere(snapshot / "config.json"))
-        return adapterAlone(snapshot, *adapter);
-    if (!looksLikeModel(snapshot))
+    if (!looksLikeModel(snapshot) && !isAdapterAlone(snapshot))
         return inputError(who + "it has neither config.json nor tokenizer.json nor a GGUF file.");
     if (!weights && hasPartialDownload(repository))
         return inputError(who + "its weights are an unfinished download; run the download again.");
@@ -198,6 +196,37 @@ std::vector<std::string> cachedNames(const ModelPlaces& places)
     return names;
 }
 
+Result<ModelFolder> findFolder(const std::string& argument, const ModelPlaces& places);
+
+Result<ModelFolder> withAdapter(ModelFolder base, const ModelFolder& adapter)
+{
+    if (isAdapterAlone(base.path))
+        return adapterAlone(base.path, adapterIn(base.path).value_or("an adapter"));
+    base.name += "+" + adapter.name;
+    base.adapter = adapter.path;
+    return base;
+}
+
+/// An adapter on the base that it names: beside it, or as any model is found.
+Result<ModelFolder> onItsBase(const ModelFolder& adapter, const ModelPlaces& places)
+{
+    const auto opened = LoraAdapter::open(adapter.path);
+    if (!opened.has_value())
+        return opened.error();
+    std::string named = (*opened)->base();
+    const std::string who =
+        "The folder " + inQuotes(adapter.path.string()) + " holds " + adapterIn(adapter.path).value_or("an adapter");
+    if (named.empty())
+        return inputError(who + "; give the base, as MODEL --adapter " + adapter.path.string() + ".");
+    const fs::path beside = adapter.path / named;
+    if (!fs::path(named).is_absolute() && isFolder(beside))
+        named = beside.lexically_normal().string();
+    auto base = findFolder(named, places);
+    if (!base.has_value())
+        return inputError(who + ", and the base cannot be opened: " + base.error().message);
+    return withAdapter(std::move(*base), adapter);
+}
+
 constexpr std::size_t kMostOwn = 1000;
 constexpr std::size_t kMostFolders = 10'000; // somebody may add the root of his disk
 constexpr int kDepth = 3;                    // "model", "organisation/model", "organisation/model/few-bits.gguf"
@@ -218,7 +247,7 @@ struct Walk {
             const std::string own = (name.empty() ? name : name + '/') + entry.filename().string();
             if (isGguf(entry))
                 found.push_back({own.substr(0, own.rfind('.')), {}, entry, ModelOrigin::Own});
-            else if (isThere(entry / "config.json"))
+            else if (isThere(entry / "config.json") || isAdapterAlone(entry))
                 found.push_back({own, {}, entry, ModelOrigin::Own});
             else if (depth > 1 && isFolder(entry))
                 visit(entry, own, depth - 1);
@@ -250,15 +279,15 @@ PathList modelFolders()
     return PathList(config.empty() ? config : config / "model-folders.txt");
 }
 
-Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces& places)
+namespace {
+
+Result<ModelFolder> findFolder(const std::string& argument, const ModelPlaces& places)
 {
     if (argument.empty())
         return inputError("No model was named; expected a folder, a shipped name or org/name.");
     // 1. A folder.
     if (isFolder(argument)) {
-        if (const auto adapter = adapterIn(argument); adapter && !isThere(fs::path(argument) / "config.json"))
-            return adapterAlone(argument, *adapter);
-        if (!looksLikeModel(argument))
+        if (!looksLikeModel(argument) && !isAdapterAlone(argument))
             return inputError("Folder " + inQuotes(argument)
                               + " holds no model; expected config.json and weights, or a GGUF file, in it.");
         return ModelFolder{folderName(argument), {}, argument, ModelOrigin::Folder};
@@ -294,6 +323,30 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
                       + (isHubName(name) && name.find('/') != std::string::npos
                              ? "; 'headscope-cli get " + name + "' fetches it from the hub."
                              : "."));
+}
+
+} // namespace
+
+std::string ModelFolder::place() const
+{
+    const auto whole = [](const fs::path& folder) { return fs::absolute(folder).lexically_normal().string(); };
+    return adapter.empty() ? whole(path) : whole(path) + "+" + whole(adapter);
+}
+
+Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces& places)
+{
+    auto found = findFolder(argument, places);
+    if (found.has_value() && isAdapterAlone(found->path))
+        return onItsBase(*found, places);
+    // MODEL+ADAPTER: the first sign behind which there is an adapter.
+    for (auto at = argument.find('+'); !found.has_value() && at != std::string::npos; at = argument.find('+', at + 1)) {
+        const auto adapter = findFolder(argument.substr(at + 1), places);
+        if (!adapter.has_value() || !isAdapterAlone(adapter->path))
+            continue;
+        auto base = findFolder(argument.substr(0, at), places);
+        return base.has_value() ? withAdapter(std::move(*base), *adapter) : base;
+    }
+    return found;
 }
 
 std::vector<ModelFolder> cachedModels(const ModelPlaces& places)

@@ -21,6 +21,11 @@ struct ModelFolder {
     std::string revision;       ///< commit of a cached model, else empty
     std::filesystem::path path; ///< has config.json (or at least a tokenizer.json, see resolveModel)
     ModelOrigin origin = ModelOrigin::Folder;
+    std::filesystem::path adapter; ///< folder of a LoRA adapter to be merged into it; empty: none
+
+    /// What resolveModel() finds this same model by, wherever the program is started: the absolute path, with an
+    /// adapter "BASE+ADAPTER".
+    [[nodiscard]] std::string place() const;
 };
 
 struct ModelPlaces {
@@ -36,8 +41,9 @@ struct ModelPlaces {
 };
 
 /// Resolves a MODEL argument, in this order: an existing folder, a shipped name, `org/name[@revision]` in the cache
-/// (a branch, a tag, or a commit or the start of one; without one, `main`), a name of ownModels(). Nothing is
-/// downloaded. The folder found has config.json or tokenizer.json; incomplete downloads are refused with what is
+/// (a branch, a tag, or a commit or the start of one; without one, `main`), a name of ownModels(), and
+/// `MODEL+ADAPTER`, the folder or name of a LoRA adapter on its base. Of an adapter alone the base is the one that it
+/// names. Nothing is downloaded. The folder found has config.json or tokenizer.json; incomplete downloads are refused with what is
 /// missing.
 [[nodiscard]] Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces& places);
 

@@ -53,6 +53,7 @@ struct Opened {
     Config config;
     Family family;
     std::shared_ptr<const io::Checkpoint> checkpoint;
+    std::shared_ptr<const io::LoraAdapter> adapter = nullptr; ///< null: none
 };
 
 Result<Opened> openFolder(const std::filesystem::path& folder)
@@ -178,8 +179,15 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     const auto packing = readPacking(opened->config);
     if (!packing.has_value())
         return packing.error();
+    if (!options.adapter.empty()) {
+        auto adapter = io::LoraAdapter::open(options.adapter);
+        if (!adapter.has_value())
+            return adapter.error();
+        opened->adapter = std::move(*adapter);
+    }
     Prepared prepared{std::move(*opened), *device, *dtype, *packing, form, {}, {}};
     Weights weights(prepared.opened.checkpoint, {*dtype, *device, true, form});
+    weights.merge(prepared.opened.adapter);
     if (*packing) {
         weights.unpack(**packing);
         weights.warn("The weights are packed as " + (*packing)->title + " and read as the numbers that they stand for"
@@ -197,8 +205,13 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
         return inputError("config.json says that the weights are packed as " + (*packing)->title
                           + ", and no tensor of the file is; expected such as "
                           + io::inQuotes(io::packedName(**packing, "X.weight")) + ", or no 'quantization_config'.");
+    if (const auto unmerged = weights.unmerged(); !unmerged.empty() && options.layerLimit == 0)
+        return inputError("The adapter changes " + io::inQuotes(unmerged.front())
+                          + ", which this model does not have as a map of its own; it may be of another base.");
     prepared.shapes = std::move(*shapes);
     LoadedModel& summary = prepared.summary;
+    if (prepared.opened.adapter)
+        summary.adapter = prepared.opened.adapter->text();
     summary.packing = *packing ? (*packing)->title : "";
     summary.bytes = summary.resident = weights.bytes();
     summary.dtype = full ? dtypeName(*dtype) : options.dtype;
@@ -275,7 +288,7 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
         fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options);
     std::optional<Weights> mapped;
     if (!fits.has_value()) {
-        if (prepared->form == WeightForm::Full
+        if (prepared->form == WeightForm::Full && !prepared->opened.adapter
             && passesThrough(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device,
                              options))
             mapped = Weights::mapped(prepared->opened.checkpoint, prepared->dtype);
@@ -294,6 +307,8 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     Weights weights =
         stays ? std::move(*mapped)
               : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false, prepared->form});
+    if (!stays)
+        weights.merge(prepared->opened.adapter);
     if (prepared->packing)
         weights.unpack(*prepared->packing);
     if (!prepared->opened.config.textPartOf().empty())
@@ -317,7 +332,14 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     const auto hash = checkpoint.contentHash(control);
     if (!hash.has_value())
         return hash.error();
-    const std::string config = prepared->opened.config.json().dump(), sampled = checkpoint.sampledHash();
+    std::string config = prepared->opened.config.json().dump();
+    if (prepared->opened.adapter) {
+        const auto adapter = prepared->opened.adapter->contentHash(control);
+        if (!adapter.has_value())
+            return adapter.error();
+        config += *adapter;
+    }
+    const std::string sampled = checkpoint.sampledHash();
     prepared->summary.contentHash = sha256Hex(config + *hash);
     prepared->summary.formerHash = sampled.empty() ? sampled : sha256Hex(config + sampled);
     if (const auto intact = io::intact(checkpoint); !intact.has_value())

@@ -22,16 +22,18 @@ namespace headscope::lm {
 inline constexpr std::int64_t kForecastLength = 128;
 
 struct LoadOptions {
-    std::string device = "auto";  ///< auto, cpu, cuda, cuda:i
-    std::string dtype = "auto";   ///< auto (fp32 on the CPU, the stored one on CUDA), fp32, bf16, fp16
-    int layerLimit = 0;           ///< number of first layers to build; 0: all
-    std::int64_t memoryLimit = 0; ///< bytes that may be used; 0: what the system says is available
+    std::string device = "auto";        ///< auto, cpu, cuda, cuda:i
+    std::string dtype = "auto";         ///< auto (fp32 on the CPU, the stored one on CUDA), fp32, bf16, fp16
+    int layerLimit = 0;                 ///< number of first layers to build; 0: all
+    std::int64_t memoryLimit = 0;       ///< bytes that may be used; 0: what the system says is available
+    std::filesystem::path adapter = {}; ///< folder of a LoRA adapter that is merged into the weights; empty: none
 };
 
 struct LoadedModel {
     std::shared_ptr<const Model> model;
     std::string contentHash;   ///< of config.json and all bytes of the weights
     std::string formerHash;    ///< of large weights: their identity in sessions of earlier versions; else empty
+    std::string adapter;       ///< "LoRA, rank 8"; empty: none
     std::string packing;       ///< how the file packs the weights: "AWQ 4 bit g64"; empty: it does not
     std::string dtype;         ///< "fp32", "bf16", "fp16"
     std::string device;        ///< "cpu", "cuda:0"

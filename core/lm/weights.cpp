@@ -126,6 +126,16 @@ at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weigh
     return loaded;
 }
 
+// W becomes W + scale B A, computed in fp32; a table [V, D] or a map that is stored [in, out] gets the transpose.
+void addChange(const at::Tensor& map, const io::LoraAdapter::Map& change, bool transposed, bool& finite)
+{
+    const Weights::Target cpu;
+    const at::Tensor a = copyOf(change.a, *scalarType(change.a.info.dtype), cpu, finite);
+    const at::Tensor b = copyOf(change.b, *scalarType(change.b.info.dtype), cpu, finite);
+    const at::Tensor sum = at::matmul(b, a).mul_(change.scale);
+    map.add_((transposed ? sum.t() : sum).to(map.options()));
+}
+
 // Of one dtype and shape. A piece at a time, given back at once: the two tables of a large vocabulary are a gigabyte.
 bool sameElements(const io::TensorView& a, const io::TensorView& b)
 {
@@ -376,6 +386,51 @@ void Weights::fail(Error error)
         m_error = std::move(error);
 }
 
+const io::LoraAdapter::Map* Weights::changeOf(const std::string& asked, const std::string& stored)
+{
+    constexpr std::string_view kWeight = ".weight", kModel = "model.";
+    if (!m_adapter)
+        return nullptr;
+    for (const std::string& name : {asked, stored}) {
+        if (!name.ends_with(kWeight))
+            continue;
+        const std::string module = name.substr(0, name.size() - kWeight.size());
+        for (const std::string& spelling :
+             {module, module.starts_with(kModel) ? module.substr(kModel.size()) : std::string(kModel) + module})
+            if (const auto at = m_adapter->maps().find(spelling); at != m_adapter->maps().end()) {
+                m_merged.insert(at->first);
+                return &at->second;
+            }
+    }
+    return nullptr;
+}
+
+Result<void> Weights::checkChange(const io::LoraAdapter::Map& change, const std::string& name,
+                                  const std::vector<std::int64_t>& shape) const
+{
+    std::vector<std::int64_t> changed = {change.b.info.shape[0], change.a.info.shape[1]};
+    if (change.embedding || m_adapter->fanInFanOut())
+        std::swap(changed[0], changed[1]);
+    if (changed != shape)
+        return inputError("The adapter changes '" + name + "' as a map of shape " + shapeText(changed)
+                          + "; the model's is " + shapeText(shape) + ", so it is of another base.");
+    for (const io::TensorView* part : {&change.a, &change.b})
+        if (!scalarType(part->info.dtype))
+            return inputError("The adapter of '" + name + "' has dtype " + std::string(io::dtypeName(part->info.dtype))
+                              + "; expected F32, F16, BF16 or F64.");
+    return {};
+}
+
+std::vector<std::string> Weights::unmerged() const
+{
+    std::vector<std::string> modules;
+    if (m_adapter)
+        for (const auto& [module, map] : m_adapter->maps())
+            if (!m_merged.contains(module))
+                modules.push_back(module);
+    return modules;
+}
+
 at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> shape)
 {
     const Place place = placeOf(asked);
@@ -436,10 +491,18 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
                         + "; expected F32, F16, BF16 or F64."));
         return meta();
     }
+    const io::LoraAdapter::Map* change = changeOf(asked, name);
+    if (change)
+        if (const auto fits = checkChange(*change, name, shape); !fits.has_value()) {
+            fail(fits.error());
+            return meta();
+        }
     if (m_target.dryRun)
         return remember(meta());
     bool finite = true;
     const at::Tensor loaded = copyOf(*source, *type, m_target, finite);
+    if (change)
+        addChange(loaded, *change, change->embedding || m_adapter->fanInFanOut(), finite);
     if ((*found)->packed)
         (*found)->packed->release();
     if (!finite)

@@ -4,11 +4,12 @@
 // device. Worker thread.
 
 #include "core/base/result.h"
+#include "core/io/adapter.h"
 #include "core/io/checkpoint.h"
 #include "core/io/packed/packing.h"
 #include "core/lm/packedweight.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <functional>
 #include <map>
@@ -47,6 +48,10 @@ public:
 
     /// From here on a map that is packed so is the numbers that its tensors stand for.
     void unpack(io::Packing packing) { m_packing = std::move(packing); }
+    /// From here on the changes of a LoRA adapter are part of the maps that they are of.
+    void merge(std::shared_ptr<const io::LoraAdapter> adapter) { m_adapter = std::move(adapter); }
+    /// Modules of the adapter that no tensor was asked for.
+    [[nodiscard]] std::vector<std::string> unmerged() const;
     /// Whether any map that was asked for was packed.
     [[nodiscard]] bool unpackedAny() const { return m_unpackedAny; }
     /// Whether a map is packed by rows of its outputs, as [out, in], whatever a plain one is in this family.
@@ -109,6 +114,13 @@ private:
     /// Nothing where there is no such tensor. Only looks.
     [[nodiscard]] Result<std::optional<Source>> sourceOf(const std::string& stored) const;
     [[nodiscard]] std::optional<io::TensorView> viewOf(const std::string& stored) const;
+    /// The change of a tensor, under the name that a family asks by or as it is stored; null: none.
+    [[nodiscard]] const io::LoraAdapter::Map* changeOf(const std::string& asked, const std::string& stored);
+    /// Fails where the change does not fit the shape.
+    [[nodiscard]] Result<void> checkChange(const io::LoraAdapter::Map& change, const std::string& name,
+                                           const std::vector<std::int64_t>& shape) const;
+    std::shared_ptr<const io::LoraAdapter> m_adapter;
+    std::set<std::string> m_merged; ///< modules of it
     bool m_textPart = false;
     bool m_unpackedAny = false;
     std::optional<io::Packing> m_packing;           ///< nothing: FP8 is read without factors

@@ -76,17 +76,27 @@ std::map<std::string, std::string> recordsOf(const QString& file)
     return records;
 }
 
-/// A safetensors file with one vector, `v`.
-QByteArray vector(float scale)
+/// A safetensors file with vectors of 128 numbers: names and shapes.
+QByteArray vectors(float scale, const QList<std::pair<QByteArray, QByteArray>>& tensors)
 {
-    QByteArray numbers;
-    for (int i = 0; i < 128; ++i) {
-        const float number = scale * static_cast<float>(i % 7 - 3);
-        numbers.append(reinterpret_cast<const char*>(&number), sizeof number);
+    QByteArray numbers, header = "{";
+    for (const auto& [name, shape] : tensors) {
+        header += (numbers.isEmpty() ? "\"" : ",\"") + name + R"(":{"dtype":"F32","shape":)" + shape
+                  + ",\"data_offsets\":[" + QByteArray::number(numbers.size()) + ','
+                  + QByteArray::number(numbers.size() + 512) + "]}";
+        for (int i = 0; i < 128; ++i) {
+            const float number = scale * static_cast<float>(i % 7 - 3);
+            numbers.append(reinterpret_cast<const char*>(&number), sizeof number);
+        }
     }
-    const QByteArray header = R"({"v":{"dtype":"F32","shape":[128],"data_offsets":[0,512]}})";
+    header += '}';
     const qint64 size = header.size();
     return QByteArray(reinterpret_cast<const char*>(&size), sizeof size) + header + numbers;
+}
+
+QByteArray vector(float scale)
+{
+    return vectors(scale, {{"v", "[128]"}});
 }
 
 QString joined(const std::map<std::string, std::string>& records)
@@ -167,6 +177,11 @@ void TestQuestions::initTestCase()
         write(words + u"/verblist.txt"_s, "walk\nsing");
         write(words + u"/adjectivelist.txt"_s, "old\nnew");
     }
+    QDir().mkpath(path(u"adapter"_s));
+    write(path(u"adapter/adapter_config.json"_s), R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1})");
+    write(path(u"adapter/adapter_model.safetensors"_s),
+          vectors(0.05F, {{"base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight", "[1,128]"},
+                          {"base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight", "[128,1]"}}));
     write(path(u"own.json"_s),
           R"({"task": "own", "doc_to_text": "The food of {{name}} is", "doc_to_choice": ["red", "fox"],
         "doc_to_target": "{{answer}}", "metric_list": ["acc"],
@@ -203,6 +218,7 @@ void TestQuestions::addCommon(Decisions& all, const QStringList& base, const QSt
     all[u"--quiet"_s] = {Effect::None, base, base};
     all[u"--tokenizer"_s] = {Effect::Another, base, base + QStringList{u"--tokenizer"_s, path(u"tokenizer"_s)}};
     all[u"--ablate"_s] = {Effect::Another, base, base + QStringList{u"--ablate"_s, u"L0H1,L1H2"_s}};
+    all[u"--adapter"_s] = {Effect::Another, base, base + QStringList{u"--adapter"_s, path(u"adapter"_s)}};
     all[u"--output"_s] = {Effect::None, base, base + QStringList{u"--output"_s, path(u"out.csv"_s)}};
 }
 
@@ -475,6 +491,7 @@ const QStringList kOthers = {u"score"_s,
                              u"generate"_s,
                              u"logprob"_s,
                              u"experts"_s,
+                             u"compare"_s,
                              u"info"_s,
                              u"models"_s,
                              u"tasks"_s,

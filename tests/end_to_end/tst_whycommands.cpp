@@ -80,6 +80,7 @@ private Q_SLOTS:
     void theTourTellsEdgesAsTheyAre_data();
     void theTourTellsEdgesAsTheyAre();
     void aScoreIsASumOverItsWriters();
+    void headsThatAnAdapterChangedAreFound();
     void aKnockoutIsSweptOverLayers_data();
     void aKnockoutIsSweptOverLayers();
     void weightsHaveABaseline();
@@ -456,6 +457,49 @@ void TestWhyCommands::aScoreIsASumOverItsWriters()
                                      u"--query"_s, u"3"_s, u"--key"_s, u"1"_s});
     QCOMPARE(ssm.code, 1);
     QVERIFY2(ssm.err.contains("softmax"), ssm.err.constData());
+}
+
+// An adapter that turns the queries of layer 0: its heads look for something else, copy the same, and no other changed
+// its weights.
+void TestWhyCommands::headsThatAnAdapterChangedAreFound()
+{
+    QByteArray numbers, header = "{";
+    for (const QByteArray& part : {QByteArray("lora_A"), QByteArray("lora_B")}) {
+        header += (numbers.isEmpty() ? "\"" : ",\"") + ("base_model.model.model.layers.0.self_attn.q_proj." + part)
+                  + R"(.weight":{"dtype":"F32","shape":)" + (part == "lora_A" ? "[1,128]" : "[128,1]")
+                  + ",\"data_offsets\":[" + QByteArray::number(numbers.size()) + ','
+                  + QByteArray::number(numbers.size() + 512) + "]}";
+        for (int i = 0; i < 128; ++i) {
+            const float number = 0.1F * static_cast<float>(i % 7 - 3);
+            numbers.append(reinterpret_cast<const char*>(&number), sizeof number);
+        }
+    }
+    header += '}';
+    const qint64 size = header.size();
+    const QString adapter = m_folder->path(u"turned"_s), table = m_folder->path(u"changes.csv"_s);
+    QDir().mkpath(adapter);
+    write(adapter + u"/adapter_config.json"_s, R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1})");
+    write(adapter + u"/adapter_model.safetensors"_s,
+          QByteArray(reinterpret_cast<const char*>(&size), sizeof size) + header + numbers);
+    const QString changed = kModel + u'+' + adapter;
+    const Outcome outcome = run({u"compare"_s, kModel, changed, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s,
+                                 u"--json"_s, u"--output"_s, table});
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    const QJsonArray heads = outcome.json()[u"heads"_s].toArray();
+    QCOMPARE(heads.size(), 32);
+    for (const QJsonValue& head : heads) {
+        const bool first = head[u"head"_s].toString().startsWith(u"L0"_s);
+        QCOMPARE(head[u"qk"_s].toDouble() > 1e-3, first);
+        QCOMPARE(head[u"ov"_s].toDouble(), 0.0);
+        QVERIFY(head[u"pattern"_s].toDouble() > 0 && head[u"pattern"_s].toDouble() <= 1);
+        QVERIFY(head[u"effect"_s].isDouble() && head[u"interval"_s].isArray());
+    }
+    QVERIFY(read(table).startsWith("head,ov,qk,pattern,effect,low,high,p (Holm)\n"));
+    const Outcome info = run({u"info"_s, kModel, u"--adapter"_s, adapter, u"--json"_s});
+    QCOMPARE(info.json()[u"adapter"_s][u"form"_s].toString(), u"LoRA, rank 1"_s);
+    VERIFY_FAILS(run({u"compare"_s, kModel, kHybrid}), "one shape");
+    VERIFY_FAILS(run({u"compare"_s, kModel, changed, u"--ablate"_s, u"L0H0"_s}), "--ablate");
+    VERIFY_FAILS(run({u"info"_s, adapter}), "LoRA adapter"); // its base is not named
 }
 
 void TestWhyCommands::aKnockoutIsSweptOverLayers_data()

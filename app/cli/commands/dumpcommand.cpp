@@ -2,6 +2,7 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/options/commandline.h"
+#include "app/cli/runs/openmodel.h"
 #include "core/engine/dump.h"
 
 namespace headscope::cli {
@@ -15,7 +16,7 @@ void addDumpCommand(CLI::App& app, Context& context)
     auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("dump", "write raw tensors of a run, for comparison with reference programs");
-    command->add_option("MODEL", options->model, "folder, shipped name or org/name")->required();
+    addModel(*command, options->model);
     option(*command, "--tokens", options->tokens)->required();
     option(*command, "--output", options->out, "safetensors file to write")->required();
     option(*command, "--want", options->want)->delimiter(',')->required();
@@ -25,8 +26,9 @@ void addDumpCommand(CLI::App& app, Context& context)
             if (!folder.has_value())
                 return folder.error();
             const std::string dtype = context.settings.dtype == "auto" ? "fp32" : context.settings.dtype;
-            const auto done =
-                engine::dump(*folder, {context.settings.device, dtype}, options->tokens, options->out, options->want);
+            const auto done = engine::dump(
+                folder->path, {.device = context.settings.device, .dtype = dtype, .adapter = folder->adapter},
+                options->tokens, options->out, options->want);
             if (!done.has_value())
                 return done.error();
             for (const std::string& warning : *done)

@@ -2,6 +2,7 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/output.h"
+#include "app/cli/runs/openmodel.h"
 #include "app/workbench/automatictype.h"
 #include "core/io/pathlist.h"
 #include "core/lm/device/device.h"
@@ -164,14 +165,17 @@ Result<nlohmann::json> withoutWeights(const Context& context, const std::filesys
     return info;
 }
 
-Result<nlohmann::json> withWeights(const Context& context, const std::filesystem::path& folder)
+Result<nlohmann::json> withWeights(const Context& context, const io::ModelFolder& model)
 {
+    const std::filesystem::path& folder = model.path;
     // A model that does not fit is described all the same, without a self-test.
     const auto type = app::chooseType(folder, context.settings.device, context.settings.dtype, context.settings.memory);
     if (!type.has_value())
         return type.error();
-    const lm::LoadOptions options{
-        .device = context.settings.device, .dtype = type->dtype, .memoryLimit = context.settings.memory};
+    const lm::LoadOptions options{.device = context.settings.device,
+                                  .dtype = type->dtype,
+                                  .memoryLimit = context.settings.memory,
+                                  .adapter = model.adapter};
     auto loaded = lm::inspect(folder, options);
     if (!loaded.has_value())
         return loaded.error();
@@ -207,6 +211,8 @@ Result<nlohmann::json> withWeights(const Context& context, const std::filesystem
                  {"memory", memory},
                  {"self_test", {{"passed", passed}, {"checks", checks}}},
                  {"warnings", loaded->warnings}});
+    if (!model.adapter.empty())
+        info["adapter"] = {{"path", model.adapter.string()}, {"form", loaded->adapter}};
     if (loaded->device == "cpu")
         info["time"] = timeOf(context, spec, loaded->dtype);
     return info;
@@ -234,6 +240,9 @@ void printInfo(const nlohmann::json& info)
          info["dtype"].get<std::string>().c_str(),
          info.value("dtype_chosen", "") == "automatically" ? ", chosen automatically" : "",
          info["bytes"].get<long long>());
+    if (const auto adapter = info.find("adapter"); adapter != info.end())
+        tell("adapter     %s (%s)\n", (*adapter)["path"].get<std::string>().c_str(),
+             (*adapter)["form"].get<std::string>().c_str());
     if (const auto packing = info.find("packing"); packing != info.end())
         tell("packed as   %s\n", packing->get<std::string>().c_str());
     const auto& chat = info["chat_template"];
@@ -284,17 +293,18 @@ void addInfoCommand(CLI::App& app, Context& context)
 {
     auto model = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("info", "what a model is, layer by layer, and the memory it needs");
-    command->add_option("MODEL", *model, "folder, shipped name or org/name")->required();
+    addModel(*command, *model);
     command->callback([&context, model] {
         context.run = [&context, model]() -> Result<void> {
             const auto folder = context.modelFolder(*model);
             if (!folder.has_value())
                 return folder.error();
-            const auto info = hasWeights(*folder) ? withWeights(context, *folder) : withoutWeights(context, *folder);
+            const auto info =
+                hasWeights(folder->path) ? withWeights(context, *folder) : withoutWeights(context, folder->path);
             if (!info.has_value())
                 return info.error();
             nlohmann::json all = *info;
-            all["chat_template"] = chatOf(*folder);
+            all["chat_template"] = chatOf(folder->path);
             if (context.json)
                 Context::print(all);
             else

@@ -104,11 +104,11 @@ void addRequestsCommand(CLI::App& app, Context& context)
         context.run = [&context, arguments]() -> Result<void> {
             std::shared_ptr<const text::Tokenizer> tokenizer;
             if (!arguments->model.empty()) {
-                const Result<std::filesystem::path> folder = context.modelFolder(arguments->model);
+                const auto folder = context.modelFolder(arguments->model);
                 if (!folder.has_value())
                     return folder.error();
                 auto loaded =
-                    app::openTokenizer(*folder, {}, [&context](const std::string& line) { context.say(line); });
+                    app::openTokenizer(folder->path, {}, [&context](const std::string& line) { context.say(line); });
                 if (!loaded.has_value())
                     return loaded.error();
                 tokenizer = *loaded;

@@ -138,10 +138,10 @@ Result<void> runTokenize(const Context& context, const TokenizeOptions& options)
     std::filesystem::path folder = options.model;
     std::error_code code;
     if (!std::filesystem::exists(folder, code)) {
-        const Result<std::filesystem::path> found = context.modelFolder(options.model);
+        const auto found = context.modelFolder(options.model);
         if (!found.has_value())
             return found.error();
-        folder = *found;
+        folder = found->path;
     }
     const auto tokenizer =
         std::filesystem::is_directory(folder, code)

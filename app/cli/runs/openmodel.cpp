@@ -6,6 +6,7 @@
 #include "core/lm/device/device.h"
 
 #include <cstdlib>
+#include <memory>
 
 namespace headscope::cli {
 
@@ -36,9 +37,21 @@ std::string ownDevice(const std::string& device)
 
 } // namespace
 
-void ModelArguments::addTo(CLI::App& command, Context& context)
+void addModel(CLI::App& command, std::string& model)
 {
     command.add_option("MODEL", model, "folder, shipped name or org/name")->required();
+    // MODEL may come behind it, so both are put together when all is read.
+    auto adapter = std::make_shared<std::string>();
+    option(command, "--adapter", *adapter);
+    command.parse_complete_callback([adapter, &model] {
+        if (!adapter->empty())
+            model += "+" + *adapter;
+    });
+}
+
+void ModelArguments::addTo(CLI::App& command, Context& context)
+{
+    addModel(command, model);
     option(command, "--tokenizer", tokenizer);
     const auto readStartToken = [&context](const std::string& text) {
         const auto startToken = app::parseStartToken(text);

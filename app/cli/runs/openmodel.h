@@ -22,9 +22,12 @@ struct ModelArguments {
     bool wholeIfItFits =
         false; ///< set by a command that can use the other layers: the limit is for want of memory only
 
-    /// Adds MODEL, --tokenizer, --bos and --ablate.
+    /// Adds MODEL, --adapter, --tokenizer, --bos and --ablate.
     void addTo(CLI::App& command, Context& context);
 };
+
+/// Adds MODEL and --adapter, which becomes part of `model`.
+void addModel(CLI::App& command, std::string& model);
 
 /// Which rows of its tasks a command takes.
 struct TaskArguments {

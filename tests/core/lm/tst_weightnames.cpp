@@ -8,8 +8,9 @@
 #include "tests/support/goldens.h"
 #include "tests/support/renamedcheckpoint.h"
 
-#include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -390,18 +391,13 @@ void TestWeightNames::namesAdapterFolders()
 {
     const fs::path folder = fs::path(m_folder->path().toStdString()) / "adapter";
     fs::create_directory(folder);
-    const auto words = [&] {
-        const auto resolved = io::resolveModel(folder.string(), {});
-        const std::string first = resolved.has_value() ? std::string() : resolved.error().message;
-        const std::string second = openedAt(folder).error;
-        return first == second ? first : first + " | " + second;
-    };
+    const auto words = [&] { return openedAt(folder).error; };
     const auto write = [&](const char* text) { std::ofstream(folder / "adapter_config.json") << text; };
     write(R"({"peft_type": "LORA", "base_model_name_or_path": "org/base"})");
     std::ofstream(folder / "tokenizer.json") << "{}";
     std::ofstream(folder / "adapter_model.safetensors") << "x";
     QVERIFY2(words().find("holds a LoRA adapter of 'org/base', not a model") != std::string::npos, words().c_str());
-    QVERIFY2(words().find(" | ") == std::string::npos, words().c_str());
+    QVERIFY(!io::resolveModel(folder.string(), {}).has_value()); // its base is not here
     write(R"({"peft_type": "IA3"})");
     QVERIFY2(words().find("an adapter of the type 'IA3' of a model that it does not name") != std::string::npos,
              words().c_str());

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
+#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisfiles.h"
+#include "core/engine/questions/headchanges.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace headscope::cli {
+
+using engine::HeadChange;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kChangesShown = 24;
+constexpr double kLevel = 0.05;
+
+struct CompareArguments {
+    ModelArguments model;
+    std::string other;
+    QuestionArguments question;
+    int top = 0;
+    std::vector<std::string> outputs;
+};
+
+json valueOf(const std::optional<double>& value)
+{
+    return value ? json(*value) : json();
+}
+
+json describeChanges(const engine::HeadChanges& changes)
+{
+    json heads = json::array();
+    for (const HeadChange& change : changes.heads) {
+        json head = {{"head", change.head},
+                     {"ov", valueOf(change.ov)},
+                     {"qk", valueOf(change.qk)},
+                     {"pattern", change.pattern ? json(change.pattern->value) : json()},
+                     {"effect", change.effect ? json(change.effect->value) : json()},
+                     {"interval", json()}};
+        if (change.effect && change.effect->interval)
+            head["interval"] = {change.effect->interval->low, change.effect->interval->high};
+        if (change.effect)
+            head["p"] = change.p;
+        heads.push_back(std::move(head));
+    }
+    return heads;
+}
+
+AnalysisResult changesResult(const engine::HeadChanges& changes, const std::string& provenance)
+{
+    AnalysisResult result{.table = {{"head", "ov", "qk", "pattern", "effect", "low", "high", "p (Holm)"}},
+                          .tensors = {},
+                          .provenance = provenance};
+    const auto count = static_cast<std::int64_t>(changes.heads.size());
+    for (const char* name : {"compare.ov", "compare.qk", "compare.pattern", "compare.effect"})
+        result.tensors.push_back({name, {count}, {}});
+    const auto cell = [](const std::optional<double>& value) { return value ? number(*value) : std::string(); };
+    for (const HeadChange& change : changes.heads) {
+        const auto& interval = change.effect ? change.effect->interval : std::nullopt;
+        const std::optional<double> pattern = change.pattern ? std::optional(change.pattern->value) : std::nullopt,
+                                    effect = change.effect ? std::optional(change.effect->value) : std::nullopt;
+        result.table.push_back({change.head, cell(change.ov), cell(change.qk), cell(pattern),
+                                effect ? signedNumber(*effect) : "", interval ? signedNumber(interval->low) : "",
+                                interval ? signedNumber(interval->high) : "", effect ? number(change.p) : ""});
+        std::size_t at = 0;
+        for (const auto& value : {change.ov, change.qk, pattern, effect})
+            result.tensors[at++].values.push_back(static_cast<float>(value.value_or(NAN)));
+    }
+    return result;
+}
+
+// By what was measured: the effect where there is one, else the pattern, else the weights.
+double sizeOf(const HeadChange& change)
+{
+    return change.effect    ? std::abs(change.effect->value)
+           : change.pattern ? change.pattern->value
+                            : change.ov.value_or(0) + change.qk.value_or(0);
+}
+
+void printChanges(const engine::HeadChanges& changes, const std::string& a, const std::string& b, std::size_t count)
+{
+    std::vector<HeadChange> heads = changes.heads;
+    std::stable_sort(heads.begin(), heads.end(),
+                     [](const HeadChange& x, const HeadChange& y) { return sizeOf(x) > sizeOf(y); });
+    const std::size_t all = heads.size();
+    heads.resize(std::min(count, all));
+    tell("Heads of %s against %s: relative change of the weights (OV, QK)%s%s\n\n", b.c_str(), a.c_str(),
+         changes.prompts > 0 ? ", Jensen-Shannon distance of the patterns" : "",
+         changes.answered > 0 ? ", and how much more their removal costs (nats of the answer)" : "");
+    engine::HeadChanges shown = changes;
+    shown.heads = std::move(heads);
+    tell("%s\n", textTable(changesResult(shown, {}).table).c_str());
+    if (shown.heads.size() < all)
+        tell("The %zu largest of %zu heads.\n", shown.heads.size(), all);
+    if (changes.answered > 0) {
+        const auto moved = std::count_if(changes.heads.begin(), changes.heads.end(),
+                                         [](const HeadChange& change) { return change.p < kLevel; });
+        tell("Over %d prompts the effect of %zu heads changed (p < 0.05, corrected over %zu heads).\n",
+             changes.answered, static_cast<std::size_t>(moved), all);
+    }
+    for (const std::string& sentence : changes.undefined)
+        tell("%s\n", sentence.c_str());
+}
+
+// Both models must read the same tokens, or rows of their patterns are of different words.
+Result<void> checkTokens(const std::vector<engine::Question>& a, const std::vector<engine::Question>& b)
+{
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (i >= b.size() || a[i].ids != b[i].ids || a[i].answer != b[i].answer)
+            return inputError("The two models read " + a[i].source
+                              + " as different tokens; heads can only be compared on the same ones.");
+    return {};
+}
+
+Result<void> compare(const Context& context, const CompareArguments& arguments)
+{
+    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
+        return known;
+    if (!arguments.model.ablate.empty() || !arguments.question.distractor.empty())
+        return inputError(std::string("Whole models are compared, by the log-probability of the answer; leave out ")
+                          + (arguments.model.ablate.empty() ? "--distractor." : "--ablate."));
+    ModelArguments second = arguments.model;
+    second.model = arguments.other;
+    auto a = openAnalysed(context, arguments.model);
+    if (!a.has_value())
+        return a.error();
+    auto b = openAnalysed(context, second);
+    if (!b.has_value())
+        return b.error();
+    std::vector<engine::Question> questions;
+    if (arguments.question.text || !arguments.question.task.empty()) {
+        auto own = questionsOf(context, arguments.question, *a);
+        const auto other = questionsOf(context, arguments.question, *b);
+        if (!own.has_value() || !other.has_value())
+            return own.has_value() ? other.error() : own.error();
+        if (const auto same = checkTokens(*own, *other); !same.has_value())
+            return same;
+        questions = std::move(*own);
+    }
+    const auto changes = engine::headChanges(a->model(), b->model(), questions, context.control());
+    if (!changes.has_value())
+        return changes.error();
+    const std::string source = questions.empty()       ? "weights alone"
+                               : questions.size() == 1 ? questions.front().source
+                                                       : arguments.question.task;
+    if (!arguments.outputs.empty())
+        if (const auto written =
+                writeAnalysis(arguments.outputs,
+                              changesResult(*changes, a->provenance(source) + ", against " + b->open.provenance()));
+            !written.has_value())
+            return written;
+    const json reply = {{"models", {a->open.name, b->open.name}},
+                        {"source", source},
+                        {"prompts", changes->prompts},
+                        {"answered", changes->answered},
+                        {"heads", describeChanges(*changes)},
+                        {"undefined", changes->undefined},
+                        {"files", arguments.outputs}};
+    if (context.json)
+        Context::print(reply);
+    else
+        printChanges(*changes, a->open.name, b->open.name,
+                     arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kChangesShown);
+    return {};
+}
+
+} // namespace
+
+void addCompareCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<CompareArguments>();
+    CLI::App* command = app.add_subcommand(
+        "compare", "which heads differ between two models of one shape, such as a model and its fine-tuned copy");
+    arguments->model.addTo(*command, context);
+    command->add_option("MODEL_B", arguments->other, "the other model: MODEL+FOLDER is one with a LoRA adapter")
+        ->required();
+    arguments->question.addTo(*command, context, "only this example of the task; without it all, with intervals");
+    option(*command, "--top", arguments->top, "number of heads to print, largest change first; 0: the first 24");
+    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return compare(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/questions/headchanges.h"
+
+#include "core/analysis/multiplicity.h"
+#include "core/analysis/patternchange.h"
+#include "core/engine/pattern/patterns.h"
+#include "core/lm/edits.h"
+#include "core/why/headweights.h"
+#include "core/why/names.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::engine {
+
+namespace {
+
+using interventions::EditHead;
+using interventions::HeadRef;
+using interventions::InterventionSet;
+
+// |b - a| / |a| of two products left^T right of factors [P, D].
+double relativeChange(const at::Tensor& leftA, const at::Tensor& rightA, const at::Tensor& leftB,
+                      const at::Tensor& rightB)
+{
+    if (leftA.equal(leftB) && rightA.equal(rightB))
+        return 0; // no rounding
+    const auto inner = [](const at::Tensor& left, const at::Tensor& right, const at::Tensor& otherLeft,
+                          const at::Tensor& otherRight) {
+        return (at::matmul(left, otherLeft.t()) * at::matmul(right, otherRight.t())).sum().item<double>();
+    };
+    const double a = inner(leftA, rightA, leftA, rightA), b = inner(leftB, rightB, leftB, rightB),
+                 both = inner(leftA, rightA, leftB, rightB);
+    const double difference = std::sqrt(std::max(a + b - 2 * both, 0.0));
+    return a > 0 ? difference / std::sqrt(a) : difference > 0 ? INFINITY : 0.0;
+}
+
+Result<void> checkShapes(const lm::ModelSpec& a, const lm::ModelSpec& b)
+{
+    const auto error = [](const std::string& what) {
+        return inputError("The two models differ in " + what
+                          + "; only models of one shape can be compared head by head.");
+    };
+    if (a.family != b.family)
+        return error("family ('" + a.family + "' and '" + b.family + "')");
+    if (a.layers.size() != b.layers.size())
+        return error("their number of layers (" + std::to_string(a.layers.size()) + " and "
+                     + std::to_string(b.layers.size()) + ")");
+    if (a.hidden != b.hidden || a.vocabulary != b.vocabulary)
+        return error(a.hidden != b.hidden ? "width" : "the size of their vocabularies");
+    for (std::size_t layer = 0; layer < a.layers.size(); ++layer) {
+        const auto &one = a.layers[layer].mixers, &other = b.layers[layer].mixers;
+        const auto alike = [](const lm::MixerSpec& x, const lm::MixerSpec& y) {
+            return x.kind == y.kind && x.heads == y.heads && x.headDim == y.headDim;
+        };
+        if (!std::equal(one.begin(), one.end(), other.begin(), other.end(), alike))
+            return error("the heads of layer L" + std::to_string(layer));
+    }
+    return {};
+}
+
+struct Place {
+    int layer = 0;
+    lm::Site site = lm::Site::Attention;
+    int head = 0;
+
+    // Its site is named where the layer has two.
+    [[nodiscard]] HeadRef ref(const lm::ModelSpec& spec) const
+    {
+        const bool two = spec.layers[static_cast<std::size_t>(layer)].mixers.size() > 1;
+        return {layer, two ? site : lm::Site::Any, head};
+    }
+};
+
+std::vector<Place> placesOf(const lm::ModelSpec& spec)
+{
+    std::vector<Place> places;
+    for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
+        for (const lm::MixerSpec& mixer : spec.layers[layer].mixers)
+            for (int head = 0; head < mixer.heads; ++head)
+                places.push_back({static_cast<int>(layer), mixer.site(), head});
+    return places;
+}
+
+void addWeights(const lm::Model& a, const lm::Model& b, const std::vector<Place>& places, HeadChanges& changes)
+{
+    for (std::size_t i = 0; i < places.size();) {
+        const Place& first = places[i];
+        const int heads = a.spec().layers[static_cast<std::size_t>(first.layer)].find(first.site)->heads;
+        const auto one = why::headFactors(a, first.layer, first.site),
+                   other = why::headFactors(b, first.layer, first.site);
+        if (!one.has_value())
+            changes.undefined.push_back(one.error().message);
+        for (int head = 0; one.has_value() && other.has_value() && head < heads; ++head) {
+            const why::HeadFactors &x = (*one)[static_cast<std::size_t>(head)],
+                                   &y = (*other)[static_cast<std::size_t>(head)];
+            HeadChange& change = changes.heads[i + static_cast<std::size_t>(head)];
+            change.ov = relativeChange(x.output.t(), x.value, y.output.t(), y.value);
+            if (x.query.defined() && y.query.defined())
+                change.qk = relativeChange(x.query, x.key, y.query, y.key);
+        }
+        i += static_cast<std::size_t>(heads);
+    }
+}
+
+// Of all heads: the mean distance over the rows behind the first, which has one key alone.
+Result<void> addPatterns(const lm::Model& a, const lm::Model& b, const std::vector<int>& ids,
+                         const std::vector<HeadRef>& heads, std::vector<std::vector<double>>& distances,
+                         const Control& control)
+{
+    const auto one = patterns(a, ids, heads, {}, {}, control), other = patterns(b, ids, heads, {}, {}, control);
+    if (!one.has_value() || !other.has_value())
+        return one.has_value() ? other.error() : one.error();
+    for (std::size_t head = 0; head < heads.size(); ++head) {
+        const Matrix &x = (*one)[head].matrix, &y = (*other)[head].matrix;
+        double sum = 0;
+        for (int row = 1; row < x.rows; ++row)
+            sum += jensenShannonDistance(x.row(row).first(static_cast<std::size_t>(row) + 1),
+                                         y.row(row).first(static_cast<std::size_t>(row) + 1));
+        distances[head].push_back(x.rows > 1 ? sum / (x.rows - 1) : 0);
+    }
+    return {};
+}
+
+// The log-probability of the answer with each head off, the last without an ablation.
+Result<std::vector<double>> answerLogProbabilities(const lm::Model& model, const Question& question,
+                                                   const std::vector<lm::Edits>& states)
+{
+    std::vector<double> values;
+    for (const lm::Edits& edits : states) {
+        const auto run = why::record(model, question.ids, edits);
+        if (!run.has_value())
+            return run.error();
+        values.push_back(at::log_softmax(run->logits, -1)[*question.answer].item<double>());
+    }
+    return values;
+}
+
+Result<std::vector<lm::Edits>> statesOf(const lm::ModelSpec& spec, const std::vector<HeadRef>& heads)
+{
+    std::vector<lm::Edits> states;
+    for (std::size_t i = 0; i <= heads.size(); ++i) {
+        const InterventionSet set =
+            i < heads.size() ? InterventionSet({EditHead{.head = heads[i]}}) : InterventionSet();
+        auto edits = lm::resolve(set, spec, {});
+        if (!edits.has_value())
+            return edits.error();
+        states.push_back(std::move(*edits));
+    }
+    return states;
+}
+
+// What the removal of each head costs in A and in B, a value per prompt.
+struct Costs {
+    std::vector<std::vector<double>> a, b;
+};
+
+Result<void> addCosts(const lm::Model& a, const lm::Model& b, const Question& question,
+                      const std::vector<lm::Edits>& states, Costs& costs)
+{
+    for (const auto& [model, side] : {std::pair(&a, &costs.a), std::pair(&b, &costs.b)}) {
+        const auto values = answerLogProbabilities(*model, question, states);
+        if (!values.has_value())
+            return values.error();
+        for (std::size_t head = 0; head < side->size(); ++head)
+            (*side)[head].push_back(values->back() - (*values)[head]);
+    }
+    return {};
+}
+
+void addEffects(const Costs& costs, HeadChanges& changes)
+{
+    std::vector<double> p;
+    for (std::size_t head = 0; head < changes.heads.size(); ++head) {
+        const auto test = analysis::pairedT(costs.a[head], costs.b[head]);
+        std::vector<double> more(costs.a[head].size());
+        for (std::size_t i = 0; i < more.size(); ++i)
+            more[i] = costs.b[head][i] - costs.a[head][i];
+        changes.heads[head].effect = analysis::meanOf(more);
+        p.push_back(test.has_value() ? test->p : 1.0);
+    }
+    const std::vector<double> corrected = analysis::holm(p);
+    for (std::size_t head = 0; head < corrected.size(); ++head)
+        changes.heads[head].p = corrected[head];
+}
+
+} // namespace
+
+double jensenShannonDistance(std::span<const float> a, std::span<const float> b)
+{
+    const auto shares = [](std::span<const float> row) {
+        std::vector<double> out(row.begin(), row.end());
+        double sum = 0;
+        for (double& value : out)
+            sum += value = std::abs(value);
+        for (double& value : out)
+            value = sum > 0 ? value / sum : 0;
+        return out;
+    };
+    const std::vector<double> p = shares(a), q = shares(b);
+    double divergence = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        const double middle = (p[i] + q[i]) / 2;
+        if (p[i] > 0)
+            divergence += p[i] / 2 * std::log2(p[i] / middle);
+        if (q[i] > 0)
+            divergence += q[i] / 2 * std::log2(q[i] / middle);
+    }
+    return std::sqrt(std::clamp(divergence, 0.0, 1.0));
+}
+
+Result<HeadChanges> headChanges(const lm::Model& a, const lm::Model& b, std::span<const Question> questions,
+                                const Control& control)
+{
+    if (const auto shapes = checkShapes(a.spec(), b.spec()); !shapes.has_value())
+        return shapes.error();
+    const at::NoGradGuard noGrad;
+    const std::vector<Place> places = placesOf(a.spec());
+    HeadChanges changes;
+    std::vector<HeadRef> heads;
+    for (const Place& place : places) {
+        changes.heads.push_back({.head = why::headName(a.spec(), place.layer, place.site, place.head)});
+        heads.push_back(place.ref(a.spec()));
+    }
+    addWeights(a, b, places, changes);
+    const auto states = statesOf(a.spec(), heads);
+    if (!states.has_value())
+        return states.error();
+    std::vector<std::vector<double>> distances(heads.size());
+    Costs costs{distances, distances};
+    for (const Question& question : questions) {
+        if (control.stopped())
+            return cancelledError();
+        if (const auto done = addPatterns(a, b, question.ids, heads, distances, control); !done.has_value())
+            return done.error();
+        ++changes.prompts;
+        if (question.answer) {
+            const auto done = addCosts(a, b, question, *states, costs);
+            if (!done.has_value())
+                return done.error();
+            ++changes.answered;
+        }
+        control.progress("comparing heads", changes.prompts, static_cast<std::int64_t>(questions.size()));
+    }
+    for (std::size_t head = 0; head < heads.size() && changes.prompts > 0; ++head)
+        changes.heads[head].pattern = analysis::meanOf(distances[head]);
+    if (changes.answered > 0)
+        addEffects(costs, changes);
+    return changes;
+}
+
+} // namespace headscope::engine
