@@ -46,6 +46,7 @@ EdgeController::EdgeController(WindowState& state, app::Door& door, EdgePage& pa
             start(side);
     });
     connect(&state, &WindowState::promptChanged, this, [this] {
+        m_page.pair()->propose({});
         for (const Side side : kSides)
             forget(side);
     });
@@ -162,6 +163,8 @@ void EdgeController::show(Side side, std::shared_ptr<const app::EdgeReply> reply
     if (!m_state.hasModel(side) || reply->question.of.state != m_state.stateOf(side))
         return;
     m_page.view(side)->setEdges(edgeData(*reply, *m_state.side(side).model), edgeSentence(*reply));
+    if (side == Side::A || !m_state.hasModel(Side::A))
+        m_page.pair()->propose(otherPrompt(reply->over));
     m_shown[indexOf(side)] = std::move(reply);
     QMetaObject::invokeMethod(this, &EdgeController::refreshRunning, Qt::QueuedConnection); // the door ends it now
 }

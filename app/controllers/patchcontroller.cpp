@@ -49,6 +49,7 @@ PatchController::PatchController(WindowState& state, app::Door& door, PatchPage&
         refreshRunning();
     });
     connect(&state, &WindowState::promptChanged, this, [this] {
+        m_page.pair()->propose({});
         for (const Side side : kSides)
             forget(side);
     });
@@ -156,6 +157,8 @@ void PatchController::show(Side side, const std::shared_ptr<const app::PatchRepl
         return;
     const app::ModelSummary& model = *m_state.side(side).model;
     m_shown[indexOf(side)] = reply;
+    if (side == Side::A || !m_state.hasModel(Side::A))
+        m_page.pair()->propose(otherPrompt(reply->over));
     m_page.view(side)->setPatches(patchData(*reply, model), patchSentence(*reply, model));
     if (const auto values = patchValues(*reply, model); !values.empty())
         m_state.setOwnMetric(side, "patching", values);

@@ -44,7 +44,7 @@ app::PairQuestion pairQuestion(const app::ModelState& state, const app::Prompt& 
             .other = written ? choice.written.toStdString() : std::string(),
             .exchange = exchangeOf(choice.other),
             .noise = choice.noise,
-            .file = file ? std::optional(choice.written.toStdString()) : std::nullopt,
+            .file = file ? std::optional(choice.file.toStdString()) : std::nullopt,
             .pairs = file                      ? kAllOfAFile
                      : choice.many && !written ? kManyPairs
                                                : 1};
@@ -69,6 +69,11 @@ widgets::PromptPair promptPair(const app::PairsTold& told)
     for (const std::string& token : told.otherTokens)
         pair.there.append(text(token));
     return pair;
+}
+
+QString otherPrompt(const app::PairsTold& told)
+{
+    return told.named.size() == 1 ? QString::fromStdString(told.named.front().corrupt) : QString();
 }
 
 QString answerSentence(int token, int tokens)

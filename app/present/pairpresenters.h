@@ -16,6 +16,8 @@ namespace headscope::gui {
 [[nodiscard]] QString pairSentence(const QString& what, const app::PairsTold& told);
 /// The prompts of the first pair.
 [[nodiscard]] widgets::PromptPair promptPair(const app::PairsTold& told);
+/// The other prompt as it was run; empty where there are many.
+[[nodiscard]] QString otherPrompt(const app::PairsTold& told);
 /// "The answer has 3 tokens; this is number 1, the first in which it parts from another." with a blank before it; empty
 /// for an answer of one token.
 [[nodiscard]] QString answerSentence(int token, int tokens);

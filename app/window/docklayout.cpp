@@ -64,9 +64,10 @@ DockLayout::DockLayout(QMainWindow& window, ExplorerPage& page) : QObject(&windo
     watch();
 }
 
-QDockWidget* DockLayout::make(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area)
+QDockWidget* DockLayout::make(const QString& title, const QString& term, const char* name, QWidget* content,
+                              Qt::DockWidgetArea area)
 {
-    auto* dock = new widgets::CardDock(title, content, &m_window);
+    auto* dock = new widgets::CardDock(title, term, content, &m_window);
     dock->setObjectName(QLatin1String(name));
     m_window.addDockWidget(area, dock);
     return dock;
@@ -78,11 +79,11 @@ void DockLayout::makeDocks()
     // A state that is restored while a dock still slides to its place, or back, ends Qt 6.4: it shows the tabs of docks
     // one after the other, and goes on in a list that showing one has replaced.
     m_window.setAnimated(false);
-    m_heads = make(tr("Heads"), "heads", new widgets::TallArea(m_page.maps()), Qt::LeftDockWidgetArea);
-    m_runs = make(tr("Runs"), "runs", m_page.parts().runs, Qt::LeftDockWidgetArea);
-    m_scores = make(tr("Scores"), "scores", m_page.parts().scores, Qt::RightDockWidgetArea);
-    m_charts = make(tr("Charts"), "chart", m_page.charts(), Qt::RightDockWidgetArea);
-    m_tour = make(tr("Tour"), "tour", m_page.parts().tour, Qt::RightDockWidgetArea);
+    m_heads = make(tr("Heads"), tr("head"), "heads", new widgets::TallArea(m_page.maps()), Qt::LeftDockWidgetArea);
+    m_runs = make(tr("Runs"), tr("run"), "runs", m_page.parts().runs, Qt::LeftDockWidgetArea);
+    m_scores = make(tr("Scores"), tr("benchmark"), "scores", m_page.parts().scores, Qt::RightDockWidgetArea);
+    m_charts = make(tr("Charts"), tr("dictionary size"), "chart", m_page.charts(), Qt::RightDockWidgetArea);
+    m_tour = make(tr("Tour"), QString(), "tour", m_page.parts().tour, Qt::RightDockWidgetArea);
     m_window.tabifyDockWidget(m_charts, m_tour); // in the right column: never height from the maps
     m_tour->hide();
     m_docks = {m_heads, m_runs, m_charts, m_scores};

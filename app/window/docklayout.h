@@ -47,7 +47,9 @@ Q_SIGNALS:
     void changed();
 
 private:
-    QDockWidget* make(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area);
+    /// `term`: what the glossary says beside the title; empty: nothing.
+    QDockWidget* make(const QString& title, const QString& term, const char* name, QWidget* content,
+                      Qt::DockWidgetArea area);
     void makeDocks();
     void watch();
     void firstSizes();

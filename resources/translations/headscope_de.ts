@@ -2378,6 +2378,22 @@
 <context>
     <name>headscope::gui::DockLayout</name>
     <message>
+        <source>head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
+        <source>dictionary size</source>
+        <translation>Wörterbuchgröße</translation>
+    </message>
+    <message>
         <source>Heads</source>
         <translation>Köpfe</translation>
     </message>
@@ -6953,6 +6969,10 @@
 <context>
     <name>headscope::widgets::PairBox</name>
     <message>
+        <source>File of pairs</source>
+        <translation>Datei mit Paaren</translation>
+    </message>
+    <message>
         <source>&amp;up to 64 pairs of the task</source>
         <translation>bis zu 64 Paare der &amp;Aufgabe</translation>
     </message>
@@ -6985,8 +7005,8 @@
         <translation>ähnlichste Beispielzeile</translation>
     </message>
     <message>
-        <source>enter below</source>
-        <translation>unten eingeben</translation>
+        <source>as written below</source>
+        <translation>wie unten geschrieben</translation>
     </message>
     <message>
         <source>Direction of the patch</source>
@@ -8526,6 +8546,42 @@
 <context>
     <name>headscope::widgets::WhyPage</name>
     <message>
+        <source>logit lens</source>
+        <translation>Logit-Linse</translation>
+    </message>
+    <message>
+        <source>patching</source>
+        <translation>Patching</translation>
+    </message>
+    <message>
+        <source>path patching</source>
+        <translation>Path-Patching</translation>
+    </message>
+    <message>
+        <source>knockout</source>
+        <translation>Knockout</translation>
+    </message>
+    <message>
+        <source>query, key, value</source>
+        <translation>Query, Key, Value</translation>
+    </message>
+    <message>
+        <source>composition</source>
+        <translation>Komposition</translation>
+    </message>
+    <message>
+        <source>probe</source>
+        <translation>Probe</translation>
+    </message>
+    <message>
+        <source>steering</source>
+        <translation>Steuerung</translation>
+    </message>
+    <message>
+        <source>expert</source>
+        <translation>Experte</translation>
+    </message>
+    <message>
         <source>probability of the token</source>
         <translation>Wahrscheinlichkeit des Tokens</translation>
     </message>
@@ -8646,6 +8702,13 @@
     <message>
         <source>Menu &amp;bar</source>
         <translation>&amp;Menüleiste</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::TermButton</name>
+    <message>
+        <source>What is &quot;%1&quot;?</source>
+        <translation>Was ist „%1“?</translation>
     </message>
 </context>
 </TS>

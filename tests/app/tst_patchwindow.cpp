@@ -4,6 +4,7 @@
 #include "tests/support/windowfixture.h"
 
 #include <QFile>
+#include <QPlainTextEdit>
 #include <QTabWidget>
 #include <QTableView>
 
@@ -30,6 +31,7 @@ private Q_SLOTS:
     void aHeadBecomesTheOneShown();
     void theCostIsToldBefore();
     void alikePromptsAreASentence();
+    void theOtherPromptIsProposedAndShared();
     void aPromptOfOnesOwn_data();
     void aPromptOfOnesOwn();
     void anAblationForgetsTheMap();
@@ -167,12 +169,12 @@ void TestPatchWindow::pairsOfAFile()
     const QByteArray pair = R"({"clean": "<s> The color of Ada is", "corrupt": "<s> The value of Ada is"})"
                             "\n";
     QVERIFY(write(pair + pair));
-    QVERIFY(patched({.pair = {.other = OtherPrompt::File, .written = path}}));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::File, .file = path}}));
     QVERIFY2(model().rowCount() == 4, qPrintable(page().view(Side::A)->sentence()));
     QVERIFY(page().view(Side::A)->sentence().contains(u"2 pairs"_s));
     QVERIFY(write(R"({"clean": "<s> The color of Ada is"})"
                   "\n"));
-    QVERIFY(patched({.pair = {.other = OtherPrompt::File, .written = path}}));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::File, .file = path}}));
     QCOMPARE(model().rowCount(), 0);
     QVERIFY2(page().view(Side::A)->sentence().contains(u"corrupt"_s), qPrintable(page().view(Side::A)->sentence()));
     QVERIFY(patched({.pair = {.other = OtherPrompt::File}}));
@@ -239,6 +241,33 @@ void TestPatchWindow::alikePromptsAreASentence()
     QCOMPARE(model().rowCount(), 0);
     QVERIFY2(page().view(Side::A)->sentence().contains(u"answers differently"_s),
              qPrintable(page().view(Side::A)->sentence()));
+}
+
+// It stands in the field to be read; writing in it makes it the user's own, on every page.
+void TestPatchWindow::theOtherPromptIsProposedAndShared()
+{
+    const auto fieldOf = [](const widgets::PairBox& box) { return box.findChild<QPlainTextEdit*>(); };
+    widgets::PairBox &here = *page().pair(), &there = *m_fixture.window().parts().why->edges()->pair();
+    QVERIFY(patched({.pair = {.other = OtherPrompt::Value}}));
+    const QString proposed = fieldOf(here)->toPlainText(), prompt = m_fixture.window().parts().prompt->prompt();
+    QVERIFY2(!proposed.isEmpty() && proposed != prompt, qPrintable(proposed));
+    QCOMPARE(proposed.split(u' ').size(), prompt.split(u' ').size());
+    QCOMPARE(here.choice().other, OtherPrompt::Value);
+    const double share = this->share(u"L2H5"_s);
+
+    QTextCursor end(fieldOf(here)->document());
+    end.movePosition(QTextCursor::End);
+    end.insertText(u" "_s);
+    end.deletePreviousChar();
+    QCOMPARE(here.choice().other, OtherPrompt::Written);
+    QTRY_COMPARE(there.choice(), here.choice());
+    Q_EMIT page().patchRequested();
+    QVERIFY(m_fixture.settled<app::PatchQuestion>());
+    QCOMPARE(fieldOf(here)->toPlainText(), proposed); // nothing is proposed over it
+    QVERIFY(std::abs(this->share(u"L2H5"_s) - share) < 1e-6);
+
+    there.setChoice({.other = OtherPrompt::Key});
+    QTRY_COMPARE(here.choice().other, OtherPrompt::Key);
 }
 
 void TestPatchWindow::aPromptOfOnesOwn_data()

@@ -7,6 +7,7 @@
 #include "app/window/finder/commandfinder.h"
 #include "app/window/lecture/lecturecontroller.h"
 #include "app/window/mainwindow.h"
+#include "app/window/manual/manualpages.h"
 #include "app/window/menus/mapmenu.h"
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
@@ -14,6 +15,7 @@
 #include "tests/support/heard.h"
 #include "tests/support/widgetfixture.h"
 #include "widgets/look/switchbutton.h"
+#include "widgets/look/termbutton.h"
 #include "widgets/scores/costview.h"
 
 #include <QAccessible>
@@ -79,6 +81,7 @@ private Q_SLOTS:
     void welcomeListsModelsSessionsAndTours();
     void welcomeShowsTwoModelsAtWork();
     void ownWordsOpenTwoModelsWithAnExample();
+    void everyTermIsExplained();
     void droppedFolderOpens();
     void continuesThePromptAndFollowsTheHeads();
     void stopKeepsWhatIsWritten();
@@ -980,6 +983,38 @@ void TestWindowTools::ownWordsOpenTwoModelsWithAnExample()
         return explorer->model(Side::A)->name == "tiny-transformer" && explorer->pattern(Side::A)
                && explorer->pattern(Side::B) && !explorer->prompt().task.empty();
     }));
+}
+
+// In German too: what a term is translated to has an entry there.
+void TestWindowTools::everyTermIsExplained()
+{
+    QFile translation(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/translations/headscope_de.ts"));
+    QVERIFY(translation.open(QIODevice::ReadOnly));
+    const QString german = QString::fromUtf8(translation.readAll());
+    const auto entries =
+        gui::glossaryEntries(gui::manualPages(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/manual"), u"de"_s));
+    const auto check = [&](const widgets::TermButton& button) {
+        QVERIFY2(button.isVisibleTo(button.parentWidget()) && button.toolTip().size() > 40, qPrintable(button.term()));
+        QVERIFY2(button.toolTip().contains(button.accessibleDescription().toHtmlEscaped()), qPrintable(button.term()));
+        const QRegularExpression message(u"<source>"_s + QRegularExpression::escape(button.term())
+                                         + u"</source>\\s*<translation>(.*?)</translation>"_s);
+        const QString term = message.match(german).captured(1);
+        QVERIFY2(entries.contains(term), qPrintable(button.term() + u": "_s + term));
+    };
+    QTabWidget* analyses = m_window->parts().why->tabs();
+    QStringList terms;
+    for (int tab = 0; tab < analyses->count(); ++tab) {
+        analyses->setCurrentIndex(tab);
+        const auto* button = qobject_cast<widgets::TermButton*>(analyses->cornerWidget(Qt::TopRightCorner));
+        QVERIFY(button);
+        check(*button);
+        terms.append(button->term());
+    }
+    QCOMPARE(QSet<QString>(terms.begin(), terms.end()).size(), terms.size());
+    for (const QDockWidget* dock : m_window->findChildren<QDockWidget*>())
+        for (const auto* button : dock->titleBarWidget()->findChildren<widgets::TermButton*>())
+            if (!button->term().isEmpty())
+                check(*button);
 }
 
 void TestWindowTools::droppedFolderOpens()

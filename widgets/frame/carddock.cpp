@@ -3,6 +3,7 @@
 
 #include "widgets/look/card.h"
 #include "widgets/look/plainlabel.h"
+#include "widgets/look/termbutton.h"
 
 #include <QHBoxLayout>
 #include <QMainWindow>
@@ -19,7 +20,7 @@ constexpr int kWithinDock = 6; // beside what the card holds
 
 } // namespace
 
-CardDock::CardDock(const QString& title, QWidget* content, QWidget* parent)
+CardDock::CardDock(const QString& title, const QString& term, QWidget* content, QWidget* parent)
     : QDockWidget(title, parent), m_title(new QWidget), m_page(new QWidget)
 {
     setFeatures(DockWidgetMovable | DockWidgetFloatable | DockWidgetClosable);
@@ -44,7 +45,9 @@ CardDock::CardDock(const QString& title, QWidget* content, QWidget* parent)
     more->setMenu(menu);
     auto* heading = new QHBoxLayout(m_title);
     heading->setSpacing(0);
-    heading->addWidget(name, 1);
+    heading->addWidget(name);
+    heading->addWidget(new TermButton(term));
+    heading->addStretch();
     heading->addWidget(more);
     setTitleBarWidget(m_title);
     auto* page = new QVBoxLayout(m_page);

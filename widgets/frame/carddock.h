@@ -12,8 +12,8 @@ class CardDock : public QDockWidget
 
 public:
     static constexpr int kBetween = 2; ///< px on either side of what separates docks
-    /// `content`: its actions are in the menu beside the heading.
-    CardDock(const QString& title, QWidget* content, QWidget* parent);
+    /// `term`: of the glossary, explained beside the heading. `content`: its actions are in the heading's menu.
+    CardDock(const QString& title, const QString& term, QWidget* content, QWidget* parent);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

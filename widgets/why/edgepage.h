@@ -32,6 +32,7 @@ public:
     [[nodiscard]] Choice choice() const;
     void setChoice(const Choice& choice);
     void setRunning(bool running) { m_box->setRunning(running); }
+    [[nodiscard]] PairBox* pair() const { return m_box; }
     /// In hundredths of the way to the other run.
     [[nodiscard]] QSlider* threshold() const { return m_threshold; }
 

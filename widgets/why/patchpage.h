@@ -28,6 +28,7 @@ public:
     [[nodiscard]] Choice choice() const;
     void setChoice(const Choice& choice);
     void setRunning(bool running) { m_box->setRunning(running); }
+    [[nodiscard]] PairBox* pair() const { return m_box; }
 
 Q_SIGNALS:
     void patchRequested();

@@ -2,6 +2,7 @@
 #include "widgets/why/whypage.h"
 
 #include "widgets/look/plainlabel.h"
+#include "widgets/look/termbutton.h"
 #include "widgets/look/theme.h"
 
 #include <QCheckBox>
@@ -33,20 +34,35 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     m_tabs->setAccessibleName(tr("Why a head matters"));
     m_tabs->setDocumentMode(true);
     m_tabs->setCornerWidget(back, Qt::TopLeftCorner);
-    m_tabs->addTab(m_layers = makeLayers(), tr("Layers"));
-    m_tabs->addTab(m_patches = new PatchPage, tr("Patching"));
-    m_tabs->addTab(m_edges = new EdgePage, tr("Edges"));
-    m_tabs->addTab(m_sweep = new SweepPage, tr("Knockout"));
-    m_tabs->addTab(m_scoreParts = new ScorePartsPage, tr("Score"));
-    m_tabs->addTab(m_weights = new WeightsPage, tr("Weights"));
-    m_tabs->addTab(m_probes = new ProbePage, tr("Probes"));
-    m_tabs->addTab(m_steering = new SteerPage, tr("Steering"));
-    m_tabs->addTab(m_experts = new ExpertPage, tr("Experts"));
+    add(m_layers = makeLayers(), tr("Layers"), tr("logit lens"));
+    add(m_patches = new PatchPage, tr("Patching"), tr("patching"));
+    add(m_edges = new EdgePage, tr("Edges"), tr("path patching"));
+    add(m_sweep = new SweepPage, tr("Knockout"), tr("knockout"));
+    add(m_scoreParts = new ScorePartsPage, tr("Score"), tr("query, key, value"));
+    add(m_weights = new WeightsPage, tr("Weights"), tr("composition"));
+    add(m_probes = new ProbePage, tr("Probes"), tr("probe"));
+    add(m_steering = new SteerPage, tr("Steering"), tr("steering"));
+    add(m_experts = new ExpertPage, tr("Experts"), tr("expert"));
     setExpertsShown(false);
+    auto* term = new TermButton(m_terms.value(m_tabs->currentWidget()));
+    m_tabs->setCornerWidget(term, Qt::TopRightCorner);
+    connect(m_tabs, &QTabWidget::currentChanged, term,
+            [this, term] { term->setTerm(m_terms.value(m_tabs->currentWidget())); });
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
     lines->addWidget(m_tabs, 1);
     m_layers->installEventFilter(this);
+    // The two runs of one page are those of the other.
+    connect(m_patches->pair(), &PairBox::changed, m_edges,
+            [this] { m_edges->pair()->takeOver(m_patches->pair()->choice()); });
+    connect(m_edges->pair(), &PairBox::changed, m_patches,
+            [this] { m_patches->pair()->takeOver(m_edges->pair()->choice()); });
+}
+
+void WhyPage::add(QWidget* page, const QString& title, const QString& term)
+{
+    m_tabs->addTab(page, title);
+    m_terms.insert(page, term);
 }
 
 QWidget* WhyPage::makeLayers()

@@ -13,6 +13,7 @@
 #include "widgets/why/weightspage.h"
 #include "widgets/why/whyview.h"
 
+#include <QHash>
 #include <QWidget>
 
 #include <array>
@@ -61,6 +62,7 @@ protected:
 
 private:
     [[nodiscard]] QWidget* makeLayers();
+    void add(QWidget* page, const QString& title, const QString& term);
 
     std::array<WhyView*, 2> m_views{};
     QWidget* m_layers = nullptr;
@@ -74,6 +76,7 @@ private:
     ExpertPage* m_experts = nullptr;
     QCheckBox* m_many = nullptr;
     QTabWidget* m_tabs = nullptr;
+    QHash<QWidget*, QString> m_terms; ///< of the glossary, by page
 };
 
 } // namespace headscope::widgets

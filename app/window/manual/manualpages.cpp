@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -32,6 +33,18 @@ QList<ManualPage> manualPages(const QString& folder, const QString& locale)
         found.append({file.absoluteFilePath(), pageTitle(text), text});
     }
     return found;
+}
+
+QHash<QString, QString> glossaryEntries(const QList<ManualPage>& pages)
+{
+    static const QRegularExpression line(QStringLiteral("^\\*\\*(.+?)\\*\\*: (.+)$"),
+                                         QRegularExpression::MultilineOption);
+    QHash<QString, QString> entries;
+    for (const ManualPage& page : pages)
+        if (page.path.endsWith(QLatin1String("/glossary.md")))
+            for (const QRegularExpressionMatch& entry : line.globalMatch(page.text))
+                entries.insert(entry.captured(1), entry.captured(2).remove(u'`'));
+    return entries;
 }
 
 bool holds(const ManualPage& page, const QString& search)

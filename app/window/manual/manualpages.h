@@ -3,6 +3,7 @@
 // The manual's pages: Markdown files in resources/manual/LANGUAGE, in the order of their names. Pure functions; any
 // thread.
 
+#include <QHash>
 #include <QList>
 #include <QString>
 
@@ -16,6 +17,8 @@ struct ManualPage {
 
 /// The pages of `folder` in the language of `locale` ("de_DE"); English where there are none.
 [[nodiscard]] QList<ManualPage> manualPages(const QString& folder, const QString& locale);
+/// What the glossary among `pages` says, in plain text by term.
+[[nodiscard]] QHash<QString, QString> glossaryEntries(const QList<ManualPage>& pages);
 /// Whether the page holds every word of `search`, in any order and any case.
 [[nodiscard]] bool holds(const ManualPage& page, const QString& search);
 

@@ -6,6 +6,7 @@
 #include "app/window/menus/entry.h"
 #include "app/window/tours/tourguide.h"
 #include "widgets/look/plaintext.h"
+#include "widgets/look/termbutton.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -20,6 +21,7 @@ HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidg
     : QObject(window), m_bar(bar), m_folder(manual), m_window(window)
 {
     QApplication::instance()->installEventFilter(this);
+    explainTerms();
     QMenu& menu = *bar.addMenu(tr("&Help"));
     addEntry(menu, this, tr("&Manual"), QKeySequence(QStringLiteral("Ctrl+F1")), [this] { showManual({}); });
     addLessons(*menu.addMenu(tr("&Tours")), guide, guide.choices());
@@ -61,6 +63,13 @@ void HelpMenu::explainFocus()
             return QWhatsThis::showText(widget->mapToGlobal(QPoint(widget->width() / 2, 24)), widget->whatsThis(),
                                         widget);
     QWhatsThis::enterWhatsThisMode();
+}
+
+void HelpMenu::explainTerms()
+{
+    const QHash<QString, QString> entries = glossaryEntries(manualPages(m_folder, QLocale().name()));
+    for (widgets::TermButton* button : m_window->findChildren<widgets::TermButton*>())
+        button->setGlossary(entries);
 }
 
 void HelpMenu::showManual(const QString& page)

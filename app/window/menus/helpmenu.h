@@ -37,6 +37,7 @@ Q_SIGNALS:
 private:
     void addLessons(QMenu& menu, TourGuide& guide, const QList<widgets::Choice>& lessons);
     static void explainFocus();
+    void explainTerms();
     void showManual(const QString& page);
     void showKeys();
     void showAbout();
