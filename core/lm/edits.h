@@ -7,7 +7,7 @@
 #include "core/interventions/intervention.h"
 #include "core/lm/spec.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <algorithm>
 #include <functional>

@@ -2,7 +2,7 @@
 #pragma once
 // Gradients through quantized weights. Worker thread.
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 namespace headscope::lm {
 

@@ -7,7 +7,7 @@
 #include "core/lm/device/pages.h"
 #include "core/lm/kernels/cpupacked.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <memory>

@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>

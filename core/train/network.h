@@ -6,7 +6,7 @@
 
 #include "core/tasks/toy/toyrandom.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <string>
 #include <vector>

@@ -45,7 +45,7 @@ endfunction()
 # Precompiled headers, made once for all targets of a kind (GCC refuses one that was made with other options, so there is one
 # for each set of options): headscope_precompile(<kind> <target>).
 #   plain  the standard library and JSON     torch  the same and ATen     qt  the same and Qt Widgets, Qt Charts
-#   test, torchtest, qttest  those for the programs in tests/, which are compiled without optimisation
+#   test, torchtest, opstest (tests that include <ATen/ATen.h>), qttest  those for the programs in tests/, which are compiled without optimisation
 set(headscope_std <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span> <string>
   <string_view> <utility> <variant> <vector>)
 file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "// The headers are what is compiled here.\n")

@@ -18,6 +18,8 @@
 #include "core/why/lens.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/randint.h>
 
 #include <QCommandLineParser>
 #include <QCoreApplication>

@@ -7,6 +7,7 @@
 #include "core/lm/load.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
 
 #include <algorithm>
 #include <cstdio>

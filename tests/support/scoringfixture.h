@@ -8,6 +8,7 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/tensor.h>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "core/engine/ranking/rank.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <array>
 #include <optional>

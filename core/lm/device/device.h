@@ -4,7 +4,7 @@
 
 #include "core/base/result.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <optional>
 #include <string>

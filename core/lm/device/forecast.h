@@ -5,7 +5,7 @@
 #include "core/base/result.h"
 #include "core/lm/spec.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 // The layers of one batch, recorded when they are run a second time and replayed from then on: on a GPU a replay is one
 // launch, where the layer's operations are hundreds. Worker thread.
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <functional>
 #include <map>

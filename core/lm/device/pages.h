@@ -2,7 +2,7 @@
 #pragma once
 // Memory of the processor that is asked of the system a page at a time, beside what the heap gives. Any thread.
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 

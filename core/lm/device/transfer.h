@@ -3,7 +3,7 @@
 // Between the host's memory and a GPU's without waiting for what runs there. On the processor nothing is copied. Worker
 // thread.
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 #include <c10/core/Event.h>
 
 #include <optional>

@@ -5,7 +5,7 @@
 
 #include "core/lm/device/layergraphs.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 namespace headscope::lm {
 

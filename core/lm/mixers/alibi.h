@@ -2,7 +2,7 @@
 #pragma once
 // Attention with linear biases: positions as a part of the scores. Worker thread.
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 namespace headscope::lm {
 

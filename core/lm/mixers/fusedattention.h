@@ -2,7 +2,7 @@
 #pragma once
 // Softmax attention by the library's fused kernels: the scores are never in memory as a whole. Worker thread.
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 namespace headscope::lm {
 

@@ -8,7 +8,7 @@
 #include "core/lm/spec.h"
 #include "core/lm/tree/tokentree.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <functional>
 #include <optional>

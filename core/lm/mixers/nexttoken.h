@@ -2,7 +2,7 @@
 #pragma once
 // What attention does for each further token of texts whose keys and values are kept. Worker thread.
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 namespace headscope::lm {
 

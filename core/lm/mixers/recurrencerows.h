@@ -3,7 +3,7 @@
 // Rows of the matrix of a linear recurrence whose state is multiplied by a matrix at each token (RWKV-7, the gated
 // delta rule), from what its own scan makes of unit values and unit states. Worker thread.
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <functional>
 #include <memory>

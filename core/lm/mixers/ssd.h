@@ -3,7 +3,7 @@
 // State-space duality: the sequence map that Mamba-2, Zamba2's Mamba and Llamba's discrete Mamba-2 share, as a chunked
 // scan, as one recurrent step, and as the matrix of a head. Pure functions, safe under autograd. Worker thread.
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <vector>
 

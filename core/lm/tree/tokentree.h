@@ -4,7 +4,7 @@
 
 #include "core/lm/kernels/cpukernels.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <memory>

@@ -6,6 +6,8 @@
 #include "core/lm/device/threads.h"
 #include "core/lm/load.h"
 
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/tensor.h>
 #include <nlohmann/json.hpp>
 
 #include <ATen/core/grad_mode.h>

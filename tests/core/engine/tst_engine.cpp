@@ -8,6 +8,9 @@
 #include "core/tasks/toy/toy.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/zeros.h>
 
 #include <QTest>
 

@@ -5,6 +5,10 @@
 #include "core/lm/load.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <QTest>
 

@@ -9,6 +9,8 @@
 #include "tests/support/scoringfixture.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 #endif
 
 #include <QSemaphore>

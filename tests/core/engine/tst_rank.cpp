@@ -11,6 +11,7 @@
 #include "core/tasks/registry.h"
 #include "tests/support/scoringfixture.h"
 
+#include <ATen/ops/arange.h>
 #include <QTest>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "core/engine/scoring/boundary.h"
 #include "tests/support/scoringfixture.h"
 
+#include <ATen/ops/scalar_tensor.h>
 #include <nlohmann/json.hpp>
 
 #include <QTest>

@@ -3,6 +3,7 @@
 #include "app/notebook/notebook.h"
 #include "tests/support/scoringfixture.h"
 
+#include <ATen/ops/ones.h>
 #include <QTemporaryDir>
 #include <QTest>
 

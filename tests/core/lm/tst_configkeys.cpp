@@ -9,8 +9,8 @@
 #include "core/lm/familykind.h"
 #include "core/lm/load.h"
 
-#include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
 #include <nlohmann/json.hpp>
 
 #include <QTest>

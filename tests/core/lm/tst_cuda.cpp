@@ -10,6 +10,9 @@
 #include "tests/support/encodedfixture.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/randn.h>
 
 #include <QTest>
 

@@ -5,6 +5,7 @@
 #include "core/lm/load.h"
 #include "tests/support/goldens.h"
 
+#include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
 #include <QTemporaryDir>
 #include <QTest>

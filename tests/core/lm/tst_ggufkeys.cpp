@@ -5,8 +5,9 @@
 #include "core/lm/load.h"
 #include "tests/support/ggufedit.h"
 
-#include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>

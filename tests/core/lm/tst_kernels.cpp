@@ -8,6 +8,7 @@
 #include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
 
+#include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 

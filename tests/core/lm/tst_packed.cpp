@@ -9,8 +9,10 @@
 #include "tests/support/packcheckpoint.h"
 #include "tests/support/renamedcheckpoint.h"
 
-#include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
 
 #include <QTemporaryDir>
 #include <QTest>

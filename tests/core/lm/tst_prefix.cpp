@@ -12,6 +12,11 @@
 #include "tests/support/encodedfixture.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/tensor.h>
 
 #include <QTest>
 

@@ -6,6 +6,7 @@
 #include "core/lm/mixers/mamba2.h"
 #include "core/lm/mixers/selectivescan.h"
 
+#include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
 

@@ -5,8 +5,10 @@
 #include "core/lm/load.h"
 #include "core/lm/weights.h"
 
-#include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/tensor.h>
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>

@@ -10,6 +10,9 @@
 #include "tests/support/goldens.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>

@@ -9,6 +9,8 @@
 #include "core/train/english/ngram.h"
 #include "core/train/exportmodel.h"
 
+#include <ATen/ops/arange.h>
+#include <ATen/ops/tensor.h>
 #include <c10/core/GradMode.h>
 
 #include <QTemporaryDir>

@@ -6,6 +6,10 @@
 #include "core/train/distill.h"
 #include "tests/support/smallcheckpoint.h"
 
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/tensor.h>
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>

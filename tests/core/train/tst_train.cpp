@@ -8,6 +8,8 @@
 #include "core/train/exportmodel.h"
 #include "core/train/modelcard.h"
 
+#include <ATen/ops/arange.h>
+#include <ATen/ops/ones_like.h>
 #include <c10/core/GradMode.h>
 
 #include <QTemporaryDir>

@@ -10,6 +10,9 @@
 #include "tests/support/goldens.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/randn.h>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>

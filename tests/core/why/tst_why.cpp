@@ -17,6 +17,7 @@
 #include "tests/support/goldens.h"
 #include "tests/support/whyparts.h"
 
+#include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
 #include <QTest>
 

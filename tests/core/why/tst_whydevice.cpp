@@ -20,6 +20,7 @@
 #include "tests/support/hostdevice.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/log_softmax.h>
 #include <QTest>
 
 #include <algorithm>

@@ -18,6 +18,7 @@
 #include "tests/support/goldens.h"
 #include "tests/support/whyparts.h"
 
+#include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
 #include <QTemporaryDir>
 #include <QTest>
