@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes the pictures of the README with the program itself, without a display, in a light and a dark window. The heads that
-# are ablated are those that the program's own ranking finds.
+# Makes the pictures of the README and of the manual with the program itself, without a display, in a light and a dark window.
+# The heads that are ablated are those that the program's own ranking finds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=${1:-build/release/app}
@@ -67,3 +67,53 @@ for other in tiny-ssm tiny-hybrid; do
         picture "compare-$other" tiny-transformer "$other" --off "$head"
     fi
 done
+
+# The pictures of the manual, with 12 colours each: figures as `headscope-cli figure` draws them, and the window.
+images=resources/manual/images
+mkdir -p "$images"
+
+# measure NAME COMMAND...: a measurement into the session of that name.
+measure()
+{
+    local session="$scratch/$1.headscope"
+    shift
+    "$programs/headscope-cli" --quiet --session "$session" "$@" >"$scratch/printed"
+}
+
+# figure SESSION NAME FIGURE [ROWS]: the figure as NAME.png, and of it the first rows of pixels only.
+figure()
+{
+    "$programs/headscope-cli" --quiet figure "$scratch/$1.headscope" "$3" --width 80 --dpi 100 --no-provenance --caption " " -o "$images/$2.png"
+    python3 packaging/smallpng.py ${4:+--rows "$4"} "$images/$2.png"
+}
+
+measure one rank tiny-transformer --task toy_kv
+measure one score tiny-transformer --task toy_kv,toy_knowledge,toy_mc --ablate "$head"
+measure one attribute tiny-transformer --task toy_kv --sample 3
+measure one patch tiny-transformer --task toy_kv --limit 32 --exchange binding --what heads
+measure one edges tiny-transformer --receiver "$head.k" --task toy_kv --limit 8 --exchange binding
+measure one knockout tiny-transformer --task toy_kv --sample 0 --queries 53 --keys 9
+measure one weights tiny-transformer
+measure one probe tiny-transformer --task toy_kv
+for model in tiny-transformer tiny-ssm; do
+    measure two rank "$model" --task toy_kv
+    measure two score "$model" --task toy_kv:pairs=4,toy_kv:pairs=8,toy_kv:pairs=12,toy_kv:pairs=16,toy_kv:pairs=24
+    measure two survey "$model" --task toy_kv
+    measure two lens "$model" --text "The food of Bruno is"
+    aggregate=$(dearest "$model")
+    measure two pattern "$model" --task toy_kv --sample 0 --head "$aggregate"
+done
+figure one head-map head-map
+figure one scores scores
+figure one attribution attribution
+figure one patching patching 238
+figure one edges edges 300
+figure one knockout knockout
+figure one copying copying
+figure one probe-retrieval probe-retrieval
+figure two last-row last-row
+figure two kv-curve kv-curve
+figure two lens lens
+figure two head-dots head-dots
+"$programs/headscope" tiny-transformer tiny-ssm --off "$head" --session "$scratch/manual.headscope" --look light --picture "$images/window.png"
+python3 packaging/smallpng.py --half --rows 660 "$images/window.png"
