@@ -113,6 +113,34 @@ QStringList calls(const QString& markdown)
     return found;
 }
 
+/// Whether a line of a block is for the shell: a call of ours, or a small file for the next one.
+bool isCommand(const QString& line)
+{
+    return line.startsWith(u"headscope-cli "_s) || line.startsWith(u"printf "_s);
+}
+
+/// The English pages of the manual that say what their commands print.
+QStringList pagesWithOutput()
+{
+    const auto pages = headscope::testing::readTree({u"resources/manual/en"_s}, {u"*.md"_s});
+    QStringList found;
+    for (const QString& path : pages.keys())
+        if (pages.value(path).contains(u"\n```text\n"_s))
+            found += path;
+    return found;
+}
+
+/// What a page runs, and what it says of the output.
+QStringList runsOf(const QString& page)
+{
+    QStringList found;
+    for (const Fence& fence : fences(page))
+        for (const QString& line : fence.text.split(u'\n', Qt::SkipEmptyParts))
+            if (fence.language == u"text"_s || isCommand(line))
+                found += line;
+    return found;
+}
+
 class TestReadme : public QObject
 {
     Q_OBJECT
@@ -133,8 +161,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("least");
         QTest::newRow("README.md") << 8;
-        QTest::newRow("resources/manual/en/18-study.md") << 10;
-        QTest::newRow("resources/manual/de/18-study.md") << 10;
+        for (const QString& path : pagesWithOutput())
+            QTest::newRow(qPrintable(path)) << (path.contains(u"-study"_s) ? 10 : 1);
     }
     void commandsRunInTheirOrder()
     {
@@ -157,7 +185,7 @@ private Q_SLOTS:
             }
             for (const QString& line : fence.text.split(u'\n', Qt::SkipEmptyParts)) {
                 const bool opens = line.startsWith(u"headscope "_s);
-                if ((opens && !window) || (!opens && !line.startsWith(u"headscope-cli "_s)))
+                if (opens ? !window : !isCommand(line))
                     continue;
                 const Outcome outcome = inHome(home.path(), u"bash"_s, {u"-c"_s, closing(line)});
                 QVERIFY2(outcome.code == 0, qPrintable(line + u": "_s + QString::fromUtf8(outcome.err)));
@@ -171,6 +199,16 @@ private Q_SLOTS:
         for (const auto& match : output.globalMatch(page))
             if (const QString file = match.captured(1); file.endsWith(u".html"_s) || file.endsWith(u".pdf"_s))
                 QVERIFY2(QFileInfo(home.filePath(file)).size() > 0, qPrintable(file));
+    }
+
+    void bothLanguagesRunTheSame()
+    {
+        const QStringList paths = pagesWithOutput();
+        QVERIFY(paths.size() >= 15);
+        for (QString path : paths) {
+            const QStringList english = runsOf(document(path));
+            QCOMPARE(runsOf(document(path.replace(u"/en/"_s, u"/de/"_s))), english);
+        }
     }
 
     void everyNamedCallExists()

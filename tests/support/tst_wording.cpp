@@ -163,29 +163,44 @@ QList<Passage> passages()
     return found;
 }
 
-/// Labels of the window in one language, without mnemonics and ellipses.
+/// Labels of the window in one language, without mnemonics, ellipses and what is in parentheses at their end, and
+/// whole.
 QSet<QString> labels(bool german)
 {
     static const QRegularExpression message(u"<source>(.*?)</source>(?:(?!</message>).)*?<translation[^>]*>(.*?)</"_s,
                                             QRegularExpression::DotMatchesEverythingOption);
-    static const QRegularExpression mnemonic(u"&amp;(?=\\w)"_s), ellipsis(u"\\s*…$"_s);
+    static const QRegularExpression mnemonic(u"&amp;(?=\\w)"_s), ellipsis(u"\\s*…$"_s), aside(u" \\([^)]*\\)$"_s);
     QSet<QString> found;
     const QString ts = testing::readTree({u"resources/translations"_s}, {u"*.ts"_s}).first();
     for (const auto& match : message.globalMatch(ts)) {
         QString label = match.captured(german ? 2 : 1).remove(mnemonic).remove(ellipsis);
-        found.insert(label.replace(u"&amp;"_s, u"&"_s).replace(u"&apos;"_s, u"'"_s));
+        label.replace(u"&amp;"_s, u"&"_s).replace(u"&apos;"_s, u"'"_s);
+        found.insert(label);
+        found.insert(label.remove(aside));
     }
     return found;
 }
 
-/// Whether a sentence begins with one of the labels, or with the first words of one of them.
+/// Whether a sentence begins with one of the labels.
 bool startsWithLabel(const QSet<QString>& all, const QString& text)
 {
     const QStringList words = text.split(u' ');
     for (qsizetype n = words.size(); n > 0; --n)
         if (all.contains(words.first(n).join(u' ')))
             return true;
-    return std::ranges::any_of(all, [&](const QString& label) { return label.startsWith(words.first() + u' '); });
+    return false;
+}
+
+/// Pages of the manual in one language, their code left out and each paragraph in one line.
+testing::SourceTree manualTexts(bool german)
+{
+    static const QRegularExpression code(u"^```.*?^```$|`[^`]*`"_s,
+                                         QRegularExpression::MultilineOption
+                                             | QRegularExpression::DotMatchesEverythingOption);
+    auto pages = testing::readTree({german ? u"resources/manual/de"_s : u"resources/manual/en"_s}, {u"*.md"_s});
+    for (QString& page : pages)
+        page.remove(code).replace(u'\n', u' ');
+    return pages;
 }
 
 /// The first rule that a text breaks, as a sentence; empty when it keeps all.
@@ -242,10 +257,9 @@ private Q_SLOTS:
         int names = 0;
         for (const bool german : {false, true}) {
             const QSet<QString> all = labels(german);
-            const auto pages =
-                testing::readTree({german ? u"resources/manual/de"_s : u"resources/manual/en"_s}, {u"*.md"_s});
+            const auto pages = manualTexts(german);
             for (const QString& path : pages.keys())
-                for (const auto& match : entry.globalMatch(QString(pages.value(path)).replace(u'\n', u' ')))
+                for (const auto& match : entry.globalMatch(pages.value(path)))
                     for (QString name : match.captured(2).split(u" > "_s, Qt::SkipEmptyParts)) {
                         name.remove(u'„').remove(u'"');
                         ++names;
@@ -256,6 +270,26 @@ private Q_SLOTS:
         QVERIFY2(names > 30, qPrintable(QString::number(names)));
         QVERIFY2(faults.isEmpty(), qPrintable(u"\n"_s + faults.join(u'\n')));
         QVERIFY(!startsWithLabel(labels(false), u"Knead the heads"_s));
+        QVERIFY(!startsWithLabel(labels(false), u"Rank every tail"_s)); // "Rank" alone is not a label
+    }
+
+    void everyButtonOfTheManualExists() // what a page has in italics is a label of the window
+    {
+        static const QRegularExpression italic(u"(?<![*\\w])\\*([^* ][^*]*)\\*(?!\\*)"_s), ellipsis(u"\\s*…$"_s);
+        QStringList faults;
+        int names = 0;
+        for (const bool german : {false, true}) {
+            const QSet<QString> all = labels(german);
+            const auto pages = manualTexts(german);
+            for (const QString& path : pages.keys())
+                for (const auto& match : italic.globalMatch(pages.value(path))) {
+                    ++names;
+                    if (const QString name = match.captured(1).remove(ellipsis).simplified(); !all.contains(name))
+                        faults += u"%1: the window has no '%2'"_s.arg(path, name);
+                }
+        }
+        QVERIFY2(names > 50, qPrintable(QString::number(names)));
+        QVERIFY2(faults.isEmpty(), qPrintable(u"\n"_s + faults.join(u'\n')));
     }
 
     void theGlossariesHaveTheSameTerms()
