@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rewrites PNG files with at most 12 colours, for pictures of the manual: smallpng.py [--rows N] [--half] FILE...
+"""Rewrites PNG files with few colours: smallpng.py [--colours N] [--rows N] [--half] FILE...
 
 --rows keeps the first N rows; --half halves both sides.
 """
 import argparse
 import struct
 import zlib
-
-COLOURS = 12
 
 
 def chunks(data):
@@ -61,7 +59,7 @@ def distance(a, b):
     return sum((x - y) ** 2 for x, y in zip(a, b))
 
 
-def palette(rows):
+def palette(rows, most):
     """The colours used most and those farthest from them, moved to the mean of what they stand for."""
     counts = {}
     for row in rows:
@@ -69,7 +67,7 @@ def palette(rows):
             counts[colour] = counts.get(colour, 0) + 1
     chosen = [max(counts, key=counts.get)]
     gap = {colour: distance(colour, chosen[0]) for colour in counts}
-    while len(chosen) < min(COLOURS, len(counts)):
+    while len(chosen) < min(most, len(counts)):
         best = max(gap, key=lambda colour: gap[colour] * counts[colour] ** 0.7)
         chosen.append(best)
         gap = {colour: min(near, distance(colour, best)) for colour, near in gap.items()}
@@ -82,20 +80,23 @@ def palette(rows):
     return chosen, nearest
 
 
-def written(rows):
-    chosen, nearest = palette(rows)
+def written(rows, most):
+    chosen, nearest = palette(rows, most)
     width, packed = len(rows[0]), bytearray()
     for row in rows:
         indexes = [nearest[colour] for colour in row] + [0] * (width % 2)
-        packed += b"\0" + bytes(indexes[i] << 4 | indexes[i + 1] for i in range(0, len(indexes), 2))
+        packed += b"\0" + (bytes(indexes[i] << 4 | indexes[i + 1] for i in range(0, len(indexes), 2)) if most <= 16 else
+                           bytes(indexes[:width]))
+
     def chunk(name, part):
         return struct.pack(">I", len(part)) + name + part + struct.pack(">I", zlib.crc32(name + part))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, len(rows), 4, 3, 0, 0, 0))
-            + chunk(b"PLTE", b"".join(map(bytes, chosen))) + chunk(b"IDAT", zlib.compress(bytes(packed), 9))
-            + chunk(b"IEND", b""))
+    header = struct.pack(">IIBBBBB", width, len(rows), 4 if most <= 16 else 8, 3, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"PLTE", b"".join(map(bytes, chosen)))
+            + chunk(b"IDAT", zlib.compress(bytes(packed), 9)) + chunk(b"IEND", b""))
 
 
 options = argparse.ArgumentParser(description=__doc__)
+options.add_argument("--colours", type=int, default=12)
 options.add_argument("--rows", type=int)
 options.add_argument("--half", action="store_true")
 options.add_argument("files", nargs="+")
@@ -104,7 +105,7 @@ for path in asked.files:
     with open(path, "rb") as file:
         before = file.read()
     rows = trimmed(pixels(before)[:asked.rows])
-    after = written(halved(rows) if asked.half else rows)
+    after = written(halved(rows) if asked.half else rows, asked.colours)
     with open(path, "wb") as file:
         file.write(after)
     print(f"{path}: {len(before)} -> {len(after)} bytes")
