@@ -359,7 +359,7 @@
     </message>
     <message>
         <source>gather heads down, aggregate heads across</source>
-        <translation>Zeilen: Sammelköpfe; Spalten: Zusammenführköpfe</translation>
+        <translation>Zeilen: Gather-Köpfe; Spalten: Aggregate-Köpfe</translation>
     </message>
     <message>
         <source>%1: not by %2 heads</source>
@@ -587,7 +587,7 @@
     </message>
     <message>
         <source>Gather and aggregate heads</source>
-        <translation>Sammelnde und zusammenführende Köpfe</translation>
+        <translation>Gather- und Aggregate-Köpfe</translation>
     </message>
     <message>
         <source>Patterns of the heads</source>
@@ -595,11 +595,11 @@
     </message>
     <message>
         <source>gather head</source>
-        <translation>Sammelkopf</translation>
+        <translation>Gather-Kopf</translation>
     </message>
     <message>
         <source>aggregate head</source>
-        <translation>Zusammenführkopf</translation>
+        <translation>Aggregate-Kopf</translation>
     </message>
     <message>
         <source>Patterns of the last token</source>
@@ -1138,11 +1138,11 @@
     </message>
     <message>
         <source>effective tokens</source>
-        <translation>wirksame Token</translation>
+        <translation>effektive Token</translation>
     </message>
     <message>
         <source>effective tokens of the last row</source>
-        <translation>wirksame Token der letzten Zeile</translation>
+        <translation>effektive Token der letzten Zeile</translation>
     </message>
     <message>
         <source>sink mass</source>
@@ -1451,7 +1451,7 @@
     </message>
     <message>
         <source>maps of gather and aggregate heads, model beside model</source>
-        <translation>Karten sammelnder und aggregierender Köpfe, Modell neben Modell</translation>
+        <translation>Karten der Gather- und Aggregate-Köpfe, Modell neben Modell</translation>
     </message>
     <message>
         <source>pattern of the last token, peaked or diffuse</source>
@@ -1895,7 +1895,7 @@
     </message>
     <message>
         <source>A head that reads all tokens alike: gather %1, aggregate %2.</source>
-        <translation>Ein Kopf, der alle Token gleich liest: Sammeln %1, Zusammenführen %2.</translation>
+        <translation>Ein Kopf, der alle Token gleich liest: Gather %1, Aggregate %2.</translation>
     </message>
 </context>
 <context>
@@ -2060,19 +2060,19 @@
     <name>Tour</name>
     <message>
         <source>the gather head</source>
-        <translation>der Sammelkopf</translation>
+        <translation>der Gather-Kopf</translation>
     </message>
     <message>
         <source>the aggregate head</source>
-        <translation>der Zusammenführkopf</translation>
+        <translation>der Aggregate-Kopf</translation>
     </message>
     <message>
         <source>B&apos;s gather head</source>
-        <translation>der Sammelkopf von B</translation>
+        <translation>der Gather-Kopf von B</translation>
     </message>
     <message>
         <source>B&apos;s aggregate head</source>
-        <translation>der Zusammenführkopf von B</translation>
+        <translation>der Aggregate-Kopf von B</translation>
     </message>
 </context>
 <context>
@@ -5347,7 +5347,7 @@
     </message>
     <message>
         <source>S&amp;teering</source>
-        <translation>&amp;Lenken</translation>
+        <translation>S&amp;teuerung</translation>
     </message>
     <message>
         <source>E&amp;xperts of each token</source>
@@ -6342,11 +6342,11 @@
     </message>
     <message>
         <source>gather head</source>
-        <translation>Sammelkopf</translation>
+        <translation>Gather-Kopf</translation>
     </message>
     <message>
         <source>aggregate head</source>
-        <translation>Zusammenführkopf</translation>
+        <translation>Aggregate-Kopf</translation>
     </message>
     <message>
         <source>attention</source>
@@ -7152,7 +7152,7 @@
     <name>headscope::widgets::PatternFooter</name>
     <message>
         <source>Peaked: the row reads at most %1 effective tokens (the exponential of its entropy), however long it is. Diffuse: more.</source>
-        <translation>Spitz: Die Zeile liest höchstens %1 effektive Tokens (das Exponential ihrer Entropie), wie lang sie auch ist. Diffus: mehr.</translation>
+        <translation>Spitz: Die Zeile liest höchstens %1 effektive Token (das Exponential ihrer Entropie), wie lang sie auch ist. Diffus: mehr.</translation>
     </message>
 </context>
 <context>
@@ -8073,7 +8073,7 @@
     <name>headscope::widgets::SteerPage</name>
     <message>
         <source>&amp;Steer</source>
-        <translation>&amp;Lenken</translation>
+        <translation>&amp;Steuern</translation>
     </message>
     <message>
         <source>&amp;Remove</source>
@@ -8615,7 +8615,7 @@
     </message>
     <message>
         <source>Steering</source>
-        <translation>Lenken</translation>
+        <translation>Steuerung</translation>
     </message>
     <message>
         <source>change of the answer by the ablation</source>
@@ -8654,7 +8654,7 @@
     <name>headscope::widgets::WhyView</name>
     <message>
         <source>Logit lens: layers and tokens</source>
-        <translation>Logit Lens: Schichten und Tokens</translation>
+        <translation>Logit-Linse: Schichten und Token</translation>
     </message>
     <message>
         <source>Direct attribution</source>
