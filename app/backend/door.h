@@ -10,6 +10,7 @@
 #include "app/backend/values.h"
 #include "app/backend/values/edges.h"
 #include "app/backend/values/experts.h"
+#include "app/backend/values/lensfit.h"
 #include "app/backend/values/paircost.h"
 #include "app/backend/values/patch.h"
 #include "app/backend/values/promptlogprobs.h"

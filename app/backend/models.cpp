@@ -55,7 +55,8 @@ ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, c
                          .parameters = spec.parameters,
                          .bytes = loaded.bytes,
                          .maxPositions = spec.maxPositions,
-                         .warnings = loaded.warnings};
+                         .warnings = loaded.warnings,
+                         .lens = (std::filesystem::path(path) / why::kLensOfFolder).string()};
     for (const lm::LayerSpec& layer : spec.layers) {
         std::vector<MixerSummary> mixers;
         for (const lm::MixerSpec& mixer : layer.mixers)

@@ -11,6 +11,7 @@
 #include "core/engine/scoring/boundary.h"
 #include "core/engine/worker.h"
 #include "core/tasks/ownmodels.h"
+#include "core/why/jacobianfile.h"
 
 #include <map>
 
@@ -26,7 +27,8 @@ struct Opened : OpenModel {
     std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< task and limit
     std::map<std::pair<const engine::Benchmark*, std::string>, engine::MergedRows> merged;      ///< of those, by part
     KeptRows rows;
-    std::shared_ptr<engine::StreamStore> streams; ///< of prompts that were looked at
+    std::shared_ptr<engine::StreamStore> streams;     ///< of prompts that were looked at
+    std::pair<std::string, why::JacobianLens> fitted; ///< the lens that was read last, by its file's name and content
 };
 
 /// What an open model reads of a prompt.

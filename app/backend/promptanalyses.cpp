@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/promptanalyses.h"
 
+#include "app/notebook/outsideinputs.h"
 #include "app/workbench/prompt.h"
 #include "core/engine/questions/attribution.h"
 #include "core/interventions/positions.h"
@@ -113,7 +114,8 @@ Result<AskedRun> askedRun(Models& models, const WhyQuestion& question, const Con
 namespace {
 
 // What a token's log-probability was at each layer and position with all heads on.
-Result<std::vector<float>> withoutAblation(const AskedPrompt& asked, int token, const Control& control)
+Result<std::vector<float>> withoutAblation(const AskedPrompt& asked, int token, const why::JacobianLens* fitted,
+                                           const Control& control)
 {
     const auto plain = lm::resolve({}, asked.model->spec(), asked.model->donors);
     if (!plain.has_value())
@@ -121,7 +123,7 @@ Result<std::vector<float>> withoutAblation(const AskedPrompt& asked, int token, 
     const auto run = why::record(*asked.model->loaded.model, asked.question.ids, *plain, control);
     if (!run.has_value())
         return run.error();
-    const auto lens = why::lens(*asked.model->loaded.model, *run, {1, token}, control);
+    const auto lens = why::lens(*asked.model->loaded.model, *run, {1, token, fitted}, control);
     if (!lens.has_value())
         return lens.error();
     std::vector<float> before;
@@ -130,20 +132,40 @@ Result<std::vector<float>> withoutAblation(const AskedPrompt& asked, int token, 
     return before;
 }
 
-Result<LensReply> readLens(Models& models, const WhyQuestion& question, const Control& control)
+// The lens in a file, read again only where its content has changed; null: the logit lens.
+Result<const why::JacobianLens*> fittedLens(Opened& model, const std::string& file)
+{
+    if (file.empty())
+        return nullptr;
+    const std::string content = file + '\n' + contentOfLens(file);
+    if (model.fitted.first != content) {
+        auto read = why::readWholeLens(file, model.spec(), model.subject.model.hash);
+        if (!read.has_value())
+            return read.error();
+        model.fitted = {content, std::move(*read)};
+    }
+    return &model.fitted.second;
+}
+
+Result<LensReply> readLens(Models& models, const LensRequest& question, const Control& control)
 {
     const auto asked = askedRun(models, question, control);
     if (!asked.has_value())
         return asked.error();
     const lm::Model& model = *asked->model->loaded.model;
-    const auto lens = why::lens(model, asked->run, {1, asked->question.answer}, control);
+    const auto fitted = fittedLens(*asked->model, question.file);
+    if (!fitted.has_value())
+        return fitted.error();
+    const auto lens = why::lens(model, asked->run, {1, asked->question.answer, *fitted}, control);
     if (!lens.has_value())
         return lens.error();
     LensReply reply{
         .record = std::make_shared<sessions::AnalysisRecord>(lensRecord(
-            askedState(*asked->model, question.state.ablation), {asked->question, 0, lens->positions - 1, {}}, *lens)),
+            askedState(*asked->model, question.state.ablation),
+            {asked->question, 0, lens->positions - 1, *fitted ? why::lensHash(**fitted) : std::string()}, *lens)),
         .ablation = question.state.ablation,
         .asked = question.asked,
+        .file = question.file,
         .ids = asked->question.ids,
         .layers = lens->layers};
     if (!question.asked.answer)
@@ -157,11 +179,13 @@ Result<LensReply> readLens(Models& models, const WhyQuestion& question, const Co
         reply.followed = engine::tokenText(tokenizer, followed);
     reply.firstLayer = why::firstTopLayer(*lens, last, followed).value_or(-1);
     for (const why::LensCell& cell : lens->cells)
-        reply.points.push_back({engine::tokenText(tokenizer, cell.top.front().id), cell.top.front().id,
-                                cell.top.front().probability, cell.entropy, cell.rank, cell.logProbability});
+        reply.points.push_back(cell.top.empty() ? LensPoint()
+                                                : LensPoint{engine::tokenText(tokenizer, cell.top.front().id),
+                                                            cell.top.front().id, cell.top.front().probability,
+                                                            cell.entropy, cell.rank, cell.logProbability});
     // A model that is cut short has other layers than the whole one, and they cannot be compared.
     if (asked->question.answer && !question.state.ablation.empty()) {
-        auto before = withoutAblation(*asked, followed, control);
+        auto before = withoutAblation(*asked, followed, *fitted, control);
         if (!before.has_value())
             return before.error();
         if (before->size() == reply.points.size())

@@ -20,6 +20,7 @@ enum class Job {
     Metric,
     Found,
     Survey,
+    LensFit,
     Patch,
     Edges,
     Weights,

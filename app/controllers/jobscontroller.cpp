@@ -29,6 +29,7 @@ const std::vector<Listed>& listedJobs()
                                             {typeid(app::HeadScoresRequest), Job::Metric},
                                             {typeid(app::TaskScoresRequest), Job::Found},
                                             {typeid(app::SurveyQuestion), Job::Survey},
+                                            {typeid(app::LensFitQuestion), Job::LensFit},
                                             {typeid(app::PatchQuestion), Job::Patch},
                                             {typeid(app::EdgeQuestion), Job::Edges},
                                             {typeid(app::WeightsQuestion), Job::Weights},

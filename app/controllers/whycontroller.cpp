@@ -6,6 +6,10 @@
 #include "app/present/whypresenters.h"
 
 #include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QSignalBlocker>
 
 namespace headscope::gui {
 
@@ -25,6 +29,8 @@ WhyController::WhyController(WindowState& state, app::Door& door, WhyPage& page,
 {
     connect(&page, &WhyPage::shown, this, &WhyController::refreshBoth);
     connect(&page, &WhyPage::manyChanged, this, &WhyController::refreshBoth);
+    connect(&page, &WhyPage::lensChanged, this, &WhyController::refreshBoth);
+    connect(&page, &WhyPage::lensFileRequested, this, &WhyController::chooseLens);
     connect(&state, &WindowState::promptChanged, this, [this] {
         m_asked = {};
         refreshBoth();
@@ -75,6 +81,40 @@ app::WhyQuestion WhyController::question(Side side) const
     return {.state = m_state.stateOf(side), .prompt = m_state.promptOf(side), .asked = m_asked[indexOf(side)]};
 }
 
+std::string WhyController::jacobianFile(Side side) const
+{
+    if (!m_state.hasModel(side))
+        return {};
+    const app::ModelSummary& model = *m_state.side(side).model;
+    const OpenedLens& opened = m_opened[indexOf(side)];
+    if (!opened.file.empty() && opened.model == model.hash)
+        return opened.file;
+    return QFileInfo::exists(text(model.lens)) ? model.lens : std::string();
+}
+
+std::string WhyController::lensFile(Side side) const
+{
+    return m_page.jacobian() ? jacobianFile(side) : std::string();
+}
+
+void WhyController::openLens(Side side, const QString& file)
+{
+    if (!m_state.hasModel(side))
+        return;
+    m_opened[indexOf(side)] = {file.toStdString(), m_state.side(side).model->hash};
+    const QSignalBlocker once(m_page.lensKind());
+    m_page.lensKind()->setCurrentIndex(1);
+    refreshBoth();
+}
+
+void WhyController::chooseLens()
+{
+    const QString file =
+        QFileDialog::getOpenFileName(m_page.window(), tr("Open a Jacobian lens"), {}, tr("Jacobian lenses (*.pt)"));
+    if (!file.isEmpty())
+        openLens(m_state.activeSide(), file);
+}
+
 void WhyController::ask(Side side, const app::AskedTokens& asked)
 {
     m_asked[indexOf(side)] = asked;
@@ -108,8 +148,16 @@ void WhyController::refresh(Side side)
         return;
     }
     app::WhyQuestion asked = question(side);
-    if (m_page.layersShown())
-        m_door.ask(app::LensRequest{asked});
+    if (m_page.jacobian() && jacobianFile(side).empty()) {
+        m_door.stop<app::LensRequest>(side);
+        m_lens[indexOf(side)].reset();
+        view.setLensProblem(
+            tr("There is no Jacobian lens for %1 yet. Choose “Fit or open a lens” to fit one to texts or "
+               "to open a .pt file.")
+                .arg(text(m_state.side(side).model->name)));
+    } else if (m_page.layersShown()) {
+        m_door.ask(app::LensRequest{asked, lensFile(side)});
+    }
     if (m_page.many()->isChecked())
         asked.samples = kSamples;
     m_door.ask(app::DirectRequest{asked});
@@ -117,7 +165,8 @@ void WhyController::refresh(Side side)
 
 void WhyController::showLens(Side side, const std::shared_ptr<const app::LensReply>& lens)
 {
-    if (lens->ablation != m_state.side(side).ablation || lens->asked != m_asked[indexOf(side)])
+    if (lens->ablation != m_state.side(side).ablation || lens->asked != m_asked[indexOf(side)]
+        || lens->file != lensFile(side))
         return;
     m_lens[indexOf(side)] = lens;
     m_page.view(side)->setLens(lensData(*lens), lensSentence(*lens));

@@ -21,12 +21,19 @@ class WhyController : public QObject
 public:
     WhyController(WindowState& state, app::Door& door, widgets::WhyPage& page, widgets::PromptBar& bar,
                   QObject* parent);
+    /// Reads a side's model through this Jacobian lens from now on, and shows it.
+    void openLens(Side side, const QString& file);
     [[nodiscard]] std::shared_ptr<const app::LensReply> lens(Side side) const { return m_lens[indexOf(side)]; }
     [[nodiscard]] std::shared_ptr<const app::DirectReply> parts(Side side) const { return m_parts[indexOf(side)]; }
 
 private:
     void connectSide(Side side);
     [[nodiscard]] app::WhyQuestion question(Side side) const;
+    void chooseLens();
+    /// The side's Jacobian lens: the one that was opened, or that of the model's folder; empty: none.
+    [[nodiscard]] std::string jacobianFile(Side side) const;
+    /// The same where it is wanted; empty: the logit lens.
+    [[nodiscard]] std::string lensFile(Side side) const;
     void refresh(Side side);
     void refreshBoth();
     void showLens(Side side, const std::shared_ptr<const app::LensReply>& lens);
@@ -44,6 +51,10 @@ private:
     widgets::WhyPage& m_page;
     widgets::PromptBar& m_bar;
     std::array<app::AskedTokens, 2> m_asked;
+    struct OpenedLens {
+        std::string file, model; ///< hash of the model that it was opened for
+    };
+    std::array<OpenedLens, 2> m_opened;
     std::array<std::shared_ptr<const app::LensReply>, 2> m_lens;    ///< what is shown; null: nothing
     std::array<std::shared_ptr<const app::DirectReply>, 2> m_parts; ///< the same
     bool m_heated = false;                                          ///< the prompt is coloured by this

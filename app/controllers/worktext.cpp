@@ -36,6 +36,8 @@ QString workText(const app::Lane& lane)
         return Work::tr("Ranking heads of %1 on this prompt").arg(letter);
     if (lane.is<app::SurveyQuestion>())
         return Work::tr("Heads of %1 on many texts").arg(letter);
+    if (lane.is<app::LensFitQuestion>())
+        return Work::tr("Fitting a Jacobian lens of %1").arg(letter);
     if (lane.is<app::HeadFactsRequest>())
         return Work::tr("Cost of ablating heads of %1").arg(letter);
     if (lane.is<app::EdgeQuestion>())

@@ -176,7 +176,7 @@ std::string contentOfDirection(const Subject& subject, const Steer& steer)
             [&] { return hashOfVector(vector->first, vector->second); });
     }
     if (wordOf(steer))
-        return contentOfLens(subject.model.source) + " " + subject.tokenizer.hash;
+        return contentOfLens(fs::path(subject.model.source) / why::kLensOfFolder) + " " + subject.tokenizer.hash;
     const auto lists = listsOf(steer);
     if (!lists)
         return kMissing;
@@ -204,10 +204,9 @@ std::optional<std::string> wordOf(const Steer& steer)
     return steer.direction.starts_with(kOfLens) ? std::optional(steer.direction.substr(kOfLens.size())) : std::nullopt;
 }
 
-std::string contentOfLens(const fs::path& folder)
+std::string contentOfLens(const fs::path& file)
 {
     thread_local Contents known;
-    const fs::path file = folder / why::kLensOfFolder;
     return rememberedContent(
         known, file.string(), [&] { return stampOf(file); }, [&] { return hashOfFile(file); });
 }

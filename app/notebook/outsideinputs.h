@@ -21,8 +21,8 @@ listsOf(const interventions::Steer& steer);
 /// The word of `steer:L2=jlens:WORD`, whose direction the Jacobian lens in the model's folder has; nothing: it is
 /// another direction.
 [[nodiscard]] std::optional<std::string> wordOf(const interventions::Steer& steer);
-/// Returns the SHA-256 of the Jacobian lens in a model's folder, or "missing".
-[[nodiscard]] std::string contentOfLens(const std::filesystem::path& folder);
+/// Returns the SHA-256 of a Jacobian lens, or "missing".
+[[nodiscard]] std::string contentOfLens(const std::filesystem::path& file);
 
 /// Returns the SHA-256 of a list's content, or "missing". A file whose size, times and inode are unchanged is not read
 /// again by the same thread.

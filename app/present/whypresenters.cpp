@@ -49,7 +49,39 @@ QString lensSentence(const app::LensReply& reply)
         : reply.firstLayer + 1 == reply.layers ? WhyPresenters::tr("“%1” is on top only in the output.").arg(followed)
                                                : WhyPresenters::tr("“%1” is on top from the stream before layer %2 on.")
                                                      .arg(followed, QString::number(reply.firstLayer));
-    return sentence + answerSentence(reply.answerToken, reply.answerTokens);
+    return (!reply.file.empty() ? WhyPresenters::tr("Jacobian lens: %1").arg(sentence) : sentence)
+           + answerSentence(reply.answerToken, reply.answerTokens);
+}
+
+QString forecastSentence(const app::LensForecast& forecast)
+{
+    QString sentence =
+        WhyPresenters::tr("%L1 prompts; about %2 and %3 of memory beside the model.")
+            .arg(forecast.prompts - forecast.done)
+            .arg(widgets::durationText(forecast.seconds), widgets::bytesText(static_cast<double>(forecast.bytes)));
+    if (forecast.done > 0)
+        sentence += u' ' + WhyPresenters::tr("%L1 prompts of an interrupted fit are done and kept.").arg(forecast.done);
+    if (forecast.leftOut > 0)
+        sentence += u' ' + WhyPresenters::tr("%L1 pieces of text are too short and left out.").arg(forecast.leftOut);
+    return sentence;
+}
+
+QString fitSentence(const app::LensFitReply& reply)
+{
+    QStringList layers;
+    for (std::size_t layer = 0; layer < reply.quality.fitted.size(); ++layer)
+        layers << WhyPresenters::tr("before layer %1: %2 % (logit lens %3 %)")
+                      .arg(layer)
+                      .arg(std::isfinite(reply.quality.fitted[layer])
+                               ? QString::number(100 * reply.quality.fitted[layer], 'f', 0)
+                               : QStringLiteral("–"),
+                           QString::number(100 * reply.quality.logit[layer], 'f', 0));
+    return WhyPresenters::tr(
+               "Fitted to %L1 prompts. Share of positions at which the lens has the model's own top token "
+               "on top, on %L2 other prompts: %3.")
+        .arg(reply.prompts)
+        .arg(reply.quality.prompts)
+        .arg(layers.join(QStringLiteral("; ")));
 }
 
 std::vector<widgets::PartRow> partRows(const app::DirectReply& reply)

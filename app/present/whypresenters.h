@@ -3,6 +3,7 @@
 // Analyses of one prompt as the page shows them. Pure functions; any thread.
 
 #include "app/backend/values.h"
+#include "app/backend/values/lensfit.h"
 #include "app/backend/values/why.h"
 #include "widgets/prompt/promptbar.h"
 #include "widgets/why/lensmodel.h"
@@ -15,6 +16,10 @@ namespace headscope::gui {
 [[nodiscard]] widgets::LensData lensData(const app::LensReply& reply);
 /// "“17” is on top from the stream before layer 3 on."
 [[nodiscard]] QString lensSentence(const app::LensReply& reply);
+/// How long a fit of a Jacobian lens takes, and what it needs.
+[[nodiscard]] QString forecastSentence(const app::LensForecast& forecast);
+/// How often the fitted lens and the logit lens have the model's own answer on top, by layer.
+[[nodiscard]] QString fitSentence(const app::LensFitReply& reply);
 
 [[nodiscard]] std::vector<widgets::PartRow> partRows(const app::DirectReply& reply);
 /// Of the heads alone, to colour the map by.

@@ -23,9 +23,9 @@ ExplorerControllers::ExplorerControllers(WindowState& state, app::Door& worker, 
       links(state, *parts.patterns, nullptr), patterns(state, worker, *parts.patterns, nullptr),
       profile(state, worker, *parts.patterns, links, nullptr),
       previews(state, worker, *parts.patterns, {parts.mapA, parts.mapB}, nullptr),
-      why(state, worker, *parts.why, *parts.prompt, nullptr), patches(state, worker, *parts.why->patches(), nullptr),
-      edges(state, worker, *parts.why->edges(), nullptr), knockout(state, *parts.patterns, *parts.prompt, nullptr),
-      sweep(state, worker, *parts.why->sweep(), nullptr),
+      why(state, worker, *parts.why, *parts.prompt, nullptr), lensFit(state, worker, *parts.why, nullptr),
+      patches(state, worker, *parts.why->patches(), nullptr), edges(state, worker, *parts.why->edges(), nullptr),
+      knockout(state, *parts.patterns, *parts.prompt, nullptr), sweep(state, worker, *parts.why->sweep(), nullptr),
       scoreParts(state, worker, *parts.patterns, *parts.why->scoreParts(), nullptr),
       weights(state, worker, *parts.why->weights(), nullptr),
       probes(state, worker, *parts.why->probes(), {parts.mapA, parts.mapB}, nullptr),
@@ -44,6 +44,8 @@ ExplorerControllers::ExplorerControllers(WindowState& state, app::Door& worker, 
     QObject::connect(parts.prompt, &widgets::PromptBar::continueRequested, &continuation,
                      qOverload<>(&ContinuationController::start));
     QObject::connect(parts.prompt, &widgets::PromptBar::rankRequested, &metrics, &MetricController::rankOnPrompt);
+    QObject::connect(parts.why, &widgets::WhyPage::lensFitRequested, &lensFit, &LensFitController::open);
+    QObject::connect(&lensFit, &LensFitController::fitted, &why, &WhyController::openLens);
     QObject::connect(&messages, &MessageController::cutWanted, &prompt, &PromptController::cutToFit);
     QObject::connect(&flips, &FlipsController::sampleWanted, &prompt, &PromptController::showSample);
     QObject::connect(&restore, &RestoreController::modelGone, &storedModels, &StoredModelController::open);

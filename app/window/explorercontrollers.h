@@ -12,6 +12,7 @@
 #include "app/controllers/headcardcontroller.h"
 #include "app/controllers/headmapcontroller.h"
 #include "app/controllers/knockoutcontroller.h"
+#include "app/controllers/lensfitcontroller.h"
 #include "app/controllers/logprobcontroller.h"
 #include "app/controllers/machinecontroller.h"
 #include "app/controllers/messagecontroller.h"
@@ -60,6 +61,7 @@ struct ExplorerControllers {
     RowProfileController profile;
     PreviewController previews;
     WhyController why;
+    LensFitController lensFit;
     PatchController patches;
     EdgeController edges;
     KnockoutController knockout;

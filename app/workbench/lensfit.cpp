@@ -8,8 +8,6 @@
 #include "core/why/lens.h"
 
 #include <algorithm>
-#include <chrono>
-#include <optional>
 #include <span>
 
 namespace headscope::app {
@@ -127,35 +125,49 @@ Result<double> LensFitting::seconds() const
     return each.has_value() ? Result<double>(*each * (prompts() - done())) : each;
 }
 
-Result<why::JacobianLens> LensFitting::run(const Control& control)
+Result<bool> LensFitting::step(const Control& control)
 {
-    const std::filesystem::path unfinished = unfinishedPath(m_request.output);
-    std::optional<std::chrono::steady_clock::time_point> stored; // nothing: the next prompt is stored at once
-    for (std::size_t next = static_cast<std::size_t>(done()); next < m_prompts.size(); ++next) {
-        const auto added = m_fit->add(m_prompts[next], control);
-        if (const bool last = !added.has_value(); last || !stored || secondsSince(*stored) > kSecondsUnstored) {
-            const Result<void> kept =
-                done() > 0 ? why::writeUnfinished(unfinished, m_fit->sums(), m_origin) : Result<void>();
-            if (last)
-                return added.error();
-            if (!kept.has_value())
-                return kept.error();
-            stored = std::chrono::steady_clock::now();
-        }
+    if (done() < prompts()) {
+        const auto added = m_fit->add(m_prompts[static_cast<std::size_t>(done())], control);
+        if (!added.has_value())
+            return added.error();
+        if (m_kept && secondsSince(*m_kept) <= kSecondsUnstored)
+            return true;
+        m_kept = std::chrono::steady_clock::now();
+        const auto kept = keep();
+        return kept.has_value() ? Result<bool>(true) : kept.error();
     }
-    why::JacobianLens lens = m_fit->mean();
-    if (const auto written = why::writeLens(m_request.output, lens, done(), m_origin); !written.has_value())
+    if (const auto written = why::writeLens(m_request.output, lens(), done(), m_origin); !written.has_value())
         return written.error();
     std::error_code ignored;
-    std::filesystem::remove(unfinished, ignored);
-    return lens;
+    std::filesystem::remove(unfinishedPath(m_request.output), ignored);
+    return false;
 }
 
-Result<LensFitting::Quality> LensFitting::quality(const why::JacobianLens& lens, const Control& control) const
+Result<void> LensFitting::keep() const
+{
+    return done() > 0 ? why::writeUnfinished(unfinishedPath(m_request.output), m_fit->sums(), m_origin)
+                      : Result<void>();
+}
+
+Result<void> LensFitting::run(const Control& control)
+{
+    for (;;) {
+        const auto more = step(control);
+        if (!more.has_value()) {
+            (void)keep(); // the first failure is the one to report
+            return more.error();
+        }
+        if (!*more)
+            return {};
+    }
+}
+
+Result<LensQuality> LensFitting::quality(const why::JacobianLens& lens, const Control& control) const
 {
     const std::vector<std::vector<int>>& all = m_heldOut.empty() ? m_prompts : m_heldOut;
     const std::span measured = std::span(all).first(std::min<std::size_t>(all.size(), kHeldOut));
-    Quality quality;
+    LensQuality quality;
     quality.prompts = static_cast<int>(measured.size());
     quality.heldOut = !m_heldOut.empty();
     const lm::Model& model = *m_open->loaded.model;

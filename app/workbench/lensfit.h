@@ -3,22 +3,15 @@
 // Fits a Jacobian lens to texts and writes it to a file; continues an interrupted fit. Lives on the thread that runs
 // the model.
 
+#include "app/workbench/lensfitrequest.h"
 #include "app/workbench/openmodel.h"
 #include "core/why/jacobianfile.h"
 
-#include <set>
+#include <chrono>
+#include <optional>
 #include <vector>
 
 namespace headscope::app {
-
-struct LensFitRequest {
-    std::vector<std::filesystem::path> texts; ///< folders, .txt and .jsonl files
-    std::filesystem::path output;
-    int prompts = 100;    ///< at most
-    int length = 128;     ///< tokens of a prompt, at most
-    int skip = 16;        ///< positions at its start that do not count
-    std::set<int> layers; ///< whose output is read, as files count; empty: all, and the embedding
-};
 
 class LensFitting
 {
@@ -37,15 +30,15 @@ public:
     [[nodiscard]] std::int64_t bytes() const;
     /// Of what is left, from a few rows that are timed.
     [[nodiscard]] Result<double> seconds() const;
-    /// Does the rest and writes the file. What was done until it fails or is stopped is kept beside it.
-    [[nodiscard]] Result<why::JacobianLens> run(const Control& control);
-    /// How often a lens has the model's own answer on top, before each layer, and how often the logit lens has.
-    struct Quality {
-        std::vector<double> fitted, logit; ///< shares of positions; NaN where the lens has no matrix
-        int prompts = 0;
-        bool heldOut = false; ///< prompts that the fit did not use; else the texts have no others
-    };
-    [[nodiscard]] Result<Quality> quality(const why::JacobianLens& lens, const Control& control) const;
+    /// Does the next prompt, or writes the file after the last one; false: it is written. One that is stopped adds
+    /// nothing and can be repeated.
+    [[nodiscard]] Result<bool> step(const Control& control);
+    /// Keeps beside the file what was done, for a fit that ends before the last prompt.
+    [[nodiscard]] Result<void> keep() const;
+    /// All steps; keeps what was done where one fails or is stopped.
+    [[nodiscard]] Result<void> run(const Control& control);
+    [[nodiscard]] why::JacobianLens lens() const { return m_fit->mean(); }
+    [[nodiscard]] Result<LensQuality> quality(const why::JacobianLens& lens, const Control& control) const;
     /// What is kept beside the output until it is written.
     [[nodiscard]] static std::filesystem::path unfinishedPath(const std::filesystem::path& output);
 
@@ -62,6 +55,7 @@ private:
     why::LensOrigin m_origin;
     std::unique_ptr<const lm::Edits> m_none; ///< nothing is done to the model
     std::unique_ptr<why::JacobianFit> m_fit;
+    std::optional<std::chrono::steady_clock::time_point> m_kept; ///< nothing: the next prompt is kept at once
 };
 
 } // namespace headscope::app

@@ -88,7 +88,8 @@ void connectDirections(OpenModel& open)
                   "by '-', a vector as FILE[NAME], or jlens:WORD.");
         Made& made = (*kept)[{steer.layer, steer.direction}];
         const std::string content =
-            word ? contentOfLens(subject.model.source) : contentOf(files->first) + contentOf(files->second);
+            word ? contentOfLens(std::filesystem::path(subject.model.source) / why::kLensOfFolder)
+                 : contentOf(files->first) + contentOf(files->second);
         if (made.direction.defined() && made.content == content)
             return made.direction;
         if (word) {

@@ -2160,6 +2160,30 @@
 <context>
     <name>WhyPresenters</name>
     <message>
+        <source>Jacobian lens: %1</source>
+        <translation>Jacobi-Linse: %1</translation>
+    </message>
+    <message>
+        <source>%L1 prompts; about %2 and %3 of memory beside the model.</source>
+        <translation>%L1 Prompts; etwa %2 und %3 Speicher neben dem Modell.</translation>
+    </message>
+    <message>
+        <source>%L1 prompts of an interrupted fit are done and kept.</source>
+        <translation>%L1 Prompts einer unterbrochenen Anpassung sind fertig und bleiben erhalten.</translation>
+    </message>
+    <message>
+        <source>%L1 pieces of text are too short and left out.</source>
+        <translation>%L1 Textstücke sind zu kurz und werden ausgelassen.</translation>
+    </message>
+    <message>
+        <source>before layer %1: %2 % (logit lens %3 %)</source>
+        <translation>vor Schicht %1: %2 % (Logit-Linse %3 %)</translation>
+    </message>
+    <message>
+        <source>Fitted to %L1 prompts. Share of positions at which the lens has the model&apos;s own top token on top, on %L2 other prompts: %3.</source>
+        <translation>An %L1 Prompts angepasst. Anteil der Positionen, an denen die Linse das oberste Token des Modells an der Spitze hat, an %L2 anderen Prompts: %3.</translation>
+    </message>
+    <message>
         <source>“%1” is not on top at the end; the model says “%2”.</source>
         <translation>„%1“ steht am Ende nicht oben; das Modell sagt „%2“.</translation>
     </message>
@@ -2198,6 +2222,10 @@
 </context>
 <context>
     <name>Work</name>
+    <message>
+        <source>Fitting a Jacobian lens of %1</source>
+        <translation>Jacobi-Linse von %1 wird angepasst</translation>
+    </message>
     <message>
         <source>Opening the session</source>
         <translation>Sitzung wird geöffnet</translation>
@@ -5299,12 +5327,28 @@
 <context>
     <name>headscope::gui::WhyController</name>
     <message>
+        <source>Open a Jacobian lens</source>
+        <translation>Jacobi-Linse öffnen</translation>
+    </message>
+    <message>
+        <source>Jacobian lenses (*.pt)</source>
+        <translation>Jacobi-Linsen (*.pt)</translation>
+    </message>
+    <message>
+        <source>There is no Jacobian lens for %1 yet. Choose “Fit or open a lens” to fit one to texts or to open a .pt file.</source>
+        <translation>Für %1 gibt es noch keine Jacobi-Linse. „Linse anpassen oder öffnen“ passt eine an Texte an oder öffnet eine .pt-Datei.</translation>
+    </message>
+    <message>
         <source>Open a model and enter a prompt.</source>
         <translation>Öffnen Sie ein Modell und geben Sie einen Prompt ein.</translation>
     </message>
 </context>
 <context>
     <name>headscope::gui::WhyMenu</name>
+    <message>
+        <source>Fit a &amp;Jacobian lens…</source>
+        <translation>&amp;Jacobi-Linse anpassen …</translation>
+    </message>
     <message>
         <source>&amp;Analyse</source>
         <translation>&amp;Analyse</translation>
@@ -6823,6 +6867,10 @@
 </context>
 <context>
     <name>headscope::widgets::LensModel</name>
+    <message>
+        <source>%1: this lens has no matrix for it</source>
+        <translation>%1: diese Linse hat dafür keine Matrix</translation>
+    </message>
     <message>
         <source>output</source>
         <translation>Ausgabe</translation>
@@ -8582,6 +8630,38 @@
         <translation>Experte</translation>
     </message>
     <message>
+        <source>Lens</source>
+        <translation>Linse</translation>
+    </message>
+    <message>
+        <source>Logit lens</source>
+        <translation>Logit-Linse</translation>
+    </message>
+    <message>
+        <source>Jacobian lens</source>
+        <translation>Jacobi-Linse</translation>
+    </message>
+    <message>
+        <source>Reads the stream before each layer as if the layers above did nothing, or through their average first-order effect, fitted to texts</source>
+        <translation>Liest den Strom vor jeder Schicht, als täten die Schichten darüber nichts, oder durch deren mittlere Wirkung erster Ordnung, an Texten angepasst</translation>
+    </message>
+    <message>
+        <source>Fit or open a lens</source>
+        <translation>Linse anpassen oder öffnen</translation>
+    </message>
+    <message>
+        <source>Fits a Jacobian lens to texts of yours, or opens one from a file</source>
+        <translation>Passt eine Jacobi-Linse an eigene Texte an oder öffnet eine aus einer Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Fit a Jacobian lens…</source>
+        <translation>Jacobi-Linse an&amp;passen …</translation>
+    </message>
+    <message>
+        <source>&amp;Open a Jacobian lens…</source>
+        <translation>Jacobi-Linse ö&amp;ffnen …</translation>
+    </message>
+    <message>
         <source>probability of the token</source>
         <translation>Wahrscheinlichkeit des Tokens</translation>
     </message>
@@ -8653,8 +8733,12 @@
 <context>
     <name>headscope::widgets::WhyView</name>
     <message>
-        <source>Logit lens: layers and tokens</source>
-        <translation>Logit-Linse: Schichten und Token</translation>
+        <source>Lens: layers and tokens</source>
+        <translation>Linse: Schichten und Token</translation>
+    </message>
+    <message>
+        <source>The next token that the model would predict if the layers above a row did nothing (logit lens) or had their average first-order effect (Jacobian lens): the stream before the layer, through the model&apos;s final norm and head. A frame marks where the answer is already on top. Double-click a token to follow it, right-click to compare with it; Ctrl and the wheel zoom.</source>
+        <translation>Das nächste Token, das das Modell vorhersagte, wenn die Schichten über einer Zeile nichts täten (Logit-Linse) oder ihre mittlere Wirkung erster Ordnung hätten (Jacobi-Linse): der Strom vor der Schicht durch die letzte Norm und den Ausgang des Modells. Ein Rahmen zeigt, wo die Antwort schon vorn liegt. Ein Doppelklick auf ein Token verfolgt es, ein Rechtsklick vergleicht mit ihm; Strg und das Mausrad zoomen.</translation>
     </message>
     <message>
         <source>Direct attribution</source>
@@ -8663,10 +8747,6 @@
     <message>
         <source>The contribution of each head, MLP and the embedding to the logit difference of the two answers, with the final norm held fixed. All contributions add up to the difference.</source>
         <translation>Der Beitrag jedes Kopfs, jedes MLPs und der Einbettung zur Logit-Differenz der beiden Antworten, bei festgehaltener letzter Norm. Alle Beiträge zusammen ergeben die Differenz.</translation>
-    </message>
-    <message>
-        <source>The next token that the model would predict if the layers above a row did nothing: the stream before the layer, through the model&apos;s final norm and head. A frame marks where the answer is already on top. Double-click a token to follow it, right-click to compare with it; Ctrl and the wheel zoom.</source>
-        <translation>Das nächste Token, das das Modell vorhersagte, wenn die Schichten über einer Zeile nichts täten: der Strom vor der Schicht durch die letzte Norm und den Ausgang des Modells. Ein Rahmen zeigt, wo die Antwort schon vorn liegt. Ein Doppelklick auf ein Token verfolgt es, ein Rechtsklick vergleicht mit ihm; Strg und das Mausrad zoomen.</translation>
     </message>
     <message>
         <source>&amp;Follow “%1” as the answer</source>
@@ -8709,6 +8789,128 @@
     <message>
         <source>What is &quot;%1&quot;?</source>
         <translation>Was ist „%1“?</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::LensFitController</name>
+    <message>
+        <source>Texts</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Texts (*.txt *.jsonl)</source>
+        <translation>Texte (*.txt *.jsonl)</translation>
+    </message>
+    <message>
+        <source>A folder of texts</source>
+        <translation>Ein Ordner mit Texten</translation>
+    </message>
+    <message>
+        <source>File of the lens</source>
+        <translation>Datei der Linse</translation>
+    </message>
+    <message>
+        <source>Jacobian lenses (*.pt)</source>
+        <translation>Jacobi-Linsen (*.pt)</translation>
+    </message>
+    <message>
+        <source>Stopped. The prompts that are done are kept beside the file; press “Fit” to continue.</source>
+        <translation>Angehalten. Die fertigen Prompts bleiben neben der Datei erhalten; „Anpassen“ setzt fort.</translation>
+    </message>
+    <message>
+        <source>Choose texts of the kind that the model reads. The fit needs no training, only backward passes; its time and memory are shown here before it starts.</source>
+        <translation>Wählen Sie Texte der Art, die das Modell liest. Die Anpassung braucht kein Training, nur Rückwärtsläufe; Zeit und Speicher stehen hier, bevor sie beginnt.</translation>
+    </message>
+    <message>
+        <source>Estimating …</source>
+        <translation>Wird geschätzt …</translation>
+    </message>
+    <message>
+        <source>The model is no longer open; open it again and choose “Fit a Jacobian lens…”.</source>
+        <translation>Das Modell ist nicht mehr geöffnet; öffnen Sie es wieder und wählen Sie „Jacobi-Linse anpassen …“.</translation>
+    </message>
+    <message>
+        <source>Fitting. The window can be used meanwhile, and this dialog can be closed.</source>
+        <translation>Die Linse wird angepasst. Das Programm ist dabei benutzbar, und dieses Fenster darf geschlossen werden.</translation>
+    </message>
+    <message>
+        <source>Open a model first.</source>
+        <translation>Öffnen Sie zuerst ein Modell.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::LensFitDialog</name>
+    <message>
+        <source>Fit a Jacobian lens</source>
+        <translation>Jacobi-Linse anpassen</translation>
+    </message>
+    <message>
+        <source>Number of prompts</source>
+        <translation>Anzahl der Prompts</translation>
+    </message>
+    <message>
+        <source>Takes at most this many prompts from the texts</source>
+        <translation>Nimmt höchstens so viele Prompts aus den Texten</translation>
+    </message>
+    <message>
+        <source>Tokens of a prompt</source>
+        <translation>Tokens eines Prompts</translation>
+    </message>
+    <message>
+        <source>Cuts the texts into prompts of at most this length</source>
+        <translation>Schneidet die Texte in Prompts von höchstens dieser Länge</translation>
+    </message>
+    <message>
+        <source>Tokens to skip</source>
+        <translation>Ausgelassene Tokens</translation>
+    </message>
+    <message>
+        <source>Leaves out the first positions of each prompt</source>
+        <translation>Lässt die ersten Positionen jedes Prompts aus</translation>
+    </message>
+    <message>
+        <source>Progress of the fit</source>
+        <translation>Fortschritt der Anpassung</translation>
+    </message>
+    <message>
+        <source>&amp;Fit</source>
+        <translation>&amp;Anpassen</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>An&amp;halten</translation>
+    </message>
+    <message>
+        <source>text files (.txt, .jsonl) or folders, one a line</source>
+        <translation>Textdateien (.txt, .jsonl) oder Ordner, je Zeile einer</translation>
+    </message>
+    <message>
+        <source>Texts</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>File of the lens</source>
+        <translation>Datei der Linse</translation>
+    </message>
+    <message>
+        <source>F&amp;iles…</source>
+        <translation>Date&amp;ien …</translation>
+    </message>
+    <message>
+        <source>F&amp;older…</source>
+        <translation>&amp;Ordner …</translation>
+    </message>
+    <message>
+        <source>&amp;Save as…</source>
+        <translation>&amp;Speichern unter …</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
     </message>
 </context>
 </TS>

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why a shipped model answers as it does, in the whole window: layers and parts of the sample, anew with each ablation.
 #include "app/present/whypresenters.h"
+#include "app/window/explorercontrollers.h"
+#include "core/io/pytorch/torchwriter.h"
 #include "tests/support/windowfixture.h"
 
 #include <QAbstractItemView>
 #include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
 #include <QLabel>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
 
@@ -15,6 +20,36 @@ using namespace headscope;
 using namespace Qt::StringLiterals;
 using widgets::LensModel;
 using widgets::PartModel;
+
+namespace {
+
+void copyModel(const QString& folder)
+{
+    QVERIFY(QDir().mkpath(folder));
+    for (const QString& name :
+         {u"config.json"_s, u"model.safetensors"_s, u"tokenizer.json"_s, u"tokenizer_config.json"_s})
+        QVERIFY(QFile::copy(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer/") + name,
+                            folder + u'/' + name));
+}
+
+void writeLens(const QString& folder, bool cut)
+{
+    constexpr int kWidth = 128;
+    std::vector<float> matrix(std::size_t{kWidth} * kWidth);
+    for (std::size_t i = 0; i < matrix.size(); i += kWidth + 1)
+        matrix[i] = 2;
+    io::TorchValue::Table matrices;
+    for (std::int64_t layer = 0; layer < 3; ++layer)
+        matrices.push_back(
+            {{layer}, {io::TensorToWrite{{}, io::Dtype::F32, {kWidth, kWidth}, std::as_bytes(std::span(matrix))}}});
+    const auto bytes = io::torchBytes({{{std::string("J")}, {matrices}}});
+    QFile file(folder + u"/jacobian-lens.pt"_s);
+    QVERIFY(bytes.has_value() && file.open(QIODevice::WriteOnly));
+    const auto size = static_cast<qint64>(bytes->size());
+    QVERIFY(file.write(bytes->data(), cut ? size / 2 : size) > 0);
+}
+
+} // namespace
 
 class TestWhyWindow : public QObject
 {
@@ -35,8 +70,17 @@ private Q_SLOTS:
     void sentencesTellWhatIsKnown();
     void pagesAnswerWhenTheyAreOpened_data();
     void pagesAnswerWhenTheyAreOpened();
+    void aLensInTheFolderIsOffered();
+    void aBrokenLensIsASentence();
+    void aLensIsFittedInTheWindow();
 
 private:
+    /// One of the sentences beside the table contains these words.
+    [[nodiscard]] bool says(const QString& words) const
+    {
+        return std::ranges::any_of(view()->findChildren<QLabel*>(),
+                                   [&](const QLabel* label) { return label->text().contains(words); });
+    }
     [[nodiscard]] widgets::WhyView* view() const { return m_fixture.window().parts().why->view(Side::A); }
     [[nodiscard]] bool settled() const
     {
@@ -285,6 +329,122 @@ void TestWhyWindow::pagesAnswerWhenTheyAreOpened()
         };
         QVERIFY2(QTest::qWaitFor(answered, 20'000), qPrintable(why.tabs()->tabText(i)));
     }
+}
+
+// The shipped model in a folder of its own, with a lens whose matrices are twice the identity but for that of the
+// embedding, which published lenses do not have.
+void TestWhyWindow::aLensInTheFolderIsOffered()
+{
+    const QString folder = m_fixture.file(u"lensed"_s);
+    copyModel(folder);
+    writeLens(folder, false);
+    QVERIFY(m_fixture.open(folder, u"lensed.headscope"_s));
+    QVERIFY(m_fixture.showSample(u"toy_kv:pairs=8"_s));
+    m_fixture.window().act(u"why"_s);
+    QVERIFY(settled());
+    QComboBox* const kind = m_fixture.window().parts().why->lensKind();
+    const LensModel& lens = *view()->lensModel();
+    QCOMPARE(kind->currentIndex(), 0);
+    const auto logit = lens.lens();
+    kind->setCurrentIndex(1);
+    QVERIFY(settled());
+    const auto& fitted = lens.lens();
+    const auto tokens = static_cast<std::size_t>(fitted.tokens.size());
+    QCOMPARE(fitted.cells.size(), logit.cells.size());
+    QCOMPARE(fitted.followed, logit.followed);
+    for (std::size_t i = 0; i < fitted.cells.size(); ++i) {
+        const bool embedding = i < tokens;
+        QCOMPARE(fitted.cells[i].id, embedding ? -1 : logit.cells[i].id); // a norm takes no notice of a factor
+    }
+    const QModelIndex blank = lens.index(0, 0);
+    QVERIFY(blank.data().toString().isEmpty() && !blank.data(LensModel::OnTopRole).toBool());
+    QVERIFY(std::isnan(blank.data(LensModel::StrengthRole).toDouble()));
+    QVERIFY(blank.data(Qt::AccessibleTextRole).toString().contains(u"no matrix"_s));
+    QVERIFY(says(u"Jacobian lens: "_s));
+    // Ablations are followed, and compared with all heads on through the same lens.
+    m_fixture.ablate("L2H5");
+    QVERIFY(settled());
+    QCOMPARE(lens.lens().before.size(), lens.lens().cells.size());
+    QVERIFY(lens.lens().cells.back().logProbability < lens.lens().before.back() - 0.5F);
+    m_fixture.ablate("");
+    QVERIFY(settled());
+    kind->setCurrentIndex(0);
+    QVERIFY(settled());
+    QCOMPARE(lens.lens().cells.front().id, logit.cells.front().id);
+}
+
+void TestWhyWindow::aBrokenLensIsASentence()
+{
+    const QString folder = m_fixture.file(u"broken"_s);
+    copyModel(folder);
+    writeLens(folder, true);
+    QVERIFY(m_fixture.open(folder, u"broken.headscope"_s));
+    QVERIFY(m_fixture.showSample(u"toy_kv:pairs=8"_s));
+    m_fixture.window().act(u"why"_s);
+    m_fixture.window().parts().why->lensKind()->setCurrentIndex(1);
+    QVERIFY(settled());
+    QCOMPARE(view()->lensModel()->rowCount(), 0);
+    QVERIFY(says(u"cut short"_s));
+    m_fixture.window().parts().why->lensKind()->setCurrentIndex(0);
+    QVERIFY(settled());
+    QVERIFY(view()->lensModel()->rowCount() > 0);
+}
+
+// Forecast, fit, stop and continue, and the table through the lens that was fitted, without naming a file.
+void TestWhyWindow::aLensIsFittedInTheWindow()
+{
+    const QString folder = m_fixture.file(u"fitted"_s);
+    copyModel(folder);
+    QVERIFY(m_fixture.open(folder, u"fitted.headscope"_s));
+    QVERIFY(m_fixture.showSample(u"toy_kv:pairs=8"_s));
+    m_fixture.window().act(u"why"_s);
+    widgets::WhyPage& page = *m_fixture.window().parts().why;
+    page.lensKind()->setCurrentIndex(1);
+    QVERIFY(settled());
+    QVERIFY(says(u"no Jacobian lens"_s));
+    QCOMPARE(view()->lensModel()->rowCount(), 0);
+    QFile texts(m_fixture.file(u"texts.txt"_s));
+    QVERIFY(texts.open(QIODevice::WriteOnly));
+    const QByteArray text = QByteArray::fromStdString(m_fixture.explorer().prompt().text);
+    for (int i = 0; i < 24; ++i)
+        texts.write(text + '\n');
+    texts.close();
+    gui::LensFitController& fitting = m_fixture.explorer().controllers().lensFit;
+    Q_EMIT page.lensFitRequested();
+    widgets::LensFitDialog& dialog = *fitting.dialog();
+    QVERIFY(dialog.isVisible() && !dialog.fitButton()->isEnabled()); // no texts yet
+    widgets::LensFitChoice choice = dialog.choice();
+    QCOMPARE(choice.output, folder + u"/jacobian-lens.pt"_s);
+    choice.texts = {texts.fileName()};
+    choice.length = 4; // shorter than what is skipped
+    dialog.setChoice(choice);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog.sentence().contains(u"too short"_s), 20'000);
+    choice.length = 24;
+    choice.prompts = 12;
+    dialog.setChoice(choice);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog.sentence().startsWith(u"12 prompts; about "_s), 20'000);
+    QVERIFY(!QFile::exists(choice.output));
+    dialog.fitButton()->click();
+    QVERIFY(dialog.stopButton()->isEnabled() && !dialog.fitButton()->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(choice.output + u".unfinished"_s), 20'000);
+    dialog.stopButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog.fitButton()->isEnabled(), 20'000);
+    if (!QFile::exists(choice.output)) { // else it was faster than the click
+        QVERIFY2(dialog.sentence().startsWith(u"Stopped."_s), qPrintable(dialog.sentence()));
+        dialog.fitButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(choice.output), 20'000);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(dialog.sentence().startsWith(u"Fitted to 12 prompts."_s), 20'000);
+    QVERIFY(!QFile::exists(choice.output + u".unfinished"_s));
+    QVERIFY(settled());
+    QCOMPARE(view()->lensModel()->rowCount(), 5);
+    QVERIFY(view()->lensModel()->lens().cells.front().id >= 0); // a lens of ours reads the embedding too
+    QVERIFY(says(u"Jacobian lens: "_s));
+    // A lens that was opened for this model is not another model's.
+    page.lensKind()->setCurrentIndex(0);
+    QVERIFY(settled());
+    QVERIFY(!says(u"Jacobian lens: "_s));
+    dialog.close();
 }
 
 QTEST_MAIN(TestWhyWindow)

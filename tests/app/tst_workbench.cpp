@@ -90,6 +90,7 @@ private Q_SLOTS:
     void theSettingsReachTheModels();
 
 private:
+    void fitLens(const QString& file) const;
     Folder m_folder;
 };
 
@@ -388,6 +389,8 @@ void TestWorkbench::theDoorsAskTheSameQuestion_data()
                         const QString& ablation = {}) { QTest::newRow(name) << kind << ablation << command; };
     row("lens", u"lens"_s, QStringList{u"lens"_s} + sample);
     row("lens of a text", u"lens"_s, QStringList{u"lens"_s} + text);
+    row("lens through a fitted one", u"lens"_s,
+        QStringList{u"lens"_s, u"--lens"_s, m_folder.path(u"lens.pt"_s)} + sample);
     row("lens under an ablation", u"lens"_s, QStringList{u"lens"_s} + sample, u"L1H2"_s);
     row("attribution", u"attribution"_s, QStringList{u"attribute"_s} + sample);
     row("attribution of a text", u"attribution"_s, QStringList{u"attribute"_s} + text);
@@ -402,6 +405,15 @@ void TestWorkbench::theDoorsAskTheSameQuestion_data()
     row("ranking", u"ranking"_s, {u"rank"_s, u"--task"_s, QString::fromLatin1(kTask), u"--limit"_s, u"8"_s});
 }
 
+void TestWorkbench::fitLens(const QString& file) const
+{
+    const QString texts = m_folder.path(u"texts.txt"_s);
+    write(texts,
+          QByteArray("The home of Ada is Rome . The food of Ben is bread . The food of Ada is soup .\n").repeated(4));
+    VERIFY_DONE(run({u"lens"_s, u"fit"_s, kModel, u"--texts"_s, texts, u"--output"_s, file, u"--prompts"_s, u"2"_s,
+                     u"--length"_s, u"16"_s, u"--skip"_s, u"4"_s}));
+}
+
 // The same question asked in the window and on the command line is one record of a session.
 void TestWorkbench::theDoorsAskTheSameQuestion()
 {
@@ -412,6 +424,9 @@ void TestWorkbench::theDoorsAskTheSameQuestion()
     const QString file = folder.path(u"s.headscope"_s);
     QStringList arguments = command;
     arguments.insert(1, kModel);
+    const auto fitted = command.indexOf(u"--lens"_s);
+    if (fitted > 0)
+        fitLens(command[fitted + 1]);
     VERIFY_DONE(run(arguments + (ablation.isEmpty() ? QStringList() : QStringList{u"--ablate"_s, ablation})
                     + QStringList{u"--session"_s, file}));
     const bool ranking = kind == u"ranking"_s;
@@ -448,7 +463,8 @@ void TestWorkbench::theDoorsAskTheSameQuestion()
         measured = answer.value->record;
     };
     if (kind == u"lens"_s)
-        take(models.ask(app::LensRequest{{state, prompt}}));
+        take(models.ask(
+            app::LensRequest{{state, prompt}, fitted > 0 ? command[fitted + 1].toStdString() : std::string()}));
     else if (kind == u"attribution"_s)
         take(models.ask(app::DirectRequest{{state, prompt}}));
     else if (kind == u"patching"_s)

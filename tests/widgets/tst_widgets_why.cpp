@@ -119,6 +119,15 @@ void TestWidgetsWhy::lensIsATable()
     QVERIFY(!model.index(0, 0).data(LensModel::OnTopRole).toBool());
     const QString words = answer.data(Qt::AccessibleTextRole).toString();
     QVERIFY2(words.contains(u"rank of “17”: 1"_s) && words.contains(u"0.900"_s), qPrintable(words));
+    LensData unread = lens(); // a layer that a fitted lens has no matrix for
+    unread.cells.front() = {};
+    model.setLens(unread);
+    const QModelIndex blank = model.index(0, 0);
+    QVERIFY(blank.data().toString().isEmpty());
+    QVERIFY(!blank.data(LensModel::OnTopRole).toBool());
+    QVERIFY(std::isnan(blank.data(LensModel::StrengthRole).toDouble()));
+    QVERIFY(blank.data(Qt::AccessibleTextRole).toString().contains(u"no matrix"_s));
+    QCOMPARE(model.index(2, 2).data().toString(), u"17"_s);
     model.setLens({});
     QCOMPARE(model.rowCount() * model.columnCount(), 0);
 }

@@ -30,6 +30,8 @@ void LensModel::setLens(LensData lens)
     m_widest = 1e-6F;
     m_moved = 1e-6;
     for (std::size_t i = 0; i < m_lens.cells.size(); ++i) {
+        if (m_lens.cells[i].id < 0)
+            continue;
         m_widest = std::max(m_widest, m_lens.cells[i].entropy);
         if (!m_lens.before.empty())
             m_moved = std::max(m_moved, std::abs(change(i)));
@@ -94,6 +96,8 @@ double LensModel::change(std::size_t cell) const
 double LensModel::strength(std::size_t cell) const
 {
     const LensCell& seen = m_lens.cells[cell];
+    if (seen.id < 0)
+        return std::nan("");
     switch (m_color) {
     case LensColor::Probability: return seen.probability;
     case LensColor::Rank: return 1 - std::min(1.0, std::log1p(seen.rank) / std::log1p(kWorstRank));
@@ -121,6 +125,8 @@ QString LensModel::words(const QModelIndex& index) const
             .arg(span(index.column()).second);
     const LensCell& seen = cell(index);
     const QString layer = index.row() + 1 == m_lens.layers ? tr("output") : tr("before layer %1").arg(index.row());
+    if (seen.id < 0)
+        return tr("%1: this lens has no matrix for it").arg(layer);
     const QString rank = m_lens.followed.isEmpty()
                              ? tr("rank of the final token: %1").arg(seen.rank + 1)
                              : tr("rank of “%1”: %2").arg(shown(m_lens.followed), QString::number(seen.rank + 1));
@@ -138,13 +144,13 @@ QVariant LensModel::data(const QModelIndex& index, int role) const
     if (!index.isValid())
         return {};
     switch (role) {
-    case Qt::DisplayRole: return m_pool > 1 ? QString() : shown(cell(index).token);
+    case Qt::DisplayRole: return m_pool > 1 || cell(index).id < 0 ? QString() : shown(cell(index).token);
     case Qt::ToolTipRole: return plainText(words(index));
     case Qt::AccessibleTextRole: return words(index);
     case Qt::TextAlignmentRole: return int(Qt::AlignCenter);
     case StrengthRole: return strength(index);
     case SignedRole: return m_color == LensColor::Change;
-    case OnTopRole: return m_pool == 1 && cell(index).rank == 0;
+    case OnTopRole: return m_pool == 1 && cell(index).id >= 0 && cell(index).rank == 0;
     default: return {};
     }
 }

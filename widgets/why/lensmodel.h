@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The logit lens as a table: a row a layer, a column a token of the prompt, or some of them where it is seen from afar.
+// A lens as a table: a row a layer, a column a token of the prompt, or some of them where it is seen from afar.
 // GUI thread.
 
 #include <QAbstractTableModel>
@@ -12,7 +12,7 @@ namespace headscope::widgets {
 
 struct LensCell {
     QString token; ///< the most probable there
-    int id = 0;    ///< its number
+    int id = -1;   ///< its number; -1: the lens does not read this layer
     float probability = 0;
     float entropy = 0; ///< nats
     int rank = 0;      ///< of the followed token, 0: on top

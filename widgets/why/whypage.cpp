@@ -8,6 +8,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QToolButton>
@@ -77,7 +78,24 @@ QWidget* WhyPage::makeLayers()
     label->setBuddy(color);
     m_many = new QCheckBox(tr("&Average over up to 64 samples"));
     connect(m_many, &QCheckBox::toggled, this, &WhyPage::manyChanged);
+    m_lensKind = new QComboBox;
+    m_lensKind->setObjectName(QStringLiteral("lens kind"));
+    m_lensKind->setAccessibleName(tr("Lens"));
+    m_lensKind->addItems({tr("Logit lens"), tr("Jacobian lens")});
+    m_lensKind->setToolTip(tr("Reads the stream before each layer as if the layers above did nothing, or through their "
+                              "average first-order effect, fitted to texts"));
+    connect(m_lensKind, &QComboBox::currentIndexChanged, this, &WhyPage::lensChanged);
+    auto* lenses = new QToolButton;
+    lenses->setObjectName(QStringLiteral("lens files"));
+    lenses->setText(tr("Fit or open a lens"));
+    lenses->setToolTip(tr("Fits a Jacobian lens to texts of yours, or opens one from a file"));
+    lenses->setPopupMode(QToolButton::InstantPopup);
+    lenses->setMenu(new QMenu(lenses));
+    lenses->menu()->addAction(tr("&Fit a Jacobian lens…"), this, &WhyPage::lensFitRequested);
+    lenses->menu()->addAction(tr("&Open a Jacobian lens…"), this, &WhyPage::lensFileRequested);
     auto* line = new QHBoxLayout;
+    line->addWidget(m_lensKind);
+    line->addWidget(lenses);
     line->addWidget(label);
     line->addWidget(color);
     line->addStretch();
@@ -107,6 +125,11 @@ void WhyPage::setShown(Side side, bool shown)
 void WhyPage::setExpertsShown(bool shown)
 {
     m_tabs->setTabVisible(m_tabs->indexOf(m_experts), shown);
+}
+
+bool WhyPage::jacobian() const
+{
+    return m_lensKind->currentIndex() == 1;
 }
 
 bool WhyPage::layersShown() const

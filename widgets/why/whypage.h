@@ -19,6 +19,7 @@
 #include <array>
 
 class QCheckBox;
+class QComboBox;
 class QTabWidget;
 
 namespace headscope::widgets {
@@ -50,12 +51,18 @@ public:
     [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
     /// Parts are means over samples of the prompt's task.
     [[nodiscard]] QCheckBox* many() const { return m_many; }
+    /// Logit or Jacobian lens.
+    [[nodiscard]] QComboBox* lensKind() const { return m_lensKind; }
+    [[nodiscard]] bool jacobian() const;
 
 Q_SIGNALS:
     void backRequested();
     /// Layers and parts came into view: they may be out of date.
     void shown();
     void manyChanged();
+    void lensChanged();
+    void lensFitRequested();
+    void lensFileRequested(); ///< a file is to be chosen
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -75,6 +82,7 @@ private:
     SteerPage* m_steering = nullptr;
     ExpertPage* m_experts = nullptr;
     QCheckBox* m_many = nullptr;
+    QComboBox* m_lensKind = nullptr;
     QTabWidget* m_tabs = nullptr;
     QHash<QWidget*, QString> m_terms; ///< of the glossary, by page
 };

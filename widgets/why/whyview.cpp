@@ -81,20 +81,21 @@ void WhyView::makeLens()
     m_lensTable = plainTable(m_lens, this);
     m_lensTable->setItemDelegate(new LensDelegate(m_lensTable));
     m_lensTable->setShowGrid(false);
-    m_lensTable->setAccessibleName(tr("Logit lens: layers and tokens"));
-    m_lensTable->setWhatsThis(tr("The next token that the model would predict if the layers above a row did nothing: "
-                                 "the stream before the layer, through the model's final norm and "
-                                 "head. A frame marks where the answer is already on top. Double-click a token to "
-                                 "follow it, right-click to compare with it; Ctrl and the wheel zoom."));
+    m_lensTable->setAccessibleName(tr("Lens: layers and tokens"));
+    m_lensTable->setWhatsThis(tr("The next token that the model would predict if the layers above a row did nothing "
+                                 "(logit lens) or had their average first-order effect (Jacobian lens): the stream "
+                                 "before the layer, through the model's final norm and head. A frame marks where the "
+                                 "answer is already on top. Double-click a token to follow it, right-click to compare "
+                                 "with it; Ctrl and the wheel zoom."));
     m_lensTable->viewport()->installEventFilter(this);
     m_lensTable->setContextMenuPolicy(Qt::CustomContextMenu);
     m_lensTable->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
     m_lensTable->horizontalHeader()->setMinimumSectionSize(kThinnest);
     connect(m_lensTable, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
-        if (m_lens->pool() == 1)
-            Q_EMIT answerChosen(m_lens->said(index).id);
-        else
+        if (m_lens->pool() > 1)
             setZoom(0);
+        else if (const int token = m_lens->said(index).id; token >= 0)
+            Q_EMIT answerChosen(token);
     });
     connect(m_lensTable, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
         if (const QModelIndex index = m_lensTable->indexAt(at); index.isValid())

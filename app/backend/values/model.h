@@ -71,6 +71,7 @@ struct ModelSummary {
     std::vector<std::string> unsuited; ///< well-known tasks that cannot be asked: their text is not in this vocabulary
     std::vector<int> kvSizes;          ///< dictionary sizes of the accuracy curve
     std::string kvTask;                ///< "toy_kv" or "kv_retrieval"
+    std::string lens;                  ///< the file in which a Jacobian lens of its own is looked for
     bool stored = false;               ///< not loaded: only what the session says of it is known
 };
 

@@ -31,7 +31,7 @@ struct WhyQuestion {
 /// What the lens sees at one layer and position.
 struct LensPoint {
     std::string token; ///< the most probable
-    int id = 0;        ///< its number
+    int id = -1;       ///< its number; -1: the lens has no matrix for this layer
     float probability = 0;
     float entropy = 0;        ///< nats
     int rank = 0;             ///< of the followed token, 0: the most probable
@@ -42,6 +42,7 @@ struct LensReply {
     KeptAnalysis record; ///< as a session keeps it
     interventions::InterventionSet ablation;
     AskedTokens asked;
+    std::string file;                ///< see LensRequest
     std::vector<std::string> tokens; ///< of the prompt
     std::vector<int> ids;            ///< of the prompt
     std::string followed;            ///< empty: at each position what the model itself says at the end
@@ -89,6 +90,7 @@ struct SourcesReply {
 /// What the model would say at each layer and position, with the sample's answer followed.
 struct LensRequest : WhyQuestion {
     using Reply = LensReply;
+    std::string file; ///< of a Jacobian lens; empty: the logit lens
 };
 [[nodiscard]] Job<LensReply> jobOf(const LensRequest& request);
 

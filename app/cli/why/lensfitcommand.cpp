@@ -105,10 +105,10 @@ Result<void> fitLens(const Context& context, LensFitArguments arguments)
         return {};
     }
     context.say(forecast);
-    const auto lens = fitting->run(control);
-    if (!lens.has_value())
-        return lens.error();
-    const auto quality = fitting->quality(*lens, control);
+    if (const auto done = fitting->run(control); !done.has_value())
+        return done;
+    const why::JacobianLens lens = fitting->lens();
+    const auto quality = fitting->quality(lens, control);
     if (!quality.has_value())
         return quality.error();
     const auto shareOf = [](double share) { return std::isfinite(share) ? nlohmann::json(share) : nlohmann::json(); };
@@ -122,14 +122,14 @@ Result<void> fitLens(const Context& context, LensFitArguments arguments)
         fmt::format("{} prompts {}", quality->prompts, quality->heldOut ? "that the fit did not use" : "of the fit");
     reply["agreement_on"] = measuredOn;
     reply["file"] = arguments.output;
-    reply["matrices"] = lens->before.size();
+    reply["matrices"] = lens.before.size();
     if (context.json)
         Context::print(reply);
     else
         tell(
             "%s\nShare of positions at which a lens has the model's own top token on top, on %s.\n%zu matrices from %d "
             "prompts are in %s.\n",
-            textTable(rows).c_str(), measuredOn.c_str(), lens->before.size(), fitting->prompts(),
+            textTable(rows).c_str(), measuredOn.c_str(), lens.before.size(), fitting->prompts(),
             arguments.output.c_str());
     return {};
 }

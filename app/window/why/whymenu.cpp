@@ -16,6 +16,10 @@ WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
 {
     QMenu& menu = *bar.addMenu(tr("&Analyse"));
     addEntry(menu, this, tr("&Why this answer"), QKeySequence(QStringLiteral("W")), [&page] { page.showWhy(); });
+    addEntry(menu, this, tr("Fit a &Jacobian lens…"), {}, [&page] {
+        page.showWhy();
+        page.explorer()->controllers().lensFit.open();
+    });
     addEntry(menu, this, tr("Activation &patching"), QKeySequence(QStringLiteral("Shift+W")),
              [&page] { page.showWhy(page.parts().why->patches()); });
     addEntry(menu, this, tr("&Edges of a head (path patching)"), QKeySequence(QStringLiteral("Shift+E")),
