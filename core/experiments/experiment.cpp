@@ -20,6 +20,7 @@
 #include "core/experiments/paper/redundancy.h"
 #include "core/experiments/paper/statesize.h"
 #include "core/experiments/why/circuit.h"
+#include "core/experiments/why/jlensretrieval.h"
 #include "core/experiments/why/lensretrieval.h"
 #include "core/experiments/why/surveyscores.h"
 
@@ -52,6 +53,7 @@ const std::vector<Experiment>& allExperiments()
             promote(),
             circuit(),
             lensRetrieval(),
+            jlensRetrieval(),
             surveyGatherAggregate(),
         };
     }();

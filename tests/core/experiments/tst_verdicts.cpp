@@ -336,6 +336,25 @@ Table lensTable(double before, double behind, double without)
     return table;
 }
 
+/// The Jacobian lens at the value's position `own`, at the last one `before` and `behind` the aggregate head's layer,
+/// and with a head removed at the end.
+Table jlensTable(double own, double before, double behind, double without)
+{
+    Table table{named("jlens-retrieval").columns, {}};
+    for (const char* removed : {"nothing", "L2H5"})
+        for (const int layer : {2, 3}) {
+            Row row{{"m", removed, layer}};
+            row.cells.resize(table.columns.size(), share(0.1));
+            row.cells[table.column("value_jacobian")] = share(layer == 2 ? own : 0.1);
+            row.cells[table.column("last_jacobian")] = share(removed != std::string("nothing") ? without
+                                                             : layer == 2                      ? before
+                                                                                               : behind);
+            row.cells[table.column("behind")] = 3;
+            table.rows.push_back(std::move(row));
+        }
+    return table;
+}
+
 /// Heads whose scores follow the cost of removal but for the first, whose order is turned round.
 Table scoresTable(int heads, int exchanged)
 {
@@ -430,6 +449,10 @@ void TestVerdicts::judgesByTheRule_data()
     row("lens: behind the head", "lens-retrieval", lensTable(0.1, 0.9, 0.1), Verdict::Appears);
     row("lens: not for the head", "lens-retrieval", lensTable(0.1, 0.9, 0.9), Verdict::InPart);
     row("lens: earlier", "lens-retrieval", lensTable(0.9, 0.9, 0.9), Verdict::DoesNotAppear);
+    row("jlens: gathered, then aggregated", "jlens-retrieval", jlensTable(0.9, 0.1, 0.9, 0.1), Verdict::Appears);
+    row("jlens: not at its own position", "jlens-retrieval", jlensTable(0.1, 0.1, 0.9, 0.1), Verdict::InPart);
+    row("jlens: not for the head", "jlens-retrieval", jlensTable(0.9, 0.1, 0.9, 0.9), Verdict::InPart);
+    row("jlens: nowhere it should be", "jlens-retrieval", jlensTable(0.1, 0.9, 0.9, 0.9), Verdict::DoesNotAppear);
     row("scores: follow", "survey-gather-aggregate", scoresTable(12, 3), Verdict::Appears);
     row("scores: a little", "survey-gather-aggregate", scoresTable(60, 42), Verdict::InPart);
     row("scores: hardly", "survey-gather-aggregate", scoresTable(12, 10), Verdict::DoesNotAppear);
