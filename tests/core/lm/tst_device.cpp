@@ -189,19 +189,22 @@ void TestDevice::scoresAreTheProcessors()
     const auto plainWork = plain.prepare(examples), work = scorer.prepare(examples);
     QVERIFY(work->batches().size() > 2);
     const std::string last = std::to_string(model->spec().layers.size() - 1);
+    std::map<std::string, std::vector<tasks::Outcome>> known; // of the processor: the same in each round
     for (int round = 0; round < 3; ++round)
         for (const std::string& text :
              {std::string(), std::string("L0H0"), "skip:L" + last, "L" + last + "H0@last", "L0H0 L" + last + "H1"}) {
             const auto set = interventions::InterventionSet::parse(text);
             QVERIFY(set.has_value());
-            std::vector<tasks::Outcome> wanted(examples.size()), got(examples.size());
+            std::vector<tasks::Outcome>& wanted = known[text];
+            std::vector<tasks::Outcome> got(examples.size());
             int finished = 0;
-            QVERIFY(
-                plain
-                    .score(plainWork, *set, {},
-                           [&](int i, const tasks::Outcome& outcome) { wanted[static_cast<std::size_t>(i)] = outcome; },
-                           {})
-                    .has_value());
+            const auto keep = [&](int i, const tasks::Outcome& outcome) {
+                wanted[static_cast<std::size_t>(i)] = outcome;
+            };
+            if (wanted.empty()) {
+                wanted.resize(examples.size());
+                QVERIFY(plain.score(plainWork, *set, {}, keep, {}).has_value());
+            }
             const auto done = scorer.score(
                 work, *set, {},
                 [&](int i, const tasks::Outcome& outcome) { got[static_cast<std::size_t>(i)] = outcome, ++finished; },
