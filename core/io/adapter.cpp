@@ -198,7 +198,7 @@ Result<void> LoraAdapter::readMaps(const Settings& settings)
         const auto part =
             std::find_if(kParts.begin(), kParts.end(), [&](const Part& p) { return name.ends_with(p.end); });
         if (part == kParts.end() || !name.starts_with(kAdapterPrefix))
-            return inputError("the tensor " + inQuotes(name) + " is no part of a plain LoRA map"
+            return inputError("the tensor " + inQuotes(name) + " is not part of a plain LoRA map"
                               + (name.find("lora_magnitude_vector") != name.npos ? " (DoRA)." : "."));
         const TensorView view = *m_weights->find(name);
         if (view.info.shape.size() != 2)

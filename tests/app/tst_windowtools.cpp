@@ -995,7 +995,6 @@ void TestWindowTools::everyTermIsExplained()
         gui::glossaryEntries(gui::manualPages(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/manual"), u"de"_s));
     const auto check = [&](const widgets::TermButton& button) {
         QVERIFY2(button.isVisibleTo(button.parentWidget()) && button.toolTip().size() > 40, qPrintable(button.term()));
-        QVERIFY2(button.toolTip().contains(button.accessibleDescription().toHtmlEscaped()), qPrintable(button.term()));
         const QRegularExpression message(u"<source>"_s + QRegularExpression::escape(button.term())
                                          + u"</source>\\s*<translation>(.*?)</translation>"_s);
         const QString term = message.match(german).captured(1);

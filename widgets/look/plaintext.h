@@ -8,10 +8,14 @@
 
 namespace headscope::widgets {
 
+/// A tooltip wraps what is rich text only.
+enum class Lines { AsTheyAre, Wrapped };
+
 /// The same words for a place that guesses whether it is given rich text.
-[[nodiscard]] inline QString plainText(const QString& words)
+[[nodiscard]] inline QString plainText(const QString& words, Lines lines = Lines::AsTheyAre)
 {
-    return Qt::mightBeRichText(words) ? Qt::convertFromPlainText(words, Qt::WhiteSpaceNormal) : words;
+    return lines == Lines::Wrapped || Qt::mightBeRichText(words) ? Qt::convertFromPlainText(words, Qt::WhiteSpaceNormal)
+                                                                 : words;
 }
 
 } // namespace headscope::widgets

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/look/termbutton.h"
 
+#include "widgets/look/plaintext.h"
+
 #include <QToolTip>
 
 namespace headscope::widgets {
@@ -32,8 +34,7 @@ void TermButton::explain()
     const QString entry = m_entries.value(m_term);
     setAccessibleName(tr("What is \"%1\"?").arg(m_term));
     setAccessibleDescription(entry);
-    // Only markup wraps its lines in a tooltip.
-    setToolTip(QStringLiteral("<p><b>%1</b>: %2</p>").arg(m_term.toHtmlEscaped(), entry.toHtmlEscaped()));
+    setToolTip(plainText(m_term + QStringLiteral(": ") + entry, Lines::Wrapped));
     setVisible(!entry.isEmpty());
 }
 

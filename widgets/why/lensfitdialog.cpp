@@ -3,6 +3,7 @@
 
 #include "widgets/look/plainedit.h"
 #include "widgets/look/plainlabel.h"
+#include "widgets/look/plaintext.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -27,7 +28,7 @@ QSpinBox* countBox(int least, const QString& name, const QString& tip)
     auto* box = new QSpinBox;
     box->setRange(least, kMostPrompts);
     box->setAccessibleName(name);
-    box->setToolTip(tip);
+    box->setToolTip(plainText(tip));
     return box;
 }
 

@@ -17,7 +17,7 @@ namespace headscope::engine {
 struct HeadChange {
     std::string head; ///< "L2H5"
     /// |B - A| / |A| in the Frobenius norm, of OV (what the head copies) and QK (what it looks for), with norm weights
-    /// folded in as in core/why/headweights.h; nothing where the weights are no such maps. 0: the same.
+    /// folded in as in core/why/headweights.h; nothing where the weights cannot be read as such maps. 0: the same.
     std::optional<double> ov, qk;
     /// Jensen-Shannon distance of the rows of both patterns (Lin 1991, IEEE Trans. Information Theory 37:145; the root
     /// of the divergence to base 2), from 0 to 1: the mean over rows behind the first, over prompts. Signed rows of

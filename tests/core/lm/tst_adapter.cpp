@@ -306,7 +306,7 @@ void TestAdapter::refusesDamage_data()
     add("a map that is not there", "of another base");
     add("a vector", "is not a matrix");
     add("DoRA's magnitudes", "DoRA");
-    add("a whole map", "no part of a plain LoRA map");
+    add("a whole map", "not part of a plain LoRA map");
     add("ranks that differ", "do not fit");
     add("NaN", "NaN");
     add("no JSON", "adapter_config.json");
