@@ -42,6 +42,8 @@ constexpr std::array kOptions = {
                "number of the context's own) or common-prefix (those past the longest common prefix)",
                "", "harness common-prefix"},
     OptionInfo{"--caption", 0, Text, "TEXT", "below the figure"},
+    OptionInfo{"--checkpoint-every", 0, Number, "N",
+               "also keep the model of every N steps, as checkpoints/step-N in the folder; see the command series"},
     OptionInfo{"--clean", 0, Text, "TEXT", "the prompt whose answer is right; with --corrupt"},
     OptionInfo{"--clean-up", 0, Nothing, "",
                "with --decode: remove spaces before punctuation, as transformers' clean_up_tokenization_spaces"},
@@ -123,6 +125,8 @@ constexpr std::array kOptions = {
         "at once; gather, aggregate: by what they look at; pairs: the first --top two by two; greedy: remove the "
         "best, rank again; random: --top heads drawn at random, as a control",
         "", "exact race estimate gather aggregate pairs greedy random"},
+    OptionInfo{"--metric", 0, Choice, "NAME", "which number of every head", "",
+               "induction previous duplicate sink retrieval"},
     OptionInfo{"--minutes", 0, Number, "N", "as many examples of each benchmark as take so long by the forecast"},
     OptionInfo{"--model", 0, Model, "MODEL", "folder, shipped name or org/name; of a session its name or hash"},
     OptionInfo{"--new-tokens", 0, Number, "N", "the most new tokens", "--tokens"},

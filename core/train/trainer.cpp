@@ -114,6 +114,26 @@ void Trainer::settleFades()
         m_network.outputSlices(fade.head.layer).select(1, fade.head.head).mul_(fade.factorAt(m_state.step));
 }
 
+Result<void> Trainer::exportCheckpoint(const std::filesystem::path& folder, const ExportOptions& options)
+{
+    const c10::NoGradGuard noGradients;
+    const auto sliceOf = [this](const Fade& fade) {
+        return m_network.outputSlices(fade.head.layer).select(1, fade.head.head);
+    };
+    std::vector<at::Tensor> before;
+    for (const Fade& fade : m_state.fades)
+        before.push_back(sliceOf(fade).clone());
+    settleFades();
+    const Result<void> written = exportModel(m_network, folder,
+                                             "# " + m_recipe.name + ", step " + std::to_string(m_state.step)
+                                                 + "\n\nA checkpoint of a training run of Headscope, seed "
+                                                 + std::to_string(m_recipe.seed) + ".\n",
+                                             options);
+    for (std::size_t i = 0; i < before.size(); ++i)
+        sliceOf(m_state.fades[i]).copy_(before[i]);
+    return written;
+}
+
 // In completion texts of all heads, so that knowledge does not depend on a single one; of SSM heads in all texts; in KV
 // and MC texts of the heads of layers that have several left.
 double Trainer::headDropout(Task task, std::size_t layer, const at::Tensor& scales) const

@@ -3,6 +3,7 @@
 // Runs a recipe: phases copying, tasks, pruning, and can be stopped and continued bit for bit. One thread owns it.
 
 #include "core/base/progress.h"
+#include "core/train/exportmodel.h"
 #include "core/train/lessons.h"
 #include "core/train/recipe.h"
 #include "core/train/trainingstate.h"
@@ -43,6 +44,8 @@ public:
     [[nodiscard]] const Recipe& recipe() const { return m_recipe; }
     [[nodiscard]] const Network& network() const { return m_network; }
     [[nodiscard]] HeadScales scales() const; ///< what fades have left of each head
+    /// Writes the model as it is at this step; training continues from the same weights.
+    [[nodiscard]] Result<void> exportCheckpoint(const std::filesystem::path& folder, const ExportOptions& options);
     /// Rounds the weights to bf16 for a model that is stored so.
     void settleBf16();
     /// Writes finished fades into the weights: a head whose factor is 0 gets a zero output slice.

@@ -81,6 +81,7 @@ private Q_SLOTS:
     void theTourTellsEdgesAsTheyAre();
     void aScoreIsASumOverItsWriters();
     void headsThatAnAdapterChangedAreFound();
+    void aSeriesFollowsCheckpoints();
     void aKnockoutIsSweptOverLayers_data();
     void aKnockoutIsSweptOverLayers();
     void weightsHaveABaseline();
@@ -500,6 +501,53 @@ void TestWhyCommands::headsThatAnAdapterChangedAreFound()
     VERIFY_FAILS(run({u"compare"_s, kModel, kHybrid}), "one shape");
     VERIFY_FAILS(run({u"compare"_s, kModel, changed, u"--ablate"_s, u"L0H0"_s}), "--ablate");
     VERIFY_FAILS(run({u"info"_s, adapter}), "LoRA adapter"); // its base is not named
+}
+
+// Checkpoints of a run, here the same model twice: the number of each is that of the command for one model.
+void TestWhyCommands::aSeriesFollowsCheckpoints()
+{
+    const QString run1 = m_folder->path(u"run"_s), table = m_folder->path(u"series.csv"_s),
+                  picture = m_folder->path(u"series.svg"_s);
+    for (const char* step : {"step-200", "step-30"}) {
+        const QString folder = run1 + u'/' + QLatin1String(step);
+        QDir().mkpath(folder);
+        for (const QString& name : {u"config.json"_s, u"model.safetensors"_s, u"tokenizer.json"_s})
+            QFile::copy(kModel + u'/' + name, folder + u'/' + name);
+    }
+    const Outcome metric = run(
+        {u"series"_s, run1, u"--metric"_s, u"induction"_s, u"--json"_s, u"--output"_s, table, u"--output"_s, picture});
+    QVERIFY2(metric.code == 0, metric.err.constData());
+    const QJsonArray points = metric.json()[u"points"_s].toArray();
+    QCOMPARE(points.size(), 2);
+    QCOMPARE(points[0][u"step"_s].toInt(), 30); // by number, not by name
+    QCOMPARE(points[1][u"step"_s].toInt(), 200);
+    const QJsonObject probe = run({u"probe"_s, kModel, u"--method"_s, u"induction"_s, u"--json"_s}).json();
+    double largest = 0;
+    for (const QJsonValue& head : probe[u"heads"_s].toArray()) {
+        const double score = head[u"scores"_s][u"induction"_s].toDouble();
+        largest = std::max(largest, score);
+        QVERIFY(std::abs(points[0][u"heads"_s][head[u"head"_s].toString()].toDouble() - score) < 1e-9);
+    }
+    QVERIFY(std::abs(points[0][u"value"_s].toDouble() - largest) < 1e-9);
+    QVERIFY(read(table).startsWith("step,value,low,high,head,L0H0,"));
+    QVERIFY(read(picture).contains("<svg"));
+
+    const QStringList rows = {u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"16"_s, u"--ablate"_s, u"L2H5"_s};
+    const Outcome effect = run(QStringList{u"series"_s, run1, u"--json"_s} + rows);
+    const QJsonObject score = run(QStringList{u"score"_s, kModel, u"--json"_s} + rows).json();
+    const QJsonObject line = score[u"results"_s].toArray().first().toObject();
+    QVERIFY2(std::abs(effect.json()[u"points"_s][0][u"value"_s].toDouble() - line[u"delta"_s].toDouble()) < 1e-9,
+             effect.out.constData());
+    QVERIFY(effect.json()[u"points"_s][0][u"interval"_s].isArray());
+    QVERIFY(effect.json()[u"points"_s][0][u"value"_s].toDouble() < -0.3);
+
+    VERIFY_FAILS(run({u"series"_s, run1}), "--metric");
+    VERIFY_FAILS(run({u"series"_s, run1, u"--metric"_s, u"retrieval"_s}), "--task");
+    VERIFY_FAILS(run({u"series"_s, kModel, kModel, u"--metric"_s, u"sink"_s}), "training step");
+    VERIFY_FAILS(run({u"series"_s, run1 + u"/step-30"_s, u"--metric"_s, u"sink"_s}), "at least two");
+    VERIFY_FAILS(run({u"series"_s, run1 + u"/step-30"_s, run1 + u"/step-30"_s, u"--metric"_s, u"sink"_s}),
+                 "same training step");
+    VERIFY_FAILS(run({u"series"_s, run1, u"--metric"_s, u"sink"_s, u"--head"_s, u"L9H9"_s}), "no head");
 }
 
 void TestWhyCommands::aKnockoutIsSweptOverLayers_data()

@@ -50,13 +50,13 @@ void addCommands(CLI::App& app, Context& context)
     app.fallthrough();
     addCommonOptions(app, context);
     for (const auto add :
-         {addModelsCommand,     addGetCommand,      addInfoCommand,     addScoreCommand,          addPatternCommand,
-          addPageCommand,       addRankCommand,     addLensCommand,     addLogProbCommand,        addAttributeCommand,
-          addPatchCommand,      addEdgesCommand,    addWhyScoreCommand, addCompareCommand,        addKnockoutCommand,
-          addExpertsCommand,    addWeightsCommand,  addProbeCommand,    addSurveyCommand,         addDemoCommand,
-          addExperimentCommand, addDistillCommand,  addDumpCommand,     addGenerateCommand,       addTrainCommand,
-          addTasksCommand,      addTokenizeCommand, addRequestsCommand, addCompareSamplesCommand, addSessionCommand,
-          addBenchCommand,      addTrustCommand,    addManualCommands})
+         {addModelsCommand,   addGetCommand,        addInfoCommand,     addScoreCommand,    addPatternCommand,
+          addPageCommand,     addRankCommand,       addLensCommand,     addLogProbCommand,  addAttributeCommand,
+          addPatchCommand,    addEdgesCommand,      addWhyScoreCommand, addCompareCommand,  addSeriesCommand,
+          addKnockoutCommand, addExpertsCommand,    addWeightsCommand,  addProbeCommand,    addSurveyCommand,
+          addDemoCommand,     addExperimentCommand, addDistillCommand,  addDumpCommand,     addGenerateCommand,
+          addTrainCommand,    addTasksCommand,      addTokenizeCommand, addRequestsCommand, addCompareSamplesCommand,
+          addSessionCommand,  addBenchCommand,      addTrustCommand,    addManualCommands})
         add(app, context);
 }
 

@@ -27,6 +27,7 @@ void addExpertsCommand(CLI::App& app, Context& context);
 void addKnockoutCommand(CLI::App& app, Context& context);
 void addWhyScoreCommand(CLI::App& app, Context& context);
 void addCompareCommand(CLI::App& app, Context& context);
+void addSeriesCommand(CLI::App& app, Context& context);
 void addLensCommand(CLI::App& app, Context& context);
 void addLogProbCommand(CLI::App& app, Context& context);
 void addModelsCommand(CLI::App& app, Context& context);

@@ -19,6 +19,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 
 namespace headscope::cli {
@@ -30,6 +32,7 @@ struct TrainArguments {
     std::filesystem::path folder;
     std::filesystem::path corpus; ///< of a small English model
     int steps = 0;                ///< 0: to the end
+    int checkpointEvery = 0;      ///< steps; 0: no models are kept on the way
     CLI::Option* seed = nullptr;
 };
 
@@ -218,6 +221,29 @@ Result<void> drawCurve(const train::Recipe& recipe, const std::filesystem::path&
 #endif
 }
 
+// To the end, or for the steps that were asked for.
+Result<void> trainWithCheckpoints(const Context& context, const TrainArguments& arguments, train::Trainer& trainer,
+                                  const train::EnglishMaterial* english)
+{
+    const int every = arguments.checkpointEvery;
+    if (every == 0)
+        return trainer.run(context.control(), arguments.steps);
+    const auto step = [&trainer] { return static_cast<int>(trainer.state().step); };
+    const int last = arguments.steps > 0 ? step() + arguments.steps : std::numeric_limits<int>::max();
+    const train::ExportOptions options{.tokenizer = english ? english->tokenizerJson : std::string(),
+                                       .bf16 = english != nullptr};
+    while (!trainer.finished() && step() < last) {
+        if (Result<void> trained = trainer.run(context.control(), std::min(every - step() % every, last - step()));
+            !trained.has_value())
+            return trained;
+        const auto folder = arguments.folder / "checkpoints" / ("step-" + std::to_string(step()));
+        if (step() % every == 0 || trainer.finished())
+            if (Result<void> kept = trainer.exportCheckpoint(folder, options); !kept.has_value())
+                return kept;
+    }
+    return {};
+}
+
 Result<void> runTraining(const Context& context, const TrainArguments& arguments)
 {
     if (lm::weightForm(context.settings.dtype) != lm::WeightForm::Full)
@@ -246,7 +272,7 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
                            *english ? train::makeEnglishLessons(*recipe, *english, *device) : nullptr);
     if (Result<void> begun = resumeOrStart(context, trainer, english->get(), states); !begun.has_value())
         return begun;
-    if (Result<void> trained = trainer.run(context.control(), arguments.steps); !trained.has_value())
+    if (Result<void> trained = trainWithCheckpoints(context, arguments, trainer, english->get()); !trained.has_value())
         return trained;
 
     const train::TrainingState& state = trainer.state();
@@ -287,6 +313,7 @@ void addTrainCommand(CLI::App& app, Context& context)
     option(*command, "--output", arguments->folder, "folder for the model and its training states")->required();
     option(*command, "--corpus", arguments->corpus);
     option(*command, "--steps", arguments->steps)->check(kNotNegative);
+    option(*command, "--checkpoint-every", arguments->checkpointEvery)->check(kNotNegative);
     arguments->seed = app.get_option("--seed");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return runTraining(context, *arguments); }; });

@@ -38,30 +38,6 @@ double relativeChange(const at::Tensor& leftA, const at::Tensor& rightA, const a
     return a > 0 ? difference / std::sqrt(a) : difference > 0 ? INFINITY : 0.0;
 }
 
-Result<void> checkShapes(const lm::ModelSpec& a, const lm::ModelSpec& b)
-{
-    const auto error = [](const std::string& what) {
-        return inputError("The two models differ in " + what
-                          + "; only models of one shape can be compared head by head.");
-    };
-    if (a.family != b.family)
-        return error("family ('" + a.family + "' and '" + b.family + "')");
-    if (a.layers.size() != b.layers.size())
-        return error("their number of layers (" + std::to_string(a.layers.size()) + " and "
-                     + std::to_string(b.layers.size()) + ")");
-    if (a.hidden != b.hidden || a.vocabulary != b.vocabulary)
-        return error(a.hidden != b.hidden ? "width" : "the size of their vocabularies");
-    for (std::size_t layer = 0; layer < a.layers.size(); ++layer) {
-        const auto &one = a.layers[layer].mixers, &other = b.layers[layer].mixers;
-        const auto alike = [](const lm::MixerSpec& x, const lm::MixerSpec& y) {
-            return x.kind == y.kind && x.heads == y.heads && x.headDim == y.headDim;
-        };
-        if (!std::equal(one.begin(), one.end(), other.begin(), other.end(), alike))
-            return error("the heads of layer L" + std::to_string(layer));
-    }
-    return {};
-}
-
 struct Place {
     int layer = 0;
     lm::Site site = lm::Site::Attention;
@@ -188,6 +164,30 @@ void addEffects(const Costs& costs, HeadChanges& changes)
 }
 
 } // namespace
+
+Result<void> checkShapes(const lm::ModelSpec& a, const lm::ModelSpec& b)
+{
+    const auto error = [](const std::string& what) {
+        return inputError("The two models differ in " + what
+                          + "; only models of one shape can be compared head by head.");
+    };
+    if (a.family != b.family)
+        return error("family ('" + a.family + "' and '" + b.family + "')");
+    if (a.layers.size() != b.layers.size())
+        return error("their number of layers (" + std::to_string(a.layers.size()) + " and "
+                     + std::to_string(b.layers.size()) + ")");
+    if (a.hidden != b.hidden || a.vocabulary != b.vocabulary)
+        return error(a.hidden != b.hidden ? "width" : "the size of their vocabularies");
+    for (std::size_t layer = 0; layer < a.layers.size(); ++layer) {
+        const auto &one = a.layers[layer].mixers, &other = b.layers[layer].mixers;
+        const auto alike = [](const lm::MixerSpec& x, const lm::MixerSpec& y) {
+            return x.kind == y.kind && x.heads == y.heads && x.headDim == y.headDim;
+        };
+        if (!std::equal(one.begin(), one.end(), other.begin(), other.end(), alike))
+            return error("the heads of layer L" + std::to_string(layer));
+    }
+    return {};
+}
 
 double jensenShannonDistance(std::span<const float> a, std::span<const float> b)
 {

@@ -39,6 +39,9 @@ struct HeadChanges {
 /// Jensen-Shannon distance of two rows, each as its shares; a row of zeros is like no other but itself.
 [[nodiscard]] double jensenShannonDistance(std::span<const float> a, std::span<const float> b);
 
+/// Fails for models that differ in family, layers, width, vocabulary or heads.
+[[nodiscard]] Result<void> checkShapes(const lm::ModelSpec& a, const lm::ModelSpec& b);
+
 /// Fails for models of another shape, and for a prompt that one of them cannot take. Without questions the weights
 /// alone are compared. A stop keeps nothing.
 [[nodiscard]] Result<HeadChanges> headChanges(const lm::Model& a, const lm::Model& b,

@@ -425,6 +425,31 @@ private Q_SLOTS:
         QCOMPARE(unmet, std::vector{failed.toStdString()});
     }
 
+    // Of every step, in pruning too, where heads are half gone: the model is the one that is trained, and writing it
+    // changes nothing of what follows.
+    void checkpointsAreTheModelOfTheirStep()
+    {
+        QTemporaryDir folder;
+        Trainer trainer(small(), {}), other(small(), {});
+        bool fading = false;
+        while (!trainer.finished()) {
+            trainer.step();
+            other.step();
+            const auto state = path(folder, ("step-" + std::to_string(trainer.state().step)).c_str());
+            QVERIFY(trainer.exportCheckpoint(state, {}).has_value());
+            const auto loaded = lm::load(state, {.device = "cpu", .dtype = "fp32"});
+            QVERIFY2(loaded.has_value(), loaded.has_value() ? "" : loaded.error().message.c_str());
+            const at::Tensor ids = someIds();
+            const HeadScales scales = trainer.scales();
+            for (const auto& layer : scales)
+                fading = fading || std::ranges::any_of(layer, [](float one) { return one > 0 && one < 1; });
+            const at::Tensor trained = trainer.network().logits(ids, {{}, toTensors(scales, at::kCPU)}).detach();
+            QVERIFY(difference(trained, loaded->model->logits(ids).detach()) < 1e-4);
+        }
+        QVERIFY(fading);
+        QVERIFY(sameWeights(trainer, other));
+    }
+
     void foreignTrainingStatesAreRefused()
     {
         QTemporaryDir folder;

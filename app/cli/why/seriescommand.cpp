@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
+#include "app/cli/runs/scorerun.h"
+#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisfiles.h"
+#include "core/engine/questions/headchanges.h"
+#include "core/engine/questions/probetexts.h"
+#include "core/why/names.h"
+#include "core/why/probes.h"
+#ifdef HEADSCOPE_FIGURES
+#include "app/figures/curvefigure.h"
+#endif
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct SeriesArguments {
+    std::vector<std::string> models;
+    ModelArguments model; ///< its options, for each of the models
+    TaskArguments rows;
+    std::string task, metric, head;
+    std::vector<std::string> outputs;
+};
+
+/// One model of the series.
+struct SeriesPoint {
+    std::string model;
+    std::int64_t step = 0;
+    double value = 0;
+    std::optional<analysis::Interval> interval;
+    std::string head;                                  ///< whose value it is; empty: the model's
+    std::vector<std::pair<std::string, double>> heads; ///< the metric of every head
+};
+
+// "step-1000", "checkpoint-500", "org/name@step3000": the digits at the end.
+std::optional<std::int64_t> stepOf(const std::string& name)
+{
+    const auto last = name.find_last_not_of("0123456789");
+    const std::string digits = last == std::string::npos ? name : name.substr(last + 1);
+    return digits.empty() || digits.size() > 15 ? std::nullopt : std::optional(std::stoll(digits));
+}
+
+// A folder of checkpoints stands for the models in it.
+Result<std::vector<std::pair<std::int64_t, std::string>>> stepsOf(const std::vector<std::string>& models)
+{
+    std::vector<std::string> all;
+    for (const std::string& model : models) {
+        std::error_code none;
+        if (!fs::is_directory(model, none) || fs::exists(fs::path(model) / "config.json", none)) {
+            all.push_back(model);
+            continue;
+        }
+        for (const auto& entry : fs::directory_iterator(model, none))
+            if (fs::exists(entry.path() / "config.json", none) && stepOf(entry.path().filename().string()))
+                all.push_back(entry.path().string());
+    }
+    std::vector<std::pair<std::int64_t, std::string>> steps;
+    for (const std::string& model : all) {
+        const auto step = stepOf(model.ends_with('/') ? model.substr(0, model.size() - 1) : model);
+        if (!step)
+            return inputError("The name of '" + model
+                              + "' does not end with its training step; expected such as "
+                                "step-1000 or org/name@step1000.");
+        steps.emplace_back(*step, model);
+    }
+    std::sort(steps.begin(), steps.end());
+    if (steps.size() < 2)
+        return inputError("A series needs at least two checkpoints; found " + std::to_string(steps.size())
+                          + ". Expected models, or a folder with subfolders such as step-1000.");
+    for (std::size_t i = 1; i < steps.size(); ++i)
+        if (steps[i].first == steps[i - 1].first)
+            return inputError("'" + steps[i - 1].second + "' and '" + steps[i].second
+                              + "' are of the same training step; expected one of them.");
+    return steps;
+}
+
+// The score of a task, or with something ablated how much that costs.
+Result<void> addScore(const Context& context, const SeriesArguments& arguments, Analysed& analysed, SeriesPoint& point)
+{
+    auto benchmark = makeBenchmark(context, analysed.open, arguments.task, arguments.rows.options(context));
+    if (!benchmark.has_value())
+        return benchmark.error();
+    ScoredTask scored;
+    scored.benchmark = std::move(*benchmark);
+    if (const auto done = scoreTask(context, analysed.open, analysed.set, scored); !done.has_value())
+        return done;
+    const ComparedScore& line = scored.lines.front();
+    point.value = line.against ? line.against->delta : line.score.value;
+    if (line.against)
+        point.interval = line.against->interval;
+    else if (line.score.wilson)
+        point.interval = line.score.wilson;
+    return {};
+}
+
+Result<void> addMetric(const Context& context, const SeriesArguments& arguments, const Analysed& analysed,
+                       SeriesPoint& point)
+{
+    const why::RepeatedTokens tokens =
+        engine::repeatedTokens(*analysed.open.tokenizer, analysed.open.spec(), context.settings.seed);
+    const auto sequences = why::repeatedSequences(analysed.model(), tokens);
+    if (!sequences.has_value())
+        return sequences.error();
+    std::vector<why::RetrievalRow> rows;
+    if (arguments.metric == "retrieval") {
+        const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context), *analysed.open.tokenizer);
+        if (!set.has_value())
+            return set.error();
+        auto found = engine::retrievalRows(*set, readerOf(analysed.open, *set));
+        if (!found.has_value())
+            return found.error();
+        rows = std::move(*found);
+    }
+    const auto heads = why::probeHeads(analysed.model(), analysed.base, *sequences, rows, context.control());
+    if (!heads.has_value())
+        return heads.error();
+    for (const why::HeadProbe& head : *heads)
+        point.heads.emplace_back(why::headName(analysed.open.spec(), head.layer, head.site, head.head),
+                                 why::scoreOf(head, arguments.metric));
+    const auto named = std::find_if(point.heads.begin(), point.heads.end(),
+                                    [&](const auto& head) { return head.first == arguments.head; });
+    if (!arguments.head.empty() && named == point.heads.end())
+        return inputError("There is no head '" + arguments.head + "'; expected one such as " + point.heads.front().first
+                          + ".");
+    const auto chosen = arguments.head.empty()
+                            ? std::max_element(point.heads.begin(), point.heads.end(),
+                                               [](const auto& a, const auto& b) { return a.second < b.second; })
+                            : named;
+    point.head = chosen->first;
+    point.value = chosen->second;
+    return {};
+}
+
+Result<std::vector<SeriesPoint>> measureSeries(const Context& context, const SeriesArguments& arguments)
+{
+    const auto steps = stepsOf(arguments.models);
+    if (!steps.has_value())
+        return steps.error();
+    std::vector<SeriesPoint> points;
+    std::optional<lm::ModelSpec> first;
+    for (const auto& [step, model] : *steps) {
+        ModelArguments own = arguments.model;
+        own.model = model;
+        auto analysed = openAnalysed(context, own);
+        if (!analysed.has_value())
+            return analysed.error();
+        if (!first)
+            first = analysed->open.spec();
+        if (const auto same = engine::checkShapes(*first, analysed->open.spec()); !same.has_value())
+            return inputError("'" + model + "': " + same.error().message);
+        SeriesPoint point{.model = model, .step = step, .value = 0, .interval = {}, .head = {}, .heads = {}};
+        const auto done = arguments.metric.empty() ? addScore(context, arguments, *analysed, point)
+                                                   : addMetric(context, arguments, *analysed, point);
+        if (!done.has_value())
+            return done.error();
+        points.push_back(std::move(point));
+        context.say("Step " + std::to_string(step) + ": " + number(points.back().value)
+                    + (points.back().head.empty() ? "." : " (" + points.back().head + ")."));
+    }
+    return points;
+}
+
+json describeSeries(const std::vector<SeriesPoint>& points)
+{
+    json out = json::array();
+    for (const SeriesPoint& point : points) {
+        json one = {{"model", point.model}, {"step", point.step}, {"value", point.value}, {"interval", json()}};
+        if (point.interval)
+            one["interval"] = {point.interval->low, point.interval->high};
+        if (!point.head.empty())
+            one["head"] = point.head;
+        for (const auto& [head, value] : point.heads)
+            one["heads"][head] = value;
+        out.push_back(std::move(one));
+    }
+    return out;
+}
+
+AnalysisResult seriesResult(const std::vector<SeriesPoint>& points, const std::string& provenance)
+{
+    AnalysisResult result{.table = {{"step", "value", "low", "high", "head"}}, .tensors = {}, .provenance = provenance};
+    const auto count = static_cast<std::int64_t>(points.size()), heads = std::ssize(points.front().heads);
+    NamedTensor steps{"series.step", {count}, {}}, values{"series.value", {count}, {}},
+        all{"series.heads", {count, heads}, {}};
+    for (const auto& [head, value] : points.front().heads)
+        result.table.front().push_back(head);
+    for (const SeriesPoint& point : points) {
+        result.table.push_back({std::to_string(point.step), number(point.value),
+                                point.interval ? number(point.interval->low) : "",
+                                point.interval ? number(point.interval->high) : "", point.head});
+        for (const auto& [head, value] : point.heads) {
+            result.table.back().push_back(number(value));
+            all.values.push_back(static_cast<float>(value));
+        }
+        steps.values.push_back(static_cast<float>(point.step));
+        values.values.push_back(static_cast<float>(point.value));
+    }
+    result.tensors = {std::move(steps), std::move(values)};
+    if (heads > 0)
+        result.tensors.push_back(std::move(all));
+    return result;
+}
+
+bool isPicture(const std::string& path)
+{
+    return path.ends_with(".svg") || path.ends_with(".pdf") || path.ends_with(".png");
+}
+
+Result<void> drawSeries([[maybe_unused]] const std::vector<SeriesPoint>& points,
+                        [[maybe_unused]] const std::string& what, const std::string& path)
+{
+#ifdef HEADSCOPE_FIGURES
+    figures::CurvePanel panel{.heading = what, .xTitle = "training step", .yTitle = {}, .share = false, .lines = {}};
+    const auto add = [&](const std::string& name, const auto& valueOf) {
+        figures::CurveLine line{.name = name, .points = {}};
+        for (const SeriesPoint& point : points)
+            line.points.emplace_back(static_cast<double>(point.step), valueOf(point));
+        panel.lines.push_back(std::move(line));
+    };
+    add(points.front().head.empty() ? "value" : "largest", [](const SeriesPoint& point) { return point.value; });
+    // The heads that are largest at the end, each through all steps.
+    std::vector<std::size_t> order(points.back().heads.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return points.back().heads[a].second > points.back().heads[b].second;
+    });
+    constexpr std::size_t kLines = 4;
+    order.resize(std::min(order.size(), kLines));
+    for (const std::size_t head : order)
+        add(points.back().heads[head].first, [head](const SeriesPoint& point) { return point.heads[head].second; });
+    return figures::writeCurves({panel}, what, "Headscope " HEADSCOPE_VERSION ", " + points.back().model, path);
+#else
+    return inputError("'" + path
+                      + "' is a picture, and this program was built without Qt; expected .csv or .safetensors.");
+#endif
+}
+
+Result<void> series(const Context& context, const SeriesArguments& arguments)
+{
+    std::vector<std::string> tables, pictures;
+    for (const std::string& path : arguments.outputs)
+        (isPicture(path) ? pictures : tables).push_back(path);
+    if (const auto known = checkAnalysisPaths(tables); !known.has_value())
+        return known;
+    if (arguments.metric.empty() == arguments.task.empty() && arguments.metric != "retrieval")
+        return inputError(
+            "A series is of one number; expected --metric NAME or --task TASK (both for --metric retrieval).");
+    if (arguments.metric == "retrieval" && arguments.task.empty())
+        return inputError(
+            "The retrieval score needs rows of a task; expected --task toy_kv or another whose prompts hold "
+            "their answer.");
+    const auto points = measureSeries(context, arguments);
+    if (!points.has_value())
+        return points.error();
+    std::string what = arguments.metric.empty() ? arguments.task : arguments.metric;
+    if (arguments.metric.empty() && !arguments.model.ablate.empty())
+        what = "effect of the ablation on " + what;
+    if (!tables.empty())
+        if (const auto written = writeAnalysis(tables, seriesResult(*points, what)); !written.has_value())
+            return written;
+    for (const std::string& path : pictures)
+        if (const auto drawn = drawSeries(*points, what, path); !drawn.has_value())
+            return drawn;
+    const json reply = {{"what", what}, {"points", describeSeries(*points)}, {"files", arguments.outputs}};
+    if (context.json) {
+        Context::print(reply);
+        return {};
+    }
+    auto rows = seriesResult(*points, what).table;
+    for (std::vector<std::string>& row : rows)
+        row.resize(5);
+    tell("%s by training step\n\n%s\n", what.c_str(), textTable(rows).c_str());
+    return {};
+}
+
+} // namespace
+
+void addSeriesCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<SeriesArguments>();
+    CLI::App* command = app.add_subcommand(
+        "series",
+        "one number for each checkpoint of a training run: a head metric, a score, or what an ablation costs");
+    command
+        ->add_option("MODELS", arguments->models,
+                     "checkpoints whose names end with their step, or a folder of such (step-1000, ...)")
+        ->required();
+    option(*command, "--tokenizer", arguments->model.tokenizer);
+    option(*command, "--ablate", arguments->model.ablate);
+    option(*command, "--task", arguments->task, "score this task; with --ablate: what the ablation costs on it");
+    arguments->rows.addTo(*command, context);
+    option(*command, "--metric", arguments->metric)
+        ->check(CLI::IsMember({"induction", "previous", "duplicate", "sink", "retrieval"}));
+    option(*command, "--head", arguments->head, "the head whose metric it is; without it the largest of all heads");
+    option(*command, "--output", arguments->outputs,
+           "file to write: .csv .safetensors .svg .pdf .png; may be repeated");
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return series(context, *arguments); }; });
+}
+
+} // namespace headscope::cli
