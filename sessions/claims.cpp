@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/claims.h"
 
+#include "sessions/chunkresults.h"
 #include "sessions/connection.h"
 #include "sessions/resultwriter.h"
 #include "sessions/rows/columns.h"
@@ -201,7 +202,7 @@ void Claims::claim(SQLite::Database& db, Turn& turn)
     }
 }
 
-Result<Claims::Turn> Claims::next(ResultWriter& results)
+Result<Claims::Turn> Claims::next(ResultWriter& results, const std::optional<std::string>& found)
 {
     Turn turn;
     // A process that waits does not write, so that it wakes nobody.
@@ -216,6 +217,8 @@ Result<Claims::Turn> Claims::next(ResultWriter& results)
         turn = {};
         // The results of the chunk before are in this transaction. Whoever stored them first, they are the same.
         if (m_chunk) {
+            if (found)
+                saveChunk(db, m_work, *m_chunk, *found);
             SQLite::Statement finish(db, "UPDATE claims SET done = 1, owner = '' WHERE work = ? AND chunk = ?");
             bindAll(finish, m_work, *m_chunk);
             finish.exec();

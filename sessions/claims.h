@@ -51,9 +51,10 @@ public:
         int total = 0;
         std::vector<std::string> others; ///< who else has a chunk: "process 4711 on node3"
     };
-    /// In one transaction, if there is anything to do: stores `results`, marks the chunk of the turn before as done and
-    /// claims another one: of the same portion, else of one that nobody has begun, else of the one with the most left.
-    [[nodiscard]] Result<Turn> next(ResultWriter& results);
+    /// In one transaction, if there is anything to do: stores `results` and `found` (chunkresults.h), marks the chunk
+    /// of the turn before as done and claims another one: of the same portion, else of one that nobody has begun, else
+    /// of the one with the most left.
+    [[nodiscard]] Result<Turn> next(ResultWriter& results, const std::optional<std::string>& found = {});
 
 private:
     struct Heartbeat;

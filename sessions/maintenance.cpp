@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/maintenance.h"
 
+#include "sessions/chunkresults.h"
 #include "sessions/connection.h"
 #include "sessions/newfile.h"
 #include "sessions/rows/analysisrows.h"
@@ -52,6 +53,10 @@ public:
         m_control.progress("checking patterns", 4, 5);
         patterns();
         surveys();
+        verifyChunks(m_db, [this](const std::string& work, int chunk) {
+            return problem(fmt::format("Chunk {} of shared work {} was changed after it was stored.", chunk,
+                                       oneLine(work).substr(0, 12)));
+        });
         analyses();
         m_control.progress("checked", 5, 5);
         return m_report;

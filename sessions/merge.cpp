@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/merge.h"
 
+#include "sessions/chunkresults.h"
 #include "sessions/connection.h"
 #include "sessions/parts.h"
 #include "sessions/rows/analysisrows.h"
@@ -105,6 +106,9 @@ public:
         reports();
         for (const PartRecord& part : need(parts(m_from)))
             savePart(m_db, part);
+        mergeChunks(m_db, m_source, [this](const std::string& work, int chunk) {
+            conflict("chunk", work + " " + std::to_string(chunk), "{}", m_origin);
+        });
         earlierConflicts();
         return m_report;
     }

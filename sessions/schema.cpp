@@ -739,6 +739,18 @@ CREATE TABLE parts(
   PRIMARY KEY(work, part)
 ) STRICT, WITHOUT ROWID;
 )sql",
+    // 13 -> 14: what finished chunks of shared work found, where no other table has it
+    R"sql(
+CREATE TABLE chunks(
+  work TEXT NOT NULL,
+  chunk INTEGER NOT NULL,
+  slice INTEGER NOT NULL,
+  slices INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY(work, chunk, slice)
+) STRICT;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -10,7 +10,7 @@
 namespace headscope::sessions {
 
 constexpr int kApplicationId = 0x48645363; ///< "HdSc", at byte 68 of the file
-constexpr int kSchemaVersion = 13;         ///< PRAGMA user_version of files that this program writes
+constexpr int kSchemaVersion = 14;         ///< PRAGMA user_version of files that this program writes
 
 /// Runs the steps from `from` to `to` in the caller's transaction; from 0 they make an empty session.
 void migrate(SQLite::Database& db, int from, int to);

@@ -30,9 +30,9 @@ constexpr std::array<std::string_view, 24> kTexts = {
     "settings", "state",   "summary",       "theirs",   "tokens",    "value",          "words",    "earlier_words"};
 
 /// With a row per result, example or head.
-constexpr std::array<std::string_view, 9> kLargeTables = {"analysis_values", "examples",     "patterns",
-                                                          "ranking_heads",   "results",      "survey_heads",
-                                                          "survey_places",   "survey_texts", "survey_values"};
+constexpr std::array<std::string_view, 10> kLargeTables = {
+    "analysis_values", "chunks",       "examples",      "patterns",     "ranking_heads",
+    "results",         "survey_heads", "survey_places", "survey_texts", "survey_values"};
 
 bool holds(const auto& names, std::string_view name)
 {

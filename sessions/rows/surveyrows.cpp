@@ -228,19 +228,45 @@ StoredSurvey surveyAt(SQLite::Database& db, std::int64_t id)
     return stored;
 }
 
-Result<void> putSurvey(SessionStore& session, const SurveyRecord& survey, std::span<const SurveyHead> heads)
+namespace {
+
+/// Tokens that are measured, -1 where it is not stored, and whether they are all.
+std::pair<std::int64_t, bool> progressOf(SQLite::Database& db, const SurveyKey& key)
 {
-    return session.connection().write([&](SQLite::Database& db) { saveSurvey(db, survey, heads); });
+    const auto id = findSurvey(db, key);
+    if (!id)
+        return {-1, false};
+    SQLite::Statement query(db, "SELECT tokens, finished FROM surveys WHERE id = ?");
+    bindAll(query, *id);
+    query.executeStep();
+    return {int64At(query, 0), flagAt(query, 1).value_or(false)};
 }
 
-Result<void> putSurveyPlaces(SessionStore& session, const SurveyKey& key, std::span<const SurveyPlace> places,
+} // namespace
+
+Result<std::int64_t> surveyTokens(SessionStore& session, const SurveyKey& key)
+{
+    return session.connection().read<std::int64_t>([&](SQLite::Database& db) { return progressOf(db, key).first; });
+}
+
+Result<void> putSurvey(SessionStore& session, const SurveyRecord& survey, std::span<const SurveyHead> heads)
+{
+    return session.connection().write([&](SQLite::Database& db) {
+        const auto [tokens, finished] = progressOf(db, survey.key);
+        if (tokens < survey.tokens || (tokens == survey.tokens && !finished))
+            saveSurvey(db, survey, heads);
+    });
+}
+
+Result<void> putSurveyPlaces(SessionStore& session, const SurveyRecord& survey, std::span<const SurveyPlace> places,
                              std::span<const SurveyText> texts)
 {
     return session.connection().write([&](SQLite::Database& db) {
-        const auto id = findSurvey(db, key);
+        const auto id = findSurvey(db, survey.key);
         if (!id)
             throw BadRequest("The session has no such survey");
-        saveSurveyPlaces(db, *id, places, texts);
+        if (progressOf(db, survey.key).first <= survey.tokens)
+            saveSurveyPlaces(db, *id, places, texts);
     });
 }
 

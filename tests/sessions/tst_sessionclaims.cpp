@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Work that processes share through a session: whoever is killed, stopped or late, and whatever the clock of day says,
 // every chunk is done, no result is lost and everybody ends well. HEADSCOPE_KILLS says how many processes are killed.
+#include "sessions/chunkresults.h"
 #include "sessions/claims.h"
 #include "sessions/connection.h"
 #include "sessions/maintenance.h"
+#include "sessions/merge.h"
 #include "sessions/resultwriter.h"
 #include "tests/support/crashvfs.h"
 #include "tests/support/sessionfixture.h"
@@ -124,6 +126,9 @@ private Q_SLOTS:
     void processesElsewhereAreBelievedForALease();
     void theClockOfDayDoesNotMatter();
     void aFullDiskLosesNothing();
+    void whatAChunkFoundIsStoredWithItsEnd();
+    void changedChunksAreFound();
+    void mergingAddsChunks();
     void whoWaitsDoesNotWrite();
     void finishedWorkIsForgotten();
 
@@ -346,6 +351,63 @@ void TestSessionClaims::aFullDiskLosesNothing()
         verifyAllDone();
     }
     QVERIFY(failed >= 4);
+}
+
+void TestSessionClaims::whatAChunkFoundIsStoredWithItsEnd()
+{
+    const std::string large(std::size_t{40} << 20, 'x'); // more than a value may be
+    {
+        SessionStore session = open();
+        ResultWriter results(session);
+        Claims claims(session, "work");
+        VERIFY_OK(claims.offer(workChunks()));
+        QCOMPARE(claims.next(results)->chunk, std::optional(0));
+        QVERIFY(storedChunks(session, "work")->empty());
+        QCOMPARE(claims.next(results, large)->chunk, std::optional(1));
+        QCOMPARE(claims.next(results, std::string())->chunk, std::optional(2));
+    } // the third is given back
+    SessionStore session = open();
+    QCOMPARE(*storedChunks(session, "work"), (std::vector{0, 1}));
+    QVERIFY(*chunkResults(session, "work", {0, 1, 2}) == (std::map<int, std::string>{{0, large}, {1, {}}}));
+    QVERIFY(chunkResults(session, "other", {0})->empty());
+    VERIFY_OK(putChunk(session, "work", 0, "another")); // what is stored stays
+    QVERIFY(chunkResults(session, "work", {0})->at(0) == large);
+    QCOMPARE(verify(session)->problems, std::vector<std::string>());
+    VERIFY_OK(forgetChunks(session, "work", 1));
+    QCOMPARE(*storedChunks(session, "work"), std::vector{1});
+}
+
+void TestSessionClaims::changedChunksAreFound()
+{
+    for (const char* change : {"UPDATE chunks SET data = x'00' WHERE slice = 1", "DELETE FROM chunks WHERE slice = 2",
+                               "UPDATE chunks SET chunk = 8 WHERE slice = 0"}) {
+        init();
+        SessionStore session = open();
+        VERIFY_OK(putChunk(session, "work", 7, std::string(std::size_t{40} << 20, 'x')));
+        session.connection().db().exec(change);
+        const auto found = chunkResults(session, "work", {7, 8});
+        QVERIFY(!found.has_value()
+                && found.error().message.find("was changed after it was stored") != std::string::npos);
+        QVERIFY(!verify(session)->problems.empty());
+    }
+}
+
+void TestSessionClaims::mergingAddsChunks()
+{
+    SessionStore session = open();
+    auto other = SessionStore::open(m_folder->filePath(QStringLiteral("other.headscope")).toStdString());
+    VERIFY_OK(other);
+    VERIFY_OK(putChunk(session, "work", 0, "zero"));
+    VERIFY_OK(putChunk(session, "work", 1, "one"));
+    VERIFY_OK(putChunk(*other, "work", 1, "different"));
+    VERIFY_OK(putChunk(*other, "work", 2, "two"));
+    for (int times = 0; times < 2; ++times) {
+        const auto merged = merge(session, *other);
+        VERIFY_OK(merged);
+        QCOMPARE(merged->conflicts, times == 0 ? 1 : 0);
+        QVERIFY(*chunkResults(session, "work", {0, 1, 2})
+                == (std::map<int, std::string>{{0, "zero"}, {1, "one"}, {2, "two"}}));
+    }
 }
 
 void TestSessionClaims::whoWaitsDoesNotWrite()

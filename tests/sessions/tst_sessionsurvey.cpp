@@ -69,7 +69,7 @@ private:
     static void put(SessionStore& session, const StoredSurvey& survey)
     {
         VERIFY_OK(putSurvey(session, survey.record, survey.heads));
-        VERIFY_OK(putSurveyPlaces(session, survey.record.key, survey.places, survey.texts));
+        VERIFY_OK(putSurveyPlaces(session, survey.record, survey.places, survey.texts));
     }
     std::unique_ptr<QTemporaryDir> m_folder;
 };
@@ -126,13 +126,13 @@ void TestSessionSurvey::refusesPlacesOutsideOfTheTexts()
 {
     SessionStore session = open();
     StoredSurvey survey = exampleSurvey();
-    QVERIFY(!putSurveyPlaces(session, survey.record.key, survey.places, survey.texts).has_value()); // not stored yet
+    QVERIFY(!putSurveyPlaces(session, survey.record, survey.places, survey.texts).has_value()); // not stored yet
     put(session, survey);
     survey.places[0].position = 3;
-    QVERIFY(!putSurveyPlaces(session, survey.record.key, survey.places, survey.texts).has_value());
+    QVERIFY(!putSurveyPlaces(session, survey.record, survey.places, survey.texts).has_value());
     survey.places[0] = survey.places[1];
     survey.places[0].text = 2;
-    QVERIFY(!putSurveyPlaces(session, survey.record.key, survey.places, survey.texts).has_value());
+    QVERIFY(!putSurveyPlaces(session, survey.record, survey.places, survey.texts).has_value());
     QVERIFY(**sessions::survey(session, survey.record.key) == exampleSurvey()); // nothing was changed
     survey.record.key.modelHash = "unknown";
     QVERIFY(!putSurvey(session, survey.record, survey.heads).has_value());
