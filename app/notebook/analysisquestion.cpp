@@ -223,6 +223,16 @@ std::string rankingQuestion(const AskedState& state, const engine::Benchmark& be
     return written(question);
 }
 
+std::string workKey(const AskedState& state, const std::string& kind, const std::string& question)
+{
+    Sha256 hash;
+    hash.add(kind);
+    for (const std::string& field : {state.subject.model.hash, state.subject.tokenizer.hash, state.subject.dtype,
+                                     state.subject.device, state.set.canonical(), question})
+        hash.add('\n' + field);
+    return hash.hex();
+}
+
 std::string promptScoresQuestion(const AskedState& state, const std::vector<int>& ids,
                                  const std::vector<int>& withAnswer, std::span<const analysis::TokenSegment> segments)
 {

@@ -77,6 +77,9 @@ struct ProbedOn {
 /// A ranking of heads by a benchmark: which rows, and how they are read. `how`: JSON, what the method itself was given.
 [[nodiscard]] std::string rankingQuestion(const AskedState& state, const engine::Benchmark& benchmark,
                                           const std::string& how = "{}");
+/// Hash of a question with the state that it is asked of, by which processes that share its work know each other.
+/// `kind`: what is measured, with the version of how.
+[[nodiscard]] std::string workKey(const AskedState& state, const std::string& kind, const std::string& question);
 /// Scores of all heads on one prompt: its tokens, the same with the answer behind them, its pieces.
 [[nodiscard]] std::string promptScoresQuestion(const AskedState& state, const std::vector<int>& ids,
                                                const std::vector<int>& withAnswer,

@@ -129,22 +129,38 @@ Result<bool> HeadRanking::stepRace(const Control& control)
     return !m_race->done();
 }
 
+Result<void> HeadRanking::startEstimate()
+{
+    const std::int64_t weights = m_open->loaded.resident + m_open->memoryTaken;
+    auto estimate = engine::RemovalEstimate::start(
+        *m_benchmark, *m_open->loaded.model, m_options.fixed, m_open->donors,
+        {.steps = m_options.steps,
+         .agreement = m_options.agreement,
+         .seed = m_settings.seed,
+         .memory = m_settings.memory > 0 ? std::max<std::int64_t>(m_settings.memory - weights, 1) : 0});
+    if (!estimate.has_value())
+        return estimate.error();
+    m_estimate = std::move(*estimate);
+    return {};
+}
+
+Result<void> HeadRanking::measurePieces(const Control& control)
+{
+    const auto started = startEstimate();
+    return started.has_value() ? m_estimate->measureAll(m_options.pieces, control) : started;
+}
+
 Result<bool> HeadRanking::stepEstimate(const Control& control)
 {
-    if (!m_estimate) {
-        const std::int64_t weights = m_open->loaded.resident + m_open->memoryTaken;
-        auto estimate = engine::RemovalEstimate::start(
-            *m_benchmark, *m_open->loaded.model, m_options.fixed, m_open->donors,
-            {.steps = m_options.steps,
-             .agreement = m_options.agreement,
-             .seed = m_settings.seed,
-             .memory = m_settings.memory > 0 ? std::max<std::int64_t>(m_settings.memory - weights, 1) : 0});
-        if (!estimate.has_value())
-            return estimate.error();
-        m_estimate = std::move(*estimate);
-    }
+    if (!m_estimate)
+        if (const auto started = startEstimate(); !started.has_value())
+            return started.error();
     const std::int64_t before = m_estimate->examples();
-    const auto more = m_estimate->step(control);
+    const auto all = [&] {
+        const auto ran = m_estimate->run(m_options.pieces, control);
+        return ran.has_value() ? Result<bool>(false) : Result<bool>(ran.error());
+    };
+    const auto more = m_options.pieces ? all() : m_estimate->step(control);
     if (m_estimate->examples() > before) {
         engine::Estimate estimate = m_estimate->estimate();
         m_whole = std::move(estimate.heads);

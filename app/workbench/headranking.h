@@ -24,6 +24,7 @@ struct RankOptions {
     double work = 1;                           ///< Race: the largest share of the exact ranking's runs
     int steps = 4;           ///< Estimate: one alone sees little in a model that is sure of its answers
     double agreement = 0.95; ///< Estimate: rank correlation at which no more examples are taken
+    MeasurePieces pieces{};  ///< Estimate: how its batches are measured; empty: here, a step at a time
 };
 
 /// What a race says about itself.
@@ -52,6 +53,9 @@ public:
     /// continues where it was.
     [[nodiscard]] Result<bool> step(sessions::SessionStore* session, const Control& control);
 
+    /// Estimate: has its pieces measure all that it may need, and does not rank.
+    [[nodiscard]] Result<void> measurePieces(const Control& control);
+
     /// Exact: more heads, behind those that were asked for; there is another step then.
     void add(const std::vector<interventions::HeadRef>& heads);
 
@@ -77,6 +81,7 @@ public:
 private:
     [[nodiscard]] Result<bool> stepExact(const Control& control);
     [[nodiscard]] Result<bool> stepRace(const Control& control);
+    [[nodiscard]] Result<void> startEstimate();
     [[nodiscard]] Result<bool> stepEstimate(const Control& control);
     [[nodiscard]] Result<void> byPattern(const Control& control);
     /// Fails as stopped while rows are missing, and has them with a later step.

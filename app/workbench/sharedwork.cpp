@@ -3,13 +3,8 @@
 
 #include "core/base/hash.h"
 #include "core/engine/replacements.h"
-#include "core/io/quote.h"
-#include "sessions/parts.h"
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
-#include <thread>
 
 namespace headscope::app {
 
@@ -21,60 +16,7 @@ namespace {
 constexpr int kProcessesExpected = 4;
 /// Rows of states that are remembered from chunk to chunk, some hundred bytes each.
 constexpr std::size_t kRowsRemembered = std::size_t{1} << 18;
-/// Results of a long chunk are stored this often, so that they survive the process.
-constexpr std::chrono::seconds kBetweenCommits(5);
-
-/// A process that finds no free chunk looks again when the session has changed, and now and then for processes that are
-/// gone. It says once for whom it waits, unless that takes no time.
-struct Waiting {
-    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
-    std::string said;
-
-    [[nodiscard]] Result<void> untilSomethingChanges(sessions::SessionStore& session,
-                                                     const sessions::Claims::Turn& turn, const std::stop_token& stop,
-                                                     const std::function<void(const std::string&)>& say)
-    {
-        constexpr std::chrono::milliseconds kPoll(20), kLookAnyway(1000), kNoTime(2000);
-        const auto before = session.dataVersion();
-        if (!before.has_value())
-            return before.error();
-        for (std::chrono::milliseconds waited{}; waited < kLookAnyway && !stop.stop_requested(); waited += kPoll) {
-            std::this_thread::sleep_for(kPoll);
-            const auto now = session.dataVersion();
-            if (!now.has_value())
-                return now.error();
-            if (*now != *before)
-                break;
-        }
-        std::string others;
-        for (const std::string& other : turn.others)
-            others += (others.empty() ? "" : ", ") + other;
-        const int left = turn.total - turn.done;
-        if (!others.empty() && others != said && std::chrono::steady_clock::now() - since > kNoTime) {
-            say("Waiting for " + others + ": " + std::to_string(left) + (left == 1 ? " chunk" : " chunks") + " of "
-                + std::to_string(turn.total) + (left == 1 ? " is" : " are") + " not finished.");
-            said = others;
-        }
-        return {};
-    }
-};
-
 } // namespace
-
-Result<WorkPart> parseWorkPart(const std::string& text)
-{
-    WorkPart part;
-    const char* const end = text.data() + text.size();
-    const auto number = std::from_chars(text.data(), end, part.number);
-    const bool slash = number.ec == std::errc() && number.ptr != end && *number.ptr == '/';
-    const auto count = slash ? std::from_chars(number.ptr + 1, end, part.count) : number;
-    if (!slash || count.ec != std::errc() || count.ptr != end || part.count < 1 || part.count > sessions::kMostParts
-        || part.number < 0 || part.number >= part.count)
-        return inputError(
-            "--part is " + io::inQuotes(text)
-            + "; expected K/N, the number of the part from 0 to N-1 and the number of parts, such as 0/4.");
-    return part;
-}
 
 SharedWork::SharedWork(OpenModel& open, sessions::SessionStore& session, const engine::Benchmark& benchmark,
                        std::vector<InterventionSet> sets, std::optional<WorkPart> part)
@@ -193,30 +135,14 @@ Result<void> SharedWork::run(const std::string& stage, const Control& control,
     const auto offered = chunks();
     if (!offered.has_value())
         return offered.error();
-    if (std::ranges::all_of(*offered, &sessions::WorkChunk::done))
-        return {};
-    sessions::Claims claims(m_session, key() + (m_part ? ' ' + std::to_string(m_part->number) : std::string()));
-    sessions::ResultWriter results(m_session, {.interval = kBetweenCommits});
-    if (const auto begun = claims.offer(*offered); !begun.has_value())
-        return begun;
-    Waiting waiting;
-    while (!control.stopped()) {
-        const auto turn = claims.next(results);
-        if (!turn.has_value())
-            return turn.error();
-        control.progress(stage, turn->done, turn->total);
-        if (turn->chunk) {
-            if (const auto ran = runChunk(*turn->chunk, results, control.stop); !ran.has_value())
-                return ran;
-            waiting = {};
-        } else if (turn->done == turn->total) {
-            return {};
-        } else if (const auto waited = waiting.untilSomethingChanges(m_session, *turn, control.stop, say);
-                   !waited.has_value()) {
-            return waited;
-        }
-    }
-    return cancelledError();
+    return shareChunks({m_session, m_part, say},
+                       {key() + (m_part ? ' ' + std::to_string(m_part->number) : std::string()), *offered,
+                        [&](int chunk, sessions::ResultWriter& results) {
+                            const auto ran = runChunk(chunk, results, control.stop);
+                            return ran.has_value() ? Result<std::optional<std::string>>(std::optional<std::string>())
+                                                   : Result<std::optional<std::string>>(ran.error());
+                        }},
+                       stage, control);
 }
 
 } // namespace headscope::app

@@ -6,8 +6,8 @@
 
 #include "app/notebook/evaluation.h"
 #include "app/workbench/openmodel.h"
+#include "app/workbench/sharing.h"
 #include "core/engine/scoring/portion.h"
-#include "sessions/claims.h"
 
 #include <functional>
 #include <map>
@@ -17,15 +17,6 @@
 #include <vector>
 
 namespace headscope::app {
-
-/// Part `number` of `count` of a work, counted from 0.
-struct WorkPart {
-    int number = 0;
-    int count = 1;
-};
-
-/// "K/N", with K from 0 to N-1.
-[[nodiscard]] Result<WorkPart> parseWorkPart(const std::string& text);
 
 class SharedWork
 {

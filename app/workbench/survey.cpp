@@ -2,9 +2,11 @@
 #include "app/workbench/survey.h"
 
 #include "app/notebook/outsideinputs.h"
-#include "app/workbench/removalrows.h"
+#include "app/workbench/surveystate.h"
+#include "core/base/hash.h"
 #include "core/engine/questions/question.h"
 #include "core/why/names.h"
+#include "sessions/chunkresults.h"
 #include "sessions/surveys.h"
 
 #include <nlohmann/json.hpp>
@@ -20,70 +22,6 @@ using nlohmann::json;
 
 constexpr int kVersion = 2; // of what is measured; raised, earlier surveys are not gone on with
 constexpr std::chrono::seconds kBetweenStores(20);
-
-json toJson(const survey::WindowCounts& counts)
-{
-    return {{"windows", counts.windows},
-            {"tokens", counts.tokens},
-            {"unknown", counts.unknown},
-            {"left_out", counts.leftOut},
-            {"shorter", counts.shorter},
-            {"gathers", counts.gathers},
-            {"aggregates", counts.aggregates},
-            {"gather_chance", counts.gatherChance},
-            {"aggregate_chance", counts.aggregateChance}};
-}
-
-std::optional<survey::WindowCounts> countsOf(const json& value)
-{
-    survey::WindowCounts counts;
-    for (const auto& [key, target] : {std::pair("windows", &counts.windows), std::pair("tokens", &counts.tokens),
-                                      std::pair("unknown", &counts.unknown), std::pair("left_out", &counts.leftOut),
-                                      std::pair("shorter", &counts.shorter), std::pair("gathers", &counts.gathers),
-                                      std::pair("aggregates", &counts.aggregates)}) {
-        if (!value.is_object() || !value.contains(key) || !value[key].is_number_integer()
-            || value[key].get<std::int64_t>() < 0)
-            return std::nullopt;
-        *target = value[key].get<std::int64_t>();
-    }
-    for (const auto& [key, target] :
-         {std::pair("gather_chance", &counts.gatherChance), std::pair("aggregate_chance", &counts.aggregateChance)}) {
-        if (!value.contains(key) || !value[key].is_number())
-            return std::nullopt;
-        *target = value[key].get<double>();
-    }
-    return counts;
-}
-
-json toJson(const survey::SurveyState& state)
-{
-    return {{"piece", state.block.piece},
-            {"window", state.block.window},
-            {"read", toJson(state.block.counts)},
-            {"batches", state.batches},
-            {"measured", toJson(state.measured)}};
-}
-
-Result<survey::SurveyState> stateOf(const std::string& text)
-{
-    const json value = json::parse(text, nullptr, false);
-    survey::SurveyState state;
-    const auto number = [&value](const char* key, std::uint64_t& target) {
-        const bool good = value.is_object() && value.contains(key) && value[key].is_number_unsigned();
-        target = good ? value[key].get<std::uint64_t>() : 0;
-        return good;
-    };
-    bool good = number("piece", state.block.piece) && number("window", state.block.window)
-                && number("batches", state.batches) && value.contains("read") && value.contains("measured");
-    for (const auto& [key, target] : {std::pair("read", &state.block.counts), std::pair("measured", &state.measured)}) {
-        const auto counts = good ? countsOf(value[key]) : std::nullopt;
-        good = counts.has_value();
-        *target = counts.value_or(survey::WindowCounts());
-    }
-    if (!good)
-        return inputError("How far the stored survey is cannot be read; expected what this version writes.");
-    return state;
-}
 
 std::string settingsOf(const SurveyRequest& request, const survey::WindowOptions& windows, const std::string& outside)
 {
@@ -117,6 +55,30 @@ sessions::SurveyHead recordOf(const std::string& name, const survey::HeadSurvey&
     }
     return record;
 }
+
+} // namespace
+
+/// The blocks of texts that are measured by themselves.
+struct SurveyRun::Blocks {
+    std::vector<survey::Windows::Position> begins; ///< and the end
+    std::string key;
+
+    [[nodiscard]] int count() const { return static_cast<int>(begins.size()) - 1; }
+    [[nodiscard]] std::int64_t tokensBefore(int block) const
+    {
+        return begins[static_cast<std::size_t>(block)].counts.tokens;
+    }
+    /// How many blocks are whole where so many tokens are measured.
+    [[nodiscard]] int before(std::int64_t tokens) const
+    {
+        int block = 0;
+        while (block < count() && tokensBefore(block + 1) <= tokens)
+            ++block;
+        return block;
+    }
+};
+
+namespace {
 
 /// Collects places and the windows that they are in.
 class Places
@@ -244,7 +206,7 @@ Result<void> SurveyRun::takeUp()
             return one.error();
         heads.push_back(std::move(*one));
     }
-    const auto state = stateOf((*stored)->record.stateJson);
+    const auto state = surveyStateOf((*stored)->record.stateJson);
     if (!state.has_value())
         return state.error();
     if (const auto on = m_survey.goOn(*state, std::move(heads)); !on.has_value())
@@ -273,9 +235,97 @@ Result<bool> SurveyRun::step(std::chrono::milliseconds turn, const Control& cont
     return !m_finished;
 }
 
+std::string SurveyRun::workKey() const
+{
+    Sha256 hash;
+    hash.add("survey");
+    for (const std::string& field : {m_key.modelHash, m_key.tokenizerHash, m_key.dtype, m_key.device, m_key.ablation,
+                                     m_key.texts, m_key.settingsJson, std::to_string(m_key.version)})
+        hash.add('\n' + field);
+    return hash.hex();
+}
+
+Result<void> SurveyRun::share(const Sharing& sharing, const Control& control)
+{
+    if (m_finished)
+        return {};
+    const auto begins = m_survey.blocks(control);
+    if (!begins.has_value())
+        return begins.error();
+    const Blocks blocks{*begins, workKey()};
+    const auto stored = sessions::storedChunks(*m_session, blocks.key);
+    if (!stored.has_value())
+        return stored.error();
+    const int known = blocks.before(m_survey.state().measured.tokens);
+    SharedChunks shared{.key = blocks.key, .chunks = {}, .run = [&](int block, sessions::ResultWriter&) {
+                            return sharing.part ? alone(blocks, block, control) : blockHere(blocks, block, control);
+                        }};
+    for (int block = 0; block < blocks.count(); ++block)
+        if (!sharing.part || sharing.part->has(block))
+            shared.chunks.push_back({block, 0, block < known || std::ranges::binary_search(*stored, block)});
+    if (const auto ran = shareChunks(sharing, shared, "blocks of texts surveyed",
+                                     sharing.part ? control : Control{control.stop, {}}); // else step() reports tokens
+        !ran.has_value())
+        return ran;
+    return sharing.part ? Result<void>() : joinBlocks(blocks);
+}
+
+// The next block is measured on top of what is known, so that a long one is not lost where this ends; others alone.
+Result<std::optional<std::string>> SurveyRun::blockHere(const Blocks& blocks, int block, const Control& control)
+{
+    if (const auto joined = joinBlocks(blocks); !joined.has_value())
+        return joined.error();
+    const int known = blocks.before(m_survey.state().measured.tokens);
+    if (known < block)
+        return alone(blocks, block, control);
+    while (blocks.before(m_survey.state().measured.tokens) == block)
+        if (const auto went = step(std::chrono::milliseconds(0), control); !went.has_value())
+            return went.error();
+    const auto put = known == block ? storeNumbers() : Result<void>();
+    return put.has_value() ? Result<std::optional<std::string>>(std::optional<std::string>())
+                           : Result<std::optional<std::string>>(put.error());
+}
+
+Result<std::optional<std::string>> SurveyRun::alone(const Blocks& blocks, int block, const Control& control)
+{
+    const auto measured = m_survey.measureBlock(blocks.begins[static_cast<std::size_t>(block)], {control.stop, {}});
+    return measured.has_value() ? Result<std::optional<std::string>>(std::optional(blockText(*measured)))
+                                : Result<std::optional<std::string>>(measured.error());
+}
+
+// What others have stored: the survey itself, where it is further, and the blocks behind it, which then are part of it.
+Result<void> SurveyRun::joinBlocks(const Blocks& blocks)
+{
+    const auto further = sessions::surveyTokens(*m_session, m_key);
+    if (!further.has_value())
+        return further.error();
+    if (*further > m_survey.state().measured.tokens)
+        if (const auto taken = takeUp(); !taken.has_value())
+            return taken;
+    const int first = blocks.before(m_survey.state().measured.tokens);
+    int block = first;
+    for (; block < blocks.count() && blocks.tokensBefore(block) == m_survey.state().measured.tokens; ++block) {
+        const auto found = sessions::chunkResults(*m_session, blocks.key, {block});
+        if (!found.has_value())
+            return found.error();
+        if (found->empty())
+            break;
+        const auto measured = blockOf(found->begin()->second, m_request.places);
+        if (!measured.has_value())
+            return measured.error();
+        if (const auto taken = m_survey.take(*measured); !taken.has_value())
+            return taken;
+    }
+    if (block == first)
+        return {};
+    if (const auto put = storeNumbers(); !put.has_value())
+        return put;
+    return sessions::forgetChunks(*m_session, blocks.key, block);
+}
+
 sessions::SurveyRecord SurveyRun::record() const
 {
-    return {m_key, m_source, toJson(m_survey.state()).dump(), m_survey.state().measured.tokens, m_finished, {}};
+    return {m_key, m_source, stateText(m_survey.state()), m_survey.state().measured.tokens, m_finished, {}};
 }
 
 std::vector<sessions::SurveyHead> SurveyRun::heads() const
@@ -304,7 +354,7 @@ Result<void> SurveyRun::store()
     const auto all = result();
     if (!all.has_value())
         return all.error();
-    return sessions::putSurveyPlaces(*m_session, m_key, all->places, all->texts);
+    return sessions::putSurveyPlaces(*m_session, all->record, all->places, all->texts);
 }
 
 Result<sessions::StoredSurvey> SurveyRun::result(bool withPlaces) const
@@ -336,9 +386,9 @@ UniformScores SurveyRun::uniformScores() const
     const survey::WindowCounts& counts = m_survey.state().measured;
     UniformScores scores;
     if (counts.gathers > 0)
-        scores.gather = counts.gatherChance / static_cast<double>(counts.gathers);
+        scores.gather = counts.gatherChance.value() / static_cast<double>(counts.gathers);
     if (counts.aggregates > 0)
-        scores.aggregate = counts.aggregateChance / static_cast<double>(counts.aggregates);
+        scores.aggregate = counts.aggregateChance.value() / static_cast<double>(counts.aggregates);
     return scores;
 }
 

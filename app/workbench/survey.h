@@ -4,6 +4,7 @@
 // came out as a session keeps it. Lives on the thread that runs the model.
 
 #include "app/workbench/removalrows.h"
+#include "app/workbench/sharing.h"
 #include "core/survey/survey.h"
 #include "sessions/surveyrecords.h"
 
@@ -23,6 +24,10 @@ public:
                                                 sessions::SessionStore* session, const Control& control);
 
     [[nodiscard]] const VocabularyShare& vocabulary() const { return m_vocabulary; }
+    /// Which texts, for people.
+    [[nodiscard]] const std::string& source() const { return m_source; }
+    /// Hash of everything that decides the numbers.
+    [[nodiscard]] std::string workKey() const;
     /// Tokens that were known from the session.
     [[nodiscard]] std::int64_t knownTokens() const { return m_known; }
     /// Tokens that will be measured at the most; 0: nobody knows.
@@ -31,6 +36,9 @@ public:
     /// Measures for about so long, or one batch; true: there is more. Results are stored now and then, where
     /// that can be done.
     [[nodiscard]] Result<bool> step(std::chrono::milliseconds turn, const Control& control);
+    /// Measures its blocks of texts together with other processes that do the same on the session, which was given, and
+    /// takes in all of them; of a part, only measures its blocks. step() does what then remains: nothing, of the whole.
+    [[nodiscard]] Result<void> share(const Sharing& sharing, const Control& control);
     /// Stores what is measured, places and texts included: at the end, and where it is stopped.
     [[nodiscard]] Result<void> store();
     /// What came out by now. Places take a moment: their texts are read again.
@@ -51,7 +59,11 @@ private:
         : m_open(&open), m_request(std::move(request)), m_session(session), m_survey(std::move(survey))
     {
     }
+    struct Blocks;
     [[nodiscard]] Result<void> takeUp();
+    [[nodiscard]] Result<std::optional<std::string>> blockHere(const Blocks& blocks, int block, const Control& control);
+    [[nodiscard]] Result<std::optional<std::string>> alone(const Blocks& blocks, int block, const Control& control);
+    [[nodiscard]] Result<void> joinBlocks(const Blocks& blocks);
     [[nodiscard]] sessions::SurveyRecord record() const;
     [[nodiscard]] std::vector<sessions::SurveyHead> heads() const;
     [[nodiscard]] Result<void> storeNumbers();

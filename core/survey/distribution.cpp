@@ -37,16 +37,36 @@ void Distribution::add(float value)
         m_buckets.resize(static_cast<std::size_t>(kBuckets));
     ++m_count;
     const auto wide = static_cast<double>(value);
-    m_sum += wide;
-    m_squares += wide * wide;
+    m_sum.add(wide);
+    m_squares.add(wide * wide);
     m_smallest = std::min(m_smallest, value);
     m_largest = std::max(m_largest, value);
     ++m_buckets[bucketOf(value)];
 }
 
+void Distribution::close()
+{
+    m_sum.close();
+    m_squares.close();
+}
+
+void Distribution::take(const Distribution& block)
+{
+    if (block.m_count == 0)
+        return;
+    m_buckets.resize(static_cast<std::size_t>(kBuckets));
+    for (std::size_t i = 0; i < m_buckets.size(); ++i)
+        m_buckets[i] += block.m_buckets[i];
+    m_count += block.m_count;
+    m_sum.add(block.m_sum.value());
+    m_squares.add(block.m_squares.value());
+    m_smallest = std::min(m_smallest, block.m_smallest);
+    m_largest = std::max(m_largest, block.m_largest);
+}
+
 double Distribution::mean() const
 {
-    return m_count > 0 ? m_sum / static_cast<double>(m_count) : 0;
+    return m_count > 0 ? m_sum.value() / static_cast<double>(m_count) : 0;
 }
 
 double Distribution::deviation() const
@@ -54,7 +74,7 @@ double Distribution::deviation() const
     if (m_count < 2)
         return 0;
     const auto n = static_cast<double>(m_count);
-    return std::sqrt(std::max(m_squares - m_sum * m_sum / n, 0.0) / (n - 1));
+    return std::sqrt(std::max(m_squares.value() - m_sum.value() * m_sum.value() / n, 0.0) / (n - 1));
 }
 
 double Distribution::quantile(double q) const
@@ -93,19 +113,19 @@ void Distribution::write(Packer& out) const
         out.add(std::span<const std::uint32_t>(&*first, static_cast<std::size_t>(last - first)));
 }
 
-bool Distribution::read(Unpacker& in)
+bool Distribution::read(Unpacker& in, std::uint32_t form)
 {
     std::uint32_t first = 0, filled = 0;
     std::vector<std::uint32_t> counts;
-    if (!in.read(m_count) || !in.read(m_sum) || !in.read(m_squares) || !in.read(m_smallest) || !in.read(m_largest)
-        || !in.read(first) || !in.read(filled) || first > kBuckets || filled > kBuckets - first
+    if (!in.read(m_count) || !in.read(m_sum, form) || !in.read(m_squares, form) || !in.read(m_smallest)
+        || !in.read(m_largest) || !in.read(first) || !in.read(filled) || first > kBuckets || filled > kBuckets - first
         || !in.read(counts, filled))
         return false;
     m_buckets.clear();
     std::int64_t sum = 0;
     for (const std::uint32_t n : counts)
         sum += n;
-    if (sum != m_count || !std::isfinite(m_sum) || !std::isfinite(m_squares))
+    if (sum != m_count)
         return false;
     if (m_count > 0) {
         m_buckets.resize(static_cast<std::size_t>(kBuckets));

@@ -19,6 +19,10 @@ class Distribution
 public:
     /// NaN is not counted.
     void add(float value);
+    /// Ends a block of texts.
+    void close();
+    /// Takes in the next block, measured by itself. This one's own are closed.
+    void take(const Distribution& block);
 
     [[nodiscard]] std::int64_t count() const { return m_count; }
     [[nodiscard]] double mean() const;      ///< 0 of none
@@ -30,12 +34,12 @@ public:
 
     void write(Packer& out) const;
     /// False where the bytes are none that write() makes.
-    [[nodiscard]] bool read(Unpacker& in);
+    [[nodiscard]] bool read(Unpacker& in, std::uint32_t form);
     bool operator==(const Distribution&) const = default;
 
 private:
     std::int64_t m_count = 0;
-    double m_sum = 0, m_squares = 0;
+    BlockSum m_sum, m_squares;
     float m_smallest = std::numeric_limits<float>::max(), m_largest = 0;
     std::vector<std::uint32_t> m_buckets; ///< empty until the first value
 };

@@ -8,7 +8,7 @@ namespace headscope::survey {
 
 namespace {
 
-constexpr std::uint32_t kForm = 1; // of packed bytes
+constexpr std::uint32_t kForm = 2; // of packed bytes; 1: sums were not kept by block
 
 } // namespace
 
@@ -35,7 +35,27 @@ void HeadSurvey::add(const MetricValues& values, const DistanceProfile& profile)
         m_values[m].add(values[m]);
     ++m_rows;
     for (std::size_t d = 0; d < kDistances; ++d)
-        m_profile[d] += static_cast<double>(profile[d]);
+        m_profile[d].add(static_cast<double>(profile[d]));
+}
+
+void HeadSurvey::close()
+{
+    for (Distribution& values : m_values)
+        values.close();
+    for (BlockSum& share : m_profile)
+        share.close();
+}
+
+void HeadSurvey::take(const HeadSurvey& block)
+{
+    m_rows += block.m_rows;
+    for (std::size_t m = 0; m < kMetricCount; ++m) {
+        m_values[m].take(block.m_values[m]);
+        m_top[m].take(block.m_top[m]);
+        m_sample[m].take(block.m_sample[m]);
+    }
+    for (std::size_t d = 0; d < kDistances; ++d)
+        m_profile[d].add(block.m_profile[d].value());
 }
 
 void HeadSurvey::keep(const MetricValues& values, const RowPlace& at, const std::array<Read, kReads>& reads)
@@ -54,9 +74,9 @@ void HeadSurvey::keep(const MetricValues& values, const RowPlace& at, const std:
 
 std::array<double, kDistances> HeadSurvey::profile() const
 {
-    std::array<double, kDistances> mean = m_profile;
-    for (double& value : mean)
-        value /= static_cast<double>(std::max<std::int64_t>(m_rows, 1));
+    std::array<double, kDistances> mean{};
+    for (std::size_t d = 0; d < kDistances; ++d)
+        mean[d] = m_profile[d].value() / static_cast<double>(std::max<std::int64_t>(m_rows, 1));
     return mean;
 }
 
@@ -65,7 +85,8 @@ std::string HeadSurvey::pack() const
     Packer out;
     out.add(kForm);
     out.add(m_rows);
-    out.add(std::span<const double>(m_profile));
+    for (const BlockSum& share : m_profile)
+        out.add(share);
     for (std::size_t m = 0; m < kMetricCount; ++m) {
         m_values[m].write(out);
         m_top[m].write(out);
@@ -79,11 +100,11 @@ Result<HeadSurvey> HeadSurvey::unpack(std::string_view bytes, PlaceCounts counts
     Unpacker in(bytes);
     HeadSurvey head(counts);
     std::uint32_t form = 0;
-    bool good = in.read(form) && form == kForm && in.read(head.m_rows) && head.m_rows >= 0;
-    for (double& value : head.m_profile)
-        good = good && in.read(value) && std::isfinite(value);
+    bool good = in.read(form) && form >= 1 && form <= kForm && in.read(head.m_rows) && head.m_rows >= 0;
+    for (BlockSum& share : head.m_profile)
+        good = good && in.read(share, form);
     for (std::size_t m = 0; m < kMetricCount && good; ++m)
-        good = head.m_values[m].read(in) && head.m_top[m].read(in) && head.m_sample[m].read(in);
+        good = head.m_values[m].read(in, form) && head.m_top[m].read(in) && head.m_sample[m].read(in);
     if (!good || !in.atEnd())
         return inputError("A stored measurement of a head cannot be read: it is of another version or damaged.");
     return head;

@@ -32,6 +32,10 @@ public:
     /// Whether a row comes among the places that are kept.
     [[nodiscard]] bool wants(const MetricValues& values, const RowPlace& at) const;
     void keep(const MetricValues& values, const RowPlace& at, const std::array<Read, kReads>& reads);
+    /// Ends a block of texts.
+    void close();
+    /// Takes in the next block, measured by itself: to the last bit what add() and keep() of its rows make.
+    void take(const HeadSurvey& block);
 
     [[nodiscard]] const Distribution& of(Metric metric) const { return m_values[indexOf(metric)]; }
     [[nodiscard]] const TopPlaces& top(Metric metric) const { return m_top[indexOf(metric)]; }
@@ -50,7 +54,7 @@ private:
     std::array<Distribution, kMetricCount> m_values;
     std::array<TopPlaces, kMetricCount> m_top;
     std::array<SampledPlaces, kMetricCount> m_sample;
-    std::array<double, kDistances> m_profile{};
+    std::array<BlockSum, kDistances> m_profile{};
 };
 
 /// Bytes that a head takes at the most.

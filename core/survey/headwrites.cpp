@@ -30,20 +30,17 @@ HeadWrites::HeadWrites(const lm::Block& block, const lm::LayerSpec& layer, const
     // No two entries alike, so that no norm's centring takes it away.
     m_direction = at::cos(at::arange(hidden, options)).unsqueeze(0);
     const lm::HeadOutputs rows = flatRows(z);
-    const auto first = [hidden](const at::Tensor& x) {
-        return x.defined() ? x.narrow(0, 0, 1).expand({hidden, -1}) : x;
-    };
-    const lm::HeadsAlong seen = block.headsAlong({first(rows.attention), first(rows.ssm)}, at::eye(hidden, options));
-    const auto one = [](const at::Tensor& x) { return x.defined() ? x.narrow(0, 0, 1) : x; };
-    const lm::HeadOutputs scale = block.headsAlong({one(rows.attention), one(rows.ssm)}, m_direction).along;
-    // A norm behind the mixer would see that these outputs differ.
+    // Outputs that are the same for all texts, so that norms do not depend on what is measured first.
     const auto like = [&](const at::Tensor& x, double phase) {
         return x.defined() ? at::sin(at::arange(x.size(-1), options) + phase).unsqueeze(0) * (1 + phase) : x;
     };
     const auto along = [&](double phase) {
         return block.headsAlong({like(rows.attention, phase), like(rows.ssm, phase)}, m_direction).along;
     };
+    // A norm behind the mixer sees that these differ.
     const lm::HeadOutputs low = along(0), high = along(1);
+    const auto wide = [&](const at::Tensor& x) { return x.defined() ? like(x, 0).expand({hidden, -1}) : x; };
+    const lm::HeadsAlong seen = block.headsAlong({wide(rows.attention), wide(rows.ssm)}, at::eye(hidden, options));
     for (const Site site : interventions::kMixerSites) {
         const at::Tensor& written = seen.along.site(site);
         if (!written.defined())
@@ -52,7 +49,7 @@ HeadWrites::HeadWrites(const lm::Block& block, const lm::LayerSpec& layer, const
         const int heads = layer.find(site)->heads;
         const at::Tensor columns = written.to(at::kFloat).unflatten(1, {heads, -1}).permute({1, 2, 0}).contiguous();
         map.gram = at::bmm(columns, columns.transpose(1, 2)); // columns: [H, P, D]
-        map.scale = at::equal(low.site(site), high.site(site)) ? 0 : scale.site(site).norm().item<double>();
+        map.scale = at::equal(low.site(site), high.site(site)) ? 0 : low.site(site).norm().item<double>();
     }
 }
 

@@ -13,7 +13,7 @@ using lm::Site;
 class HeadWrites
 {
 public:
-    /// z: of both sites where the layer has two, [B, T, H*P]; hidden: D.
+    /// z: of both sites where the layer has two, [B, T, H*P], of which only the shape counts; hidden: D.
     HeadWrites(const lm::Block& block, const lm::LayerSpec& layer, const lm::HeadOutputs& z, std::int64_t hidden);
 
     /// [B, T, H], fp32; undefined where the site writes nothing into the stream itself.
@@ -22,8 +22,8 @@ public:
 private:
     at::Tensor m_direction; ///< [1, D]
     struct Map {
-        at::Tensor gram;  ///< [H, P, P] of what heads write, with norms at the first position's scale
-        double scale = 0; ///< of the first position, along m_direction; 0: no norm follows
+        at::Tensor gram;  ///< [H, P, P] of what heads write, with norms at the scale of one position
+        double scale = 0; ///< of that position, along m_direction; 0: no norm follows
     };
     Map m_attention, m_ssm;
 };

@@ -3,6 +3,8 @@
 // Numbers as bytes and back, for measurements that go on another day. Little-endian machines only. Any thread.
 
 #include <bit>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
@@ -14,6 +16,22 @@ namespace headscope::survey {
 
 static_assert(std::endian::native == std::endian::little);
 
+/// A sum over blocks of texts, each added up by itself: blocks that several processes measure, put together in their
+/// order, make the same sum to the last bit.
+struct BlockSum {
+    double closed = 0; ///< of the blocks before
+    double open = 0;   ///< of the present one
+
+    void add(double value) { open += value; }
+    void close()
+    {
+        closed += open;
+        open = 0;
+    }
+    [[nodiscard]] double value() const { return closed + open; }
+    bool operator==(const BlockSum&) const = default;
+};
+
 class Packer
 {
 public:
@@ -21,6 +39,11 @@ public:
     {
         static_assert(std::is_arithmetic_v<T>);
         m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
+    }
+    void add(const BlockSum& sum)
+    {
+        add(sum.closed);
+        add(sum.open);
     }
     template <typename T> void add(std::span<const T> values)
     {
@@ -46,6 +69,12 @@ public:
         std::memcpy(&value, m_bytes.data(), sizeof(T));
         m_bytes.remove_prefix(sizeof(T));
         return true;
+    }
+    /// `form` 1 had a single number for a sum.
+    [[nodiscard]] bool read(BlockSum& sum, std::uint32_t form)
+    {
+        return read(sum.closed) && (form == 1 || read(sum.open)) && std::isfinite(sum.closed)
+               && std::isfinite(sum.open);
     }
     template <typename T> [[nodiscard]] bool read(std::vector<T>& values, std::size_t count)
     {

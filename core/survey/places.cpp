@@ -59,6 +59,12 @@ void TopPlaces::add(const Place& place)
     m_places.resize(std::min(m_places.size(), m_count));
 }
 
+void TopPlaces::take(const TopPlaces& others)
+{
+    for (const Place& place : others.m_places)
+        add(place);
+}
+
 void TopPlaces::write(Packer& out) const
 {
     out.add(static_cast<std::uint32_t>(m_places.size()));
@@ -85,6 +91,12 @@ void SampledPlaces::add(const Place& place, std::uint64_t draw)
     m_places.insert(m_places.begin() + at, place);
     m_draws.resize(std::min(m_draws.size(), m_count));
     m_places.resize(m_draws.size());
+}
+
+void SampledPlaces::take(const SampledPlaces& others)
+{
+    for (std::size_t i = 0; i < others.m_places.size(); ++i)
+        add(others.m_places[i], others.m_draws[i]);
 }
 
 std::vector<Place> SampledPlaces::stratified(int count) const

@@ -49,6 +49,7 @@ public:
         return m_count > 0 && place.value >= m_places.back().value && before(place, m_places.back());
     }
     void add(const Place& place);
+    void take(const TopPlaces& others);
     [[nodiscard]] const std::vector<Place>& places() const { return m_places; }
 
     void write(Packer& out) const;
@@ -70,6 +71,7 @@ public:
         return m_count > 0 && (m_places.size() < m_count || draw < m_draws.back());
     }
     void add(const Place& place, std::uint64_t draw);
+    void take(const SampledPlaces& others);
     [[nodiscard]] const std::vector<Place>& places() const { return m_places; }
     /// As many of them, by value from the smallest to the largest at even ranks.
     [[nodiscard]] std::vector<Place> stratified(int count) const;

@@ -130,28 +130,39 @@ std::size_t Survey::windowsAtOnce(std::size_t length) const
     return std::clamp<std::size_t>(static_cast<std::size_t>(kBatchNumbers / numbers), 1, kMostWindows);
 }
 
+Result<std::vector<Window>> Survey::nextBlock(Windows& windows)
+{
+    std::vector<Window> block;
+    for (std::int64_t tokens = 0; tokens < kBlockTokens;) {
+        auto window = windows.next();
+        if (!window.has_value())
+            return window.error();
+        if (!window->has_value())
+            break;
+        tokens += static_cast<std::int64_t>((*window)->facts.ids.size());
+        block.push_back(std::move(**window));
+    }
+    return block;
+}
+
 Result<bool> Survey::fillBlock()
 {
     // What is counted so far ends here, whatever becomes of the windows that follow.
     m_block.clear();
     m_state.block = m_windows.position();
     m_state.batches = 0;
-    std::vector<Window> block;
-    for (std::int64_t tokens = 0; tokens < kBlockTokens;) {
-        auto window = m_windows.next();
-        if (!window.has_value()) {
-            if (const auto back = m_windows.goTo(m_state.block); !back.has_value())
-                return back.error();
-            return window.error();
-        }
-        if (!window->has_value())
-            break;
-        tokens += static_cast<std::int64_t>((*window)->facts.ids.size());
-        block.push_back(std::move(**window));
+    m_state.measured.close();
+    for (HeadSurvey& head : m_results)
+        head.close();
+    auto block = nextBlock(m_windows);
+    if (!block.has_value()) {
+        if (const auto back = m_windows.goTo(m_state.block); !back.has_value())
+            return back.error();
+        return block.error();
     }
-    std::stable_sort(block.begin(), block.end(),
+    std::stable_sort(block->begin(), block->end(),
                      [](const Window& a, const Window& b) { return a.facts.ids.size() > b.facts.ids.size(); });
-    for (Window& window : block) {
+    for (Window& window : *block) {
         const std::size_t length = window.facts.ids.size();
         if (m_block.empty() || m_block.back().front().facts.ids.size() != length
             || m_block.back().size() >= windowsAtOnce(length))
@@ -347,6 +358,65 @@ Result<void> Survey::goOn(const SurveyState& state, std::vector<HeadSurvey> resu
         return inputError("The stored survey has counted more batches than its texts have.");
     m_state = state; // the same block, with what of it is counted
     m_results = std::move(results);
+    return {};
+}
+
+Result<std::vector<Windows::Position>> Survey::blocks(const Control& control) const
+{
+    Windows reader = m_windows;
+    if (const auto back = reader.goTo({}); !back.has_value())
+        return back.error();
+    std::vector<Windows::Position> positions{reader.position()};
+    for (;;) {
+        if (control.stopped())
+            return cancelledError();
+        const auto block = nextBlock(reader);
+        if (!block.has_value())
+            return block.error();
+        if (block->empty())
+            return positions;
+        positions.push_back(reader.position());
+    }
+}
+
+Result<SurveyedBlock> Survey::measureBlock(const Windows::Position& begin, const Control& control)
+{
+    const SurveyState state = m_state;
+    const Windows::Position position = m_windows.position();
+    std::vector<std::vector<Window>> block = std::exchange(m_block, {});
+    std::vector<HeadSurvey> results = std::exchange(m_results, {});
+    m_results.assign(m_heads.size(), HeadSurvey(m_options.places));
+    const auto all = [&]() -> Result<SurveyedBlock> {
+        if (const auto begun = goOn({begin, 0, {}}, m_results); !begun.has_value())
+            return begun.error();
+        while (!blockDone())
+            if (const auto more = step(control); !more.has_value())
+                return more.error();
+        return SurveyedBlock{std::move(m_results), m_state.measured};
+    };
+    auto measured = all();
+    m_state = state;
+    m_block = std::move(block);
+    m_results = std::move(results);
+    if (const auto back = m_windows.goTo(position); !back.has_value())
+        return back.error();
+    return measured;
+}
+
+Result<void> Survey::take(const SurveyedBlock& block)
+{
+    if (block.heads.size() != m_heads.size())
+        return inputError("A measured block of texts has " + std::to_string(block.heads.size()) + " heads; expected "
+                          + std::to_string(m_heads.size()) + ".");
+    const auto filled = fillBlock();
+    if (!filled.has_value())
+        return filled.error();
+    if (!*filled)
+        return inputError("A measured block of texts lies behind the end of the texts.");
+    for (std::size_t i = 0; i < m_results.size(); ++i)
+        m_results[i].take(block.heads[i]);
+    m_state.measured.take(block.measured);
+    m_state.batches = m_block.size();
     return {};
 }
 

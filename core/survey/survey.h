@@ -37,6 +37,12 @@ struct SurveyState {
     bool operator==(const SurveyState&) const = default;
 };
 
+/// What was measured of one block of texts.
+struct SurveyedBlock {
+    std::vector<HeadSurvey> heads;
+    WindowCounts measured;
+};
+
 class Survey
 {
 public:
@@ -57,12 +63,23 @@ public:
     /// Resumes from what another survey of the same model, texts and options left.
     [[nodiscard]] Result<void> goOn(const SurveyState& state, std::vector<HeadSurvey> results);
 
+    /// Texts are measured in blocks, each added up by itself. Reads through all of them: where each begins, and the
+    /// end.
+    [[nodiscard]] Result<std::vector<Windows::Position>> blocks(const Control& control) const;
+    /// Whether step() would begin another block, or end.
+    [[nodiscard]] bool blockDone() const { return m_state.batches >= m_block.size(); }
+    /// Measures one block by itself. This survey stays where it is.
+    [[nodiscard]] Result<SurveyedBlock> measureBlock(const Windows::Position& begin, const Control& control);
+    /// Takes in the next block as if it had been measured here; the one before is done.
+    [[nodiscard]] Result<void> take(const SurveyedBlock& block);
+
 private:
     using Where = why::Where;
     struct Batch;
     Survey(std::shared_ptr<const lm::Model> model, lm::Edits base, Windows windows, SurveyOptions options);
     void chooseHeads();
     [[nodiscard]] Result<bool> fillBlock();
+    [[nodiscard]] static Result<std::vector<Window>> nextBlock(Windows& windows);
     [[nodiscard]] std::size_t windowsAtOnce(std::size_t length) const;
     [[nodiscard]] Result<void> measure(Batch& batch, const Control& control);
     [[nodiscard]] bool measureLayer(Batch& batch, const why::LayerRun& run, int layer, const Control& control);

@@ -77,14 +77,33 @@ void WindowCounts::add(const Window& window, const WindowOptions& options)
         const int row = static_cast<int>(t), begin = window.facts.segmentBegin[t],
                   closed = window.facts.closedBefore[t];
         if (begin >= 0 && begin < row) {
-            gatherChance += static_cast<double>(row - begin) / (row + 1);
+            gatherChance.add(static_cast<double>(row - begin) / (row + 1));
             ++gathers;
         }
         if (closed > 0) {
-            aggregateChance += static_cast<double>(closed) / (row + 1);
+            aggregateChance.add(static_cast<double>(closed) / (row + 1));
             ++aggregates;
         }
     }
+}
+
+void WindowCounts::close()
+{
+    gatherChance.close();
+    aggregateChance.close();
+}
+
+void WindowCounts::take(const WindowCounts& block)
+{
+    windows += block.windows;
+    tokens += block.tokens;
+    unknown += block.unknown;
+    leftOut += block.leftOut;
+    shorter += block.shorter;
+    gathers += block.gathers;
+    aggregates += block.aggregates;
+    gatherChance.add(block.gatherChance.value());
+    aggregateChance.add(block.aggregateChance.value());
 }
 
 bool Windows::canSpell(const std::string& word) const

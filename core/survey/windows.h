@@ -2,6 +2,7 @@
 #pragma once
 // Texts as windows of tokens, in a seeded order that is the same on every machine. One thread at a time.
 
+#include "core/survey/packing.h"
 #include "core/survey/rowvalues.h"
 #include "core/survey/textsource.h"
 #include "core/text/tokenizer.h"
@@ -36,10 +37,14 @@ struct WindowCounts {
     std::int64_t leftOut = 0; ///< words that a vocabulary without a token for such cannot spell
     std::int64_t shorter = 0; ///< windows that the text was too short for
     /// Sums over rows of what a head that reads all tokens alike scores, and how many rows have such a score.
-    double gatherChance = 0, aggregateChance = 0;
+    BlockSum gatherChance, aggregateChance;
     std::int64_t gathers = 0, aggregates = 0;
 
     void add(const Window& window, const WindowOptions& options);
+    /// Ends a block of texts.
+    void close();
+    /// Takes in the next block, counted by itself.
+    void take(const WindowCounts& block);
     bool operator==(const WindowCounts&) const = default;
 };
 

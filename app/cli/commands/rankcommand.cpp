@@ -413,12 +413,16 @@ Result<void> rankPart(const Context& context, const RankArguments& arguments, Op
                       const std::shared_ptr<const engine::Benchmark>& benchmark, const InterventionSet& fixed,
                       const std::vector<HeadRef>& heads, const app::WorkPart& part)
 {
-    const auto states = rankedStates(context, arguments, fixed, heads);
+    if (const app::RankOptions options = optionsOf(arguments, fixed, heads);
+        options.method == app::RankMethod::Estimate)
+        return estimatePart(context, open, *benchmark, options, part);
+    auto states = rankedStates(context, arguments, fixed, heads);
     if (states.empty())
         return inputError("--method " + arguments.method
                           + " cannot be divided into parts: it measures in rounds, or in one pass over the model; "
-                            "--part is for exact, for random, and for pairs of heads named by --head.");
-    return measurePart(context, open, part, {{benchmark, states}});
+                            "--part is for exact, estimate, random, and for pairs of heads named by --head.");
+    return measurePart(context, *open.store(), part,
+                       {dividedStates(context, open, benchmark, std::move(states), part)});
 }
 
 Result<void> rank(const Context& context, RankArguments arguments)

@@ -183,10 +183,10 @@ Result<void> scoreTasks(const Context& context, OpenModel& open, const intervent
 Result<void> scorePart(const Context& context, OpenModel& open, const interventions::InterventionSet& set,
                        const std::vector<ScoredTask>& scored, const app::WorkPart& part)
 {
-    std::vector<StatesOfBenchmark> works;
+    std::vector<DividedWork> works;
     for (const ScoredTask& task : scored)
-        works.push_back({task.benchmark, statesOf(open, set)});
-    return measurePart(context, open, part, works);
+        works.push_back(dividedStates(context, open, task.benchmark, statesOf(open, set), part));
+    return measurePart(context, *open.store(), part, works);
 }
 
 Result<void> score(const Context& context, ScoreArguments arguments)

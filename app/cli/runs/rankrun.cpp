@@ -5,8 +5,11 @@
 #include "app/cli/runs/sharedrun.h"
 #include "app/notebook/analysisquestion.h"
 #include "core/base/elapsed.h"
+#include "core/base/hash.h"
 #include "core/engine/scoring/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
+
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <span>
@@ -31,6 +34,15 @@ Result<void> drive(app::HeadRanking& ranking, OpenModel& open, const Control& co
     return {};
 }
 
+/// Hash of everything that decides the gradients of an estimate; how many of them it takes is left to who asks.
+std::string estimateKey(const Context& context, const OpenModel& open, const engine::Benchmark& benchmark,
+                        const app::RankOptions& options)
+{
+    const app::AskedState state{open.subject, open.spec(), *open.tokenizer, options.fixed};
+    const nlohmann::json how = {{"points", options.steps}, {"seed", context.settings.seed}};
+    return app::workKey(state, "estimate 1", app::rankingQuestion(state, benchmark, how.dump()));
+}
+
 } // namespace
 
 std::vector<InterventionSet> removalStates(const InterventionSet& fixed, const std::vector<HeadRef>& heads)
@@ -41,10 +53,28 @@ std::vector<InterventionSet> removalStates(const InterventionSet& fixed, const s
     return states;
 }
 
+Result<void> estimatePart(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                          app::RankOptions options, const app::WorkPart& part)
+{
+    const std::string key = estimateKey(context, open, benchmark, options);
+    options.pieces = app::sharedPieces(sharingOf(context, *open.store(), part), key);
+    return measurePart(context, *open.store(), part,
+                       {{sha256Hex(key + ' ' + std::to_string(part.count)),
+                         "estimate on " + benchmark.set().name + ", " + std::to_string(benchmark.set().examples.size())
+                             + " examples of " + open.name,
+                         [&] {
+                             app::HeadRanking run(open, context.settings, benchmark, options);
+                             return run.measurePieces(context.control());
+                         }}});
+}
+
 Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
-                          const app::RankOptions& options)
+                          app::RankOptions options)
 {
     const auto started = Clock::now();
+    if (options.method == app::RankMethod::Estimate && open.store())
+        options.pieces =
+            app::sharedPieces(sharingOf(context, *open.store()), estimateKey(context, open, benchmark, options));
     app::HeadRanking run(open, context.settings, benchmark, options);
     if (const auto driven = drive(run, open, context.control()); !driven.has_value())
         return driven.error();

@@ -4,6 +4,7 @@
 
 #include "app/cli/runs/openmodel.h"
 #include "app/workbench/headranking.h"
+#include "app/workbench/sharing.h"
 
 #include <optional>
 #include <string>
@@ -30,9 +31,13 @@ struct Ranking {
 [[nodiscard]] std::vector<interventions::InterventionSet>
 removalStates(const interventions::InterventionSet& fixed, const std::vector<interventions::HeadRef>& heads);
 
-/// All steps of a ranking.
+/// Measures a part of an estimate and prints what was done.
+[[nodiscard]] Result<void> estimatePart(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                                        app::RankOptions options, const app::WorkPart& part);
+
+/// All steps of a ranking. Processes with the same session share an estimate.
 [[nodiscard]] Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
-                                        const app::RankOptions& options);
+                                        app::RankOptions options);
 
 /// Removes one head after the other on top of `fixed`. Processes with the same session share the work (sharedrun.h).
 [[nodiscard]] Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,

@@ -59,31 +59,44 @@ Result<std::optional<app::WorkPart>> partOf(const Context& context, const std::s
     return std::optional(*part);
 }
 
-Result<void> measurePart(const Context& context, OpenModel& open, const app::WorkPart& part,
-                         const std::vector<StatesOfBenchmark>& works)
+app::Sharing sharingOf(const Context& context, sessions::SessionStore& session, std::optional<app::WorkPart> part)
+{
+    return {session, part, [&context](const std::string& line) { context.say(line); }};
+}
+
+DividedWork dividedStates(const Context& context, OpenModel& open, std::shared_ptr<const engine::Benchmark> benchmark,
+                          std::vector<interventions::InterventionSet> states, const app::WorkPart& part)
+{
+    const auto work = std::make_shared<app::SharedWork>(open, *open.store(), *benchmark, std::move(states), part);
+    return {work->key(), work->what(), [&context, &open, benchmark, work] {
+                auto ran = work->run(benchmark->set().name, context.control(),
+                                     [&](const std::string& line) { context.say(line); });
+                open.scorer->dropCache();
+                return ran;
+            }};
+}
+
+Result<void> measurePart(const Context& context, sessions::SessionStore& session, const app::WorkPart& part,
+                         const std::vector<DividedWork>& works)
 {
     const auto started = std::chrono::steady_clock::now();
     json reply = {{"part", part.number}, {"parts", part.count}, {"session", context.session}, {"works", json::array()}};
-    for (const auto& [benchmark, states] : works) {
-        app::SharedWork work(open, *open.store(), *benchmark, states, part);
-        sessions::PartRecord record{.work = work.key(),
+    for (const DividedWork& work : works) {
+        sessions::PartRecord record{.work = work.key,
                                     .part = part.number,
                                     .parts = part.count,
-                                    .what = work.what(),
+                                    .what = work.what,
                                     .version = HEADSCOPE_VERSION};
-        if (const auto stored = sessions::putPart(*open.store(), record); !stored.has_value())
+        if (const auto stored = sessions::putPart(session, record); !stored.has_value())
             return stored;
-        if (const auto ran =
-                work.run(benchmark->set().name, context.control(), [&](const std::string& line) { context.say(line); });
-            !ran.has_value())
+        if (const auto ran = work.measure(); !ran.has_value())
             return ran;
         record.done = true;
-        if (const auto stored = sessions::putPart(*open.store(), record); !stored.has_value())
+        if (const auto stored = sessions::putPart(session, record); !stored.has_value())
             return stored;
         reply["works"].push_back({{"work", record.work}, {"what", record.what}});
         if (!context.json)
             tell("Part %d of %d is done: %s.\n", part.number, part.count, record.what.c_str());
-        open.scorer->dropCache();
     }
     reply["seconds"] = secondsSince(started);
     if (context.json)

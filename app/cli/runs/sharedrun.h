@@ -27,14 +27,23 @@ namespace headscope::cli {
 /// Returns the part that --part names; nothing if it is empty. Fails for malformed text, and without a session.
 [[nodiscard]] Result<std::optional<app::WorkPart>> partOf(const Context& context, const std::string& text);
 
-/// A benchmark and the states of the model that are measured on it.
-struct StatesOfBenchmark {
-    std::shared_ptr<const engine::Benchmark> benchmark;
-    std::vector<interventions::InterventionSet> states;
+/// The session that a command shares its work through, and who says for whom it waits.
+[[nodiscard]] app::Sharing sharingOf(const Context& context, sessions::SessionStore& session,
+                                     std::optional<app::WorkPart> part = {});
+
+/// A work that can be divided into parts.
+struct DividedWork {
+    std::string key;                       ///< hash of everything that decides the results, and of how they are divided
+    std::string what;                      ///< the work, for people
+    std::function<Result<void>()> measure; ///< the part
 };
+/// States of a model on a benchmark. What it refers to outlives it.
+[[nodiscard]] DividedWork dividedStates(const Context& context, OpenModel& open,
+                                        std::shared_ptr<const engine::Benchmark> benchmark,
+                                        std::vector<interventions::InterventionSet> states, const app::WorkPart& part);
 
 /// Measures the part of each, records it in the session and prints what was done.
-[[nodiscard]] Result<void> measurePart(const Context& context, OpenModel& open, const app::WorkPart& part,
-                                       const std::vector<StatesOfBenchmark>& works);
+[[nodiscard]] Result<void> measurePart(const Context& context, sessions::SessionStore& session,
+                                       const app::WorkPart& part, const std::vector<DividedWork>& works);
 
 } // namespace headscope::cli

@@ -5,6 +5,7 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/sharedrun.h"
 #include "app/cli/survey/lossfiles.h"
 #include "app/cli/survey/surveyed.h"
 #include "app/cli/survey/surveyfiles.h"
@@ -32,7 +33,7 @@ struct SurveyArguments {
     ModelArguments model;
     TaskArguments rows;
     std::vector<std::string> texts, tasks, heads, loss, costs, outputs;
-    std::string where, against;
+    std::string where, against, part;
     double threshold = app::FactSheet().threshold;
     int window = app::SurveyRequest().window;
     std::int64_t tokens = app::SurveyRequest().tokens;
@@ -305,9 +306,18 @@ Result<void> surveyTexts(const Context& context, const SurveyArguments& argument
     const auto request = requestOf(context, arguments);
     if (!request.has_value())
         return request.error();
+    const auto part = partOf(context, arguments.part);
+    if (!part.has_value())
+        return part.error();
+    if (*part && !arguments.loss.empty())
+        return inputError("The loss without heads cannot be divided into parts; leave out --part or --loss.");
+    if (const auto can = checkSharing(context); !can.has_value())
+        return can;
     auto open = openModel(context, arguments.model, context.session);
     if (!open.has_value())
         return open.error();
+    if (*part)
+        return surveyPart(context, *request, *open, **part);
     if (!arguments.loss.empty())
         return loss(context, arguments, *request, *open);
     auto own = surveyModel(context, {*request, arguments.costs, wantsFacts(arguments)}, *open);
@@ -362,6 +372,7 @@ void addSurveyCommand(CLI::App& app, Context& context)
     option(*command, "--threshold", arguments->threshold)->check(CLI::Range(0.0, 1.0))->capture_default_str();
     option(*command, "--where", arguments->where);
     option(*command, "--against", arguments->against);
+    option(*command, "--part", arguments->part);
     option(*command, "--output", arguments->outputs,
            "file to write: .csv .safetensors .tex, .html for a page a head; may be repeated");
     command->callback(

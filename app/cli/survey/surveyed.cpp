@@ -2,7 +2,9 @@
 #include "app/cli/survey/surveyed.h"
 
 #include "app/cli/files/texttable.h"
+#include "app/cli/runs/sharedrun.h"
 #include "app/workbench/factrun.h"
+#include "core/base/hash.h"
 #include "core/engine/scoring/benchmark.h"
 
 #include <algorithm>
@@ -12,19 +14,21 @@ namespace headscope::cli {
 namespace {
 
 // Runs to the end. What is measured when it is stopped or fails is stored before it is told.
-Result<void> measureSurveyed(const Context& context, app::SurveyRun& run)
+Result<void> measureSurveyed(const Context& context, app::SurveyRun& run, sessions::SessionStore* session,
+                             std::optional<app::WorkPart> part)
 {
     constexpr std::chrono::milliseconds kTurn(1000);
     const Control control = context.control();
-    for (bool more = !run.finished(); more;) {
+    Result<void> done = session ? run.share(sharingOf(context, *session, part), control) : Result<void>();
+    for (bool more = !part && !run.finished(); more && done.has_value();) {
         const auto went = run.step(kTurn, control);
-        if (!went.has_value()) {
-            const auto stored = run.store();
-            return stored.has_value() ? Result<void>(went.error()) : stored;
-        }
-        more = *went;
+        more = went.has_value() && *went;
+        done = went.has_value() ? Result<void>() : Result<void>(went.error());
     }
-    return {};
+    if (done.has_value())
+        return done;
+    const auto stored = part ? Result<void>() : run.store();
+    return stored.has_value() ? done : stored;
 }
 
 // A head that is named by its layer alone is every head of the layer.
@@ -95,6 +99,21 @@ void sayVocabulary(const Context& context, const app::VocabularyShare& words)
                       "out where it has none.");
 }
 
+Result<void> surveyPart(const Context& context, const app::SurveyRequest& request, OpenModel& open,
+                        const app::WorkPart& part)
+{
+    if (const auto remembered = open.remember(request.ablation); !remembered.has_value())
+        return remembered;
+    auto run = app::SurveyRun::open(open, request, open.store(), context.control());
+    if (!run.has_value())
+        return run.error();
+    sayVocabulary(context, run->vocabulary());
+    return measurePart(context, *open.store(), part,
+                       {{sha256Hex(run->workKey() + ' ' + std::to_string(part.count)),
+                         "survey of " + run->source() + " by " + open.name,
+                         [&] { return measureSurveyed(context, *run, open.store(), part); }}});
+}
+
 Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, OpenModel& open)
 {
     if (const auto remembered = open.remember(wish.texts.ablation); !remembered.has_value())
@@ -105,7 +124,7 @@ Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, Ope
     sayVocabulary(context, run->vocabulary());
     if (run->knownTokens() > 0)
         context.say(std::to_string(run->knownTokens()) + " tokens are known from the session.");
-    if (const auto measured = measureSurveyed(context, *run); !measured.has_value())
+    if (const auto measured = measureSurveyed(context, *run, open.store(), {}); !measured.has_value())
         return measured.error();
     const auto stored = run->store();
     auto result = run->result();

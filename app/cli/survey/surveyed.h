@@ -38,7 +38,11 @@ struct Surveyed {
 
 /// Says which share of the first words a vocabulary lacks, before the run.
 void sayVocabulary(const Context& context, const app::VocabularyShare& words);
-/// What is measured when it is stopped or fails is stored in the session before it ends.
+/// Measures a part of the survey's blocks of texts into the session, and prints what was done.
+[[nodiscard]] Result<void> surveyPart(const Context& context, const app::SurveyRequest& request, OpenModel& open,
+                                      const app::WorkPart& part);
+/// What is measured when it is stopped or fails is stored in the session before it ends. Processes with the same
+/// session share the blocks of texts.
 [[nodiscard]] Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, OpenModel& open);
 
 } // namespace headscope::cli

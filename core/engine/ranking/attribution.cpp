@@ -118,13 +118,61 @@ public:
         return true;
     }
 
+    /// Batches of a round as pieces, in the order in which they are added up.
+    [[nodiscard]] Result<void> run(const MeasurePieces& pieces, bool all, const Control& control)
+    {
+        if (!m_room) {
+            auto room = measureRoom(control.stop);
+            if (!room.has_value())
+                return room.error();
+            m_room = *room;
+        }
+        for (int first = 0; all ? m_taken < m_examples.size() : !done(); first += static_cast<int>(m_batches.size())) {
+            beginRound();
+            const auto found =
+                pieces({.name = std::to_string(m_room->positions) + " positions at once, "
+                                + std::to_string(m_room->graphBytes) + " bytes of graphs",
+                        .stage = "estimating all heads",
+                        .first = first,
+                        .count = static_cast<int>(m_batches.size()),
+                        .measure =
+                            [&](int piece, const Control& own) {
+                                return gradientsOf(m_batches[static_cast<std::size_t>(piece - first)], own.stop);
+                            }},
+                       control);
+            if (!found.has_value())
+                return found.error();
+            if (control.stopped())
+                return cancelledError();
+            m_next = m_batches.size();
+            if (all) {
+                m_taken = roundBehind(m_taken);
+                continue;
+            }
+            for (const std::string& batch : *found) {
+                const auto gradients = unpackGradients(batch, m_sums.heads());
+                if (!gradients.has_value())
+                    return gradients.error();
+                m_sums.add(*gradients);
+            }
+            endRound();
+        }
+        return {};
+    }
+
     [[nodiscard]] bool done() const
     {
         const bool enough = m_options.agreement < 1 && m_agreement && *m_agreement >= m_options.agreement;
         return m_next == m_batches.size() && (m_taken == m_examples.size() || enough);
     }
     [[nodiscard]] std::int64_t examples() const { return m_sums.examples(); }
-    [[nodiscard]] const Benchmark& benchmark() const { return m_benchmark; }
+    /// At the end.
+    [[nodiscard]] Result<void> checkScored() const
+    {
+        return examples() > 0 ? Result<void>()
+                              : inputError("No row of '" + m_benchmark.set().name
+                                           + "' could be scored, so heads cannot be estimated by it.");
+    }
     [[nodiscard]] Estimate estimate() const { return {m_sums.ranked(m_model.spec()), m_agreement, m_forecast}; }
 
     /// Positions of all batches together, and of the largest.
@@ -214,6 +262,17 @@ private:
         made->edits = Replacements::needed(m_edits) ? replacements(stop).fill(m_edits, batch) : m_edits;
         made->embedding = m_model.embed(ids, {.tree = made->tree.get()});
         return stop.stop_requested() ? nullptr : std::move(made);
+    }
+
+    [[nodiscard]] Result<std::string> gradientsOf(const Workload::Batch& batch, const std::stop_token& stop)
+    {
+        Gradients gradients;
+        if (!gradients.begin(gated(batch, stop)))
+            return cancelledError();
+        while (gradients.running())
+            if (!gradients.step(m_room->graphBytes, m_options.steps, stop))
+                return cancelledError();
+        return packGradients(gradients.take());
     }
 
     /// What they found holds as long as nothing else may stop them.
@@ -307,6 +366,22 @@ Result<RemovalEstimate> RemovalEstimate::start(const Benchmark& benchmark, const
     return RemovalEstimate(std::make_unique<Work>(benchmark, model, std::move(*edits), std::move(examples), options));
 }
 
+Result<void> RemovalEstimate::run(const MeasurePieces& pieces, const Control& control)
+{
+    const c10::InferenceMode allowGraphs(false);
+    const at::NoGradGuard noGrad;
+    if (const auto ran = m_work->run(pieces, false, control); !ran.has_value())
+        return ran;
+    return m_work->checkScored();
+}
+
+Result<void> RemovalEstimate::measureAll(const MeasurePieces& pieces, const Control& control)
+{
+    const c10::InferenceMode allowGraphs(false);
+    const at::NoGradGuard noGrad;
+    return m_work->run(pieces, true, control);
+}
+
 Result<bool> RemovalEstimate::step(const Control& control)
 {
     const c10::InferenceMode allowGraphs(false);
@@ -321,10 +396,10 @@ Result<bool> RemovalEstimate::step(const Control& control)
         if (!*went)
             return cancelledError();
     }
-    if (m_work->done() && m_work->examples() == 0)
-        return inputError("No row of '" + m_work->benchmark().set().name
-                          + "' could be scored, so heads cannot be estimated by it.");
-    return !m_work->done();
+    if (!m_work->done())
+        return true;
+    const auto scored = m_work->checkScored();
+    return scored.has_value() ? Result<bool>(false) : Result<bool>(scored.error());
 }
 
 std::int64_t RemovalEstimate::examples() const

@@ -5,6 +5,7 @@
 // exact only where the margin is linear in the gate. So examples are taken only until two halves of them rank the heads
 // alike. Worker thread.
 
+#include "core/base/pieces.h"
 #include "core/engine/ranking/rank.h"
 
 #include <memory>
@@ -62,6 +63,10 @@ public:
     /// continues with the layer that was not finished; the numbers are those of an estimate that never was. Fails where
     /// the memory is too small for one example, and where no row could be scored.
     [[nodiscard]] Result<bool> step(const Control& control);
+    /// All steps at once, with the batches of a round measured by `pieces`. The numbers are the same.
+    [[nodiscard]] Result<void> run(const MeasurePieces& pieces, const Control& control);
+    /// Has `pieces` measure the batches of all rounds, as if no round were enough; nothing is taken in.
+    [[nodiscard]] Result<void> measureAll(const MeasurePieces& pieces, const Control& control);
     [[nodiscard]] std::int64_t examples() const; ///< that are in
     /// Of the examples that are in, at least one: the largest loss first; `value` and `margin` are the change,
     /// `estimate` is set, `interval` gives the spread over examples and nothing about the error of the estimate.

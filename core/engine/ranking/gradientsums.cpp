@@ -3,9 +3,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <span>
 
 namespace headscope::engine {
+
+std::string packGradients(const at::Tensor& gradients)
+{
+    const at::Tensor wide = gradients.to(at::kDouble).contiguous();
+    return {reinterpret_cast<const char*>(wide.const_data_ptr<double>()),
+            static_cast<std::size_t>(wide.numel()) * sizeof(double)};
+}
+
+Result<at::Tensor> unpackGradients(const std::string& bytes, std::int64_t heads)
+{
+    const auto row = static_cast<std::size_t>(heads) * sizeof(double);
+    if (bytes.size() % row != 0)
+        return inputError("Stored gradients have " + std::to_string(bytes.size())
+                          + " bytes, which are not those of whole examples; the session is damaged.");
+    at::Tensor wide = at::empty({static_cast<std::int64_t>(bytes.size() / row), heads}, at::kDouble);
+    std::memcpy(wide.mutable_data_ptr<double>(), bytes.data(), bytes.size());
+    return wide;
+}
 
 GradientSums::GradientSums(std::int64_t heads)
     : m_halves{at::zeros({heads}, at::kDouble), at::zeros({heads}, at::kDouble)},

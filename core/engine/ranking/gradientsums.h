@@ -11,6 +11,11 @@
 
 namespace headscope::engine {
 
+/// [E, heads] on the host, as bytes.
+[[nodiscard]] std::string packGradients(const at::Tensor& gradients);
+/// Fails for bytes that are not of so many heads.
+[[nodiscard]] Result<at::Tensor> unpackGradients(const std::string& bytes, std::int64_t heads);
+
 class GradientSums
 {
 public:
@@ -19,6 +24,7 @@ public:
     /// `gradients`: [E, heads] on the host. An example whose numbers broke is left out.
     void add(const at::Tensor& gradients);
     [[nodiscard]] std::int64_t examples() const { return m_n; }
+    [[nodiscard]] std::int64_t heads() const { return m_squares.numel(); }
     /// With the ranking of as many other examples, from the rank correlation r of two halves of these: 2 r / (1 + r).
     [[nodiscard]] std::optional<double> agreement() const;
     /// The largest loss first; of at least one example.

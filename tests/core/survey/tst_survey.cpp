@@ -192,6 +192,8 @@ private Q_SLOTS:
     void writtenNormsAreThoseOfHeadsAlone();
     void goingOnChangesNoBit_data() { models(); }
     void goingOnChangesNoBit();
+    void blocksMeasuredAloneChangeNoBit_data() { models(); }
+    void blocksMeasuredAloneChangeNoBit();
     void aBatchThatIsStoppedCountsNothing();
     void someHeadsAreThoseOfAll();
     void partsAreTheWhole_data();
@@ -348,6 +350,42 @@ void TestSurvey::goingOnChangesNoBit()
     QVERIFY(batches > 6);
     QVERIFY(part.state().measured == whole.state().measured);
     QVERIFY(part.results() == whole.results());
+}
+
+void TestSurvey::blocksMeasuredAloneChangeNoBit()
+{
+    QFETCH(QString, name);
+    const Shipped shipped(name);
+    const QString texts = textsOf(shipped, 3, 3500);
+    Survey whole = surveyOf(shipped, texts);
+    runAll(whole);
+    // Each by a survey of its own that has seen others before, the last ones first.
+    const auto begins = surveyOf(shipped, texts).blocks({});
+    QVERIFY(begins.has_value() && begins->size() > 2);
+    std::map<std::size_t, SurveyedBlock> blocks;
+    Survey other = surveyOf(shipped, texts);
+    for (std::size_t block = begins->size() - 1; block-- > 1;) {
+        blocks[block] = *other.measureBlock((*begins)[block], {});
+        QCOMPARE(other.state().measured.tokens, 0);
+        QCOMPARE(other.results()[0].rows(), 0);
+    }
+    // One that measures the first itself takes in the others.
+    Survey part = surveyOf(shipped, texts);
+    QVERIFY(part.blockDone());
+    do {
+        QVERIFY(*part.step());
+    } while (!part.blockDone());
+    for (const auto& [block, measured] : blocks) {
+        std::vector<HeadSurvey> heads;
+        for (const HeadSurvey& head : measured.heads)
+            heads.push_back(*HeadSurvey::unpack(head.pack(), {}));
+        const auto taken = part.take({std::move(heads), measured.measured});
+        QVERIFY2(taken.has_value(), taken.has_value() ? "" : taken.error().message.c_str());
+    }
+    QVERIFY(!*part.step());
+    QVERIFY(part.state() == whole.state());
+    QVERIFY(part.results() == whole.results());
+    QVERIFY(!part.take(blocks.rbegin()->second).has_value()); // there are no more texts
 }
 
 void TestSurvey::aBatchThatIsStoppedCountsNothing()
