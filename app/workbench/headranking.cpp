@@ -115,6 +115,7 @@ Result<bool> HeadRanking::stepRace(const Control& control)
             {.top = m_options.top,
              .errorProbability = m_options.errorProbability,
              .seed = m_settings.seed,
+             .prepare = m_options.prepare,
              .work = m_options.work});
         if (!race.has_value())
             return race.error();

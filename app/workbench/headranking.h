@@ -24,6 +24,7 @@ struct RankOptions {
     double work = 1;                           ///< Race: the largest share of the exact ranking's runs
     int steps = 4;           ///< Estimate: one alone sees little in a model that is sure of its answers
     double agreement = 0.95; ///< Estimate: rank correlation at which no more examples are taken
+    engine::Prepare prepare; ///< Race: how a round may be shared
     MeasurePieces pieces{};  ///< Estimate: how its batches are measured; empty: here, a step at a time
 };
 

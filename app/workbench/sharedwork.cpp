@@ -112,7 +112,8 @@ Result<SharedWork::Begun*> SharedWork::beginSet(std::size_t set)
 Result<void> SharedWork::runChunk(int chunk, sessions::ResultWriter& results, const std::stop_token& stop)
 {
     if (const int portion = chunk / m_cut.together(); portion != m_portion) {
-        m_open.scorer->dropCache(); // what is kept is of another one
+        if (m_sets.size() > 1)
+            m_open.scorer->dropCache(); // what is kept is of another one
         m_portion = portion;
     }
     const auto [begin, end] = setsOf(chunk);

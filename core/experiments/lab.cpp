@@ -178,6 +178,19 @@ void Lab::count(const engine::Benchmark& benchmark, double parts)
     m_plan.tokens += parts * static_cast<double>(tokensOf(benchmark));
 }
 
+void Lab::planIndependent(const Bench& bench, const std::shared_ptr<const engine::Benchmark>& benchmark,
+                          const std::vector<InterventionSet>& sets)
+{
+    auto& all = m_plan.independent;
+    auto known = std::ranges::find_if(
+        all, [&](const Plan::States& one) { return one.model == bench.name && one.benchmark == benchmark; });
+    if (known == all.end())
+        known = all.insert(all.end(), Plan::States{bench.name, benchmark, {}});
+    for (const InterventionSet& set : sets)
+        if (std::ranges::find(known->sets, set) == known->sets.end())
+            known->sets.push_back(set);
+}
+
 Result<Measured> Lab::measure(Bench& bench, const std::string& task, const InterventionSet& set)
 {
     const auto made = benchmark(bench, task);
@@ -191,6 +204,8 @@ Result<Measured> Lab::measure(Bench& bench, const std::string& task, const Inter
     Measured measured{.task = task, .samples = (*made)->set().report.sample, .benchmark = *made};
     if (planning()) {
         m_plan.known += bench.known ? bench.known(**made, set) : 0;
+        if (!m_ranked.contains(bench.name))
+            planIndependent(bench, *made, {set});
         return measured;
     }
     Control control = m_control;
@@ -316,8 +331,13 @@ Result<Ranked> Lab::rank(Bench& bench, const std::string& task, const Interventi
             m_plan.known += bench.known ? bench.known(**made, engine::without(fixed, std::span(&head, 1))) : 0;
         }
         ranked.live = heads;
+        planIndependent(bench, *made, engine::removalStates(fixed, heads));
+        m_ranked.insert(bench.name);
         return m_rankings[key] = ranked;
     }
+    if (bench.prepare)
+        if (const auto prepared = bench.prepare(**made, engine::removalStates(fixed, heads)); !prepared.has_value())
+            return prepared.error();
     // The first call measures the model as it is, each further one the next head.
     std::optional<engine::Rows> whole;
     const auto rowsUnder = [&, next = heads.begin()](const InterventionSet& set) mutable {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ struct Bench {
     /// Rows of a benchmark under a set: run, or taken from where they are known.
     std::function<Result<engine::Rows>(const engine::Benchmark&, const interventions::InterventionSet&, const Control&)>
         measure;
+    engine::Prepare prepare; ///< called with what a ranking measures
     /// How many rows of a benchmark are known under a set and will not be run. Empty: none are.
     std::function<std::int64_t(const engine::Benchmark&, const interventions::InterventionSet&)> known;
     /// Keeps a finished ranking, the costliest head first.
@@ -93,6 +95,14 @@ struct Plan {
     int scores = 0;         ///< benchmarks under one set of interventions
     std::int64_t known = 0; ///< number of examples that are known already, at least; heads that are still to be found
                             ///< may be known, too
+    /// What no result decides: every ranking, and what is measured of a model before its first one. By model and
+    /// benchmark.
+    struct States {
+        std::string model; ///< Bench::name
+        std::shared_ptr<const engine::Benchmark> benchmark;
+        std::vector<interventions::InterventionSet> sets;
+    };
+    std::vector<States> independent;
 };
 
 /// A score and what it was measured on.
@@ -177,6 +187,8 @@ public:
     [[nodiscard]] const Plan& plan() const { return m_plan; }
 
 private:
+    void planIndependent(const Bench& bench, const std::shared_ptr<const engine::Benchmark>& benchmark,
+                         const std::vector<interventions::InterventionSet>& sets);
     [[nodiscard]] Result<Measured> measure(Bench& bench, const std::string& task,
                                            const interventions::InterventionSet& set);
     LabSettings m_settings;
@@ -187,6 +199,7 @@ private:
     std::vector<std::string> m_notes;
     std::vector<Picture> m_pictures;
     Plan m_plan;
+    std::set<std::string> m_ranked; ///< models whose heads were ranked while planning
     std::map<std::string, std::shared_ptr<Bench>> m_benches;
     std::map<std::string, Ranked> m_rankings;
 };

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -42,6 +43,7 @@ struct StudyArguments {
     ExperimentArguments run;
     std::vector<std::string> models; ///< named without --model
     bool forecastOnly = false;
+    std::string part; ///< K/N
 };
 
 Result<void> list(const Context& context)
@@ -262,6 +264,31 @@ Result<void> whatFailed(const std::vector<Report>& study)
         fmt::format("{} of {} experiments could not be run; the page of each says why.", failed, study.size()));
 }
 
+/// The part of every experiment; of several, those that cannot be divided are left to the run on the merged session.
+Result<void> runPart(const Context& context, const StudyArguments& arguments, Laboratory& laboratory,
+                     const Chosen& chosen, const app::WorkPart& part)
+{
+    if (arguments.run.minutes > 0)
+        return inputError("--part cannot be combined with --minutes, since how many examples fit depends on the "
+                          "machine; expected --limit.");
+    std::map<std::string, DividedWork> works; // by key: experiments may measure the same
+    for (const auto& experiment : chosen) {
+        const auto own = laboratory.divided(*experiment, part);
+        if (!own.has_value() && (chosen.size() == 1 || own.error().kind == Error::Kind::Cancelled))
+            return own.error();
+        if (!own.has_value())
+            context.say(experiment->id + " is left out: " + own.error().message);
+        else
+            for (const DividedWork& work : *own)
+                works.emplace(work.key, work);
+    }
+    std::vector<DividedWork> all;
+    for (const auto& [key, work] : works)
+        all.push_back(work);
+    auto session = sessions::SessionStore::open(context.session);
+    return session.has_value() ? measurePart(context, *session, part, all) : session.error();
+}
+
 Result<void> runAll(const Context& context, StudyArguments arguments)
 {
     if (arguments.name == "list")
@@ -269,12 +296,19 @@ Result<void> runAll(const Context& context, StudyArguments arguments)
     if (!arguments.report.empty())
         if (const auto known = checkStudyFile(arguments.report); !known.has_value())
             return known;
+    const auto part = partOf(context, arguments.part);
+    if (!part.has_value())
+        return part.error();
+    if (const auto can = checkSharing(context); !can.has_value())
+        return can;
     const auto chosen = chosenBy(arguments.name);
     if (!chosen.has_value())
         return chosen.error();
     arguments.run.folder = arguments.folder;
     arguments.run.models.insert(arguments.run.models.end(), arguments.models.begin(), arguments.models.end());
     Laboratory laboratory(context, arguments.run, context.control());
+    if (*part)
+        return runPart(context, arguments, laboratory, *chosen, **part);
     ordered_json told = ordered_json::array();
     std::vector<Report> study;
     std::optional<Error> stopped;
@@ -320,6 +354,7 @@ void addExperimentCommand(CLI::App& app, Context& context)
     option(*command, "--minutes", arguments->run.minutes)->check(kPositive);
     option(*command, "--distill-steps", arguments->run.distillSteps)->check(kPositive)->capture_default_str();
     flag(*command, "--forecast", arguments->forecastOnly);
+    option(*command, "--part", arguments->part);
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return runAll(context, *arguments); }; });
 }

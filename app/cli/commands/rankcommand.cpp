@@ -405,7 +405,7 @@ SetArguments setArguments(const RankArguments& arguments)
 std::vector<InterventionSet> rankedStates(const Context& context, const RankArguments& arguments,
                                           const InterventionSet& fixed, const std::vector<HeadRef>& heads)
 {
-    return arguments.method == "exact" ? removalStates(fixed, heads)
+    return arguments.method == "exact" ? engine::removalStates(fixed, heads)
                                        : setStates(context, fixed, heads, setArguments(arguments));
 }
 

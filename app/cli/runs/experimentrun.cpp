@@ -45,7 +45,7 @@ std::string timestamp()
 }
 
 /// The functions keep the model alive.
-std::shared_ptr<Bench> benchOf(const std::shared_ptr<OpenModel>& open, ExamplesScored& scored)
+std::shared_ptr<Bench> benchOf(const Context& context, const std::shared_ptr<OpenModel>& open, ExamplesScored& scored)
 {
     auto bench = std::make_shared<Bench>();
     bench->name = open->name;
@@ -56,15 +56,28 @@ std::shared_ptr<Bench> benchOf(const std::shared_ptr<OpenModel>& open, ExamplesS
     bench->scorer = open->scorer.get();
     bench->donors = open->donors;
     bench->bos = open->subject.bos;
-    bench->measure = [open, &scored](const engine::Benchmark& benchmark, const InterventionSet& set,
-                                     const Control& control) -> Result<engine::Rows> {
+    bench->prepare = sharedRound(context, *open, "removing one head after the other");
+    bench->measure = [&context, open, &scored](const engine::Benchmark& benchmark, const InterventionSet& set,
+                                               const Control& control) -> Result<engine::Rows> {
         engine::Rows rows = benchmark.emptyRows();
-        const auto begun = app::Evaluation::begin(open->store(), open->subject, benchmark, set, rows, {});
+        auto begun = app::Evaluation::begin(open->store(), open->subject, benchmark, set, rows, {});
         if (!begun.has_value())
             return begun.error();
+        const auto known =
+            std::ranges::count_if(rows.outcomes, [](const auto& outcome) { return outcome.has_value(); });
         scored.all += std::ssize(rows.outcomes);
-        scored.known += std::count_if(rows.outcomes.begin(), rows.outcomes.end(),
-                                      [](const auto& outcome) { return outcome.has_value(); });
+        scored.known += known;
+        if (open->store() && known < std::ssize(rows.outcomes)) {
+            app::SharedWork work(*open, *open->store(), benchmark, {set});
+            if (const auto shared =
+                    work.run(benchmark.set().name, control, [&](const std::string& line) { context.say(line); });
+                !shared.has_value())
+                return shared.error();
+            rows = benchmark.emptyRows();
+            begun = app::Evaluation::begin(open->store(), open->subject, benchmark, set, rows, {});
+            if (!begun.has_value())
+                return begun.error();
+        }
         const auto done = begun->run(*open->scorer, open->donors, rows, {}, control);
         return done.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(done.error());
     };
@@ -166,7 +179,7 @@ Result<std::shared_ptr<Bench>> Laboratory::open(const std::string& model)
         return opened.error();
     const auto open = std::make_shared<OpenModel>(std::move(*opened));
     m_open[open->name] = open;
-    return m_benches[model] = benchOf(open, m_scored);
+    return m_benches[model] = benchOf(m_context, open, m_scored);
 }
 
 LabSettings Laboratory::settings(const Experiment& experiment) const
@@ -273,6 +286,21 @@ Result<Forecast> Laboratory::planned(const Experiment& experiment, std::optional
         forecast.seconds = std::max(forecast.seconds, *speed * forecast.plan.tokens);
     }
     return forecast;
+}
+
+Result<std::vector<DividedWork>> Laboratory::divided(const Experiment& experiment, const app::WorkPart& part)
+{
+    const auto plan = planned(experiment, {});
+    if (!plan.has_value())
+        return plan.error();
+    std::vector<DividedWork> works;
+    for (const experiments::Plan::States& states : plan->plan.independent)
+        works.push_back(dividedStates(m_context, *m_open.at(states.model), states.benchmark, states.sets, part));
+    if (works.empty())
+        return inputError("Experiment '" + experiment.id
+                          + "' cannot be divided into parts: it scores no benchmark of which the states are known "
+                            "before it begins; leave out --part.");
+    return works;
 }
 
 Result<Forecast> Laboratory::forecast(const Experiment& experiment)

@@ -4,6 +4,7 @@
 // Main thread.
 
 #include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/sharedrun.h"
 #include "app/figures/patternfigure.h"
 #include "core/experiments/lab.h"
 #include "core/experiments/report.h"
@@ -54,8 +55,13 @@ public:
     /// that carry a verdict where none fit.
     [[nodiscard]] Result<Forecast> forecast(const experiments::Experiment& experiment);
 
-    /// `sink` hears of the table each time it has grown by a row. A run that is stopped fails with Cancelled; what it
-    /// finished is in the session.
+    /// What a part of a run measures: the states that no result decides. What follows from them is left to the run on
+    /// the merged session. Fails where there are none.
+    [[nodiscard]] Result<std::vector<DividedWork>> divided(const experiments::Experiment& experiment,
+                                                           const app::WorkPart& part);
+
+    /// Processes with the same session share each ranking and each score. `sink` hears of the table each time it has
+    /// grown by a row. A run that is stopped fails with Cancelled; what it finished is in the session.
     [[nodiscard]] Result<experiments::Report> run(const experiments::Experiment& experiment,
                                                   const std::function<void(const experiments::Table&)>& sink);
 

@@ -45,14 +45,6 @@ std::string estimateKey(const Context& context, const OpenModel& open, const eng
 
 } // namespace
 
-std::vector<InterventionSet> removalStates(const InterventionSet& fixed, const std::vector<HeadRef>& heads)
-{
-    std::vector<InterventionSet> states{fixed};
-    for (const HeadRef& head : heads)
-        states.push_back(engine::without(fixed, std::span(&head, 1)));
-    return states;
-}
-
 Result<void> estimatePart(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                           app::RankOptions options, const app::WorkPart& part)
 {
@@ -75,6 +67,8 @@ Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine:
     if (options.method == app::RankMethod::Estimate && open.store())
         options.pieces =
             app::sharedPieces(sharingOf(context, *open.store()), estimateKey(context, open, benchmark, options));
+    if (options.method == app::RankMethod::Race)
+        options.prepare = sharedRound(context, open, "racing");
     app::HeadRanking run(open, context.settings, benchmark, options);
     if (const auto driven = drive(run, open, context.control()); !driven.has_value())
         return driven.error();
@@ -92,8 +86,8 @@ Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const eng
                               const InterventionSet& fixed, const std::vector<interventions::HeadRef>& heads)
 {
     const auto started = Clock::now();
-    if (const auto shared =
-            shareStates(context, open, benchmark, removalStates(fixed, heads), "removing one head after the other");
+    if (const auto shared = shareStates(context, open, benchmark, engine::removalStates(fixed, heads),
+                                        "removing one head after the other");
         !shared.has_value())
         return shared.error();
     auto ranking = rankHeads(context, open, benchmark, {.fixed = fixed, .heads = heads});

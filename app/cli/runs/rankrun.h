@@ -27,15 +27,12 @@ struct Ranking {
     [[nodiscard]] bool measured() const { return method == "exact" || method == "race"; }
 };
 
-/// The states that a ranking by removal measures: `fixed`, then each head removed on top of it.
-[[nodiscard]] std::vector<interventions::InterventionSet>
-removalStates(const interventions::InterventionSet& fixed, const std::vector<interventions::HeadRef>& heads);
-
 /// Measures a part of an estimate and prints what was done.
 [[nodiscard]] Result<void> estimatePart(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                         app::RankOptions options, const app::WorkPart& part);
 
-/// All steps of a ranking. Processes with the same session share an estimate.
+/// All steps of a ranking. Processes with the same session share an estimate and
+/// each round of a race.
 [[nodiscard]] Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                         app::RankOptions options);
 

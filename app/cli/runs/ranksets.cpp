@@ -100,9 +100,10 @@ Result<ToldSets> greedy(const Context& context, OpenModel& open, const engine::B
 {
     const Control control = context.control(), quiet{control.stop, {}};
     const int size = arguments.top > 0 ? arguments.top : std::min(3, static_cast<int>(heads.size()));
-    auto set = engine::GreedySet::start(benchmark, fixed, heads, size, [&](const InterventionSet& removed) {
-        return app::rowsUnder(open, open.store(), benchmark, removed, quiet);
-    });
+    auto set = engine::GreedySet::start(
+        benchmark, fixed, heads, size,
+        [&](const InterventionSet& removed) { return app::rowsUnder(open, open.store(), benchmark, removed, quiet); },
+        sharedRound(context, open, "removing the best and ranking again"));
     if (!set.has_value())
         return set.error();
     if (const auto done =
@@ -195,7 +196,7 @@ std::vector<InterventionSet> setStates(const Context& context, const Interventio
         for (int draw = 0; draw < arguments.draws; ++draw)
             states.push_back(engine::without(fixed, drawnHeads(context, heads, count, draw)));
     } else if (arguments.method == "pairs" && arguments.named) {
-        states = removalStates(fixed, heads);
+        states = engine::removalStates(fixed, heads);
         for (std::size_t first = 0; first < heads.size(); ++first)
             for (std::size_t second = first + 1; second < heads.size(); ++second)
                 states.push_back(engine::without(fixed, std::vector{heads[first], heads[second]}));

@@ -38,6 +38,16 @@ Result<void> shareStates(const Context& context, OpenModel& open, const engine::
         .run(stage, context.control(), [&](const std::string& line) { context.say(line); });
 }
 
+engine::Prepare sharedRound(const Context& context, OpenModel& open, std::string stage)
+{
+    if (!open.store())
+        return {};
+    return [&context, &open, stage = std::move(stage)](const engine::Benchmark& benchmark,
+                                                       const std::vector<interventions::InterventionSet>& states) {
+        return shareStates(context, open, benchmark, states, stage);
+    };
+}
+
 PortionsOf sharedPortions(OpenModel& open, std::vector<interventions::InterventionSet> states)
 {
     if (!open.store())

@@ -6,6 +6,7 @@
 #include "app/cli/runs/memoryreport.h"
 #include "app/cli/runs/openmodel.h"
 #include "app/workbench/sharedwork.h"
+#include "core/engine/ranking/rank.h"
 
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ namespace headscope::cli {
 [[nodiscard]] Result<void> shareStates(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                        const std::vector<interventions::InterventionSet>& states,
                                        const std::string& stage);
+/// shareStates() for the rounds of a ranking, which are known one after the other; empty where there is no session.
+[[nodiscard]] engine::Prepare sharedRound(const Context& context, OpenModel& open, std::string stage);
 /// The portions in which shareStates() runs the examples; empty where it does nothing.
 [[nodiscard]] PortionsOf sharedPortions(OpenModel& open, std::vector<interventions::InterventionSet> states);
 

@@ -76,7 +76,7 @@ Result<void> PairSweep::step()
 }
 
 Result<GreedySet> GreedySet::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads,
-                                   int size, Measure measure)
+                                   int size, Measure measure, Prepare prepare)
 {
     if (size < 1 || size > static_cast<int>(heads.size()))
         return inputError("A set of heads can have 1 to " + std::to_string(heads.size()) + " of them; got "
@@ -88,6 +88,9 @@ Result<GreedySet> GreedySet::start(const Benchmark& benchmark, InterventionSet f
     set.m_left = std::move(heads);
     set.m_size = size;
     set.m_measure = std::move(measure);
+    set.m_prepare = std::move(prepare);
+    if (const auto prepared = set.prepareRound(); !prepared.has_value())
+        return prepared.error();
     auto baseline = set.m_measure(set.m_removed);
     if (!baseline.has_value())
         return baseline.error();
@@ -97,6 +100,11 @@ Result<GreedySet> GreedySet::start(const Benchmark& benchmark, InterventionSet f
         return score.error();
     set.m_score = std::move(*score);
     return set;
+}
+
+Result<void> GreedySet::prepareRound() const
+{
+    return m_prepare ? m_prepare(*m_benchmark, removalStates(m_removed, m_left)) : Result<void>();
 }
 
 Result<void> GreedySet::step()
@@ -118,7 +126,7 @@ Result<void> GreedySet::step()
     m_removed = without(m_removed, std::span(&best.head, 1));
     std::erase(m_left, best.head);
     m_round.clear();
-    return {};
+    return done() ? Result<void>() : prepareRound();
 }
 
 std::int64_t GreedySet::total() const

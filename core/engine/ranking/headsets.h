@@ -62,7 +62,8 @@ class GreedySet
 public:
     using Measure = RemovalRanking::Measure;
     [[nodiscard]] static Result<GreedySet> start(const Benchmark& benchmark, interventions::InterventionSet fixed,
-                                                 std::vector<interventions::HeadRef> heads, int size, Measure measure);
+                                                 std::vector<interventions::HeadRef> heads, int size, Measure measure,
+                                                 Prepare prepare = {});
     [[nodiscard]] bool done() const { return static_cast<int>(m_chosen.size()) == m_size; }
     [[nodiscard]] Result<void> step();
     /// In the order of removal; value and delta are of the set up to and with this head, delta against `fixed` alone.
@@ -73,10 +74,12 @@ public:
 
 private:
     GreedySet() = default;
+    [[nodiscard]] Result<void> prepareRound() const;
     const Benchmark* m_benchmark = nullptr;
     interventions::InterventionSet m_removed; ///< with the heads chosen so far
     std::vector<interventions::HeadRef> m_left;
     Measure m_measure;
+    Prepare m_prepare; ///< called with each round's states
     int m_size = 0;
     std::size_t m_heads = 0;
     Rows m_baseline;

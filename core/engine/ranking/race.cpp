@@ -113,6 +113,15 @@ Result<void> Race::startRound()
             return part.error();
         m_nextPart = std::move(*part);
     }
+    if (m_options.prepare) {
+        std::vector<HeadRef> running;
+        for (const Runner& runner : m_heads)
+            if (runner.fate == Fate::Running)
+                running.push_back(runner.head);
+        if (const auto prepared = m_options.prepare(*m_nextPart, removalStates(m_fixed, running));
+            !prepared.has_value())
+            return prepared;
+    }
     auto rows = m_measure(*m_nextPart, m_fixed);
     if (!rows.has_value())
         return rows.error();

@@ -16,7 +16,8 @@ struct RaceOptions {
     double errorProbability = 0.05; ///< that the set found is not the exact one, over all comparisons and looks
     std::uint64_t seed = 0;         ///< of the order in which examples are taken
     int firstExamples = 16;
-    double work = 1; ///< the largest share of the runs of an exact ranking; what is open then stays uncertain
+    Prepare prepare{}; ///< called with each round's states
+    double work = 1;   ///< the largest share of the runs of an exact ranking; what is open then stays uncertain
 };
 
 /// Heads are compared row by row. One is ahead of another where its loss of score is larger by the paired interval;

@@ -22,6 +22,14 @@ InterventionSet without(const InterventionSet& fixed, std::span<const HeadRef> h
     return InterventionSet(std::move(items));
 }
 
+std::vector<InterventionSet> removalStates(const InterventionSet& fixed, const std::vector<HeadRef>& heads)
+{
+    std::vector<InterventionSet> states{fixed};
+    for (const HeadRef& head : heads)
+        states.push_back(without(fixed, std::span(&head, 1)));
+    return states;
+}
+
 std::vector<HeadRef> allHeads(const lm::ModelSpec& spec)
 {
     std::vector<HeadRef> heads;

@@ -51,6 +51,14 @@ void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter);
 [[nodiscard]] std::vector<std::pair<const RankedHead*, const RankedHead*>>
 sameHeads(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other);
 
+/// Called with what will be measured next, all of it known before any of it is measured: processes that do the same can
+/// share it. Empty: nothing is done.
+using Prepare =
+    std::function<Result<void>(const Benchmark& benchmark, const std::vector<interventions::InterventionSet>& sets)>;
+/// `fixed`, and each head removed on top of it.
+[[nodiscard]] std::vector<interventions::InterventionSet>
+removalStates(const interventions::InterventionSet& fixed, const std::vector<interventions::HeadRef>& heads);
+
 /// Ablate one head, measure, reinsert: every head alone on top of `fixed`, one a step, so that its caller can do
 /// other things between two heads. Refers to the benchmark.
 class RemovalRanking
