@@ -6,6 +6,7 @@
 #include "app/workbench/prompt.h"
 #include "app/workbench/writtenpairs.h"
 #include "core/base/foldernames.h"
+#include "core/base/hash.h"
 #include "core/interventions/positions.h"
 #include "sessions/analyses.h"
 
@@ -173,6 +174,35 @@ Result<engine::Question> questionOf(const Context& context, QuestionArguments ar
     if (!questions.has_value())
         return questions.error();
     return std::move(questions->front());
+}
+
+engine::OverPairs unmeasured(const std::vector<engine::PromptPair>& pairs, engine::PatchDirection direction)
+{
+    engine::OverPairs over{.direction = direction};
+    over.metrics.resize(pairs.size());
+    return over;
+}
+
+MeasurePieces sharedPairs(const Context& context, Analysed& analysed, const std::string& kind,
+                          const std::string& question, const std::optional<app::WorkPart>& part)
+{
+    if (!analysed.open.store())
+        return measureHere;
+    return app::sharedPieces(sharingOf(context, *analysed.open.store(), part),
+                             app::workKey(analysed.asked(), kind, question));
+}
+
+Result<void> measurePairsPart(const Context& context, Analysed& analysed, const app::WorkPart& part,
+                              const std::string& kind, const std::string& question, const PiecedWork& pairs)
+{
+    return measurePart(
+        context, *analysed.open.store(), part,
+        {{sha256Hex(app::workKey(analysed.asked(), kind, question) + ' ' + std::to_string(part.count)),
+          kind.substr(0, kind.find(' ')) + " over " + std::to_string(pairs.count) + " pairs of " + analysed.open.name,
+          [&] {
+              const auto measured = sharedPairs(context, analysed, kind, question, part)(pairs, context.control());
+              return measured.has_value() ? Result<void>() : Result<void>(measured.error());
+          }}});
 }
 
 Result<void> endOf(std::size_t done, std::size_t asked, const std::string& what)

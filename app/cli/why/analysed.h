@@ -4,6 +4,7 @@
 // Main thread.
 
 #include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/sharedrun.h"
 #include "app/notebook/analysisrecord.h"
 #include "core/engine/questions/pairs.h"
 #include "core/lm/edits.h"
@@ -55,6 +56,18 @@ questionsOf(const Context& context, const QuestionArguments& arguments, const An
 /// One prompt: of a task the sample that was asked for, else its first.
 [[nodiscard]] Result<engine::Question> questionOf(const Context& context, QuestionArguments arguments,
                                                   const Analysed& analysed);
+
+/// How the pairs of an analysis are measured: with a session, together with other processes. `question`: what decides
+/// the numbers; `kind`: of what is measured, with the version of how.
+[[nodiscard]] MeasurePieces sharedPairs(const Context& context, Analysed& analysed, const std::string& kind,
+                                        const std::string& question, const std::optional<app::WorkPart>& part = {});
+/// Measures a part of the pairs and prints what was done.
+[[nodiscard]] Result<void> measurePairsPart(const Context& context, Analysed& analysed, const app::WorkPart& part,
+                                            const std::string& kind, const std::string& question,
+                                            const PiecedWork& pairs);
+/// Of pairs that are not measured yet, what a question takes them from.
+[[nodiscard]] engine::OverPairs unmeasured(const std::vector<engine::PromptPair>& pairs,
+                                           engine::PatchDirection direction);
 
 /// What a command ends with about `done` of `asked` prompts or pairs: done, or stopped.
 [[nodiscard]] Result<void> endOf(std::size_t done, std::size_t asked, const std::string& what);

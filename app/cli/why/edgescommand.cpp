@@ -19,6 +19,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t kShownEdges = 24;
+const std::string kEdgesKind = "edges 1";
 
 struct EdgesArguments {
     ModelArguments model;
@@ -26,65 +27,62 @@ struct EdgesArguments {
     std::string receiver, sender, direction = "denoise";
     int top = 0;
     bool forecast = false;
+    std::string part; ///< K/N
     std::vector<std::string> outputs;
 };
 
-/// How many edges there are to trace.
-Result<std::size_t> edgeCount(const EdgesArguments& arguments, const Analysed& analysed)
+/// What is traced, and how on a pair.
+struct Tracing {
+    std::vector<why::Edge> edges; ///< without values
+    app::TracedEdges ends;        ///< as the model names them
+    engine::MeasurePair measure;
+};
+
+Result<Tracing> tracing(const EdgesArguments& arguments, const Analysed& analysed)
 {
+    const lm::Model& model = analysed.model();
+    const lm::Edits& base = analysed.base;
+    const auto values = [](const Result<std::vector<why::Edge>>& edges) -> Result<std::vector<double>> {
+        if (!edges.has_value())
+            return edges.error();
+        std::vector<double> all;
+        for (const why::Edge& edge : *edges)
+            all.push_back(edge.value);
+        return all;
+    };
+    Tracing traced;
     if (!arguments.receiver.empty()) {
-        const auto receiver = why::parseReceiver(arguments.receiver, analysed.model());
-        return receiver.has_value()
-                   ? Result<std::size_t>(why::sendersTo(analysed.model(), analysed.base, *receiver).size())
-                   : Result<std::size_t>(receiver.error());
+        const auto receiver = why::parseReceiver(arguments.receiver, model);
+        if (!receiver.has_value())
+            return receiver.error();
+        traced.ends.receiver = why::nameOf(model.spec(), *receiver);
+        for (const why::Sender& sender : why::sendersTo(model, base, *receiver))
+            traced.edges.push_back({sender, *receiver});
+        traced.measure = [&model, &base, values,
+                          receiver = *receiver](const why::Recording& to, const why::Recording& from,
+                                                const why::Metric& metric, const Control& control) {
+            return values(why::edgesInto(model, base, to, from, metric, receiver, control));
+        };
+        return traced;
     }
-    const auto sender = why::parseSender(arguments.sender, analysed.open.spec());
-    return sender.has_value()
-               ? Result<std::size_t>(why::receiversBehind(analysed.model(), analysed.base, *sender).size())
-               : Result<std::size_t>(sender.error());
+    const auto sender = why::parseSender(arguments.sender, model.spec());
+    if (!sender.has_value())
+        return sender.error();
+    traced.ends.sender = why::nameOf(model.spec(), *sender);
+    for (const why::Receiver& receiver : why::receiversBehind(model, base, *sender))
+        traced.edges.push_back({*sender, receiver});
+    traced.measure = [&model, &base, values, sender = *sender](const why::Recording& to, const why::Recording& from,
+                                                               const why::Metric& metric, const Control& control) {
+        return values(why::edgesFrom(model, base, to, from, metric, sender, control));
+    };
+    return traced;
 }
 
 /// The edges, and the metric on every pair with each.
 struct Traced {
     std::vector<why::Edge> edges;
     engine::OverPairs over;
-    app::TracedEdges ends; ///< as the model names them
 };
-
-Result<Traced> trace(const Context& context, const EdgesArguments& arguments, const Analysed& analysed,
-                     const engine::PairsOfTask& pairs)
-{
-    const lm::ModelSpec& spec = analysed.open.spec();
-    const bool into = !arguments.receiver.empty();
-    const auto receiver =
-        into ? why::parseReceiver(arguments.receiver, analysed.model()) : Result<why::Receiver>(why::Receiver());
-    const auto sender = into ? Result<why::Sender>(why::Sender()) : why::parseSender(arguments.sender, spec);
-    if (!receiver.has_value())
-        return receiver.error();
-    if (!sender.has_value())
-        return sender.error();
-    Traced traced;
-    (into ? traced.ends.receiver : traced.ends.sender) =
-        into ? why::nameOf(spec, *receiver) : why::nameOf(spec, *sender);
-    const auto measure = [&](const why::Recording& to, const why::Recording& from, const why::Metric& metric,
-                             const Control& control) -> Result<std::vector<double>> {
-        auto edges = into ? why::edgesInto(analysed.model(), analysed.base, to, from, metric, *receiver, control)
-                          : why::edgesFrom(analysed.model(), analysed.base, to, from, metric, *sender, control);
-        if (!edges.has_value())
-            return edges.error();
-        traced.edges = std::move(*edges);
-        std::vector<double> values;
-        for (const why::Edge& edge : traced.edges)
-            values.push_back(edge.value);
-        return values;
-    };
-    auto over = engine::measurePairs(analysed.model(), analysed.base, pairs.pairs, directionOf(arguments.direction),
-                                     measure, context.control());
-    if (!over.has_value())
-        return over.error();
-    traced.over = std::move(*over);
-    return traced;
-}
 
 json describeEdges(const Traced& traced, const Analysed& analysed)
 {
@@ -129,37 +127,52 @@ Result<void> edges(const Context& context, const EdgesArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
+    const auto part = partOf(context, arguments.part);
+    if (!part.has_value())
+        return part.error();
+    if (const auto can = checkSharing(context); !can.has_value())
+        return can;
     auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
     const auto pairs = pairsOf(context, arguments.pairs, *analysed);
     if (!pairs.has_value())
         return pairs.error();
+    const auto asked = tracing(arguments, *analysed);
+    if (!asked.has_value())
+        return asked.error();
     if (arguments.forecast) {
-        const auto count = edgeCount(arguments, *analysed);
-        if (!count.has_value())
-            return count.error();
-        printForecast(context, *analysed, *pairs, *count);
+        printForecast(context, *analysed, *pairs, asked->edges.size());
         return {};
     }
-    const auto traced = trace(context, arguments, *analysed, *pairs);
-    if (!traced.has_value())
-        return traced.error();
-    json told = toldOf(*pairs, traced->over, *analysed);
+    const engine::PatchDirection direction = directionOf(arguments.direction);
+    const std::string question =
+        app::edgesQuestion(analysed->asked(), pairs->pairs, unmeasured(pairs->pairs, direction), asked->ends);
+    if (*part)
+        return measurePairsPart(
+            context, *analysed, **part, kEdgesKind, question,
+            engine::pairPieces(analysed->model(), analysed->base, pairs->pairs, direction, asked->measure));
+    auto over = engine::measurePairs(
+        analysed->model(), analysed->base, pairs->pairs, direction, asked->measure, context.control(),
+        pairs->pairs.size() > 1 ? sharedPairs(context, *analysed, kEdgesKind, question) : measureHere);
+    if (!over.has_value())
+        return over.error();
+    const Traced traced{asked->edges, std::move(*over)};
+    json told = toldOf(*pairs, traced.over, *analysed);
     told["asked"] = arguments.receiver.empty() ? arguments.sender : arguments.receiver;
-    told["edges"] = describeEdges(*traced, *analysed);
+    told["edges"] = describeEdges(traced, *analysed);
     told["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, edgesResult(*traced, told, *analysed));
+    if (const auto written = writeAnalysis(arguments.outputs, edgesResult(traced, told, *analysed));
         !written.has_value())
         return written;
-    const auto record = app::edgesRecord(analysed->asked(), pairs->pairs, traced->over, traced->ends, traced->edges);
+    const auto record = app::edgesRecord(analysed->asked(), pairs->pairs, traced.over, asked->ends, traced.edges);
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(told);
     else
         printEdges(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownEdges);
-    return endOf(traced->over.clean.size(), traced->over.asked, "pairs");
+    return endOf(traced.over.clean.size(), traced.over.asked, "pairs");
 }
 
 } // namespace
@@ -175,6 +188,7 @@ void addEdgesCommand(CLI::App& app, Context& context)
     arguments->pairs.addTo(*command, context);
     option(*command, "--direction", arguments->direction)->capture_default_str();
     flag(*command, "--forecast", arguments->forecast);
+    option(*command, "--part", arguments->part);
     option(*command, "--top", arguments->top, "number of edges to print, largest first; 0: the first 24");
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments, receiver, sender] {

@@ -24,11 +24,14 @@ using nlohmann::json;
 
 namespace {
 
+const std::string kPatchKind = "patch 1";
+
 struct PatchArguments {
     ModelArguments model;
     PairArguments pairs;
     std::string what = "heads", positions, direction = "denoise";
     bool forecast = false;
+    std::string part; ///< K/N
     std::vector<std::string> outputs;
 
     [[nodiscard]] engine::PatchAsked asked() const
@@ -161,6 +164,11 @@ Result<void> patch(const Context& context, const PatchArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
         return known;
+    const auto part = partOf(context, arguments.part);
+    if (!part.has_value())
+        return part.error();
+    if (const auto can = checkSharing(context); !can.has_value())
+        return can;
     auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
@@ -176,7 +184,16 @@ Result<void> patch(const Context& context, const PatchArguments& arguments)
         printForecast(context, *analysed, *pairs, cells->size());
         return {};
     }
-    const auto map = engine::patchMap(analysed->model(), analysed->base, pairs->pairs, asked, context.control());
+    const std::string question =
+        app::patchQuestion(analysed->asked(), pairs->pairs, unmeasured(pairs->pairs, asked.direction), asked);
+    if (*part) {
+        const auto pieces = engine::patchPieces(analysed->model(), analysed->base, pairs->pairs, asked);
+        return pieces.has_value() ? measurePairsPart(context, *analysed, **part, kPatchKind, question, *pieces)
+                                  : Result<void>(pieces.error());
+    }
+    const auto map =
+        engine::patchMap(analysed->model(), analysed->base, pairs->pairs, asked, context.control(),
+                         pairs->pairs.size() > 1 ? sharedPairs(context, *analysed, kPatchKind, question) : measureHere);
     if (!map.has_value())
         return map.error();
     json told = toldOf(*pairs, map->over, *analysed);
@@ -209,6 +226,7 @@ void addPatchCommand(CLI::App& app, Context& context)
     option(*command, "--positions", arguments->positions);
     option(*command, "--direction", arguments->direction)->capture_default_str();
     flag(*command, "--forecast", arguments->forecast);
+    option(*command, "--part", arguments->part);
     option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         requirePrompts(*command);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/questions/overpairs.h"
 
+#include "core/survey/packing.h"
 #include "core/why/patching.h"
 
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace headscope::engine {
 
@@ -16,6 +18,29 @@ std::string number(double value)
     char text[32];
     std::snprintf(text, sizeof text, "%.4f", value);
     return text;
+}
+
+std::string packed(const MeasuredPair& pair)
+{
+    survey::Packer out;
+    out.add(pair.metric.answer);
+    out.add(pair.metric.distractor);
+    out.add(pair.clean);
+    out.add(pair.corrupt);
+    out.add(static_cast<std::uint64_t>(pair.values.size()));
+    out.add(std::span<const double>(pair.values));
+    return out.take();
+}
+
+Result<MeasuredPair> unpackedPair(std::string_view bytes)
+{
+    survey::Unpacker in(bytes);
+    MeasuredPair pair;
+    std::uint64_t cells = 0;
+    if (!in.read(pair.metric.answer) || !in.read(pair.metric.distractor) || !in.read(pair.clean)
+        || !in.read(pair.corrupt) || !in.read(cells) || !in.read(pair.values, cells) || !in.atEnd())
+        return inputError("The stored measurement of a pair cannot be read: it is of another version or damaged.");
+    return pair;
 }
 
 } // namespace
@@ -57,17 +82,18 @@ analysis::Mean OverPairs::normalised(std::size_t cell) const
     return mean;
 }
 
-Result<void> append(OverPairs& over, const PromptPair& pair, const PairRuns& runs, const std::vector<double>& values)
+Result<void> append(OverPairs& over, const PromptPair& pair, const MeasuredPair& measured)
 {
+    const std::vector<double>& values = measured.values;
     if (over.values.empty())
         over.values.resize(values.size());
     if (over.values.size() != values.size())
         return inputError("The prompts of " + pair.source
                           + " have another length than those before; expected pairs of one length, or positions that "
                             "all have: --positions all or last.");
-    over.metrics.push_back(runs.metric);
-    over.clean.push_back(runs.clean.difference(runs.metric));
-    over.corrupt.push_back(runs.corrupt.difference(runs.metric));
+    over.metrics.push_back(measured.metric);
+    over.clean.push_back(measured.clean);
+    over.corrupt.push_back(measured.corrupt);
     for (std::size_t cell = 0; cell < values.size(); ++cell)
         over.values[cell].push_back(values[cell]);
     return {};
@@ -83,30 +109,39 @@ Result<void> checkDifference(const OverPairs& over)
                         "differently, or another answer and distractor.");
 }
 
-Result<OverPairs> measurePairs(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
-                               PatchDirection direction, const MeasurePair& measure, const Control& control)
+PiecedWork pairPieces(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
+                      PatchDirection direction, MeasurePair measure)
 {
-    OverPairs over{.direction = direction, .asked = pairs.size()};
-    const bool several = pairs.size() > 1;
-    const auto keeps = [&](const Error& error) { return error.kind == Error::Kind::Cancelled && !over.clean.empty(); };
-    for (const PromptPair& pair : pairs) {
-        const auto runs = recordPair(model, base, pair, {control.stop, {}});
-        if (!runs.has_value() && keeps(runs.error()))
-            break;
+    const auto one = [&model, &base, &pairs, direction,
+                      measure = std::move(measure)](int piece, const Control& control) -> Result<std::string> {
+        const auto runs = recordPair(model, base, pairs[static_cast<std::size_t>(piece)], {control.stop, {}});
         if (!runs.has_value())
             return runs.error();
         const bool denoise = direction == PatchDirection::Denoise;
-        const auto values = measure(denoise ? runs->corrupt : runs->clean, denoise ? runs->clean : runs->corrupt,
-                                    runs->metric, several ? Control{control.stop, {}} : control);
-        if (!values.has_value() && keeps(values.error()))
-            break;
+        auto values = measure(denoise ? runs->corrupt : runs->clean, denoise ? runs->clean : runs->corrupt,
+                              runs->metric, control);
         if (!values.has_value())
             return values.error();
-        if (const auto taken = append(over, pair, *runs, *values); !taken.has_value())
+        return packed({runs->metric, runs->clean.difference(runs->metric), runs->corrupt.difference(runs->metric),
+                       std::move(*values)});
+    };
+    return {.name = "pairs", .stage = "patching pairs", .count = static_cast<int>(pairs.size()), .measure = one};
+}
+
+Result<OverPairs> measurePairs(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
+                               PatchDirection direction, const MeasurePair& measure, const Control& control,
+                               const MeasurePieces& pieces)
+{
+    OverPairs over{.direction = direction, .asked = pairs.size()};
+    const auto measured = pieces(pairPieces(model, base, pairs, direction, measure), control);
+    if (!measured.has_value())
+        return measured.error();
+    for (std::size_t pair = 0; pair < measured->size(); ++pair) {
+        const auto one = unpackedPair((*measured)[pair]);
+        if (!one.has_value())
+            return one.error();
+        if (const auto taken = append(over, pairs[pair], *one); !taken.has_value())
             return taken.error();
-        if (several)
-            control.progress("patching pairs", static_cast<std::int64_t>(over.clean.size()),
-                             static_cast<std::int64_t>(pairs.size()));
     }
     if (const auto differ = checkDifference(over); !differ.has_value())
         return differ.error();

@@ -3,6 +3,7 @@
 // One measurement on many pairs of prompts. Worker thread.
 
 #include "core/analysis/mean.h"
+#include "core/base/pieces.h"
 #include "core/engine/questions/pairs.h"
 
 #include <functional>
@@ -47,9 +48,14 @@ struct OverPairs {
     [[nodiscard]] analysis::Mean normalised(std::size_t cell) const;
 };
 
-/// Takes in what was measured on a pair. Fails for another number of cells than before.
-[[nodiscard]] Result<void> append(OverPairs& over, const PromptPair& pair, const PairRuns& runs,
-                                  const std::vector<double>& values);
+/// What was measured on a pair.
+struct MeasuredPair {
+    why::Metric metric;
+    double clean = 0, corrupt = 0; ///< the metric of its runs
+    std::vector<double> values;    ///< by cell
+};
+/// Takes it in. Fails for another number of cells than before.
+[[nodiscard]] Result<void> append(OverPairs& over, const PromptPair& pair, const MeasuredPair& measured);
 /// Fails where the two runs have the same metric, so that nothing follows from a patch.
 [[nodiscard]] Result<void> checkDifference(const OverPairs& over);
 
@@ -57,11 +63,16 @@ struct OverPairs {
 using MeasurePair = std::function<Result<std::vector<double>>(const why::Recording& into, const why::Recording& from,
                                                               const why::Metric& metric, const Control& control)>;
 
+/// Each pair is a piece. What it refers to outlives it; `pairs` too.
+[[nodiscard]] PiecedWork pairPieces(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
+                                    PatchDirection direction, MeasurePair measure);
+
 /// Stopped behind the first of several pairs, it gives the means of those so far: asked is the larger number then.
 /// Fails for pairs that give different numbers of cells, and where the two runs have the same metric, so that nothing
 /// follows from a patch.
 [[nodiscard]] Result<OverPairs> measurePairs(const lm::Model& model, const lm::Edits& base,
                                              const std::vector<PromptPair>& pairs, PatchDirection direction,
-                                             const MeasurePair& measure, const Control& control);
+                                             const MeasurePair& measure, const Control& control,
+                                             const MeasurePieces& pieces = measureHere);
 
 } // namespace headscope::engine

@@ -57,7 +57,10 @@ Result<bool> PairRun::step(const Control& control)
                      std::ssize(m_pairs) * perPair);
     if (m_values.size() < m_cells)
         return true;
-    if (const auto taken = append(m_over, m_pairs[pairsDone()], *m_runs, m_values); !taken.has_value())
+    if (const auto taken = append(m_over, m_pairs[pairsDone()],
+                                  {m_runs->metric, m_runs->clean.difference(m_runs->metric),
+                                   m_runs->corrupt.difference(m_runs->metric), m_values});
+        !taken.has_value())
         return taken.error();
     m_runs.reset();
     if (pairsDone() < m_pairs.size())

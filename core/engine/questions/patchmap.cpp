@@ -105,25 +105,46 @@ Result<std::vector<double>> cellDifferences(const lm::Model& model, const lm::Ed
     return why::patchedDifferences(model, base, into, from, metric, sets, control);
 }
 
-Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
-                          const PatchAsked& asked, const Control& control)
+namespace {
+
+Result<void> checkAsked(const PatchAsked& asked)
 {
     if (asked.what == PatchWhat::State && asked.where != PatchWhere::Each)
         return inputError("A state is handed over behind one position; expected --positions each.");
-    PatchMap map;
-    const auto measure = [&](const why::Recording& into, const why::Recording& from, const why::Metric& metric,
-                             const Control& own) -> Result<std::vector<double>> {
-        auto cells = cellsOf(model, base, asked, static_cast<int>(into.length()));
-        if (!cells.has_value())
-            return cells.error();
-        map.cells = std::move(*cells);
-        return cellDifferences(model, base, into, from, metric, asked.what, map.cells, own);
+    return {};
+}
+
+MeasurePair cellsOnPair(const lm::Model& model, const lm::Edits& base, const PatchAsked& asked)
+{
+    return [&model, &base, asked](const why::Recording& into, const why::Recording& from, const why::Metric& metric,
+                                  const Control& control) -> Result<std::vector<double>> {
+        const auto cells = cellsOf(model, base, asked, static_cast<int>(into.length()));
+        return cells.has_value() ? cellDifferences(model, base, into, from, metric, asked.what, *cells, control)
+                                 : Result<std::vector<double>>(cells.error());
     };
-    auto over = measurePairs(model, base, pairs, asked.direction, measure, control);
+}
+
+} // namespace
+
+Result<PiecedWork> patchPieces(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
+                               const PatchAsked& asked)
+{
+    const auto can = checkAsked(asked);
+    return can.has_value() ? pairPieces(model, base, pairs, asked.direction, cellsOnPair(model, base, asked))
+                           : Result<PiecedWork>(can.error());
+}
+
+Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
+                          const PatchAsked& asked, const Control& control, const MeasurePieces& pieces)
+{
+    if (const auto can = checkAsked(asked); !can.has_value())
+        return can.error();
+    auto over = measurePairs(model, base, pairs, asked.direction, cellsOnPair(model, base, asked), control, pieces);
     if (!over.has_value())
         return over.error();
-    map.over = std::move(*over);
-    return map;
+    auto cells = cellsOf(model, base, asked, static_cast<int>(pairs[over->clean.size() - 1].clean.size()));
+    return cells.has_value() ? Result<PatchMap>(PatchMap{std::move(*cells), std::move(*over)})
+                             : Result<PatchMap>(cells.error());
 }
 
 } // namespace headscope::engine

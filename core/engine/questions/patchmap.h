@@ -52,6 +52,9 @@ struct PatchMap {
 /// Fails for a model none of whose layers has the part, with the sentence that says why.
 [[nodiscard]] Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base,
                                         const std::vector<PromptPair>& pairs, const PatchAsked& asked,
-                                        const Control& control);
+                                        const Control& control, const MeasurePieces& pieces = measureHere);
+/// The pairs of a map as pieces. Fails as patchMap() does. What it refers to outlives it.
+[[nodiscard]] Result<PiecedWork> patchPieces(const lm::Model& model, const lm::Edits& base,
+                                             const std::vector<PromptPair>& pairs, const PatchAsked& asked);
 
 } // namespace headscope::engine
