@@ -307,6 +307,7 @@ std::map<QString, Decisions> TestQuestions::decisions() const
                                   one + QStringList{u"--exchange"_s, u"value"_s}};
         add(pairs, u"--direction"_s, Effect::Another, base, {u"--direction"_s, u"noise"_s});
         add(pairs, u"--forecast"_s, Effect::None, base, {u"--forecast"_s});
+        add(pairs, u"--part"_s, Effect::None, base, {u"--part"_s, u"0/1"_s});
     }
     {
         Decisions& patch = all[u"patch"_s];
@@ -422,6 +423,7 @@ std::map<QString, Decisions> TestQuestions::decisions() const
         changed("--token-count", "64");
         changed("--top", "3"); // so many places are kept
         add(survey, u"--head"_s, Effect::Another, base, {u"--head"_s, u"L2H5"_s});
+        add(survey, u"--part"_s, Effect::None, base, {u"--part"_s, u"0/1"_s});
         add(survey, u"--where"_s, Effect::None, base, {u"--where"_s, u"first > 0.1"_s});
         add(survey, u"--threshold"_s, Effect::None, base, {u"--threshold"_s, u"0.2"_s});
         add(survey, u"--loss"_s, Effect::None, base, {u"--loss"_s, u"L2H5"_s}); // is told and not kept

@@ -16,7 +16,7 @@ from headscope_cluster import plan
 from headscope_cluster.driver import Executor, Failed, Study, duration, run
 from headscope_cluster.ray_cluster import RayCluster
 
-COMMANDS = ("rank", "score")  # of headscope-cli that know --part
+COMMANDS = ("rank", "score", "survey", "patch", "edges")  # of headscope-cli that know --part
 UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 2.0**10, "mi": 2.0**20, "gi": 2.0**30, "ti": 2.0**40}
 
 
