@@ -186,14 +186,17 @@ Result<std::shared_ptr<const LoraAdapter>> LoraAdapter::open(const fs::path& fol
 
 Result<void> LoraAdapter::readMaps(const Settings& settings)
 {
+    enum class Role { A, B, Base };
     struct Part {
         std::string_view end;
-        bool embedding, isA;
+        bool embedding;
+        Role role;
     };
-    static constexpr std::array<Part, 4> kParts = {{{".lora_A.weight", false, true},
-                                                    {".lora_B.weight", false, false},
-                                                    {".lora_embedding_A", true, true},
-                                                    {".lora_embedding_B", true, false}}};
+    static constexpr std::array<Part, 5> kParts = {{{".lora_A.weight", false, Role::A},
+                                                    {".lora_B.weight", false, Role::B},
+                                                    {".lora_embedding_A", true, Role::A},
+                                                    {".lora_embedding_B", true, Role::B},
+                                                    {".base_layer.weight", false, Role::Base}}};
     for (const std::string& name : m_weights->names()) {
         const auto part =
             std::find_if(kParts.begin(), kParts.end(), [&](const Part& p) { return name.ends_with(p.end); });
@@ -208,8 +211,11 @@ Result<void> LoraAdapter::readMaps(const Settings& settings)
         const std::string module =
             name.substr(kAdapterPrefix.size(), name.size() - kAdapterPrefix.size() - part->end.size());
         Map& map = m_maps[module];
-        map.embedding = part->embedding;
-        (part->isA ? map.a : map.b) = view;
+        map.embedding = map.embedding || part->embedding;
+        if (part->role == Role::Base)
+            map.base = view;
+        else
+            (part->role == Role::A ? map.a : map.b) = view;
     }
     if (m_maps.empty())
         return inputError("it changes nothing: it has no tensors.");

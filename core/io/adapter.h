@@ -30,8 +30,9 @@ class LoraAdapter
 public:
     /// W [out, in] becomes W + scale · B A; of an embedding [V, D] it is the transpose, (B A)^T.
     struct Map {
-        TensorView a; ///< [r, in]; of an embedding [r, V]
-        TensorView b; ///< [out, r]; of an embedding [D, r]
+        TensorView a;                   ///< [r, in]; of an embedding [r, V]
+        TensorView b;                   ///< [out, r]; of an embedding [D, r]
+        std::optional<TensorView> base; ///< W as PEFT saves it beside changes of a table; nothing: the model's own
         double scale = 1;
         bool embedding = false;
     };

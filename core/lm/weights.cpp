@@ -414,7 +414,10 @@ Result<void> Weights::checkChange(const io::LoraAdapter::Map& change, const std:
     if (changed != shape)
         return inputError("The adapter changes '" + name + "' as a map of shape " + shapeText(changed)
                           + "; the model's is " + shapeText(shape) + ", so it is of another base.");
-    for (const io::TensorView* part : {&change.a, &change.b})
+    if (change.base && change.base->info.shape != shape)
+        return inputError("The adapter brings '" + name + "' of shape " + shapeText(change.base->info.shape)
+                          + "; the model's is " + shapeText(shape) + ", so it is of another base.");
+    for (const io::TensorView* part : {&change.a, &change.b, change.base ? &*change.base : &change.a})
         if (!scalarType(part->info.dtype))
             return inputError("The adapter of '" + name + "' has dtype " + std::string(io::dtypeName(part->info.dtype))
                               + "; expected F32, F16, BF16 or F64.");
@@ -500,7 +503,8 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
     if (m_target.dryRun)
         return remember(meta());
     bool finite = true;
-    const at::Tensor loaded = copyOf(*source, *type, m_target, finite);
+    const io::TensorView& read = change && change->base ? *change->base : *source;
+    const at::Tensor loaded = copyOf(read, *scalarType(read.info.dtype), m_target, finite);
     if (change)
         addChange(loaded, *change, change->embedding || m_adapter->fanInFanOut(), finite);
     if ((*found)->packed)

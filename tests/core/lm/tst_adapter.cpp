@@ -111,6 +111,8 @@ private Q_SLOTS:
     }
     void isTheMergedModel_data();
     void isTheMergedModel();
+    void agreesWithPeft_data();
+    void agreesWithPeft();
     void scales_data();
     void scales();
     void tablesChangeToo();
@@ -179,6 +181,34 @@ void TestAdapter::isTheMergedModel()
     QVERIFY((logitsOf(*base) - wanted).abs().max().item<double>() > 1e-3);
     QVERIFY(changed->contentHash != base->contentHash);
     QCOMPARE(QString::fromStdString(changed->adapter), QStringLiteral("LoRA, rank 2"));
+}
+
+void TestAdapter::agreesWithPeft_data()
+{
+    QTest::addColumn<QString>("folder");
+    for (const goldens::Folder& each : goldens::foldersIn("adapters", "adapters"))
+        QTest::newRow(each.row.c_str()) << QString::fromStdString(each.path.string());
+}
+
+// PEFT's own files, which name their base, and its logits: tests/reference/compare_adapters.py --goldens.
+void TestAdapter::agreesWithPeft()
+{
+    QFETCH(const QString, folder);
+    const fs::path adapter = folder.toStdString();
+    const auto found = io::resolveModel(adapter.string(), {});
+    QVERIFY2(found.has_value(), found.has_value() ? "" : found.error().message.c_str());
+    const auto loaded = lm::load(found->path, {.device = "cpu", .dtype = "fp32", .adapter = found->adapter});
+    QVERIFY2(loaded.has_value(), loaded.has_value() ? "" : loaded.error().message.c_str());
+    const auto file = io::SafetensorsFile::open(adapter / "logits.safetensors");
+    QVERIFY2(file.has_value(), file.has_value() ? "" : file.error().message.c_str());
+    const io::TensorInfo* info = (*file)->find("logits");
+    QVERIFY(info);
+    at::Tensor wanted = at::empty(info->shape, at::kFloat);
+    const auto bytes = (*file)->bytes(*info);
+    QCOMPARE(bytes.size(), wanted.nbytes());
+    std::memcpy(wanted.data_ptr(), bytes.data(), bytes.size());
+    const double difference = (logitsOf(*loaded)[0] - wanted).abs().max().item<double>();
+    QVERIFY2(difference < 1e-5 * wanted.abs().max().item<double>(), qPrintable(QString::number(difference)));
 }
 
 void TestAdapter::scales_data()
