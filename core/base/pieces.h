@@ -14,7 +14,7 @@
 namespace headscope {
 
 struct PiecedWork {
-    std::string name;  ///< tells it from other works of the same measurement
+    std::string name;  ///< unique among the works of a measurement
     std::string stage; ///< for progress
     int first = 0;     ///< number of the first piece
     int count = 0;

@@ -21,7 +21,7 @@ public:
     void add(float value);
     /// Ends a block of texts.
     void close();
-    /// Takes in the next block, measured by itself. This one's own are closed.
+    /// Adds the next block, which was measured separately. The blocks of this distribution are closed.
     void take(const Distribution& block);
 
     [[nodiscard]] std::int64_t count() const { return m_count; }

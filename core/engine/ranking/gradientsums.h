@@ -13,7 +13,7 @@ namespace headscope::engine {
 
 /// [E, heads] on the host, as bytes.
 [[nodiscard]] std::string packGradients(const at::Tensor& gradients);
-/// Fails for bytes that are not of so many heads.
+/// Fails for bytes of another number of heads.
 [[nodiscard]] Result<at::Tensor> unpackGradients(const std::string& bytes, std::int64_t heads);
 
 class GradientSums
