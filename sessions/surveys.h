@@ -14,8 +14,8 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// Stores how far a survey is and what its heads are like by now, in place of what was stored of it before. What is
-/// further stays: another process may have stored it.
+/// Stores how far a survey is and what its heads are like by now, in place of what was stored of it before. A survey
+/// that is further along remains: another process may have stored it.
 [[nodiscard]] Result<void> putSurvey(SessionStore& session, const SurveyRecord& survey,
                                      std::span<const SurveyHead> heads);
 /// Stores its places and their texts, in place of those before, unless the survey is further by now. Fails for a survey
