@@ -37,7 +37,8 @@ QList<Layer> rooms(const QStringList& core)
     const QStringList drives = stores + QStringList{u"app/notebook"_s, u"app/workbench"_s};
     const QStringList replies = {u"app/backend/values.h"_s,       u"app/backend/values"_s,
                                  u"app/workbench/rankmethod.h"_s, u"app/workbench/rankcost.h"_s,
-                                 u"app/workbench/headfacts.h"_s,  u"app/workbench/headcolumns.h"_s};
+                                 u"app/workbench/headfacts.h"_s,  u"app/workbench/headcolumns.h"_s,
+                                 u"app/workbench/lensfitrequest.h"_s};
     const QStringList values = QStringList{core[0], core[1], core[4]} + replies;
     const QStringList shows = stores + replies + QStringList{u"app/state"_s, u"widgets"_s};
     const QStringList acts = drives + QStringList{u"app/state"_s, u"app/present"_s, u"app/backend"_s, u"widgets"_s};
