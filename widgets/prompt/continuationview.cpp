@@ -32,7 +32,7 @@ constexpr int kLines = 3; // a longer continuation scrolls
 /// Line breaks are told, not made: the line stays a line.
 QString shownText(const QString& text)
 {
-    QString shown = QString::fromStdString(visible(text.toStdString()));
+    QString shown = QString::fromStdString(headscope::visible(text.toStdString()));
     return shown.replace(u'\n', u"⏎ "_s).replace(u'\t', u"⇥"_s);
 }
 
