@@ -2,6 +2,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
+#include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
