@@ -346,6 +346,10 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
         auto base = findFolder(argument.substr(0, at), places);
         return base.has_value() ? withAdapter(std::move(*base), *adapter) : base;
     }
+    const auto sign = argument.find('+');
+    if (!found.has_value() && sign != std::string::npos && findFolder(argument.substr(0, sign), places).has_value())
+        return inputError("There is no LoRA adapter in " + inQuotes(argument.substr(sign + 1)) + " to open on "
+                          + inQuotes(argument.substr(0, sign)) + "; expected a folder with adapter_config.json.");
     return found;
 }
 

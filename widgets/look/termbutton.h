@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// ⓘ: explains one term of the glossary, in a tooltip and on a click. GUI thread.
+// A circled i: explains one term of the glossary, in a tooltip and on a click. GUI thread.
 
 #include <QHash>
 #include <QToolButton>
@@ -19,6 +19,9 @@ public:
     void setTerm(const QString& term);
     /// A sentence or two by term, plain text.
     void setGlossary(const QHash<QString, QString>& entries);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     void explain();

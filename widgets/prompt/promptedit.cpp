@@ -33,7 +33,8 @@ QString PromptEdit::whole() const
 void PromptEdit::keyPressEvent(QKeyEvent* event)
 {
     const bool enters = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if ((enters || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab) && m_earlier->popup()->isVisible())
+    if ((enters || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab) && m_earlier
+        && m_earlier->popup()->isVisible())
         event->ignore();
     else if (enters && m_runsOn && event->modifiers() == Qt::NoModifier)
         insertPlainText(kLineEnd);

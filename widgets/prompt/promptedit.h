@@ -15,6 +15,7 @@ class PromptEdit : public PlainEdit
 public:
     static constexpr int kLines = 3; ///< that are seen; a longer prompt scrolls
 
+    /// `earlier`: the list of earlier prompts; null: none.
     PromptEdit(QCompleter* earlier, QWidget* parent);
 
     void setWhole(const QString& text);

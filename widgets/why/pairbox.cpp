@@ -2,7 +2,7 @@
 #include "widgets/why/pairbox.h"
 
 #include "widgets/look/choicebox.h"
-#include "widgets/look/plainedit.h"
+#include "widgets/prompt/promptedit.h"
 #include "widgets/why/fillbox.h"
 
 #include <QCheckBox>
@@ -17,13 +17,12 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kWrittenLines = 2; // that are seen; more scroll
 constexpr int kWritingPauseMs = 600;
 
 } // namespace
 
 PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidget* parent)
-    : QWidget(parent), m_other(new ChoiceBox), m_direction(new ChoiceBox), m_written(new PlainEdit),
+    : QWidget(parent), m_other(new ChoiceBox), m_direction(new ChoiceBox), m_written(new PromptEdit(nullptr, this)),
       m_path(new QLineEdit), m_many(new QCheckBox(tr("&up to 64 pairs of the task"))),
       m_start(new QPushButton(startTitle)), m_stop(new QPushButton(tr("&Stop"))),
       m_file(new QPushButton(tr("&Choose…")))
@@ -41,7 +40,7 @@ PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidge
     m_written->setAccessibleName(tr("The other prompt"));
     m_written->setTabChangesFocus(true);
     m_written->setFixedHeight(
-        kWrittenLines * m_written->fontMetrics().lineSpacing()
+        PromptEdit::kLines * m_written->fontMetrics().lineSpacing()
         + 2 * (m_written->frameWidth() + static_cast<int>(m_written->document()->documentMargin())));
     m_written->installEventFilter(this);
     m_path->setAccessibleName(tr("File of pairs"));
@@ -148,7 +147,7 @@ void PairBox::refreshOther()
 PairChoice PairBox::choice() const
 {
     return {.other = chosenIn<OtherPrompt>(*m_other),
-            .written = m_written->toPlainText(),
+            .written = m_written->whole(),
             .file = m_path->text(),
             .noise = chosenIn<bool>(*m_direction),
             .many = m_many->isChecked()};
@@ -181,8 +180,8 @@ void PairBox::propose(const QString& other)
 void PairBox::showWritten(const QString& text)
 {
     const QSignalBlocker silent(m_written);
-    if (text != m_written->toPlainText())
-        m_written->setPlainText(text);
+    if (text != m_written->whole())
+        m_written->setWhole(text);
 }
 
 void PairBox::setRunning(bool running)

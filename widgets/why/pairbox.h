@@ -9,10 +9,11 @@
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
-class QPlainTextEdit;
 class QPushButton;
 
 namespace headscope::widgets {
+
+class PromptEdit;
 
 enum class OtherPrompt { Automatic, Key, Value, Binding, Name, Written, File };
 
@@ -60,7 +61,7 @@ private:
     void showWritten(const QString& text);
 
     QComboBox *m_other, *m_direction;
-    QPlainTextEdit* m_written;
+    PromptEdit* m_written;
     QLineEdit* m_path; ///< of a file of pairs
     QTimer m_pause;    ///< between two changes of what is written
     QCheckBox* m_many;
