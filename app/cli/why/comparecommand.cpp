@@ -31,7 +31,7 @@ struct CompareArguments {
     std::vector<std::string> outputs;
 };
 
-json valueOf(const std::optional<double>& value)
+json jsonOf(const std::optional<double>& value)
 {
     return value ? json(*value) : json();
 }
@@ -41,8 +41,8 @@ json describeChanges(const engine::HeadChanges& changes)
     json heads = json::array();
     for (const HeadChange& change : changes.heads) {
         json head = {{"head", change.head},
-                     {"ov", valueOf(change.ov)},
-                     {"qk", valueOf(change.qk)},
+                     {"ov", jsonOf(change.ov)},
+                     {"qk", jsonOf(change.qk)},
                      {"pattern", change.pattern ? json(change.pattern->value) : json()},
                      {"effect", change.effect ? json(change.effect->value) : json()},
                      {"interval", json()}};

@@ -215,7 +215,7 @@ AnalysisResult seriesResult(const std::vector<SeriesPoint>& points, const std::s
     return result;
 }
 
-bool isPicture(const std::string& path)
+bool isSeriesPicture(const std::string& path)
 {
     return path.ends_with(".svg") || path.ends_with(".pdf") || path.ends_with(".png");
 }
@@ -254,7 +254,7 @@ Result<void> series(const Context& context, const SeriesArguments& arguments)
 {
     std::vector<std::string> tables, pictures;
     for (const std::string& path : arguments.outputs)
-        (isPicture(path) ? pictures : tables).push_back(path);
+        (isSeriesPicture(path) ? pictures : tables).push_back(path);
     if (const auto known = checkAnalysisPaths(tables); !known.has_value())
         return known;
     if (arguments.metric.empty() == arguments.task.empty() && arguments.metric != "retrieval")

@@ -51,7 +51,7 @@ struct Place {
     }
 };
 
-std::vector<Place> placesOf(const lm::ModelSpec& spec)
+std::vector<Place> headPlaces(const lm::ModelSpec& spec)
 {
     std::vector<Place> places;
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
@@ -218,7 +218,7 @@ Result<HeadChanges> headChanges(const lm::Model& a, const lm::Model& b, std::spa
     if (const auto shapes = checkShapes(a.spec(), b.spec()); !shapes.has_value())
         return shapes.error();
     const at::NoGradGuard noGrad;
-    const std::vector<Place> places = placesOf(a.spec());
+    const std::vector<Place> places = headPlaces(a.spec());
     HeadChanges changes;
     std::vector<HeadRef> heads;
     for (const Place& place : places) {

@@ -20,7 +20,7 @@ std::string number(double value)
     return text;
 }
 
-std::string packed(const MeasuredPair& pair)
+std::string packedPair(const MeasuredPair& pair)
 {
     survey::Packer out;
     out.add(pair.metric.answer);
@@ -122,8 +122,8 @@ PiecedWork pairPieces(const lm::Model& model, const lm::Edits& base, const std::
                               runs->metric, control);
         if (!values.has_value())
             return values.error();
-        return packed({runs->metric, runs->clean.difference(runs->metric), runs->corrupt.difference(runs->metric),
-                       std::move(*values)});
+        return packedPair({runs->metric, runs->clean.difference(runs->metric), runs->corrupt.difference(runs->metric),
+                           std::move(*values)});
     };
     return {.name = "pairs", .stage = "patching pairs", .count = static_cast<int>(pairs.size()), .measure = one};
 }
