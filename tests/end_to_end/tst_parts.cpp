@@ -65,7 +65,7 @@ void TestParts::everyCommandIsTried()
     int divided = 0;
     for (const QJsonValue& command : listed.json()[u"commands"_s].toArray())
         for (const QJsonValue& option : command[u"options"_s].toArray())
-            if (option[u"name"_s] == u"--part"_s) {
+            if (option.toString() == u"--part"_s) {
                 const QString name = command[u"name"_s].toString();
                 QVERIFY2(tried.contains(name), qPrintable(name));
                 ++divided;

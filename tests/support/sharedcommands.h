@@ -71,7 +71,7 @@ inline std::vector<SharedCommand> sharedCommands()
 inline QJsonObject resultsOf(const Outcome& outcome)
 {
     QJsonObject json = outcome.json();
-    for (const QString& key : {u"seconds"_s, u"memory"_s, u"tokens"_s, u"reused"_s, u"known"_s})
+    for (const QString& key : {u"seconds"_s, u"memory"_s, u"tokens"_s, u"reused"_s, u"known"_s, u"finished"_s})
         json.remove(key);
     return json;
 }
