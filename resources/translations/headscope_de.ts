@@ -5,7 +5,7 @@
     <name>AblationWords</name>
     <message>
         <source>%1 ablated</source>
-        <translation>%1 abladiert</translation>
+        <translation>%1 ausgeschaltet</translation>
     </message>
     <message>
         <source>%1 replaced by its mean</source>
@@ -37,11 +37,11 @@
     </message>
     <message>
         <source>%1 heads kept in layer %2, the others ablated</source>
-        <translation>%1 Köpfe in Schicht %2 behalten, die anderen abladiert</translation>
+        <translation>%1 Köpfe in Schicht %2 behalten, die anderen ausgeschaltet</translation>
     </message>
     <message>
         <source>all of layer %2 ablated except %1</source>
-        <translation>Schicht %2 abladiert außer %1</translation>
+        <translation>Schicht %2 bis auf %1 ausgeschaltet</translation>
     </message>
     <message>
         <source>only layers 0 to %1</source>
@@ -165,7 +165,7 @@
     </message>
     <message>
         <source>%1 experts kept in layer %2, the others ablated</source>
-        <translation>%1 Experten in Schicht %2 behalten, die anderen abladiert</translation>
+        <translation>%1 Experten in Schicht %2 behalten, die anderen ausgeschaltet</translation>
     </message>
     <message>
         <source>1 expert</source>
@@ -293,7 +293,7 @@
     </message>
     <message>
         <source>%1: ablated heads: %2</source>
-        <translation>%1: abladierte Köpfe: %2</translation>
+        <translation>%1: ausgeschaltete Köpfe: %2</translation>
     </message>
     <message>
         <source>%1: effective tokens of the shown head&apos;s last row: %2</source>
@@ -309,7 +309,7 @@
     </message>
     <message>
         <source>%1: ablated heads, only of layer %2: %3</source>
-        <translation>%1: abladierte Köpfe, nur von Schicht %2: %3</translation>
+        <translation>%1: ausgeschaltete Köpfe, nur von Schicht %2: %3</translation>
     </message>
 </context>
 <context>
@@ -763,7 +763,7 @@
     </message>
     <message>
         <source>nothing ablated</source>
-        <translation>nichts abladiert</translation>
+        <translation>nichts ausgeschaltet</translation>
     </message>
     <message>
         <source>token %1</source>
@@ -783,7 +783,7 @@
     </message>
     <message>
         <source> ablated</source>
-        <translation> abladiert</translation>
+        <translation> ausgeschaltet</translation>
     </message>
     <message>
         <source> replaced by its mean</source>
@@ -895,7 +895,7 @@
     </message>
     <message>
         <source>%1 heads ablated</source>
-        <translation>%1 Köpfe abladiert</translation>
+        <translation>%1 Köpfe ausgeschaltet</translation>
     </message>
     <message>
         <source>without </source>
@@ -919,7 +919,7 @@
     </message>
     <message>
         <source>ablated: %1</source>
-        <translation>abladiert: %1</translation>
+        <translation>ausgeschaltet: %1</translation>
     </message>
     <message>
         <source>logit lens</source>
@@ -1066,7 +1066,7 @@
     </message>
     <message>
         <source>loss of KV retrieval when the head is ablated</source>
-        <translation>Verlust an KV-Retrieval, wenn der Kopf abladiert ist</translation>
+        <translation>Verlust an KV-Retrieval, wenn der Kopf ausgeschaltet ist</translation>
     </message>
     <message>
         <source>≈ estimated effect on KV (gradients)</source>
@@ -1074,7 +1074,7 @@
     </message>
     <message>
         <source>loss of log odds: estimated by gradients; exact where the head was ablated</source>
-        <translation>Verlust an Log-Odds: mit Gradienten geschätzt; genau, wo der Kopf abladiert wurde</translation>
+        <translation>Verlust an Log-Odds: mit Gradienten geschätzt; genau, wo der Kopf ausgeschaltet wurde</translation>
     </message>
     <message>
         <source>gather score</source>
@@ -1573,7 +1573,7 @@
     </message>
     <message>
         <source>output ablated</source>
-        <translation>Ausgabe abladiert</translation>
+        <translation>Ausgabe ausgeschaltet</translation>
     </message>
     <message>
         <source>pruned: its output is not used</source>
@@ -1756,7 +1756,7 @@
     <name>SideNames</name>
     <message>
         <source>%1 with %2 ablated</source>
-        <translation>%1, abladiert: %2</translation>
+        <translation>%1, ausgeschaltet: %2</translation>
     </message>
     <message>
         <source>%1, all heads on</source>
@@ -2272,7 +2272,7 @@
     </message>
     <message>
         <source>Knocking out in %1, layer by layer</source>
-        <translation>In %1 wird Schicht um Schicht ausgeschaltet</translation>
+        <translation>In %1 wird Schicht um Schicht gesperrt</translation>
     </message>
     <message>
         <source>Patching %1</source>
@@ -2740,7 +2740,7 @@
     </message>
     <message>
         <source>Ablate %1</source>
-        <translation>%1 abladieren</translation>
+        <translation>%1 ausschalten</translation>
     </message>
     <message>
         <source>Restore %1</source>
@@ -2794,7 +2794,7 @@
     </message>
     <message>
         <source>Rows are layers, columns are heads, both counted from zero. Click a head to ablate or restore it; the scores follow. A crossed cell is ablated.</source>
-        <translation>Zeilen sind Schichten, Spalten sind Köpfe, beide von null an gezählt. Ein Klick abladiert einen Kopf oder stellt ihn wieder her; die Werte folgen. Eine durchkreuzte Zelle ist abladiert.</translation>
+        <translation>Zeilen sind Schichten, Spalten sind Köpfe, beide von null an gezählt. Ein Klick schaltet einen Kopf aus oder stellt ihn wieder her; die Werte folgen. Eine durchkreuzte Zelle ist ausgeschaltet.</translation>
     </message>
     <message>
         <source>Heads ablated</source>
@@ -3334,11 +3334,11 @@
     </message>
     <message>
         <source>Ablate &amp;top heads by this metric</source>
-        <translation>Die &amp;ersten Köpfe nach dieser Größe abladieren</translation>
+        <translation>Die &amp;ersten Köpfe nach dieser Größe ausschalten</translation>
     </message>
     <message>
         <source>Ablate &amp;random heads (control)</source>
-        <translation>&amp;Zufällige Köpfe abladieren (Kontrolle)</translation>
+        <translation>&amp;Zufällige Köpfe ausschalten (Kontrolle)</translation>
     </message>
 </context>
 <context>
@@ -3368,11 +3368,11 @@
     </message>
     <message>
         <source>Ablate at the last position</source>
-        <translation>An der letzten Position abladieren</translation>
+        <translation>An der letzten Position ausschalten</translation>
     </message>
     <message>
         <source>Ablate %1</source>
-        <translation>%1 abladieren</translation>
+        <translation>%1 ausschalten</translation>
     </message>
     <message>
         <source>Restore %1</source>
@@ -3380,11 +3380,11 @@
     </message>
     <message>
         <source>Ablate top %1</source>
-        <translation>Die ersten %1 abladieren</translation>
+        <translation>Die ersten %1 ausschalten</translation>
     </message>
     <message>
         <source>Ablate %1 random heads (seed %2)</source>
-        <translation>%1 zufällige Köpfe abladieren (Startwert %2)</translation>
+        <translation>%1 zufällige Köpfe ausschalten (Startwert %2)</translation>
     </message>
 </context>
 <context>
@@ -3431,7 +3431,7 @@
     </message>
     <message>
         <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head&apos;s pattern, ablate heads, and watch the benchmarks change.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;, 2025, arXiv:2504.18574.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
-        <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe abladieren, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;, 2025, arXiv:2504.18574.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
+        <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe ausschalten, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;, 2025, arXiv:2504.18574.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
@@ -3464,7 +3464,7 @@
     </message>
     <message>
         <source>Space: next · X: ablate · H: hide numbers · Esc</source>
-        <translation>Leertaste: weiter · X: abladieren · H: Zahlen verbergen · Esc</translation>
+        <translation>Leertaste: weiter · X: ausschalten · H: Zahlen verbergen · Esc</translation>
     </message>
     <message>
         <source>%1 restored</source>
@@ -3472,7 +3472,7 @@
     </message>
     <message>
         <source>%1 ablated</source>
-        <translation>%1 abladiert</translation>
+        <translation>%1 ausgeschaltet</translation>
     </message>
     <message>
         <source>Lecture: this is the last step.</source>
@@ -3737,7 +3737,7 @@
     </message>
     <message>
         <source>Click a head to ablate it. The scores on the right follow. Layers and heads count from zero.</source>
-        <translation>Klicken Sie auf einen Kopf, um ihn zu abladieren. Die Werte rechts folgen. Schichten und Köpfe zählen von null an.</translation>
+        <translation>Klicken Sie auf einen Kopf, um ihn auszuschalten. Die Werte rechts folgen. Schichten und Köpfe zählen von null an.</translation>
     </message>
 </context>
 <context>
@@ -4186,7 +4186,7 @@
     <name>headscope::gui::RemovalController</name>
     <message>
         <source>Ablate the top k heads of %1, and k random ones</source>
-        <translation>Die ersten k Köpfe von %1 abladieren, und k zufällige</translation>
+        <translation>Die ersten k Köpfe von %1 ausschalten, und k zufällige</translation>
     </message>
     <message>
         <source>scores</source>
@@ -4210,15 +4210,15 @@
     </message>
     <message>
         <source>Heads ablated</source>
-        <translation>Köpfe abladiert</translation>
+        <translation>Köpfe ausgeschaltet</translation>
     </message>
     <message>
         <source>%1 with k heads ablated</source>
-        <translation>%1 mit k abladierten Köpfen</translation>
+        <translation>%1 mit k ausgeschalteten Köpfen</translation>
     </message>
     <message>
         <source>heads ablated, k</source>
-        <translation>abladierte Köpfe, k</translation>
+        <translation>ausgeschaltete Köpfe, k</translation>
     </message>
 </context>
 <context>
@@ -4280,7 +4280,7 @@
     </message>
     <message>
         <source>Ablate the top k heads, and k random &amp;ones</source>
-        <translation>Die ersten k Köpfe abladieren, und k zu&amp;fällige</translation>
+        <translation>Die ersten k Köpfe ausschalten, und k zu&amp;fällige</translation>
     </message>
     <message>
         <source>Compare &amp;quantized weights …</source>
@@ -4768,7 +4768,7 @@
     </message>
     <message>
         <source>ablate the head or restore it</source>
-        <translation>den Kopf abladieren oder wiederherstellen</translation>
+        <translation>den Kopf ausschalten oder wiederherstellen</translation>
     </message>
     <message>
         <source>Shift+Space</source>
@@ -4776,11 +4776,11 @@
     </message>
     <message>
         <source>ablate or restore the selection</source>
-        <translation>die Auswahl abladieren oder wiederherstellen</translation>
+        <translation>die Auswahl ausschalten oder wiederherstellen</translation>
     </message>
     <message>
         <source>ablate or restore the whole layer</source>
-        <translation>die ganze Schicht abladieren oder wiederherstellen</translation>
+        <translation>die ganze Schicht ausschalten oder wiederherstellen</translation>
     </message>
     <message>
         <source>keep only the selection</source>
@@ -4824,7 +4824,7 @@
     </message>
     <message>
         <source>ablate, hide the numbers, one map alone, leave</source>
-        <translation>abladieren, Zahlen verbergen, eine Karte allein, verlassen</translation>
+        <translation>ausschalten, Zahlen verbergen, eine Karte allein, verlassen</translation>
     </message>
 </context>
 <context>
@@ -4963,11 +4963,11 @@
     </message>
     <message>
         <source>Ablating heads, one at a time…</source>
-        <translation>Köpfe werden einzeln abladiert …</translation>
+        <translation>Köpfe werden einzeln ausgeschaltet …</translation>
     </message>
     <message>
         <source>Select heads and press “Ablate each” to see the next-token loss with and without them.</source>
-        <translation>Wählen Sie Köpfe und drücken Sie „Alle einzeln abladieren“, um den Verlust auf den nächsten Token mit und ohne sie zu sehen.</translation>
+        <translation>Wählen Sie Köpfe und drücken Sie „Alle einzeln ausschalten“, um den Verlust auf den nächsten Token mit und ohne sie zu sehen.</translation>
     </message>
     <message>
         <source>Open two models and measure both to compare the heads of A and B.</source>
@@ -4975,7 +4975,7 @@
     </message>
     <message>
         <source>No head of both models has a cost on the same benchmarks yet; press “Ablate each”.</source>
-        <translation>Noch hat kein Kopf beider Modelle Kosten auf denselben Benchmarks; drücken Sie „Alle einzeln abladieren“.</translation>
+        <translation>Noch hat kein Kopf beider Modelle Kosten auf denselben Benchmarks; drücken Sie „Alle einzeln ausschalten“.</translation>
     </message>
     <message>
         <source>%1 of %2 heads of A are the nearest of their nearest in B.</source>
@@ -5116,7 +5116,7 @@
     </message>
     <message>
         <source>%1 ablated</source>
-        <translation>%1 abladiert</translation>
+        <translation>%1 ausgeschaltet</translation>
     </message>
 </context>
 <context>
@@ -5506,7 +5506,7 @@
     </message>
     <message>
         <source>The model&apos;s continuation of the prompt, with heads ablated as in the head map. The stronger the shade of a token, the less certain the model was. Point at a token to see the alternatives.</source>
-        <translation>Die Fortsetzung des Prompts durch das Modell, mit Köpfen abladiert wie in der Kopfkarte. Je stärker ein Token getönt ist, desto unsicherer war das Modell. Zeigen Sie auf ein Token, um die Alternativen zu sehen.</translation>
+        <translation>Die Fortsetzung des Prompts durch das Modell, ohne die in der Kopfkarte ausgeschalteten Köpfe. Je stärker ein Token getönt ist, desto unsicherer war das Modell. Zeigen Sie auf ein Token, um die Alternativen zu sehen.</translation>
     </message>
 </context>
 <context>
@@ -5821,7 +5821,7 @@
     </message>
     <message>
         <source>%1; ablated: its output is left out</source>
-        <translation>%1; abladiert: seine Ausgabe fehlt</translation>
+        <translation>%1; ausgeschaltet: seine Ausgabe fehlt</translation>
     </message>
     <message>
         <source>%1: runs for every token in addition to the chosen ones</source>
@@ -5833,11 +5833,11 @@
     </message>
     <message>
         <source>%1; ablated: a click restores it</source>
-        <translation>%1; abladiert: ein Klick stellt ihn wieder her</translation>
+        <translation>%1; ausgeschaltet: ein Klick stellt ihn wieder her</translation>
     </message>
     <message>
         <source>%1; a click ablates it</source>
-        <translation>%1; ein Klick abladiert ihn</translation>
+        <translation>%1; ein Klick schaltet ihn aus</translation>
     </message>
     <message>
         <source>shared</source>
@@ -5891,11 +5891,11 @@
     </message>
     <message>
         <source>One row per token, one column per expert: the colour shows the router&apos;s weight; empty cells are experts that the token is not sent to. The number above an expert counts its tokens. Click an expert, or press Space, to ablate or restore it. A frame marks where a token goes because of the ablation, a dashed frame where it went before.</source>
-        <translation>Eine Zeile je Token, eine Spalte je Experte: Die Farbe zeigt das Gewicht des Routers; leere Zellen sind Experten, an die das Token nicht geht. Die Zahl über einem Experten zählt seine Token. Ein Klick auf einen Experten oder die Leertaste abladiert ihn oder stellt ihn wieder her. Ein Rahmen markiert, wohin ein Token wegen der Ablation geht, ein gestrichelter, wohin es vorher ging.</translation>
+        <translation>Eine Zeile je Token, eine Spalte je Experte: Die Farbe zeigt das Gewicht des Routers; leere Zellen sind Experten, an die das Token nicht geht. Die Zahl über einem Experten zählt seine Token. Ein Klick auf einen Experten oder die Leertaste schaltet ihn aus oder stellt ihn wieder her. Ein Rahmen markiert, wohin ein Token wegen der Ablation geht, ein gestrichelter, wohin es vorher ging.</translation>
     </message>
     <message>
         <source>Ablate this expert or restore it</source>
-        <translation>Diesen Experten abladieren oder wiederherstellen</translation>
+        <translation>Diesen Experten ausschalten oder wiederherstellen</translation>
     </message>
     <message>
         <source>Copy selected weights</source>
@@ -6382,7 +6382,7 @@
     </message>
     <message>
         <source>, partly ablated</source>
-        <translation>, teilweise abladiert</translation>
+        <translation>, teilweise ausgeschaltet</translation>
     </message>
     <message>
         <source>gather head</source>
@@ -6410,19 +6410,19 @@
     </message>
     <message>
         <source>Layer %1: click to ablate or restore all heads</source>
-        <translation>Schicht %1: Ein Klick abladiert alle Köpfe oder stellt sie wieder her</translation>
+        <translation>Schicht %1: Ein Klick schaltet alle Köpfe aus oder stellt sie wieder her</translation>
     </message>
     <message>
         <source>ablated: zero before the output projection</source>
-        <translation>abladiert: null vor der Ausgabeprojektion</translation>
+        <translation>ausgeschaltet: null vor der Ausgabeprojektion</translation>
     </message>
     <message>
         <source>ablated: zero after any gate and norm, before the output projection</source>
-        <translation>abladiert: null nach Gate und Norm (falls vorhanden), vor der Ausgabeprojektion</translation>
+        <translation>ausgeschaltet: null nach Gate und Norm (falls vorhanden), vor der Ausgabeprojektion</translation>
     </message>
     <message>
         <source>ablated: zero after the gate, before the output projection</source>
-        <translation>abladiert: null nach dem Gate, vor der Ausgabeprojektion</translation>
+        <translation>ausgeschaltet: null nach dem Gate, vor der Ausgabeprojektion</translation>
     </message>
     <message>
         <source>changed at some tokens only</source>
@@ -6430,11 +6430,11 @@
     </message>
     <message>
         <source>ablated</source>
-        <translation>abladiert</translation>
+        <translation>ausgeschaltet</translation>
     </message>
     <message>
         <source>%1 of %2 ablated</source>
-        <translation>%1 von %2 abladiert</translation>
+        <translation>%1 von %2 ausgeschaltet</translation>
     </message>
 </context>
 <context>
@@ -6488,11 +6488,11 @@
     </message>
     <message>
         <source>Ablate top</source>
-        <translation>abladieren</translation>
+        <translation>ausschalten</translation>
     </message>
     <message>
         <source>Ablate the top N heads by the current metric (Ctrl+T)</source>
-        <translation>Die ersten N Köpfe nach der gewählten Größe abladieren (Strg+T)</translation>
+        <translation>Die ersten N Köpfe nach der gewählten Größe ausschalten (Strg+T)</translation>
     </message>
     <message>
         <source>random</source>
@@ -6500,7 +6500,7 @@
     </message>
     <message>
         <source>Ablate the same number of random heads as a control; the same seed gives the same heads (Ctrl+Shift+T)</source>
-        <translation>Zur Kontrolle ebenso viele zufällige Köpfe abladieren; derselbe Startwert wählt dieselben Köpfe (Strg+Umschalt+T)</translation>
+        <translation>Zur Kontrolle ebenso viele zufällige Köpfe ausschalten; derselbe Startwert wählt dieselben Köpfe (Strg+Umschalt+T)</translation>
     </message>
     <message>
         <source>all %1 channels on</source>
@@ -6512,11 +6512,11 @@
     </message>
     <message>
         <source>Click: ablate or restore · Ctrl+click: look only · drag: select · K: keep only the selection</source>
-        <translation>Klick: abladieren oder wiederherstellen · Strg+Klick: nur ansehen · Ziehen: auswählen · K: nur die Auswahl behalten</translation>
+        <translation>Klick: ausschalten oder wiederherstellen · Strg+Klick: nur ansehen · Ziehen: auswählen · K: nur die Auswahl behalten</translation>
     </message>
     <message>
         <source>%1 of %2 ablated</source>
-        <translation>%1 von %2 abladiert</translation>
+        <translation>%1 von %2 ausgeschaltet</translation>
     </message>
     <message>
         <source>, %1 in part</source>
@@ -6528,7 +6528,7 @@
     </message>
     <message>
         <source>%1 ablated</source>
-        <translation>%1 abladiert</translation>
+        <translation>%1 ausgeschaltet</translation>
     </message>
     <message>
         <source>%1 off</source>
@@ -6536,7 +6536,7 @@
     </message>
     <message>
         <source>%1 ablated in part</source>
-        <translation>%1 teilweise abladiert</translation>
+        <translation>%1 teilweise ausgeschaltet</translation>
     </message>
     <message>
         <source>%1 in part</source>
@@ -6619,23 +6619,23 @@
     </message>
     <message>
         <source>Ablate this head or restore it</source>
-        <translation>Diesen Kopf abladieren oder wiederherstellen</translation>
+        <translation>Diesen Kopf ausschalten oder wiederherstellen</translation>
     </message>
     <message>
         <source>Ablate the selection or restore it</source>
-        <translation>Die Auswahl abladieren oder wiederherstellen</translation>
+        <translation>Die Auswahl ausschalten oder wiederherstellen</translation>
     </message>
     <message>
         <source>Ablate the whole layer or restore it</source>
-        <translation>Die ganze Schicht abladieren oder wiederherstellen</translation>
+        <translation>Die ganze Schicht ausschalten oder wiederherstellen</translation>
     </message>
     <message>
         <source>Ablate at the last token only</source>
-        <translation>Nur am letzten Token abladieren</translation>
+        <translation>Nur am letzten Token ausschalten</translation>
     </message>
     <message>
         <source>Layers from top to bottom, heads from left to right. Click a head to ablate or restore it, Ctrl+click to view it only. Drag to select, Alt+drag to select with a lasso, Shift+click to extend. K keeps only the selection, Space ablates the current head, Enter opens a block of channels. Ctrl+wheel zooms, the middle button moves the map.</source>
-        <translation>Schichten von oben nach unten, Köpfe von links nach rechts. Ein Klick abladiert einen Kopf oder stellt ihn wieder her, Strg+Klick zeigt ihn nur, Ziehen wählt aus, Alt+Ziehen wählt in einer Schlinge aus, Umschalt+Klick erweitert, K behält nur die Auswahl, die Leertaste abladiert den jetzigen Kopf, Eingabe öffnet einen Block von Kanälen. Strg+Rad vergrößert, die mittlere Taste verschiebt die Karte.</translation>
+        <translation>Schichten von oben nach unten, Köpfe von links nach rechts. Ein Klick schaltet einen Kopf aus oder stellt ihn wieder her, Strg+Klick zeigt ihn nur, Ziehen wählt aus, Alt+Ziehen wählt in einer Schlinge aus, Umschalt+Klick erweitert, K behält nur die Auswahl, die Leertaste schaltet den jetzigen Kopf aus, Eingabe öffnet einen Block von Kanälen. Strg+Rad vergrößert, die mittlere Taste verschiebt die Karte.</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -6740,7 +6740,7 @@
     </message>
     <message>
         <source>&amp;Knock out</source>
-        <translation>&amp;Ausschalten</translation>
+        <translation>&amp;Sperren</translation>
     </message>
     <message>
         <source>to</source>
@@ -6827,7 +6827,7 @@
     </message>
     <message>
         <source>Accuracy of KV retrieval as the dictionary in the prompt grows. Solid: all heads on; dashed: with heads ablated; dotted: guessing, if a task has options. Click a name below to hide its line.</source>
-        <translation>Genauigkeit des KV-Retrievals bei wachsendem Wörterbuch im Prompt. Durchgezogen: alle Köpfe an; gestrichelt: mit abladierten Köpfen; gepunktet: Raten, wenn eine Aufgabe Optionen hat. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
+        <translation>Genauigkeit des KV-Retrievals bei wachsendem Wörterbuch im Prompt. Durchgezogen: alle Köpfe an; gestrichelt: mit ausgeschalteten Köpfen; gepunktet: Raten, wenn eine Aufgabe Optionen hat. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
     </message>
 </context>
 <context>
@@ -6838,7 +6838,7 @@
     </message>
     <message>
         <source>Space: the next step, Backspace: the one before, X: ablate the marked head or restore it, H: hide or show the numbers, 1 and 2: one map alone, Esc: leave.</source>
-        <translation>Leertaste: der nächste Schritt, Rücktaste: der vorige, X: den markierten Kopf abladieren oder wiederherstellen, H: die Zahlen verbergen oder zeigen, 1 und 2: eine Karte allein, Esc: verlassen.</translation>
+        <translation>Leertaste: der nächste Schritt, Rücktaste: der vorige, X: den markierten Kopf ausschalten oder wiederherstellen, H: die Zahlen verbergen oder zeigen, 1 und 2: eine Karte allein, Esc: verlassen.</translation>
     </message>
     <message>
         <source>peaked</source>
@@ -7602,7 +7602,7 @@
     </message>
     <message>
         <source>Ablate this layer at these tokens</source>
-        <translation>Diese Schicht an diesen Token abladieren</translation>
+        <translation>Diese Schicht an diesen Token ausschalten</translation>
     </message>
     <message>
         <source>Block attention from these tokens …</source>
@@ -7618,7 +7618,7 @@
     </message>
     <message>
         <source>Ablate %1 at these tokens</source>
-        <translation>%1 an diesen Token abladieren</translation>
+        <translation>%1 an diesen Token ausschalten</translation>
     </message>
     <message>
         <source>Rank heads</source>
@@ -7656,15 +7656,15 @@
     </message>
     <message>
         <source>The score with the first k heads of the ranking ablated, beside the mean over k random heads. A meaningful ranking falls long before random heads do. Click a name below to hide its line, right-click to save.</source>
-        <translation>Das Ergebnis mit den ersten k Köpfen der Rangliste abladiert, neben dem Mittel über k zufällige. Eine brauchbare Rangliste fällt lange vor den zufälligen Köpfen. Ein Klick auf einen Namen unten verbirgt seine Linie, die rechte Maustaste speichert.</translation>
+        <translation>Das Ergebnis, wenn die ersten k Köpfe der Rangliste ausgeschaltet sind, neben dem Mittel über k zufällige. Eine brauchbare Rangliste fällt lange vor den zufälligen Köpfen. Ein Klick auf einen Namen unten verbirgt seine Linie, die rechte Maustaste speichert.</translation>
     </message>
     <message>
         <source>Heads ablated</source>
-        <translation>Köpfe abladiert</translation>
+        <translation>Köpfe ausgeschaltet</translation>
     </message>
     <message>
         <source>heads ablated, k</source>
-        <translation>abladierte Köpfe, k</translation>
+        <translation>ausgeschaltete Köpfe, k</translation>
     </message>
 </context>
 <context>
@@ -8082,7 +8082,7 @@
     </message>
     <message>
         <source>Click a head to ablate it. The effect on each benchmark appears here.</source>
-        <translation>Klicken Sie auf einen Kopf, um ihn zu abladieren. Die Wirkung auf jeden Benchmark erscheint hier.</translation>
+        <translation>Klicken Sie auf einen Kopf, um ihn auszuschalten. Die Wirkung auf jeden Benchmark erscheint hier.</translation>
     </message>
     <message>
         <source>Benchmarks …</source>
@@ -8255,7 +8255,7 @@
     </message>
     <message>
         <source>Ablate each selected head (or every head if none is selected) and measure the loss on next tokens of these texts and on each benchmark, with scores of weights and probes</source>
-        <translation>Jeden gewählten Kopf (oder alle, wenn keiner gewählt ist) abladieren und den Verlust auf den nächsten Token dieser Texte und auf jedem Benchmark messen, mit Werten der Gewichte und Proben</translation>
+        <translation>Jeden gewählten Kopf (oder alle, wenn keiner gewählt ist) ausschalten und den Verlust auf den nächsten Token dieser Texte und auf jedem Benchmark messen, mit Werten der Gewichte und Proben</translation>
     </message>
     <message>
         <source>Scatter plot</source>
@@ -8279,7 +8279,7 @@
     </message>
     <message>
         <source>Abl&amp;ate each</source>
-        <translation>Alle einzeln abl&amp;adieren</translation>
+        <translation>Alle &amp;einzeln ausschalten</translation>
     </message>
     <message>
         <source>&amp;benchmark&apos;s prompts</source>
