@@ -6,6 +6,7 @@
 #include "core/lm/load.h"
 #include "tests/support/tokenizerfixture.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/tensor.h>

@@ -8,6 +8,7 @@
 #include "core/io/safetensorswriter.h"
 #include "core/lm/weights.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <nlohmann/json.hpp>
 
