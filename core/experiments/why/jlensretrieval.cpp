@@ -119,38 +119,36 @@ Result<std::vector<Ranks>> ranksUnder(const Lab& lab, const Bench& bench, const 
     return layers;
 }
 
-Cell meanCell(std::span<const double> values, const std::string& task)
+Cell meanCell(std::span<const double> values)
 {
     const analysis::Mean mean = analysis::meanOf(values);
     Cell cell(mean.value);
     cell.interval = mean.interval.value_or(analysis::Interval{mean.value, mean.value});
     cell.n = static_cast<int>(values.size());
-    cell.task = task;
     return cell;
 }
 
-Cell onTopCell(std::span<const double> ranks, const std::string& task)
+Cell onTopCell(std::span<const double> ranks)
 {
     const auto top = std::ranges::count(ranks, 1.0);
     Cell cell(static_cast<double>(top) / static_cast<double>(std::max<std::size_t>(ranks.size(), 1)));
     cell.interval = analysis::wilsonInterval(static_cast<int>(top), static_cast<int>(ranks.size()));
     cell.n = static_cast<int>(ranks.size());
-    cell.task = task;
     return cell;
 }
 
 void addLayers(Lab& lab, const std::string& model, const std::string& removed, const std::vector<Ranks>& layers,
-               const std::string& task, int behind)
+               int behind)
 {
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         Row row{{model, removed, static_cast<int>(layer)}};
         for (const auto& place : layers[layer].of)
             for (const std::vector<double>& ranks : place)
-                row.cells.push_back(onTopCell(ranks, task));
+                row.cells.push_back(onTopCell(ranks));
         for (const auto& place : layers[layer].of)
             for (const std::vector<double>& ranks : place)
-                row.cells.push_back(meanCell(ranks, task));
-        row.cells.push_back(meanCell(layers[layer].spread, task));
+                row.cells.push_back(meanCell(ranks));
+        row.cells.push_back(meanCell(layers[layer].spread));
         row.cells.emplace_back(behind);
         lab.add(std::move(row));
     }
@@ -197,7 +195,7 @@ Result<void> measureJlensRetrieval(Lab& lab, Bench& bench)
                 : ranksUnder(lab, bench, removed, std::span(prompts).first(read), *lens);
         if (!layers.has_value())
             return layers.error();
-        addLayers(lab, bench.name, state, *layers, task, heads->aggregate.front().layer + 1);
+        addLayers(lab, bench.name, state, *layers, heads->aggregate.front().layer + 1);
     }
     return {};
 }
@@ -268,8 +266,8 @@ Judgement judgeJlensModel(const Evidence& evidence)
             said(gathered ? "the value can be read at its own position before it is aggregated"
                           : "the value cannot be read at its own position before it is aggregated")
                 + ", "
-                + said(behind ? "at the last position only behind the aggregate head"
-                              : "at the last position not only behind the aggregate head")
+                + said(behind ? "at the last position behind the aggregate head and not before"
+                              : "at the last position not in every layer behind the aggregate head, or before it")
                 + ", "
                 + said(needed ? "and there neither without the gather nor without the aggregate head"
                               : "and there also without one of the two heads")};
