@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What both programs do, once: settings, and the same numbers whichever door they are asked at.
 #include "app/backend/keptrows.h"
+#include "app/backend/values/lensfit.h"
 #include "app/workbench/automatictype.h"
 #include "app/workbench/continuation.h"
 #include "app/workbench/headranking.h"
@@ -81,6 +82,7 @@ private Q_SLOTS:
     void theDoorsGiveTheSameRanking();
     void theDoorsAskTheSameQuestion_data();
     void theDoorsAskTheSameQuestion();
+    void theDoorsFitTheSameLens();
     void aRankingBeginsWhereItIsTold();
     void rankingsAreForecast();
     void theDoorsWriteTheSameText();
@@ -512,6 +514,62 @@ void TestWorkbench::theDoorsAskTheSameQuestion()
             QVERIFY((std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= 1e-5 * std::max(1.0, std::abs(x)));
         }
     }
+}
+
+// A fit is forecast without writing anything, and is the file of the command line byte for byte; one that is stopped
+// keeps what is done and continues.
+void TestWorkbench::theDoorsFitTheSameLens()
+{
+    const QString line = m_folder.path(u"line.pt"_s), window = m_folder.path(u"window.pt"_s);
+    fitLens(line);
+    AskedModels models(options());
+    QVERIFY(models.open("tiny-transformer").value);
+    app::LensFitRequest fit{.texts = {m_folder.path(u"texts.txt"_s).toStdString()},
+                            .output = window.toStdString(),
+                            .prompts = 2,
+                            .length = 16,
+                            .skip = 4,
+                            .layers = {}};
+    const app::ModelState state{Side::A, {}};
+    const auto forecast = models.ask(app::LensForecastRequest{state, fit});
+    QVERIFY2(forecast.value, forecast.error.c_str());
+    QVERIFY(forecast.value->prompts == 2 && forecast.value->done == 0);
+    QVERIFY(forecast.value->seconds > 0 && forecast.value->bytes > 0);
+    QVERIFY(!QFile::exists(window));
+    const auto fitted = models.ask(app::LensFitQuestion{state, fit});
+    QVERIFY2(fitted.value, fitted.error.c_str());
+    QCOMPARE(fitted.value->prompts, 2);
+    QCOMPARE(fitted.value->quality.fitted.size(), std::size_t{4});
+    QCOMPARE(read(window), read(line));
+    QVERIFY(!QFile::exists(window + u".unfinished"_s));
+
+    const QString stopped = m_folder.path(u"stopped.pt"_s);
+    fit.output = stopped.toStdString();
+    QSemaphore ended;
+    std::atomic<Ticket> running = 0;
+    std::atomic<bool> cancelled = false;
+    running = models.start(app::LensFitQuestion{state, fit},
+                           {.replied = [](const auto&) {},
+                            .finished = [&] { ended.release(); },
+                            .failed =
+                                [&](const Error& error) {
+                                    cancelled = error.kind == Error::Kind::Cancelled;
+                                    ended.release();
+                                },
+                            .progressed =
+                                [&](const Progress& progress) {
+                                    if (2 * progress.done > progress.total) // of two prompts the first is done
+                                        models.cancel(running);
+                                }});
+    ended.acquire();
+    QVERIFY(cancelled);
+    QVERIFY(!QFile::exists(stopped) && QFile::exists(stopped + u".unfinished"_s));
+    QCOMPARE(models.ask(app::LensForecastRequest{state, fit}).value->done, 1);
+    QVERIFY(models.ask(app::LensFitQuestion{state, fit}).value);
+    QCOMPARE(read(stopped), read(line));
+    fit.skip = 15; // longer than the prompts
+    const auto refused = models.ask(app::LensForecastRequest{state, fit});
+    QVERIFY2(refused.error.find("too short") != std::string::npos, refused.error.c_str());
 }
 
 void TestWorkbench::aRankingBeginsWhereItIsTold()
