@@ -155,7 +155,7 @@ bool Claims::look(SQLite::Database& db, Turn& turn)
     const bool anyFree = intAt(count, 2) > 0;
     // Of others: those that are gone, and those whose count stands still.
     const auto now = std::chrono::steady_clock::now();
-    std::map<int, Seen> seen;
+    std::map<int, LastBeat> seen;
     m_lost.clear();
     SQLite::Statement claimed(db, "SELECT chunk, owner, beat FROM claims WHERE work = ? AND owner NOT IN ('', ?)");
     bindAll(claimed, m_work, m_owner);
@@ -163,7 +163,7 @@ bool Claims::look(SQLite::Database& db, Turn& turn)
     while (claimed.executeStep()) {
         RowReader row(claimed);
         const int chunk = row.integer();
-        Seen one{row.text(), row.int64(), now};
+        LastBeat one{row.text(), row.int64(), now};
         if (const auto before = m_seen.find(chunk);
             before != m_seen.end() && before->second.owner == one.owner && before->second.beat == one.beat)
             one.since = before->second.since;

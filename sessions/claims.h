@@ -58,7 +58,7 @@ public:
 
 private:
     struct Heartbeat;
-    struct Seen {
+    struct LastBeat {
         std::string owner;
         std::int64_t beat = 0;
         std::chrono::steady_clock::time_point since;
@@ -74,8 +74,8 @@ private:
     std::chrono::milliseconds m_lease;
     std::optional<int> m_chunk; ///< that this process has
     int m_portion = -1;
-    std::map<int, Seen> m_seen;   ///< by chunk: claims of others
-    std::set<std::string> m_lost; ///< owners whose claims are free
+    std::map<int, LastBeat> m_seen; ///< by chunk: claims of others
+    std::set<std::string> m_lost;   ///< owners whose claims are free
     std::unique_ptr<Heartbeat> m_heartbeat;
 };
 

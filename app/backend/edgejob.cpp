@@ -57,7 +57,7 @@ FoundEdge described(const lm::ModelSpec& spec, const lm::Edits& base, const why:
     return found;
 }
 
-engine::EdgesAsked askedEdges(const EdgeQuestion& question, const why::Sender& part)
+engine::EdgeRequest edgeRequest(const EdgeQuestion& question, const why::Sender& part)
 {
     return {.part = part,
             .feeding = question.around != EdgesAround::Listening,
@@ -67,15 +67,15 @@ engine::EdgesAsked askedEdges(const EdgeQuestion& question, const why::Sender& p
 
 } // namespace
 
-Result<std::size_t> countOf(const AskedPairs& asked, const EdgeQuestion& question)
+Result<std::size_t> countOf(const PairedPrompts& asked, const EdgeQuestion& question)
 {
     const auto part = senderOf(asked.model->spec(), asked.base, question.part);
     if (!part.has_value())
         return part.error();
-    return engine::possibleEdges(*asked.model->loaded.model, asked.base, askedEdges(question, *part)).size();
+    return engine::possibleEdges(*asked.model->loaded.model, asked.base, edgeRequest(question, *part)).size();
 }
 
-Result<std::unique_ptr<engine::EdgeRun>> EdgeJob::makeRun(AskedPairs& asked)
+Result<std::unique_ptr<engine::EdgeRun>> EdgeJob::makeRun(PairedPrompts& asked)
 {
     const lm::ModelSpec& spec = asked.model->spec();
     const auto part = senderOf(spec, asked.base, m_reply.question.part);
@@ -83,7 +83,7 @@ Result<std::unique_ptr<engine::EdgeRun>> EdgeJob::makeRun(AskedPairs& asked)
         return part.error();
     m_reply.name = part->layer >= asked.base.layerCount ? "logits" : why::nameOf(spec, *part);
     return std::make_unique<engine::EdgeRun>(*asked.model->loaded.model, asked.base, std::move(asked.pairs),
-                                             askedEdges(m_reply.question, *part), asked.atOnce);
+                                             edgeRequest(m_reply.question, *part), asked.atOnce);
 }
 
 sessions::AnalysisRecord EdgeJob::record() const

@@ -9,7 +9,7 @@
 namespace headscope::app {
 
 /// How many are traced on each pair; at most.
-[[nodiscard]] Result<std::size_t> countOf(const AskedPairs& asked, const EdgeQuestion& question);
+[[nodiscard]] Result<std::size_t> countOf(const PairedPrompts& asked, const EdgeQuestion& question);
 
 class EdgeJob : public PairJob<EdgeReply, engine::EdgeRun>
 {
@@ -17,7 +17,7 @@ public:
     using PairJob::PairJob;
 
 private:
-    [[nodiscard]] Result<std::unique_ptr<engine::EdgeRun>> makeRun(AskedPairs& asked) override;
+    [[nodiscard]] Result<std::unique_ptr<engine::EdgeRun>> makeRun(PairedPrompts& asked) override;
     void fill() override;
     [[nodiscard]] sessions::AnalysisRecord record() const override;
 };

@@ -16,7 +16,7 @@ namespace {
 class FactJob
 {
 public:
-    FactJob(ModelState state, HeadFactsAsk ask) : m_state(std::move(state)), m_ask(std::move(ask)) {}
+    FactJob(ModelState state, HeadFactsOptions ask) : m_state(std::move(state)), m_ask(std::move(ask)) {}
 
     /// One portion. False when all is known.
     [[nodiscard]] Result<bool> step(Models& models, const Control& control);
@@ -26,7 +26,7 @@ public:
 
 private:
     ModelState m_state;
-    HeadFactsAsk m_ask;
+    HeadFactsOptions m_ask;
     std::shared_ptr<Opened> m_model;
     std::optional<FactRun> m_run;
     std::chrono::steady_clock::time_point m_told = std::chrono::steady_clock::now();

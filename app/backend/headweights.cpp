@@ -194,7 +194,7 @@ Result<WeightsReply> readWeights(Models& models, const WeightsQuestion& question
     const interventions::InterventionSet none; // weights are the same under every ablation
     const std::string head = weighing.ownName();
     reply.record = std::make_shared<sessions::AnalysisRecord>(
-        weightsRecord(askedState(**model, none),
+        weightsRecord(questionState(**model, none),
                       {.copying = question.allCopying ? kAllHeads : head, .composed = head, .directions = {head}},
                       weighing.weighed()));
     return reply;
@@ -225,7 +225,7 @@ Result<ProbeReply> readProbes(Models& models, const ProbeQuestion& question, con
     ProbeReply reply{
         .question = question,
         .record = std::make_shared<sessions::AnalysisRecord>(probeRecord(
-            askedState(**model, question.state.ablation),
+            questionState(**model, question.state.ablation),
             {.sequences = *sequences, .rows = *rows, .seed = question.seed, .task = question.task, .methods = methods},
             *heads)),
         .modelHash = (*model)->summary.hash,

@@ -12,7 +12,7 @@ namespace {
 
 Result<SweepReply> readSweep(Models& models, const SweepQuestion& question, const Control& control)
 {
-    const auto asked = askedRun(models, question.of, {control.stop, {}});
+    const auto asked = recordedRun(models, question.of, {control.stop, {}});
     if (!asked.has_value())
         return asked.error();
     const lm::Model& model = *asked->model->loaded.model;
@@ -25,8 +25,8 @@ Result<SweepReply> readSweep(Models& models, const SweepQuestion& question, cons
         return windows.error();
     SweepReply reply{.question = question,
                      .record = std::make_shared<sessions::AnalysisRecord>(
-                         knockoutRecord(askedState(*asked->model, question.of.state.ablation), asked->question, *metric,
-                                        sweep, asked->run.difference(*metric), *windows)),
+                         knockoutRecord(questionState(*asked->model, question.of.state.ablation), asked->question,
+                                        *metric, sweep, asked->run.difference(*metric), *windows)),
                      .answer = engine::tokenText(*asked->model->tokenizer, metric->answer),
                      .distractor = engine::tokenText(*asked->model->tokenizer, metric->distractor),
                      .difference = asked->run.difference(*metric)};

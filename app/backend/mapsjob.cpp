@@ -17,7 +17,9 @@ namespace {
 class MapsJob
 {
 public:
-    MapsJob(Side side, Prompt prompt, MapsAsk ask) : m_side(side), m_prompt(std::move(prompt)), m_ask(std::move(ask)) {}
+    MapsJob(Side side, Prompt prompt, MapsFile ask) : m_side(side), m_prompt(std::move(prompt)), m_ask(std::move(ask))
+    {
+    }
 
     /// One head, and behind the last one the file; false: it is written.
     [[nodiscard]] Result<bool> step(Models& models, const engine::Turn& turn);
@@ -30,7 +32,7 @@ private:
 
     Side m_side;
     Prompt m_prompt;
-    MapsAsk m_ask;
+    MapsFile m_ask;
     std::vector<interventions::HeadRef> m_heads;
     std::vector<std::string> m_names; ///< of the heads that have a map
     std::vector<Matrix> m_maps;

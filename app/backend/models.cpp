@@ -119,7 +119,7 @@ Result<std::vector<std::string>> Models::openSession(const std::filesystem::path
     return m_session->notices();
 }
 
-Result<ModelSummary> Models::openModel(Side side, const WantedModel& wanted, const Control& control)
+Result<ModelSummary> Models::openModel(Side side, const ModelChoice& wanted, const Control& control)
 {
     const auto found = findModel(wanted.model, m_options.resources);
     if (!found.has_value())

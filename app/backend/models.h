@@ -4,7 +4,7 @@
 // Worker thread only.
 
 #include "app/backend/job.h"
-#include "app/backend/keptrows.h"
+#include "app/backend/rowcache.h"
 #include "app/backend/values.h"
 #include "app/workbench/openmodel.h"
 #include "core/engine/pattern/streamstore.h"
@@ -26,7 +26,7 @@ struct Opened : OpenModel {
     ModelSummary summary;
     std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< task and limit
     std::map<std::pair<const engine::Benchmark*, std::string>, engine::MergedRows> merged;      ///< of those, by part
-    KeptRows rows;
+    RowCache rows;
     std::shared_ptr<engine::StreamStore> streams;     ///< of prompts that were looked at
     std::pair<std::string, why::JacobianLens> fitted; ///< the lens that was read last, by its file's name and content
 };
@@ -46,7 +46,7 @@ public:
 
     [[nodiscard]] const ModelsOptions& options() const { return m_options; }
     [[nodiscard]] Result<std::vector<std::string>> openSession(const std::filesystem::path& file);
-    [[nodiscard]] Result<ModelSummary> openModel(Side side, const WantedModel& wanted, const Control& control);
+    [[nodiscard]] Result<ModelSummary> openModel(Side side, const ModelChoice& wanted, const Control& control);
     void closeModel(Side side);
     [[nodiscard]] Result<std::shared_ptr<Opened>> opened(Side side);
     /// The examples of a task, for prompts.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRecorded = 2; // runs of a pair
 
-PairCost costOf(const AskedPairs& asked, std::size_t cells, int threads)
+PairCost costOf(const PairedPrompts& asked, std::size_t cells, int threads)
 {
     PairCost cost{.pairs = static_cast<int>(asked.pairs.size())};
     double operations = 0; // of a run of every pair
@@ -35,7 +35,7 @@ PairCost costOf(const AskedPairs& asked, std::size_t cells, int threads)
 
 template <typename Question> Result<PairCost> readCost(Models& models, const Question& question)
 {
-    const auto asked = askedPairs(models, question.of);
+    const auto asked = pairedPrompts(models, question.of);
     if (!asked.has_value())
         return asked.error();
     const auto count = countOf(*asked, question);

@@ -44,25 +44,25 @@ protected:
     PairJob(const PairJob&) = delete;
     PairJob& operator=(const PairJob&) = delete;
 
-    [[nodiscard]] virtual Result<std::unique_ptr<Run>> makeRun(AskedPairs& asked) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<Run>> makeRun(PairedPrompts& asked) = 0;
     /// Puts what is known of all pairs so far into the reply.
     virtual void fill() = 0;
     /// What a session keeps.
     [[nodiscard]] virtual sessions::AnalysisRecord record() const = 0;
-    [[nodiscard]] AskedState asked() const
+    [[nodiscard]] QuestionState asked() const
     {
         return {m_asked->model->subject, m_asked->model->spec(), *m_asked->model->tokenizer,
                 m_reply.question.of.state.ablation};
     }
 
     Reply m_reply;
-    std::optional<AskedPairs> m_asked;
+    std::optional<PairedPrompts> m_asked;
     std::unique_ptr<Run> m_run; ///< of the model and the edits of m_asked
 
 private:
     Result<void> start(Models& models)
     {
-        auto asked = askedPairs(models, m_reply.question.of);
+        auto asked = pairedPrompts(models, m_reply.question.of);
         if (!asked.has_value())
             return asked.error();
         m_asked = std::move(*asked);

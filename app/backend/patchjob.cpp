@@ -3,9 +3,9 @@
 
 namespace headscope::app {
 
-engine::PatchAsked askedOf(const PatchQuestion& question)
+engine::PatchRequest patchRequestOf(const PatchQuestion& question)
 {
-    engine::PatchAsked asked;
+    engine::PatchRequest asked;
     switch (question.part) {
     case PatchedPart::Heads:
     case PatchedPart::HeadsByToken: asked.what = engine::PatchWhat::Heads; break;
@@ -20,22 +20,22 @@ engine::PatchAsked askedOf(const PatchQuestion& question)
     return asked;
 }
 
-Result<std::size_t> countOf(const AskedPairs& asked, const PatchQuestion& question)
+Result<std::size_t> countOf(const PairedPrompts& asked, const PatchQuestion& question)
 {
-    const auto cells = engine::cellsOf(*asked.model->loaded.model, asked.base, askedOf(question),
+    const auto cells = engine::cellsOf(*asked.model->loaded.model, asked.base, patchRequestOf(question),
                                        static_cast<int>(asked.pairs.front().clean.size()));
     return cells.has_value() ? Result<std::size_t>(cells->size()) : Result<std::size_t>(cells.error());
 }
 
-Result<std::unique_ptr<engine::PatchRun>> PatchJob::makeRun(AskedPairs& asked)
+Result<std::unique_ptr<engine::PatchRun>> PatchJob::makeRun(PairedPrompts& asked)
 {
     return std::make_unique<engine::PatchRun>(*asked.model->loaded.model, asked.base, std::move(asked.pairs),
-                                              askedOf(m_reply.question), asked.atOnce);
+                                              patchRequestOf(m_reply.question), asked.atOnce);
 }
 
 sessions::AnalysisRecord PatchJob::record() const
 {
-    return patchRecord(asked(), m_run->pairs(), m_run->over(), askedOf(m_reply.question), m_run->cells());
+    return patchRecord(asked(), m_run->pairs(), m_run->over(), patchRequestOf(m_reply.question), m_run->cells());
 }
 
 void PatchJob::fill()

@@ -8,10 +8,10 @@
 
 namespace headscope::app {
 
-[[nodiscard]] engine::PatchAsked askedOf(const PatchQuestion& question);
+[[nodiscard]] engine::PatchRequest patchRequestOf(const PatchQuestion& question);
 
 /// How many are patched on each pair.
-[[nodiscard]] Result<std::size_t> countOf(const AskedPairs& asked, const PatchQuestion& question);
+[[nodiscard]] Result<std::size_t> countOf(const PairedPrompts& asked, const PatchQuestion& question);
 
 class PatchJob : public PairJob<PatchReply, engine::PatchRun>
 {
@@ -19,7 +19,7 @@ public:
     using PairJob::PairJob;
 
 private:
-    [[nodiscard]] Result<std::unique_ptr<engine::PatchRun>> makeRun(AskedPairs& asked) override;
+    [[nodiscard]] Result<std::unique_ptr<engine::PatchRun>> makeRun(PairedPrompts& asked) override;
     void fill() override;
     [[nodiscard]] sessions::AnalysisRecord record() const override;
 };

@@ -203,7 +203,7 @@ PatternReply withoutMap(Models& models, Side side, const Prompt& prompt, const P
     reply.unread = tokens - source.tokens();
     if (const auto model = models.opened(side); model.has_value()) {
         reply.pruned = engine::isPruned(*(*model)->loaded.model, request.head);
-        reply.inputs = patternInputs(askedState(**model, request.ablation), reply.prompt.ids);
+        reply.inputs = patternInputs(questionState(**model, request.ablation), reply.prompt.ids);
     }
     return reply;
 }
@@ -307,9 +307,9 @@ Result<HeadScores> readHeadScores(Models& models, Side side, const Prompt& promp
     auto baseline = engine::PatternReader::open(model.loaded.model, encoding->ids, {}, donors, model.streams);
     if (!now.has_value())
         return now.error();
-    HeadScores all{
-        .identity = promptScoresQuestion(askedState(model, ablation), scored.ids, scored.withAnswer, scored.segments),
-        .ablation = ablation};
+    HeadScores all{.identity = promptScoresQuestion(questionState(model, ablation), scored.ids, scored.withAnswer,
+                                                    scored.segments),
+                   .ablation = ablation};
     const lm::ModelSpec& spec = model.loaded.model->spec();
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
         for (const lm::MixerSpec& mixer : spec.layers[layer].mixers) {

@@ -64,7 +64,7 @@ Result<engine::Question> questionOf(const Opened& model, const Prompt& prompt, c
     return question;
 }
 
-Result<why::Recording> AskedPrompt::record(const Control& control) const
+Result<why::Recording> PromptRun::record(const Control& control) const
 {
     if (question.ids.size() > kLongestGrid)
         return inputError("The prompt has " + std::to_string(question.ids.size()) + " tokens; analyses of every layer "
@@ -72,13 +72,13 @@ Result<why::Recording> AskedPrompt::record(const Control& control) const
     return why::record(*model->loaded.model, question.ids, base, control);
 }
 
-Result<AskedPrompt> askedPrompt(Models& models, const WhyQuestion& question)
+Result<PromptRun> promptRun(Models& models, const WhyQuestion& question)
 {
     const auto read = models.read(question.state.side, question.prompt);
     if (!read.has_value())
         return read.error();
     const auto& [model, encoding] = *read;
-    AskedPrompt asked{.model = model, .encoding = encoding, .question = {}, .base = {}};
+    PromptRun asked{.model = model, .encoding = encoding, .question = {}, .base = {}};
     if (!question.prompt.task.empty()) // known: the prompt has just been encoded by it
         asked.set = models.taskSet(question.prompt.task, model.get()).value();
     auto known = questionOf(*model, question.prompt, asked.encoding, asked.set);
@@ -102,19 +102,20 @@ Result<AskedPrompt> askedPrompt(Models& models, const WhyQuestion& question)
     return asked;
 }
 
-Result<AskedRun> askedRun(Models& models, const WhyQuestion& question, const Control& control)
+Result<RecordedRun> recordedRun(Models& models, const WhyQuestion& question, const Control& control)
 {
-    auto asked = askedPrompt(models, question);
+    auto asked = promptRun(models, question);
     if (!asked.has_value())
         return asked.error();
     auto run = asked->record(control);
-    return run.has_value() ? Result<AskedRun>({std::move(*asked), std::move(*run)}) : Result<AskedRun>(run.error());
+    return run.has_value() ? Result<RecordedRun>({std::move(*asked), std::move(*run)})
+                           : Result<RecordedRun>(run.error());
 }
 
 namespace {
 
 // What a token's log-probability was at each layer and position with all heads on.
-Result<std::vector<float>> withoutAblation(const AskedPrompt& asked, int token, const why::JacobianLens* fitted,
+Result<std::vector<float>> withoutAblation(const PromptRun& asked, int token, const why::JacobianLens* fitted,
                                            const Control& control)
 {
     const auto plain = lm::resolve({}, asked.model->spec(), asked.model->donors);
@@ -149,7 +150,7 @@ Result<const why::JacobianLens*> fittedLens(Opened& model, const std::string& fi
 
 Result<LensReply> readLens(Models& models, const LensRequest& question, const Control& control)
 {
-    const auto asked = askedRun(models, question, control);
+    const auto asked = recordedRun(models, question, control);
     if (!asked.has_value())
         return asked.error();
     const lm::Model& model = *asked->model->loaded.model;
@@ -161,7 +162,7 @@ Result<LensReply> readLens(Models& models, const LensRequest& question, const Co
         return lens.error();
     LensReply reply{
         .record = std::make_shared<sessions::AnalysisRecord>(lensRecord(
-            askedState(*asked->model, question.state.ablation),
+            questionState(*asked->model, question.state.ablation),
             {asked->question, 0, lens->positions - 1, *fitted ? why::lensHash(**fitted) : std::string()}, *lens)),
         .ablation = question.state.ablation,
         .asked = question.asked,
@@ -195,7 +196,7 @@ Result<LensReply> readLens(Models& models, const LensRequest& question, const Co
 }
 
 // The first samples of the prompt's task that a question can be made of.
-std::vector<engine::Question> questionsOf(const AskedPrompt& asked, int most, int& leftOut)
+std::vector<engine::Question> questionsOf(const PromptRun& asked, int most, int& leftOut)
 {
     std::vector<engine::Question> questions;
     for (int sample = 0; sample < std::min<int>(most, static_cast<int>(asked.set->examples.size())); ++sample) {
@@ -212,7 +213,7 @@ std::vector<engine::Question> questionsOf(const AskedPrompt& asked, int most, in
 
 Result<DirectReply> readDirect(Models& models, const WhyQuestion& question, const Control& control)
 {
-    const auto asked = askedPrompt(models, question);
+    const auto asked = promptRun(models, question);
     if (!asked.has_value())
         return asked.error();
     DirectReply reply{.record = {}, .ablation = question.state.ablation, .asked = question.asked};
@@ -235,7 +236,7 @@ Result<DirectReply> readDirect(Models& models, const WhyQuestion& question, cons
         return cancelledError();
     const text::Tokenizer& tokenizer = *asked->model->tokenizer;
     reply.record = std::make_shared<sessions::AnalysisRecord>(
-        attributionRecord(askedState(*asked->model, question.state.ablation), questions, *all));
+        attributionRecord(questionState(*asked->model, question.state.ablation), questions, *all));
     reply.answer = engine::tokenText(tokenizer, all->metric.answer);
     reply.distractor = engine::tokenText(tokenizer, all->metric.distractor);
     reply.prompts = all->prompts;
@@ -254,7 +255,7 @@ Result<DirectReply> readDirect(Models& models, const WhyQuestion& question, cons
 Result<SourcesReply> readSources(Models& models, const WhyQuestion& question, const interventions::HeadRef& head,
                                  const Control& control)
 {
-    const auto asked = askedRun(models, question, control);
+    const auto asked = recordedRun(models, question, control);
     if (!asked.has_value())
         return asked.error();
     const lm::Model& model = *asked->model->loaded.model;

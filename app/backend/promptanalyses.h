@@ -15,13 +15,13 @@ namespace headscope::app {
                                                   const text::Encoding& encoding, const tasks::TaskSet* set);
 
 /// What the question of an analysis is made of.
-[[nodiscard]] inline AskedState askedState(const Opened& model, const interventions::InterventionSet& set)
+[[nodiscard]] inline QuestionState questionState(const Opened& model, const interventions::InterventionSet& set)
 {
     return {model.subject, model.spec(), *model.tokenizer, set};
 }
 
 /// A prompt on an open model with what is asked of it and the edits of the models.
-struct AskedPrompt {
+struct PromptRun {
     std::shared_ptr<Opened> model;
     text::Encoding encoding;
     engine::Question question;
@@ -33,14 +33,14 @@ struct AskedPrompt {
 };
 
 /// Tokens that a person chose go before what the sample says.
-[[nodiscard]] Result<AskedPrompt> askedPrompt(Models& models, const WhyQuestion& question);
+[[nodiscard]] Result<PromptRun> promptRun(Models& models, const WhyQuestion& question);
 
 /// The same with its run.
-struct AskedRun : AskedPrompt {
+struct RecordedRun : PromptRun {
     why::Recording run;
 
     [[nodiscard]] Result<why::Metric> metric() const { return engine::metricOf(question, run, *model->loaded.model); }
 };
-[[nodiscard]] Result<AskedRun> askedRun(Models& models, const WhyQuestion& question, const Control& control);
+[[nodiscard]] Result<RecordedRun> recordedRun(Models& models, const WhyQuestion& question, const Control& control);
 
 } // namespace headscope::app

@@ -35,7 +35,7 @@ private:
 
     Side m_side;
     Prompt m_prompt;
-    std::optional<AskedRun> m_asked;
+    std::optional<RecordedRun> m_asked;
     why::Metric m_metric;
     PromptEffects m_heads;
     std::vector<std::size_t> m_order; ///< of m_heads, the largest estimate first
@@ -71,7 +71,7 @@ bool PromptEffectsJob::hasNews()
 
 Result<void> PromptEffectsJob::estimate(Models& models, const Control& control)
 {
-    auto asked = askedRun(models, {.state = {m_side, {}}, .prompt = m_prompt}, control);
+    auto asked = recordedRun(models, {.state = {m_side, {}}, .prompt = m_prompt}, control);
     if (!asked.has_value())
         return asked.error();
     const auto metric = asked->metric();

@@ -81,12 +81,12 @@ Result<std::vector<engine::PromptPair>> pairsOf(Models& models, const Opened& mo
 
 } // namespace
 
-Result<AskedPairs> askedPairs(Models& models, const PairQuestion& question)
+Result<PairedPrompts> pairedPrompts(Models& models, const PairQuestion& question)
 {
     const auto model = models.opened(question.state.side);
     if (!model.has_value())
         return model.error();
-    AskedPairs asked{.model = *model, .base = {}, .pairs = {}, .told = {}};
+    PairedPrompts asked{.model = *model, .base = {}, .pairs = {}, .told = {}};
     auto base = lm::resolve(question.state.ablation, asked.model->spec(), asked.model->donors);
     if (!base.has_value())
         return base.error();
@@ -112,7 +112,7 @@ Result<AskedPairs> askedPairs(Models& models, const PairQuestion& question)
     return asked;
 }
 
-void tell(PairsTold& told, const engine::OverPairs& over, const AskedPairs& asked)
+void tell(PairSummary& told, const engine::OverPairs& over, const PairedPrompts& asked)
 {
     const text::Tokenizer& tokenizer = *asked.model->tokenizer;
     told.pairs = static_cast<int>(over.metrics.size());

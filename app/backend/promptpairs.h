@@ -8,20 +8,20 @@
 
 namespace headscope::app {
 
-struct AskedPairs {
+struct PairedPrompts {
     std::shared_ptr<Opened> model;
     lm::Edits base;
     std::vector<engine::PromptPair> pairs;
     std::vector<std::pair<std::string, std::string>> prompts; ///< clean and corrupt; the run takes the pairs themselves
-    PairsTold told;                                           ///< tokens, and how many samples have no counterpart
+    PairSummary told;                                         ///< tokens, and how many samples have no counterpart
     /// Runs of the first prompt's length that a step takes: of small models many, of large ones one at a time.
     std::size_t atOnce = 1;
 };
 
 /// Fails with the sentence that says why there is no such pair.
-[[nodiscard]] Result<AskedPairs> askedPairs(Models& models, const PairQuestion& question);
+[[nodiscard]] Result<PairedPrompts> pairedPrompts(Models& models, const PairQuestion& question);
 
 /// Takes in the pairs that are over.
-void tell(PairsTold& told, const engine::OverPairs& over, const AskedPairs& asked);
+void tell(PairSummary& told, const engine::OverPairs& over, const PairedPrompts& asked);
 
 } // namespace headscope::app

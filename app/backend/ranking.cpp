@@ -54,7 +54,7 @@ Result<void> RankJob::start(Models& models)
         return benchmark.error();
     m_model = *model;
     m_benchmark = *benchmark;
-    m_identity = rankingQuestion(askedState(*m_model, interventions::InterventionSet()), *m_benchmark);
+    m_identity = rankingQuestion(questionState(*m_model, interventions::InterventionSet()), *m_benchmark);
     RankOptions options{.method = m_request.method, .steps = m_request.steps};
     if (!m_request.first.empty())
         options.heads = inOrder(m_request.first, engine::allHeads(m_model->loaded.model->spec()));
@@ -174,15 +174,15 @@ Job<std::vector<HeadValue>> jobOf(const EstimateRequest& request)
 
 Job<RankForecast> jobOf(const ForecastRequest& request)
 {
-    struct Held {
+    struct OpenRanking {
         std::shared_ptr<Opened> model;
         std::shared_ptr<const engine::Benchmark> benchmark;
         std::optional<RankForecasting> forecasting;
     };
     return {.urgency = engine::Urgency::Background,
             .step = [of = request.of,
-                     held = std::make_shared<Held>()](Models& models, const engine::Turn& turn,
-                                                      const Send<RankForecast>& send) -> Result<engine::Next> {
+                     held = std::make_shared<OpenRanking>()](Models& models, const engine::Turn& turn,
+                                                             const Send<RankForecast>& send) -> Result<engine::Next> {
                 if (!held->forecasting) {
                     const auto model = models.opened(of.side);
                     if (!model.has_value())

@@ -12,17 +12,17 @@ namespace {
 
 Result<ScorePartsReply> readScore(Models& models, const ScorePartsRequest& request, const Control& control)
 {
-    const auto run = askedRun(models, {.state = request.state, .prompt = request.prompt}, control);
+    const auto run = recordedRun(models, {.state = request.state, .prompt = request.prompt}, control);
     if (!run.has_value())
         return run.error();
     const Opened& model = *run->model;
     const auto mixer = lm::findMixer(model.spec(), request.head);
     if (!mixer.has_value())
         return mixer.error();
-    const why::ScoreAsked asked{.where = {request.head.layer, (*mixer)->site()},
-                                .head = request.head.head,
-                                .query = request.query,
-                                .key = request.key};
+    const why::AttentionScoreRequest asked{.where = {request.head.layer, (*mixer)->site()},
+                                           .head = request.head.head,
+                                           .query = request.query,
+                                           .key = request.key};
     const auto all = why::scoreAttribution(*model.loaded.model, run->base, run->run, asked, control);
     if (!all.has_value())
         return all.error();
@@ -31,7 +31,7 @@ Result<ScorePartsReply> readScore(Models& models, const ScorePartsRequest& reque
     };
     ScorePartsReply reply{.question = request,
                           .record = std::make_shared<sessions::AnalysisRecord>(
-                              scoreRecord(askedState(model, request.state.ablation), run->question, asked, *all)),
+                              scoreRecord(questionState(model, request.state.ablation), run->question, asked, *all)),
                           .head = why::headName(model.spec(), request.head.layer, (*mixer)->site(), request.head.head),
                           .queryToken = token(request.query),
                           .keyToken = token(request.key),

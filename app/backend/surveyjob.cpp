@@ -24,7 +24,7 @@ sessions::SessionStore* writable(sessions::SessionStore* session)
 
 } // namespace
 
-SurveyRequest surveyRequest(const SurveyAsk& ask, const ModelState& model, Models& models)
+SurveyRequest surveyRequest(const SurveySource& ask, const ModelState& model, Models& models)
 {
     return {.texts = {ask.texts.begin(), ask.texts.end()},
             .tasks = ask.tasks,

@@ -13,12 +13,12 @@
 namespace headscope::app {
 
 /// What the workbench is asked for it.
-[[nodiscard]] SurveyRequest surveyRequest(const SurveyAsk& ask, const ModelState& model, Models& models);
+[[nodiscard]] SurveyRequest surveyRequest(const SurveySource& ask, const ModelState& model, Models& models);
 
 class SurveyJob
 {
 public:
-    SurveyJob(ModelState state, SurveyAsk ask) : m_state(std::move(state)), m_ask(std::move(ask)) {}
+    SurveyJob(ModelState state, SurveySource ask) : m_state(std::move(state)), m_ask(std::move(ask)) {}
 
     /// Some batches. False when all texts are measured, and stored where a session is open and has room.
     [[nodiscard]] Result<bool> step(Models& models, const Control& control);
@@ -34,7 +34,7 @@ private:
     /// The run writes to the session with which it began, so it ends when that is not the open one any more.
     [[nodiscard]] bool sameSession(Models& models) const;
     ModelState m_state;
-    SurveyAsk m_ask;
+    SurveySource m_ask;
     std::shared_ptr<Opened> m_model;
     std::optional<SurveyRun> m_run;
     std::filesystem::path m_session;                ///< empty: none

@@ -110,7 +110,7 @@ void Context::say(const std::string& line) const
 
 void Context::print(const nlohmann::json& json)
 {
-    tellJson(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    printJson(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 Result<io::ModelFolder> Context::modelFolder(const std::string& model) const

@@ -30,7 +30,7 @@ int report(const Error& error)
 }
 
 // --help and --version on stdout, what is wrong with the arguments on stderr.
-int told(const CLI::App& app, const CLI::ParseError& error)
+int exitParsing(const CLI::App& app, const CLI::ParseError& error)
 {
     std::ostringstream out, wrong;
     const bool asked = app.exit(error, out, wrong) == 0;
@@ -39,7 +39,7 @@ int told(const CLI::App& app, const CLI::ParseError& error)
         return 2;
     }
     try {
-        cli::tellData(out.str());
+        cli::printData(out.str());
         const auto done = cli::finishOutput();
         return done.has_value() ? 0 : report(done.error());
     } catch (const Failure& failure) {
@@ -68,7 +68,7 @@ int run(int argc, char** argv)
     try {
         app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
-        return told(app, error);
+        return exitParsing(app, error);
     }
     context.resources = io::resourcesFolder();
     if (context.settings.threads > 0)

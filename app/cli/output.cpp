@@ -64,7 +64,7 @@ void require(bool done)
 
 } // namespace
 
-void tell(const char* format, ...)
+void printText(const char* format, ...)
 {
     std::va_list values, again;
     va_start(values, format);
@@ -77,17 +77,17 @@ void tell(const char* format, ...)
     require(putBytes(printable(text, Newlines::Keep)));
 }
 
-void tellNow(std::string_view text)
+void printNow(std::string_view text)
 {
     require(putBytes(printable(text, Newlines::Keep)) && flush());
 }
 
-void tellJson(std::string json)
+void printJson(std::string json)
 {
     require(putBytes(printableJson(std::move(json)) + '\n'));
 }
 
-void tellData(std::string_view bytes)
+void printData(std::string_view bytes)
 {
     require(putBytes(bytes));
 }

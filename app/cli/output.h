@@ -13,13 +13,13 @@
 namespace headscope::cli {
 
 /// Text for people on stdout. Throws Failure where it cannot be written.
-[[gnu::format(printf, 1, 2)]] void tell(const char* format, ...);
+[[gnu::format(printf, 1, 2)]] void printText(const char* format, ...);
 /// A piece of text for people, shown at once.
-void tellNow(std::string_view text);
+void printNow(std::string_view text);
 /// One JSON value and a line's end. Throws Failure where it cannot be written.
-void tellJson(std::string json);
+void printJson(std::string json);
 /// Bytes as they are: tables, pages, completion. Throws Failure where they cannot be written.
-void tellData(std::string_view bytes);
+void printData(std::string_view bytes);
 /// Writes into stdout; bad where that fails, and finishOutput() says so.
 [[nodiscard]] std::ostream& dataStream();
 

@@ -200,7 +200,7 @@ void EdgeController::save(Side side)
     if (path.isEmpty())
         return;
     if (const auto written = write(side, path); !written.has_value())
-        m_state.tellError(written.error());
+        m_state.showError(written.error());
 }
 
 void EdgeController::refreshRunning()

@@ -143,7 +143,7 @@ void ExpertController::save(Side side)
     if (path.isEmpty())
         return;
     if (const auto written = write(side, path); !written.has_value())
-        m_state.tellError(written.error());
+        m_state.showError(written.error());
 }
 
 } // namespace headscope::gui

@@ -41,7 +41,7 @@ void HeadMapController::connectView()
         change(keptOnly(*now().model, spans), tr("Keep only the selection"));
     });
     connect(heads, &HeadMapView::lastRowOnlyRequested, this, [this](const QList<HeadSpan>& spans) {
-        change(offAtTheEnd(*now().model, now().ablation, spans), tr("Ablate at the last position"));
+        change(ablatedAtLastPosition(*now().model, now().ablation, spans), tr("Ablate at the last position"));
     });
     connect(heads, &HeadMapView::currentHeadChanged, this, [this](const HeadSpan& head) {
         if (!now().model || head.count < 1)

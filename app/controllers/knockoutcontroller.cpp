@@ -67,14 +67,15 @@ void KnockoutController::useTokens(TokenUse use, int begin, int end)
     const auto span =
         now.pattern && now.pattern->text == text ? tokensAt(text, now.pattern->prompt, begin, end) : std::nullopt;
     if (!now.model || now.isStored() || !span)
-        return m_state.tellError(inputError("The selected text contains no token of the prompt; open a "
+        return m_state.showError(inputError("The selected text contains no token of the prompt; open a "
                                             "model, wait for its map, and select a word of the prompt."));
     if (use == TokenUse::StopReading || use == TokenUse::NotRead)
         return markSpan(use, *span);
     interventions::HeadRef head = now.head;
     if (use == TokenUse::AblateLayer)
         head.head = -1;
-    m_state.changeAblation(side, offAt(now.ablation, head, *span), ablationWords(offAt({}, head, *span)));
+    m_state.changeAblation(side, ablatedAtPositions(now.ablation, head, *span),
+                           ablationWords(ablatedAtPositions({}, head, *span)));
 }
 
 void KnockoutController::markSpan(TokenUse use, const interventions::PositionSpan& span)
@@ -98,7 +99,7 @@ void KnockoutController::open(Side side, const KnockoutChoice& first)
     const SideState& now = m_state.side(side);
     const widgets::PatternData& shown = m_page.view(side)->pattern();
     if (!now.model || now.isStored() || shown.empty())
-        return m_state.tellError(
+        return m_state.showError(
             inputError("There is no map to knock edges out of; open a model and write a prompt first."));
     m_state.setActiveSide(side);
     auto* dialog = new KnockoutDialog(knockoutPlace(*now.model, now.head, shown.tokens), m_page.window());

@@ -116,11 +116,11 @@ void MetricController::addFile(Side side, const QString& path)
         return;
     const auto columns = readHeadColumnFile(path);
     if (!columns.has_value())
-        return m_state.tellError(columns.error());
+        return m_state.showError(columns.error());
     for (const HeadColumn& column : *columns) {
         const auto values = headValues(column, *model);
         if (!values.has_value())
-            return m_state.tellError(values.error());
+            return m_state.showError(values.error());
         m_state.setOwnMetric(side, column.name.toStdString(), *values);
     }
     m_state.setMetric(side, columns->back().name.toStdString());

@@ -82,7 +82,7 @@ void ModelController::openWithTokenizer(Side side, const QString& file)
 {
     const QString& model = m_asked[indexOf(side)];
     if (const auto kept = rememberTokenizerOf(model, file); !kept.has_value())
-        return m_state.tellError(kept.error());
+        return m_state.showError(kept.error());
     open(side, model);
 }
 

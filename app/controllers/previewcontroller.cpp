@@ -55,7 +55,7 @@ PreviewController::PreviewController(WindowState& state, app::Door& door, Patter
     connect(&m_hover, &QTimer::timeout, this, &PreviewController::askHovered);
     m_late.setSingleShot(true);
     m_late.setInterval(kLateMs);
-    connect(&m_late, &QTimer::timeout, this, &PreviewController::tellStrip);
+    connect(&m_late, &QTimer::timeout, this, &PreviewController::updateStrip);
     connect(&page, &PatternPage::conventionChanged, this, [this] {
         for (const Side side : kSides)
             heads(side)->clearThumbnails();
@@ -154,7 +154,7 @@ QString PreviewController::stripCaption(const HeadSpan& chosen) const
 }
 
 // A long text is read to its end before the first small picture of it can be made.
-void PreviewController::tellStrip()
+void PreviewController::updateStrip()
 {
     const SideState& now = m_state.side(m_state.activeSide());
     if (!m_strip || !now.model)
@@ -185,8 +185,8 @@ void PreviewController::askStrip()
     const HeadSpan chosen = headSpan(*now.model, now.head);
     strip->setCurrentHead(chosen);
     // The same pictures with another one chosen: nothing to ask for.
-    Wanted wanted{side,         now.model->hash,          prompt.text,    stripHeads(),
-                  now.ablation, request(side).convention, m_page.scale(), m_page.isSigned()};
+    PreviewKey wanted{side,         now.model->hash,          prompt.text,    stripHeads(),
+                      now.ablation, request(side).convention, m_page.scale(), m_page.isSigned()};
     if (m_strip == wanted)
         return;
     m_strip = std::move(wanted);
@@ -196,7 +196,7 @@ void PreviewController::askStrip()
     strip->setHeads(spans, offHeads(*now.model, now.ablation));
     strip->setCurrentHead(chosen);
     m_late.start();
-    tellStrip();
+    updateStrip();
     m_door.ask(app::PreviewsRequest{side, prompt, fromTheChosenOn(m_strip->heads, now.head), request(side)});
 }
 
@@ -230,7 +230,7 @@ void PreviewController::arrived(Side side, const app::PatternPreview& preview)
     if (side == m_state.activeSide())
         m_page.strip()->setPicture(head, picture);
     if (!m_late.isActive() && m_page.strip()->hasAllPictures())
-        tellStrip();
+        updateStrip();
 }
 
 } // namespace headscope::gui

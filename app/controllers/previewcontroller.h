@@ -30,7 +30,7 @@ private:
     void stopStrip();
     [[nodiscard]] std::vector<interventions::HeadRef> stripHeads() const;
     [[nodiscard]] QString stripCaption(const widgets::HeadSpan& chosen) const;
-    void tellStrip();
+    void updateStrip();
     void hover(Side side, const widgets::HeadSpan& head);
     void askHovered();
     void arrived(Side side, const app::PatternPreview& preview);
@@ -43,7 +43,7 @@ private:
     widgets::PatternPage& m_page;
     std::array<widgets::HeadMapPanel*, 2> m_maps;
     /// What the strip's pictures were asked for.
-    struct Wanted {
+    struct PreviewKey {
         Side side = Side::A;
         std::string model, prompt;
         std::vector<interventions::HeadRef> heads;
@@ -51,9 +51,9 @@ private:
         analysis::MatrixConvention convention;
         widgets::ScaleOptions scale;
         bool isSigned = false;
-        bool operator==(const Wanted&) const = default;
+        bool operator==(const PreviewKey&) const = default;
     };
-    std::optional<Wanted> m_strip;
+    std::optional<PreviewKey> m_strip;
     QTimer m_top;   ///< the strongest heads are asked for once the numbers rest
     QTimer m_late;  ///< runs as long as nobody misses the strip's pictures
     QTimer m_hover; ///< a picture is asked for where the mouse rests

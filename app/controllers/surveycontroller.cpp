@@ -149,9 +149,9 @@ void SurveyController::showHeading()
             tr("Choose texts, then press Measure to see what every head does there on average, and where most."));
 }
 
-app::SurveyAsk SurveyController::ask() const
+app::SurveySource SurveyController::ask() const
 {
-    app::SurveyAsk ask{.texts = {}, .tasks = {}, .window = m_page.windowTokens(), .tokens = m_page.tokens()};
+    app::SurveySource ask{.texts = {}, .tasks = {}, .window = m_page.windowTokens(), .tokens = m_page.tokens()};
     for (const QString& path : m_texts)
         ask.texts.push_back(path.toStdString());
     if (const std::string& task = m_state.prompt().task; m_page.wantsPrompts() && !task.empty())
@@ -172,7 +172,7 @@ QString SurveyController::measuredSentence() const
 
 void SurveyController::run()
 {
-    const app::SurveyAsk wanted = ask();
+    const app::SurveySource wanted = ask();
     bool any = false;
     for (const Side side : kSides)
         any = any || (m_state.hasModel(side) && !m_state.side(side).isStored());
@@ -196,10 +196,10 @@ void SurveyController::removeHeads()
         const SideState& now = m_state.side(side);
         if (!m_known[indexOf(side)].survey || !now.model || now.isStored())
             continue;
-        app::HeadFactsAsk wanted{.texts = m_known[indexOf(side)].survey->asked,
-                                 .heads = {},
-                                 .tasks = m_state.benchmarks(side),
-                                 .limit = rankLimit(*now.model)};
+        app::HeadFactsOptions wanted{.texts = m_known[indexOf(side)].survey->asked,
+                                     .heads = {},
+                                     .tasks = m_state.benchmarks(side),
+                                     .limit = rankLimit(*now.model)};
         for (const QString& label : selected)
             if (const SurveyRow* row = rowOf(label); row && row->side == side)
                 if (const auto head = interventions::parseHead(row->head.toStdString()); head.has_value())
@@ -392,7 +392,7 @@ void SurveyController::save(const QString& title, const QString& name, const QSt
     if (path.isEmpty())
         return;
     if (const auto written = (this->*write)(path); !written.has_value())
-        m_state.tellError(written.error());
+        m_state.showError(written.error());
 }
 
 } // namespace headscope::gui

@@ -41,7 +41,7 @@ private:
     void connectPage();
     void connectDoor();
     void addTexts(const QStringList& paths);
-    [[nodiscard]] app::SurveyAsk ask() const;
+    [[nodiscard]] app::SurveySource ask() const;
     [[nodiscard]] QString measuredSentence() const;
     void run();
     void removeHeads();

@@ -64,12 +64,12 @@ void WhyController::connectSide(Side side)
     connect(view, &WhyView::partChosen, this, [this, side](const QString& part) { choose(side, part); });
     connect(view, &WhyView::partSelected, this, [this, side](const QString& part) { showSources(side, part); });
     connect(view, &WhyView::answerChosen, this, [this, side](int token) {
-        app::AskedTokens asked = m_asked[indexOf(side)];
+        app::AnswerTokens asked = m_asked[indexOf(side)];
         asked.answer = token;
         ask(side, asked);
     });
     connect(view, &WhyView::distractorChosen, this, [this, side](int token) {
-        app::AskedTokens asked = m_asked[indexOf(side)];
+        app::AnswerTokens asked = m_asked[indexOf(side)];
         asked.distractor = token;
         ask(side, asked);
     });
@@ -115,7 +115,7 @@ void WhyController::chooseLens()
         openLens(m_state.activeSide(), file);
 }
 
-void WhyController::ask(Side side, const app::AskedTokens& asked)
+void WhyController::ask(Side side, const app::AnswerTokens& asked)
 {
     m_asked[indexOf(side)] = asked;
     refresh(side);
@@ -137,7 +137,7 @@ void WhyController::refresh(Side side)
         return;
     WhyView& view = *m_page.view(side);
     view.setTitle(m_state.hasModel(side) ? stateText(m_state, m_state.stateOf(side)) : QString());
-    view.setAskedByHand(m_asked[indexOf(side)] != app::AskedTokens());
+    view.setChosenByHand(m_asked[indexOf(side)] != app::AnswerTokens());
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || m_state.promptOf(side).text.empty()) {
         m_door.stop<app::LensRequest>(side);
         m_door.stop<app::DirectRequest>(side);

@@ -40,7 +40,7 @@ private:
     void showParts(Side side, const std::shared_ptr<const app::DirectReply>& parts);
     void showProblem(const app::Lane& lane, const QString& sentence);
     /// Asks about other tokens than the sample does.
-    void ask(Side side, const app::AskedTokens& asked);
+    void ask(Side side, const app::AnswerTokens& asked);
     void choose(Side side, const QString& part);
     /// Colours the prompt by what a head takes of each token; empty: no longer.
     void showSources(Side side, const QString& part);
@@ -50,7 +50,7 @@ private:
     app::Door& m_door;
     widgets::WhyPage& m_page;
     widgets::PromptBar& m_bar;
-    std::array<app::AskedTokens, 2> m_asked;
+    std::array<app::AnswerTokens, 2> m_asked;
     struct OpenedLens {
         std::string file, model; ///< hash of the model that it was opened for
     };

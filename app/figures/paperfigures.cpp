@@ -25,7 +25,7 @@ constexpr const char* kLensColours =
     QT_TRANSLATE_NOOP("FigureText", "The deeper the blue, the more probable the token.");
 
 /// What is known of one kept pattern when heads are chosen for a figure.
-struct Kept {
+struct StoredRun {
     sessions::PatternInfo info;
     double gather = 0;
     double aggregate = 0;
@@ -43,10 +43,10 @@ PatternRef patternRef(const sessions::PatternInfo& info)
 }
 
 // Of each model the patterns without ablation of the prompt that most of them are of; of several the newest.
-std::vector<std::vector<Kept>> keptPatterns(Source& source)
+std::vector<std::vector<StoredRun>> keptPatterns(Source& source)
 {
     const auto all = need(source.session().patterns());
-    std::vector<std::vector<Kept>> models;
+    std::vector<std::vector<StoredRun>> models;
     for (const sessions::ModelRecord& model : source.models({})) {
         std::map<std::string, int> prompts;
         for (const auto& info : all)
@@ -56,7 +56,7 @@ std::vector<std::vector<Kept>> keptPatterns(Source& source)
         for (const auto& info : all)
             if (prompts.contains(info.promptHash) && (chosen.empty() || prompts[info.promptHash] >= prompts[chosen]))
                 chosen = info.promptHash;
-        std::vector<Kept> kept;
+        std::vector<StoredRun> kept;
         for (const auto& info : all)
             if (info.modelHash == model.hash && info.ablation.empty() && info.promptHash == chosen)
                 kept.push_back({info});
@@ -69,7 +69,7 @@ std::vector<std::vector<Kept>> keptPatterns(Source& source)
     return models;
 }
 
-void measure(Source& source, Kept& kept)
+void measure(Source& source, StoredRun& kept)
 {
     const auto pattern = need(source.session().pattern(kept.info.id));
     // A key and the value behind it are one segment to a gather head: its representative is the value's last token.
@@ -95,24 +95,24 @@ struct Pair {
     /// What is known of the two: nothing, they are the first that were kept; what they look at, of the heads that were
     /// kept; that retrieval needs them, too.
     enum class Known { Nothing, Looks, Needed };
-    const Kept* gather = nullptr;
-    const Kept* aggregate = nullptr;
+    const StoredRun* gather = nullptr;
+    const StoredRun* aggregate = nullptr;
     Known known = Known::Needed;
 };
 
-Pair gatherAndAggregate(Source& source, std::vector<Kept>& kept)
+Pair gatherAndAggregate(Source& source, std::vector<StoredRun>& kept)
 {
     const auto [needed, roles] = headRoles(source, source.model(kept.front().info.modelHash));
-    for (Kept& one : kept)
+    for (StoredRun& one : kept)
         measure(source, one);
-    if (roles.empty() && std::none_of(kept.begin(), kept.end(), [](const Kept& one) { return one.measured; }))
+    if (roles.empty() && std::none_of(kept.begin(), kept.end(), [](const StoredRun& one) { return one.measured; }))
         return {&kept.front(), kept.size() > 1 ? &kept[1] : nullptr, Pair::Known::Nothing};
     // A head may look at the value that is asked for, and nobody reads what it writes.
-    const auto counts = [&needed = needed](const Kept& one) { return needed.contains(one.info.head); };
+    const auto counts = [&needed = needed](const StoredRun& one) { return needed.contains(one.info.head); };
     const bool anyNeeded = std::any_of(kept.begin(), kept.end(), counts);
     const auto best = [&](char role, auto score) {
-        const Kept* found = nullptr;
-        for (const Kept& one : kept) {
+        const StoredRun* found = nullptr;
+        for (const StoredRun& one : kept) {
             const auto known = roles.find(one.info.head);
             if ((anyNeeded && !counts(one)) || (!roles.empty() && (known == roles.end() || known->second != role)))
                 continue;
@@ -121,11 +121,11 @@ Pair gatherAndAggregate(Source& source, std::vector<Kept>& kept)
         }
         return found;
     };
-    const Kept* aggregate = best('A', [](const Kept& one) { return one.aggregate; });
-    const Kept* gather = best('G', [&](const Kept& one) { return &one == aggregate ? -1.0 : one.gather; });
+    const StoredRun* aggregate = best('A', [](const StoredRun& one) { return one.aggregate; });
+    const StoredRun* gather = best('G', [&](const StoredRun& one) { return &one == aggregate ? -1.0 : one.gather; });
     if (!aggregate && !gather)
-        aggregate = &*std::max_element(kept.begin(), kept.end(),
-                                       [](const Kept& a, const Kept& b) { return a.aggregate < b.aggregate; });
+        aggregate = &*std::max_element(
+            kept.begin(), kept.end(), [](const StoredRun& a, const StoredRun& b) { return a.aggregate < b.aggregate; });
     return {gather == aggregate ? nullptr : gather, aggregate, anyNeeded ? Pair::Known::Needed : Pair::Known::Looks};
 }
 
@@ -173,9 +173,9 @@ Recipe lastRows(Source& source)
     Recipe recipe{.title = figureWords(QT_TRANSLATE_NOOP("FigureText", "Patterns of the last token")), .letters = true};
     for (auto& kept : keptPatterns(source)) {
         const Pair heads = gatherAndAggregate(source, kept);
-        const Kept* head = heads.aggregate && heads.known != Pair::Known::Nothing ? heads.aggregate
-                           : heads.gather                                         ? heads.gather
-                                                                                  : heads.aggregate;
+        const StoredRun* head = heads.aggregate && heads.known != Pair::Known::Nothing ? heads.aggregate
+                                : heads.gather                                         ? heads.gather
+                                                                                       : heads.aggregate;
         recipe.panels.push_back({.kind = PanelKind::Row,
                                  .pattern = patternRef(head->info),
                                  .side = recipe.panels.size() % 2 == 0 ? "A" : "B"});

@@ -21,7 +21,7 @@ constexpr std::size_t kMostTokens = 4096;   // of all prompts that are written a
 constexpr std::size_t kLongestText = 16384; // bytes of a prompt's text, which is for people
 
 /// The rest is added to it.
-json questionOf(const AskedState& state)
+json questionOf(const QuestionState& state)
 {
     json question = {{"version", kQuestionVersion}, {"tokenizer", state.subject.tokenizer.hash}};
     if (const std::string outside = outsideInputs(state.subject, state.set); !outside.empty())
@@ -34,7 +34,7 @@ std::string written(const json& question)
     return question.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::string textOf(const AskedState& state, std::span<const int> ids)
+std::string textOf(const QuestionState& state, std::span<const int> ids)
 {
     std::string text;
     for (const int id : ids) {
@@ -57,7 +57,7 @@ void setPrompts(json& question, const json& prompts, std::size_t tokens)
     question["prompts"] = tokens <= kMostTokens ? prompts : json(sha256Hex(prompts.dump()));
 }
 
-void addPrompts(json& question, const AskedState& state, std::span<const Question> asked)
+void addPrompts(json& question, const QuestionState& state, std::span<const Question> asked)
 {
     json prompts = json::array();
     std::size_t tokens = 0;
@@ -70,7 +70,7 @@ void addPrompts(json& question, const AskedState& state, std::span<const Questio
 }
 
 /// The tokens that the metric of a single prompt compares; of several each has its own.
-void addMetric(json& question, const AskedState& state, std::size_t prompts, const why::Metric& metric)
+void addMetric(json& question, const QuestionState& state, std::size_t prompts, const why::Metric& metric)
 {
     if (prompts != 1)
         return;
@@ -78,7 +78,7 @@ void addMetric(json& question, const AskedState& state, std::size_t prompts, con
     question["distractor"] = engine::tokenText(state.tokenizer, metric.distractor);
 }
 
-json questionOf(const AskedState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over)
+json questionOf(const QuestionState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over)
 {
     json question = questionOf(state), prompts = json::array();
     std::size_t tokens = 0;
@@ -113,7 +113,7 @@ json spanOf(const interventions::PositionSpan& span)
 
 } // namespace
 
-std::string lensQuestion(const AskedState& state, const LensedPrompt& prompt)
+std::string lensQuestion(const QuestionState& state, const LensedPrompt& prompt)
 {
     json question = questionOf(state);
     Question followed = prompt.question; // nothing is compared, so what would be wrong does not count
@@ -125,7 +125,8 @@ std::string lensQuestion(const AskedState& state, const LensedPrompt& prompt)
     return written(question);
 }
 
-std::string attributionQuestion(const AskedState& state, std::span<const Question> questions, const why::Metric& metric)
+std::string attributionQuestion(const QuestionState& state, std::span<const Question> questions,
+                                const why::Metric& metric)
 {
     json question = questionOf(state);
     addPrompts(question, state, questions);
@@ -133,8 +134,8 @@ std::string attributionQuestion(const AskedState& state, std::span<const Questio
     return written(question);
 }
 
-std::string patchQuestion(const AskedState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
-                          const engine::PatchAsked& asked)
+std::string patchQuestion(const QuestionState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
+                          const engine::PatchRequest& asked)
 {
     json question = questionOf(state, pairs, over);
     question["what"] = engine::name(asked.what);
@@ -143,7 +144,7 @@ std::string patchQuestion(const AskedState& state, std::span<const PromptPair> p
     return written(question);
 }
 
-std::string edgesQuestion(const AskedState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
+std::string edgesQuestion(const QuestionState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
                           const TracedEdges& traced)
 {
     json question = questionOf(state, pairs, over);
@@ -156,7 +157,7 @@ std::string edgesQuestion(const AskedState& state, std::span<const PromptPair> p
     return written(question);
 }
 
-std::string knockoutQuestion(const AskedState& state, const Question& asked, const why::Metric& metric,
+std::string knockoutQuestion(const QuestionState& state, const Question& asked, const why::Metric& metric,
                              const why::KnockoutSweep& sweep)
 {
     json question = questionOf(state);
@@ -169,7 +170,7 @@ std::string knockoutQuestion(const AskedState& state, const Question& asked, con
     return written(question);
 }
 
-std::string scoreQuestion(const AskedState& state, const Question& question, const why::ScoreAsked& asked)
+std::string scoreQuestion(const QuestionState& state, const Question& question, const why::AttentionScoreRequest& asked)
 {
     json all = questionOf(state);
     Question read = question; // nothing is answered
@@ -183,7 +184,7 @@ std::string scoreQuestion(const AskedState& state, const Question& question, con
     return written(all);
 }
 
-std::string weightsQuestion(const AskedState& state, const WeighedHeads& heads)
+std::string weightsQuestion(const QuestionState& state, const WeighedHeads& heads)
 {
     json question = questionOf(state);
     question["copying"] = heads.copying;
@@ -192,7 +193,7 @@ std::string weightsQuestion(const AskedState& state, const WeighedHeads& heads)
     return written(question);
 }
 
-std::string probeQuestion(const AskedState& state, const ProbedOn& on)
+std::string probeQuestion(const QuestionState& state, const ProbedOn& on)
 {
     json question = questionOf(state), sequences = json::array(), rows = json::array();
     for (const std::vector<int>& ids : on.sequences)
@@ -213,7 +214,7 @@ std::string probeQuestion(const AskedState& state, const ProbedOn& on)
     return written(question);
 }
 
-std::string rankingQuestion(const AskedState& state, const engine::Benchmark& benchmark, const std::string& how)
+std::string rankingQuestion(const QuestionState& state, const engine::Benchmark& benchmark, const std::string& how)
 {
     json question = questionOf(state); // its inputs are those of a series: start token and log-softmax too
     question["inputs"] = seriesOf(state.subject, benchmark, benchmark.set().leaves.front(), state.set).inputs;
@@ -223,7 +224,7 @@ std::string rankingQuestion(const AskedState& state, const engine::Benchmark& be
     return written(question);
 }
 
-std::string workKey(const AskedState& state, const std::string& kind, const std::string& question)
+std::string workKey(const QuestionState& state, const std::string& kind, const std::string& question)
 {
     Sha256 hash;
     hash.add(kind);
@@ -233,7 +234,7 @@ std::string workKey(const AskedState& state, const std::string& kind, const std:
     return hash.hex();
 }
 
-std::string promptScoresQuestion(const AskedState& state, const std::vector<int>& ids,
+std::string promptScoresQuestion(const QuestionState& state, const std::vector<int>& ids,
                                  const std::vector<int>& withAnswer, std::span<const analysis::TokenSegment> segments)
 {
     json question = questionOf(state);
@@ -243,7 +244,7 @@ std::string promptScoresQuestion(const AskedState& state, const std::vector<int>
     return written(question);
 }
 
-std::string patternInputs(const AskedState& state, const std::vector<int>& ids)
+std::string patternInputs(const QuestionState& state, const std::vector<int>& ids)
 {
     json question = questionOf(state);
     question["device"] = state.subject.device;

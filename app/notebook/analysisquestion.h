@@ -18,7 +18,7 @@
 namespace headscope::app {
 
 /// What is asked: a model's state, and the tokenizer by which its prompts were read.
-struct AskedState {
+struct QuestionState {
     const Subject& subject;
     const lm::ModelSpec& spec;
     const text::Tokenizer& tokenizer;
@@ -31,29 +31,29 @@ struct LensedPrompt {
     int first = 0, last = 0; ///< positions
     std::string fitted;      ///< why::lensHash() of a Jacobian lens; empty: the logit lens
 };
-[[nodiscard]] std::string lensQuestion(const AskedState& state, const LensedPrompt& prompt);
+[[nodiscard]] std::string lensQuestion(const QuestionState& state, const LensedPrompt& prompt);
 
 /// `questions`: those that count in the means. `metric`: of the first.
-[[nodiscard]] std::string attributionQuestion(const AskedState& state, std::span<const engine::Question> questions,
+[[nodiscard]] std::string attributionQuestion(const QuestionState& state, std::span<const engine::Question> questions,
                                               const why::Metric& metric);
 
 /// Pairs that count, and what is put where.
-[[nodiscard]] std::string patchQuestion(const AskedState& state, std::span<const engine::PromptPair> pairs,
-                                        const engine::OverPairs& over, const engine::PatchAsked& asked);
+[[nodiscard]] std::string patchQuestion(const QuestionState& state, std::span<const engine::PromptPair> pairs,
+                                        const engine::OverPairs& over, const engine::PatchRequest& asked);
 
 /// What is traced, by name: the edges into `receiver` ("L2H5.k"; "L2H5" is through each of its doors) and those from
 /// `sender`; empty: none.
 struct TracedEdges {
     std::string receiver, sender;
 };
-[[nodiscard]] std::string edgesQuestion(const AskedState& state, std::span<const engine::PromptPair> pairs,
+[[nodiscard]] std::string edgesQuestion(const QuestionState& state, std::span<const engine::PromptPair> pairs,
                                         const engine::OverPairs& over, const TracedEdges& traced);
 
-[[nodiscard]] std::string knockoutQuestion(const AskedState& state, const engine::Question& question,
+[[nodiscard]] std::string knockoutQuestion(const QuestionState& state, const engine::Question& question,
                                            const why::Metric& metric, const why::KnockoutSweep& sweep);
 
-[[nodiscard]] std::string scoreQuestion(const AskedState& state, const engine::Question& question,
-                                        const why::ScoreAsked& asked);
+[[nodiscard]] std::string scoreQuestion(const QuestionState& state, const engine::Question& question,
+                                        const why::AttentionScoreRequest& asked);
 
 /// Which heads: by name; kAllHeads: each.
 inline constexpr const char* kAllHeads = "all";
@@ -62,7 +62,7 @@ struct WeighedHeads {
     std::string composed;                ///< whose composition with others
     std::vector<std::string> directions; ///< whose singular directions
 };
-[[nodiscard]] std::string weightsQuestion(const AskedState& state, const WeighedHeads& heads);
+[[nodiscard]] std::string weightsQuestion(const QuestionState& state, const WeighedHeads& heads);
 
 /// `task` is a label, the rows count; `methods`: of the scores that are stored.
 struct ProbedOn {
@@ -72,19 +72,19 @@ struct ProbedOn {
     std::string task;
     std::vector<std::string> methods;
 };
-[[nodiscard]] std::string probeQuestion(const AskedState& state, const ProbedOn& on);
+[[nodiscard]] std::string probeQuestion(const QuestionState& state, const ProbedOn& on);
 
 /// A ranking of heads by a benchmark: which rows, and how they are read. `how`: JSON, what the method itself was given.
-[[nodiscard]] std::string rankingQuestion(const AskedState& state, const engine::Benchmark& benchmark,
+[[nodiscard]] std::string rankingQuestion(const QuestionState& state, const engine::Benchmark& benchmark,
                                           const std::string& how = "{}");
 /// Hash of a question with the state that it is asked of, by which processes that share its work know each other.
 /// `kind`: what is measured, with the version of how.
-[[nodiscard]] std::string workKey(const AskedState& state, const std::string& kind, const std::string& question);
+[[nodiscard]] std::string workKey(const QuestionState& state, const std::string& kind, const std::string& question);
 /// Scores of all heads on one prompt: its tokens, the same with the answer behind them, its pieces.
-[[nodiscard]] std::string promptScoresQuestion(const AskedState& state, const std::vector<int>& ids,
+[[nodiscard]] std::string promptScoresQuestion(const QuestionState& state, const std::vector<int>& ids,
                                                const std::vector<int>& withAnswer,
                                                std::span<const analysis::TokenSegment> segments);
 /// sessions::PatternRecord::inputs.
-[[nodiscard]] std::string patternInputs(const AskedState& state, const std::vector<int>& ids);
+[[nodiscard]] std::string patternInputs(const QuestionState& state, const std::vector<int>& ids);
 
 } // namespace headscope::app

@@ -22,7 +22,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostComposed = 1000;
 constexpr std::size_t kSummed = 3; // parts that a summary names
 
-sessions::AnalysisKey analysisKey(const char* kind, const AskedState& state, std::string question)
+sessions::AnalysisKey analysisKey(const char* kind, const QuestionState& state, std::string question)
 {
     return {.modelHash = state.subject.model.hash,
             .kind = kind,
@@ -32,7 +32,7 @@ sessions::AnalysisKey analysisKey(const char* kind, const AskedState& state, std
             .questionJson = std::move(question)};
 }
 
-AnalysisRecord analysisOf(const char* kind, const AskedState& state, std::string question, std::string source)
+AnalysisRecord analysisOf(const char* kind, const QuestionState& state, std::string question, std::string source)
 {
     return {.key = analysisKey(kind, state, std::move(question)), .source = std::move(source), .summary = {}};
 }
@@ -56,7 +56,7 @@ AnalysisValue valueOf(std::string part, const char* measure, const analysis::Mea
 }
 
 // The prompt's tokens, for figures that have no model to ask.
-void addTokens(AnalysisRecord& record, const AskedState& state, std::span<const int> ids)
+void addTokens(AnalysisRecord& record, const QuestionState& state, std::span<const int> ids)
 {
     for (std::size_t i = 0; i < ids.size(); ++i)
         record.values.push_back({.part = "prompt",
@@ -67,7 +67,7 @@ void addTokens(AnalysisRecord& record, const AskedState& state, std::span<const 
 }
 
 // Both prompts of each pair and the tokens whose logits are compared, for exports and captions.
-void addPairs(AnalysisRecord& record, const AskedState& state, std::span<const PromptPair> pairs,
+void addPairs(AnalysisRecord& record, const QuestionState& state, std::span<const PromptPair> pairs,
               const engine::OverPairs& over)
 {
     for (std::size_t i = 0; i < std::min(pairs.size(), over.metrics.size()); ++i)
@@ -104,7 +104,7 @@ std::string largest(const AnalysisRecord& record, const std::string& measure)
     return names.empty() ? "Nothing was found." : names + '.';
 }
 
-std::string metricText(const AskedState& state, const why::Metric& metric)
+std::string metricText(const QuestionState& state, const why::Metric& metric)
 {
     return "logit of \"" + engine::tokenText(state.tokenizer, metric.answer) + "\" minus \""
            + engine::tokenText(state.tokenizer, metric.distractor) + "\"";
@@ -112,12 +112,12 @@ std::string metricText(const AskedState& state, const why::Metric& metric)
 
 } // namespace
 
-sessions::AnalysisKey lensKey(const AskedState& state, const LensedPrompt& prompt)
+sessions::AnalysisKey lensKey(const QuestionState& state, const LensedPrompt& prompt)
 {
     return analysisKey("lens", state, lensQuestion(state, prompt));
 }
 
-AnalysisRecord lensRecord(const AskedState& state, const LensedPrompt& prompt, const why::Lens& lens)
+AnalysisRecord lensRecord(const QuestionState& state, const LensedPrompt& prompt, const why::Lens& lens)
 {
     const Question& question = prompt.question;
     const int first = prompt.first, last = prompt.last;
@@ -150,7 +150,7 @@ AnalysisRecord lensRecord(const AskedState& state, const LensedPrompt& prompt, c
     return record;
 }
 
-AnalysisRecord attributionRecord(const AskedState& state, std::span<const Question> questions,
+AnalysisRecord attributionRecord(const QuestionState& state, std::span<const Question> questions,
                                  const engine::MeanAttribution& all)
 {
     const auto count = static_cast<std::size_t>(all.prompts);
@@ -164,8 +164,8 @@ AnalysisRecord attributionRecord(const AskedState& state, std::span<const Questi
     return record;
 }
 
-AnalysisRecord patchRecord(const AskedState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
-                           const engine::PatchAsked& asked, std::span<const engine::PatchCell> cells)
+AnalysisRecord patchRecord(const QuestionState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
+                           const engine::PatchRequest& asked, std::span<const engine::PatchCell> cells)
 {
     AnalysisRecord record = analysisOf("patching", state, patchQuestion(state, pairs, over, asked),
                                        sourceOf(pairs.front().source, over.clean.size(), "pairs"));
@@ -187,7 +187,7 @@ AnalysisRecord patchRecord(const AskedState& state, std::span<const PromptPair> 
     return record;
 }
 
-AnalysisRecord edgesRecord(const AskedState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
+AnalysisRecord edgesRecord(const QuestionState& state, std::span<const PromptPair> pairs, const engine::OverPairs& over,
                            const TracedEdges& traced, std::span<const why::Edge> edges)
 {
     AnalysisRecord record = analysisOf("edges", state, edgesQuestion(state, pairs, over, traced),
@@ -204,7 +204,7 @@ AnalysisRecord edgesRecord(const AskedState& state, std::span<const PromptPair> 
     return record;
 }
 
-AnalysisRecord knockoutRecord(const AskedState& state, const Question& question, const why::Metric& metric,
+AnalysisRecord knockoutRecord(const QuestionState& state, const Question& question, const why::Metric& metric,
                               const why::KnockoutSweep& sweep, double difference,
                               std::span<const why::KnockoutWindow> windows)
 {
@@ -219,8 +219,8 @@ AnalysisRecord knockoutRecord(const AskedState& state, const Question& question,
     return record;
 }
 
-AnalysisRecord scoreRecord(const AskedState& state, const Question& question, const why::ScoreAsked& asked,
-                           const why::ScoreAttribution& all)
+AnalysisRecord scoreRecord(const QuestionState& state, const Question& question,
+                           const why::AttentionScoreRequest& asked, const why::ScoreAttribution& all)
 {
     AnalysisRecord record = analysisOf("why-score", state, scoreQuestion(state, question, asked), question.source);
     for (const auto& [side, parts] : {std::pair("query", &all.query), {"key", &all.key}})
@@ -241,7 +241,7 @@ AnalysisRecord scoreRecord(const AskedState& state, const Question& question, co
     return record;
 }
 
-AnalysisRecord weightsRecord(const AskedState& state, const WeighedHeads& heads, WeighedModel weighed)
+AnalysisRecord weightsRecord(const QuestionState& state, const WeighedHeads& heads, WeighedModel weighed)
 {
     AnalysisRecord record = analysisOf("weights", state, weightsQuestion(state, heads), "weights");
     for (const auto& [head, value] : weighed.copying)
@@ -266,7 +266,7 @@ AnalysisRecord weightsRecord(const AskedState& state, const WeighedHeads& heads,
     return record;
 }
 
-AnalysisRecord probeRecord(const AskedState& state, const ProbedOn& on, std::span<const why::HeadProbe> heads)
+AnalysisRecord probeRecord(const QuestionState& state, const ProbedOn& on, std::span<const why::HeadProbe> heads)
 {
     AnalysisRecord record = analysisOf("probe", state, probeQuestion(state, on), "random tokens, twice");
     for (const why::HeadProbe& head : heads)

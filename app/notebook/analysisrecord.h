@@ -13,33 +13,36 @@
 namespace headscope::app {
 
 /// By which the record of a lens is known.
-[[nodiscard]] sessions::AnalysisKey lensKey(const AskedState& state, const LensedPrompt& prompt);
-[[nodiscard]] sessions::AnalysisRecord lensRecord(const AskedState& state, const LensedPrompt& prompt,
+[[nodiscard]] sessions::AnalysisKey lensKey(const QuestionState& state, const LensedPrompt& prompt);
+[[nodiscard]] sessions::AnalysisRecord lensRecord(const QuestionState& state, const LensedPrompt& prompt,
                                                   const why::Lens& lens);
 
 /// `questions`: at least those that count in the means.
-[[nodiscard]] sessions::AnalysisRecord attributionRecord(const AskedState& state,
+[[nodiscard]] sessions::AnalysisRecord attributionRecord(const QuestionState& state,
                                                          std::span<const engine::Question> questions,
                                                          const engine::MeanAttribution& all);
 
 /// `cells`: those of `over`.
-[[nodiscard]] sessions::AnalysisRecord patchRecord(const AskedState& state, std::span<const engine::PromptPair> pairs,
-                                                   const engine::OverPairs& over, const engine::PatchAsked& asked,
+[[nodiscard]] sessions::AnalysisRecord patchRecord(const QuestionState& state,
+                                                   std::span<const engine::PromptPair> pairs,
+                                                   const engine::OverPairs& over, const engine::PatchRequest& asked,
                                                    std::span<const engine::PatchCell> cells);
 
 /// `edges`: the cells of `over`.
-[[nodiscard]] sessions::AnalysisRecord edgesRecord(const AskedState& state, std::span<const engine::PromptPair> pairs,
+[[nodiscard]] sessions::AnalysisRecord edgesRecord(const QuestionState& state,
+                                                   std::span<const engine::PromptPair> pairs,
                                                    const engine::OverPairs& over, const TracedEdges& traced,
                                                    std::span<const why::Edge> edges);
 
 /// `difference`: of the logits with nothing knocked out.
-[[nodiscard]] sessions::AnalysisRecord knockoutRecord(const AskedState& state, const engine::Question& question,
+[[nodiscard]] sessions::AnalysisRecord knockoutRecord(const QuestionState& state, const engine::Question& question,
                                                       const why::Metric& metric, const why::KnockoutSweep& sweep,
                                                       double difference, std::span<const why::KnockoutWindow> windows);
 
 /// Values of the query's side are "query", those of the key's "key", pairs of writers "pair".
-[[nodiscard]] sessions::AnalysisRecord scoreRecord(const AskedState& state, const engine::Question& question,
-                                                   const why::ScoreAsked& asked, const why::ScoreAttribution& all);
+[[nodiscard]] sessions::AnalysisRecord scoreRecord(const QuestionState& state, const engine::Question& question,
+                                                   const why::AttentionScoreRequest& asked,
+                                                   const why::ScoreAttribution& all);
 
 /// What weights say of heads.
 struct WeighedModel {
@@ -58,10 +61,10 @@ struct WeighedModel {
     double random = 0;                                   ///< composition of random matrices of this width
     std::vector<Direction> directions;
 };
-[[nodiscard]] sessions::AnalysisRecord weightsRecord(const AskedState& state, const WeighedHeads& heads,
+[[nodiscard]] sessions::AnalysisRecord weightsRecord(const QuestionState& state, const WeighedHeads& heads,
                                                      WeighedModel weighed);
 
-[[nodiscard]] sessions::AnalysisRecord probeRecord(const AskedState& state, const ProbedOn& on,
+[[nodiscard]] sessions::AnalysisRecord probeRecord(const QuestionState& state, const ProbedOn& on,
                                                    std::span<const why::HeadProbe> heads);
 
 } // namespace headscope::app

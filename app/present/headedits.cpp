@@ -97,7 +97,8 @@ InterventionSet switched(const app::ModelSummary& model, const InterventionSet& 
     return InterventionSet(std::move(items));
 }
 
-InterventionSet offAtTheEnd(const app::ModelSummary& model, const InterventionSet& set, const QList<HeadSpan>& heads)
+InterventionSet ablatedAtLastPosition(const app::ModelSummary& model, const InterventionSet& set,
+                                      const QList<HeadSpan>& heads)
 {
     std::vector<Intervention> items = switched(model, set, heads, false).items();
     for (const HeadRef& ref : refsOf(model, heads))
@@ -105,7 +106,8 @@ InterventionSet offAtTheEnd(const app::ModelSummary& model, const InterventionSe
     return InterventionSet(std::move(items));
 }
 
-InterventionSet offAt(const InterventionSet& set, const HeadRef& head, const interventions::PositionSpan& positions)
+InterventionSet ablatedAtPositions(const InterventionSet& set, const HeadRef& head,
+                                   const interventions::PositionSpan& positions)
 {
     std::vector<Intervention> items = set.items();
     items.push_back(EditHead{.head = head, .span = positions});

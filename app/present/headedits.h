@@ -22,11 +22,11 @@ using interventions::InterventionSet;
                                        const std::vector<interventions::HeadRef>& heads, bool off,
                                        interventions::Replacement replacement = interventions::Replacement::Zero);
 /// Off at the last position only.
-[[nodiscard]] InterventionSet offAtTheEnd(const app::ModelSummary& model, const InterventionSet& set,
-                                          const QList<widgets::HeadSpan>& heads);
+[[nodiscard]] InterventionSet ablatedAtLastPosition(const app::ModelSummary& model, const InterventionSet& set,
+                                                    const QList<widgets::HeadSpan>& heads);
 /// This head, or with -1 every one of its layer and kind, off at these positions only; elsewhere it stays as it is.
-[[nodiscard]] InterventionSet offAt(const InterventionSet& set, const interventions::HeadRef& head,
-                                    const interventions::PositionSpan& positions);
+[[nodiscard]] InterventionSet ablatedAtPositions(const InterventionSet& set, const interventions::HeadRef& head,
+                                                 const interventions::PositionSpan& positions);
 /// Layers without a named head stay whole.
 [[nodiscard]] InterventionSet keptOnly(const app::ModelSummary& model, const QList<widgets::HeadSpan>& heads);
 /// Puts an item in, or takes it out where it is there.

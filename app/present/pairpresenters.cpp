@@ -50,7 +50,7 @@ app::PairQuestion pairQuestion(const app::ModelState& state, const app::Prompt& 
                                                : 1};
 }
 
-QString pairSentence(const QString& what, const app::PairsTold& told)
+QString pairSentence(const QString& what, const app::PairSummary& told)
 {
     const QString count = told.pairs == 1 ? PairPresenters::tr(", one pair (no interval)")
                                           : PairPresenters::tr(", %L1 pairs").arg(told.pairs);
@@ -61,7 +61,7 @@ QString pairSentence(const QString& what, const app::PairsTold& told)
            + answerSentence(told.answerToken, told.answerTokens);
 }
 
-widgets::PromptPair promptPair(const app::PairsTold& told)
+widgets::PromptPair promptPair(const app::PairSummary& told)
 {
     widgets::PromptPair pair{.here = {}, .there = {}, .first = told.pairs > 1};
     for (const std::string& token : told.tokens)
@@ -71,7 +71,7 @@ widgets::PromptPair promptPair(const app::PairsTold& told)
     return pair;
 }
 
-QString otherPrompt(const app::PairsTold& told)
+QString otherPrompt(const app::PairSummary& told)
 {
     return told.named.size() == 1 ? QString::fromStdString(told.named.front().corrupt) : QString();
 }
@@ -87,7 +87,7 @@ QString answerSentence(int token, int tokens)
                : QString();
 }
 
-QString leftOutSentence(const app::PairsTold& told)
+QString leftOutSentence(const app::PairSummary& told)
 {
     return told.leftOut > 0
                ? u' ' + PairPresenters::tr("%L1 samples have no counterpart of their length.").arg(told.leftOut)

@@ -13,16 +13,16 @@ namespace headscope::gui {
 [[nodiscard]] app::PairQuestion pairQuestion(const app::ModelState& state, const app::Prompt& prompt,
                                              const widgets::PairChoice& choice);
 /// "…, 8 pairs: the logit of “17” minus that of “42” is +9.3 here and −8.1 there." `what`: whose run goes where.
-[[nodiscard]] QString pairSentence(const QString& what, const app::PairsTold& told);
+[[nodiscard]] QString pairSentence(const QString& what, const app::PairSummary& told);
 /// The prompts of the first pair.
-[[nodiscard]] widgets::PromptPair promptPair(const app::PairsTold& told);
+[[nodiscard]] widgets::PromptPair promptPair(const app::PairSummary& told);
 /// The other prompt as it was run; empty where there are many.
-[[nodiscard]] QString otherPrompt(const app::PairsTold& told);
+[[nodiscard]] QString otherPrompt(const app::PairSummary& told);
 /// "The answer has 3 tokens; this is number 1, the first in which it parts from another." with a blank before it; empty
 /// for an answer of one token.
 [[nodiscard]] QString answerSentence(int token, int tokens);
 /// "3 samples have no counterpart of their length." with a blank before it; empty where there are none.
-[[nodiscard]] QString leftOutSentence(const app::PairsTold& told);
+[[nodiscard]] QString leftOutSentence(const app::PairSummary& told);
 /// "at most 2,176 runs of 39 tokens, about 20 s, 3.1 MB". Seconds where they are worth a word.
 [[nodiscard]] QString costText(const app::PairCost& cost);
 

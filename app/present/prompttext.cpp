@@ -94,7 +94,7 @@ app::Prompt withoutBeginning(const app::Prompt& prompt, const app::TokenizedProm
 namespace {
 
 // A query between quotes asks for the key without them.
-std::string_view askedWords(std::string_view text)
+std::string_view requestedWords(std::string_view text)
 {
     const auto isWord = [](char c) {
         return static_cast<unsigned char>(c) >= 0x80U || std::isalnum(static_cast<unsigned char>(c));
@@ -111,7 +111,7 @@ std::string_view askedWords(std::string_view text)
 void settleTargets(app::Prompt& prompt)
 {
     const auto words = [&](const app::Span& span) {
-        return askedWords(std::string_view(prompt.text).substr(span.begin, span.end - span.begin));
+        return requestedWords(std::string_view(prompt.text).substr(span.begin, span.end - span.begin));
     };
     const auto is = [](Role role) { return [role](const app::Span& span) { return span.role == role; }; };
     const bool answers = std::ranges::any_of(prompt.spans, is(Role::Answer));

@@ -331,7 +331,7 @@ void WindowState::setHeadScores(Side which, std::shared_ptr<const app::HeadScore
     Q_EMIT headScoresChanged(which);
 }
 
-void WindowState::tellError(const Error& error)
+void WindowState::showError(const Error& error)
 {
     tell({.kind = Message::Kind::Error, .text = QString::fromStdString(error.message)});
 }

@@ -56,7 +56,7 @@ public:
     /// The token of the other side's map that belongs to this one; -1: none.
     [[nodiscard]] int partner(Side side, int token) const
     {
-        return side == Side::A ? m_match.bOf(token) : m_match.aOf(token);
+        return side == Side::A ? m_match.tokenOfB(token) : m_match.tokenOfA(token);
     }
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
 
@@ -103,7 +103,7 @@ public:
     void setHeadScores(Side side, std::shared_ptr<const app::HeadScores> scores);
 
     void tell(const Message& message) { Q_EMIT told(message); }
-    void tellError(const Error& error);
+    void showError(const Error& error);
     void clearMessage() { Q_EMIT messageCleared(); }
 
 Q_SIGNALS:

@@ -470,10 +470,10 @@ void MainWindow::goOnWithExperiments()
     if (!isUnfinished(m_session->path()))
         return;
     makeExperiments();
-    tellSurroundings();
+    updateSurroundings();
 }
 
-void MainWindow::tellSurroundings()
+void MainWindow::updateSurroundings()
 {
     QStringList open;
     for (const Side side : {Side::A, Side::B})
@@ -485,7 +485,7 @@ void MainWindow::tellSurroundings()
 void MainWindow::showExperiments()
 {
     makeExperiments();
-    tellSurroundings();
+    updateSurroundings();
     m_layout->hideAll();
     parts().prompt->hide();
     parts().continuation->hide();
@@ -530,7 +530,7 @@ void MainWindow::askForTrust()
 {
     const auto& model = m_state.side(m_state.activeSide()).model;
     if (!model || model->stored)
-        return m_state.tellError(inputError(tr("Open a model to compare its forms.").toStdString()));
+        return m_state.showError(inputError(tr("Open a model to compare its forms.").toStdString()));
     if (!m_trust)
         m_trust = new TrustDialog(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), this);
     QStringList tasks;
@@ -550,7 +550,7 @@ void MainWindow::exportPage()
         return offer();
     m_door->write<void>(this, app::keepShown(shownRecords(m_state)), [this, offer](const Result<void>& kept) {
         if (!kept.has_value())
-            return m_state.tellError(kept.error());
+            return m_state.showError(kept.error());
         offer();
     });
 }

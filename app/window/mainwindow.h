@@ -110,7 +110,7 @@ private:
     void showRemoval();
     void makeExperiments();
     void showExperiments();
-    void tellSurroundings();
+    void updateSurroundings();
     void goOnWithExperiments();
     void trigger(const QString& command);
     void analyse(const QString& page, const QString& value);

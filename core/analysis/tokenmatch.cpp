@@ -115,14 +115,14 @@ Matrix onTokensOfA(const Matrix& b, const TokenMatch& match)
 {
     Matrix moved(match.countA(), match.countA());
     for (int row = 0; row < moved.rows; ++row) {
-        const int source = match.bOf(row);
+        const int source = match.tokenOfB(row);
         if (source < 0 || source >= b.rows) {
             for (int col = 0; col < moved.cols; ++col)
                 moved.at(row, col) = std::numeric_limits<float>::quiet_NaN();
             continue;
         }
         for (int col = 0; col < b.cols; ++col)
-            if (const int target = match.aOf(col); target >= 0)
+            if (const int target = match.tokenOfA(col); target >= 0)
                 moved.at(row, target) += b.at(source, col);
     }
     return moved;

@@ -31,8 +31,8 @@ public:
     TokenMatch(const TokenizedText& a, const TokenizedText& b);
 
     /// -1: no partner. Tokens outside of the prompt have none.
-    [[nodiscard]] int bOf(int a) const { return partner(m_b, a); }
-    [[nodiscard]] int aOf(int b) const { return partner(m_a, b); }
+    [[nodiscard]] int tokenOfB(int a) const { return partner(m_b, a); }
+    [[nodiscard]] int tokenOfA(int b) const { return partner(m_a, b); }
     [[nodiscard]] int countA() const { return static_cast<int>(m_b.size()); }
     /// Token i is token i on both sides.
     [[nodiscard]] bool identity() const;

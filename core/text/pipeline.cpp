@@ -52,7 +52,7 @@ struct UnknownWords {
         if (seen.insert(error.detail).second)
             words.push_back(error.detail);
     }
-    [[nodiscard]] Error told() const
+    [[nodiscard]] Error asError() const
     {
         if (words.size() == 1)
             return {first->kind, first->message, {}};
@@ -152,7 +152,7 @@ Result<Encoding> Pipeline::run(std::string_view text, bool addSpecial, bool spli
         }
     }
     if (unknown.first)
-        return unknown.told();
+        return unknown.asError();
     m_parts.postProcessor.process(encoding, addSpecial); // of an added token it trims what it was found as
     for (std::size_t i = 0; i < encoding.ids.size(); ++i)
         if (const AddedToken* added = m_parts.added.tokenOf(encoding.ids[i]); added != nullptr)

@@ -31,7 +31,7 @@ double scoreLoss(const Scores& base, const Scores& without)
 }
 
 // Heads with a row of their own: the circuit, and what else costs anything worth telling.
-std::vector<HeadRow> told(const ModelReport& report)
+std::vector<HeadRow> cardRows(const ModelReport& report)
 {
     std::vector<HeadRow> rows;
     std::copy_if(report.heads.begin(), report.heads.end(), std::back_inserter(rows), [&](const HeadRow& row) {
@@ -102,7 +102,7 @@ std::string accuracies(const ModelReport& report)
     });
     if (report.aggregating.size() > 1 && !isLayer)
         text += tableRow(names(report.aggregating), report.withoutAggregating);
-    const std::vector<HeadRow> heads = told(report);
+    const std::vector<HeadRow> heads = cardRows(report);
     for (const HeadRow& row : heads)
         text += tableRow(toString(row.behaviour.head), row.scores);
     if (heads.size() < report.heads.size())
@@ -131,7 +131,7 @@ std::string rows(const ModelReport& report)
         "the D term; with a "
         "convolution over K tokens, column j already holds tokens j-K+1 to j.\n\n"
         "| head | mass on the value | largest entry | effective tokens | value rows on key |\n|---|---|---|---|---|\n";
-    for (const HeadRow& row : told(report)) {
+    for (const HeadRow& row : cardRows(report)) {
         const HeadBehaviour& b = row.behaviour;
         text += format("| %s | %.2f | %.2f | %.1f | %.2f |\n", toString(b.head).c_str(), b.massOnTarget,
                        b.argMaxOnTarget, std::exp(b.entropy), b.massOnKey);

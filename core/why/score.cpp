@@ -26,7 +26,7 @@ class SideReader
 {
 public:
     SideReader(const lm::Model& model, const lm::Block& block, const lm::Attention& attention, const Recording& run,
-               const ScoreAsked& asked, const Writers& writers)
+               const AttentionScoreRequest& asked, const Writers& writers)
         : m_model(model), m_norm(*block.reader(Site::Attention).norm), m_attention(attention), m_run(run),
           m_asked(asked), m_writers(writers)
     {
@@ -59,11 +59,12 @@ private:
     const lm::Norm& m_norm;
     const lm::Attention& m_attention;
     const Recording& m_run;
-    const ScoreAsked& m_asked;
+    const AttentionScoreRequest& m_asked;
     const Writers& m_writers;
 };
 
-Result<const lm::Attention*> attentionOf(const lm::Model& model, const LayerRun& layers, const ScoreAsked& asked)
+Result<const lm::Attention*> attentionOf(const lm::Model& model, const LayerRun& layers,
+                                         const AttentionScoreRequest& asked)
 {
     const auto [layer, site] = asked.where;
     const std::string head = headName(model.spec(), layer, site, asked.head);
@@ -108,7 +109,7 @@ double ScoreAttribution::residue() const
 }
 
 Result<ScoreAttribution> scoreAttribution(const lm::Model& model, const lm::Edits& base, const Recording& run,
-                                          const ScoreAsked& asked, const Control& control)
+                                          const AttentionScoreRequest& asked, const Control& control)
 {
     const LayerRun layers(model, base, run.embedding);
     const auto [layer, site] = asked.where;

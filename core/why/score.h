@@ -8,7 +8,7 @@
 
 namespace headscope::why {
 
-struct ScoreAsked {
+struct AttentionScoreRequest {
     Where where; ///< a layer and its attention
     int head = 0;
     int query = 0, key = 0; ///< positions
@@ -36,7 +36,7 @@ struct ScoreAttribution {
 
 /// Fails for heads that have no softmax scores, and for a key that the query does not see.
 [[nodiscard]] Result<ScoreAttribution> scoreAttribution(const lm::Model& model, const lm::Edits& base,
-                                                        const Recording& run, const ScoreAsked& asked,
+                                                        const Recording& run, const AttentionScoreRequest& asked,
                                                         const Control& control = {});
 
 } // namespace headscope::why

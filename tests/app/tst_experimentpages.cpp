@@ -387,7 +387,7 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
         QVERIFY(page.gallery()->waiting().contains(QStringLiteral("1 more waiting")));
         QVERIFY(isUnfinished(session));
         std::string kept; // writing is over when what is asked behind it is there
-        door.ask<app::KeptExperiments>(this, app::experimentsKept(), [&](const Result<app::KeptExperiments>& known) {
+        door.ask<app::SavedExperiments>(this, app::experimentsKept(), [&](const Result<app::SavedExperiments>& known) {
             kept = known.has_value() ? known->waiting : "?";
         });
         QVERIFY(QTest::qWaitFor([&] { return kept.find("cache-memory") != std::string::npos; }, kWait));

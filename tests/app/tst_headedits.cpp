@@ -77,13 +77,14 @@ private Q_SLOTS:
     {
         const InterventionSet mean = switched(model(), set("L1H2"), {head(1, 2)}, true, widgets::HeadCut::Mean);
         QCOMPARE(mean.canonical(), std::string("L1H2=mean"));
-        QCOMPARE(offAtTheEnd(model(), mean, {head(1, 2)}).canonical(), std::string("L1H2@last"));
+        QCOMPARE(ablatedAtLastPosition(model(), mean, {head(1, 2)}).canonical(), std::string("L1H2@last"));
     }
 
     void aHeadThatIsOffAtSomeTokensIsNotOff()
     {
-        const InterventionSet some = offAt(offAt(set("L0H1"), {1, interventions::Site::Any, 2}, {3, 5}),
-                                           {2, interventions::Site::Ssm, -1}, {7, 7});
+        const InterventionSet some =
+            ablatedAtPositions(ablatedAtPositions(set("L0H1"), {1, interventions::Site::Any, 2}, {3, 5}),
+                               {2, interventions::Site::Ssm, -1}, {7, 7});
         QCOMPARE(some.canonical(), std::string("L0H1 L1H2@3-5 L2S*@7"));
         QCOMPARE(offHeads(model(), some), QList<HeadSpan>{head(0, 1)});
         const QList<HeadSpan> partly = partlyOffHeads(model(), some);

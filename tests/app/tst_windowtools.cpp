@@ -839,7 +839,7 @@ void TestWindowTools::mapsAreTakenAway()
     });
     QCOMPARE(whole, 2);
     // A skipped layer has no maps: they are left out, and counted.
-    app::MapsAsk without{pattern->request, -1, all.toStdString()};
+    app::MapsFile without{pattern->request, -1, all.toStdString()};
     without.like.ablation = *interventions::InterventionSet::parse("skip:L1");
     m_window->worker()->ask(app::MapsRequest{Side::A, prompt, without});
     QVERIFY(waitFor([&] { return saved.replies.size() == 3; }));

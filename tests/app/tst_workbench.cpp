@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What both programs do, once: settings, and the same numbers whichever door they are asked at.
-#include "app/backend/keptrows.h"
+#include "app/backend/rowcache.h"
 #include "app/backend/values/lensfit.h"
 #include "app/workbench/automatictype.h"
 #include "app/workbench/continuation.h"
@@ -8,14 +8,14 @@
 #include "app/workbench/measure.h"
 #include "app/workbench/prompt.h"
 #include "sessions/analyses.h"
-#include "tests/support/askedmodels.h"
 #include "tests/support/clifixture.h"
+#include "tests/support/requestedmodels.h"
 
 using namespace headscope;
 using namespace clifixture;
 using app::Settings;
 using app::StartToken;
-using headscope::testing::AskedModels;
+using headscope::testing::RequestedModels;
 
 namespace {
 
@@ -194,7 +194,7 @@ void TestWorkbench::keepsTheTypeOfALargeFileWhereItIsFast()
 
 void TestWorkbench::theDoorsGiveTheSameScore()
 {
-    AskedModels models(options());
+    RequestedModels models(options());
     QVERIFY(models.open("tiny-transformer").value);
     const auto window = models.ask(app::ScoresRequest{{Side::A, ablated("L2H5")}, {Side::A, {}}, {kTask}});
     QVERIFY2(window.value, window.error.c_str());
@@ -230,7 +230,7 @@ void TestWorkbench::theDoorsGiveTheSameScore()
 // Marks in a person's own text, as the answer or as a value, are what "mass on the answer" is measured on.
 void TestWorkbench::marksGiveMassOnTheAnswer()
 {
-    AskedModels models(options());
+    RequestedModels models(options());
     QVERIFY(models.open("tiny-transformer").value);
     const auto sample = models.ask(app::SampleRequest{kTask, 0});
     QVERIFY2(sample.value, sample.error.c_str());
@@ -330,7 +330,7 @@ void TestWorkbench::statesUsedLongestAgoAreForgotten()
     QVERIFY(set.has_value());
     const auto benchmark = app::makeBenchmark(open, *set);
     QVERIFY(benchmark.has_value());
-    app::KeptRows kept(12);
+    app::RowCache kept(12);
     const auto note = [&](const char* state) { kept.of(*benchmark, state)->rows.results[0].error = state; };
     const auto known = [&](const char* state) { return kept.of(*benchmark, state)->rows.results[0].error == state; };
     for (const char* state : {"", "L1H0", "L1H1"})
@@ -360,7 +360,7 @@ void TestWorkbench::theDoorsGiveTheSameRanking()
 {
     QFETCH(int, method);
     const auto how = static_cast<app::RankMethod>(method);
-    AskedModels models(options());
+    RequestedModels models(options());
     QVERIFY(models.open("tiny-transformer").value);
     const auto window = models.ask(app::RankRequest{Side::A, kTask, 16, how});
     QVERIFY2(window.value, window.error.c_str());
@@ -449,7 +449,7 @@ void TestWorkbench::theDoorsAskTheSameQuestion()
     }
 
     app::ModelsOptions settings = options();
-    AskedModels models(settings);
+    RequestedModels models(settings);
     QVERIFY(models.open("tiny-transformer").value);
     const app::ModelState state{Side::A, ablated(qPrintable(ablation))};
     const bool own = command.contains(u"--text"_s);
@@ -459,7 +459,7 @@ void TestWorkbench::theDoorsAskTheSameQuestion()
         QVERIFY2(sample.value, sample.error.c_str());
         prompt = *sample.value;
     }
-    app::KeptAnalysis measured;
+    app::SavedAnalysis measured;
     const auto take = [&](const auto& answer) {
         QVERIFY2(answer.value, answer.error.c_str());
         measured = answer.value->record;
@@ -522,7 +522,7 @@ void TestWorkbench::theDoorsFitTheSameLens()
 {
     const QString line = m_folder.path(u"line.pt"_s), window = m_folder.path(u"window.pt"_s);
     fitLens(line);
-    AskedModels models(options());
+    RequestedModels models(options());
     QVERIFY(models.open("tiny-transformer").value);
     app::LensFitRequest fit{.texts = {m_folder.path(u"texts.txt"_s).toStdString()},
                             .output = window.toStdString(),
@@ -574,7 +574,7 @@ void TestWorkbench::theDoorsFitTheSameLens()
 
 void TestWorkbench::aRankingBeginsWhereItIsTold()
 {
-    AskedModels models(options());
+    RequestedModels models(options());
     QVERIFY(models.open("tiny-transformer").value);
     const auto head = [](const char* name) { return *interventions::parseHead(name); };
     const std::vector<interventions::HeadRef> first = {head("L2H5"), head("L9H0"), head("L0H3"), head("L2H5")};
@@ -592,7 +592,7 @@ void TestWorkbench::aRankingBeginsWhereItIsTold()
 // Times are a matter of the machine; what they are times of is not.
 void TestWorkbench::rankingsAreForecast()
 {
-    AskedModels models(options());
+    RequestedModels models(options());
     QVERIFY(models.open("tiny-transformer").value);
     const auto window = models.ask(app::ForecastRequest{{.side = Side::A, .task = kTask, .limit = 16}});
     QVERIFY2(window.value, window.error.c_str());
@@ -627,7 +627,7 @@ void TestWorkbench::rankingsAreForecast()
 void TestWorkbench::theDoorsWriteTheSameText()
 {
     const QString text = u"The value of the key is"_s;
-    AskedModels models(options());
+    RequestedModels models(options());
     QVERIFY(models.open("tiny-transformer").value);
     std::string written;
     const auto last = models.ask(
@@ -650,7 +650,7 @@ void TestWorkbench::theDoorsWriteTheSameText()
 void TestWorkbench::theDoorsReadTheSamePrompt()
 {
     const QString model = modelWithStartToken(m_folder);
-    AskedModels models(options());
+    RequestedModels models(options());
     const auto open = models.open(model.toStdString());
     QVERIFY2(open.value, open.error.c_str());
     const auto sample = models.ask(app::SampleRequest{kTask, 3});
@@ -681,7 +681,7 @@ void TestWorkbench::theDoorsKeepToTheSameMemory()
 {
     app::ModelsOptions small = options();
     small.memory = 100'000;
-    AskedModels models(small);
+    RequestedModels models(small);
     const auto window = models.open("tiny-transformer");
     QVERIFY(!window.value);
     const Outcome cli =
@@ -691,7 +691,7 @@ void TestWorkbench::theDoorsKeepToTheSameMemory()
 
 void TestWorkbench::theDoorsSayWhyNothingCanBeScored()
 {
-    AskedModels models(options());
+    RequestedModels models(options());
     QVERIFY(models.open("tiny-transformer").value);
     const auto window = models.ask(app::ScoresRequest{{Side::A, {}}, {Side::A, {}}, {"piqa"}});
     QVERIFY2(window.value, window.error.c_str());
@@ -702,7 +702,7 @@ void TestWorkbench::theDoorsSayWhyNothingCanBeScored()
 
 void TestWorkbench::theSettingsReachTheModels()
 {
-    AskedModels models(options());
+    RequestedModels models(options());
     QVERIFY(models.open("tiny-transformer").value);
     const auto sample = [&] { return models.ask(app::SampleRequest{kTask, 0}).value->text; };
     const std::string first = sample();

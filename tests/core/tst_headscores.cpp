@@ -166,9 +166,9 @@ private Q_SLOTS:
         const auto tokens = words(text);
         const TokenMatch match({text, tokens}, {text, tokens});
         QVERIFY(match.identity());
-        QCOMPARE(match.bOf(3), 3);
-        QCOMPARE(match.bOf(4), -1);
-        QCOMPARE(match.aOf(-1), -1);
+        QCOMPARE(match.tokenOfB(3), 3);
+        QCOMPARE(match.tokenOfB(4), -1);
+        QCOMPARE(match.tokenOfA(-1), -1);
     }
 
     void finerTokensMatchTheOneThatEndsThePiece()
@@ -177,10 +177,10 @@ private Q_SLOTS:
         const auto coarse = words(text), fine = characters(text);
         const TokenMatch match({text, coarse}, {text, fine});
         QVERIFY(!match.identity());
-        QCOMPARE(match.bOf(0), 4); // the r of amber
-        QCOMPARE(match.bOf(1), 7);
-        QCOMPARE(match.aOf(0), 0);
-        QCOMPARE(match.aOf(6), 1);
+        QCOMPARE(match.tokenOfB(0), 4); // the r of amber
+        QCOMPARE(match.tokenOfB(1), 7);
+        QCOMPARE(match.tokenOfA(0), 0);
+        QCOMPARE(match.tokenOfA(6), 1);
     }
 
     void insertedTokensMatchEachOther()
@@ -188,9 +188,9 @@ private Q_SLOTS:
         const std::string text = "ab";
         const std::vector<TokenBytes> with{{0, 0}, {0, 1}, {1, 2}}, without{{0, 1}, {1, 2}};
         const TokenMatch match({text, with}, {text, without});
-        QCOMPARE(match.bOf(0), -1);
-        QCOMPARE(match.bOf(2), 1);
-        QCOMPARE(match.aOf(0), 1);
+        QCOMPARE(match.tokenOfB(0), -1);
+        QCOMPARE(match.tokenOfB(2), 1);
+        QCOMPARE(match.tokenOfA(0), 1);
         QVERIFY(TokenMatch({text, with}, {text, with}).identity());
     }
 
@@ -199,8 +199,8 @@ private Q_SLOTS:
         const std::string text = "ab  cd";
         const std::vector<TokenBytes> loose{{0, 2}, {4, 6}}, tight{{0, 4}, {4, 6}};
         const TokenMatch match({text, tight}, {text, loose});
-        QCOMPARE(match.bOf(0), 0); // ends in the blanks, which `loose` does not cover
-        QCOMPARE(match.bOf(1), 1);
+        QCOMPARE(match.tokenOfB(0), 0); // ends in the blanks, which `loose` does not cover
+        QCOMPARE(match.tokenOfB(1), 1);
     }
 
     void differentTextsMatchAroundWhatDiffers()
@@ -210,12 +210,12 @@ private Q_SLOTS:
         const auto tokensA = words(a), tokensB = words(b), tokensC = words(c);
         const TokenMatch equal({a, tokensA}, {b, tokensB});
         for (int t = 0; t < 6; ++t)
-            QCOMPARE(equal.bOf(t), t); // as many tokens between: by number
+            QCOMPARE(equal.tokenOfB(t), t); // as many tokens between: by number
         const TokenMatch unequal({a, tokensA}, {c, tokensC});
-        QCOMPARE(unequal.bOf(0), 0);
-        QCOMPARE(unequal.bOf(1), -1);
-        QCOMPARE(unequal.bOf(5), 7);
-        QCOMPARE(unequal.aOf(7), 5);
+        QCOMPARE(unequal.tokenOfB(0), 0);
+        QCOMPARE(unequal.tokenOfB(1), -1);
+        QCOMPARE(unequal.tokenOfB(5), 7);
+        QCOMPARE(unequal.tokenOfA(7), 5);
     }
 
     void movedMapLosesNoMass()

@@ -168,7 +168,7 @@ void SurveyPage::makeTable()
                 if (now.isValid())
                     Q_EMIT headChosen(headAt(now));
             });
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SurveyPage::tellSelection);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SurveyPage::emitSelection);
     connect(m_table, &QTableView::doubleClicked, this,
             [this, headAt](const QModelIndex& index) { Q_EMIT cardRequested(headAt(index)); });
 }
@@ -194,7 +194,7 @@ void SurveyPage::makeTabs()
 }
 
 // The table tells of what a person selects there.
-void SurveyPage::tellSelection()
+void SurveyPage::emitSelection()
 {
     m_scatter->view()->setSelected(selectedHeads());
     if (!m_quiet)

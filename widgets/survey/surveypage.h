@@ -90,7 +90,7 @@ private:
     [[nodiscard]] QWidget* makeFilterLine();
     void makeTable();
     void makeTabs();
-    void tellSelection();
+    void emitSelection();
 
     SurveyModel* m_model = nullptr;
     Rows* m_rows = nullptr;

@@ -119,7 +119,7 @@ void WhyView::showTokenMenu(int row, int column, const QPoint& globalAt)
                         [this, token] { Q_EMIT answerChosen(token.id); });
         menu->addAction(tr("&Compare with “%1”").arg(name), this, [this, token] { Q_EMIT distractorChosen(token.id); });
     }
-    menu->addAction(tr("As the &sample asks"), this, &WhyView::sampleAsked)->setEnabled(m_askedByHand);
+    menu->addAction(tr("As the &sample asks"), this, &WhyView::sampleAsked)->setEnabled(m_chosenByHand);
     menu->addSeparator();
     menu->addAction(tr("Zoom &in"), this, [this] { setZoom(m_zoom + 1); });
     menu->addAction(tr("Zoom &out"), this, [this] { setZoom(m_zoom - 1); });

@@ -35,7 +35,7 @@ public:
     /// The menu of a cell of the lens, or of a token of the prompt (row -1).
     void showTokenMenu(int row, int column, const QPoint& globalAt);
     /// Whether tokens are asked about that a person chose.
-    void setAskedByHand(bool asked) { m_askedByHand = asked; }
+    void setChosenByHand(bool asked) { m_chosenByHand = asked; }
 
     [[nodiscard]] LensModel* lensModel() const { return m_lens; }
     [[nodiscard]] PartModel* partModel() const { return m_parts; }
@@ -69,7 +69,7 @@ private:
     QLabel *m_title = nullptr, *m_lensSentence = nullptr, *m_partSentence = nullptr;
     QTableView *m_lensTable = nullptr, *m_partTable = nullptr;
     int m_zoom = 0;
-    bool m_askedByHand = false;
+    bool m_chosenByHand = false;
 };
 
 } // namespace headscope::widgets

@@ -7,12 +7,12 @@
 
 namespace headscope::app {
 
-SessionRequest<void> keepAnalyses(const sessions::ModelRecord& model, const std::vector<KeptAnalysis>& analyses)
+SessionRequest<void> keepAnalyses(const sessions::ModelRecord& model, const std::vector<SavedAnalysis>& analyses)
 {
     return [=](sessions::SessionStore& session) -> Result<void> {
         if (auto there = ensureModel(session, model); !there.has_value())
             return there;
-        for (const KeptAnalysis& analysis : analyses)
+        for (const SavedAnalysis& analysis : analyses)
             if (auto kept = sessions::putAnalysis(session, *analysis); !kept.has_value())
                 return kept;
         return {};

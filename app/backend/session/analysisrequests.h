@@ -14,7 +14,7 @@
 namespace headscope::app {
 
 [[nodiscard]] SessionRequest<void> keepAnalyses(const sessions::ModelRecord& model,
-                                                const std::vector<KeptAnalysis>& analyses);
+                                                const std::vector<SavedAnalysis>& analyses);
 /// The one kept last of a model; nothing where there is none.
 [[nodiscard]] SessionRequest<std::optional<sessions::AnalysisRecord>> analysisOf(const std::string& modelHash,
                                                                                  const std::string& kind);

@@ -5,7 +5,7 @@
 
 namespace headscope::app {
 
-SessionRequest<KeptExperiments> experimentsKept()
+SessionRequest<SavedExperiments> experimentsKept()
 {
     return [](sessions::SessionStore& session) { return keptExperiments(session); };
 }

@@ -43,9 +43,9 @@ void SessionDoor::outside(std::function<void()> work)
     QMetaObject::invokeMethod(this, std::move(work), Qt::QueuedConnection);
 }
 
-SessionDoor::Ask SessionDoor::newAsk(Purpose purpose, QObject* context, const std::string& lane)
+SessionDoor::Request SessionDoor::newAsk(Purpose purpose, QObject* context, const std::string& lane)
 {
-    Ask ask{.purpose = purpose, .context = context, .session = m_session};
+    Request ask{.purpose = purpose, .context = context, .session = m_session};
     if (!lane.empty()) {
         Number& latest = m_lanes[{context, lane}];
         if (!latest) {
@@ -58,7 +58,7 @@ SessionDoor::Ask SessionDoor::newAsk(Purpose purpose, QObject* context, const st
     return ask;
 }
 
-Result<sessions::SessionStore*> SessionDoor::storeFor(const Ask& ask) const
+Result<sessions::SessionStore*> SessionDoor::storeFor(const Request& ask) const
 {
     if (ask.purpose == Purpose::Read && ask.session != m_session)
         return cancelledError();

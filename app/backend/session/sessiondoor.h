@@ -94,7 +94,7 @@ private:
     using Lane = std::pair<const QObject*, std::string>;
     using Number = std::shared_ptr<std::atomic<quint64>>;
     /// One question on its way: whose it is, and whether its answer is still wanted.
-    struct Ask {
+    struct Request {
         Purpose purpose = Purpose::Read;
         QPointer<QObject> context;
         quint64 session = 0;
@@ -103,9 +103,9 @@ private:
         [[nodiscard]] bool replaced() const { return latest && latest->load() != number; }
     };
 
-    [[nodiscard]] Ask newAsk(Purpose purpose, QObject* context, const std::string& lane);
+    [[nodiscard]] Request newAsk(Purpose purpose, QObject* context, const std::string& lane);
     /// The session that the request is for, or why it cannot run. On the door's thread.
-    [[nodiscard]] Result<sessions::SessionStore*> storeFor(const Ask& ask) const;
+    [[nodiscard]] Result<sessions::SessionStore*> storeFor(const Request& ask) const;
     void inside(std::function<void()> work);
     void outside(std::function<void()> work);
     void openInside(const std::filesystem::path& file, quint64 session);

@@ -43,8 +43,8 @@ struct FoundEdge {
 
 struct EdgeReply {
     EdgeQuestion question;
-    KeptAnalysis record; ///< when it is final
-    PairsTold over;
+    SavedAnalysis record; ///< when it is final
+    PairSummary over;
     std::string name;    ///< of the part asked about
     bool silent = false; ///< it writes nothing into the stream, so that nobody listens
     std::vector<FoundEdge> edges;

@@ -17,7 +17,7 @@ struct AnalysisRecord;
 namespace headscope::app {
 
 /// What was measured, as a session keeps it (app/notebook/analysisrecord.h); null: of no model here.
-using KeptAnalysis = std::shared_ptr<const sessions::AnalysisRecord>;
+using SavedAnalysis = std::shared_ptr<const sessions::AnalysisRecord>;
 
 template <typename Reply> struct Job;
 
@@ -46,7 +46,7 @@ struct ExpertSummary {
     bool shared = false; ///< one more runs for every token
 };
 
-struct WantedModel {
+struct ModelChoice {
     std::string model; ///< folder, shipped name or org/name[@revision]
     std::string dtype; ///< for this one alone; empty: what the settings say
 };
@@ -86,7 +86,7 @@ struct OpenSessionRequest {
 struct OpenModelRequest {
     using Reply = ModelSummary;
     Side side = Side::A;
-    WantedModel wanted;
+    ModelChoice wanted;
 };
 [[nodiscard]] Job<ModelSummary> jobOf(const OpenModelRequest& request);
 

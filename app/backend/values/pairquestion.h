@@ -31,7 +31,7 @@ struct NamedPair {
     std::string clean, corrupt, answer, distractor;
 };
 
-struct PairsTold {
+struct PairSummary {
     std::vector<NamedPair> named;                 ///< the pairs that count so far
     std::vector<std::string> tokens, otherTokens; ///< of the first pair
     std::string answer, distractor;

@@ -37,8 +37,8 @@ struct PatchedCell {
 
 struct PatchReply {
     PatchQuestion question;
-    KeptAnalysis record; ///< when it is final
-    PairsTold over;
+    SavedAnalysis record; ///< when it is final
+    PairSummary over;
     std::vector<PatchedCell> cells;
     bool final = false;
 };
@@ -58,7 +58,7 @@ struct PatchLook {
 
 struct PatchLookReply {
     PatchLook look;
-    PairsTold over;
+    PairSummary over;
     double patched = 0; ///< logit difference
     double share = 0;   ///< of the way to the other run; NaN where the two are alike
     using Likely = std::vector<std::pair<std::string, double>>;

@@ -52,7 +52,7 @@ struct RowOfHeads {
 };
 
 /// The maps of many heads as a file, a matrix a head.
-struct MapsAsk {
+struct MapsFile {
     PatternRequest like; ///< ablation and convention; its head does not count
     int layer = -1;      ///< of which; -1: of all
     std::string file;    ///< .npz
@@ -124,7 +124,7 @@ struct MapsRequest {
     using Reply = SavedMaps;
     Side side = Side::A;
     Prompt prompt;
-    MapsAsk ask;
+    MapsFile ask;
 };
 [[nodiscard]] Job<SavedMaps> jobOf(const MapsRequest& request);
 

@@ -24,7 +24,7 @@ struct ScorePartsRequest {
 
 struct ScorePartsReply {
     ScorePartsRequest question;
-    KeptAnalysis record;
+    SavedAnalysis record;
     std::string head, queryToken, keyToken;
     double score = 0;                    ///< before the softmax, less its mean over the keys that the query sees
     double share = 0;                    ///< of the row

@@ -14,7 +14,7 @@ namespace headscope::app {
 
 template <typename Reply> struct Job;
 
-struct SurveyAsk {
+struct SurveySource {
     std::vector<std::string> texts; ///< files and folders
     std::vector<std::string> tasks; ///< whose prompts are texts too
     int window = 128;
@@ -36,13 +36,13 @@ struct SurveyReply {
     std::vector<SurveyPrompt> prompts{}; ///< by index of the survey's texts
     UniformScores uniform{};
     FactSheet costs{}; ///< what the session knows of removing these heads
-    SurveyAsk asked{};
+    SurveySource asked{};
     std::vector<std::string> problems{}; ///< why it is not kept there, a sentence each
 };
 
 /// What else is asked of heads: what weights and probes say of all, and what the removal of these costs.
-struct HeadFactsAsk {
-    SurveyAsk texts;
+struct HeadFactsOptions {
+    SurveySource texts;
     std::vector<interventions::HeadRef> heads; ///< empty: all
     std::vector<std::string> tasks;            ///< besides next tokens
     int limit = 0;                             ///< examples of each; 0: all
@@ -58,7 +58,7 @@ struct HeadFactsReply {
 struct SurveyQuestion {
     using Reply = SurveyReply;
     ModelState state;
-    SurveyAsk ask;
+    SurveySource ask;
 };
 [[nodiscard]] Job<SurveyReply> jobOf(const SurveyQuestion& request);
 
@@ -67,7 +67,7 @@ struct SurveyQuestion {
 struct HeadFactsRequest {
     using Reply = HeadFactsReply;
     ModelState state;
-    HeadFactsAsk ask;
+    HeadFactsOptions ask;
 };
 [[nodiscard]] Job<HeadFactsReply> jobOf(const HeadFactsRequest& request);
 

@@ -24,7 +24,7 @@ struct SweepWindow {
 
 struct SweepReply {
     SweepQuestion question;
-    KeptAnalysis record;
+    SavedAnalysis record;
     std::string answer, distractor;
     double difference = 0; ///< with no edge knocked out
     std::vector<SweepWindow> windows;

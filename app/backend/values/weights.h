@@ -41,7 +41,7 @@ struct HeadDirection {
 
 struct WeightsReply {
     WeightsQuestion question;
-    KeptAnalysis record; ///< as a session keeps it
+    SavedAnalysis record; ///< as a session keeps it
     std::string modelHash;
     std::vector<HeadValue> copying;
     std::vector<ComposedHeads> composed; ///< with the head as sender or receiver, the highest above random first
@@ -69,7 +69,7 @@ struct ProbedHead {
 
 struct ProbeReply {
     ProbeQuestion question;
-    KeptAnalysis record;
+    SavedAnalysis record;
     std::string modelHash;
     int sequences = 0, repeat = 0, rows = 0;
     std::vector<ProbedHead> heads;

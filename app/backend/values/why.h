@@ -15,16 +15,16 @@ namespace headscope::app {
 template <typename Reply> struct Job;
 
 /// Tokens that a person chose to ask about in place of the sample's; nothing: the sample's, or the likeliest.
-struct AskedTokens {
+struct AnswerTokens {
     std::optional<int> answer, distractor;
-    bool operator==(const AskedTokens&) const = default;
+    bool operator==(const AnswerTokens&) const = default;
 };
 
 /// What is asked of one prompt in one state.
 struct WhyQuestion {
     ModelState state;
     Prompt prompt;
-    AskedTokens asked{};
+    AnswerTokens asked{};
     int samples = 1; ///< of attribution: of the prompt's task, from its first on; 1: this prompt alone
 };
 
@@ -39,9 +39,9 @@ struct LensPoint {
 };
 
 struct LensReply {
-    KeptAnalysis record; ///< as a session keeps it
+    SavedAnalysis record; ///< as a session keeps it
     interventions::InterventionSet ablation;
-    AskedTokens asked;
+    AnswerTokens asked;
     std::string file;                ///< see LensRequest
     std::vector<std::string> tokens; ///< of the prompt
     std::vector<int> ids;            ///< of the prompt
@@ -65,9 +65,9 @@ struct DirectValue {
 };
 
 struct DirectReply {
-    KeptAnalysis record;
+    SavedAnalysis record;
     interventions::InterventionSet ablation;
-    AskedTokens asked;
+    AnswerTokens asked;
     std::string answer, distractor; ///< of the first prompt
     int prompts = 1;
     int leftOut = 0;                       ///< samples that no question can be made of

@@ -36,19 +36,19 @@ json toldQuestion(const QuestionTally& question)
     json answers = json::array();
     for (const auto& [words, times] : question.answers)
         answers.push_back({{"answer", words}, {"n", times}});
-    json told = {{"id", question.id},
-                 {"question", question.question},
-                 {"kind", sessions::nameOf(question.kind)},
-                 {"n", question.n},
-                 {"right", question.right},
-                 {"median_seconds", question.seconds},
-                 {"answers", std::move(answers)}};
+    json tallyJson = {{"id", question.id},
+                      {"question", question.question},
+                      {"kind", sessions::nameOf(question.kind)},
+                      {"n", question.n},
+                      {"right", question.right},
+                      {"median_seconds", question.seconds},
+                      {"answers", std::move(answers)}};
     if (question.kind == sessions::AnswerKind::Open)
-        told["right"] = nullptr; // nobody has marked it
-    return told;
+        tallyJson["right"] = nullptr; // nobody has marked it
+    return tallyJson;
 }
 
-json told(const ClassTally& tally)
+json tallyJson(const ClassTally& tally)
 {
     json students = json::array(), questions = json::array();
     for (const sessions::HandedIn& student : tally.students)
@@ -97,7 +97,7 @@ void print(const ClassTally& tally)
         rows.push_back({question.id, std::to_string(question.n),
                         question.kind == sessions::AnswerKind::Open ? "open" : std::to_string(question.right),
                         question.answers.front().first.substr(0, 60)});
-    tell("%zu hand-ins\n%s", tally.students.size(), textTable(rows).c_str());
+    printText("%zu hand-ins\n%s", tally.students.size(), textTable(rows).c_str());
 }
 
 /// An exam or a workshop as one web page, whose answers a later `class` counts.
@@ -125,8 +125,8 @@ Result<void> makeClassPage(const Context& context, const ClassArguments& argumen
     if (context.json)
         Context::print({{"file", arguments.page}, {"questions", made->questions}, {"bytes", made->bytes}});
     else
-        tell("%s: %.2f MB, %zu questions\n", arguments.page.c_str(), static_cast<double>(made->bytes) / 1e6,
-             made->questions);
+        printText("%s: %.2f MB, %zu questions\n", arguments.page.c_str(), static_cast<double>(made->bytes) / 1e6,
+                  made->questions);
     return {};
 }
 
@@ -150,7 +150,7 @@ Result<void> run(const Context& context, const ClassArguments& arguments)
             return written;
     }
     if (context.json)
-        Context::print(told(*tally));
+        Context::print(tallyJson(*tally));
     else
         print(*tally);
     return {};

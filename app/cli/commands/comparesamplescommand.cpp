@@ -45,17 +45,17 @@ nlohmann::json describeCompareSamples(const tasks::SampleComparison& comparison)
 
 void printCompareSamples(const tasks::SampleComparison& comparison)
 {
-    tell("%d rows in both, %d only in the first file, %d only in the second\n", comparison.matched,
-         comparison.onlyFirst, comparison.onlySecond);
-    tell("log-likelihoods: largest difference %.3g, mean %.3g, %d rows beyond the tolerance\n",
-         comparison.largestDifference, comparison.meanDifference, comparison.beyondTolerance);
-    tell("%d prompts, %d predictions, %d rows' metrics differ\n", comparison.promptsDiffer,
-         comparison.predictionsDiffer, comparison.metricsDiffer);
+    printText("%d rows in both, %d only in the first file, %d only in the second\n", comparison.matched,
+              comparison.onlyFirst, comparison.onlySecond);
+    printText("log-likelihoods: largest difference %.3g, mean %.3g, %d rows beyond the tolerance\n",
+              comparison.largestDifference, comparison.meanDifference, comparison.beyondTolerance);
+    printText("%d prompts, %d predictions, %d rows' metrics differ\n", comparison.promptsDiffer,
+              comparison.predictionsDiffer, comparison.metricsDiffer);
     for (std::size_t i = 0; i < comparison.rows.size() && i < kFlipsShown; ++i) {
         const tasks::SampleComparison::Row& row = comparison.rows[i];
-        tell("  doc_id %d (%s): %.3g%s%s%s%s\n", row.docId, row.filter.c_str(), row.largestDifference,
-             row.promptDiffers ? ", prompt" : "", row.predictionDiffers ? ", prediction" : "",
-             row.textDiffers ? ", text" : "", row.metrics.empty() ? "" : ", metrics");
+        printText("  doc_id %d (%s): %.3g%s%s%s%s\n", row.docId, row.filter.c_str(), row.largestDifference,
+                  row.promptDiffers ? ", prompt" : "", row.predictionDiffers ? ", prediction" : "",
+                  row.textDiffers ? ", text" : "", row.metrics.empty() ? "" : ", metrics");
     }
 }
 

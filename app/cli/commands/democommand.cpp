@@ -5,9 +5,9 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/runs/keptpattern.h"
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
+#include "app/cli/runs/savedpattern.h"
 #include "app/cli/runs/scorerun.h"
 #include "app/workbench/scoreboard.h"
 #include "core/analysis/patternscores.h"
@@ -249,13 +249,13 @@ void tellResults(const Context& context, const OpenModel& open, const Choice& ch
                         {"files", files}});
         return;
     }
-    tell("%s\n\n%s\n\nScores with %s off, against the same examples with nothing off:\n\n%s\n",
-         open.provenance().c_str(), choice.why.c_str(), choice.name.c_str(), scoreTable(scored).c_str());
-    tell("delta: now minus baseline. p: two-sided, exact McNemar test on the pairs of examples.\n\nPatterns of "
-         "%s before and after, and the session:\n",
-         choice.name.c_str());
+    printText("%s\n\n%s\n\nScores with %s off, against the same examples with nothing off:\n\n%s\n",
+              open.provenance().c_str(), choice.why.c_str(), choice.name.c_str(), scoreTable(scored).c_str());
+    printText("delta: now minus baseline. p: two-sided, exact McNemar test on the pairs of examples.\n\nPatterns of "
+              "%s before and after, and the session:\n",
+              choice.name.c_str());
     for (const std::string& file : files)
-        tell("  %s\n", file.c_str());
+        printText("  %s\n", file.c_str());
 }
 
 Result<void> demo(const Context& context, const DemoArguments& arguments)

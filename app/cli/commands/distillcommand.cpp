@@ -201,8 +201,8 @@ Result<void> runDistill(const Context& context, DistillArguments arguments)
                         {"seconds", report->seconds},
                         {"folder", arguments.folder}});
     else
-        tell("%s: attention kept in %s; %.1f s\n", arguments.folder.c_str(),
-             experiments::namesOf(open.spec(), *kept).c_str(), report->seconds);
+        printText("%s: attention kept in %s; %.1f s\n", arguments.folder.c_str(),
+                  experiments::namesOf(open.spec(), *kept).c_str(), report->seconds);
     return {};
 }
 

@@ -71,7 +71,7 @@ Result<void> list(const Context& context)
         rows.push_back({experiment.number, experiment.id, experiment.title});
     // Left-aligned throughout: these are words.
     for (const auto& row : rows)
-        tell("%-4s %-26s %s\n", row[0].c_str(), row[1].c_str(), row[2].c_str());
+        printText("%-4s %-26s %s\n", row[0].c_str(), row[1].c_str(), row[2].c_str());
     return {};
 }
 
@@ -203,8 +203,8 @@ Result<ordered_json> runExperiment(const Context& context, const StudyArguments&
         told["files"] = *files;
     }
     if (!context.json) {
-        tell("%s\n", wholeText(*report).c_str());
-        tellNow(""); // before the next one's rows on stderr
+        printText("%s\n", wholeText(*report).c_str());
+        printNow(""); // before the next one's rows on stderr
     }
     return told;
 }
@@ -327,7 +327,7 @@ Result<void> runAll(const Context& context, StudyArguments arguments)
     if (stopped)
         return *stopped;
     if (context.json)
-        tellJson((arguments.name == "all" ? ordered_json{{"experiments", told}} : told.front()).dump());
+        printJson((arguments.name == "all" ? ordered_json{{"experiments", told}} : told.front()).dump());
     return whatFailed(study);
 }
 

@@ -80,13 +80,13 @@ Result<void> list(const Context& context, SessionStore& session)
         return {};
     }
     if (!stored->empty())
-        tell("Stored in the session:\n");
+        printText("Stored in the session:\n");
     for (const sessions::FigureRecipe& figure : *stored)
-        tell("  %-24s %s\n", figure.name.c_str(), figure.created.c_str());
-    tell("The paper's figures, from what was measured:\n");
+        printText("  %-24s %s\n", figure.name.c_str(), figure.created.c_str());
+    printText("The paper's figures, from what was measured:\n");
     for (const figures::PaperFigure& figure : *paper)
-        tell("  %-24s %s\n", figure.name.c_str(),
-             figure.recipe.has_value() ? figure.title.c_str() : ("- " + figure.recipe.error().message).c_str());
+        printText("  %-24s %s\n", figure.name.c_str(),
+                  figure.recipe.has_value() ? figure.title.c_str() : ("- " + figure.recipe.error().message).c_str());
     return {};
 }
 
@@ -169,10 +169,10 @@ Result<void> draw(const Context& context, const Arguments& arguments, SessionSto
                         {"provenance", figure->provenance.toStdString()},
                         {"recipe", json::parse(figures::recipeText(*recipe))}});
     else if (arguments.print)
-        tell("%s\n", figures::recipeText(*recipe).c_str());
+        printText("%s\n", figures::recipeText(*recipe).c_str());
     else
         for (const auto& file : files)
-            tell("%s\n", file["file"].get<std::string>().c_str());
+            printText("%s\n", file["file"].get<std::string>().c_str());
     return {};
 }
 

@@ -35,7 +35,7 @@ Result<std::string> writeOn(app::Continuation& continuation, const std::stop_tok
             return step.error();
         text += step->text;
         if (shown)
-            tellNow(step->text);
+            printNow(step->text);
         more = step->ending == app::Continuation::Ending::None;
     }
     return text;
@@ -78,7 +78,7 @@ Result<void> runGenerate(const Context& context, GenerateOptions options)
                         {"tokens_per_second", seconds > 0 ? static_cast<double>(ids.size()) / seconds : 0},
                         {"seconds", seconds}});
     else
-        tell("\n");
+        printText("\n");
     return control.stopped() ? Result<void>(cancelledError()) : Result<void>();
 }
 

@@ -42,16 +42,16 @@ nlohmann::json needsOf(const app::RemoteModel& model)
 void printPlan(const nlohmann::json& info)
 {
     for (const auto& file : info["files"])
-        tell("%14lld bytes  %s\n", file["bytes"].get<long long>(), file["path"].get<std::string>().c_str());
-    tell("%14lld bytes in all, %lld of them are not here yet; %lld are free\n", info["bytes"].get<long long>(),
-         info["missing_bytes"].get<long long>(), info["free_bytes"].get<long long>());
+        printText("%14lld bytes  %s\n", file["bytes"].get<long long>(), file["path"].get<std::string>().c_str());
+    printText("%14lld bytes in all, %lld of them are not here yet; %lld are free\n", info["bytes"].get<long long>(),
+              info["missing_bytes"].get<long long>(), info["free_bytes"].get<long long>());
     if (const std::string packing = info["needs"].value("packing", ""); !packing.empty())
-        tell("its weights are packed as %s\n", packing.c_str());
+        printText("its weights are packed as %s\n", packing.c_str());
     for (const auto& [dtype, need] : info["needs"].value("memory", nlohmann::json::object()).items())
-        tell("as %s it needs %lld bytes of memory, which %s\n", dtype.c_str(), need["bytes"].get<long long>(),
-             need["fits"].get<bool>() ? "fits here" : "does NOT fit here");
+        printText("as %s it needs %lld bytes of memory, which %s\n", dtype.c_str(), need["bytes"].get<long long>(),
+                  need["fits"].get<bool>() ? "fits here" : "does NOT fit here");
     if (info["needs"].contains("problem"))
-        tell("%s\n", info["needs"]["problem"].get<std::string>().c_str());
+        printText("%s\n", info["needs"]["problem"].get<std::string>().c_str());
 }
 
 Result<void> runGet(const Context& context, const GetOptions& options)
@@ -71,7 +71,7 @@ Result<void> runGet(const Context& context, const GetOptions& options)
         if (!folder.has_value())
             return folder.error();
         if (!context.json)
-            tell("%s is in %s\n", plan.name.name.c_str(), folder->string().c_str());
+            printText("%s is in %s\n", plan.name.name.c_str(), folder->string().c_str());
     }
     if (!model->hasTokenizer)
         context.say("This model brings no tokenizer; give one with --tokenizer when it is used first (those of "
@@ -107,11 +107,12 @@ nlohmann::json planJson(const app::RemoteBenchmark& benchmark)
 
 void printPlan(const nlohmann::json& task, const std::string& folder)
 {
-    tell("%s: %s\n  from %s (%s)\n", task["task"].get<std::string>().c_str(), task["title"].get<std::string>().c_str(),
-         task["source"].get<std::string>().c_str(), task["licence"].get<std::string>().c_str());
+    printText("%s: %s\n  from %s (%s)\n", task["task"].get<std::string>().c_str(),
+              task["title"].get<std::string>().c_str(), task["source"].get<std::string>().c_str(),
+              task["licence"].get<std::string>().c_str());
     for (const auto& file : task["files"])
-        tell("%14lld bytes  %6lld rows  %s/%s\n", file["bytes"].get<long long>(), file["rows"].get<long long>(),
-             folder.c_str(), file["path"].get<std::string>().c_str());
+        printText("%14lld bytes  %6lld rows  %s/%s\n", file["bytes"].get<long long>(), file["rows"].get<long long>(),
+                  folder.c_str(), file["path"].get<std::string>().c_str());
 }
 
 // Benchmarks: what they are and whose is said before anything is fetched.
@@ -143,7 +144,7 @@ Result<void> getBenchmarks(const Context& context, const GetOptions& options)
     if (context.json)
         Context::print({{"tasks", list}, {"path", folder.string()}});
     else if (!options.onlyForecast)
-        tell("use them with --data %s\n", folder.string().c_str());
+        printText("use them with --data %s\n", folder.string().c_str());
     return {};
 }
 

@@ -235,56 +235,59 @@ bool hasWeights(const std::filesystem::path& folder)
 
 void printInfo(const nlohmann::json& info)
 {
-    tell("family      %s\nparameters  %lld\ndtype       %s%s\nbytes       %lld\n",
-         info["family"].get<std::string>().c_str(), info["parameters"].get<long long>(),
-         info["dtype"].get<std::string>().c_str(),
-         info.value("dtype_chosen", "") == "automatically" ? ", chosen automatically" : "",
-         info["bytes"].get<long long>());
+    printText("family      %s\nparameters  %lld\ndtype       %s%s\nbytes       %lld\n",
+              info["family"].get<std::string>().c_str(), info["parameters"].get<long long>(),
+              info["dtype"].get<std::string>().c_str(),
+              info.value("dtype_chosen", "") == "automatically" ? ", chosen automatically" : "",
+              info["bytes"].get<long long>());
     if (const auto adapter = info.find("adapter"); adapter != info.end())
-        tell("adapter     %s (%s)\n", (*adapter)["path"].get<std::string>().c_str(),
-             (*adapter)["form"].get<std::string>().c_str());
+        printText("adapter     %s (%s)\n", (*adapter)["path"].get<std::string>().c_str(),
+                  (*adapter)["form"].get<std::string>().c_str());
     if (const auto packing = info.find("packing"); packing != info.end())
-        tell("packed as   %s\n", packing->get<std::string>().c_str());
+        printText("packed as   %s\n", packing->get<std::string>().c_str());
     const auto& chat = info["chat_template"];
-    tell("chat        %s%s%s\n", chat.contains("hash") ? "template " : "", chat.value("hash", "").c_str(),
-         ((chat.contains("hash") ? ": " : "") + chat["message"].get<std::string>()).c_str());
+    printText("chat        %s%s%s\n", chat.contains("hash") ? "template " : "", chat.value("hash", "").c_str(),
+              ((chat.contains("hash") ? ": " : "") + chat["message"].get<std::string>()).c_str());
     for (const auto& [length, bytes] : info["kv_cache_bytes"].items())
-        tell("cache at %5s tokens  %lld bytes\n", length.c_str(), bytes.get<long long>());
+        printText("cache at %5s tokens  %lld bytes\n", length.c_str(), bytes.get<long long>());
     for (const auto& layer : info["layers"]) {
         for (const auto& mixer : layer["mixers"])
-            tell("L%-3d %-16s %4d heads of %3d, %3d key/value heads or groups, state %d\n", layer["index"].get<int>(),
-                 mixer["kind"].get<std::string>().c_str(), mixer["heads"].get<int>(), mixer["head_dim"].get<int>(),
-                 mixer["kv_heads"].get<int>(), mixer["state"].get<int>());
+            printText("L%-3d %-16s %4d heads of %3d, %3d key/value heads or groups, state %d\n",
+                      layer["index"].get<int>(), mixer["kind"].get<std::string>().c_str(), mixer["heads"].get<int>(),
+                      mixer["head_dim"].get<int>(), mixer["kv_heads"].get<int>(), mixer["state"].get<int>());
         if (layer.contains("experts"))
-            tell("L%-3d experts          %4d, X0 to X%d, %d for each token%s\n", layer["index"].get<int>(),
-                 layer["experts"].get<int>(), layer["experts"].get<int>() - 1, layer["experts_per_token"].get<int>(),
-                 layer["shared_expert"].get<bool>() ? ", and a shared one for every token" : "");
+            printText("L%-3d experts          %4d, X0 to X%d, %d for each token%s\n", layer["index"].get<int>(),
+                      layer["experts"].get<int>(), layer["experts"].get<int>() - 1,
+                      layer["experts_per_token"].get<int>(),
+                      layer["shared_expert"].get<bool>() ? ", and a shared one for every token" : "");
     }
     if (const auto rotation = info.find("rotation"); rotation != info.end())
-        tell("rotation    by the whole length in texts of more than %d tokens; one that is written on past them %s\n",
-             (*rotation)["by_length_past"].get<int>(),
-             (*rotation)["read_anew"].get<bool>() ? "is read anew from its start, as transformers does"
-                                                  : "keeps what it turned before, as in transformers");
+        printText(
+            "rotation    by the whole length in texts of more than %d tokens; one that is written on past them %s\n",
+            (*rotation)["by_length_past"].get<int>(),
+            (*rotation)["read_anew"].get<bool>() ? "is read anew from its start, as transformers does"
+                                                 : "keeps what it turned before, as in transformers");
     for (const auto& [length, need] : info["memory"].items())
-        tell("memory for %5s tokens  %lld bytes: weights, cache, and %lld of activations\n", length.c_str(),
-             need["total"].get<long long>(), need["activations"].get<long long>());
+        printText("memory for %5s tokens  %lld bytes: weights, cache, and %lld of activations\n", length.c_str(),
+                  need["total"].get<long long>(), need["activations"].get<long long>());
     if (const auto time = info.find("time"); time != info.end()) {
         for (const auto& [length, seconds] : (*time)["pass_seconds"].items())
-            tell("time for %7s tokens  at least %.2g s\n", length.c_str(), seconds.get<double>());
-        tell("time of a click         at least %.2g s: a head in the middle, %d examples of %d tokens, %.0f GFLOP/s "
-             "here\n",
-             (*time)["click"]["seconds"].get<double>(), (*time)["click"]["examples"].get<int>(),
-             (*time)["click"]["tokens"].get<int>(), (*time)["gflops"].get<double>());
+            printText("time for %7s tokens  at least %.2g s\n", length.c_str(), seconds.get<double>());
+        printText(
+            "time of a click         at least %.2g s: a head in the middle, %d examples of %d tokens, %.0f GFLOP/s "
+            "here\n",
+            (*time)["click"]["seconds"].get<double>(), (*time)["click"]["examples"].get<int>(),
+            (*time)["click"]["tokens"].get<int>(), (*time)["gflops"].get<double>());
     }
     for (const auto& [dtype, memory] : info["memory_by_dtype"].items())
-        tell("weights as %s      %lld bytes\n", dtype.c_str(), memory.begin().value()["weights"].get<long long>());
-    tell("self-test   %s\n", info["self_test"]["checks"].empty()       ? "not run"
-                             : info["self_test"]["passed"].get<bool>() ? "passed"
-                                                                       : "FAILED");
+        printText("weights as %s      %lld bytes\n", dtype.c_str(), memory.begin().value()["weights"].get<long long>());
+    printText("self-test   %s\n", info["self_test"]["checks"].empty()       ? "not run"
+                                  : info["self_test"]["passed"].get<bool>() ? "passed"
+                                                                            : "FAILED");
     for (const auto& check : info["self_test"]["checks"])
-        tell("  %-28s %s\n", check["name"].get<std::string>().c_str(), check["result"].get<std::string>().c_str());
+        printText("  %-28s %s\n", check["name"].get<std::string>().c_str(), check["result"].get<std::string>().c_str());
     for (const auto& warning : info["warnings"])
-        tell("warning: %s\n", warning.get<std::string>().c_str());
+        printText("warning: %s\n", warning.get<std::string>().c_str());
 }
 
 } // namespace

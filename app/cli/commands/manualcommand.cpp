@@ -14,7 +14,7 @@ namespace {
 
 Result<void> write(const std::string& text)
 {
-    tellData(text);
+    printData(text);
     return {};
 }
 

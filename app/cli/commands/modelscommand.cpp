@@ -42,10 +42,11 @@ void tellModel(const nlohmann::json& model)
 {
     const std::string name = model["name"], origin = model["origin"];
     if (model.contains("problem"))
-        return tell("%-24s %-8s %s\n", name.c_str(), origin.c_str(), model["problem"].get<std::string>().c_str());
-    tell("%-24s %-8s %-14s %3d layers  %14lld parameters  %9s%s\n", name.c_str(), origin.c_str(),
-         model["family"].get<std::string>().c_str(), model["layers"].get<int>(), model["parameters"].get<long long>(),
-         lm::sizeText(model["memory"]).c_str(), model["fits"] ? "" : ", more than is free");
+        return printText("%-24s %-8s %s\n", name.c_str(), origin.c_str(), model["problem"].get<std::string>().c_str());
+    printText("%-24s %-8s %-14s %3d layers  %14lld parameters  %9s%s\n", name.c_str(), origin.c_str(),
+              model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
+              model["parameters"].get<long long>(), lm::sizeText(model["memory"]).c_str(),
+              model["fits"] ? "" : ", more than is free");
 }
 
 Result<void> changeFolders(const Request& request)
@@ -76,12 +77,12 @@ Result<void> listModels(const Context& context, const Request& request)
         return {};
     }
     if (models.empty())
-        tell("No models found.\n");
+        printText("No models found.\n");
     for (const auto& model : models)
         tellModel(model);
     for (const std::string& name : list.unfinished)
-        tell("%-24s %-8s unfinished download; 'headscope-cli get %s' resumes it\n", name.c_str(), "cached",
-             name.c_str());
+        printText("%-24s %-8s unfinished download; 'headscope-cli get %s' resumes it\n", name.c_str(), "cached",
+                  name.c_str());
     return {};
 }
 

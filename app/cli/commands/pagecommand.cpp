@@ -40,8 +40,8 @@ Result<void> page(const Context& context, const PageArguments& arguments)
     if (context.json)
         Context::print(told);
     else
-        tell("%s: %.2f MB, %zu heads, %zu states, %zu samples\n", arguments.output.c_str(),
-             static_cast<double>(made->bytes) / 1e6, made->heads, made->states, made->samples);
+        printText("%s: %.2f MB, %zu heads, %zu states, %zu samples\n", arguments.output.c_str(),
+                  static_cast<double>(made->bytes) / 1e6, made->heads, made->states, made->samples);
     return {};
 }
 

@@ -6,8 +6,8 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
-#include "app/cli/runs/keptpattern.h"
 #include "app/cli/runs/prompt.h"
+#include "app/cli/runs/savedpattern.h"
 #include "app/notebook/analysisquestion.h"
 #include "core/analysis/patternscores.h"
 #include "core/base/foldernames.h"
@@ -178,21 +178,22 @@ void printPattern(const json& told, const EncodedPrompt& prompt)
 {
     for (const auto& head : told["heads"]) {
         const int row = head["row"].get<int>();
-        tell("%s (%s), row %d of %zu tokens: what '%s' looks at\n", head["head"].get<std::string>().c_str(),
-             head["kind"].get<std::string>().c_str(), row, prompt.tokens.size(),
-             prompt.tokens[static_cast<std::size_t>(row)].c_str());
-        tell("entropy %.3f nats, %.1f effective tokens, %.4f on the first token\n\n", head["entropy"].get<double>(),
-             head["effective_tokens"].get<double>(), head["sink_mass"].get<double>());
+        printText("%s (%s), row %d of %zu tokens: what '%s' looks at\n", head["head"].get<std::string>().c_str(),
+                  head["kind"].get<std::string>().c_str(), row, prompt.tokens.size(),
+                  prompt.tokens[static_cast<std::size_t>(row)].c_str());
+        printText("entropy %.3f nats, %.1f effective tokens, %.4f on the first token\n\n",
+                  head["entropy"].get<double>(), head["effective_tokens"].get<double>(),
+                  head["sink_mass"].get<double>());
         std::vector<std::vector<std::string>> rows = {{"token", "index", "share", "value"}};
         for (const auto& entry : head["top"]) {
             const std::string token = json(entry["token"]).dump(-1, ' ', false, json::error_handler_t::replace);
             rows.push_back({token, std::to_string(entry["index"].get<int>()), number(entry["share"].get<double>()),
                             signedNumber(entry["value"].get<double>())});
         }
-        tell("%s\n", textTable(rows).c_str());
+        printText("%s\n", textTable(rows).c_str());
     }
     for (const auto& file : told["files"])
-        tell("%s\n", file.get<std::string>().c_str());
+        printText("%s\n", file.get<std::string>().c_str());
 }
 
 Result<void> pattern(const Context& context, PatternArguments arguments)

@@ -223,22 +223,22 @@ std::string describeMethod(const Ranking& ranking)
 void printRank(const app::RaceReport& race)
 {
     if (race.exact)
-        tell("the first %d are the exact ones", race.top);
+        printText("the first %d are the exact ones", race.top);
     else if (race.decidedEarly())
-        tell("the first %d are the exact ones with an error probability of at most %.3g", race.top,
-             race.errorProbability);
+        printText("the first %d are the exact ones with an error probability of at most %.3g", race.top,
+                  race.errorProbability);
     else
-        tell("of the first %d, %d are certain (error probability at most %.3g), the others the best so far", race.top,
-             race.certain, race.errorProbability);
-    tell("; it took %zu examples and %.1f %% of the runs\n", race.examples, 100 * race.work);
+        printText("of the first %d, %d are certain (error probability at most %.3g), the others the best so far",
+                  race.top, race.certain, race.errorProbability);
+    printText("; it took %zu examples and %.1f %% of the runs\n", race.examples, 100 * race.work);
 }
 
 constexpr std::size_t kNamesTold = 12;
 
 void tellTogether(const json& told)
 {
-    tell("Holm: corrected for the chance of any false alarm among all heads; BH (Benjamini-Hochberg): for their "
-         "share\n");
+    printText("Holm: corrected for the chance of any false alarm among all heads; BH (Benjamini-Hochberg): for their "
+              "share\n");
     for (const json& group : told["not_told_apart"]) {
         if (group.size() < 2)
             continue;
@@ -247,20 +247,20 @@ void tellTogether(const json& told)
             names += (i == 0 ? "" : ", ") + group[i].get<std::string>();
         if (group.size() > kNamesTold)
             names += " and " + std::to_string(group.size() - kNamesTold) + " more";
-        tell("cannot be distinguished by these examples: %s\n", names.c_str());
+        printText("cannot be distinguished by these examples: %s\n", names.c_str());
     }
 }
 
 void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
 {
     const bool measured = ranking.measured();
-    tell("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
-         told["task"].get<std::string>().c_str(), told["n"].get<int>(), told["ranked"].get<std::size_t>());
+    printText("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
+              told["task"].get<std::string>().c_str(), told["n"].get<int>(), told["ranked"].get<std::size_t>());
     if (measured)
-        tell("; with all of them %.4f%s", told["baseline"].get<double>(),
-             told["limit"] == "floor"    ? " (nothing can be lost)"
-             : told["limit"] == "chance" ? " (not above guessing, so a loss says nothing)"
-                                         : "");
+        printText("; with all of them %.4f%s", told["baseline"].get<double>(),
+                  told["limit"] == "floor"    ? " (nothing can be lost)"
+                  : told["limit"] == "chance" ? " (not above guessing, so a loss says nothing)"
+                                              : "");
     std::vector<std::vector<std::string>> rows = {
         measured                       ? std::vector<std::string>{"head", "without it", "delta",
                                                                   std::string("95 % interval (") + kindOf(ranking) + ")", "p", "Holm", "BH",
@@ -281,27 +281,29 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
                                    std::to_string(head["n"].get<int>())});
         rows.push_back(std::move(row));
     }
-    tell("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
+    printText("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
     if (measured)
         tellTogether(told);
     if (ranking.uniform)
-        tell("a head that reads all tokens alike: %.4f\n", *ranking.uniform);
+        printText("a head that reads all tokens alike: %.4f\n", *ranking.uniform);
     if (ranking.race)
         printRank(*ranking.race);
     if (ranking.agreement)
-        tell("from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n",
-             ranking.heads.front().n, *ranking.agreement);
+        printText(
+            "from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n",
+            ranking.heads.front().n, *ranking.agreement);
     if (!told.contains("exact"))
         return;
     const auto rho = [&](const char* key) {
         return told["exact"][key].is_null() ? std::string("not defined")
                                             : number(told["exact"][key]["rho"].get<double>());
     };
-    tell("against the exact ranking (%.2f s): rank correlation %s with the change of log odds, %s with the "
-         "change of score\n",
-         told["exact"]["seconds"].get<double>(), rho("spearman_margin").c_str(), rho("spearman_score").c_str());
+    printText("against the exact ranking (%.2f s): rank correlation %s with the change of log odds, %s with the "
+              "change of score\n",
+              told["exact"]["seconds"].get<double>(), rho("spearman_margin").c_str(), rho("spearman_score").c_str());
     if (told["exact"].contains("same_top"))
-        tell("%zu of the first %d are the same\n", told["exact"]["same_top"].get<std::size_t>(), ranking.race->top);
+        printText("%zu of the first %d are the same\n", told["exact"]["same_top"].get<std::size_t>(),
+                  ranking.race->top);
 }
 
 // The heads that a race found, on all examples.
@@ -391,8 +393,8 @@ Result<void> tellForecast(const Context& context, OpenModel& open, const engine:
                         {"model", open.name},
                         {"task", benchmark.set().name}});
     else
-        tell("%zu heads, %zu examples of %s, if nothing is known yet\n\n%s", forecast.heads, forecast.examples,
-             benchmark.set().name.c_str(), textTable(rows).c_str());
+        printText("%zu heads, %zu examples of %s, if nothing is known yet\n\n%s", forecast.heads, forecast.examples,
+                  benchmark.set().name.c_str(), textTable(rows).c_str());
     return {};
 }
 

@@ -82,7 +82,7 @@ Result<void> printTask(const Context& context, const std::string& name, const Re
             }
             pairs = std::move(*found);
         }
-        tellJson(tasks::requestJson(set->examples[i], pairs));
+        printJson(tasks::requestJson(set->examples[i], pairs));
     }
     if (bad > kRowsShown)
         context.say("... and " + std::to_string(bad - kRowsShown) + " more rows left out");

@@ -154,13 +154,13 @@ Result<void> keepScores(const Context& context, const ScoreArguments& arguments,
 void printScore(const OpenModel& open, const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored,
                 const json& told)
 {
-    tell("%s\nablation: %s\n\n%s\n", open.provenance().c_str(), set.empty() ? "none" : set.canonical().c_str(),
-         scoreTable(scored).c_str());
+    printText("%s\nablation: %s\n\n%s\n", open.provenance().c_str(), set.empty() ? "none" : set.canonical().c_str(),
+              scoreTable(scored).c_str());
     for (const auto& note : told["notes"])
-        tell("%s\n", note.get<std::string>().c_str());
-    tell("%lld tokens in %.2f s; %d results taken from the session\n",
-         static_cast<long long>(told["tokens"].get<std::int64_t>()), told["seconds"].get<double>(),
-         told["reused"].get<int>());
+        printText("%s\n", note.get<std::string>().c_str());
+    printText("%lld tokens in %.2f s; %d results taken from the session\n",
+              static_cast<long long>(told["tokens"].get<std::int64_t>()), told["seconds"].get<double>(),
+              told["reused"].get<int>());
 }
 
 // Task by task: scores, samples, what the session keeps.

@@ -4,7 +4,7 @@
 #include "app/cli/files/studyfile.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/notebook/keptexperiments.h"
+#include "app/notebook/savedexperiments.h"
 #include "core/base/printable.h"
 #include "core/base/writefile.h"
 #include "core/experiments/comparison.h"
@@ -125,19 +125,19 @@ Result<void> info(const Context& context, const SessionArguments& arguments)
         return {};
     }
     const nlohmann::json& json = *described;
-    tell("%s\n", json["path"].get<std::string>().c_str());
+    printText("%s\n", json["path"].get<std::string>().c_str());
     for (const auto& model : json["models"])
-        tell("  model %s (%s, %d layers) from %s\n", model["name"].get<std::string>().c_str(),
-             model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
-             model["source"].get<std::string>().c_str());
-    tell("  %lld examples, %zu runs, %zu rankings, %zu patterns, %zu figures, %zu conflicts\n",
-         json["examples"].get<long long>(), json["runs"].size(), json["rankings"].get<std::size_t>(),
-         json["patterns"].get<std::size_t>(), json["figures"].size(), json["conflicts"].get<std::size_t>());
+        printText("  model %s (%s, %d layers) from %s\n", model["name"].get<std::string>().c_str(),
+                  model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
+                  model["source"].get<std::string>().c_str());
+    printText("  %lld examples, %zu runs, %zu rankings, %zu patterns, %zu figures, %zu conflicts\n",
+              json["examples"].get<long long>(), json["runs"].size(), json["rankings"].get<std::size_t>(),
+              json["patterns"].get<std::size_t>(), json["figures"].size(), json["conflicts"].get<std::size_t>());
     auto scores = sessions::scoreTable(*session);
     if (!scores.has_value())
         return scores.error();
     if (!scores->empty())
-        tell("\n%s", sessions::scoreText(*scores, sessions::TableFormat::Markdown).c_str());
+        printText("\n%s", sessions::scoreText(*scores, sessions::TableFormat::Markdown).c_str());
     return {};
 }
 
@@ -190,10 +190,10 @@ Result<void> merge(const Context& context, const SessionArguments& arguments)
                           {"surveys", report->surveys},
                           {"conflicts", report->conflicts}});
         if (!context.json)
-            tell("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n",
-                 other.c_str(), static_cast<long long>(report->models), static_cast<long long>(report->examples),
-                 static_cast<long long>(report->results), static_cast<long long>(report->runs),
-                 static_cast<long long>(report->conflicts));
+            printText("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n",
+                      other.c_str(), static_cast<long long>(report->models), static_cast<long long>(report->examples),
+                      static_cast<long long>(report->results), static_cast<long long>(report->runs),
+                      static_cast<long long>(report->conflicts));
     }
     if (context.json)
         Context::print({{"session", arguments.session}, {"merged", merged}});
@@ -226,7 +226,7 @@ Result<void> checkParts(const Context& context, const SessionArguments& argument
         Context::print(reply);
     } else if (problems.size() > 1) {
         for (const std::string& problem : problems)
-            tell("%s\n", problem.c_str());
+            printText("%s\n", problem.c_str());
     }
     if (problems.size() == 1)
         return inputError(problems.front());
@@ -234,7 +234,7 @@ Result<void> checkParts(const Context& context, const SessionArguments& argument
         return inputError(fmt::format("The parts do not make up the whole: {} problems.", problems.size()));
     if (!context.json)
         for (const sessions::PartedWork& work : works)
-            tell("All %d parts are there: %s.\n", work.parts, work.what.c_str());
+            printText("All %d parts are there: %s.\n", work.parts, work.what.c_str());
     return {};
 }
 
@@ -254,14 +254,14 @@ Result<void> verify(const Context& context, const SessionArguments& arguments)
                         {"patterns", report->patterns}});
     else
         for (const std::string& problem : report->problems)
-            tell("%s\n", problem.c_str());
+            printText("%s\n", problem.c_str());
     if (!report->problems.empty())
         return inputError("Session '" + arguments.session + "' has " + std::to_string(report->problems.size())
                           + (report->problems.size() == 1 ? " problem" : " problems") + "; expected none.");
     if (!context.json)
-        tell("%s is sound: %lld examples, %lld results, %lld patterns checked.\n", arguments.session.c_str(),
-             static_cast<long long>(report->examples), static_cast<long long>(report->results),
-             static_cast<long long>(report->patterns));
+        printText("%s is sound: %lld examples, %lld results, %lld patterns checked.\n", arguments.session.c_str(),
+                  static_cast<long long>(report->examples), static_cast<long long>(report->results),
+                  static_cast<long long>(report->patterns));
     return {};
 }
 
@@ -276,8 +276,8 @@ Result<void> compact(const Context& context, const SessionArguments& arguments)
     if (context.json)
         Context::print({{"bytes_before", report->bytesBefore}, {"bytes_after", report->bytesAfter}});
     else
-        tell("%s: %lld bytes, before %lld.\n", arguments.session.c_str(), static_cast<long long>(report->bytesAfter),
-             static_cast<long long>(report->bytesBefore));
+        printText("%s: %lld bytes, before %lld.\n", arguments.session.c_str(),
+                  static_cast<long long>(report->bytesAfter), static_cast<long long>(report->bytesBefore));
     return {};
 }
 
@@ -303,7 +303,7 @@ Result<void> duplicate(const Context& context, const SessionArguments& arguments
     if (context.json)
         Context::print({{"file", arguments.output}});
     else
-        tell("%s\n", arguments.output.c_str());
+        printText("%s\n", arguments.output.c_str());
     return {};
 }
 
@@ -349,9 +349,9 @@ Result<void> compareSession(const Context& context, const SessionArguments& argu
                         {"interval_kind", analysis::kPairedInterval},
                         {"p", change.p}});
         if (!context.json)
-            tell("%-24s n %6lld  %.4f -> %.4f  %+.4f %s [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(),
-                 static_cast<long long>(change.n), change.first, change.second, change.delta, analysis::kPairedInterval,
-                 change.interval.low, change.interval.high, change.p);
+            printText("%-24s n %6lld  %.4f -> %.4f  %+.4f %s [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(),
+                      static_cast<long long>(change.n), change.first, change.second, change.delta,
+                      analysis::kPairedInterval, change.interval.low, change.interval.high, change.p);
     }
     if (context.json)
         Context::print(
@@ -396,7 +396,7 @@ Result<void> report(const Context& context, const SessionArguments& arguments)
     }
     if (!arguments.output.empty())
         return writeFile(arguments.output, told);
-    tellNow(told);
+    printNow(told);
     return {};
 }
 

@@ -25,15 +25,15 @@ void printTasks(const std::vector<tasks::TaskInfo>& infos)
         std::size_t end = i + 1;
         while (end < infos.size() && infos[end].files == info.files && infos[end].name.starts_with(info.name + "_"))
             ++end;
-        tell("%s: %s\n  files: %s\n", info.name.c_str(), info.title.c_str(), info.files.c_str());
+        printText("%s: %s\n  files: %s\n", info.name.c_str(), info.title.c_str(), info.files.c_str());
         if (!info.source.empty())
-            tell("  from: %s; licence: %s\n", info.source.c_str(), info.licence.c_str());
+            printText("  from: %s; licence: %s\n", info.source.c_str(), info.licence.c_str());
         if (info.official > 0)
-            tell("  rows: %d%s\n", info.official,
-                 end - i > 1 ? ("; " + std::to_string(end - i - 1) + " more tasks of these files are named " + info.name
-                                + "_...")
-                                   .c_str()
-                             : "");
+            printText("  rows: %d%s\n", info.official,
+                      end - i > 1 ? ("; " + std::to_string(end - i - 1) + " more tasks of these files are named "
+                                     + info.name + "_...")
+                                        .c_str()
+                                  : "");
         i = end;
     }
 }

@@ -35,7 +35,7 @@ struct TokenizeOptions {
 
 void printLine(const nlohmann::json& json)
 {
-    tellJson(json.dump());
+    printJson(json.dump());
 }
 
 Result<std::vector<int>> readIds(const nlohmann::json& list)

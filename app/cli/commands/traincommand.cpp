@@ -296,9 +296,9 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
     if (context.json)
         Context::print(out);
     else if (trainer.finished())
-        tell("%s\n", out["scores"].dump().c_str());
+        printText("%s\n", out["scores"].dump().c_str());
     else
-        tell("Stopped after step %d; run the same command again to go on.\n", state.step);
+        printText("Stopped after step %d; run the same command again to go on.\n", state.step);
     return {};
 }
 

@@ -110,10 +110,10 @@ void printTrust(const nlohmann::json& told)
                                  task["head_costs"]["shared_of_first"][1].get<int>())
                    : ""});
     }
-    tell("%s\n%s: %lld bytes of weights; %s: %lld, %.2f of it\n", textTable(rows).c_str(),
-         told["reference"]["dtype"].get<std::string>().c_str(), told["reference"]["bytes"].get<long long>(),
-         told["form"]["dtype"].get<std::string>().c_str(), told["form"]["bytes"].get<long long>(),
-         told["memory_share"].get<double>());
+    printText("%s\n%s: %lld bytes of weights; %s: %lld, %.2f of it\n", textTable(rows).c_str(),
+              told["reference"]["dtype"].get<std::string>().c_str(), told["reference"]["bytes"].get<long long>(),
+              told["form"]["dtype"].get<std::string>().c_str(), told["form"]["bytes"].get<long long>(),
+              told["memory_share"].get<double>());
 }
 
 Result<void> runTrust(const Context& context, const TrustArguments& arguments)

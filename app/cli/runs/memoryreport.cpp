@@ -53,7 +53,7 @@ MemoryReport::MemoryReport(const Context& context, const OpenModel& open,
     m_meter.emplace(open.loaded.model->device());
 }
 
-nlohmann::json MemoryReport::told() const
+nlohmann::json MemoryReport::toJson() const
 {
     const std::int64_t measured = m_weights + m_meter->peak();
     if (m_context.settings.memory > 0)

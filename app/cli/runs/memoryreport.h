@@ -28,7 +28,7 @@ public:
 
     /// budget (null: none was given), forecast (null: there is none) and measured: the most that was taken so far.
     /// Where a budget was given, the last is said on stderr too.
-    [[nodiscard]] nlohmann::json told() const;
+    [[nodiscard]] nlohmann::json toJson() const;
 
 private:
     const Context& m_context;

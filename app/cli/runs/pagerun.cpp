@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/runs/pagerun.h"
 
-#include "app/cli/runs/keptpattern.h"
 #include "app/cli/runs/rankrun.h"
+#include "app/cli/runs/savedpattern.h"
 #include "app/cli/runs/scorerun.h"
-#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisrun.h"
 #include "app/workbench/scoreboard.h"
 #include "core/base/samplesource.h"
 #include "core/engine/questions/question.h"
@@ -167,7 +167,7 @@ private:
     [[nodiscard]] Result<void> keepAnswer(const engine::Question& question, const InterventionSet& set)
     {
         const int last = static_cast<int>(question.ids.size()) - 1;
-        const app::AskedState asked{m_open.subject, m_open.spec(), *m_open.tokenizer, set};
+        const app::QuestionState asked{m_open.subject, m_open.spec(), *m_open.tokenizer, set};
         const app::LensedPrompt lensed{question, last, last, {}};
         const sessions::AnalysisKey key = app::lensKey(asked, lensed);
         const auto known = sessions::storedAnalysis(*m_open.session, key);

@@ -38,7 +38,7 @@ Result<void> drive(app::HeadRanking& ranking, OpenModel& open, const Control& co
 std::string estimateKey(const Context& context, const OpenModel& open, const engine::Benchmark& benchmark,
                         const app::RankOptions& options)
 {
-    const app::AskedState state{open.subject, open.spec(), *open.tokenizer, options.fixed};
+    const app::QuestionState state{open.subject, open.spec(), *open.tokenizer, options.fixed};
     const nlohmann::json how = {{"points", options.steps}, {"seed", context.settings.seed}};
     return app::workKey(state, "estimate 1", app::rankingQuestion(state, benchmark, how.dump()));
 }

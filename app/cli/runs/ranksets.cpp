@@ -23,7 +23,7 @@ using nlohmann::json;
 namespace {
 
 /// What a method hands over: its own members of the JSON object, a table for people, and lines for the session.
-struct ToldSets {
+struct SetReport {
     tasks::Score baseline;
     json members;
     std::vector<std::vector<std::string>> table;
@@ -51,8 +51,8 @@ Result<void> finish(Sweep& sweep, const Control& control, const std::string& sta
     return {};
 }
 
-Result<ToldSets> pairs(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
-                       const InterventionSet& fixed, std::vector<HeadRef> heads, const SetArguments& arguments)
+Result<SetReport> pairs(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                        const InterventionSet& fixed, std::vector<HeadRef> heads, const SetArguments& arguments)
 {
     const Control control = context.control(), quiet{control.stop, {}};
     if (!arguments.named) {
@@ -74,7 +74,7 @@ Result<ToldSets> pairs(const Context& context, OpenModel& open, const engine::Be
                                  [](const auto& s) { return static_cast<std::int64_t>(s.measured().size()); });
         !done.has_value())
         return done.error();
-    ToldSets told{.baseline = sweep->baseline(), .members = {{"pairs", json::array()}}};
+    SetReport told{.baseline = sweep->baseline(), .members = {{"pairs", json::array()}}};
     told.table = {{"pair", "without both", "delta", "more than alone", "95 % interval", "kind"}};
     for (const engine::HeadPair& pair : sweep->measured()) {
         const std::string name = namesOf(open.spec(), {pair.first, pair.second});
@@ -95,8 +95,8 @@ Result<ToldSets> pairs(const Context& context, OpenModel& open, const engine::Be
     return told;
 }
 
-Result<ToldSets> greedy(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
-                        const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
+Result<SetReport> greedy(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                         const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
 {
     const Control control = context.control(), quiet{control.stop, {}};
     const int size = arguments.top > 0 ? arguments.top : std::min(3, static_cast<int>(heads.size()));
@@ -110,7 +110,7 @@ Result<ToldSets> greedy(const Context& context, OpenModel& open, const engine::B
             finish(*set, control, "removing the best and ranking again", [](const auto& s) { return s.stepsDone(); });
         !done.has_value())
         return done.error();
-    ToldSets told{.baseline = set->baseline(), .members = {{"heads", json::array()}}};
+    SetReport told{.baseline = set->baseline(), .members = {{"heads", json::array()}}};
     told.table = {{"head", "without it and those above", "delta", "95 % interval"}};
     for (const engine::RankedHead& head : set->chosen()) {
         const std::string name = headName(open.spec(), head.head);
@@ -135,8 +135,8 @@ std::vector<HeadRef> drawnHeads(const Context& context, const std::vector<HeadRe
     return engine::randomHeads(heads, count, context.settings.seed + static_cast<std::uint64_t>(draw));
 }
 
-Result<ToldSets> random(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
-                        const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
+Result<SetReport> random(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                         const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
 {
     const Control control = context.control(), quiet{control.stop, {}};
     const int count = drawnAtOnce(heads, arguments);
@@ -149,7 +149,7 @@ Result<ToldSets> random(const Context& context, OpenModel& open, const engine::B
     auto score = engine::firstScore(benchmark, *baseline);
     if (!score.has_value())
         return score.error();
-    ToldSets told{.baseline = std::move(*score), .members = {{"draws", json::array()}}};
+    SetReport told{.baseline = std::move(*score), .members = {{"draws", json::array()}}};
     told.table = {{"heads", "without them", "delta", "95 % interval"}};
     double sum = 0;
     for (int draw = 0; draw < arguments.draws; ++draw) {
@@ -243,9 +243,9 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
         Context::print(members);
         return {};
     }
-    tell("%s\n%s on %s, %d examples; with all heads %.4f\n\n%s\n%s%s%.2f s\n", open.provenance().c_str(),
-         arguments.method.c_str(), benchmark.set().name.c_str(), told->baseline.n, told->baseline.value,
-         textTable(told->table).c_str(), told->remark.c_str(), told->remark.empty() ? "" : "\n", seconds);
+    printText("%s\n%s on %s, %d examples; with all heads %.4f\n\n%s\n%s%s%.2f s\n", open.provenance().c_str(),
+              arguments.method.c_str(), benchmark.set().name.c_str(), told->baseline.n, told->baseline.value,
+              textTable(told->table).c_str(), told->remark.c_str(), told->remark.empty() ? "" : "\n", seconds);
     return {};
 }
 

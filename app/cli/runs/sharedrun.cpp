@@ -106,13 +106,13 @@ Result<void> measurePart(const Context& context, sessions::SessionStore& session
             return stored;
         reply["works"].push_back({{"work", record.work}, {"what", record.what}});
         if (!context.json)
-            tell("Part %d of %d is done: %s.\n", part.number, part.count, record.what.c_str());
+            printText("Part %d of %d is done: %s.\n", part.number, part.count, record.what.c_str());
     }
     reply["seconds"] = secondsSince(started);
     if (context.json)
         Context::print(reply);
     else
-        tell(
+        printText(
             "Join the parts with 'headscope-cli session merge', then run the same command without --part on the merged "
             "session.\n");
     return {};

@@ -7,8 +7,8 @@
 #include "app/cli/runs/openmodel.h"
 #include "app/cli/runs/sharedrun.h"
 #include "app/cli/survey/lossfiles.h"
-#include "app/cli/survey/surveyed.h"
 #include "app/cli/survey/surveyfiles.h"
+#include "app/cli/survey/surveyrun.h"
 #include "app/workbench/headcard.h"
 #include "core/base/writefile.h"
 #include "core/survey/filter.h"
@@ -121,8 +121,8 @@ Result<void> loss(const Context& context, const SurveyArguments& arguments, cons
                         {"loss", *told},
                         {"files", arguments.outputs}});
     else
-        tell("%s\nNats a token over %lld tokens of %s; 95 %% intervals over windows.\n", lossTable(*told).c_str(),
-             static_cast<long long>(survey->measured().tokens), texts->source.c_str());
+        printText("%s\nNats a token over %lld tokens of %s; 95 %% intervals over windows.\n", lossTable(*told).c_str(),
+                  static_cast<long long>(survey->measured().tokens), texts->source.c_str());
     return ended ? Result<void>(*ended) : Result<void>();
 }
 
@@ -151,15 +151,15 @@ bool wantsFacts(const SurveyArguments& arguments)
 
 void printSurvey(const Surveyed& own)
 {
-    tell("%s\n", surveyTable(own.heads(), own.columns(), kHeadsShown).c_str());
+    printText("%s\n", surveyTable(own.heads(), own.columns(), kHeadsShown).c_str());
     const survey::WindowCounts& counts = own.counts;
-    tell("Means of %zu of %zu heads over %lld tokens in %lld windows of %s; %lld windows are shorter.\n",
-         std::min(kHeadsShown, own.result.heads.size()), own.result.heads.size(), static_cast<long long>(counts.tokens),
-         static_cast<long long>(counts.windows), own.result.record.source.c_str(),
-         static_cast<long long>(counts.shorter));
+    printText("Means of %zu of %zu heads over %lld tokens in %lld windows of %s; %lld windows are shorter.\n",
+              std::min(kHeadsShown, own.result.heads.size()), own.result.heads.size(),
+              static_cast<long long>(counts.tokens), static_cast<long long>(counts.windows),
+              own.result.record.source.c_str(), static_cast<long long>(counts.shorter));
     if (own.uniform.gather && own.uniform.aggregate)
-        tell("A head that reads all tokens alike: gather %s, aggregate %s.\n", number(*own.uniform.gather).c_str(),
-             number(*own.uniform.aggregate).c_str());
+        printText("A head that reads all tokens alike: gather %s, aggregate %s.\n", number(*own.uniform.gather).c_str(),
+                  number(*own.uniform.aggregate).c_str());
 }
 
 // The same texts through another model, with all heads on.
@@ -230,7 +230,7 @@ void printSimilar(const json& similar, const std::string& title)
     for (const json& match : similar)
         rows.push_back({match["head"].get<std::string>(), match["other"].get<std::string>(), number(match["distance"]),
                         match["mutual"].get<bool>() ? "yes" : ""});
-    tell("\n%s", textTable(rows).c_str());
+    printText("\n%s", textTable(rows).c_str());
 }
 
 Result<void> writeAll(const SurveyArguments& arguments, const Surveyed& own, const Surveyed* other)

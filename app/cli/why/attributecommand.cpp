@@ -3,9 +3,9 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
-#include "app/cli/why/pairtold.h"
+#include "app/cli/why/analysisrun.h"
+#include "app/cli/why/pairsummary.h"
 #include "core/engine/questions/attribution.h"
 #include "core/why/names.h"
 
@@ -124,24 +124,24 @@ std::vector<json> largestFirst(const json& list, std::size_t most)
 
 void printSources(const json& part)
 {
-    tell("What %s reads:\n", part["part"].get<std::string>().c_str());
+    printText("What %s reads:\n", part["part"].get<std::string>().c_str());
     std::vector<std::vector<std::string>> rows = {{"token", "position", "value"}};
     for (const json& source : largestFirst(part["sources"], kShownSources))
         rows.push_back({source["token"].get<std::string>(), std::to_string(source["position"].get<int>()),
                         signedNumber(source["value"])});
-    tell("%s\n", textTable(rows).c_str());
+    printText("%s\n", textTable(rows).c_str());
 }
 
 void printAttribute(const json& told, std::size_t most)
 {
     const bool one = told["n"].get<int>() == 1;
     if (one)
-        tell("logit('%s') - logit('%s') = %s, of %s\n\n", told["answer"].get<std::string>().c_str(),
-             told["distractor"].get<std::string>().c_str(), signedNumber(told["difference"]).c_str(),
-             told["source"].get<std::string>().c_str());
+        printText("logit('%s') - logit('%s') = %s, of %s\n\n", told["answer"].get<std::string>().c_str(),
+                  told["distractor"].get<std::string>().c_str(), signedNumber(told["difference"]).c_str(),
+                  told["source"].get<std::string>().c_str());
     else
-        tell("Mean logit difference %s over %d prompts\n\n", signedNumber(told["difference"]).c_str(),
-             told["n"].get<int>());
+        printText("Mean logit difference %s over %d prompts\n\n", signedNumber(told["difference"]).c_str(),
+                  told["n"].get<int>());
     std::vector<std::vector<std::string>> rows = {{"part", "value"}};
     if (!one)
         rows.front().push_back("95 % interval");
@@ -151,13 +151,13 @@ void printAttribute(const json& told, std::size_t most)
         if (!one)
             rows.back().push_back(intervalCell(part["interval"]));
     }
-    tell("%s\n", textTable(rows).c_str());
-    tell("%zu of %zu parts; all add up to %s.%s\n", parts.size(), told["parts"].size(),
-         signedNumber(told["sum"]).c_str(),
-         told["before_cap"].get<bool>() ? " The model caps its logits; this is the difference before that." : "");
+    printText("%s\n", textTable(rows).c_str());
+    printText("%zu of %zu parts; all add up to %s.%s\n", parts.size(), told["parts"].size(),
+              signedNumber(told["sum"]).c_str(),
+              told["before_cap"].get<bool>() ? " The model caps its logits; this is the difference before that." : "");
     for (const json& site : told["silent"])
-        tell("The heads of %s write nothing into the stream themselves: they feed their layer's other mixer.\n",
-             site.get<std::string>().c_str());
+        printText("The heads of %s write nothing into the stream themselves: they feed their layer's other mixer.\n",
+                  site.get<std::string>().c_str());
     int split = 0;
     for (const json& part : parts)
         if (part.contains("sources") && part["sources"].is_array() && split++ < 3)

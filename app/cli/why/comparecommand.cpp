@@ -3,8 +3,8 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/analysisrun.h"
 #include "core/engine/questions/headchanges.h"
 
 #include <nlohmann/json.hpp>
@@ -93,22 +93,22 @@ void printChanges(const engine::HeadChanges& changes, const std::string& a, cons
                      [](const HeadChange& x, const HeadChange& y) { return sizeOf(x) > sizeOf(y); });
     const std::size_t all = heads.size();
     heads.resize(std::min(count, all));
-    tell("Heads of %s against %s: relative change of the weights (OV, QK)%s%s\n\n", b.c_str(), a.c_str(),
-         changes.prompts > 0 ? ", Jensen-Shannon distance of the patterns" : "",
-         changes.answered > 0 ? ", and how much more their removal costs (nats of the answer)" : "");
+    printText("Heads of %s against %s: relative change of the weights (OV, QK)%s%s\n\n", b.c_str(), a.c_str(),
+              changes.prompts > 0 ? ", Jensen-Shannon distance of the patterns" : "",
+              changes.answered > 0 ? ", and how much more their removal costs (nats of the answer)" : "");
     engine::HeadChanges shown = changes;
     shown.heads = std::move(heads);
-    tell("%s\n", textTable(changesResult(shown, {}).table).c_str());
+    printText("%s\n", textTable(changesResult(shown, {}).table).c_str());
     if (shown.heads.size() < all)
-        tell("The %zu largest of %zu heads.\n", shown.heads.size(), all);
+        printText("The %zu largest of %zu heads.\n", shown.heads.size(), all);
     if (changes.answered > 0) {
         const auto moved = std::count_if(changes.heads.begin(), changes.heads.end(),
                                          [](const HeadChange& change) { return change.p < kLevel; });
-        tell("Over %d prompts the effect of %zu heads changed (p < 0.05, corrected over %zu heads).\n",
-             changes.answered, static_cast<std::size_t>(moved), all);
+        printText("Over %d prompts the effect of %zu heads changed (p < 0.05, corrected over %zu heads).\n",
+                  changes.answered, static_cast<std::size_t>(moved), all);
     }
     for (const std::string& sentence : changes.undefined)
-        tell("%s\n", sentence.c_str());
+        printText("%s\n", sentence.c_str());
 }
 
 // Both models must read the same tokens, or rows of their patterns are of different words.

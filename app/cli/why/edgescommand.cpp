@@ -2,9 +2,9 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
-#include "app/cli/why/pairtold.h"
+#include "app/cli/why/analysisrun.h"
+#include "app/cli/why/pairsummary.h"
 #include "core/why/edges.h"
 #include "core/why/names.h"
 
@@ -88,7 +88,7 @@ json describeEdges(const Traced& traced, const Analysed& analysed)
 {
     json edges = json::array();
     for (std::size_t i = 0; i < traced.edges.size(); ++i) {
-        json told = toldOf(traced.over, i);
+        json told = pairsJson(traced.over, i);
         told["sender"] = why::nameOf(analysed.open.spec(), traced.edges[i].sender);
         told["receiver"] = why::nameOf(analysed.open.spec(), traced.edges[i].receiver);
         edges.push_back(std::move(told));
@@ -119,8 +119,8 @@ void printEdges(const json& told, std::size_t most)
 {
     const std::size_t count = told["edges"].size();
     printBaselines(told);
-    tell("%s\n%s alone carries what the other run has.\n", largestCells(told["edges"], most).c_str(),
-         count == 1 ? "The edge" : (std::to_string(count) + " edges; each").c_str());
+    printText("%s\n%s alone carries what the other run has.\n", largestCells(told["edges"], most).c_str(),
+              count == 1 ? "The edge" : (std::to_string(count) + " edges; each").c_str());
 }
 
 Result<void> edges(const Context& context, const EdgesArguments& arguments)
@@ -158,7 +158,7 @@ Result<void> edges(const Context& context, const EdgesArguments& arguments)
     if (!over.has_value())
         return over.error();
     const Traced traced{asked->edges, std::move(*over)};
-    json told = toldOf(*pairs, traced.over, *analysed);
+    json told = pairsJson(*pairs, traced.over, *analysed);
     told["asked"] = arguments.receiver.empty() ? arguments.sender : arguments.receiver;
     told["edges"] = describeEdges(traced, *analysed);
     told["files"] = arguments.outputs;

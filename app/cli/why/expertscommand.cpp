@@ -3,8 +3,8 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/analysisrun.h"
 #include "core/why/expertchoices.h"
 
 #include <nlohmann/json.hpp>
@@ -75,9 +75,9 @@ void printExperts(const std::vector<why::ExpertChoices>& layers, const std::vect
         }
     }
     const bool shared = std::ranges::any_of(layers, [](const auto& layer) { return !layer.shared.empty(); });
-    tell("%s\nThe heaviest first; 'L%dX%d' in --ablate takes an expert out.%s\n", textTable(rows).c_str(),
-         layers.front().layer, layers.front().ids.front(),
-         shared ? " A shared one runs for every token beside them." : "");
+    printText("%s\nThe heaviest first; 'L%dX%d' in --ablate takes an expert out.%s\n", textTable(rows).c_str(),
+              layers.front().layer, layers.front().ids.front(),
+              shared ? " A shared one runs for every token beside them." : "");
 }
 
 Result<void> experts(const Context& context, const ExpertsArguments& arguments)

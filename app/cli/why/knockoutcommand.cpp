@@ -3,8 +3,8 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/analysisrun.h"
 #include "core/interventions/parse.h"
 #include "core/why/knockout.h"
 
@@ -131,21 +131,21 @@ void printKnockout(const json& told)
             words += (words.empty() ? "" : " ") + told["tokens"][static_cast<std::size_t>(at)].get<std::string>();
         return "'" + words + "'";
     };
-    tell("%s stops reading %s, %s the softmax: logit('%s') - logit('%s'), %s with nothing knocked out\n\n",
-         span("queries").c_str(), span("keys").c_str(), told["softmax"].get<std::string>().c_str(),
-         told["answer"].get<std::string>().c_str(), told["distractor"].get<std::string>().c_str(),
-         signedNumber(told["difference"]).c_str());
+    printText("%s stops reading %s, %s the softmax: logit('%s') - logit('%s'), %s with nothing knocked out\n\n",
+              span("queries").c_str(), span("keys").c_str(), told["softmax"].get<std::string>().c_str(),
+              told["answer"].get<std::string>().c_str(), told["distractor"].get<std::string>().c_str(),
+              signedNumber(told["difference"]).c_str());
     std::vector<std::vector<std::string>> rows = {{"layers", "value", "effect"}};
     const json& windows = told["windows"];
     for (std::size_t i = 0; i < windows.size(); ++i)
         rows.push_back(
             {windowNames(windows, i), signedNumber(windows[i]["value"]), signedNumber(windows[i]["effect"])});
-    tell("%s\n", textTable(rows).c_str());
+    printText("%s\n", textTable(rows).c_str());
     std::size_t lowest = 0;
     for (std::size_t i = 0; i < windows.size(); ++i)
         lowest = windows[i]["value"] < windows[lowest]["value"] ? i : lowest;
-    tell("Lowest in %s. In each window every head of its layers; entries of SSM heads become zero.\n",
-         windowNames(windows, lowest).c_str());
+    printText("Lowest in %s. In each window every head of its layers; entries of SSM heads become zero.\n",
+              windowNames(windows, lowest).c_str());
 }
 
 Result<void> knockout(const Context& context, const KnockoutArguments& arguments)

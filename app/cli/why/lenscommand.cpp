@@ -4,8 +4,8 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/analysisrun.h"
 #include "app/cli/why/lensfitcommand.h"
 #include "app/cli/why/likelytokens.h"
 #include "core/why/jacobianfile.h"
@@ -32,7 +32,7 @@ struct LensArguments {
 };
 
 /// A lens with the prompt that it was held over.
-struct Seen {
+struct LensReading {
     why::Lens lens;
     engine::Question question;
     std::vector<std::string> tokens;
@@ -48,7 +48,7 @@ Result<std::optional<why::JacobianLens>> readFitted(const std::string& file, con
     return read.has_value() ? Result<std::optional<why::JacobianLens>>(std::move(*read)) : read.error();
 }
 
-Result<Seen> look(const Context& context, const LensArguments& arguments, const Analysed& analysed)
+Result<LensReading> look(const Context& context, const LensArguments& arguments, const Analysed& analysed)
 {
     auto question = questionOf(context, arguments.question, analysed);
     if (!question.has_value())
@@ -67,16 +67,16 @@ Result<Seen> look(const Context& context, const LensArguments& arguments, const 
         why::lens(analysed.model(), *run, {arguments.top, question->answer, *fitted ? &**fitted : nullptr}, control);
     if (!lens.has_value())
         return lens.error();
-    Seen seen{std::move(*lens), std::move(*question), {}, *fitted ? why::lensHash(**fitted) : std::string()};
-    seen.tokens = analysed.tokens(seen.question.ids);
-    return seen;
+    LensReading reading{std::move(*lens), std::move(*question), {}, *fitted ? why::lensHash(**fitted) : std::string()};
+    reading.tokens = analysed.tokens(reading.question.ids);
+    return reading;
 }
 
-json describeLens(const Seen& seen, int position, const Analysed& analysed)
+json describeLens(const LensReading& reading, int position, const Analysed& analysed)
 {
     json layers = json::array();
-    for (int layer = 0; layer < seen.lens.layers; ++layer) {
-        const why::LensCell& cell = seen.lens.at(layer, position);
+    for (int layer = 0; layer < reading.lens.layers; ++layer) {
+        const why::LensCell& cell = reading.lens.at(layer, position);
         if (cell.top.empty())
             continue;
         layers.push_back({{"layer", layer},
@@ -85,27 +85,29 @@ json describeLens(const Seen& seen, int position, const Analysed& analysed)
                           {"rank", cell.rank},
                           {"logprob", cell.logProbability}});
     }
-    const int followed = seen.question.answer.value_or(seen.lens.at(seen.lens.layers - 1, position).top.front().id);
-    const auto first = why::firstTopLayer(seen.lens, position, followed);
+    const int followed =
+        reading.question.answer.value_or(reading.lens.at(reading.lens.layers - 1, position).top.front().id);
+    const auto first = why::firstTopLayer(reading.lens, position, followed);
     return {{"position", position},
-            {"token", seen.tokens[static_cast<std::size_t>(position)]},
+            {"token", reading.tokens[static_cast<std::size_t>(position)]},
             {"followed", analysed.token(followed)},
             {"first_layer", first ? json(*first) : json()},
             {"layers", layers}};
 }
 
-AnalysisResult lensResult(const Seen& seen, const Analysed& analysed)
+AnalysisResult lensResult(const LensReading& reading, const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"layer", "position", "token", "top", "p", "entropy", "rank", "logprob"}},
-                          .provenance = analysed.provenance(seen.question.source)
-                                        + (seen.fitted.empty() ? "" : ", Jacobian lens " + seen.fitted.substr(0, 12))};
-    const std::vector<std::int64_t> shape = {seen.lens.layers, seen.lens.positions};
+                          .provenance =
+                              analysed.provenance(reading.question.source)
+                              + (reading.fitted.empty() ? "" : ", Jacobian lens " + reading.fitted.substr(0, 12))};
+    const std::vector<std::int64_t> shape = {reading.lens.layers, reading.lens.positions};
     std::vector<NamedTensor> tensors;
     for (const char* name : {"lens.top", "lens.probability", "lens.entropy", "lens.rank", "lens.logprob"})
         tensors.push_back({name, shape, {}});
-    for (int layer = 0; layer < seen.lens.layers; ++layer)
-        for (int position = 0; position < seen.lens.positions; ++position) {
-            const why::LensCell& cell = seen.lens.at(layer, position);
+    for (int layer = 0; layer < reading.lens.layers; ++layer)
+        for (int position = 0; position < reading.lens.positions; ++position) {
+            const why::LensCell& cell = reading.lens.at(layer, position);
             const bool blank = cell.top.empty(); // a published lens does not read the embedding
             std::array values = {NAN, NAN, NAN, NAN, NAN};
             if (!blank)
@@ -116,7 +118,7 @@ AnalysisResult lensResult(const Seen& seen, const Analysed& analysed)
             if (blank)
                 continue;
             result.table.push_back(
-                {std::to_string(layer), std::to_string(position), seen.tokens[static_cast<std::size_t>(position)],
+                {std::to_string(layer), std::to_string(position), reading.tokens[static_cast<std::size_t>(position)],
                  analysed.token(cell.top.front().id), number(cell.top.front().probability), number(cell.entropy),
                  std::to_string(cell.rank), signedNumber(cell.logProbability)});
         }
@@ -127,20 +129,20 @@ AnalysisResult lensResult(const Seen& seen, const Analysed& analysed)
 void printLens(const json& reply)
 {
     const json& position = reply["positions"].back();
-    tell("Position %d of %zu ('%s'): what the stream before each layer would say (%s lens)\n\n",
-         position["position"].get<int>(), reply["tokens"].size(), position["token"].get<std::string>().c_str(),
-         reply["lens"].is_null() ? "logit" : "Jacobian");
+    printText("Position %d of %zu ('%s'): what the stream before each layer would say (%s lens)\n\n",
+              position["position"].get<int>(), reply["tokens"].size(), position["token"].get<std::string>().c_str(),
+              reply["lens"].is_null() ? "logit" : "Jacobian");
     std::vector<std::vector<std::string>> rows = {
         {"layer", "top tokens", "entropy", "rank of '" + position["followed"].get<std::string>() + "'", "logprob"}};
     for (const json& layer : position["layers"])
         rows.push_back({std::to_string(layer["layer"].get<int>()), likelyText(layer["top"]), number(layer["entropy"]),
                         std::to_string(layer["rank"].get<int>()), signedNumber(layer["logprob"])});
-    tell("%s\n", textTable(rows).c_str());
+    printText("%s\n", textTable(rows).c_str());
     if (position["first_layer"].is_null())
-        tell("'%s' is not on top at the end.\n", position["followed"].get<std::string>().c_str());
+        printText("'%s' is not on top at the end.\n", position["followed"].get<std::string>().c_str());
     else
-        tell("'%s' is on top from the stream before layer %d on; the last row is the model's own output.\n",
-             position["followed"].get<std::string>().c_str(), position["first_layer"].get<int>());
+        printText("'%s' is on top from the stream before layer %d on; the last row is the model's own output.\n",
+                  position["followed"].get<std::string>().c_str(), position["first_layer"].get<int>());
 }
 
 Result<void> lens(const Context& context, const LensArguments& arguments)
@@ -150,24 +152,26 @@ Result<void> lens(const Context& context, const LensArguments& arguments)
     auto analysed = openAnalysed(context, arguments.model);
     if (!analysed.has_value())
         return analysed.error();
-    const auto seen = look(context, arguments, *analysed);
-    if (!seen.has_value())
-        return seen.error();
+    const auto reading = look(context, arguments, *analysed);
+    if (!reading.has_value())
+        return reading.error();
     if (!arguments.outputs.empty())
-        if (const auto written = writeAnalysis(arguments.outputs, lensResult(*seen, *analysed)); !written.has_value())
+        if (const auto written = writeAnalysis(arguments.outputs, lensResult(*reading, *analysed));
+            !written.has_value())
             return written;
     json positions = json::array();
-    const int first = arguments.row.value_or(0), last = arguments.row.value_or(seen->lens.positions - 1);
+    const int first = arguments.row.value_or(0), last = arguments.row.value_or(reading->lens.positions - 1);
     for (int position = first; position <= last; ++position)
-        positions.push_back(describeLens(*seen, position, *analysed));
+        positions.push_back(describeLens(*reading, position, *analysed));
     const json reply = {{"model", analysed->open.name},
-                        {"source", seen->question.source},
+                        {"source", reading->question.source},
                         {"ablation", analysed->set.canonical()},
-                        {"tokens", seen->tokens},
+                        {"tokens", reading->tokens},
                         {"positions", positions},
                         {"files", arguments.outputs},
-                        {"lens", seen->fitted.empty() ? json() : json(seen->fitted)}};
-    const auto record = app::lensRecord(analysed->asked(), {seen->question, first, last, seen->fitted}, seen->lens);
+                        {"lens", reading->fitted.empty() ? json() : json(reading->fitted)}};
+    const auto record =
+        app::lensRecord(analysed->asked(), {reading->question, first, last, reading->fitted}, reading->lens);
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)

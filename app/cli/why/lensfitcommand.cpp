@@ -101,7 +101,7 @@ Result<void> fitLens(const Context& context, LensFitArguments arguments)
         if (context.json)
             Context::print(reply);
         else
-            tell("%s\n", forecast.c_str());
+            printText("%s\n", forecast.c_str());
         return {};
     }
     context.say(forecast);
@@ -126,7 +126,7 @@ Result<void> fitLens(const Context& context, LensFitArguments arguments)
     if (context.json)
         Context::print(reply);
     else
-        tell(
+        printText(
             "%s\nShare of positions at which a lens has the model's own top token on top, on %s.\n%zu matrices from %d "
             "prompts are in %s.\n",
             textTable(rows).c_str(), measuredOn.c_str(), lens.before.size(), fitting->prompts(),

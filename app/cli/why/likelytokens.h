@@ -2,7 +2,7 @@
 #pragma once
 // What a model finds most probable in a place, as the commands of analyses say it. Main thread.
 
-#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisrun.h"
 #include "core/why/lens.h"
 
 #include <nlohmann/json_fwd.hpp>

@@ -3,8 +3,8 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/analysisrun.h"
 #include "app/cli/why/likelytokens.h"
 #include "core/why/tokenlogprobs.h"
 
@@ -101,7 +101,7 @@ void printLogprob(const json& told, bool ablated)
         if (ablated)
             rows.back().insert(rows.back().begin() + 2, signedNumber(now - token["baseline"].get<double>()));
     }
-    tell("%s\nNatural logarithms; the first token has nothing before it.\n", textTable(rows).c_str());
+    printText("%s\nNatural logarithms; the first token has nothing before it.\n", textTable(rows).c_str());
 }
 
 Result<void> logProbs(const Context& context, const LogprobArguments& arguments)

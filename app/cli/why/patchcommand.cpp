@@ -3,9 +3,9 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
-#include "app/cli/why/pairtold.h"
+#include "app/cli/why/analysisrun.h"
+#include "app/cli/why/pairsummary.h"
 #include "core/engine/questions/patchmap.h"
 #include "core/why/names.h"
 
@@ -34,9 +34,9 @@ struct PatchArguments {
     std::string part; ///< K/N
     std::vector<std::string> outputs;
 
-    [[nodiscard]] engine::PatchAsked asked() const
+    [[nodiscard]] engine::PatchRequest asked() const
     {
-        engine::PatchAsked asked;
+        engine::PatchRequest asked;
         for (const PatchWhat one :
              {PatchWhat::Heads, PatchWhat::Stream, PatchWhat::Mixer, PatchWhat::Mlp, PatchWhat::State})
             if (what == engine::name(one))
@@ -61,7 +61,7 @@ json describePatch(const engine::PatchMap& map, const Analysed& analysed)
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         const PatchCell& cell = map.cells[i];
         const std::string head = headOf(analysed.open.spec(), cell);
-        json told = toldOf(map.over, i);
+        json told = pairsJson(map.over, i);
         told["layer"] = cell.layer;
         told["head"] = head.empty() ? json() : json(head);
         told["position"] = cell.position < 0 ? json() : json(cell.position);
@@ -70,7 +70,7 @@ json describePatch(const engine::PatchMap& map, const Analysed& analysed)
     return cells;
 }
 
-AnalysisResult patchResult(const engine::PatchMap& map, const engine::PatchAsked& asked, const json& told,
+AnalysisResult patchResult(const engine::PatchMap& map, const engine::PatchRequest& asked, const json& told,
                            const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"layer", "head", "position", "value", "effect", "low", "high", "normalised"}},
@@ -105,7 +105,7 @@ AnalysisResult patchResult(const engine::PatchMap& map, const engine::PatchAsked
 }
 
 /// The cells as people read them: heads by layer, or layers by position.
-std::string tableOf(const engine::PatchMap& map, const engine::PatchAsked& asked,
+std::string tableOf(const engine::PatchMap& map, const engine::PatchRequest& asked,
                     const std::vector<std::string>& tokens)
 {
     const bool heads = asked.what == PatchWhat::Heads && asked.where != PatchWhere::Each;
@@ -145,19 +145,19 @@ std::string tableOf(const engine::PatchMap& map, const engine::PatchAsked& asked
     return textTable(rows);
 }
 
-void printPatch(const engine::PatchMap& map, const engine::PatchAsked& asked, const json& told,
+void printPatch(const engine::PatchMap& map, const engine::PatchRequest& asked, const json& told,
                 const Analysed& analysed)
 {
     printBaselines(told);
     if (asked.what == PatchWhat::Heads && (asked.where == PatchWhere::Each || map.cells.size() > 1024)) {
-        tell("%s", largestCells(told["cells"], 24).c_str());
+        printText("%s", largestCells(told["cells"], 24).c_str());
         return;
     }
-    tell("%s", tableOf(map, asked, told["tokens"].get<std::vector<std::string>>()).c_str());
-    tell("\n0: as without the patch; 1: as the other run. %s\n",
-         ("Patched: " + told["what"].get<std::string>() + ", positions " + told["positions"].get<std::string>() + ", "
-          + told["direction"].get<std::string>() + ", " + analysed.open.name + ".")
-             .c_str());
+    printText("%s", tableOf(map, asked, told["tokens"].get<std::vector<std::string>>()).c_str());
+    printText("\n0: as without the patch; 1: as the other run. %s\n",
+              ("Patched: " + told["what"].get<std::string>() + ", positions " + told["positions"].get<std::string>()
+               + ", " + told["direction"].get<std::string>() + ", " + analysed.open.name + ".")
+                  .c_str());
 }
 
 Result<void> patch(const Context& context, const PatchArguments& arguments)
@@ -175,7 +175,7 @@ Result<void> patch(const Context& context, const PatchArguments& arguments)
     const auto pairs = pairsOf(context, arguments.pairs, *analysed);
     if (!pairs.has_value())
         return pairs.error();
-    const engine::PatchAsked asked = arguments.asked();
+    const engine::PatchRequest asked = arguments.asked();
     if (arguments.forecast) {
         const auto cells = engine::cellsOf(analysed->model(), analysed->base, asked,
                                            static_cast<int>(pairs->pairs.front().clean.size()));
@@ -196,7 +196,7 @@ Result<void> patch(const Context& context, const PatchArguments& arguments)
                          pairs->pairs.size() > 1 ? sharedPairs(context, *analysed, kPatchKind, question) : measureHere);
     if (!map.has_value())
         return map.error();
-    json told = toldOf(*pairs, map->over, *analysed);
+    json told = pairsJson(*pairs, map->over, *analysed);
     told["what"] = engine::name(asked.what);
     told["positions"] = engine::name(asked.where);
     told["cells"] = describePatch(*map, *analysed);

@@ -3,8 +3,8 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/analysisrun.h"
 #include "core/engine/questions/probetexts.h"
 #include "core/why/names.h"
 
@@ -125,10 +125,10 @@ void printProbe(const json& told, const std::vector<std::string>& methods, std::
         row.push_back(head["label"].get<std::string>());
         rows.push_back(std::move(row));
     }
-    tell("%s\n", textTable(rows).c_str());
-    tell("%zu of %zu heads; %d sequences of 1 + 2 x %d tokens, seed %s; a label from %s on.\n", heads.size(),
-         told["heads"].size(), told["sequences"].get<int>(), told["repeat"].get<int>(), told["seed"].dump().c_str(),
-         number(told["threshold"]).c_str());
+    printText("%s\n", textTable(rows).c_str());
+    printText("%zu of %zu heads; %d sequences of 1 + 2 x %d tokens, seed %s; a label from %s on.\n", heads.size(),
+              told["heads"].size(), told["sequences"].get<int>(), told["repeat"].get<int>(),
+              told["seed"].dump().c_str(), number(told["threshold"]).c_str());
 }
 
 Result<void> probe(const Context& context, const ProbeArguments& arguments)

@@ -4,8 +4,8 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/scorerun.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/analysisrun.h"
 #include "core/engine/questions/headchanges.h"
 #include "core/engine/questions/probetexts.h"
 #include "core/why/names.h"
@@ -284,7 +284,7 @@ Result<void> series(const Context& context, const SeriesArguments& arguments)
     auto rows = seriesResult(*points, what).table;
     for (std::vector<std::string>& row : rows)
         row.resize(5);
-    tell("%s by training step\n\n%s\n", what.c_str(), textTable(rows).c_str());
+    printText("%s by training step\n\n%s\n", what.c_str(), textTable(rows).c_str());
     return {};
 }
 

@@ -3,8 +3,8 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/analysisrun.h"
 #include "core/why/headweights.h"
 #include "core/why/names.h"
 
@@ -47,7 +47,7 @@ std::string keyOf(const lm::ModelSpec& spec, const LayerFactors& layer)
 }
 
 /// What is told so far.
-struct Told {
+struct WeightsReport {
     json heads = json::array(), composition = json::array(), directions = json::array(), undefined = json::array();
     app::WeighedModel weighed;         ///< the same for the session
     std::vector<std::string> directed; ///< heads whose directions are told
@@ -55,7 +55,8 @@ struct Told {
         .table = {{"head or sender", "receiver", "kind", "value", "baseline"}}, .tensors = {}, .provenance = {}};
 };
 
-void addCopying(const Analysed& analysed, const LayerFactors& layer, const why::VocabularyMap& vocabulary, Told& told)
+void addCopying(const Analysed& analysed, const LayerFactors& layer, const why::VocabularyMap& vocabulary,
+                WeightsReport& told)
 {
     const auto scores = why::copyingScores(vocabulary, layer.heads);
     NamedTensor tensor{"copying." + keyOf(analysed.open.spec(), layer), {static_cast<std::int64_t>(scores.size())}, {}};
@@ -69,7 +70,8 @@ void addCopying(const Analysed& analysed, const LayerFactors& layer, const why::
     told.result.tensors.push_back(std::move(tensor));
 }
 
-void addComposition(const Analysed& analysed, const LayerFactors& sender, const LayerFactors& receiver, Told& told)
+void addComposition(const Analysed& analysed, const LayerFactors& sender, const LayerFactors& receiver,
+                    WeightsReport& told)
 {
     const double baseline = told.weighed.random;
     for (const auto& [kind, letter] : kKinds) {
@@ -122,7 +124,7 @@ std::vector<std::pair<std::string, double>> namedEnds(const std::vector<std::pai
 }
 
 Result<void> addDirections(const WeightsArguments& arguments, const Analysed& analysed,
-                           const std::vector<LayerFactors>& layers, Told& told)
+                           const std::vector<LayerFactors>& layers, WeightsReport& told)
 {
     for (const std::string& text : arguments.heads) {
         const auto parsed = why::parseSender(text, analysed.open.spec());
@@ -180,22 +182,22 @@ void printWeights(const json& told, std::size_t most)
     for (const json& head :
          largest(told["heads"], most, [](const json& one) { return std::abs(one["copying"].get<double>()); }))
         rows.push_back({head["head"].get<std::string>(), signedNumber(head["copying"])});
-    tell("%s\n", textTable(rows).c_str());
+    printText("%s\n", textTable(rows).c_str());
     rows = {{"sender", "receiver", "through", "composition", "above random"}};
     const auto above = [](const json& one) { return one["value"].get<double>() - one["baseline"].get<double>(); };
     for (const json& pair : largest(told["composition"], most, above))
         rows.push_back({pair["sender"].get<std::string>(), pair["receiver"].get<std::string>(),
                         pair["kind"].get<std::string>(), number(pair["value"]), signedNumber(above(pair))});
-    tell("%s\n", textTable(rows).c_str());
+    printText("%s\n", textTable(rows).c_str());
     if (!told["directions"].empty()) {
         rows = {{"head", "matrix", "singular value", "reads", "writes"}};
         for (const json& one : told["directions"])
             rows.push_back({one["head"].get<std::string>(), one["matrix"].get<std::string>(), number(one["value"]),
                             endWords(one["read"]), endWords(one["write"])});
-        tell("%s\n", textTable(rows).c_str());
+        printText("%s\n", textTable(rows).c_str());
     }
     for (const json& why : told["undefined"])
-        tell("%s\n", why.get<std::string>().c_str());
+        printText("%s\n", why.get<std::string>().c_str());
 }
 
 Result<void> weights(const Context& context, const WeightsArguments& arguments)
@@ -212,7 +214,7 @@ Result<void> weights(const Context& context, const WeightsArguments& arguments)
     const auto vocabulary = why::vocabularyMap(analysed->model(), control);
     if (!vocabulary.has_value())
         return vocabulary.error();
-    Told told;
+    WeightsReport told;
     told.undefined = factors->undefined;
     told.weighed.random = why::randomComposition(analysed->model());
     const std::vector<LayerFactors>& layers = factors->layers;

@@ -4,8 +4,8 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/analysisrun.h"
 #include "core/why/names.h"
 
 #include <nlohmann/json.hpp>
@@ -40,8 +40,8 @@ json writersOf(const std::vector<why::DirectPart>& parts, const lm::ModelSpec& s
     return writers;
 }
 
-json describeWhyScore(const why::ScoreAttribution& all, const why::ScoreAsked& asked, const engine::Question& question,
-                      const Analysed& analysed)
+json describeWhyScore(const why::ScoreAttribution& all, const why::AttentionScoreRequest& asked,
+                      const engine::Question& question, const Analysed& analysed)
 {
     const lm::ModelSpec& spec = analysed.open.spec();
     const auto place = [&](int position) {
@@ -95,10 +95,11 @@ AnalysisResult whyScoreResult(const why::ScoreAttribution& all, const json& repo
 void printWhyScore(const json& report, std::size_t most)
 {
     const json &query = report["query"], &key = report["key"];
-    tell("%s at '%s' (%d) scores '%s' (%d) %s%s; attention weight %s.\n\n", report["head"].get<std::string>().c_str(),
-         query["token"].get<std::string>().c_str(), query["position"].get<int>(),
-         key["token"].get<std::string>().c_str(), key["position"].get<int>(), signedNumber(report["score"]).c_str(),
-         report["centred"].get<bool>() ? " above the mean over the keys it sees" : "", number(report["share"]).c_str());
+    printText(
+        "%s at '%s' (%d) scores '%s' (%d) %s%s; attention weight %s.\n\n", report["head"].get<std::string>().c_str(),
+        query["token"].get<std::string>().c_str(), query["position"].get<int>(),
+        key["token"].get<std::string>().c_str(), key["position"].get<int>(), signedNumber(report["score"]).c_str(),
+        report["centred"].get<bool>() ? " above the mean over the keys it sees" : "", number(report["share"]).c_str());
     for (const auto& [side, held] : {std::pair("query", "key"), {"key", "query"}}) {
         const json& all = report[std::string(side) + "_parts"];
         std::vector<json> parts(all.begin(), all.end());
@@ -107,19 +108,20 @@ void printWhyScore(const json& report, std::size_t most)
         std::vector<std::vector<std::string>> rows = {{std::string("written at the ") + side, "adds"}};
         for (std::size_t i = 0; i < std::min(most, parts.size()); ++i)
             rows.push_back({parts[i]["part"].get<std::string>(), signedNumber(parts[i]["value"])});
-        tell("%s\nAll %zu writers add up to the score, with the %s held fixed.\n\n", textTable(rows).c_str(),
-             parts.size(), held);
+        printText("%s\nAll %zu writers add up to the score, with the %s held fixed.\n\n", textTable(rows).c_str(),
+                  parts.size(), held);
     }
     std::vector<std::vector<std::string>> rows = {{"at the query", "at the key", "adds"}};
     for (std::size_t i = 0; i < std::min(kShownPairs, report["pairs"].size()); ++i)
         rows.push_back({report["pairs"][i]["query_part"].get<std::string>(),
                         report["pairs"][i]["key_part"].get<std::string>(), signedNumber(report["pairs"][i]["value"])});
-    tell("%s\n", textTable(rows).c_str());
+    printText("%s\n", textTable(rows).c_str());
     if (const double position = report["position"]; position != 0)
-        tell("Positions alone (ALiBi) add %s.\n", signedNumber(position).c_str());
-    tell("Norms are held at their scale in this run%s.%s\n",
-         report["norms_held"].get<bool>() ? ", query and key norms included" : "",
-         report["before_cap"].get<bool>() ? " The model caps its scores; these are the scores before the cap." : "");
+        printText("Positions alone (ALiBi) add %s.\n", signedNumber(position).c_str());
+    printText("Norms are held at their scale in this run%s.%s\n",
+              report["norms_held"].get<bool>() ? ", query and key norms included" : "",
+              report["before_cap"].get<bool>() ? " The model caps its scores; these are the scores before the cap."
+                                               : "");
 }
 
 Result<void> whyScore(const Context& context, const WhyScoreArguments& arguments)
@@ -137,11 +139,11 @@ Result<void> whyScore(const Context& context, const WhyScoreArguments& arguments
     const auto question = questionOf(context, arguments.question, *analysed);
     if (!question.has_value())
         return question.error();
-    const why::ScoreAsked asked{.where = {head->layer, head->site},
-                                .head = head->head,
-                                .query = arguments.query,
-                                .key = arguments.key,
-                                .centred = !arguments.raw};
+    const why::AttentionScoreRequest asked{.where = {head->layer, head->site},
+                                           .head = head->head,
+                                           .query = arguments.query,
+                                           .key = arguments.key,
+                                           .centred = !arguments.raw};
     const auto run = why::record(analysed->model(), question->ids, analysed->base, {context.control().stop, {}});
     if (!run.has_value())
         return run.error();

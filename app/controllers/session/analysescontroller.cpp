@@ -30,7 +30,7 @@ AnalysesController::AnalysesController(WindowState& state, app::SessionDoor& doo
     });
 }
 
-void AnalysesController::keep(Side side, const std::vector<app::KeptAnalysis>& records)
+void AnalysesController::keep(Side side, const std::vector<app::SavedAnalysis>& records)
 {
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || !m_door.isOpen())
         return;
@@ -42,7 +42,7 @@ void AnalysesController::keepShown()
     for (const Side side : kSides) {
         if (!m_state.hasModel(side))
             continue;
-        std::vector<app::KeptAnalysis> records;
+        std::vector<app::SavedAnalysis> records;
         if (const auto lens = m_why.lens(side))
             records.push_back(lens->record);
         if (const auto parts = m_why.parts(side))

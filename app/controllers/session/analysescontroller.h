@@ -25,7 +25,7 @@ public:
     void keepShown();
 
 private:
-    void keep(Side side, const std::vector<app::KeptAnalysis>& records);
+    void keep(Side side, const std::vector<app::SavedAnalysis>& records);
     void readProbes(Side side);
 
     WindowState& m_state;

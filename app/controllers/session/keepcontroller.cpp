@@ -14,7 +14,7 @@ void KeepController::keep()
     m_door.write<void>(this, app::keepShown(shownRecords(m_state)),
                        [this, path = m_door.facts()->path](const Result<void>& kept) {
                            if (!kept.has_value())
-                               return m_state.tellError(kept.error());
+                               return m_state.showError(kept.error());
                            m_state.tell({.text = tr("Stored the maps on the screen in %1.").arg(text(path.string()))});
                        });
 }

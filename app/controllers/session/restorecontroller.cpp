@@ -60,10 +60,10 @@ void RestoreController::connectState()
     connect(&m_state, &WindowState::modelChanged, this, &RestoreController::modelArrived);
 }
 
-void RestoreController::tellError(const Error& error)
+void RestoreController::showError(const Error& error)
 {
     if (error.kind != Error::Kind::Cancelled) // another session is open
-        m_state.tellError(error);
+        m_state.showError(error);
 }
 
 void RestoreController::opened()
@@ -73,7 +73,7 @@ void RestoreController::opened()
         return;
     m_door.ask<std::optional<std::string>>(this, app::uiState(kRestoreKey), [this](const auto& stored) {
         if (!stored.has_value()) // another session is open by now, or nothing is known of this one
-            return tellError(stored.error());
+            return showError(stored.error());
         m_known = true;
         if (*stored)
             restore(viewFrom(**stored));
@@ -109,7 +109,7 @@ void RestoreController::restoreModels()
 {
     m_door.ask<std::vector<sessions::ModelRecord>>(this, app::storedModels(), [this](const auto& models) {
         if (!models.has_value())
-            return tellError(models.error());
+            return showError(models.error());
         for (std::size_t i = 0; i < std::min<std::size_t>(2, models->size()); ++i)
             open(i == 0 ? Side::A : Side::B, {.model = (*models)[i].source, .hash = (*models)[i].hash});
     });

@@ -52,7 +52,7 @@ private:
     void keepStep(Side side);
     void keepView();
     void failed(Side side, const QString& sentence);
-    void tellError(const Error& error);
+    void showError(const Error& error);
 
     WindowState& m_state;
     app::SessionDoor& m_door;

@@ -115,7 +115,7 @@ void RunsController::read()
         if (stored.has_value())
             take(*stored);
         else if (stored.error().kind != Error::Kind::Cancelled)
-            m_state.tellError(stored.error());
+            m_state.showError(stored.error());
     });
 }
 
@@ -306,7 +306,7 @@ void RunsController::compare(qint64 first, qint64 second)
             if (changes.has_value())
                 Q_EMIT compared(text(before.name), text(after.name), *changes);
             else if (changes.error().kind != Error::Kind::Cancelled)
-                m_state.tellError(changes.error());
+                m_state.showError(changes.error());
         });
 }
 

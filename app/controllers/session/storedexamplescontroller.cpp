@@ -47,7 +47,7 @@ void StoredExamplesController::request()
                                 if (pairs.has_value())
                                     arrived(task, *pairs);
                                 else if (pairs.error().kind != Error::Kind::Cancelled)
-                                    m_state.tellError(pairs.error());
+                                    m_state.showError(pairs.error());
                             });
 }
 
@@ -64,7 +64,7 @@ void StoredExamplesController::usePrompt(const QString& exampleHash)
     m_door.askLatest<Example>(
         this, "prompt", app::storedExample(exampleHash.toStdString()), [this](const Result<Example>& example) {
             if (!example.has_value())
-                return m_state.tellError(example.error());
+                return m_state.showError(example.error());
             if (*example)
                 m_state.changePrompt({.text = app::storedPrompt(**example)}, tr("Change the prompt"));
         });

@@ -42,10 +42,10 @@ StoredModelController::StoredModelController(WindowState& state, SessionDoor& do
     });
 }
 
-void StoredModelController::tellError(const Error& error)
+void StoredModelController::showError(const Error& error)
 {
     if (error.kind != Error::Kind::Cancelled) // another session is open
-        m_state.tellError(error);
+        m_state.showError(error);
 }
 
 void StoredModelController::open(Side side, const std::string& hash)
@@ -53,7 +53,7 @@ void StoredModelController::open(Side side, const std::string& hash)
     m_door.askLatest<app::StoredModel>(
         this, laneOf("model", side), app::storedModel(hash), [this, side](const Result<app::StoredModel>& model) {
             if (!model.has_value())
-                tellError(model.error());
+                showError(model.error());
             else if (!m_state.hasModel(side) || m_state.side(side).isStored()) // none was loaded meanwhile
                 opened(side, *model);
             else if (const app::ModelSummary& open = *m_state.side(side).model; open.hash != model->summary->hash)
@@ -98,7 +98,7 @@ void StoredModelController::opened(Side side, const app::StoredModel& model)
                       .step = Message::Step::LocateModel,
                       .side = side});
     if (model.problem)
-        tellError(*model.problem);
+        showError(*model.problem);
 }
 
 void StoredModelController::showPattern(Side side)
@@ -111,7 +111,7 @@ void StoredModelController::showPattern(Side side)
     m_door.askLatest<Pattern>(this, laneOf("pattern", side), app::storedPattern(question),
                               [this, side, model = now.model](const Result<Pattern>& pattern) {
                                   if (!pattern.has_value())
-                                      tellError(pattern.error());
+                                      showError(pattern.error());
                                   else if (m_state.side(side).model == model)
                                       takePattern(side, *pattern);
                               });
@@ -138,7 +138,7 @@ void StoredModelController::showScores(Side side)
                              app::storedScores(now.model->hash, now.model->benchmarks, now.ablation),
                              [this, side, model = now.model](const Result<Scores>& scores) {
                                  if (!scores.has_value())
-                                     tellError(scores.error());
+                                     showError(scores.error());
                                  else if (m_state.side(side).model == model)
                                      takeScores(side, **scores);
                              });

@@ -26,7 +26,7 @@ private:
     void showScores(Side side);
     void takePattern(Side side, const std::shared_ptr<const app::PatternReply>& pattern);
     void takeScores(Side side, const app::ScoreReply& scores);
-    void tellError(const Error& error);
+    void showError(const Error& error);
 
     WindowState& m_state;
     app::SessionDoor& m_door;

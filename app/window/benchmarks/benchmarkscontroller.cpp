@@ -99,7 +99,7 @@ void BenchmarksController::checkTask(const QString& path)
         const std::optional<Error> problem = task.has_value() ? std::nullopt : std::optional(task.error());
         QMetaObject::invokeMethod(qApp, [guard, path, problem] {
             if (guard && problem)
-                guard->m_state.tellError(*problem);
+                guard->m_state.showError(*problem);
             else if (guard)
                 guard->addTask(path);
         });
@@ -148,7 +148,7 @@ void BenchmarksController::askForMeaning(const QString& path, Result<tasks::Tabl
         readNextTable();
     };
     if (!table.has_value()) {
-        m_state.tellError(table.error());
+        m_state.showError(table.error());
         return next();
     }
     if (m_tableDialog)
@@ -164,11 +164,11 @@ void BenchmarksController::writeTask()
     const tasks::TableMeaning meaning = m_tableDialog->meaning();
     const auto task = m_tableDialog->table().task(meaning);
     if (!task.has_value())
-        return m_state.tellError(task.error());
+        return m_state.showError(task.error());
     const QString path = m_tableDialog->taskFile();
     QDir().mkpath(m_folder);
     if (const auto written = writeFile(path.toStdString(), task->json); !written.has_value())
-        return m_state.tellError(written.error());
+        return m_state.showError(written.error());
     addTask(path);
     if (task->refused > 0)
         m_state.tell({.text = tr("%1 has %L2 rows; %L3 were left out. %4")

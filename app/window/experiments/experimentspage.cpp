@@ -134,14 +134,14 @@ void ExperimentsPage::ended(bool complete)
         startNext();
     remember();
     if (!complete)
-        readKept(); // what was finished before
+        readSaved(); // what was finished before
     Q_EMIT finished(complete);
 }
 
 void ExperimentsPage::showGallery()
 {
     m_gallery->setShelf(m_shelf);
-    tellWaiting();
+    showWaiting();
     m_stack->setCurrentWidget(m_gallery);
 }
 
@@ -173,22 +173,22 @@ void ExperimentsPage::setSurroundings(const QString& session, const QStringList&
         m_unfinished.clear();
         fillList();
         showChosen();
-        readKept();
+        readSaved();
     }
     m_controls->offer(experiment(), m_openModels);
 }
 
-void ExperimentsPage::readKept()
+void ExperimentsPage::readSaved()
 {
     if (m_door.isOpen())
-        m_door.askLatest<app::KeptExperiments>(this, "experiments", app::experimentsKept(),
-                                               [this](const Result<app::KeptExperiments>& kept) {
-                                                   if (kept.has_value())
-                                                       showKept(*kept);
-                                               });
+        m_door.askLatest<app::SavedExperiments>(this, "experiments", app::experimentsKept(),
+                                                [this](const Result<app::SavedExperiments>& kept) {
+                                                    if (kept.has_value())
+                                                        showSaved(*kept);
+                                                });
 }
 
-void ExperimentsPage::showKept(const app::KeptExperiments& kept)
+void ExperimentsPage::showSaved(const app::SavedExperiments& kept)
 {
     for (const auto& study : kept.studies)
         m_shelf.put(study);
@@ -202,7 +202,7 @@ void ExperimentsPage::showKept(const app::KeptExperiments& kept)
     showChosen();
     if (m_stack->currentWidget() == m_gallery)
         showGallery();
-    tellWaiting();
+    showWaiting();
 }
 
 // The row that is chosen stays so, by its place: studies only come behind the others.
@@ -338,10 +338,10 @@ void ExperimentsPage::remember()
     m_controls->setRunning(!m_queue.empty(), !waits(text(experiment().id)));
     if (m_stack->currentWidget() == m_gallery && !m_queue.empty())
         m_gallery->setShelf(m_shelf);
-    tellWaiting();
+    showWaiting();
 }
 
-void ExperimentsPage::tellWaiting()
+void ExperimentsPage::showWaiting()
 {
     const auto name = [&](const ExperimentRequest& request) {
         const int index = m_shelf.indexOf(request.id.toStdString());

@@ -15,7 +15,7 @@ class QStackedWidget;
 
 namespace headscope::app {
 class SessionDoor;
-struct KeptExperiments;
+struct SavedExperiments;
 } // namespace headscope::app
 
 namespace headscope::gui {
@@ -87,11 +87,11 @@ private:
     void startNext();
     void ended(bool complete);
     void remember();
-    void tellWaiting();
+    void showWaiting();
     void say(const QString& id, const QString& sentence);
     void keep(const experiments::Report& report);
-    void readKept();
-    void showKept(const app::KeptExperiments& kept);
+    void readSaved();
+    void showSaved(const app::SavedExperiments& kept);
 
     app::SessionDoor& m_door;
     QString m_session;

@@ -65,7 +65,7 @@ void LectureController::begin()
     m_view->activateWindow(); // the keys are the lecture's, also where the window stays in sight
     m_view->setFocus();
     m_ownScreen = other != screens.end();
-    tellSpeaker();
+    updateSpeaker();
 }
 
 void LectureController::leave()
@@ -81,10 +81,10 @@ void LectureController::refresh()
 {
     if (m_view)
         m_view->setLecture(lecture());
-    tellSpeaker();
+    updateSpeaker();
 }
 
-void LectureController::tellSpeaker()
+void LectureController::updateSpeaker()
 {
     if (!isOpen() || !m_ownScreen)
         return;
@@ -197,7 +197,7 @@ void LectureController::step(int by)
         return;
     m_run = std::clamp(m_run + by, 0, static_cast<int>(runs.size()) - 1);
     Q_EMIT m_page.parts().runs->restoreRequested(runs[static_cast<std::size_t>(m_run)].id);
-    tellSpeaker();
+    updateSpeaker();
 }
 
 void LectureController::ablate()

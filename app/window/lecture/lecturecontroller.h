@@ -42,7 +42,7 @@ private:
     /// Runs that are slides: those that somebody asked for.
     [[nodiscard]] std::vector<widgets::RunRow> slides() const;
     /// In the bottom line of the window, where that is on another screen.
-    void tellSpeaker();
+    void updateSpeaker();
 
     ExplorerPage& m_page;
     WindowState& m_state;

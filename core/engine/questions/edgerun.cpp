@@ -30,7 +30,7 @@ bool writesNothing(const lm::Model& model, const lm::Edits& base, const why::Sen
 
 } // namespace
 
-std::vector<why::Edge> possibleEdges(const lm::Model& model, const lm::Edits& base, const EdgesAsked& asked)
+std::vector<why::Edge> possibleEdges(const lm::Model& model, const lm::Edits& base, const EdgeRequest& asked)
 {
     std::vector<why::Edge> edges;
     if (asked.feeding)

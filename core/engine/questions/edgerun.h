@@ -8,7 +8,7 @@
 
 namespace headscope::engine {
 
-struct EdgesAsked {
+struct EdgeRequest {
     why::Sender part;      ///< a head with its site, an MLP, the embedding, or the logits (the layer behind the last)
     bool feeding = true;   ///< edges into it, through each part that it reads by
     bool listening = true; ///< edges from it
@@ -17,13 +17,13 @@ struct EdgesAsked {
 
 /// Edges into the part by sender, then those from it by receiver, without values.
 [[nodiscard]] std::vector<why::Edge> possibleEdges(const lm::Model& model, const lm::Edits& base,
-                                                   const EdgesAsked& asked);
+                                                   const EdgeRequest& asked);
 
 class EdgeRun : public PairRun
 {
 public:
     /// `atOnce`: edges of a step.
-    EdgeRun(const lm::Model& model, const lm::Edits& base, std::vector<PromptPair> pairs, const EdgesAsked& asked,
+    EdgeRun(const lm::Model& model, const lm::Edits& base, std::vector<PromptPair> pairs, const EdgeRequest& asked,
             std::size_t atOnce)
         : PairRun(model, base, std::move(pairs), asked.direction, "tracing edges"), m_asked(asked), m_atOnce(atOnce)
     {
@@ -42,7 +42,7 @@ private:
                                                       const Control& control) override;
     [[nodiscard]] Error noEdges() const;
 
-    EdgesAsked m_asked;
+    EdgeRequest m_asked;
     std::size_t m_atOnce;
     std::vector<why::Edge> m_edges;
     bool m_silent = false;

@@ -63,7 +63,7 @@ const char* name(PatchWhere where)
     return where == PatchWhere::All ? "all" : where == PatchWhere::Last ? "last" : "each";
 }
 
-Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& base, const PatchAsked& asked,
+Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& base, const PatchRequest& asked,
                                        int length)
 {
     std::vector<PatchCell> cells;
@@ -107,14 +107,14 @@ Result<std::vector<double>> cellDifferences(const lm::Model& model, const lm::Ed
 
 namespace {
 
-Result<void> checkAsked(const PatchAsked& asked)
+Result<void> checkAsked(const PatchRequest& asked)
 {
     if (asked.what == PatchWhat::State && asked.where != PatchWhere::Each)
         return inputError("A state is handed over behind one position; expected --positions each.");
     return {};
 }
 
-MeasurePair cellsOnPair(const lm::Model& model, const lm::Edits& base, const PatchAsked& asked)
+MeasurePair cellsOnPair(const lm::Model& model, const lm::Edits& base, const PatchRequest& asked)
 {
     return [&model, &base, asked](const why::Recording& into, const why::Recording& from, const why::Metric& metric,
                                   const Control& control) -> Result<std::vector<double>> {
@@ -127,7 +127,7 @@ MeasurePair cellsOnPair(const lm::Model& model, const lm::Edits& base, const Pat
 } // namespace
 
 Result<PiecedWork> patchPieces(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
-                               const PatchAsked& asked)
+                               const PatchRequest& asked)
 {
     const auto can = checkAsked(asked);
     return can.has_value() ? pairPieces(model, base, pairs, asked.direction, cellsOnPair(model, base, asked))
@@ -135,7 +135,7 @@ Result<PiecedWork> patchPieces(const lm::Model& model, const lm::Edits& base, co
 }
 
 Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
-                          const PatchAsked& asked, const Control& control, const MeasurePieces& pieces)
+                          const PatchRequest& asked, const Control& control, const MeasurePieces& pieces)
 {
     if (const auto can = checkAsked(asked); !can.has_value())
         return can.error();

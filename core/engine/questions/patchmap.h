@@ -17,7 +17,7 @@ enum class PatchWhere { All, Last, Each };
 [[nodiscard]] const char* name(PatchWhat what);
 [[nodiscard]] const char* name(PatchWhere where);
 
-struct PatchAsked {
+struct PatchRequest {
     PatchWhat what = PatchWhat::Heads;
     PatchWhere where = PatchWhere::All;
     PatchDirection direction = PatchDirection::Denoise;
@@ -42,7 +42,7 @@ struct PatchMap {
 /// The cells of a map of prompts of that many tokens. Fails for a model none of whose layers has the part, with the
 /// sentence that says why.
 [[nodiscard]] Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& base,
-                                                     const PatchAsked& asked, int length);
+                                                     const PatchRequest& asked, int length);
 /// The metric of `into` with each of these cells taken from `from`.
 [[nodiscard]] Result<std::vector<double>> cellDifferences(const lm::Model& model, const lm::Edits& base,
                                                           const why::Recording& into, const why::Recording& from,
@@ -51,10 +51,10 @@ struct PatchMap {
 
 /// Fails for a model none of whose layers has the part, with the sentence that says why.
 [[nodiscard]] Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base,
-                                        const std::vector<PromptPair>& pairs, const PatchAsked& asked,
+                                        const std::vector<PromptPair>& pairs, const PatchRequest& asked,
                                         const Control& control, const MeasurePieces& pieces = measureHere);
 /// The pairs of a map as pieces. Fails as patchMap() does. What it refers to outlives it.
 [[nodiscard]] Result<PiecedWork> patchPieces(const lm::Model& model, const lm::Edits& base,
-                                             const std::vector<PromptPair>& pairs, const PatchAsked& asked);
+                                             const std::vector<PromptPair>& pairs, const PatchRequest& asked);
 
 } // namespace headscope::engine

@@ -11,7 +11,7 @@ class PatchRun : public PairRun
 {
 public:
     /// `atOnce`: cells of a step.
-    PatchRun(const lm::Model& model, const lm::Edits& base, std::vector<PromptPair> pairs, const PatchAsked& asked,
+    PatchRun(const lm::Model& model, const lm::Edits& base, std::vector<PromptPair> pairs, const PatchRequest& asked,
              std::size_t atOnce)
         : PairRun(model, base, std::move(pairs), asked.direction, "patching"), m_asked(asked), m_atOnce(atOnce)
     {
@@ -25,7 +25,7 @@ private:
                                                       const why::Metric& metric, std::size_t first,
                                                       const Control& control) override;
 
-    PatchAsked m_asked;
+    PatchRequest m_asked;
     std::size_t m_atOnce;
     std::vector<PatchCell> m_cells;
 };

@@ -278,7 +278,7 @@ std::vector<std::size_t> Race::ordered() const
     return order;
 }
 
-RankedHead Race::told(const Runner& runner) const
+RankedHead Race::rankedHead(const Runner& runner) const
 {
     std::vector<double> before, after;
     analysis::PairedCounts counts;
@@ -322,7 +322,7 @@ std::vector<RankedHead> Race::sorted() const
     std::vector<RankedHead> heads;
     for (const std::size_t i : ordered())
         if (!m_heads[i].score.empty())
-            heads.push_back(told(m_heads[i]));
+            heads.push_back(rankedHead(m_heads[i]));
     return heads;
 }
 

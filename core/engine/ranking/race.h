@@ -71,7 +71,7 @@ private:
     [[nodiscard]] bool ahead(const Runner& one, const Runner& other, double confidence) const;
     [[nodiscard]] bool same(const Runner& one, const Runner& other) const;
     [[nodiscard]] std::size_t nextRound() const;
-    [[nodiscard]] RankedHead told(const Runner& runner) const;
+    [[nodiscard]] RankedHead rankedHead(const Runner& runner) const;
     [[nodiscard]] std::vector<std::size_t> ordered() const;
 
     const Benchmark* m_benchmark = nullptr;

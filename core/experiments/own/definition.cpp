@@ -94,7 +94,7 @@ std::vector<HeadChoice> definitionHeads(JsonKeys& keys, const char* key)
     return heads;
 }
 
-void readKept(JsonKeys& keys, Condition& condition)
+void readSaved(JsonKeys& keys, Condition& condition)
 {
     if (!keys.find("keep", false))
         return;
@@ -131,7 +131,7 @@ Result<Condition> conditionOf(const json& entry, Definition& study)
 {
     JsonKeys keys(entry, "Condition " + std::to_string(study.conditions.size() + 1));
     Condition condition{.name = keys.text("name", {}, true), .removed = definitionHeads(keys, "remove")};
-    readKept(keys, condition);
+    readSaved(keys, condition);
     auto set = interventions::InterventionSet::parse(keys.text("ablate"));
     if (set.has_value())
         condition.ablated = std::move(*set);

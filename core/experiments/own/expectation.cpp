@@ -79,7 +79,7 @@ bool changesAsSaid(Change change, const Evidence& evidence, const Row& row, cons
 }
 
 /// Of some benchmarks: what the conditions show.
-struct Seen {
+struct Observation {
     int conditions = 0, changed = 0, clean = 0; ///< clean: changed, and what should keep keeps
     int controls = 0;                           ///< controls that change too
     std::string names;                          ///< of the changed
@@ -93,9 +93,9 @@ bool keepsRest(const Definition& study, const Evidence& evidence, const Row& row
     return std::all_of(kept.begin(), kept.end(), [&](const std::string& key) { return evidence.keeps(row, key); });
 }
 
-Seen seenIn(const Definition& study, const Evidence& evidence, const std::vector<std::string>& keys)
+Observation seenIn(const Definition& study, const Evidence& evidence, const std::vector<std::string>& keys)
 {
-    Seen seen;
+    Observation seen;
     const Table& table = evidence.table();
     for (std::size_t i = 1; i < table.rows.size(); ++i) {
         const Row& row = table.rows[i];
@@ -121,7 +121,7 @@ Seen seenIn(const Definition& study, const Evidence& evidence, const std::vector
     return seen;
 }
 
-Verdict expectationVerdict(const Expectation& expected, const Seen& seen)
+Verdict expectationVerdict(const Expectation& expected, const Observation& seen)
 {
     if (seen.changed == 0)
         return Verdict::DoesNotAppear;
@@ -130,7 +130,7 @@ Verdict expectationVerdict(const Expectation& expected, const Seen& seen)
     return enough && seen.controls == 0 ? Verdict::Appears : Verdict::InPart;
 }
 
-std::string whyOf(const Definition& study, const Evidence& evidence, const Seen& seen)
+std::string whyOf(const Definition& study, const Evidence& evidence, const Observation& seen)
 {
     const Table& table = evidence.table();
     std::string text = said("seen in {} of {} conditions", seen.changed, seen.conditions)
@@ -174,13 +174,13 @@ Judgement judgeExpectation(const Definition& study, const Evidence& evidence)
                                          : said("{}: {} is not answered above the floor on enough rows", first,
                                                 listedNames(study.expected.benchmarks, said(" or ")))};
     if (study.expected.where == Where::Some) {
-        const Seen seen = seenIn(study, evidence, keys);
+        const Observation seen = seenIn(study, evidence, keys);
         return {expectationVerdict(study.expected, seen), whyOf(study, evidence, seen)};
     }
     // One benchmark that shows it in every condition is enough.
     std::optional<Judgement> best;
     for (const std::string& key : keys) {
-        const Seen seen = seenIn(study, evidence, {key});
+        const Observation seen = seenIn(study, evidence, {key});
         const Judgement one{expectationVerdict(study.expected, seen), whyOf(study, evidence, seen)};
         if (!best || one.verdict < best->verdict)
             best = one;

@@ -43,7 +43,7 @@ std::vector<Column> columnsOf(const Definition& study)
 }
 
 /// Rows after the first that have a number, of many only the two lowest.
-std::vector<const Row*> toldRows(const Table& own, const std::string& key)
+std::vector<const Row*> reportRows(const Table& own, const std::string& key)
 {
     std::vector<const Row*> rows;
     for (std::size_t i = 1; i < own.rows.size(); ++i)
@@ -68,14 +68,15 @@ std::string findingOf(const Evidence& evidence, const std::string& key)
         return said("{} is not above the floor at first ({}), so that its changes say nothing", heading(own, key),
                     saidName(own.text(first, "condition")));
     const Unit unit = own.columns[own.column(key)].unit;
-    const auto told = [&](const Row& row) {
+    const auto conditionText = [&](const Row& row) {
         return unit == Unit::Share ? percent(*own.value(row, key)) : shown(*own.value(row, key), unit);
     };
-    std::string text = said("{} is {} ({})", heading(own, key), told(first), saidName(own.text(first, "condition")));
-    const auto rows = toldRows(own, key);
+    std::string text =
+        said("{} is {} ({})", heading(own, key), conditionText(first), saidName(own.text(first, "condition")));
+    const auto rows = reportRows(own, key);
     for (const Row* row : rows)
         text += said(row == rows.front() && rows.size() + 1 < own.rows.size() ? ", lowest {} ({})" : ", {} ({})",
-                     told(*row), saidName(own.text(*row, "condition")));
+                     conditionText(*row), saidName(own.text(*row, "condition")));
     return text;
 }
 

@@ -65,7 +65,7 @@ std::string edgeName(const lm::ModelSpec& spec, const std::pair<why::Sender, why
     return why::nameOf(spec, edge.first) + " > " + reader;
 }
 
-Cell shareOf(const Kept& kept)
+Cell shareOf(const FoundEdge& kept)
 {
     Cell cell(kept.share.value);
     cell.interval = kept.share.interval;
@@ -73,7 +73,7 @@ Cell shareOf(const Kept& kept)
     return cell;
 }
 
-Cell answeredOf(const Kept& kept, const std::string& task)
+Cell answeredOf(const FoundEdge& kept, const std::string& task)
 {
     Cell cell(static_cast<double>(kept.answered) / kept.pairs);
     cell.interval = analysis::wilsonInterval(kept.answered, kept.pairs);

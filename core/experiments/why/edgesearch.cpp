@@ -52,9 +52,9 @@ Result<std::vector<double>> effectsOn(const EdgeSearch& search, const engine::Pa
 
 } // namespace
 
-Result<Kept> EdgeSearch::measure(const RecordedPairs& pairs, const why::Circuit& circuit) const
+Result<FoundEdge> EdgeSearch::measure(const RecordedPairs& pairs, const why::Circuit& circuit) const
 {
-    Kept kept;
+    FoundEdge kept;
     std::vector<double> shares;
     const double span = spanOf(pairs);
     for (const engine::PairRuns& pair : pairs) {

@@ -11,7 +11,7 @@ namespace headscope::experiments {
 using RecordedPairs = std::vector<engine::PairRuns>;
 
 /// What is measured of a circuit on pairs: 1 as the clean run, 0 as the corrupt one.
-struct Kept {
+struct FoundEdge {
     analysis::Mean share; ///< of the clean run's logit difference above the corrupt one's
     int answered = 0;     ///< pairs whose likeliest token is the answer
     int pairs = 0;
@@ -22,7 +22,7 @@ struct EdgeSearch {
     const lm::Edits& base;
     Control control;
 
-    [[nodiscard]] Result<Kept> measure(const RecordedPairs& pairs, const why::Circuit& circuit) const;
+    [[nodiscard]] Result<FoundEdge> measure(const RecordedPairs& pairs, const why::Circuit& circuit) const;
     /// By edge, the largest mean share that it carries alone in one of the kinds of pairs, of which the first two
     /// count.
     [[nodiscard]] Result<std::map<std::pair<why::Sender, why::Receiver>, double>>

@@ -139,7 +139,7 @@ std::optional<Found> between(const Table& table, const std::string& x, const std
     return Found{*correlation, analysis::rankInterval(*correlation)};
 }
 
-std::string told(const Table& table, const std::string& x, const std::string& y)
+std::string correlationText(const Table& table, const std::string& x, const std::string& y)
 {
     const auto found = between(table, x, y);
     return found ? found->text() : said("not defined");
@@ -155,9 +155,10 @@ std::string findingSurveyScores(const Table& table)
                        "with the gather score of one prompt by {}, of many by {}; with the aggregate score by {} and "
                        "{}; with the larger of both by {} and {}. One prompt's larger score and that of many correlate "
                        "by {}.",
-                       model, own.rows.size(), told(own, "gather_one", "odds"), told(own, "gather", "odds"),
-                       told(own, "aggregate_one", "odds"), told(own, "aggregate", "odds"),
-                       told(own, "either_one", "odds"), told(own, "either", "odds"), told(own, "either_one", "either"));
+                       model, own.rows.size(), correlationText(own, "gather_one", "odds"),
+                       correlationText(own, "gather", "odds"), correlationText(own, "aggregate_one", "odds"),
+                       correlationText(own, "aggregate", "odds"), correlationText(own, "either_one", "odds"),
+                       correlationText(own, "either", "odds"), correlationText(own, "either_one", "either"));
     }
     return text;
 }

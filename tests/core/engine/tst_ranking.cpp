@@ -3,7 +3,7 @@
 // that it is one, and results are in the session as they come.
 #ifndef Q_MOC_RUN // Qt 6.4's moc cannot read <stop_token>
 #include "sessions/sessionstore.h"
-#include "tests/support/askedmodels.h"
+#include "tests/support/requestedmodels.h"
 #endif
 
 #include <QSemaphore>
@@ -18,7 +18,7 @@ using namespace headscope;
 using app::HeadValue;
 using app::RankMethod;
 using app::RankRequest;
-using headscope::testing::AskedModels;
+using headscope::testing::RequestedModels;
 
 namespace {
 
@@ -55,14 +55,14 @@ private:
     Ticket rank(const RankRequest& request, Answers& answers, const std::function<void(std::size_t)>& heard = {});
     std::unique_ptr<QTemporaryDir> m_folder;
     std::deque<Answers> m_answers; ///< outlive the worker, which still lets go of them when a test has heard enough
-    std::unique_ptr<AskedModels> m_models;
+    std::unique_ptr<RequestedModels> m_models;
     RankRequest m_request{Side::A, "toy_kv:pairs=4", 16, RankMethod::Exact};
 };
 
 void TestRanking::initTestCase()
 {
     m_folder = std::make_unique<QTemporaryDir>();
-    m_models = std::make_unique<AskedModels>(
+    m_models = std::make_unique<RequestedModels>(
         app::ModelsOptions{{.device = "cpu", .threads = 1}, HEADSCOPE_SOURCE_DIR "/resources"});
     m_models->ask(app::OpenSessionRequest{m_folder->filePath(QStringLiteral("s.headscope")).toStdString()});
     QVERIFY(m_models->open("tiny-transformer").value);
@@ -263,7 +263,7 @@ void TestRanking::saysWhatIsWrong()
 // The model is replaced while it is scored, so that its side does not know it any more; then its session closes.
 void TestRanking::aSessionMayCloseUnderAScoreThatGoesOn()
 {
-    AskedModels models(app::ModelsOptions{{.device = "cpu", .threads = 1}, HEADSCOPE_SOURCE_DIR "/resources"});
+    RequestedModels models(app::ModelsOptions{{.device = "cpu", .threads = 1}, HEADSCOPE_SOURCE_DIR "/resources"});
     QSemaphore begun, ended;
     models.ask(app::OpenSessionRequest{m_folder->filePath(QStringLiteral("gone.headscope")).toStdString()});
     QVERIFY(models.open("tiny-transformer").value);

@@ -2,8 +2,8 @@
 #pragma once
 // How patches and edges print their pairs and cells. Main thread.
 
-#include "app/cli/why/analysed.h"
 #include "app/cli/why/analysisfiles.h"
+#include "app/cli/why/analysisrun.h"
 #include "core/engine/questions/overpairs.h"
 
 namespace headscope::cli {
@@ -13,10 +13,10 @@ namespace headscope::cli {
 void requirePrompts(const CLI::App& command);
 
 /// Model, pairs and both baselines; of one pair its tokens too.
-[[nodiscard]] nlohmann::json toldOf(const engine::PairsOfTask& pairs, const engine::OverPairs& over,
-                                    const Analysed& analysed);
+[[nodiscard]] nlohmann::json pairsJson(const engine::PairsOfTask& pairs, const engine::OverPairs& over,
+                                       const Analysed& analysed);
 /// Of a cell: value, effect, normalised, and of several pairs their intervals.
-[[nodiscard]] nlohmann::json toldOf(const engine::OverPairs& over, std::size_t cell);
+[[nodiscard]] nlohmann::json pairsJson(const engine::OverPairs& over, std::size_t cell);
 /// The mean metric in a cell.
 /// Null where it has none.
 [[nodiscard]] nlohmann::json intervalOf(const analysis::Mean& mean);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/survey/surveyed.h"
+#include "app/cli/survey/surveyrun.h"
 
 #include "app/cli/files/texttable.h"
 #include "app/cli/runs/sharedrun.h"

@@ -20,12 +20,12 @@ struct KnownRows {
 };
 
 /// The states that were used last. An afternoon of clicks scores thousands of them, each with some hundred bytes a row.
-class KeptRows
+class RowCache
 {
 public:
     static constexpr std::size_t kMostRows = 200'000; ///< about 70 MB; a hundred states of the shipped models
-    KeptRows() = default;
-    explicit KeptRows(std::size_t mostRows) : m_most(mostRows) {}
+    RowCache() = default;
+    explicit RowCache(std::size_t mostRows) : m_most(mostRows) {}
 
     /// Empty rows for what is new. What was not used for longest goes when there is too much; what somebody holds
     /// stays.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/notebook/keptexperiments.h"
+#include "app/notebook/savedexperiments.h"
 
 #include "core/experiments/own/ownstudy.h"
 #include "sessions/sessionstore.h"
@@ -19,7 +19,7 @@ std::ptrdiff_t placeOf(const experiments::Experiment& experiment)
 
 } // namespace
 
-Result<KeptExperiments> keptExperiments(sessions::SessionStore& session)
+Result<SavedExperiments> keptExperiments(sessions::SessionStore& session)
 {
     const auto studies = sessions::uiStates(session, experiments::kStudies);
     if (!studies.has_value())
@@ -30,7 +30,7 @@ Result<KeptExperiments> keptExperiments(sessions::SessionStore& session)
     const auto waiting = session.uiState(kWaitingExperiments);
     if (!waiting.has_value())
         return waiting.error();
-    KeptExperiments kept{.waiting = waiting->value_or("")};
+    SavedExperiments kept{.waiting = waiting->value_or("")};
     for (const auto& [key, json] : *studies) {
         auto study = experiments::ownStudy(json);
         if (study.has_value())

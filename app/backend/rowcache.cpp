@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/backend/keptrows.h"
+#include "app/backend/rowcache.h"
 
 #include <algorithm>
 
 namespace headscope::app {
 
-std::shared_ptr<KnownRows> KeptRows::of(const std::shared_ptr<const engine::Benchmark>& benchmark,
+std::shared_ptr<KnownRows> RowCache::of(const std::shared_ptr<const engine::Benchmark>& benchmark,
                                         const std::string& set)
 {
     auto& place = m_states[{benchmark.get(), set}];
@@ -19,7 +19,7 @@ std::shared_ptr<KnownRows> KeptRows::of(const std::shared_ptr<const engine::Benc
     return known;
 }
 
-void KeptRows::makeRoom()
+void RowCache::makeRoom()
 {
     for (std::size_t kept = rows(); kept > m_most;) {
         const auto free = [](const auto& models) { return models.second.use_count() == 1; };
@@ -32,7 +32,7 @@ void KeptRows::makeRoom()
     }
 }
 
-std::size_t KeptRows::rows() const
+std::size_t RowCache::rows() const
 {
     std::size_t sum = 0;
     for (const auto& [key, known] : m_states)

@@ -29,10 +29,10 @@ template <typename Reply> struct Answer {
     std::string error;
 };
 
-class AskedModels
+class RequestedModels
 {
 public:
-    explicit AskedModels(app::ModelsOptions options) : m_models(app::makeModels(std::move(options))) {}
+    explicit RequestedModels(app::ModelsOptions options) : m_models(app::makeModels(std::move(options))) {}
 
     /// Waits for its end; `heard` is called on the worker for each reply.
     template <typename Request>

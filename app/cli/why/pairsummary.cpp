@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/why/pairtold.h"
+#include "app/cli/why/pairsummary.h"
 
 #include "app/cli/files/texttable.h"
 #include "app/cli/output.h"
@@ -36,7 +36,7 @@ void requirePrompts(const CLI::App& command)
         throw CLI::RequiredError("--clean and --corrupt, --pairs or --task");
 }
 
-json toldOf(const engine::PairsOfTask& pairs, const engine::OverPairs& over, const Analysed& analysed)
+json pairsJson(const engine::PairsOfTask& pairs, const engine::OverPairs& over, const Analysed& analysed)
 {
     const bool denoise = over.direction == engine::PatchDirection::Denoise;
     const engine::PromptPair& first = pairs.pairs.front();
@@ -70,7 +70,7 @@ double meanValue(const engine::OverPairs& over, std::size_t cell)
     return analysis::meanOf(over.values[cell]).value;
 }
 
-json toldOf(const engine::OverPairs& over, std::size_t cell)
+json pairsJson(const engine::OverPairs& over, std::size_t cell)
 {
     const analysis::Mean effect = over.effect(cell), share = over.normalised(cell);
     json told = {{"value", meanValue(over, cell)}, {"effect", effect.value}, {"normalised", share.value}};
@@ -123,9 +123,10 @@ void printForecast(const Context& context, const Analysed& analysed, const engin
                                {"cells", cells},
                                {"runs", cost.runs},
                                {"bytes", cost.bytes}});
-    tell("%zu cells on %zu pairs of up to %zu tokens: at most %lld runs of the prompt, about %lld bytes beside the "
-         "model.\n",
-         cells, pairs.pairs.size(), longest, static_cast<long long>(cost.runs), static_cast<long long>(cost.bytes));
+    printText(
+        "%zu cells on %zu pairs of up to %zu tokens: at most %lld runs of the prompt, about %lld bytes beside the "
+        "model.\n",
+        cells, pairs.pairs.size(), longest, static_cast<long long>(cost.runs), static_cast<long long>(cost.bytes));
 }
 
 void printBaselines(const json& told)
@@ -134,11 +135,11 @@ void printBaselines(const json& told)
                                    ? "logit('" + told["answer"].get<std::string>() + "') - logit('"
                                          + told["distractor"].get<std::string>() + "')"
                                    : "Mean logit difference over " + std::to_string(told["n"].get<int>()) + " pairs";
-    tell("%s: clean %s, corrupt %s\n", metric.c_str(), signedNumber(told["clean"]).c_str(),
-         signedNumber(told["corrupt"]).c_str());
+    printText("%s: clean %s, corrupt %s\n", metric.c_str(), signedNumber(told["clean"]).c_str(),
+              signedNumber(told["corrupt"]).c_str());
     if (const int left = told["left_out"].get<int>(); left > 0)
-        tell("%d samples have no counterpart of as many tokens with another answer.\n", left);
-    tell("\n");
+        printText("%d samples have no counterpart of as many tokens with another answer.\n", left);
+    printText("\n");
 }
 
 std::string largestCells(const json& cells, std::size_t most)

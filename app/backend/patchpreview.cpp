@@ -35,10 +35,10 @@ Matrix hostMatrix(const at::Tensor& matrix)
 }
 
 /// One look at a pair.
-class Looking
+class PatchPreviewJob
 {
 public:
-    Looking(const AskedPairs& asked, engine::PairRuns runs, PatchLookReply& reply)
+    PatchPreviewJob(const PairedPrompts& asked, engine::PairRuns runs, PatchLookReply& reply)
         : m_model(*asked.model->loaded.model), m_spec(asked.model->spec()), m_tokenizer(*asked.model->tokenizer),
           m_base(asked.base), m_runs(std::move(runs)), m_reply(reply),
           m_into(reply.look.question.of.noise ? m_runs.clean : m_runs.corrupt),
@@ -75,7 +75,7 @@ private:
     {
         why::PatchSet set;
         for (const PatchedCell& cell : m_reply.look.cells)
-            set.push_back(engine::pointOf(askedOf(m_reply.look.question).what, cellOf(cell)));
+            set.push_back(engine::pointOf(patchRequestOf(m_reply.look.question).what, cellOf(cell)));
         return set;
     }
 
@@ -133,7 +133,7 @@ Result<PatchLookReply> readLook(Models& models, const PatchLook& look, const Con
         return inputError("Nothing is chosen to be put in; choose cells of the map.");
     PatchLook first = look; // more pairs would give one number each, and no output
     first.question.of.pairs = 1;
-    const auto asked = askedPairs(models, first.question.of);
+    const auto asked = pairedPrompts(models, first.question.of);
     if (!asked.has_value())
         return asked.error();
     auto runs = engine::recordPair(*asked->model->loaded.model, asked->base, asked->pairs.front(), {control.stop, {}});
@@ -146,7 +146,7 @@ Result<PatchLookReply> readLook(Models& models, const PatchLook& look, const Con
     reply.over.answer = engine::tokenText(*asked->model->tokenizer, runs->metric.answer);
     reply.over.distractor = engine::tokenText(*asked->model->tokenizer, runs->metric.distractor);
     reply.tokens = look.question.of.noise ? asked->told.tokens : asked->told.otherTokens;
-    const auto looked = Looking(*asked, std::move(*runs), reply).look(control);
+    const auto looked = PatchPreviewJob(*asked, std::move(*runs), reply).look(control);
     return looked.has_value() ? Result<PatchLookReply>(std::move(reply)) : Result<PatchLookReply>(looked.error());
 }
 

@@ -19,13 +19,13 @@ namespace headscope::app {
 /// Under which a session keeps runs that were asked for and are not finished.
 inline constexpr auto kWaitingExperiments = "experiments-waiting";
 
-struct KeptExperiments {
+struct SavedExperiments {
     std::vector<experiments::Report> reports; ///< in the order of allExperiments, then studies by their ids
     std::vector<std::shared_ptr<const experiments::Experiment>> studies; ///< run or not
     std::string waiting; ///< runs that were asked for and not finished, as the window wrote it
     int unread = 0;      ///< reports and studies of a version that is not this one's
 };
 
-[[nodiscard]] Result<KeptExperiments> keptExperiments(sessions::SessionStore& session);
+[[nodiscard]] Result<SavedExperiments> keptExperiments(sessions::SessionStore& session);
 
 } // namespace headscope::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/runs/keptpattern.h"
+#include "app/cli/runs/savedpattern.h"
 
 #include "app/notebook/analysisquestion.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisrun.h"
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"

@@ -25,7 +25,7 @@ struct Analysed {
     [[nodiscard]] std::string token(int id) const;
     [[nodiscard]] std::vector<std::string> tokens(const std::vector<int>& ids) const;
     /// What the question of an analysis is made of.
-    [[nodiscard]] app::AskedState asked() const { return {open.subject, open.spec(), *open.tokenizer, set}; }
+    [[nodiscard]] app::QuestionState asked() const { return {open.subject, open.spec(), *open.tokenizer, set}; }
     /// "tiny-ssm, llamba, fp32, cpu, toy_kv:pairs=8, sample 3, ablated: L1H2".
     [[nodiscard]] std::string provenance(const std::string& source) const;
     /// Into the session, in place of the same question's record; does nothing where no session was named.
