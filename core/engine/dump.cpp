@@ -115,8 +115,8 @@ private:
         if (low < 0 || high >= m_model.spec().vocabulary)
             return inputError("'input_ids' holds the id " + std::to_string(low < 0 ? low : high) + "; expected 0 to "
                               + std::to_string(m_model.spec().vocabulary - 1) + ".");
-        // Rotary models run on beyond their limit, as the references do; a table of positions ends.
-        if (m_model.parts().positionEmbedding.defined() && ids->size(1) > m_model.spec().maxPositions)
+        // Most rotary models run on beyond their limit, as the references do; a table of positions ends.
+        if (m_model.spec().endsThere && ids->size(1) > m_model.spec().maxPositions)
             return inputError("'input_ids' has " + std::to_string(ids->size(1)) + " tokens; the model allows "
                               + std::to_string(m_model.spec().maxPositions) + ".");
         m_ids = ids->to(m_model.device());

@@ -34,7 +34,7 @@ Choices Experts::choose(const at::Tensor& x) const
     const at::Tensor experts = std::get<1>(ranked.topk(r.chosen, -1));
     at::Tensor weights = scores.gather(1, experts);
     if (r.normalised)
-        weights = weights / (weights.sum(-1, true) + r.epsilon);
+        weights = weights / (weights.sum(-1, true) + r.epsilon).clamp_min(r.leastSum);
     if (r.factors.defined())
         weights = weights * r.factors.to(at::kFloat).index({experts});
     return {experts, weights * r.factor};
@@ -68,9 +68,14 @@ at::Tensor Experts::operator()(const at::Tensor& x, const at::Tensor& scale, con
         if (found.size(0) == 0 || factor == 0)
             continue;
         const at::Tensor rows = found.select(1, 0);
-        const at::Tensor weights = choices.weights.index({rows, found.select(1, 1)}).unsqueeze(1) * factor;
-        const at::Tensor given = m_p.experts[static_cast<std::size_t>(expert)](read.index_select(0, rows));
-        out = out.index_add(0, rows, (given * weights.to(given.scalar_type())).to(out.scalar_type()));
+        at::Tensor weights = choices.weights.index({rows, found.select(1, 1)}).unsqueeze(1).to(read.scalar_type());
+        at::Tensor in = read.index_select(0, rows);
+        if (m_p.weighsInputs) {
+            in = in * weights;
+            weights = at::ones_like(weights);
+        }
+        const at::Tensor given = m_p.experts[static_cast<std::size_t>(expert)](in);
+        out = out.index_add(0, rows, (given * (weights * factor).to(given.scalar_type())).to(out.scalar_type()));
     }
     if (m_p.after.weight.defined())
         out = m_p.after(out);

@@ -21,6 +21,7 @@ struct Routing {
     int chosen = 1;          ///< k
     bool normalised = false; ///< the weights of the chosen ones are divided by their sum
     double epsilon = 1e-20;  ///< added to that sum
+    double leastSum = 0.0;   ///< what that sum is at least
     double factor = 1.0;     ///< of the weights
     at::Tensor factors;      ///< [E]: a factor of each expert's weight (Gemma 4); undefined: ones
     at::Tensor correction;   ///< [E]: added to the scores for the choice alone; undefined: nothing
@@ -43,6 +44,7 @@ struct ExpertParts {
     std::optional<Mlp> shared; ///< runs for every token
     Linear before, after;      ///< what the chosen ones read and give passes these (Nemotron-H); weight undefined: no
     Linear sharedGate;         ///< [1, D]: its sigmoid is a factor of `shared`; weight undefined: 1
+    bool weighsInputs = false; ///< Llama 4: the weights are factors of what experts read, not of what they give
 };
 
 class Experts

@@ -145,6 +145,7 @@ Result<ModelParts> shapesOf(const Family& family, Config& config, Weights& weigh
     if (weights.error())
         return *weights.error();
     parts.spec.family = family.name;
+    parts.spec.endsThere = parts.spec.endsThere || parts.positionEmbedding.defined();
     parts.spec.parameters = weights.parameters();
     parts.spec.rotatedByLengthPast = rotatedByLengthPast(config, parts.spec.maxPositions);
     return parts;

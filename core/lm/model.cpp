@@ -103,15 +103,17 @@ at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
     at::Tensor stream = tokenRows(ids);
     if (m_p.embeddingMultiplier != 1.0) // the multiplier is rounded to the run's dtype, as the references do
         stream = stream * at::scalar_tensor(m_p.embeddingMultiplier, stream.options());
-    if (m_p.positionEmbedding.defined()) {
+    if (const bool table = m_p.positionEmbedding.defined(); table || m_p.spec.endsThere) {
         const std::int64_t offset = options.state ? options.state->length : 0;
         const std::int64_t length = options.tree ? options.tree->onHost().longest() : offset + ids.size(1);
-        if (length > m_p.positionEmbedding.size(0))
+        const std::int64_t longest = table ? m_p.positionEmbedding.size(0) : m_p.spec.maxPositions;
+        if (length > longest)
             throw std::runtime_error("The text has " + std::to_string(length) + " tokens; the model allows "
-                                     + std::to_string(m_p.positionEmbedding.size(0)) + ".");
-        stream = stream
-                 + (options.tree ? m_p.positionEmbedding.index_select(0, options.tree->positions())
-                                 : m_p.positionEmbedding.narrow(0, offset, ids.size(1)));
+                                     + std::to_string(longest) + ".");
+        if (table)
+            stream = stream
+                     + (options.tree ? m_p.positionEmbedding.index_select(0, options.tree->positions())
+                                     : m_p.positionEmbedding.narrow(0, offset, ids.size(1)));
     }
     if (m_p.perLayer.table.defined())
         stream = at::cat({stream, m_p.perLayer(ids, stream)}, -1);

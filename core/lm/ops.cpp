@@ -131,6 +131,17 @@ at::Tensor activate(Activation activation, const at::Tensor& x)
     return x;
 }
 
+at::Tensor Xielu::operator()(const at::Tensor& x) const
+{
+    const at::Tensor low = (at::expm1(at::minimum(x, eps)) - x) * (beta + at::softplus(negative));
+    return at::where(x > 0, at::softplus(positive) * x * x, low) + beta * x;
+}
+
+at::Tensor Mlp::activated(const at::Tensor& x) const
+{
+    return xielu ? (*xielu)(x) : activate(activation, x);
+}
+
 at::Tensor Mlp::operator()(const at::Tensor& x) const
 {
     if (limit > 0) {
@@ -140,8 +151,8 @@ at::Tensor Mlp::operator()(const at::Tensor& x) const
     if (onFloatKernels(x, down.weight, up.weight, gate.weight) && x.is_contiguous() && !down.adapterIn.defined())
         return inTiles(x.view({-1, x.size(-1)})).view(x.sizes());
     if (!gate.weight.defined())
-        return down(activate(activation, up(x)));
-    return down(activate(activation, gate(x)) * up(x));
+        return down(activated(up(x)));
+    return down(activated(gate(x)) * up(x));
 }
 
 at::Tensor Mlp::inTiles(const at::Tensor& x) const
@@ -162,7 +173,7 @@ at::Tensor Mlp::inTiles(const at::Tensor& x) const
                     cpuKernels().geluTanh(inner.data_ptr<float>() + first, last - first);
                 });
             else
-                inner = activate(activation, inner);
+                inner = activated(inner);
             inner = gate.weight.defined() ? inner.mul_(up(rows)) : inner;
         }
         at::Tensor part = out.narrow(0, begin, count);

@@ -7,6 +7,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -79,6 +80,13 @@ struct Rope {
     }
 };
 
+/// xIELU (arXiv 2411.13010), which grows by the square where x is positive; the slopes are learned.
+struct Xielu {
+    at::Tensor positive, negative; ///< [1], before their softplus
+    at::Tensor beta, eps;          ///< []
+    [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
+};
+
 struct Mlp {
     Linear gate; ///< weight undefined: plain two-layer MLP
     Linear up;
@@ -86,9 +94,11 @@ struct Mlp {
     Activation activation = Activation::Silu;
     double limit = 0.0; ///< gpt-oss: gate and up are held within it, and (up + 1) gate sigmoid(1.702 gate) is what
                         ///< joins them; 0: activation(gate) up
+    std::optional<Xielu> xielu; ///< instead of the activation
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 
 private:
+    [[nodiscard]] at::Tensor activated(const at::Tensor& x) const;
     [[nodiscard]] at::Tensor inTiles(const at::Tensor& x) const; ///< x: [N, in], fp32 on the CPU
 };
 

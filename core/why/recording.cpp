@@ -58,7 +58,7 @@ Result<at::Tensor> tokensOf(const lm::Model& model, const std::vector<int>& ids)
     if (ids.empty())
         return inputError("The prompt has no tokens; expected at least one.");
     const auto length = static_cast<std::int64_t>(ids.size());
-    if (model.parts().positionEmbedding.defined() && length > model.spec().maxPositions)
+    if (model.spec().endsThere && length > model.spec().maxPositions)
         return inputError("The prompt has " + std::to_string(length) + " tokens; the model allows "
                           + std::to_string(model.spec().maxPositions) + ".");
     for (const int id : ids)

@@ -19,11 +19,15 @@ private Q_SLOTS:
 void TestFamilies::textGoesThrough_data()
 {
     QTest::addColumn<QString>("head");
+    // Made of parts that other rows run; hunyuan_v1_dense, apertus and glm4_moe stand for what is new in them.
+    const QStringList alike{u"arcee"_s,   u"codegen"_s,     u"deepseek_v32"_s, u"dots1"_s,    u"ernie4_5"_s,
+                            u"exaone4"_s, u"gpt_bigcode"_s, u"gpt_neo"_s,      u"gptj"_s,     u"ernie4_5_moe"_s,
+                            u"helium"_s,  u"llama4_text"_s, u"minimax_m2"_s,   u"nanochat"_s, u"seed_oss"_s};
     const QDir goldens(QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden"));
     for (const QString& where : {u""_s, u"stretch/"_s, u"hub/"_s})
         for (const QString& family : QDir(goldens.filePath(where)).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
             if (family != u"qwen3_fp8"_s && family != u"gpt_oss_mxfp4"_s // their packed weights cannot be grown
-                && QFile::exists(goldens.filePath(where + family + u"/config.json"_s)))
+                && !alike.contains(family) && QFile::exists(goldens.filePath(where + family + u"/config.json"_s)))
                 QTest::newRow(qPrintable(where + family))
                     << (family.startsWith(u"nemotron_h"_s) ? u"L0H0"_s : u"L1H0"_s); // its layer 1 is an MLP alone
 }

@@ -402,6 +402,82 @@ def xlstm():
             "chunk_size": pick([4, 16, 64]), "norm_eps": pick([1e-6, 1e-3]), "eps": pick([1e-6, 1e-2]), "tie_word_embeddings": False}
 
 
+def helium():
+    c = llama_like(attention_bias=pick(TRUTH), mlp_bias=pick(TRUTH))
+    return c | {"hidden_size": c["num_attention_heads"] * c["head_dim"]}
+
+
+def exaone4():
+    c = llama_like(sliding_window=pick([None, 3, 8]), sliding_window_pattern=pick([2, 3, 4]))
+    if c["sliding_window"] is None:
+        return c | {"layer_types": ["full_attention"] * c["num_hidden_layers"]}
+    return c | ({"layer_types": kinds(c)} if pick(TRUTH) else {})
+
+
+def gpt2_relative(heads=(1, 2, 3, 4), **more):
+    heads = pick(heads)
+    return {"vocab_size": pick([50, 97]), "n_positions": pick([64, 128]), "n_embd": heads * pick([4, 8, 12]), "n_layer": pick([1, 2, 3]), "n_head": heads,
+            "n_inner": pick([None, 20, 64]), "activation_function": pick(["gelu_new", "gelu", "relu"]), "layer_norm_epsilon": pick([1e-5, 1e-3]),
+            "tie_word_embeddings": pick(TRUTH)} | more
+
+
+def gpt_neo():
+    heads, layers = pick([1, 2, 3]), pick([1, 2, 3, 4])
+    types = pick([[[["global"], layers]], [[["local"], layers]], [[["local", "global"], layers // 2], [["local"], layers % 2]]])
+    return {"vocab_size": pick([50, 97]), "max_position_embeddings": pick([64, 128]), "hidden_size": heads * pick([4, 8]), "num_layers": layers,
+            "num_heads": heads, "intermediate_size": pick([None, 20]), "window_size": pick([3, 8, 256]), "attention_types": types,
+            "activation_function": pick(["gelu_new", "gelu", "relu"]), "layer_norm_epsilon": pick([1e-5, 1e-3]), "tie_word_embeddings": pick(TRUTH)}
+
+
+def hunyuan():
+    c = llama_like(attention_bias=pick(TRUTH))
+    alpha = {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 1.0, "alpha": pick([10.0, 1000.0])}
+    return c | ({"rope_parameters": alpha} if pick(TRUTH) else {})
+
+
+def grouped(c, **more):
+    groups = pick([1, 2])
+    return c | {"n_routed_experts": groups * pick([2, 4]), "n_shared_experts": pick([1, 2]), "moe_intermediate_size": pick([8, 12]),
+                "num_experts_per_tok": pick([1, 2]), "n_group": groups, "topk_group": 1, "first_k_dense_replace": pick([0, 1]),
+                "routed_scaling_factor": factor(), "norm_topk_prob": pick(TRUTH), "attention_bias": pick(TRUTH)} | more
+
+
+def dots1():
+    c = grouped(llama_like(sliding_window=pick([None, 3, 8])))
+    if c["sliding_window"] is None:
+        return c
+    return c | pick([{"layer_types": kinds(c)}, {"max_window_layers": pick([0, 1, 2])}])
+
+
+def ernie_moe():
+    c = square(llama_like(use_bias=pick(TRUTH), moe_k=pick([1, 2]), moe_num_experts=pick([2, 4, 5]), moe_intermediate_size=pick([8, 12]),
+                          moe_num_shared_experts=pick([0, 1, 2]), moe_layer_start_index=pick([0, 1]), moe_layer_end_index=pick([-1, 1]),
+                          moe_layer_interval=pick([1, 2]), moe_norm_min=pick([1e-12, 0.4])))
+    return c
+
+
+def minimax_m2():
+    c = llama_like(num_local_experts=pick([2, 4, 5]), num_experts_per_tok=pick([1, 2]), head_dim=pick([8, 16]))
+    if pick(TRUTH):
+        return c | {"rotary_dim": c["head_dim"] // 2, "rope_theta": 1e4, "rope_parameters": None}
+    return c | {"rope_parameters": rope(partial_rotary_factor=pick([0.25, 0.5, 1.0]))}
+
+
+def deepseek_v32():
+    c = deepseek(True)
+    del c["rope_interleave"]
+    c |= {"q_lora_rank": pick([4, 6]), "max_position_embeddings": pick([64, 128]), "index_topk": pick([64, 2048]), "index_head_dim": pick([8, 12]), "index_n_heads": pick([1, 2])}
+    return c | ({"mlp_layer_types": [pick(["dense", "sparse"]) for _ in range(c["num_hidden_layers"])]} if pick(TRUTH) else {})
+
+
+def llama4():
+    c = llama_like(intermediate_size_mlp=pick([20, 48]), num_local_experts=pick([2, 4]), num_experts_per_tok=pick([1, 2]),
+                   interleave_moe_layer_step=pick([1, 2]), use_qk_norm=pick(TRUTH), attention_bias=pick(TRUTH), attn_temperature_tuning=pick(TRUTH),
+                   max_position_embeddings=pick([64, 128]), attention_chunk_size=pick([64, 8192]), floor_scale=pick([64, 8192]), attn_scale=factor(), head_dim=pick([4, 8, 16]))
+    c |= {} if pick(TRUTH) else {"no_rope_layers": [pick([0, 1]) for _ in range(c["num_hidden_layers"])]}
+    return c | ({} if pick(TRUTH) else {"moe_layers": [i for i in range(c["num_hidden_layers"]) if pick(TRUTH)]})
+
+
 FAMILIES = {
     "llama": lambda: llama_like(attention_bias=pick(TRUTH), mlp_bias=pick(TRUTH)),
     "mistral": lambda: llama_like(sliding_window=pick([None, 3, 8, 20])),
@@ -441,6 +517,18 @@ FAMILIES = {
     "mpt": mpt,
     "opt": opt,
     "starcoder2": starcoder2,
+    "arcee": lambda: llama_like(attention_bias=pick(TRUTH), mlp_bias=pick(TRUTH), hidden_act=pick(["relu2", "silu", "gelu"])),
+    "seed_oss": lambda: llama_like(attention_bias=pick(TRUTH), attention_out_bias=pick(TRUTH), mlp_bias=pick(TRUTH)),
+    "ernie4_5": lambda: llama_like(use_bias=pick(TRUTH)),
+    "helium": helium,
+    "exaone4": exaone4,
+    "gpt_neo": gpt_neo,
+    "gptj": lambda: gpt2_relative(rotary_dim=pick([2, 4])),
+    "codegen": lambda: gpt2_relative((4, 8), rotary_dim=pick([2, 4])),
+    "gpt_bigcode": lambda: gpt2_relative(multi_query=pick(TRUTH), scale_attn_weights=pick(TRUTH)),
+    "apertus": lambda: square(llama_like(attention_bias=pick(TRUTH), hidden_act=pick(["xielu", "xielu", "silu"]))),
+    "hunyuan_v1_dense": hunyuan,
+    "nanochat": lambda: square(llama_like(attention_bias=pick(TRUTH), hidden_act=pick(["relu2", "silu"]), final_logit_softcapping=pick([None, 3.0, 15.0]))),
     "mixtral": lambda: local_experts(sliding_window=pick([None, 4])),
     "granitemoe": lambda: local_experts(attention_bias=pick(TRUTH)) | multipliers(),
     "qwen2_moe": lambda: qwen_moe(shared_expert_intermediate_size=pick([8, 20]), qkv_bias=pick(TRUTH)),
@@ -449,6 +537,12 @@ FAMILIES = {
     "gpt_oss": gpt_oss,
     "deepseek_v2": lambda: deepseek(False),
     "deepseek_v3": lambda: deepseek(True),
+    "deepseek_v32": deepseek_v32,
+    "glm4_moe": lambda: grouped(llama_like(use_qk_norm=pick(TRUTH), head_dim=pick([8, 16]), rope_parameters=rope(partial_rotary_factor=pick([0.5, 1.0])))),
+    "dots1": dots1,
+    "ernie4_5_moe": ernie_moe,
+    "minimax_m2": minimax_m2,
+    "llama4_text": llama4,
     "lfm2": lambda: lfm2(False),
     "lfm2_moe": lambda: lfm2(True),
     "nemotron_h": nemotron_h,

@@ -48,6 +48,13 @@ MODELS = [*(f"golden/{name}" for name in "falcon_mamba gemma2 gpt2 gpt_neox llam
               "granitemoehybrid jamba kimi_linear lfm2 lfm2_moe minimax mixtral mpt nemotron_h nemotron_h_moe olmo2 olmo3 olmo_hybrid olmoe opt opt_350m "
               "phi3 qwen2_moe qwen3_5 qwen3_5_moe_text qwen3_moe qwen3_next recurrent_gemma smollm3 stablelm stablelm_small starcoder2 xlstm zamba").split()),
           "variants/bamba_groups1", "variants/falcon_h1_norm"]
+# All settings of the rotation are kept of these; of the others, which read them alike, some of each member.
+WHOLE = [f"golden/{name}" for name in ("llama gemma2 hub/gemma3 hub/gemma4 hub/gemma4_moe hub/recurrent_gemma hub/olmo3 hub/phi3 hub/deepseek_v3 "
+                                       "hub/gpt_oss hub/glm").split()]
+# Families that read what another one reads: fewer values of a key, and of a rotation one setting of each kind.
+BRIEF = [f"golden/hub/{name}" for name in (
+    "apertus arcee codegen deepseek_v32 dots1 ernie4_5 ernie4_5_moe exaone4 glm4_moe gpt_bigcode gpt_neo gptj helium hunyuan_v1_dense llama4_text "
+    "minimax_m2 nanochat seed_oss").split()]
 # Attributes of the base class that say how transformers runs or what it returns.
 RUNNING = {"_attn_implementation", "_experts_implementation", "_name_or_path",
            "attn_implementation", "experts_implementation", "gradient_checkpointing", "model_type", "name_or_path", "output_attentions", "output_hidden_states",
@@ -146,9 +153,11 @@ def others(key, value, known):
     return [True, False, 1, 2, 0.5, 8, [0, 1], "default"] if known else [True, False, 1, 2, 0.5]
 
 
-def ropes(reference, base):
+def ropes(reference, base, brief):
     """Settings of the rotation: whole objects under both names, with the original length inside, at the top, both, neither."""
     if "rope_parameters" not in reference.saved and not {"rope_theta", "rope_scaling"} & set(base):
+        if brief:
+            yield {"rope_scaling": {"rope_type": "linear", "factor": 2.0}}, [], False
         return
     saved = reference.saved.get("rope_parameters") or {}
     share = {"partial_rotary_factor": saved["partial_rotary_factor"]} if isinstance(saved.get("partial_rotary_factor"), float) else {}
@@ -162,6 +171,13 @@ def ropes(reference, base):
                 YARN | {"mscale": 0.7}, YARN | {"truncate": False}, YARN | {"factor": None}, long | {"factor": 4.0}, long | {"attention_factor": 1.4},
                 {"rope_type": "default"}, {"rope_type": "proportional"}, {"rope_type": "other", "factor": 2.0}, {"rope_theta": 500.0}]
     original, top = "original_max_position_embeddings", 8
+    if brief:
+        for setting in ({"type": "linear", "factor": 2.0}, {"rope_type": "dynamic", "factor": 2.0}, YARN | {"attention_factor": 1.3}, LLAMA3, long):
+            yield {"rope_scaling": setting}, [], False
+        yield {}, ["rope_theta", "rope_scaling", "rope_parameters"], False
+        for alpha in (0, 3.0) if "alpha" in (base.get("rope_scaling") or {}) else ():
+            yield {"rope_scaling": base["rope_scaling"] | {"alpha": alpha}}, [], False
+        return
     for setting in settings:
         yield {"rope_scaling": setting}, [], False
     for setting in (YARN, LLAMA3, long | {original: 16}):
@@ -181,11 +197,11 @@ def ropes(reference, base):
     yield {}, ["rope_theta", "rope_scaling", "rope_parameters"], True
 
 
-def nested(base, saved):
+def nested(base, saved, brief):
     """Each member of an object in the file or of what transformers saves, changed or left out."""
     for fields, is_saved in ((base, False), (saved, True)):
         for key, value in fields.items():
-            if not isinstance(value, dict) or key in RUNNING:
+            if not isinstance(value, dict) or key in RUNNING or brief and key.startswith("rope"):
                 continue
             for name, old in value.items():
                 if isinstance(old, dict):
@@ -199,7 +215,7 @@ def nested(base, saved):
                 yield {key: without(value, name)}, [], is_saved
 
 
-def changes(reference):
+def changes(reference, brief):
     """(set, drop, saved) one by one."""
     base, saved = reference.base, reference.saved
     yield {}, [], True
@@ -220,28 +236,34 @@ def changes(reference):
         for name, other in ((old, new), (new, old)):
             if name in base:
                 yield {other: base[name]}, [name], False
-    yield from nested(base, saved)
-    yield from ropes(reference, base)
+    yield from nested(base, saved, brief)
+    yield from ropes(reference, base, brief)
 
 
-def kept(rows):
-    """Of the values of one key: all that change the logits up to eight, two that do not and one that fails."""
-    limits, seen = {"same": 2, "error": 1, "changed": 8}, {}
+def differing(value, old):
+    """The members of an object that are not as in `old`."""
+    if not isinstance(value, dict) or not isinstance(old, dict):
+        return ()
+    return tuple((key, differing(value.get(key), old.get(key))) for key in sorted(set(value) | set(old)) if value.get(key) != old.get(key))
+
+
+def kept(rows, reference, brief, whole):
+    """Of the values of one key, or of one member of an object: some that change the logits, one that does not and one that fails."""
+    limits, seen = {"same": 1, "error": 0 if brief else 1, "changed": 2 if brief else 3}, {}
     for row in rows:
+        new, old = row.get("set", {}), reference.saved if row.get("saved") else reference.base
         kind = row["result"] if isinstance(row["result"], str) else "changed"
-        place = (tuple(row.get("set", {})), tuple(row.get("drop", [])), row.get("saved"), kind)
-        many = len(row.get("set", {})) > 1 or any(isinstance(value, dict) for value in row.get("set", {}).values())
-        null = any(value is None for value in row.get("set", {}).values())
-        activation = any(value in ACT2CLS for value in row.get("set", {}).values() if isinstance(value, str))
+        place = (tuple((key, differing(value, old.get(key))) for key, value in new.items()), tuple(row.get("drop", [])), row.get("saved"), kind)
+        many = len(new) > 1 or any(isinstance(value, dict) and key.startswith("rope") for key, value in new.items())
         seen[place] = seen.get(place, 0) + 1
-        if many and kind != "error" or null or activation and kind == "changed" or seen[place] <= limits[kind]:
+        if whole and many and kind != "error" or seen[place] <= limits[kind]:
             yield row
 
 
 def write(name):
-    reference = Reference(DATA / name)
+    reference, brief = Reference(DATA / name), name in BRIEF
     rows = []
-    for new, dropped, is_saved in changes(reference):
+    for new, dropped, is_saved in changes(reference, brief):
         fields = without((reference.saved | {"model_type": reference.type.model_type} if is_saved else reference.base) | new, *dropped)
         logits = reference.result(fields, "tie_word_embeddings" in new or "tie_word_embeddings" in dropped)
         row = ({"set": new} if new else {}) | ({"drop": dropped} if dropped else {}) | ({"saved": True} if is_saved else {})
@@ -252,7 +274,7 @@ def write(name):
         else:
             row["result"] = digest(logits)
         rows.append(row)
-    rows = list(kept(rows))
+    rows = list(kept(rows, reference, brief, name in WHOLE))
     head = {"model": name, "saved": reference.saved, "result": digest(reference.logits)}
     target = DATA / "configkeys" / (name.replace("golden/", "").replace("/", "_") + ".jsonl")
     target.write_text("".join(json.dumps(row, sort_keys=True, allow_nan=False, separators=(",", ":")) + "\n" for row in finite([head, *rows])))
@@ -277,7 +299,7 @@ def finite(value):
 
 
 if __name__ == "__main__":
-    for chosen in sys.argv[1:] or MODELS:
+    for chosen in sys.argv[1:] or MODELS + BRIEF:
         try:
             write(chosen)
         except Exception:

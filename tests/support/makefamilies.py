@@ -41,6 +41,25 @@ def but(*without, **more):
     return {key: value for key, value in LLAMA.items() if key not in without} | more
 
 
+# Of models that need no more: their texts are short too.
+TINY = {"hidden_size": 8, "intermediate_size": 12, "num_attention_heads": 2, "num_key_value_heads": 1, "vocab_size": 16}
+SHORT = 6
+
+
+def tiny(*without, **more):
+    return {key: value for key, value in (LLAMA | TINY).items() if key not in without} | more
+
+
+def tiny_gpt2(**more):
+    return {"architectures": ["GPT2Relative"], "bos_token_id": 1, "eos_token_id": 1, "initializer_range": 0.02, "layer_norm_epsilon": 1e-5,
+            "torch_dtype": "bfloat16", "use_cache": True, "vocab_size": TINY["vocab_size"]} | more
+
+
+# GPT-J and CodeGen.
+GPTJ = dict(activation_function="gelu_new", attn_pdrop=0.0, embd_pdrop=0.0, gradient_checkpointing=False, n_ctx=128, n_embd=8, n_inner=None, n_layer=2,
+            n_positions=128, resid_pdrop=0.0, scale_attn_weights=True, summary_activation=None, summary_first_dropout=0.1, summary_proj_to_labels=True,
+            summary_type="cls_index", summary_use_proj=True, tie_word_embeddings=False)
+
 GEMMA4 = {"attention_bias": False, "attention_k_eq_v": False, "bos_token_id": 2, "dtype": "bfloat16", "enable_moe_block": False,
           "eos_token_id": 1, "final_logit_softcapping": 30.0, "global_head_dim": 12, "head_dim": 8,
           "hidden_activation": "gelu_pytorch_tanh", "hidden_size": 16, "intermediate_size": 20, "max_position_embeddings": 131072,
@@ -295,6 +314,85 @@ FAMILIES = {
         num_nextn_predict_layers=0, num_shared_experts=1, pad_token_id=0, q_lora_rank=None, qk_nope_head_dim=6, qk_rope_head_dim=4,
         rms_norm_eps=1e-5, rope_scaling=None, routed_scaling_factor=2.446, tie_word_embeddings=False, topk_group=1, use_grouped_topk=True,
         v_head_dim=5)),
+    "arcee": ("arcee-ai/AFM-4.5B", tiny(
+        architectures=["ArceeForCausalLM"], head_dim=4, hidden_act="relu2", mlp_bias=False, model_type="arcee", rms_norm_eps=1e-5,
+        rope_scaling={"beta_fast": 32, "beta_slow": 1, "factor": 20, "mscale": 1, "original_max_position_embeddings": 16, "rope_type": "yarn",
+                      "type": "yarn"}, tie_word_embeddings=False)),
+    "seed_oss": ("ByteDance-Seed/Seed-OSS-36B-Instruct", tiny(
+        architectures=["SeedOssForCausalLM"], attention_bias=True, attention_dropout=0.1, attention_out_bias=False, head_dim=6, mlp_bias=False,
+        model_type="seed_oss", pad_token_id=1, residual_dropout=0.1, rope_scaling={"rope_type": "default"}, rope_theta=10000000.0,
+        tie_word_embeddings=False)),
+    "ernie4_5": ("baidu/ERNIE-4.5-0.3B-PT", tiny(
+        "attention_bias", "attention_dropout", architectures=["Ernie4_5ForCausalLM"], head_dim=6, model_type="ernie4_5", pad_token_id=0,
+        rms_norm_eps=1e-5, rope_scaling=None, rope_theta=500000.0, tie_word_embeddings=True, use_bias=False)),
+    "helium": ("kyutai/helium-1-2b", tiny(
+        architectures=["HeliumForCausalLM"], head_dim=4, mlp_bias=False, model_type="helium", pad_token_id=3, rms_norm_eps=1e-8, rope_theta=100000.0,
+        tie_word_embeddings=False)),
+    "exaone4": ("LGAI-EXAONE/EXAONE-4.0-32B", tiny(
+        "attention_bias", architectures=["Exaone4ForCausalLM"], head_dim=4, layer_types=["sliding_attention", "full_attention"], model_type="exaone4",
+        pad_token_id=0, rms_norm_eps=1e-5, rope_scaling={
+            "factor": 16.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0, "original_max_position_embeddings": 16, "rope_type": "llama3"},
+        rope_theta=1000000, sliding_window=3, sliding_window_pattern="LG", tie_word_embeddings=False)),
+    "gpt_neo": ("EleutherAI/gpt-neo-1.3B", tiny_gpt2(
+        activation_function="gelu_new", architectures=["GPTNeoForCausalLM"], attention_dropout=0, attention_layers=["global", "local"],
+        attention_types=[[["global", "local"], 1]], embed_dropout=0, gradient_checkpointing=False, hidden_size=8, intermediate_size=None,
+        max_position_embeddings=16, model_type="gpt_neo", num_heads=2, num_layers=2, resid_dropout=0, summary_activation=None,
+        summary_first_dropout=0.1, summary_proj_to_labels=True, summary_type="cls_index", summary_use_proj=True, window_size=3)),
+    "gptj": ("EleutherAI/gpt-j-6b", tiny_gpt2(**GPTJ | {"architectures": ["GPTJForCausalLM"], "model_type": "gptj", "n_head": 2,
+                                                        "rotary": True, "rotary_dim": 2})),
+    "codegen": ("Salesforce/codegen-350M-mono", tiny_gpt2(**GPTJ | {"architectures": ["CodeGenForCausalLM"], "model_type": "codegen",
+                                                                    "n_head": 4, "rotary_dim": 2})),
+    "gpt_bigcode": ("bigcode/starcoder", tiny_gpt2(
+        activation_function="gelu", architectures=["GPTBigCodeForCausalLM"], attention_softmax_in_fp32=True, attn_pdrop=0.1, embd_pdrop=0.1,
+        inference_runner=0, max_batch_size=None, max_sequence_length=None, model_type="gpt_bigcode", multi_query=True, n_embd=8, n_head=2, n_inner=12,
+        n_layer=2, n_positions=16, pad_key_length=True, pre_allocate_kv_cache=False, resid_pdrop=0.1, scale_attention_softmax_in_fp32=True,
+        scale_attn_weights=True, summary_activation=None, summary_first_dropout=0.1, summary_proj_to_labels=True, summary_type="cls_index",
+        summary_use_proj=True, validate_runner_input=True)),
+    "apertus": ("swiss-ai/Apertus-8B-Instruct-2509", tiny(
+        architectures=["ApertusForCausalLM"], hidden_act="xielu", mlp_bias=False, model_type="apertus", pad_token_id=3, post_norm=False, qk_norm=True,
+        rms_norm_eps=1e-5, rope_scaling={"factor": 8.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0, "original_max_position_embeddings": 16,
+                                         "rope_type": "llama3", "type": "llama3"}, rope_theta=12000000, tie_word_embeddings=False)),
+    "hunyuan_v1_dense": ("tencent/Hunyuan-1.8B-Instruct", tiny(
+        architectures=["HunYuanDenseV1ForCausalLM"], attention_head_dim=4, eod_token_id=3, head_dim=4, model_type="hunyuan_v1_dense", pad_token_id=0,
+        pretraining_tp=1, rms_norm_eps=1e-5, rope_scaling={
+            "alpha": 1000.0, "beta_fast": 32, "beta_slow": 1, "factor": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0, "type": "dynamic"},
+        tie_word_embeddings=True, use_cla=False, use_qk_norm=True)),
+    "nanochat": ("karpathy/nanochat-d32", tiny(
+        "rope_theta", architectures=["NanoChatForCausalLM"], final_logit_softcapping=15.0, hidden_act="relu2", model_type="nanochat",
+        num_key_value_heads=2, pad_token_id=1, rope_parameters={"rope_theta": 10000.0, "rope_type": "default"}, tie_word_embeddings=False)),
+    "glm4_moe": ("zai-org/GLM-4.5-Air", tiny(
+        architectures=["Glm4MoeForCausalLM"], attention_bias=True, first_k_dense_replace=1, head_dim=4, model_type="glm4_moe", moe_intermediate_size=4,
+        n_group=1, n_routed_experts=4, n_shared_experts=1, norm_topk_prob=True, num_experts_per_tok=2, num_nextn_predict_layers=1, pad_token_id=3,
+        partial_rotary_factor=0.5, rms_norm_eps=1e-5, rope_scaling=None, rope_theta=1000000, routed_scaling_factor=1.5, tie_word_embeddings=False,
+        topk_group=1, use_qk_norm=True)),
+    "dots1": ("rednote-hilab/dots.llm1.inst", tiny(
+        architectures=["Dots1ForCausalLM"], first_k_dense_replace=1, max_window_layers=2, model_type="dots1", moe_intermediate_size=4, moe_layer_freq=1,
+        n_group=2, n_routed_experts=4, n_shared_experts=2, norm_topk_prob=True, num_experts_per_tok=2, pretraining_tp=1, rms_norm_eps=1e-5,
+        rope_scaling=None, routed_scaling_factor=2.5, scoring_func="noaux_tc", sliding_window=None, tie_word_embeddings=False, topk_group=1)),
+    "ernie4_5_moe": ("baidu/ERNIE-4.5-21B-A3B-PT", tiny(
+        "attention_bias", "attention_dropout", architectures=["Ernie4_5_MoeForCausalLM"], model_type="ernie4_5_moe", moe_capacity=[64, 64, 64],
+        moe_gate="topk", moe_intermediate_size=4, moe_k=2, moe_layer_end_index=1, moe_layer_interval=1, moe_layer_start_index=1, moe_num_experts=4,
+        moe_num_shared_experts=2, moe_use_aux_free=True, num_nextn_predict_layers=1, pad_token_id=0, rms_norm_eps=1e-5, rope_scaling=None,
+        rope_theta=500000.0, tie_word_embeddings=True, use_bias=False, use_rmsnorm=True)),
+    "minimax_m2": ("MiniMaxAI/MiniMax-M2", tiny(
+        "attention_bias", architectures=["MiniMaxM2ForCausalLM"], attn_type_list=[1], head_dim=4, intermediate_size=4, layernorm_full_attention_beta=1.0,
+        layernorm_linear_attention_beta=1.0, layernorm_mlp_beta=1.0, mlp_intermediate_size=12, model_type="minimax_m2", mtp_transformer_layers=1,
+        num_experts_per_tok=2, num_hidden_layers=2, num_local_experts=3, num_mtp_modules=3, output_router_logits=False, qk_norm_type="per_layer",
+        rope_theta=5000000, rotary_dim=2, router_aux_loss_coef=0.001, router_jitter_noise=0.0, scoring_func="sigmoid", shared_intermediate_size=0,
+        shared_moe_mode="sigmoid", sliding_window=None, tie_word_embeddings=False, use_mtp=True, use_qk_norm=True, use_routing_bias=True)),
+    "deepseek_v32": ("deepseek-ai/DeepSeek-V3.2-Exp", tiny(
+        architectures=["DeepseekV32ForCausalLM"], ep_size=1, first_k_dense_replace=1, index_head_dim=4, index_n_heads=2, index_topk=64, kv_lora_rank=4,
+        model_type="deepseek_v32", moe_intermediate_size=4, moe_layer_freq=1, n_group=2, n_routed_experts=4, n_shared_experts=1, norm_topk_prob=True,
+        num_experts_per_tok=2, num_key_value_heads=2, num_nextn_predict_layers=1, q_lora_rank=6, qk_nope_head_dim=2, qk_rope_head_dim=2,
+        routed_scaling_factor=2.5, rope_scaling={"beta_fast": 32, "beta_slow": 1, "factor": 40, "mscale": 1.0, "mscale_all_dim": 1.0,
+                                                 "original_max_position_embeddings": 16, "type": "yarn"}, scoring_func="sigmoid",
+        tie_word_embeddings=False, topk_group=1, topk_method="noaux_tc", v_head_dim=3)),
+    "llama4_text": ("meta-llama/Llama-4-Scout-17B-16E-Instruct", tiny(
+        architectures=["Llama4ForCausalLM"], attention_chunk_size=64, attn_scale=0.1, attn_temperature_tuning=True, floor_scale=64, head_dim=4,
+        interleave_moe_layer_step=2, intermediate_size=4, intermediate_size_mlp=12, model_type="llama4_text", moe_layers=[1], no_rope_layers=[1, 0],
+        num_experts_per_tok=1, num_local_experts=4, output_router_logits=False, pad_token_id=3, rms_norm_eps=1e-5, rope_scaling={
+            "factor": 8.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0, "original_max_position_embeddings": 16, "rope_type": "llama3"},
+        rope_theta=500000.0, router_aux_loss_coef=0.001, router_jitter_noise=0.0, tie_word_embeddings=False, use_qk_norm=True)),
     "xlstm": ("NX-AI/xLSTM-7b", {
         "add_out_norm": True, "architectures": ["xLSTMForCausalLM"], "autocast_kernel_dtype": "bfloat16", "bos_token_id": 0, "chunk_size": 64,
         "chunkwise_kernel": "chunkwise--native_autograd", "embedding_dim": 32, "eos_token_id": 2, "eps": 1e-6, "ffn_proj_factor": 2.667,
@@ -443,11 +541,12 @@ def make(name):
     model = with_one_alibi(AutoModelForCausalLM.from_config(config, attn_implementation="eager", dtype=torch.float32).eval())
     randomize(model, gain=gain_of(name))
     vocabulary = config.get_text_config().vocab_size
-    ids = torch.randint(1, vocabulary, (2, TOKENS), generator=torch.Generator().manual_seed(7))
+    length = SHORT if vocabulary == TINY["vocab_size"] else TOKENS
+    ids = torch.randint(1, vocabulary, (2, length), generator=torch.Generator().manual_seed(7))
     with torch.no_grad():
         found = model(ids, use_cache=False, output_attentions=True)
         expected = {"input_ids": ids, "logits": found.logits}
-        expected |= patterns_of(model, getattr(found, "attentions", None), TOKENS)
+        expected |= patterns_of(model, getattr(found, "attentions", None), length)
         sizes = config.get_text_config()
         taken = [(HEADS.get(name, 1), 0, sizes.num_heads if name == "xlstm" else sizes.num_attention_heads)]
         for layer, head, heads in taken + ([RECURRENT[name]] if name in RECURRENT else []):

@@ -11,7 +11,7 @@ DecoderConfig readDecoder(Config& config, const DecoderDefaults& defaults)
     c.hidden = config.positive("hidden_size", defaults.hidden);
     c.vocabulary = config.positive("vocab_size", defaults.vocabulary);
     c.layers = readLayerCount(config, "num_hidden_layers", defaults.layers, 0);
-    c.inner = config.positive(defaults.innerKey, defaults.inner);
+    c.inner = config.positive(defaults.innerKey, defaults.inner > 0 ? defaults.inner : 4 * c.hidden);
     c.maxPositions = config.positive("max_position_embeddings", defaults.maxPositions);
     c.heads = readHeads(config, c.hidden, defaults.heads);
     c.eps = config.number(defaults.epsKey, defaults.eps);
@@ -84,7 +84,7 @@ void interleavedToHalves(Weights& source, AttentionWeights& weights, const Decod
         *map = packed(source, *map);
     }
     for (std::optional<Norm>* norm : {&weights.queryNorm, &weights.keyNorm})
-        if (*norm && rotated > 0)
+        if (*norm && (*norm)->weight.defined() && rotated > 0)
             (*norm)->weight = pairsApart((*norm)->weight, rotated);
 }
 
@@ -107,6 +107,48 @@ Mlp takeFusedMlp(Weights& weights, const std::string& both, const std::string& d
     const at::Tensor rows = weights.take(both + ".weight", {std::int64_t{2} * c.inner, c.hidden});
     return {packed(weights, {rows.narrow(0, 0, c.inner), {}}), packed(weights, {rows.narrow(0, c.inner, c.inner), {}}),
             takeLinear(weights, down, c.hidden, c.inner), c.activation};
+}
+
+Mlp takePlainMlp(Weights& weights, const std::string& up, const std::string& down, const DecoderConfig& c, bool bias)
+{
+    return {{},
+            takeLinear(weights, up, c.inner, c.hidden, bias),
+            takeLinear(weights, down, c.hidden, c.inner, bias),
+            c.activation};
+}
+
+double epsBehindRotation(DecoderConfig& c)
+{
+    const double factor = c.rope.attentionFactor;
+    c.rope.attentionFactor = 1.0;
+    return c.eps / (factor * factor);
+}
+
+void endAt(Weights& weights, ModelSpec& spec, int longest, const std::string& why)
+{
+    spec.endsThere = true;
+    if (spec.maxPositions > 0 && spec.maxPositions <= longest)
+        return;
+    spec.maxPositions = longest;
+    weights.warn("This model is read up to " + std::to_string(longest) + " tokens: " + why + ".");
+}
+
+std::string takeGpt2Names(Config& config, Weights& weights, DecoderConfig& c)
+{
+    if (c.hidden % c.heads.heads != 0)
+        config.fail("The width " + std::to_string(c.hidden) + " does not divide into " + std::to_string(c.heads.heads)
+                    + " heads.");
+    c.heads = {c.heads.heads, c.heads.heads, std::max(c.hidden / c.heads.heads, 1)};
+    c.scale = 1.0 / std::sqrt(static_cast<double>(c.heads.headDim));
+    c.normKind = NormKind::Layer;
+    c.normBias = true;
+    std::string base = weights.has("transformer.wte.weight") ? "transformer." : "";
+    c.names = {base + "wte.weight", base + "h.", base + "ln_f", "lm_head.weight"};
+    weights.ignore([](const std::string& name) {
+        return name.ends_with(".attn.bias") || name.ends_with(".attention.bias") || name.ends_with(".masked_bias")
+               || name.ends_with(".causal_mask");
+    });
+    return base;
 }
 
 ModelParts buildDecoder(Config& config, Weights& weights, int layerLimit, const DecoderConfig& c,

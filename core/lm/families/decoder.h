@@ -73,6 +73,23 @@ void interleavedToHalves(Weights& source, AttentionWeights& weights, const Decod
 [[nodiscard]] Mlp takeFusedMlp(Weights& weights, const std::string& both, const std::string& down,
                                const DecoderConfig& c);
 
+/// Two maps with the config's activation between them.
+[[nodiscard]] Mlp takePlainMlp(Weights& weights, const std::string& up, const std::string& down, const DecoderConfig& c,
+                               bool bias);
+
+/// What the relatives of GPT-2 share: their names of tensors, LayerNorms with biases, as many keys as queries, whatever
+/// other keys of the config say, and an MLP four times as wide where no width is given. Returns what all names begin
+/// with.
+std::string takeGpt2Names(Config& config, Weights& weights, DecoderConfig& c);
+
+/// For norms without weights behind the rotation: they are as well in front of it where the config's rope no longer
+/// multiplies what it turns. Returns their epsilon.
+[[nodiscard]] double epsBehindRotation(DecoderConfig& c);
+
+/// Ends the texts of a model whose attention is only computed as it is in shorter ones; `why` is told when it is
+/// opened.
+void endAt(Weights& weights, ModelSpec& spec, int longest, const std::string& why);
+
 /// Builds one layer below its prefix and says what its mixer is; one without a mixer leaves the spec as it came.
 using DecoderLayer = std::function<std::shared_ptr<const Block>(const std::string& prefix, int index, MixerSpec& spec)>;
 /// The same where the block is a DecoderBlock, whose mixer says it.

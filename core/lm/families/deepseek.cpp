@@ -37,7 +37,7 @@ Routing readRouting(Config& config, const ExpertShape& shape, bool third)
     return r;
 }
 
-ModelParts deepseekParts(Config& config, Weights& weights, int layerLimit, bool third)
+ModelParts deepseekParts(Config& config, Weights& weights, int layerLimit, bool third, bool indexed = false)
 {
     DecoderDefaults defaults{
         .vocabulary = 102400, .inner = 11008, .maxPositions = 2048, .heads = {.heads = 32}, .eps = 1e-6};
@@ -46,15 +46,15 @@ ModelParts deepseekParts(Config& config, Weights& weights, int layerLimit, bool 
                     .hidden = 7168,
                     .inner = 18432,
                     .layers = 61,
-                    .maxPositions = 4096,
+                    .maxPositions = indexed ? 163840 : 4096,
                     .heads = {.heads = 128},
                     .eps = 1e-6};
     DecoderConfig c = readDecoder(config, defaults);
     config.assume("scoring_func", third ? "\"sigmoid\"" : "\"softmax\"");
     if (!third) // read where a method of choice uses them
         config.ignore({"n_group", "norm_topk_prob", "topk_group"});
-    const LatentShape latent =
-        readLatent(config, c.heads.heads, {.interleaved = !third || config.boolean("rope_interleave", true)});
+    const LatentShape latent = readLatent(
+        config, c.heads.heads, {.interleaved = !third || indexed || config.boolean("rope_interleave", true)});
     // The reference makes its frequencies for this width, whatever part of a key rotates.
     if (third && config.has("head_dim") && config.integer("head_dim") != latent.rotated)
         config.fail("'head_dim' in config.json is " + std::to_string(config.integer("head_dim"))
@@ -64,9 +64,15 @@ ModelParts deepseekParts(Config& config, Weights& weights, int layerLimit, bool 
     c.scale = scoreScale(config, latent);
     const ExpertShape shape =
         readExperts(config, "n_routed_experts", third ? 256 : 64, 8, "moe_intermediate_size", third ? 2048 : 1407);
-    const Routing routing = readRouting(config, shape, third);
-    const int sharedInner = static_cast<int>(config.multiple("n_shared_experts", third ? 1 : 2, shape.inner));
-    const int dense = config.integer("first_k_dense_replace", third ? 3 : 0);
+    const GroupedExperts experts{.shape = shape,
+                                 .routing = readRouting(config, shape, third),
+                                 .sharedInner =
+                                     static_cast<int>(config.multiple("n_shared_experts", third ? 1 : 2, shape.inner)),
+                                 .dense = config.integer("first_k_dense_replace", third ? 3 : 0)};
+    const std::vector<std::string> kinds = indexed ? config.texts("mlp_layer_types") : std::vector<std::string>();
+    for (const std::string& kind : kinds)
+        if (kind != "dense" && kind != "sparse")
+            config.fail("'mlp_layer_types' in config.json holds '" + kind + "'; expected dense or sparse.");
     const auto layer = [&](const std::string& prefix, int index) {
         DecoderBlockParts block{
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
@@ -74,22 +80,17 @@ ModelParts deepseekParts(Config& config, Weights& weights, int layerLimit, bool 
                                                  takeLatentAttention(weights, prefix + "self_attn.", c, latent)),
             .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
         };
-        const std::string mlp = prefix + "mlp.";
-        if (index < dense) {
-            block.mlp = takeGatedMlp(weights, mlp, c.hidden, c.inner, c.activation, false);
-            return block;
-        }
-        ExpertParts parts{
-            .router = takeDense(weights, mlp + "gate", shape.count, c.hidden),
-            .routing = routing,
-            .experts = takeExperts(weights, mlp, c, shape),
-            .shared = takeGatedMlp(weights, mlp + "shared_experts.", c.hidden, sharedInner, c.activation, false)};
-        if (third)
-            parts.routing.correction = weights.take(mlp + "gate.e_score_correction_bias", {shape.count});
-        block.experts = std::make_shared<Experts>(std::move(parts));
+        const bool dense = static_cast<std::size_t>(index) < kinds.size()
+                               ? kinds[static_cast<std::size_t>(index)] == "dense"
+                               : index < experts.dense;
+        takeGroupedFeedForward(weights, prefix + "mlp.", c, experts, dense, block, third);
         return block;
     };
-    return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
+    ModelParts parts = buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
+    if (indexed)
+        endAt(weights, parts.spec, config.positive("index_topk", 2048),
+              "up to there its sparse attention reads every token, as it is computed here");
+    return parts;
 }
 
 } // namespace
@@ -102,6 +103,15 @@ ModelParts buildDeepseekV2(Config& config, Weights& weights, int layerLimit)
 ModelParts buildDeepseekV3(Config& config, Weights& weights, int layerLimit)
 {
     return deepseekParts(config, weights, layerLimit, true);
+}
+
+// DeepSeek-V3.2: of each query an indexer chooses the `index_topk` keys that it reads, which are all in shorter texts.
+ModelParts buildDeepseekV32(Config& config, Weights& weights, int layerLimit)
+{
+    config.alias({{"n_routed_experts", "num_local_experts"}});
+    config.ignore({"index_head_dim", "index_n_heads", "layer_types"});
+    weights.ignore([](const std::string& name) { return name.find(".self_attn.indexer.") != std::string::npos; });
+    return deepseekParts(config, weights, layerLimit, true, true);
 }
 
 } // namespace headscope::lm

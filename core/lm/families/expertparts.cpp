@@ -31,6 +31,38 @@ Routing readGroups(Config& config, const ExpertShape& shape, const GroupDefaults
     return r;
 }
 
+GroupedExperts readGroupedExperts(Config& config, const GroupedExpertDefaults& defaults)
+{
+    config.alias({{"n_routed_experts", "num_local_experts"}});
+    GroupedExperts g;
+    g.shape = readExperts(config, "n_routed_experts", defaults.count, 8, "moe_intermediate_size", 1408);
+    g.routing = readGroups(config, g.shape, {});
+    g.routing.factor = config.number("routed_scaling_factor", 1.0);
+    g.routing.normalised = config.boolean("norm_topk_prob", defaults.normalised);
+    g.sharedInner = static_cast<int>(config.multiple("n_shared_experts", 1, g.shape.inner));
+    g.dense = config.integer("first_k_dense_replace", defaults.dense);
+    config.assume("scoring_func", "\"sigmoid\"");
+    config.assume("topk_method", "\"noaux_tc\"");
+    return g;
+}
+
+void takeGroupedFeedForward(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                            const GroupedExperts& experts, bool dense, DecoderBlockParts& block, bool corrected)
+{
+    if (dense) {
+        block.mlp = takeGatedMlp(weights, prefix, c.hidden, c.inner, c.activation, false);
+        return;
+    }
+    ExpertParts parts{.router = takeDense(weights, prefix + "gate", experts.shape.count, c.hidden),
+                      .routing = experts.routing,
+                      .experts = takeExperts(weights, prefix, c, experts.shape),
+                      .shared = takeGatedMlp(weights, prefix + "shared_experts.", c.hidden, experts.sharedInner,
+                                             c.activation, false)};
+    if (corrected)
+        parts.routing.correction = weights.take(prefix + "gate.e_score_correction_bias", {experts.shape.count});
+    block.experts = std::make_shared<Experts>(std::move(parts));
+}
+
 Mlp takeNamedMlp(Weights& weights, const std::string& prefix, const DecoderConfig& c, const ExpertNames& names)
 {
     return {takeLinear(weights, prefix + names.gate, c.inner, c.hidden),

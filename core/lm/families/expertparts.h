@@ -46,6 +46,22 @@ struct ExpertNames {
                                                                 const DecoderConfig& c, const ExpertShape& shape,
                                                                 std::optional<Mlp> shared);
 
+/// The keys of DeepSeek-V3's experts where its relatives have others' attention.
+struct GroupedExperts {
+    ExpertShape shape;
+    Routing routing;
+    int sharedInner = 1;
+    int dense = 0; ///< the first that many layers have none
+};
+struct GroupedExpertDefaults {
+    int count = 1, dense = 0;
+    bool normalised = true;
+};
+[[nodiscard]] GroupedExperts readGroupedExperts(Config& config, const GroupedExpertDefaults& defaults);
+/// The experts of a layer, or its MLP, into `block`. `corrected`: the choice has a bias of its own.
+void takeGroupedFeedForward(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                            const GroupedExperts& experts, bool dense, DecoderBlockParts& block, bool corrected = true);
+
 /// The keys by which Qwen's families say which layers have experts, and how many.
 struct QwenExperts {
     ExpertShape shape;

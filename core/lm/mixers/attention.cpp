@@ -62,6 +62,12 @@ at::Tensor Attention::normedQueries(const at::Tensor& q) const
     return m_w.queryNorm && !m_w.normsAllHeads ? (*m_w.queryNorm)(q) : q;
 }
 
+at::Tensor Attention::weighed(const at::Tensor& rotatedQueries) const
+{
+    return m_w.queryFactor.defined() ? rotatedQueries * m_w.queryFactor.to(rotatedQueries.scalar_type())
+                                     : rotatedQueries;
+}
+
 at::Tensor Attention::normedKeys(const at::Tensor& k) const
 {
     const at::Tensor normed = m_w.keyNorm && !m_w.normsAllHeads ? (*m_w.keyNorm)(k) : k;
@@ -91,15 +97,15 @@ MatrixRows Attention::patternRows(const at::Tensor& input, const std::vector<int
             q = toQueries(input).unflatten(2, {-1, headDim});
     }
     const at::Tensor keys = rotated(packed(normedKeys(k)), *whole, nullptr);
-    const at::Tensor queries = later ? q : rotated(packed(normedQueries(q)), *whole, nullptr);
+    const at::Tensor queries = later ? q : weighed(rotated(packed(normedQueries(q)), *whole, nullptr));
     return [=, this, source = later ? input : at::Tensor()](std::int64_t first, std::int64_t count) {
         std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
         std::iota(rows.begin(), rows.end(), first);
         const at::Tensor asked =
-            later
-                ? rotated(packed(normedQueries(toQueries(source.narrow(1, first, count)).unflatten(2, {-1, headDim}))),
-                          *whole, &rows)
-                : queries.narrow(0, first, count);
+            later ? weighed(
+                rotated(packed(normedQueries(toQueries(source.narrow(1, first, count)).unflatten(2, {-1, headDim}))),
+                        *whole, &rows))
+                  : queries.narrow(0, first, count);
         at::Tensor matrix;
         static_cast<void>(attend({asked, keys, {}, *whole, &rows, m_w.scale, m_w.softCap, m_w.window, {}, &matrix}));
         return matrix;
@@ -260,7 +266,8 @@ std::optional<Along> Attention::scoreAlong(ScoreSide side, int head, const at::T
 {
     const bool query = side == ScoreSide::Query;
     // Turning back is the transpose of turning.
-    at::Tensor along = m_w.rope.rotate(direction.unsqueeze(0).unsqueeze(0), -positions, length)[0][0];
+    at::Tensor along =
+        m_w.rope.rotate((query ? weighed(direction) : direction).unsqueeze(0).unsqueeze(0), -positions, length)[0][0];
     if (!query && m_w.keyMultiplier != 1.0)
         along = along * m_w.keyMultiplier;
     const auto read = [&](const Linear& map) { return map(input.unsqueeze(0))[0]; };
@@ -343,7 +350,7 @@ at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const
     const auto packed = [&](const at::Tensor& x) {
         return x.transpose(1, 2).reshape({-1, x.size(1), x.size(3)}).to(at::kFloat).contiguous();
     };
-    const at::Tensor queries = rotated(packed(q), tree, fewRows ? &rows : nullptr),
+    const at::Tensor queries = weighed(rotated(packed(q), tree, fewRows ? &rows : nullptr)),
                      keys = rotated(packed(k), tree, nullptr),
                      values = packed(padding > 0 ? at::constant_pad_nd(v, {0, padding}) : v);
     AttentionCall attention{queries,   keys,        values,     tree, fewRows ? &rows : nullptr,
@@ -430,6 +437,7 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
         q = m_w.rope.rotate(q, fewRows ? queryPositions : positions, longest);
         k = m_w.rope.rotate(k, positions, longest);
     }
+    q = weighed(q);
     if (call.state) {
         k = call.state->first = appended(call.state->first, k);
         v = call.state->second = appended(call.state->second, v);

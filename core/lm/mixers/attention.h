@@ -37,6 +37,7 @@ struct AttentionWeights {
     Linear outputGate; ///< Qwen3-Next: [H*P, in]; z is multiplied by its sigmoid. weight undefined: none
     Rope rope;
     Alibi alibi;
+    at::Tensor queryFactor;     ///< Hunyuan: [P], of the rotated queries: the weights of norms behind the rotation
     double scale = 1.0;         ///< of q k^T
     double softCap = 0.0;       ///< 0: none; else cap * tanh(scores / cap)
     double keyMultiplier = 1.0; ///< Falcon-H1
@@ -80,6 +81,7 @@ private:
     [[nodiscard]] bool headsApart() const; ///< whether some heads can be computed without the others
     [[nodiscard]] bool onlyInTiles() const { return m_w.sinks.defined() || m_w.alibi.defined(); }
     [[nodiscard]] at::Tensor normedQueries(const at::Tensor& q) const;
+    [[nodiscard]] at::Tensor weighed(const at::Tensor& rotatedQueries) const;
     [[nodiscard]] at::Tensor normedKeys(const at::Tensor& k) const;
     [[nodiscard]] MatrixRows patternRows(const at::Tensor& input, const std::vector<int>& heads) const;
     [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,

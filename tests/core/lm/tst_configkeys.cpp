@@ -145,6 +145,8 @@ private Q_SLOTS:
     void unreadKeysAreListedOnce();
     void prefixModelsAreRefusedByName();
     void zambaPlacesItsTransformersByRule();
+    void textsEndWhereAttentionChanges_data();
+    void textsEndWhereAttentionChanges();
     void nearestFamiliesAreOfTheSameKind_data() { publishedConfigsHaveNoUnreadKey_data(); }
     void nearestFamiliesAreOfTheSameKind();
 };
@@ -245,7 +247,7 @@ void TestConfigKeys::everyFamilyHasItsTable()
     }
     const std::set<std::string> notInTransformers{"llamba", "hybrid_llamba", "rwkv7", "mamba_original",
                                                   "mamba2_original"};
-    const std::set<std::string> builtAsAnother{"qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text"};
+    const std::set<std::string> builtAsAnother{"qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text", "kimi_k2"};
     for (const auto& known : {notInTransformers, builtAsAnother})
         for (const std::string& family : known)
             missing.erase(family);
@@ -296,6 +298,41 @@ void TestConfigKeys::zambaPlacesItsTransformersByRule()
         if (spec->layers[i].mixers.size() == 2)
             hybrid.push_back(static_cast<int>(i));
     QCOMPARE(hybrid, (std::vector<int>{2, 4, 8}));
+}
+
+void TestConfigKeys::textsEndWhereAttentionChanges_data()
+{
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<int>("value");
+    QTest::newRow("chosen keys") << "deepseek_v32"
+                                 << "index_topk" << 4;
+    QTest::newRow("chunks") << "llama4_text"
+                            << "attention_chunk_size" << 4;
+    QTest::newRow("temperature") << "llama4_text"
+                                 << "floor_scale" << 5;
+}
+
+// Beyond, the reference would read less or otherwise: refused, and said when the model is opened.
+void TestConfigKeys::textsEndWhereAttentionChanges()
+{
+    QFETCH(const QString, folder);
+    QFETCH(const QString, key);
+    QFETCH(const int, value);
+    Model model(kData / "golden" / "hub" / folder.toStdString());
+    model.keys()[key.toStdString()] = value;
+    const auto opened = model.opened();
+    QVERIFY(opened.has_value());
+    QCOMPARE(opened->model->spec().maxPositions, 4);
+    QCOMPARE(opened->warnings.size(), std::size_t{1});
+    QVERIFY2(opened->warnings.front().find("up to 4 tokens") != std::string::npos, opened->warnings.front().c_str());
+    const at::NoGradGuard noGrad;
+    const at::Tensor four = opened->model->logits(model.ids.narrow(1, 0, 4));
+    QVERIFY_THROWS_EXCEPTION(std::runtime_error, opened->model->logits(model.ids.narrow(1, 0, 5)));
+    model.keys()[key.toStdString()] = 64;
+    const auto whole = model.opened();
+    QVERIFY(whole.has_value());
+    QVERIFY(at::allclose(whole->model->logits(model.ids).narrow(1, 0, 4), four, 0, 1e-4));
 }
 
 // A family that is not known, with the keys of one that is.

@@ -118,7 +118,7 @@ void TestGoldens::dumpEqualsReference_data()
         if (entry.path().filename() == "expected.safetensors"
             && entry.path().parent_path().parent_path() != data() / "packed")
             folders.push_back(entry.path().parent_path());
-    QVERIFY(folders.size() >= 95); // 20 golden folders, 50 of the hub and 25 variants; packed ones are of tst_packed
+    QVERIFY(folders.size() >= 113); // 20 golden folders, 68 of the hub and 25 variants; packed ones are of tst_packed
     std::sort(folders.begin(), folders.end());
     for (const fs::path& folder : folders)
         QTest::newRow(fs::relative(folder, data()).c_str()) << QString::fromStdString(folder.string());
