@@ -355,7 +355,7 @@ Result<void> tellRanking(const Context& context, const RankArguments& arguments,
             return truth.error();
         told["exact"] = agreement(ranking, *truth);
     }
-    told["memory"] = memory.told();
+    told["memory"] = memory.toJson();
     if (ranking.forecast)
         told["memory"]["forecast"] = open.loaded.resident + *ranking.forecast;
     if (context.json)

@@ -236,7 +236,7 @@ Result<void> score(const Context& context, ScoreArguments arguments)
     json told = describeScore(open, *set, *scored);
     told["seconds"] = seconds;
     told["boundary"] = arguments.boundary;
-    told["memory"] = memory.told();
+    told["memory"] = memory.toJson();
     if (context.json)
         Context::print(told);
     else

@@ -236,7 +236,7 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
                     {"baseline", told->baseline.value},
                     {"metric", told->baseline.metric},
                     {"n", told->baseline.n},
-                    {"memory", memory.told()}});
+                    {"memory", memory.toJson()}});
     if (!members.contains("heads"))
         members["heads"] = json::array();
     if (context.json) {
