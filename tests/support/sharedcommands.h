@@ -59,11 +59,7 @@ inline std::vector<SharedCommand> sharedCommands()
         {"patching the stream", pairs(u"patch"_s, {u"--what"_s, u"stream"_s, u"--direction"_s, u"noise"_s})},
         {"edges into a head", pairs(u"edges"_s, {u"--receiver"_s, u"L2H5.q"_s})},
         {"edges from a head", pairs(u"edges"_s, {u"--sender"_s, u"L1H2"_s})},
-        {"experiment", {u"experiment"_s, u"kv-curve"_s, kModel, u"--limit"_s, u"24"_s, u"--json"_s}},
-        {"experiment with a ranking",
-         {u"experiment"_s, u"ranking"_s, kModel, u"--limit"_s, u"24"_s, u"--json"_s},
-         {},
-         true},
+        {"experiment", {u"experiment"_s, u"kv-curve"_s, kModel, u"--limit"_s, u"8"_s, u"--json"_s}, {}, true},
     };
 }
 
