@@ -223,20 +223,18 @@ std::string findingJlensRetrieval(const Table& table)
         const auto on = [&own](const std::string& removed, const char* key) { return layersOnTop(own, removed, key); };
         text +=
             (text.empty() ? "" : " ") + model + ": "
-            + said("the Jacobian lens has the value on top in most prompts at its own position before layers {}, at "
-                   "the query before layers {} and at the last position before layers {} (logit lens: {}; {}; {});",
-                   on("nothing", "value_jacobian"), on("nothing", "query_jacobian"), on("nothing", "last_jacobian"),
-                   on("nothing", "value_logit"), on("nothing", "query_logit"), on("nothing", "last_logit"));
+            + said(
+                "layers before which the Jacobian lens has the value on top in most prompts, at its own position: {}; "
+                "at the query: {}; at the last position: {} (logit lens: {}; {}; {});",
+                on("nothing", "value_jacobian"), on("nothing", "query_jacobian"), on("nothing", "last_jacobian"),
+                on("nothing", "value_logit"), on("nothing", "query_logit"), on("nothing", "last_logit"));
         double spread = 0;
         for (const Row* row : own.where("removed", "nothing"))
             spread = std::max(spread, own.value(*row, "spread").value_or(0));
         text += " " + said("on top at up to {} later positions on average", shown(spread, Unit::Number)) + ";";
         for (const std::string& removed : own.distinct("removed"))
             if (removed != "nothing")
-                text +=
-                    " "
-                    + said("without {} at the last position before layers {}", removed, on(removed, "last_jacobian"))
-                    + ";";
+                text += " " + said("without {}, at the last position: {}", removed, on(removed, "last_jacobian")) + ";";
         text.back() = '.';
     }
     return text;
