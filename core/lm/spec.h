@@ -81,7 +81,7 @@ struct ModelSpec {
     int hidden = 0;         ///< D
     int vocabulary = 0;     ///< V: rows of the embedding
     int maxPositions = 0;   ///< 0: no limit
-    bool endsThere = false; ///< longer texts cannot be read at all; else a rotation goes on, as in the references
+    bool endsThere = false; ///< longer texts are refused; else a rotation continues, as in the references
     bool tiedHead = false;
     int rotatedByLengthPast = 0; ///< longer texts turn every position by the length of the whole text; 0: none does
     bool readsAnew = false; ///< Phi-3: a text that is written on past that is read from its start, as the reference

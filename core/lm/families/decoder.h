@@ -86,8 +86,7 @@ std::string takeGpt2Names(Config& config, Weights& weights, DecoderConfig& c);
 /// multiplies what it turns. Returns their epsilon.
 [[nodiscard]] double epsBehindRotation(DecoderConfig& c);
 
-/// Ends the texts of a model whose attention is only computed as it is in shorter ones; `why` is told when it is
-/// opened.
+/// Limits the texts of a model whose attention is computed here only as it is in short ones. A warning gives `why`.
 void endAt(Weights& weights, ModelSpec& spec, int longest, const std::string& why);
 
 /// Builds one layer below its prefix and says what its mixer is; one without a mixer leaves the spec as it came.

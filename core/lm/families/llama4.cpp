@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Llama 4, text: rotated pairs lie next to each other, some layers have no positions, and what an expert reads is
-// multiplied by what it counts. Texts that end before the attention's chunks and its temperature begin to act.
+// multiplied by its weight. Only texts that are shorter than the chunks of its attention, and than the length from
+// which queries have a temperature, are read.
 #include "core/lm/families/expertparts.h"
 #include "core/lm/families/families.h"
 
