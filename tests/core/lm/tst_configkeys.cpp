@@ -19,8 +19,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 
 using namespace headscope;
 using nlohmann::json;
@@ -29,6 +31,15 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path kData = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data";
+
+/// The lines of a table, which are stored as qCompress packs them.
+std::string unpackedLines(const fs::path& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+    return qUncompress(QByteArray::fromStdString(bytes)).toStdString();
+}
+
 constexpr double kTolerance = 1e-3; // of a digest's number, from another release of torch than the goldens
 
 /// Two logits of the last tokens and the mean magnitude of all, as config_keys.py has them.
@@ -155,14 +166,14 @@ void TestConfigKeys::changedKeysActAsInTheReference_data()
 {
     QTest::addColumn<QString>("table");
     for (const auto& entry : fs::directory_iterator(kData / "configkeys"))
-        if (entry.path().extension() == ".jsonl")
-            QTest::newRow(entry.path().stem().c_str()) << QString::fromStdString(entry.path().string());
+        if (entry.path().extension() == ".z")
+            QTest::newRow(entry.path().stem().stem().c_str()) << QString::fromStdString(entry.path().string());
 }
 
 void TestConfigKeys::changedKeysActAsInTheReference()
 {
     QFETCH(QString, table);
-    std::ifstream in(table.toStdString());
+    std::istringstream in(unpackedLines(table.toStdString()));
     std::string line;
     QVERIFY(std::getline(in, line));
     const json head = json::parse(line);
@@ -242,9 +253,11 @@ void TestConfigKeys::everyFamilyHasItsTable()
     for (const std::string& family : lm::familyNames())
         missing.insert(family);
     for (const auto& entry : fs::directory_iterator(kData / "configkeys")) {
-        std::ifstream in(entry.path());
+        if (entry.path().extension() != ".z")
+            continue;
+        std::istringstream in(unpackedLines(entry.path()));
         std::string line;
-        if (entry.path().extension() == ".jsonl" && std::getline(in, line))
+        if (std::getline(in, line))
             missing.erase(json::parse(line)["saved"]["model_type"]);
     }
     const std::set<std::string> notInTransformers{"llamba", "hybrid_llamba", "rwkv7", "mamba_original",
