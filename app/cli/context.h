@@ -3,9 +3,9 @@
 // What all commands share: the common options, the way to run, report and fail. Main thread.
 
 #include "app/workbench/settings.h"
-#include "core/io/modelfolder.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/io/modelfolder.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>

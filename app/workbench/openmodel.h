@@ -26,7 +26,7 @@ struct ModelRequest {
 };
 
 struct OpenModel {
-    std::string name; ///< as a person writes it
+    std::string name;             ///< as a person writes it
     std::filesystem::path folder; ///< of the weights
     std::string place;            ///< see io::ModelFolder::place()
     lm::LoadedModel loaded;

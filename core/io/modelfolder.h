@@ -43,8 +43,8 @@ struct ModelPlaces {
 /// Resolves a MODEL argument, in this order: an existing folder, a shipped name, `org/name[@revision]` in the cache
 /// (a branch, a tag, or a commit or the start of one; without one, `main`), a name of ownModels(), and
 /// `MODEL+ADAPTER`, the folder or name of a LoRA adapter on its base. Of an adapter alone the base is the one that it
-/// names. Nothing is downloaded. The folder found has config.json or tokenizer.json; incomplete downloads are refused with what is
-/// missing.
+/// names. Nothing is downloaded. The folder found has config.json or tokenizer.json; incomplete downloads are refused
+/// with what is missing.
 [[nodiscard]] Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces& places);
 
 /// Complete models of the cache (their main revision, or any one), sorted by name.

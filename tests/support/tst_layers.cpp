@@ -35,9 +35,9 @@ QList<Layer> rooms(const QStringList& core)
     const int calls = kTorch | kSqlite; // torch is called by core, SQLite by sessions
     const QStringList stores = core + QStringList{u"sessions"_s};
     const QStringList drives = stores + QStringList{u"app/notebook"_s, u"app/workbench"_s};
-    const QStringList replies = {u"app/backend/values.h"_s,       u"app/backend/values"_s,
-                                 u"app/workbench/rankmethod.h"_s, u"app/workbench/rankcost.h"_s,
-                                 u"app/workbench/headfacts.h"_s,  u"app/workbench/headcolumns.h"_s,
+    const QStringList replies = {u"app/backend/values.h"_s,          u"app/backend/values"_s,
+                                 u"app/workbench/rankmethod.h"_s,    u"app/workbench/rankcost.h"_s,
+                                 u"app/workbench/headfacts.h"_s,     u"app/workbench/headcolumns.h"_s,
                                  u"app/workbench/lensfitrequest.h"_s};
     const QStringList values = QStringList{core[0], core[1], core[4]} + replies;
     const QStringList shows = stores + replies + QStringList{u"app/state"_s, u"widgets"_s};

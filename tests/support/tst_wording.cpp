@@ -145,7 +145,8 @@ QList<Passage> passages()
             add(path, parts.comments);
     }
     Tree documents = testing::readTree(rooms + QStringList{u"tests"_s, u"packaging"_s, u"resources"_s}, {u"*.md"_s});
-    for (const QString& name : {u"README.md"_s, u"ARCHITECTURE.md"_s, u"CONTRIBUTING.md"_s, u"SECURITY.md"_s, u"CHANGELOG.md"_s}) {
+    for (const QString& name :
+         {u"README.md"_s, u"ARCHITECTURE.md"_s, u"CONTRIBUTING.md"_s, u"SECURITY.md"_s, u"CHANGELOG.md"_s}) {
         QFile file(QStringLiteral(HEADSCOPE_SOURCE_DIR) + u'/' + name);
         if (file.open(QIODevice::ReadOnly))
             documents[name] = QString::fromUtf8(file.readAll());
