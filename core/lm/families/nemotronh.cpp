@@ -82,7 +82,8 @@ ExpertKeys readExpertKeys(Config& config)
 }
 
 // Up and down without a gate.
-Mlp takePlainMlp(Weights& weights, const std::string& prefix, const DecoderConfig& c, int inner, int width, bool bias)
+Mlp takeNemotronMlp(Weights& weights, const std::string& prefix, const DecoderConfig& c, int inner, int width,
+                    bool bias)
 {
     return {{},
             takeLinear(weights, prefix + "up_proj", inner, width, bias),
@@ -97,9 +98,9 @@ std::shared_ptr<const Experts> takeNemotronExperts(Weights& weights, const std::
     parts.routing.correction = weights.take(prefix + "gate.e_score_correction_bias", {e.shape.count});
     const int width = e.latent > 0 ? e.latent : c.hidden;
     for (int expert = 0; expert < e.shape.count; ++expert)
-        parts.experts.push_back(
-            takePlainMlp(weights, prefix + "experts." + std::to_string(expert) + ".", c, e.shape.inner, width, false));
-    parts.shared = takePlainMlp(weights, prefix + "shared_experts.", c, e.shared, c.hidden, e.bias);
+        parts.experts.push_back(takeNemotronMlp(weights, prefix + "experts." + std::to_string(expert) + ".", c,
+                                                e.shape.inner, width, false));
+    parts.shared = takeNemotronMlp(weights, prefix + "shared_experts.", c, e.shared, c.hidden, e.bias);
     if (e.latent > 0) {
         parts.before = takeLinear(weights, prefix + "fc1_latent_proj", e.latent, c.hidden, e.bias);
         parts.after = takeLinear(weights, prefix + "fc2_latent_proj", c.hidden, e.latent, e.bias);
@@ -142,7 +143,7 @@ ModelParts buildNemotronH(Config& config, Weights& weights, int layerLimit)
             block.mixer = std::make_shared<Mamba2>(mixerSpec(mamba), takeMamba2(weights, own, mamba));
             break;
         case Kind::Attention: block.mixer = takeAttention(weights, own, c, bias); break;
-        case Kind::Mlp: block.mlp = takePlainMlp(weights, own, c, c.inner, c.hidden, experts.bias); break;
+        case Kind::Mlp: block.mlp = takeNemotronMlp(weights, own, c, c.inner, c.hidden, experts.bias); break;
         case Kind::Experts: block.experts = takeNemotronExperts(weights, own, c, experts); break;
         }
         return block;

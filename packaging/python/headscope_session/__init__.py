@@ -26,7 +26,7 @@ Row = dict[str, Any]
 __all__ = ["Session", "SessionError", "APPLICATION_ID", "SCHEMAS", "TABLES", "mcnemar"]
 
 APPLICATION_ID = 0x48645363  # "HdSc", at byte 68 of the file
-SCHEMAS = range(3, 14)  # that are read
+SCHEMAS = range(3, 15)  # that are read
 LONGEST_SIDE = 65536  # of a pattern
 TABLES = ("scores", "analyses", "surveys", "rankings", "examples", "flips", "runs", "labels", "models", "answers", "patterns")  # of table()
 
