@@ -50,9 +50,6 @@ MODELS = [*(f"golden/{name}" for name in "falcon_mamba gemma2 gpt2 gpt_neox llam
               "granitemoehybrid jamba kimi_linear lfm2 lfm2_moe minimax mixtral mpt nemotron_h nemotron_h_moe olmo2 olmo3 olmo_hybrid olmoe opt opt_350m "
               "phi3 qwen2_moe qwen3_5 qwen3_5_moe_text qwen3_moe qwen3_next recurrent_gemma smollm3 stablelm stablelm_small starcoder2 xlstm zamba").split()),
           "variants/bamba_groups1", "variants/falcon_h1_norm"]
-# All settings of the rotation are kept of these; of the others, which read them alike, some of each member.
-WHOLE = [f"golden/{name}" for name in ("llama gemma2 hub/gemma3 hub/gemma4 hub/gemma4_moe hub/recurrent_gemma hub/olmo3 hub/phi3 hub/deepseek_v3 "
-                                       "hub/gpt_oss hub/glm").split()]
 # Families that read what another one reads: fewer values of a key, and of a rotation one setting of each kind.
 BRIEF = [f"golden/hub/{name}" for name in (
     "apertus arcee codegen deepseek_v32 dots1 ernie4_5 ernie4_5_moe exaone4 glm4_moe gpt_bigcode gpt_neo gptj helium hunyuan_v1_dense llama4_text "
@@ -249,16 +246,20 @@ def differing(value, old):
     return tuple((key, differing(value.get(key), old.get(key))) for key in sorted(set(value) | set(old)) if value.get(key) != old.get(key))
 
 
-def kept(rows, reference, brief, whole):
-    """Of the values of one key, or of one member of an object: some that change the logits, one that does not and one that fails."""
-    limits, seen = {"same": 1, "error": 0 if brief else 1, "changed": 2 if brief else 3}, {}
+def kept(rows, reference, brief):
+    """Of the values of one key: all that change the logits up to eight, two that do not and one that fails; in brief two, one and none of each member."""
+    limits, seen = {"same": 1, "error": 0, "changed": 2} if brief else {"same": 2, "error": 1, "changed": 8}, {}
     for row in rows:
         new, old = row.get("set", {}), reference.saved if row.get("saved") else reference.base
         kind = row["result"] if isinstance(row["result"], str) else "changed"
-        place = (tuple((key, differing(value, old.get(key))) for key, value in new.items()), tuple(row.get("drop", [])), row.get("saved"), kind)
-        many = len(new) > 1 or any(isinstance(value, dict) and key.startswith("rope") for key, value in new.items())
+        keys = tuple((key, differing(value, old.get(key))) for key, value in new.items()) if brief else tuple(new)
+        place = (keys, tuple(row.get("drop", [])), row.get("saved"), kind)
+        many = len(new) > 1 or any(isinstance(value, dict) for value in new.values())
+        null = any(value is None for value in new.values())
+        activation = any(value in ACT2CLS for value in new.values() if isinstance(value, str))
         seen[place] = seen.get(place, 0) + 1
-        if whole and many and kind != "error" or seen[place] <= limits[kind]:
+        always = not brief and (many and kind != "error" or null or activation and kind == "changed")
+        if always or seen[place] <= limits[kind]:
             yield row
 
 
@@ -276,7 +277,7 @@ def write(name):
         else:
             row["result"] = digest(logits)
         rows.append(row)
-    rows = list(kept(rows, reference, brief, name in WHOLE))
+    rows = list(kept(rows, reference, brief))
     head = {"model": name, "saved": reference.saved, "result": digest(reference.logits)}
     # Packed as qCompress does: a tenth of the room.
     target = DATA / "configkeys" / (name.replace("golden/", "").replace("/", "_") + ".jsonl.z")

@@ -64,7 +64,7 @@ ModelParts buildDots1(Config& config, Weights& weights, int layerLimit)
     for (const char* key : {"n_routed_experts", "n_shared_experts", "num_experts_per_tok"}) // the class has no number
         static_cast<void>(config.positive(key));
     const GroupedExperts experts = readGroupedExperts(config, {.normalised = false});
-    config.ignore({"max_window_layers"});
+    config.ignore({"max_window_layers", "scoring_func"}); // the class takes the sigmoid, whatever the latter says
     const auto layer = [&](const std::string& prefix, int index) {
         AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, bias);
         takeQueryKeyNorms(weights, prefix + "self_attn.", c, attention);

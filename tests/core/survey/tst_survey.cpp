@@ -17,6 +17,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -43,7 +44,8 @@ struct Shipped {
         std::mt19937 random(seed);
         std::string text;
         for (int i = 0; i < count; ++i) {
-            const int id = 5 + static_cast<int>(random() % 40); // few, so that words repeat
+            const auto most = static_cast<unsigned>(std::min(40, model->spec().vocabulary - 5));
+            const int id = 5 + static_cast<int>(random() % most); // few, so that words repeat
             text += *tokenizer->tokenOf(id) + (random() % 9 == 0 ? " \n " : " ");
         }
         return text;

@@ -776,7 +776,8 @@ void TestWhyFamilies::choicesAreThePlainMixture()
                 const double weight = choices.weights[token][i].item<double>();
                 QVERIFY(plain.contains(expert));
                 QVERIFY(std::abs(weight - plain.at(expert)) < 1e-5);
-                sum = sum + parts.experts[static_cast<std::size_t>(expert)](read) * weight;
+                const lm::Mlp& one = parts.experts[static_cast<std::size_t>(expert)];
+                sum = sum + (parts.weighsInputs ? one(read * weight) : one(read) * weight);
             }
             QCOMPARE(static_cast<int>(plain.size()), static_cast<int>(choices.experts.size(1)));
             if (parts.after.weight.defined())
