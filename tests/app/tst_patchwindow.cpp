@@ -5,6 +5,7 @@
 
 #include <QFile>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QTabWidget>
 #include <QTableView>
 
@@ -251,7 +252,10 @@ void TestPatchWindow::theOtherPromptIsProposedAndShared()
     QVERIFY(patched({.pair = {.other = OtherPrompt::Value}}));
     const QString proposed = fieldOf(here)->toPlainText(), prompt = m_fixture.window().parts().prompt->prompt();
     QVERIFY2(!proposed.isEmpty() && proposed != prompt, qPrintable(proposed));
-    QCOMPARE(proposed.split(u' ').size(), prompt.split(u' ').size());
+    const auto words = [](QString text) {
+        return text.replace(u'⏎', u'\n').split(QRegularExpression(u"\\s+"_s)).size();
+    };
+    QCOMPARE(words(proposed), words(prompt));
     QCOMPARE(here.choice().other, OtherPrompt::Value);
     const double share = this->share(u"L2H5"_s);
 

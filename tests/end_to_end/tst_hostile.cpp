@@ -157,6 +157,9 @@ void TestHostile::lostFilesAreAFailure_data()
     rows(QStringList{u"why-score"_s, kModel, u"--head"_s, u"L2H5"_s, u"--query"_s, u"20"_s, u"--key"_s, u"3"_s}
              + sample,
          u"-o"_s, tables);
+    rows(QStringList{u"compare"_s, kModel, kModel} + few, u"-o"_s, tables);
+    rows({u"series"_s, u"@/step-1"_s, u"@/step-2"_s, u"--metric"_s, u"sink"_s}, u"-o"_s,
+         tables + QStringList{u"t.svg"_s});
     rows({u"weights"_s, kModel, u"--head"_s, u"L2H5"_s}, u"-o"_s, tables);
     rows(QStringList{u"probe"_s, kModel} + few, u"-o"_s, tables);
     rows(QStringList{u"survey"_s, kModel, u"--head"_s, u"L2H5"_s} + few, u"-o"_s,
@@ -213,6 +216,9 @@ void TestHostile::lostFilesAreAFailure()
     arguments.replaceInStrings(u"@"_s, m_folder->path());
     if (arguments.contains(known))
         makeSession(known);
+    if (arguments.first() == u"series")
+        for (const QString& step : {u"step-1"_s, u"step-2"_s})
+            QVERIFY(QFile::link(kModel, m_folder->path(step)));
     const QString target = arguments.last();
     if (target.endsWith(u'/'))
         QVERIFY(QDir().mkpath(target));

@@ -408,12 +408,11 @@ void TestSurveyCommand::aFullDiskLosesNothingThatWasMeasured()
     QCOMPARE(full.code, 1);
     QVERIFY2(full.err.count('\n') == 1 && full.err.trimmed().endsWith('.') && full.err.contains("a.session"),
              full.err.constData());
-    QCOMPARE(full.json()[u"heads"_s].toArray().size(), 32); // told, though it is not kept
+    QVERIFY(full.out.isEmpty()); // processes that share a session all print what it holds
     VERIFY_DONE(run({u"session"_s, u"verify"_s, session}));
     const QJsonObject again = run(survey + QStringList{u"--head"_s, u"L2H5"_s}).json();
     QCOMPARE(again[u"known"_s].toInt(), again[u"tokens"_s].toInt()); // what was there before
-    const QJsonObject whole = run(survey).json();
-    QVERIFY(whole[u"heads"_s] == full.json()[u"heads"_s]);
+    QCOMPARE(run(survey).json()[u"heads"_s].toArray().size(), 32);
 }
 
 void TestSurveyCommand::badTextsEachHaveTheirSentence_data()
