@@ -8505,7 +8505,7 @@
     </message>
     <message>
         <source>composition</source>
-        <translation>Verkettung</translation>
+        <translation>Komposition</translation>
     </message>
     <message>
         <source>above random</source>
