@@ -31,11 +31,11 @@ std::filesystem::path golden(const QString& name)
     return (QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden/") + name).toStdString();
 }
 
-std::vector<int> someIds(int count)
+std::vector<int> someIds(int count, int vocabulary = 46)
 {
     std::vector<int> ids;
     for (int i = 0; i < count; ++i)
-        ids.push_back(i * 7 % 45 + 1);
+        ids.push_back(i * 7 % (std::min(vocabulary, 46) - 1) + 1);
     return ids;
 }
 
@@ -69,7 +69,7 @@ void TestPatternReader::rowsAreThoseOfTheWholeMatrix()
     const lm::ModelSpec& spec = loaded->model->spec();
     constexpr int kLong = 150; // chunks of 64 and what is over
     const int tokens = spec.maxPositions > 0 ? std::min(kLong, spec.maxPositions) : kLong;
-    const std::vector<int> ids = someIds(tokens);
+    const std::vector<int> ids = someIds(tokens, spec.vocabulary);
     auto reader = PatternReader::open(loaded->model, ids, {.ablation = *ablation}, {});
     QVERIFY2(reader.has_value(), reader.has_value() ? "" : reader.error().message.c_str());
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
