@@ -336,7 +336,7 @@ FAMILIES = {
     "gpt_neo": ("EleutherAI/gpt-neo-1.3B", tiny_gpt2(
         activation_function="gelu_new", architectures=["GPTNeoForCausalLM"], attention_dropout=0, attention_layers=["global", "local"],
         attention_types=[[["global", "local"], 1]], embed_dropout=0, gradient_checkpointing=False, hidden_size=8, intermediate_size=None,
-        max_position_embeddings=16, model_type="gpt_neo", num_heads=2, num_layers=2, resid_dropout=0, summary_activation=None,
+        max_position_embeddings=64, model_type="gpt_neo", num_heads=2, num_layers=2, resid_dropout=0, summary_activation=None,
         summary_first_dropout=0.1, summary_proj_to_labels=True, summary_type="cls_index", summary_use_proj=True, window_size=3)),
     "gptj": ("EleutherAI/gpt-j-6b", tiny_gpt2(**GPTJ | {"architectures": ["GPTJForCausalLM"], "model_type": "gptj", "n_head": 2,
                                                         "rotary": True, "rotary_dim": 2})),
@@ -345,7 +345,7 @@ FAMILIES = {
     "gpt_bigcode": ("bigcode/starcoder", tiny_gpt2(
         activation_function="gelu", architectures=["GPTBigCodeForCausalLM"], attention_softmax_in_fp32=True, attn_pdrop=0.1, embd_pdrop=0.1,
         inference_runner=0, max_batch_size=None, max_sequence_length=None, model_type="gpt_bigcode", multi_query=True, n_embd=8, n_head=2, n_inner=12,
-        n_layer=2, n_positions=16, pad_key_length=True, pre_allocate_kv_cache=False, resid_pdrop=0.1, scale_attention_softmax_in_fp32=True,
+        n_layer=2, n_positions=64, pad_key_length=True, pre_allocate_kv_cache=False, resid_pdrop=0.1, scale_attention_softmax_in_fp32=True,
         scale_attn_weights=True, summary_activation=None, summary_first_dropout=0.1, summary_proj_to_labels=True, summary_type="cls_index",
         summary_use_proj=True, validate_runner_input=True)),
     "apertus": ("swiss-ai/Apertus-8B-Instruct-2509", tiny(

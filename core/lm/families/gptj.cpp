@@ -79,12 +79,13 @@ ModelParts gptjParts(Config& config, Weights& weights, int layerLimit, bool inFo
 
 ModelParts buildGptj(Config& config, Weights& weights, int layerLimit)
 {
+    config.ignore({"rotary", "scale_attn_weights"}); // the class reads neither
     return gptjParts(config, weights, layerLimit, false);
 }
 
 ModelParts buildCodeGen(Config& config, Weights& weights, int layerLimit)
 {
-    config.ignore({"n_ctx"});
+    config.ignore({"n_ctx", "scale_attn_weights"}); // the class reads neither
     return gptjParts(config, weights, layerLimit, true);
 }
 

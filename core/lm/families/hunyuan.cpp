@@ -37,6 +37,7 @@ Config withoutAlpha(Config& config, int headDim)
 
 ModelParts buildHunyuanDense(Config& config, Weights& weights, int layerLimit)
 {
+    config.ignore({"attention_head_dim"}); // the class reads head_dim
     DecoderConfig c =
         readDecoder(config, {.vocabulary = 290943, .inner = 11008, .maxPositions = 2048, .heads = {.heads = 32}});
     config = withoutAlpha(config, c.heads.headDim);

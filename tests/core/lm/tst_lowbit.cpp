@@ -242,7 +242,8 @@ void TestLowBit::everyFamilyRuns()
     QCOMPARE(few->dtype, form.toStdString());
     QCOMPARE(few->contentHash, full->contentHash); // the same model: what differs is how it is computed
     QCOMPARE(few->model->spec().parameters, full->model->spec().parameters);
-    QVERIFY(few->bytes < full->bytes);
+    // Maps of fewer numbers than a scale is for take no less.
+    QVERIFY(few->bytes < full->bytes || (few->bytes == full->bytes && full->model->spec().hidden < 16));
     const auto inspected = lm::inspect(folder.toStdString(), {.device = "cpu", .dtype = form.toStdString()});
     QCOMPARE(inspected->bytes, few->bytes);
     const at::Tensor ids = at::arange(0, 24, at::kLong).unsqueeze(0) % full->model->spec().vocabulary;
