@@ -77,8 +77,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto loaded = lm::load(*config, checkpoint, {"cpu", "fp32"});
     require(loaded.has_value(), "what was inspected does not load");
     const at::NoGradGuard noGrad;
-    const at::Tensor ids = (at::arange(3, at::kLong) % spec.vocabulary).unsqueeze(0);
+    const std::int64_t length = spec.endsThere ? std::min(3, spec.maxPositions) : 3;
+    if (length < 1)
+        return 0;
+    const at::Tensor ids = (at::arange(length, at::kLong) % spec.vocabulary).unsqueeze(0);
     const at::Tensor logits = loaded->model->logits(ids);
-    require(logits.size(1) == 3 && logits.size(2) == spec.vocabulary, "logits of another shape");
+    require(logits.size(1) == length && logits.size(2) == spec.vocabulary, "logits of another shape");
     return 0;
 }

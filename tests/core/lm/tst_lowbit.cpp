@@ -248,7 +248,7 @@ void TestLowBit::everyFamilyRuns()
     QCOMPARE(inspected->bytes, few->bytes);
     const at::Tensor ids = at::arange(0, 24, at::kLong).unsqueeze(0) % full->model->spec().vocabulary;
     const at::Tensor wanted = full->model->logits(ids), got = few->model->logits(ids);
-    QVERIFY(!wanted.equal(got)); // something was rounded
+    QCOMPARE(wanted.equal(got), few->bytes == full->bytes); // something was rounded
     const double off = relative(got - got.mean(-1, true), wanted - wanted.mean(-1, true));
     // A router of random numbers chooses by close calls, and another expert is another function.
     const bool experts = std::ranges::any_of(full->model->spec().layers, [](const auto& l) { return l.experts > 0; });
