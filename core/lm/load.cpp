@@ -17,7 +17,9 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
+#include <limits>
 #include <optional>
 
 namespace headscope::lm {
@@ -148,6 +150,8 @@ Result<ModelParts> shapesOf(const Family& family, Config& config, Weights& weigh
     parts.spec.endsThere = parts.spec.endsThere || parts.positionEmbedding.defined();
     parts.spec.parameters = weights.parameters();
     parts.spec.rotatedByLengthPast = rotatedByLengthPast(config, parts.spec.maxPositions);
+    if (std::abs(parts.embeddingMultiplier) > std::numeric_limits<float>::max())
+        return inputError("config.json multiplies the embedding by a number that fp32 does not hold.");
     return parts;
 }
 
