@@ -29,7 +29,7 @@ public:
             return more;
         m_reply.final = !*more;
         if (static_cast<int>(m_run->pairsDone()) != m_reply.over.pairs) {
-            tell(m_reply.over, m_run->over(), *m_asked);
+            addPairs(m_reply.over, m_run->over(), *m_asked);
             fill();
         }
         if (m_reply.final)
@@ -66,7 +66,7 @@ private:
         if (!asked.has_value())
             return asked.error();
         m_asked = std::move(*asked);
-        m_reply.over = m_asked->told;
+        m_reply.over = m_asked->summary;
         auto run = makeRun(*m_asked);
         if (!run.has_value())
             return run.error();

@@ -139,13 +139,13 @@ Result<PatchLookReply> readLook(Models& models, const PatchLook& look, const Con
     auto runs = engine::recordPair(*asked->model->loaded.model, asked->base, asked->pairs.front(), {control.stop, {}});
     if (!runs.has_value())
         return runs.error();
-    PatchLookReply reply{.look = look, .over = asked->told};
+    PatchLookReply reply{.look = look, .over = asked->summary};
     reply.over.pairs = 1;
     reply.over.clean = runs->clean.difference(runs->metric);
     reply.over.corrupt = runs->corrupt.difference(runs->metric);
     reply.over.answer = engine::tokenText(*asked->model->tokenizer, runs->metric.answer);
     reply.over.distractor = engine::tokenText(*asked->model->tokenizer, runs->metric.distractor);
-    reply.tokens = look.question.of.noise ? asked->told.tokens : asked->told.otherTokens;
+    reply.tokens = look.question.of.noise ? asked->summary.tokens : asked->summary.otherTokens;
     const auto looked = PatchPreviewJob(*asked, std::move(*runs), reply).look(control);
     return looked.has_value() ? Result<PatchLookReply>(std::move(reply)) : Result<PatchLookReply>(looked.error());
 }

@@ -86,12 +86,12 @@ Result<PairedPrompts> pairedPrompts(Models& models, const PairQuestion& question
     const auto model = models.opened(question.state.side);
     if (!model.has_value())
         return model.error();
-    PairedPrompts asked{.model = *model, .base = {}, .pairs = {}, .told = {}};
+    PairedPrompts asked{.model = *model, .base = {}, .pairs = {}, .summary = {}};
     auto base = lm::resolve(question.state.ablation, asked.model->spec(), asked.model->donors);
     if (!base.has_value())
         return base.error();
     asked.base = std::move(*base);
-    auto pairs = pairsOf(models, *asked.model, question, asked.told.leftOut);
+    auto pairs = pairsOf(models, *asked.model, question, asked.summary.leftOut);
     if (!pairs.has_value())
         return pairs.error();
     asked.pairs = std::move(*pairs);
@@ -102,28 +102,28 @@ Result<PairedPrompts> pairedPrompts(Models& models, const PairQuestion& question
             interventions::checkPositions(question.state.ablation, static_cast<int>(asked.pairs.front().clean.size()));
         !there.has_value())
         return there.error();
-    asked.told.answerToken = asked.pairs.front().answerToken;
-    asked.told.answerTokens = asked.pairs.front().answerTokens;
-    asked.told.tokens = textsOf(*asked.model, asked.pairs.front().clean);
-    asked.told.otherTokens = textsOf(*asked.model, asked.pairs.front().corrupt);
+    asked.summary.answerToken = asked.pairs.front().answerToken;
+    asked.summary.answerTokens = asked.pairs.front().answerTokens;
+    asked.summary.tokens = textsOf(*asked.model, asked.pairs.front().clean);
+    asked.summary.otherTokens = textsOf(*asked.model, asked.pairs.front().corrupt);
     const double one =
-        static_cast<double>(asked.model->spec().parameters) * static_cast<double>(asked.told.tokens.size());
+        static_cast<double>(asked.model->spec().parameters) * static_cast<double>(asked.summary.tokens.size());
     asked.atOnce = std::clamp(static_cast<std::size_t>(kStepWork / std::max(one, 1.0)), std::size_t{1}, kManyAtOnce);
     return asked;
 }
 
-void tell(PairSummary& told, const engine::OverPairs& over, const PairedPrompts& asked)
+void addPairs(PairSummary& summary, const engine::OverPairs& over, const PairedPrompts& asked)
 {
     const text::Tokenizer& tokenizer = *asked.model->tokenizer;
-    told.pairs = static_cast<int>(over.metrics.size());
-    for (std::size_t i = told.named.size(); i < over.metrics.size(); ++i)
-        told.named.push_back({asked.prompts[i].first, asked.prompts[i].second,
-                              engine::tokenText(tokenizer, over.metrics[i].answer),
-                              engine::tokenText(tokenizer, over.metrics[i].distractor)});
-    told.answer = told.named.front().answer;
-    told.distractor = told.named.front().distractor;
-    told.clean = analysis::meanOf(over.clean).value;
-    told.corrupt = analysis::meanOf(over.corrupt).value;
+    summary.pairs = static_cast<int>(over.metrics.size());
+    for (std::size_t i = summary.named.size(); i < over.metrics.size(); ++i)
+        summary.named.push_back({asked.prompts[i].first, asked.prompts[i].second,
+                                 engine::tokenText(tokenizer, over.metrics[i].answer),
+                                 engine::tokenText(tokenizer, over.metrics[i].distractor)});
+    summary.answer = summary.named.front().answer;
+    summary.distractor = summary.named.front().distractor;
+    summary.clean = analysis::meanOf(over.clean).value;
+    summary.corrupt = analysis::meanOf(over.corrupt).value;
 }
 
 } // namespace headscope::app

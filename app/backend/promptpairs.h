@@ -13,7 +13,7 @@ struct PairedPrompts {
     lm::Edits base;
     std::vector<engine::PromptPair> pairs;
     std::vector<std::pair<std::string, std::string>> prompts; ///< clean and corrupt; the run takes the pairs themselves
-    PairSummary told;                                         ///< tokens, and how many samples have no counterpart
+    PairSummary summary;                                      ///< tokens, and how many samples have no counterpart
     /// Runs of the first prompt's length that a step takes: of small models many, of large ones one at a time.
     std::size_t atOnce = 1;
 };
@@ -22,6 +22,6 @@ struct PairedPrompts {
 [[nodiscard]] Result<PairedPrompts> pairedPrompts(Models& models, const PairQuestion& question);
 
 /// Takes in the pairs that are over.
-void tell(PairSummary& told, const engine::OverPairs& over, const PairedPrompts& asked);
+void addPairs(PairSummary& summary, const engine::OverPairs& over, const PairedPrompts& asked);
 
 } // namespace headscope::app

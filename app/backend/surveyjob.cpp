@@ -99,27 +99,27 @@ Result<SurveyReply> SurveyJob::reply(bool withPlaces) const
     auto survey = m_run->result(withPlaces);
     if (!survey.has_value())
         return survey.error();
-    SurveyReply told{m_state.ablation,     m_model->provenance(), m_run->vocabulary().share(),
-                     m_run->knownTokens(), std::move(*survey),    {}};
-    told.asked = m_ask;
-    told.uniform = m_run->uniformScores();
-    told.costs = m_run->nothingKnown();
+    SurveyReply result{m_state.ablation,     m_model->provenance(), m_run->vocabulary().share(),
+                       m_run->knownTokens(), std::move(*survey),    {}};
+    result.asked = m_ask;
+    result.uniform = m_run->uniformScores();
+    result.costs = m_run->nothingKnown();
     if (!withPlaces)
-        return told;
-    told.problems = m_problems;
+        return result;
+    result.problems = m_problems;
     if (auto costs = m_run->knownCosts(); costs.has_value())
-        told.costs = std::move(*costs);
+        result.costs = std::move(*costs);
     else
-        told.problems.push_back(costs.error().message);
+        result.problems.push_back(costs.error().message);
     auto prompts = m_run->prompts();
     if (!prompts.has_value())
         return prompts.error();
     for (std::string& text : *prompts) {
         const auto read = encodePrompt(*m_model, text, PromptOrigin::OwnText);
-        const auto& own = told.survey.texts[told.prompts.size()].tokens;
-        told.prompts.push_back({std::move(text), read.has_value() && read->ids.size() == own.size()});
+        const auto& own = result.survey.texts[result.prompts.size()].tokens;
+        result.prompts.push_back({std::move(text), read.has_value() && read->ids.size() == own.size()});
     }
-    return told;
+    return result;
 }
 
 Job<SurveyReply> jobOf(const SurveyQuestion& request)

@@ -50,30 +50,30 @@ app::PairQuestion pairQuestion(const app::ModelState& state, const app::Prompt& 
                                                : 1};
 }
 
-QString pairSentence(const QString& what, const app::PairSummary& told)
+QString pairSentence(const QString& what, const app::PairSummary& summary)
 {
-    const QString count = told.pairs == 1 ? PairPresenters::tr(", one pair (no interval)")
-                                          : PairPresenters::tr(", %L1 pairs").arg(told.pairs);
+    const QString count = summary.pairs == 1 ? PairPresenters::tr(", one pair (no interval)")
+                                             : PairPresenters::tr(", %L1 pairs").arg(summary.pairs);
     return what + count
            + PairPresenters::tr(": the logit of “%1” minus “%2” is %3 here and %4 there.")
-                 .arg(text(told.answer), text(told.distractor), widgets::signedText(told.clean),
-                      widgets::signedText(told.corrupt))
-           + answerSentence(told.answerToken, told.answerTokens);
+                 .arg(text(summary.answer), text(summary.distractor), widgets::signedText(summary.clean),
+                      widgets::signedText(summary.corrupt))
+           + answerSentence(summary.answerToken, summary.answerTokens);
 }
 
-widgets::PromptPair promptPair(const app::PairSummary& told)
+widgets::PromptPair promptPair(const app::PairSummary& summary)
 {
-    widgets::PromptPair pair{.here = {}, .there = {}, .first = told.pairs > 1};
-    for (const std::string& token : told.tokens)
+    widgets::PromptPair pair{.here = {}, .there = {}, .first = summary.pairs > 1};
+    for (const std::string& token : summary.tokens)
         pair.here.append(text(token));
-    for (const std::string& token : told.otherTokens)
+    for (const std::string& token : summary.otherTokens)
         pair.there.append(text(token));
     return pair;
 }
 
-QString otherPrompt(const app::PairSummary& told)
+QString otherPrompt(const app::PairSummary& summary)
 {
-    return told.named.size() == 1 ? QString::fromStdString(told.named.front().corrupt) : QString();
+    return summary.named.size() == 1 ? QString::fromStdString(summary.named.front().corrupt) : QString();
 }
 
 QString answerSentence(int token, int tokens)
@@ -87,10 +87,10 @@ QString answerSentence(int token, int tokens)
                : QString();
 }
 
-QString leftOutSentence(const app::PairSummary& told)
+QString leftOutSentence(const app::PairSummary& summary)
 {
-    return told.leftOut > 0
-               ? u' ' + PairPresenters::tr("%L1 samples have no counterpart of their length.").arg(told.leftOut)
+    return summary.leftOut > 0
+               ? u' ' + PairPresenters::tr("%L1 samples have no counterpart of their length.").arg(summary.leftOut)
                : QString();
 }
 
@@ -99,12 +99,12 @@ QString costText(const app::PairCost& cost)
     const QString runs = cost.pairs == 1
                              ? PairPresenters::tr("up to %L1 forward passes × %L2 tokens")
                              : PairPresenters::tr("up to %L1 forward passes × up to %L2 tokens for %L3 pairs");
-    QString told = runs.arg(cost.runs).arg(cost.tokens);
+    QString summary = runs.arg(cost.runs).arg(cost.tokens);
     if (cost.pairs != 1)
-        told = told.arg(cost.pairs);
+        summary = summary.arg(cost.pairs);
     if (cost.seconds >= kWorthAWord)
-        told += PairPresenters::tr(", about %1").arg(widgets::durationText(cost.seconds));
-    return told + QStringLiteral(", ") + widgets::bytesText(static_cast<double>(cost.bytes));
+        summary += PairPresenters::tr(", about %1").arg(widgets::durationText(cost.seconds));
+    return summary + QStringLiteral(", ") + widgets::bytesText(static_cast<double>(cost.bytes));
 }
 
 } // namespace headscope::gui

@@ -68,4 +68,20 @@ double patternDistance(const Matrix& a, const Matrix& b)
     return a.rows > 0 ? total / a.rows : 0;
 }
 
+double jensenShannonDistance(std::span<const float> a, std::span<const float> b)
+{
+    assert(a.size() == b.size());
+    const double sumA = static_cast<double>(rowSize(a)), sumB = static_cast<double>(rowSize(b));
+    double divergence = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double p = sumA > 0 ? std::abs(static_cast<double>(a[i])) / sumA : 0,
+                     q = sumB > 0 ? std::abs(static_cast<double>(b[i])) / sumB : 0, middle = (p + q) / 2;
+        if (p > 0)
+            divergence += p / 2 * std::log2(p / middle);
+        if (q > 0)
+            divergence += q / 2 * std::log2(q / middle);
+    }
+    return std::sqrt(std::clamp(divergence, 0.0, 1.0));
+}
+
 } // namespace headscope::analysis

@@ -28,4 +28,8 @@ namespace headscope::analysis {
 /// by the sum of their absolute values and keep their signs. Both have the same shape.
 [[nodiscard]] double patternDistance(const Matrix& a, const Matrix& b);
 
+/// Jensen-Shannon distance of two rows of one length, each as the shares of its absolute values (Lin 1991, IEEE Trans.
+/// Information Theory 37:145; the root of the divergence to base 2), from 0 (the same) to 1 (nothing in common).
+[[nodiscard]] double jensenShannonDistance(std::span<const float> a, std::span<const float> b);
+
 } // namespace headscope::analysis

@@ -35,7 +35,7 @@ struct EdgeData {
     std::vector<GraphPart> parts; ///< that edges touch
     std::vector<GraphEdge> edges; ///< the strongest first
     int asked = -1;               ///< of parts: what the edges are around
-    PromptPair pair;              ///< whose runs are told apart
+    PromptPair pair;              ///< whose runs are compared
 
     /// "L1H2", "L2H5.k", "logits"
     [[nodiscard]] QString sender(const GraphEdge& edge) const

@@ -40,7 +40,7 @@ PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidge
     m_written->setAccessibleName(tr("The other prompt"));
     m_written->setTabChangesFocus(true);
     m_written->setFixedHeight(
-        PromptEdit::kLines * m_written->fontMetrics().lineSpacing()
+        PromptEdit::kLines * m_written->fontMetrics().lineSpacing() + m_written->fontMetrics().descent()
         + 2 * (m_written->frameWidth() + static_cast<int>(m_written->document()->documentMargin())));
     m_written->installEventFilter(this);
     m_path->setAccessibleName(tr("File of pairs"));

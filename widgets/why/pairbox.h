@@ -19,7 +19,7 @@ enum class OtherPrompt { Automatic, Key, Value, Binding, Name, Written, File };
 
 struct PairChoice {
     OtherPrompt other = OtherPrompt::Automatic;
-    QString written;    ///< the other prompt as shown; of importance where `other` is Written
+    QString written;    ///< the other prompt as shown; used if `other` is Written
     QString file;       ///< of pairs, where `other` is File
     bool noise = false; ///< the other prompt's parts go into this one
     bool many = false;  ///< many pairs of the task
@@ -40,7 +40,7 @@ public:
     /// The other prompt of a pair that was made of the sample, to be read and changed. Writing in it makes it the
     /// user's own; nothing is proposed over what the user wrote.
     void propose(const QString& other);
-    /// A choice made elsewhere; says nothing of it.
+    /// Takes over a choice made on another page, without emitting changed().
     void takeOver(const PairChoice& choice);
 
 Q_SIGNALS:

@@ -25,7 +25,7 @@ struct PatchData {
     std::vector<bool> differs;       ///< by column: the two prompts differ there
     std::vector<PatchedValue> cells; ///< row by row
     bool heads = false;              ///< columns are heads
-    PromptPair pair;                 ///< whose runs are told apart
+    PromptPair pair;                 ///< whose runs are compared
 };
 
 class PatchModel : public QAbstractTableModel

@@ -53,7 +53,7 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
     lines->addWidget(m_tabs, 1);
     m_layers->installEventFilter(this);
-    // The two runs of one page are those of the other.
+    // Both pages compare the same two runs.
     connect(m_patches->pair(), &PairBox::changed, m_edges,
             [this] { m_edges->pair()->takeOver(m_patches->pair()->choice()); });
     connect(m_edges->pair(), &PairBox::changed, m_patches,

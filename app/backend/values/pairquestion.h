@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Two runs that are told apart: of a prompt, and of another that is written or made of the sample. Plain values; any
+// Two runs that are compared: of a prompt, and of another that is written or made of the sample. Plain values; any
 // thread.
 
 #include "app/backend/values/model.h"
@@ -25,12 +25,12 @@ struct PairQuestion {
     bool operator==(const PairQuestion&) const = default;
 };
 
-/// What was asked of both runs.
 /// The two prompts of a pair and the tokens whose logits are compared.
 struct NamedPair {
     std::string clean, corrupt, answer, distractor;
 };
 
+/// Of both runs.
 struct PairSummary {
     std::vector<NamedPair> named;                 ///< the pairs that count so far
     std::vector<std::string> tokens, otherTokens; ///< of the first pair

@@ -49,21 +49,21 @@ struct StudyArguments {
 Result<void> list(const Context& context)
 {
     if (context.json) {
-        nlohmann::json told = nlohmann::json::array();
+        nlohmann::json reply = nlohmann::json::array();
         for (const Experiment& experiment : experiments::allExperiments())
-            told.push_back({{"name", experiment.id},
-                            {"number", experiment.number},
-                            {"title", experiment.title},
-                            {"question", experiment.question},
-                            {"claim", experiment.claim},
-                            {"rule", experiment.rule},
-                            {"needs", experiment.needs},
-                            {"models", experiment.models},
-                            {"paper_models", experiment.paperModels},
-                            {"setting", experiment.setting},
-                            {"scaled", experiment.scaled},
-                            {"assumed", experiment.assumed}});
-        Context::print({{"experiments", told}});
+            reply.push_back({{"name", experiment.id},
+                             {"number", experiment.number},
+                             {"title", experiment.title},
+                             {"question", experiment.question},
+                             {"claim", experiment.claim},
+                             {"rule", experiment.rule},
+                             {"needs", experiment.needs},
+                             {"models", experiment.models},
+                             {"paper_models", experiment.paperModels},
+                             {"setting", experiment.setting},
+                             {"scaled", experiment.scaled},
+                             {"assumed", experiment.assumed}});
+        Context::print({{"experiments", reply}});
         return {};
     }
     std::vector<std::vector<std::string>> rows = {{"", "name", "what"}};
@@ -194,19 +194,19 @@ Result<ordered_json> runExperiment(const Context& context, const StudyArguments&
     if (!report.has_value())
         return report.error();
     study.push_back(*report);
-    ordered_json told = ordered_json::parse(toJson(*report));
-    told["files"] = ordered_json::array();
+    ordered_json reply = ordered_json::parse(toJson(*report));
+    reply["files"] = ordered_json::array();
     if (!arguments.folder.empty()) {
         const auto files = writeReport(arguments.folder, *report, laboratory.pictures());
         if (!files.has_value())
             return files.error();
-        told["files"] = *files;
+        reply["files"] = *files;
     }
     if (!context.json) {
         printText("%s\n", wholeText(*report).c_str());
         printNow(""); // before the next one's rows on stderr
     }
-    return told;
+    return reply;
 }
 
 /// What a name on the command line asks for. Nothing owns the program's own.
@@ -309,7 +309,7 @@ Result<void> runAll(const Context& context, StudyArguments arguments)
     Laboratory laboratory(context, arguments.run, context.control());
     if (*part)
         return runPart(context, arguments, laboratory, *chosen, **part);
-    ordered_json told = ordered_json::array();
+    ordered_json reply = ordered_json::array();
     std::vector<Report> study;
     std::optional<Error> stopped;
     for (const auto& experiment : *chosen) {
@@ -320,14 +320,14 @@ Result<void> runAll(const Context& context, StudyArguments arguments)
         }
         if (!one.has_value())
             context.say(experiment->id + " is left out: " + one.error().message);
-        told.push_back(one.has_value() ? *one : leftOut(*experiment, one.error(), study));
+        reply.push_back(one.has_value() ? *one : leftOut(*experiment, one.error(), study));
     }
     if (const auto written = writeReport(arguments, context.session, study); !written.has_value())
         return written;
     if (stopped)
         return *stopped;
     if (context.json)
-        printJson((arguments.name == "all" ? ordered_json{{"experiments", told}} : told.front()).dump());
+        printJson((arguments.name == "all" ? ordered_json{{"experiments", reply}} : reply.front()).dump());
     return whatFailed(study);
 }
 

@@ -67,16 +67,16 @@ Result<void> list(const Context& context, SessionStore& session)
     const auto paper = figures::paperFigures(session);
     if (!paper.has_value())
         return paper.error();
-    json told = {{"figures", json::array()}, {"presets", json::array()}};
+    json reply = {{"figures", json::array()}, {"presets", json::array()}};
     for (const sessions::FigureRecipe& figure : *stored)
-        told["figures"].push_back({{"name", figure.name}, {"created", figure.created}});
+        reply["figures"].push_back({{"name", figure.name}, {"created", figure.created}});
     for (const figures::PaperFigure& figure : *paper)
-        told["presets"].push_back(
+        reply["presets"].push_back(
             {{"name", figure.name},
              {"title", figure.title},
              {"missing", figure.recipe.has_value() ? json() : json(figure.recipe.error().message)}});
     if (context.json) {
-        Context::print(told);
+        Context::print(reply);
         return {};
     }
     if (!stored->empty())

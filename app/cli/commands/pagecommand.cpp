@@ -25,20 +25,20 @@ Result<void> page(const Context& context, const PageArguments& arguments)
         return made.error();
     for (const std::string& sentence : made->leftOut)
         context.say(sentence);
-    const json told = {{"file", arguments.output},
-                       {"bytes", made->bytes},
-                       {"heads", made->heads},
-                       {"states", made->states},
-                       {"samples", made->samples},
-                       {"analyses", made->analyses},
-                       {"rankings", made->rankings},
-                       {"left_out", made->leftOut},
-                       {"models", made->models},
-                       {"names", made->names},
-                       {"folders_left_out", made->folders},
-                       {"questions", made->questions}};
+    const json reply = {{"file", arguments.output},
+                        {"bytes", made->bytes},
+                        {"heads", made->heads},
+                        {"states", made->states},
+                        {"samples", made->samples},
+                        {"analyses", made->analyses},
+                        {"rankings", made->rankings},
+                        {"left_out", made->leftOut},
+                        {"models", made->models},
+                        {"names", made->names},
+                        {"folders_left_out", made->folders},
+                        {"questions", made->questions}};
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
         printText("%s: %.2f MB, %zu heads, %zu states, %zu samples\n", arguments.output.c_str(),
                   static_cast<double>(made->bytes) / 1e6, made->heads, made->states, made->samples);

@@ -174,9 +174,9 @@ json describePattern(const Drawn& one, const EncodedPrompt& prompt)
             {"top", top}};
 }
 
-void printPattern(const json& told, const EncodedPrompt& prompt)
+void printPattern(const json& reply, const EncodedPrompt& prompt)
 {
-    for (const auto& head : told["heads"]) {
+    for (const auto& head : reply["heads"]) {
         const int row = head["row"].get<int>();
         printText("%s (%s), row %d of %zu tokens: what '%s' looks at\n", head["head"].get<std::string>().c_str(),
                   head["kind"].get<std::string>().c_str(), row, prompt.tokens.size(),
@@ -192,7 +192,7 @@ void printPattern(const json& told, const EncodedPrompt& prompt)
         }
         printText("%s\n", textTable(rows).c_str());
     }
-    for (const auto& file : told["files"])
+    for (const auto& file : reply["files"])
         printText("%s\n", file.get<std::string>().c_str());
 }
 
@@ -224,15 +224,15 @@ Result<void> pattern(const Context& context, PatternArguments arguments)
     json heads = json::array();
     for (const Drawn& one : *drawn)
         heads.push_back(describePattern(one, *prompt));
-    json told = {{"model", open.name},       {"tokens", prompt->tokens},     {"ids", prompt->ids},
-                 {"source", prompt->source}, {"ablation", set->canonical()}, {"heads", heads},
-                 {"files", *files}};
+    json reply = {{"model", open.name},       {"tokens", prompt->tokens},     {"ids", prompt->ids},
+                  {"source", prompt->source}, {"ablation", set->canonical()}, {"heads", heads},
+                  {"files", *files}};
     for (const char* key : {"entropy", "effective_tokens", "sink_mass", "top"})
-        told[key] = heads.front()[key];
+        reply[key] = heads.front()[key];
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printPattern(told, *prompt);
+        printPattern(reply, *prompt);
     return {};
 }
 

@@ -157,36 +157,36 @@ json describeRank(const OpenModel& open, const engine::Benchmark& benchmark, con
     const std::string limit = measured && baseline.higherIsBetter
                                   ? analysis::name(analysis::limitOf(baseline.value, baseline.n, baseline.chance))
                                   : "";
-    json told = {{"heads", heads},
-                 {"not_told_apart", measured ? groups : json()},
-                 {"seconds", ranking.seconds},
-                 {"method", ranking.method},
-                 {"task", benchmark.set().name},
-                 {"boundary", engine::isFromCommonPrefix(benchmark.set().leaves.front().version)
-                                  ? engine::name(engine::Boundary::CommonPrefix)
-                                  : engine::name(engine::Boundary::Harness)},
-                 {"ablation", fixed.canonical()},
-                 {"model", open.name},
-                 {"ranked", ranking.heads.size()},
-                 {"metric", measured ? json(ranking.baseline.metric) : json()},
-                 {"interval_kind", measured ? json(kindOf(ranking)) : json()},
-                 {"limit", limit.empty() ? json() : json(limit)},
-                 {"baseline", measured ? json(ranking.baseline.value) : json()},
-                 {"estimate", ranking.method == "estimate"},
-                 {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
+    json reply = {{"heads", heads},
+                  {"not_told_apart", measured ? groups : json()},
+                  {"seconds", ranking.seconds},
+                  {"method", ranking.method},
+                  {"task", benchmark.set().name},
+                  {"boundary", engine::isFromCommonPrefix(benchmark.set().leaves.front().version)
+                                   ? engine::name(engine::Boundary::CommonPrefix)
+                                   : engine::name(engine::Boundary::Harness)},
+                  {"ablation", fixed.canonical()},
+                  {"model", open.name},
+                  {"ranked", ranking.heads.size()},
+                  {"metric", measured ? json(ranking.baseline.metric) : json()},
+                  {"interval_kind", measured ? json(kindOf(ranking)) : json()},
+                  {"limit", limit.empty() ? json() : json(limit)},
+                  {"baseline", measured ? json(ranking.baseline.value) : json()},
+                  {"estimate", ranking.method == "estimate"},
+                  {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
     if (ranking.uniform)
-        told["uniform"] = *ranking.uniform;
+        reply["uniform"] = *ranking.uniform;
     if (ranking.agreement)
-        told["agreement"] = *ranking.agreement;
+        reply["agreement"] = *ranking.agreement;
     if (ranking.race)
-        told["race"] = {{"decided_early", ranking.race->decidedEarly()},
-                        {"certain", ranking.race->certain},
-                        {"error_probability", ranking.race->errorProbability},
-                        {"work", ranking.race->work},
-                        {"top", ranking.race->top},
-                        {"examples", ranking.race->examples},
-                        {"of", benchmark.set().examples.size()}};
-    return told;
+        reply["race"] = {{"decided_early", ranking.race->decidedEarly()},
+                         {"certain", ranking.race->certain},
+                         {"error_probability", ranking.race->errorProbability},
+                         {"work", ranking.race->work},
+                         {"top", ranking.race->top},
+                         {"examples", ranking.race->examples},
+                         {"of", benchmark.set().examples.size()}};
+    return reply;
 }
 
 /// How a ranking that was not measured agrees with the exact one, head by head.
@@ -204,11 +204,11 @@ json agreement(const Ranking& ranking, const Ranking& exact)
         const auto found = analysis::spearman(own, theirs);
         return found.has_value() ? json{{"rho", found->rho}, {"p", found->p}, {"n", found->n}} : json();
     };
-    json told = {
+    json reply = {
         {"seconds", exact.seconds}, {"spearman_margin", correlation(margins)}, {"spearman_score", correlation(scores)}};
     if (ranking.race)
-        told["same_top"] = engine::sameTop(ranking.heads, exact.heads, ranking.race->top);
-    return told;
+        reply["same_top"] = engine::sameTop(ranking.heads, exact.heads, ranking.race->top);
+    return reply;
 }
 
 std::string describeMethod(const Ranking& ranking)
@@ -235,11 +235,11 @@ void printRank(const app::RaceReport& race)
 
 constexpr std::size_t kNamesTold = 12;
 
-void tellTogether(const json& told)
+void tellTogether(const json& reply)
 {
     printText("Holm: corrected for the chance of any false alarm among all heads; BH (Benjamini-Hochberg): for their "
               "share\n");
-    for (const json& group : told["not_told_apart"]) {
+    for (const json& group : reply["not_told_apart"]) {
         if (group.size() < 2)
             continue;
         std::string names;
@@ -251,23 +251,23 @@ void tellTogether(const json& told)
     }
 }
 
-void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
+void printRank(const OpenModel& open, const Ranking& ranking, const json& reply)
 {
     const bool measured = ranking.measured();
     printText("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
-              told["task"].get<std::string>().c_str(), told["n"].get<int>(), told["ranked"].get<std::size_t>());
+              reply["task"].get<std::string>().c_str(), reply["n"].get<int>(), reply["ranked"].get<std::size_t>());
     if (measured)
-        printText("; with all of them %.4f%s", told["baseline"].get<double>(),
-                  told["limit"] == "floor"    ? " (nothing can be lost)"
-                  : told["limit"] == "chance" ? " (not above guessing, so a loss says nothing)"
-                                              : "");
+        printText("; with all of them %.4f%s", reply["baseline"].get<double>(),
+                  reply["limit"] == "floor"    ? " (nothing can be lost)"
+                  : reply["limit"] == "chance" ? " (not above guessing, so a loss says nothing)"
+                                               : "");
     std::vector<std::vector<std::string>> rows = {
         measured                       ? std::vector<std::string>{"head", "without it", "delta",
                                                                   std::string("95 % interval (") + kindOf(ranking) + ")", "p", "Holm", "BH",
                                                                   "log odds", "n"}
         : ranking.method == "estimate" ? std::vector<std::string>{"head", "estimate", "95 % interval"}
                                        : std::vector<std::string>{"head", "score"}};
-    for (const auto& head : told["heads"]) {
+    for (const auto& head : reply["heads"]) {
         if (head.contains("fault"))
             continue; // said already
         std::vector<std::string> row = {head["head"].get<std::string>(), number(head["value"].get<double>())};
@@ -281,9 +281,9 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
                                    std::to_string(head["n"].get<int>())});
         rows.push_back(std::move(row));
     }
-    printText("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
+    printText("\n\n%s\n%.2f s\n", textTable(rows).c_str(), reply["seconds"].get<double>());
     if (measured)
-        tellTogether(told);
+        tellTogether(reply);
     if (ranking.uniform)
         printText("a head that reads all tokens alike: %.4f\n", *ranking.uniform);
     if (ranking.race)
@@ -292,17 +292,17 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& told)
         printText(
             "from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n",
             ranking.heads.front().n, *ranking.agreement);
-    if (!told.contains("exact"))
+    if (!reply.contains("exact"))
         return;
     const auto rho = [&](const char* key) {
-        return told["exact"][key].is_null() ? std::string("not defined")
-                                            : number(told["exact"][key]["rho"].get<double>());
+        return reply["exact"][key].is_null() ? std::string("not defined")
+                                             : number(reply["exact"][key]["rho"].get<double>());
     };
     printText("against the exact ranking (%.2f s): rank correlation %s with the change of log odds, %s with the "
               "change of score\n",
-              told["exact"]["seconds"].get<double>(), rho("spearman_margin").c_str(), rho("spearman_score").c_str());
-    if (told["exact"].contains("same_top"))
-        printText("%zu of the first %d are the same\n", told["exact"]["same_top"].get<std::size_t>(),
+              reply["exact"]["seconds"].get<double>(), rho("spearman_margin").c_str(), rho("spearman_score").c_str());
+    if (reply["exact"].contains("same_top"))
+        printText("%zu of the first %d are the same\n", reply["exact"]["same_top"].get<std::size_t>(),
                   ranking.race->top);
 }
 
@@ -348,20 +348,20 @@ Result<void> tellRanking(const Context& context, const RankArguments& arguments,
             context.say(head.fault);
     if (const std::string slowdown = open.scorer->slowdown(); !slowdown.empty())
         context.say(slowdown);
-    json told = describeRank(open, benchmark, fixed, ranking, static_cast<std::size_t>(arguments.top));
+    json reply = describeRank(open, benchmark, fixed, ranking, static_cast<std::size_t>(arguments.top));
     if (arguments.compareExact) {
         const auto truth = rankByRemoval(context, open, benchmark, fixed, heads);
         if (!truth.has_value())
             return truth.error();
-        told["exact"] = agreement(ranking, *truth);
+        reply["exact"] = agreement(ranking, *truth);
     }
-    told["memory"] = memory.toJson();
+    reply["memory"] = memory.toJson();
     if (ranking.forecast)
-        told["memory"]["forecast"] = open.loaded.resident + *ranking.forecast;
+        reply["memory"]["forecast"] = open.loaded.resident + *ranking.forecast;
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printRank(open, ranking, told);
+        printRank(open, ranking, reply);
     return {};
 }
 

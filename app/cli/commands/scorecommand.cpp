@@ -152,15 +152,15 @@ Result<void> keepScores(const Context& context, const ScoreArguments& arguments,
 }
 
 void printScore(const OpenModel& open, const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored,
-                const json& told)
+                const json& reply)
 {
     printText("%s\nablation: %s\n\n%s\n", open.provenance().c_str(), set.empty() ? "none" : set.canonical().c_str(),
               scoreTable(scored).c_str());
-    for (const auto& note : told["notes"])
+    for (const auto& note : reply["notes"])
         printText("%s\n", note.get<std::string>().c_str());
     printText("%lld tokens in %.2f s; %d results taken from the session\n",
-              static_cast<long long>(told["tokens"].get<std::int64_t>()), told["seconds"].get<double>(),
-              told["reused"].get<int>());
+              static_cast<long long>(reply["tokens"].get<std::int64_t>()), reply["seconds"].get<double>(),
+              reply["reused"].get<int>());
 }
 
 // Task by task: scores, samples, what the session keeps.
@@ -233,14 +233,14 @@ Result<void> score(const Context& context, ScoreArguments arguments)
     const double seconds = secondsSince(started);
     if (const auto kept = keepScores(context, arguments, open, *set, *scored, seconds); !kept.has_value())
         return kept;
-    json told = describeScore(open, *set, *scored);
-    told["seconds"] = seconds;
-    told["boundary"] = arguments.boundary;
-    told["memory"] = memory.toJson();
+    json reply = describeScore(open, *set, *scored);
+    reply["seconds"] = seconds;
+    reply["boundary"] = arguments.boundary;
+    reply["memory"] = memory.toJson();
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printScore(open, *set, *scored, told);
+        printScore(open, *set, *scored, reply);
     return {};
 }
 

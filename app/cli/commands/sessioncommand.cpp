@@ -383,20 +383,20 @@ Result<void> report(const Context& context, const SessionArguments& arguments)
         return reports.error();
     if (arguments.against.empty() && !arguments.output.empty())
         return writeStudyFile(*reports, arguments.session, arguments.output);
-    std::string told;
+    std::string summary;
     if (arguments.against.empty()) {
-        told = experiments::studyMarkdown(*reports);
+        summary = experiments::studyMarkdown(*reports);
     } else {
         const auto then = reportsOf(context, arguments.against);
         if (!then.has_value())
             return then.error();
         const auto pages = experiments::compareReports(*then, *reports);
-        told = context.json ? printableJson(experiments::comparisonJson(pages)) + "\n"
-                            : printable(experiments::comparisonMarkdown(pages), Newlines::Keep);
+        summary = context.json ? printableJson(experiments::comparisonJson(pages)) + "\n"
+                               : printable(experiments::comparisonMarkdown(pages), Newlines::Keep);
     }
     if (!arguments.output.empty())
-        return writeFile(arguments.output, told);
-    printNow(told);
+        return writeFile(arguments.output, summary);
+    printNow(summary);
     return {};
 }
 

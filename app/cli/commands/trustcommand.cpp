@@ -67,25 +67,25 @@ Result<Form> measureTrust(const Context& given, const TrustArguments& arguments,
 
 nlohmann::json trustJson(const app::TrustedTask& task)
 {
-    nlohmann::json told = {{"task", task.task},
-                           {"examples", task.examples},
-                           {"changed", task.changed},
-                           {"changed_share", task.examples > 0 ? 1.0 * task.changed / task.examples : 0.0},
-                           {"lost", task.lost},
-                           {"gained", task.gained},
-                           {"log_likelihood",
-                            {{"continuations", task.continuations},
-                             {"mean", task.meanDifference},
-                             {"mean_absolute", task.meanAbsolute},
-                             {"largest", task.largest}}}};
+    nlohmann::json reply = {{"task", task.task},
+                            {"examples", task.examples},
+                            {"changed", task.changed},
+                            {"changed_share", task.examples > 0 ? 1.0 * task.changed / task.examples : 0.0},
+                            {"lost", task.lost},
+                            {"gained", task.gained},
+                            {"log_likelihood",
+                             {{"continuations", task.continuations},
+                              {"mean", task.meanDifference},
+                              {"mean_absolute", task.meanAbsolute},
+                              {"largest", task.largest}}}};
     if (task.reference && task.value)
-        told["score"] = {{"metric", task.metric}, {"reference", *task.reference}, {"value", *task.value}};
+        reply["score"] = {{"metric", task.metric}, {"reference", *task.reference}, {"value", *task.value}};
     if (task.heads)
-        told["head_costs"] = {
+        reply["head_costs"] = {
             {"rho", task.heads->rho}, {"heads", task.heads->n}, {"shared_of_first", {task.shared, task.first}}};
     if (task.headsInterval)
-        told["head_costs"]["interval"] = {task.headsInterval->low, task.headsInterval->high};
-    return told;
+        reply["head_costs"]["interval"] = {task.headsInterval->low, task.headsInterval->high};
+    return reply;
 }
 
 nlohmann::json trustJson(const Form& form)
@@ -93,11 +93,11 @@ nlohmann::json trustJson(const Form& form)
     return {{"dtype", form.dtype}, {"bytes", form.bytes}, {"seconds", form.seconds}};
 }
 
-void printTrust(const nlohmann::json& told)
+void printTrust(const nlohmann::json& reply)
 {
     std::vector<std::vector<std::string>> rows = {{"task", "examples", "answers changed", "lost", "gained",
                                                    "log-likelihood off by", "head costs", "first heads"}};
-    for (const auto& task : told["tasks"]) {
+    for (const auto& task : reply["tasks"]) {
         const bool heads = task.contains("head_costs");
         rows.push_back(
             {task["task"], std::to_string(task["examples"].get<int>()),
@@ -111,9 +111,9 @@ void printTrust(const nlohmann::json& told)
                    : ""});
     }
     printText("%s\n%s: %lld bytes of weights; %s: %lld, %.2f of it\n", textTable(rows).c_str(),
-              told["reference"]["dtype"].get<std::string>().c_str(), told["reference"]["bytes"].get<long long>(),
-              told["form"]["dtype"].get<std::string>().c_str(), told["form"]["bytes"].get<long long>(),
-              told["memory_share"].get<double>());
+              reply["reference"]["dtype"].get<std::string>().c_str(), reply["reference"]["bytes"].get<long long>(),
+              reply["form"]["dtype"].get<std::string>().c_str(), reply["form"]["bytes"].get<long long>(),
+              reply["memory_share"].get<double>());
 }
 
 Result<void> runTrust(const Context& context, const TrustArguments& arguments)
@@ -129,7 +129,7 @@ Result<void> runTrust(const Context& context, const TrustArguments& arguments)
     const auto form = measureTrust(context, arguments, context.settings.dtype);
     if (!form.has_value())
         return form.error();
-    nlohmann::json told = {
+    nlohmann::json reply = {
         {"model", arguments.model.model},
         {"reference", trustJson(*reference)},
         {"form", trustJson(*form)},
@@ -140,12 +140,12 @@ Result<void> runTrust(const Context& context, const TrustArguments& arguments)
         const auto task = app::compareForms(reference->tasks[i], form->tasks[i]);
         if (!task.has_value())
             return task.error();
-        told["tasks"].push_back(trustJson(*task));
+        reply["tasks"].push_back(trustJson(*task));
     }
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printTrust(told);
+        printTrust(reply);
     return {};
 }
 

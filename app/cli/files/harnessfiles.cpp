@@ -50,9 +50,9 @@ Result<fs::path> writeHarnessFiles(const fs::path& folder, const tasks::HarnessR
     if (code)
         return ioError("The folder '" + place.string() + "' cannot be made: " + code.message() + ".");
 
-    std::vector<tasks::HarnessTask> told;
+    std::vector<tasks::HarnessTask> reply;
     for (const ScoredTask& task : scored) {
-        tasks::HarnessTask& entry = told.emplace_back(&task.benchmark->set());
+        tasks::HarnessTask& entry = reply.emplace_back(&task.benchmark->set());
         for (const ComparedScore& line : task.lines)
             entry.scores.push_back(line.score);
         for (const tasks::LeafTask& leaf : entry.set->leaves)
@@ -63,7 +63,7 @@ Result<fs::path> writeHarnessFiles(const fs::path& folder, const tasks::HarnessR
                 return written.error();
     }
     const fs::path results = place / ("results_" + time + ".json");
-    const auto written = writeFile(results, tasks::harnessResults(run, told));
+    const auto written = writeFile(results, tasks::harnessResults(run, reply));
     return written.has_value() ? Result<fs::path>(results) : written.error();
 }
 

@@ -31,8 +31,7 @@ struct Ranking {
 [[nodiscard]] Result<void> estimatePart(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                         app::RankOptions options, const app::WorkPart& part);
 
-/// All steps of a ranking. Processes with the same session share an estimate and
-/// each round of a race.
+/// All steps of a ranking. Processes with the same session share an estimate and each round of a race.
 [[nodiscard]] Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                         app::RankOptions options);
 

@@ -74,11 +74,11 @@ Result<SetReport> pairs(const Context& context, OpenModel& open, const engine::B
                                  [](const auto& s) { return static_cast<std::int64_t>(s.measured().size()); });
         !done.has_value())
         return done.error();
-    SetReport told{.baseline = sweep->baseline(), .members = {{"pairs", json::array()}}};
-    told.table = {{"pair", "without both", "delta", "more than alone", "95 % interval", "kind"}};
+    SetReport reply{.baseline = sweep->baseline(), .members = {{"pairs", json::array()}}};
+    reply.table = {{"pair", "without both", "delta", "more than alone", "95 % interval", "kind"}};
     for (const engine::HeadPair& pair : sweep->measured()) {
         const std::string name = namesOf(open.spec(), {pair.first, pair.second});
-        told.members["pairs"].push_back(
+        reply.members["pairs"].push_back(
             {{"heads", {headName(open.spec(), pair.first), headName(open.spec(), pair.second)}},
              {"value", pair.value},
              {"delta", pair.delta},
@@ -86,13 +86,13 @@ Result<SetReport> pairs(const Context& context, OpenModel& open, const engine::B
              {"interaction", pair.interaction},
              {"interaction_interval", intervalJson(pair.interactionInterval)},
              {"kind", engine::name(pair.kind)}});
-        told.table.push_back({name, number(pair.value), signedNumber(pair.delta), signedNumber(pair.interaction),
-                              intervalText(pair.interactionInterval), engine::name(pair.kind)});
-        told.list.push_back({name, pair.value, pair.delta, pair.interval.low, pair.interval.high});
+        reply.table.push_back({name, number(pair.value), signedNumber(pair.delta), signedNumber(pair.interaction),
+                               intervalText(pair.interactionInterval), engine::name(pair.kind)});
+        reply.list.push_back({name, pair.value, pair.delta, pair.interval.low, pair.interval.high});
     }
-    told.remark = "redundant: costs more than the two alone, each stands in for the other; synergistic: costs less, "
-                  "they work together; additive: no difference shown";
-    return told;
+    reply.remark = "redundant: costs more than the two alone, each stands in for the other; synergistic: costs less, "
+                   "they work together; additive: no difference shown";
+    return reply;
 }
 
 Result<SetReport> greedy(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
@@ -110,19 +110,19 @@ Result<SetReport> greedy(const Context& context, OpenModel& open, const engine::
             finish(*set, control, "removing the best and ranking again", [](const auto& s) { return s.stepsDone(); });
         !done.has_value())
         return done.error();
-    SetReport told{.baseline = set->baseline(), .members = {{"heads", json::array()}}};
-    told.table = {{"head", "without it and those above", "delta", "95 % interval"}};
+    SetReport reply{.baseline = set->baseline(), .members = {{"heads", json::array()}}};
+    reply.table = {{"head", "without it and those above", "delta", "95 % interval"}};
     for (const engine::RankedHead& head : set->chosen()) {
         const std::string name = headName(open.spec(), head.head);
-        told.members["heads"].push_back({{"head", name},
-                                         {"value", head.value},
-                                         {"delta", head.delta},
-                                         {"interval", intervalJson(head.interval)},
-                                         {"p", head.p}});
-        told.table.push_back({name, number(head.value), signedNumber(head.delta), intervalText(head.interval)});
-        told.list.push_back({name, head.value, head.delta, head.interval.low, head.interval.high});
+        reply.members["heads"].push_back({{"head", name},
+                                          {"value", head.value},
+                                          {"delta", head.delta},
+                                          {"interval", intervalJson(head.interval)},
+                                          {"p", head.p}});
+        reply.table.push_back({name, number(head.value), signedNumber(head.delta), intervalText(head.interval)});
+        reply.list.push_back({name, head.value, head.delta, head.interval.low, head.interval.high});
     }
-    return told;
+    return reply;
 }
 
 int drawnAtOnce(const std::vector<HeadRef>& heads, const SetArguments& arguments)
@@ -149,8 +149,8 @@ Result<SetReport> random(const Context& context, OpenModel& open, const engine::
     auto score = engine::firstScore(benchmark, *baseline);
     if (!score.has_value())
         return score.error();
-    SetReport told{.baseline = std::move(*score), .members = {{"draws", json::array()}}};
-    told.table = {{"heads", "without them", "delta", "95 % interval"}};
+    SetReport reply{.baseline = std::move(*score), .members = {{"draws", json::array()}}};
+    reply.table = {{"heads", "without them", "delta", "95 % interval"}};
     double sum = 0;
     for (int draw = 0; draw < arguments.draws; ++draw) {
         const auto drawn = drawnHeads(context, heads, count, draw);
@@ -164,20 +164,20 @@ Result<SetReport> random(const Context& context, OpenModel& open, const engine::
         for (const HeadRef& head : drawn)
             names.push_back(headName(open.spec(), head));
         const std::string name = namesOf(open.spec(), drawn);
-        told.members["draws"].push_back({{"heads", names},
-                                         {"value", measured->value},
-                                         {"delta", measured->delta},
-                                         {"interval", intervalJson(measured->interval)}});
-        told.table.push_back(
+        reply.members["draws"].push_back({{"heads", names},
+                                          {"value", measured->value},
+                                          {"delta", measured->delta},
+                                          {"interval", intervalJson(measured->interval)}});
+        reply.table.push_back(
             {name, number(measured->value), signedNumber(measured->delta), intervalText(measured->interval)});
-        told.list.push_back({name, measured->value, measured->delta, measured->interval.low, measured->interval.high});
+        reply.list.push_back({name, measured->value, measured->delta, measured->interval.low, measured->interval.high});
         sum += measured->delta;
         control.progress("removing random heads", draw + 1, arguments.draws);
     }
-    told.members["mean_delta"] = sum / arguments.draws;
-    told.remark = "mean delta of " + std::to_string(arguments.draws) + " draws of " + std::to_string(count)
-                  + " heads: " + signedNumber(sum / arguments.draws);
-    return told;
+    reply.members["mean_delta"] = sum / arguments.draws;
+    reply.remark = "mean delta of " + std::to_string(arguments.draws) + " draws of " + std::to_string(count)
+                   + " heads: " + signedNumber(sum / arguments.draws);
+    return reply;
 }
 
 } // namespace
@@ -215,27 +215,27 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
         if (const auto shared = shareStates(context, open, benchmark, states, "removing sets of heads");
             !shared.has_value())
             return shared;
-    auto told = arguments.method == "pairs"    ? pairs(context, open, benchmark, fixed, heads, arguments)
-                : arguments.method == "greedy" ? greedy(context, open, benchmark, fixed, heads, arguments)
-                                               : random(context, open, benchmark, fixed, heads, arguments);
-    if (!told.has_value())
-        return told.error();
+    auto reply = arguments.method == "pairs"    ? pairs(context, open, benchmark, fixed, heads, arguments)
+                 : arguments.method == "greedy" ? greedy(context, open, benchmark, fixed, heads, arguments)
+                                                : random(context, open, benchmark, fixed, heads, arguments);
+    if (!reply.has_value())
+        return reply.error();
     json how = {{"top", arguments.top}, {"heads", heads.size()}};
     if (arguments.method == "random")
         how.update({{"draws", arguments.draws}, {"seed", context.settings.seed}});
-    if (const auto stored = rememberList(open, benchmark, fixed, arguments.method, how.dump(), told->list);
+    if (const auto stored = rememberList(open, benchmark, fixed, arguments.method, how.dump(), reply->list);
         !stored.has_value())
         return stored;
-    json& members = told->members;
+    json& members = reply->members;
     const double seconds = secondsSince(started);
     members.update({{"method", arguments.method},
                     {"task", benchmark.set().name},
                     {"model", open.name},
                     {"ablation", fixed.canonical()},
                     {"seconds", seconds},
-                    {"baseline", told->baseline.value},
-                    {"metric", told->baseline.metric},
-                    {"n", told->baseline.n},
+                    {"baseline", reply->baseline.value},
+                    {"metric", reply->baseline.metric},
+                    {"n", reply->baseline.n},
                     {"memory", memory.toJson()}});
     if (!members.contains("heads"))
         members["heads"] = json::array();
@@ -244,8 +244,8 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
         return {};
     }
     printText("%s\n%s on %s, %d examples; with all heads %.4f\n\n%s\n%s%s%.2f s\n", open.provenance().c_str(),
-              arguments.method.c_str(), benchmark.set().name.c_str(), told->baseline.n, told->baseline.value,
-              textTable(told->table).c_str(), told->remark.c_str(), told->remark.empty() ? "" : "\n", seconds);
+              arguments.method.c_str(), benchmark.set().name.c_str(), reply->baseline.n, reply->baseline.value,
+              textTable(reply->table).c_str(), reply->remark.c_str(), reply->remark.empty() ? "" : "\n", seconds);
     return {};
 }
 

@@ -227,16 +227,16 @@ Result<void> runUntilDecided(const Context& context, OpenModel& open, const Inte
 
 json verdict(const tasks::LeafTask& leaf, const tasks::Outcome& outcome, const tasks::RowResult& result)
 {
-    json told = {{"log_likelihoods", outcome.logLikelihoods},
-                 {"prediction", result.judgement ? result.judgement->prediction : -1}};
-    told["correct"] = result.judgement ? json(result.judgement->correct) : json();
+    json reply = {{"log_likelihoods", outcome.logLikelihoods},
+                  {"prediction", result.judgement ? result.judgement->prediction : -1}};
+    reply["correct"] = result.judgement ? json(result.judgement->correct) : json();
     if (leaf.scoring == tasks::Scoring::LogLikelihood)
-        told["greedy"] = !outcome.greedy.empty() && outcome.greedy.front();
+        reply["greedy"] = !outcome.greedy.empty() && outcome.greedy.front();
     if (leaf.scoring == tasks::Scoring::Generation)
-        told["generated"] = outcome.generated;
+        reply["generated"] = outcome.generated;
     if (!result.error.empty())
-        told["rejected"] = result.error;
-    return told;
+        reply["rejected"] = result.error;
+    return reply;
 }
 
 Result<void> askAsChat(tasks::TaskSet& set, const OpenModel& open)
@@ -351,26 +351,26 @@ json toJson(const tasks::Score& score)
 
 json toJson(const ComparedScore& line)
 {
-    json told = toJson(line.score);
-    told["merged"] = line.merged.rows;
-    told["merged_first"] = line.merged.first();
+    json reply = toJson(line.score);
+    reply["merged"] = line.merged.rows;
+    reply["merged_first"] = line.merged.first();
     const engine::Comparison* against = line.against ? &*line.against : nullptr;
-    told["delta"] = against ? json(against->delta) : json();
-    told["interval"] = against ? intervalJson(against->interval) : json();
-    told["interval_kind"] = against ? json(against->kind) : json();
-    told["p"] = against ? json(against->p) : json();
+    reply["delta"] = against ? json(against->delta) : json();
+    reply["interval"] = against ? intervalJson(against->interval) : json();
+    reply["interval_kind"] = against ? json(against->kind) : json();
+    reply["p"] = against ? json(against->p) : json();
     const std::string limit = analysis::name(limitOf(line));
-    told["limit"] = limit.empty() ? json() : json(limit);
+    reply["limit"] = limit.empty() ? json() : json(limit);
     if (against) {
-        told["test"] = against->test;
-        told["baseline"] = against->baseline;
-        told["paired"] = against->n;
-        told["broken"] = against->broken;
-        told["fixed"] = against->fixed;
+        reply["test"] = against->test;
+        reply["baseline"] = against->baseline;
+        reply["paired"] = against->n;
+        reply["broken"] = against->broken;
+        reply["fixed"] = against->fixed;
         if (against->anytime)
-            told["e_value"] = against->anytime->evidence;
+            reply["e_value"] = against->anytime->evidence;
     }
-    return told;
+    return reply;
 }
 
 std::string scoreTable(const std::vector<ScoredTask>& scored)

@@ -21,10 +21,10 @@ constexpr std::size_t kBefore = 24; // tokens told in front of one whose loss ri
 
 json groupOf(const survey::LossChange& change)
 {
-    json told = {{"n", change.before.count()}, {"loss", change.before.mean()}, {"change", change.change.mean()}};
+    json reply = {{"n", change.before.count()}, {"loss", change.before.mean()}, {"change", change.change.mean()}};
     if (const auto interval = change.change.interval())
-        told.update({{"low", interval->low}, {"high", interval->high}});
-    return told;
+        reply.update({{"low", interval->low}, {"high", interval->high}});
+    return reply;
 }
 
 Result<json> riseOf(const survey::LossSurvey& survey, const survey::Place& place, const text::Tokenizer& tokenizer)

@@ -103,11 +103,11 @@ Result<void> loss(const Context& context, const SurveyArguments& arguments, cons
         const std::int64_t done = survey->measured().tokens;
         control.progress("tokens read", done, std::max(request.tokens, done));
     }
-    const auto told = lossJson(*survey, open.spec(), *open.tokenizer);
-    if (!told.has_value())
-        return ended.value_or(told.error());
+    const auto reply = lossJson(*survey, open.spec(), *open.tokenizer);
+    if (!reply.has_value())
+        return ended.value_or(reply.error());
     if (const auto written =
-            writeAnalysis(arguments.outputs, lossFiles(*told, open.provenance() + ", " + texts->source));
+            writeAnalysis(arguments.outputs, lossFiles(*reply, open.provenance() + ", " + texts->source));
         !written.has_value())
         return written;
     if (context.json)
@@ -118,10 +118,10 @@ Result<void> loss(const Context& context, const SurveyArguments& arguments, cons
                         {"window", request.window},
                         {"tokens", survey->measured().tokens},
                         {"finished", !ended},
-                        {"loss", *told},
+                        {"loss", *reply},
                         {"files", arguments.outputs}});
     else
-        printText("%s\nNats a token over %lld tokens of %s; 95 %% intervals over windows.\n", lossTable(*told).c_str(),
+        printText("%s\nNats a token over %lld tokens of %s; 95 %% intervals over windows.\n", lossTable(*reply).c_str(),
                   static_cast<long long>(survey->measured().tokens), texts->source.c_str());
     return ended ? Result<void>(*ended) : Result<void>();
 }
@@ -215,13 +215,13 @@ void keepOnly(const survey::Filter& filter, Surveyed& surveyed)
 
 json similarJson(const std::vector<survey::HeadTraits>& a, const std::vector<survey::HeadTraits>& b)
 {
-    json told = json::array();
+    json reply = json::array();
     for (const survey::HeadMatch& match : survey::nearestHeads(a, b))
-        told.push_back({{"head", a[match.first].head},
-                        {"other", b[match.second].head},
-                        {"distance", match.distance},
-                        {"mutual", match.mutual}});
-    return told;
+        reply.push_back({{"head", a[match.first].head},
+                         {"other", b[match.second].head},
+                         {"distance", match.distance},
+                         {"mutual", match.mutual}});
+    return reply;
 }
 
 void printSimilar(const json& similar, const std::string& title)
@@ -263,36 +263,36 @@ Result<void> writeAll(const SurveyArguments& arguments, const Surveyed& own, con
 // Which heads do the same, by what they look at and, where it was measured of both, by what their removal costs.
 json matchesOf(const Surveyed& own, const Surveyed& other)
 {
-    json told = {{"against", other.model},
-                 {"similar", similarJson(app::traitsOf(own.result), app::traitsOf(other.result))}};
+    json reply = {{"against", other.model},
+                  {"similar", similarJson(app::traitsOf(own.result), app::traitsOf(other.result))}};
     if (own.facts && other.facts) {
         const auto tasks = app::tasksOfBoth(*own.facts, *other.facts);
-        told["similar_by_cost"] =
+        reply["similar_by_cost"] =
             similarJson(app::costTraitsOf(*own.facts, tasks), app::costTraitsOf(*other.facts, tasks));
     }
-    return told;
+    return reply;
 }
 
 json describeSurvey(const SurveyArguments& arguments, const app::SurveyRequest& request, const Surveyed& own)
 {
-    json told = surveyJson(own.result, own.facts ? &*own.facts : nullptr);
-    told.update({{"model", own.model},
-                 {"ablation", request.ablation.canonical()},
-                 {"seed", request.seed},
-                 {"window", request.window},
-                 {"known", own.known},
-                 {"known_removals", own.facts ? own.facts->known : 0},
-                 {"counts",
-                  {{"windows", own.counts.windows},
-                   {"shorter", own.counts.shorter},
-                   {"unknown", own.counts.unknown},
-                   {"left_out", own.counts.leftOut}}},
-                 {"uniform",
-                  {{"gather", own.uniform.gather ? json(*own.uniform.gather) : json()},
-                   {"aggregate", own.uniform.aggregate ? json(*own.uniform.aggregate) : json()}}},
-                 {"unknown_share", own.unknownShare},
-                 {"files", arguments.outputs}});
-    return told;
+    json reply = surveyJson(own.result, own.facts ? &*own.facts : nullptr);
+    reply.update({{"model", own.model},
+                  {"ablation", request.ablation.canonical()},
+                  {"seed", request.seed},
+                  {"window", request.window},
+                  {"known", own.known},
+                  {"known_removals", own.facts ? own.facts->known : 0},
+                  {"counts",
+                   {{"windows", own.counts.windows},
+                    {"shorter", own.counts.shorter},
+                    {"unknown", own.counts.unknown},
+                    {"left_out", own.counts.leftOut}}},
+                  {"uniform",
+                   {{"gather", own.uniform.gather ? json(*own.uniform.gather) : json()},
+                    {"aggregate", own.uniform.aggregate ? json(*own.uniform.aggregate) : json()}}},
+                  {"unknown_share", own.unknownShare},
+                  {"files", arguments.outputs}});
+    return reply;
 }
 
 Result<void> surveyTexts(const Context& context, const SurveyArguments& arguments)
@@ -329,20 +329,20 @@ Result<void> surveyTexts(const Context& context, const SurveyArguments& argument
     keepOnly(*filter, *own);
     if (const auto written = writeAll(arguments, *own, other->has_value() ? &**other : nullptr); !written.has_value())
         return written;
-    json told = describeSurvey(arguments, *request, *own);
+    json reply = describeSurvey(arguments, *request, *own);
     if (other->has_value())
-        told.update(matchesOf(*own, **other));
+        reply.update(matchesOf(*own, **other));
     // What was measured is told all the same.
     const Result<void> stored = own->unstored ? Result<void>(*own->unstored) : Result<void>();
     if (context.json) {
-        Context::print(told);
+        Context::print(reply);
         return stored;
     }
     printSurvey(*own);
     if (other->has_value())
-        printSimilar(told["similar"], "most similar in " + (*other)->model);
-    if (told.contains("similar_by_cost"))
-        printSimilar(told["similar_by_cost"], "costs the same in " + (*other)->model);
+        printSimilar(reply["similar"], "most similar in " + (*other)->model);
+    if (reply.contains("similar_by_cost"))
+        printSimilar(reply["similar_by_cost"], "costs the same in " + (*other)->model);
     return stored;
 }
 

@@ -31,20 +31,20 @@ struct AttributeArguments {
 };
 
 // The tokens that a head reads and what comes of each; null with a reason where it cannot be split.
-void addSources(json& told, const engine::MeanAttribution& all, std::size_t part, const std::vector<int>& ids,
+void addSources(json& reply, const engine::MeanAttribution& all, std::size_t part, const std::vector<int>& ids,
                 const Analysed& analysed)
 {
     const engine::SourceSplit& split = all.sources[part];
     if (!split.why.empty()) {
-        told["sources"] = nullptr;
-        told["why"] = split.why;
+        reply["sources"] = nullptr;
+        reply["why"] = split.why;
         return;
     }
     json sources = json::array();
     for (std::size_t position = 0; position < split.values.size(); ++position)
         sources.push_back(
             {{"position", position}, {"token", analysed.token(ids[position])}, {"value", split.values[position]}});
-    told["sources"] = sources;
+    reply["sources"] = sources;
 }
 
 json describeAttribute(const engine::MeanAttribution& all, const std::vector<engine::Question>& questions,
@@ -63,34 +63,34 @@ json describeAttribute(const engine::MeanAttribution& all, const std::vector<eng
     json silent = json::array();
     for (const why::Where& where : all.silent)
         silent.push_back("L" + std::to_string(where.first) + (where.second == why::Site::Attention ? "A" : "S"));
-    json told = {{"model", analysed.open.name},
-                 {"ablation", analysed.set.canonical()},
-                 {"source", questions.front().source},
-                 {"n", all.prompts},
-                 {"difference", all.difference.value},
-                 {"interval", intervalOf(all.difference)},
-                 {"sum", all.sum()},
-                 {"before_cap", all.capped},
-                 {"silent", silent},
-                 {"parts", parts}};
+    json reply = {{"model", analysed.open.name},
+                  {"ablation", analysed.set.canonical()},
+                  {"source", questions.front().source},
+                  {"n", all.prompts},
+                  {"difference", all.difference.value},
+                  {"interval", intervalOf(all.difference)},
+                  {"sum", all.sum()},
+                  {"before_cap", all.capped},
+                  {"silent", silent},
+                  {"parts", parts}};
     if (all.prompts == 1) {
-        told["answer"] = analysed.token(all.metric.answer);
-        told["distractor"] = analysed.token(all.metric.distractor);
-        told["tokens"] = analysed.tokens(questions.front().ids);
+        reply["answer"] = analysed.token(all.metric.answer);
+        reply["distractor"] = analysed.token(all.metric.distractor);
+        reply["tokens"] = analysed.tokens(questions.front().ids);
     }
-    return told;
+    return reply;
 }
 
-AnalysisResult attributeResult(const engine::MeanAttribution& all, const json& told, const Analysed& analysed)
+AnalysisResult attributeResult(const engine::MeanAttribution& all, const json& reply, const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"part", "value", "low", "high"}},
-                          .provenance = analysed.provenance(told["source"].get<std::string>())};
+                          .provenance = analysed.provenance(reply["source"].get<std::string>())};
     std::map<std::string, std::vector<float>> tensors;
     std::vector<float> rest(analysed.open.spec().layers.size(), 0.0F);
     for (std::size_t i = 0; i < all.parts.size(); ++i) {
         const why::DirectPart& part = all.parts[i];
         const analysis::Mean& mean = all.means[i];
-        result.table.push_back({told["parts"][i]["part"].get<std::string>(), signedNumber(mean.value),
+        result.table.push_back({reply["parts"][i]["part"].get<std::string>(), signedNumber(mean.value),
                                 mean.interval ? signedNumber(mean.interval->low) : "",
                                 mean.interval ? signedNumber(mean.interval->high) : ""});
         const auto value = static_cast<float>(mean.value);
@@ -132,30 +132,30 @@ void printSources(const json& part)
     printText("%s\n", textTable(rows).c_str());
 }
 
-void printAttribute(const json& told, std::size_t most)
+void printAttribute(const json& reply, std::size_t most)
 {
-    const bool one = told["n"].get<int>() == 1;
+    const bool one = reply["n"].get<int>() == 1;
     if (one)
-        printText("logit('%s') - logit('%s') = %s, of %s\n\n", told["answer"].get<std::string>().c_str(),
-                  told["distractor"].get<std::string>().c_str(), signedNumber(told["difference"]).c_str(),
-                  told["source"].get<std::string>().c_str());
+        printText("logit('%s') - logit('%s') = %s, of %s\n\n", reply["answer"].get<std::string>().c_str(),
+                  reply["distractor"].get<std::string>().c_str(), signedNumber(reply["difference"]).c_str(),
+                  reply["source"].get<std::string>().c_str());
     else
-        printText("Mean logit difference %s over %d prompts\n\n", signedNumber(told["difference"]).c_str(),
-                  told["n"].get<int>());
+        printText("Mean logit difference %s over %d prompts\n\n", signedNumber(reply["difference"]).c_str(),
+                  reply["n"].get<int>());
     std::vector<std::vector<std::string>> rows = {{"part", "value"}};
     if (!one)
         rows.front().push_back("95 % interval");
-    const auto parts = largestFirst(told["parts"], most);
+    const auto parts = largestFirst(reply["parts"], most);
     for (const json& part : parts) {
         rows.push_back({part["part"].get<std::string>(), signedNumber(part["value"])});
         if (!one)
             rows.back().push_back(intervalCell(part["interval"]));
     }
     printText("%s\n", textTable(rows).c_str());
-    printText("%zu of %zu parts; all add up to %s.%s\n", parts.size(), told["parts"].size(),
-              signedNumber(told["sum"]).c_str(),
-              told["before_cap"].get<bool>() ? " The model caps its logits; this is the difference before that." : "");
-    for (const json& site : told["silent"])
+    printText("%zu of %zu parts; all add up to %s.%s\n", parts.size(), reply["parts"].size(),
+              signedNumber(reply["sum"]).c_str(),
+              reply["before_cap"].get<bool>() ? " The model caps its logits; this is the difference before that." : "");
+    for (const json& site : reply["silent"])
         printText("The heads of %s write nothing into the stream themselves: they feed their layer's other mixer.\n",
                   site.get<std::string>().c_str());
     int split = 0;
@@ -180,18 +180,18 @@ Result<void> attribute(const Context& context, const AttributeArguments& argumen
         engine::attribute(analysed->model(), analysed->base, *questions, arguments.sources, context.control());
     if (!all.has_value())
         return all.error();
-    json told = describeAttribute(*all, *questions, *analysed);
-    told["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, attributeResult(*all, told, *analysed));
+    json reply = describeAttribute(*all, *questions, *analysed);
+    reply["files"] = arguments.outputs;
+    if (const auto written = writeAnalysis(arguments.outputs, attributeResult(*all, reply, *analysed));
         !written.has_value())
         return written;
     const auto record = app::attributionRecord(analysed->asked(), *questions, *all);
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printAttribute(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownParts);
+        printAttribute(reply, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownParts);
     return endOf(static_cast<std::size_t>(all->prompts), static_cast<std::size_t>(all->asked), "prompts");
 }
 

@@ -88,21 +88,21 @@ json describeEdges(const Traced& traced, const Analysed& analysed)
 {
     json edges = json::array();
     for (std::size_t i = 0; i < traced.edges.size(); ++i) {
-        json told = pairsJson(traced.over, i);
-        told["sender"] = why::nameOf(analysed.open.spec(), traced.edges[i].sender);
-        told["receiver"] = why::nameOf(analysed.open.spec(), traced.edges[i].receiver);
-        edges.push_back(std::move(told));
+        json reply = pairsJson(traced.over, i);
+        reply["sender"] = why::nameOf(analysed.open.spec(), traced.edges[i].sender);
+        reply["receiver"] = why::nameOf(analysed.open.spec(), traced.edges[i].receiver);
+        edges.push_back(std::move(reply));
     }
     return edges;
 }
 
-AnalysisResult edgesResult(const Traced& traced, const json& told, const Analysed& analysed)
+AnalysisResult edgesResult(const Traced& traced, const json& reply, const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"sender", "receiver", "value", "effect", "low", "high", "normalised"}},
                           .tensors = baselinesOf(traced.over),
-                          .provenance = analysed.provenance(told["source"].get<std::string>())};
+                          .provenance = analysed.provenance(reply["source"].get<std::string>())};
     for (std::size_t i = 0; i < traced.edges.size(); ++i) {
-        const json& edge = told["edges"][i];
+        const json& edge = reply["edges"][i];
         const auto sender = edge["sender"].get<std::string>(), receiver = edge["receiver"].get<std::string>();
         result.tensors.push_back(
             {"edge." + sender + "." + receiver, {1}, {static_cast<float>(meanValue(traced.over, i))}});
@@ -111,15 +111,15 @@ AnalysisResult edgesResult(const Traced& traced, const json& told, const Analyse
             line.push_back(value);
         result.table.push_back(std::move(line));
     }
-    namePairs(result, told);
+    namePairs(result, reply);
     return result;
 }
 
-void printEdges(const json& told, std::size_t most)
+void printEdges(const json& reply, std::size_t most)
 {
-    const std::size_t count = told["edges"].size();
-    printBaselines(told);
-    printText("%s\n%s alone carries what the other run has.\n", largestCells(told["edges"], most).c_str(),
+    const std::size_t count = reply["edges"].size();
+    printBaselines(reply);
+    printText("%s\n%s alone carries what the other run has.\n", largestCells(reply["edges"], most).c_str(),
               count == 1 ? "The edge" : (std::to_string(count) + " edges; each").c_str());
 }
 
@@ -158,20 +158,20 @@ Result<void> edges(const Context& context, const EdgesArguments& arguments)
     if (!over.has_value())
         return over.error();
     const Traced traced{asked->edges, std::move(*over)};
-    json told = pairsJson(*pairs, traced.over, *analysed);
-    told["asked"] = arguments.receiver.empty() ? arguments.sender : arguments.receiver;
-    told["edges"] = describeEdges(traced, *analysed);
-    told["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, edgesResult(traced, told, *analysed));
+    json reply = pairsJson(*pairs, traced.over, *analysed);
+    reply["asked"] = arguments.receiver.empty() ? arguments.sender : arguments.receiver;
+    reply["edges"] = describeEdges(traced, *analysed);
+    reply["files"] = arguments.outputs;
+    if (const auto written = writeAnalysis(arguments.outputs, edgesResult(traced, reply, *analysed));
         !written.has_value())
         return written;
     const auto record = app::edgesRecord(analysed->asked(), pairs->pairs, traced.over, asked->ends, traced.edges);
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printEdges(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownEdges);
+        printEdges(reply, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownEdges);
     return endOf(traced.over.clean.size(), traced.over.asked, "pairs");
 }
 

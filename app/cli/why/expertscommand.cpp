@@ -101,13 +101,13 @@ Result<void> experts(const Context& context, const ExpertsArguments& arguments)
         printExperts(*layers, tokens);
         return {};
     }
-    json told = json::array();
+    json reply = json::array();
     for (const why::ExpertChoices& layer : *layers)
-        told.push_back(describeExperts(layer, tokens));
+        reply.push_back(describeExperts(layer, tokens));
     Context::print({{"model", analysed->open.name},
                     {"source", question->source},
                     {"ablation", analysed->set.canonical()},
-                    {"layers", told},
+                    {"layers", reply},
                     {"files", arguments.outputs}});
     return {};
 }

@@ -123,20 +123,20 @@ std::string windowNames(const json& windows, std::size_t at)
     return first == last ? first : first + "-" + last;
 }
 
-void printKnockout(const json& told)
+void printKnockout(const json& reply)
 {
     const auto span = [&](const char* name) {
         std::string words;
-        for (int at = told[name][0]; at <= told[name][1]; ++at)
-            words += (words.empty() ? "" : " ") + told["tokens"][static_cast<std::size_t>(at)].get<std::string>();
+        for (int at = reply[name][0]; at <= reply[name][1]; ++at)
+            words += (words.empty() ? "" : " ") + reply["tokens"][static_cast<std::size_t>(at)].get<std::string>();
         return "'" + words + "'";
     };
     printText("%s stops reading %s, %s the softmax: logit('%s') - logit('%s'), %s with nothing knocked out\n\n",
-              span("queries").c_str(), span("keys").c_str(), told["softmax"].get<std::string>().c_str(),
-              told["answer"].get<std::string>().c_str(), told["distractor"].get<std::string>().c_str(),
-              signedNumber(told["difference"]).c_str());
+              span("queries").c_str(), span("keys").c_str(), reply["softmax"].get<std::string>().c_str(),
+              reply["answer"].get<std::string>().c_str(), reply["distractor"].get<std::string>().c_str(),
+              signedNumber(reply["difference"]).c_str());
     std::vector<std::vector<std::string>> rows = {{"layers", "value", "effect"}};
-    const json& windows = told["windows"];
+    const json& windows = reply["windows"];
     for (std::size_t i = 0; i < windows.size(); ++i)
         rows.push_back(
             {windowNames(windows, i), signedNumber(windows[i]["value"]), signedNumber(windows[i]["effect"])});
@@ -160,15 +160,15 @@ Result<void> knockout(const Context& context, const KnockoutArguments& arguments
         return swept.error();
     if (const auto written = writeAnalysis(arguments.outputs, knockoutResult(*swept, *analysed)); !written.has_value())
         return written;
-    const json told = describeKnockout(*swept, arguments, *analysed);
+    const json reply = describeKnockout(*swept, arguments, *analysed);
     const auto record = app::knockoutRecord(analysed->asked(), swept->question, swept->metric, swept->how,
                                             swept->difference, swept->windows);
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printKnockout(told);
+        printKnockout(reply);
     return {};
 }
 

@@ -11,16 +11,16 @@ using nlohmann::json;
 
 json likelyTokens(const std::vector<why::LensCell::Token>& likely, const Analysed& analysed)
 {
-    json told = json::array();
+    json reply = json::array();
     for (const why::LensCell::Token& token : likely)
-        told.push_back({{"token", analysed.token(token.id)}, {"id", token.id}, {"p", token.probability}});
-    return told;
+        reply.push_back({{"token", analysed.token(token.id)}, {"id", token.id}, {"p", token.probability}});
+    return reply;
 }
 
-std::string likelyText(const json& told)
+std::string likelyText(const json& reply)
 {
     std::string text;
-    for (const json& token : told)
+    for (const json& token : reply)
         text += (text.empty() ? "" : "  ") + token["token"].get<std::string>() + " " + number(token["p"]);
     return text;
 }

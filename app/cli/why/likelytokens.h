@@ -16,6 +16,6 @@ namespace headscope::cli {
 [[nodiscard]] nlohmann::json likelyTokens(const std::vector<why::LensCell::Token>& likely, const Analysed& analysed);
 
 /// "red 0.8100  blue 0.1000"
-[[nodiscard]] std::string likelyText(const nlohmann::json& told);
+[[nodiscard]] std::string likelyText(const nlohmann::json& reply);
 
 } // namespace headscope::cli

@@ -88,12 +88,12 @@ AnalysisResult logprobResult(const Read& read, const json& tokens, const Analyse
     return result;
 }
 
-void printLogprob(const json& told, bool ablated)
+void printLogprob(const json& reply, bool ablated)
 {
     std::vector<std::vector<std::string>> rows = {{"token", "log-probability", "most probable there"}};
     if (ablated)
         rows.front().insert(rows.front().begin() + 2, "change");
-    for (const json& token : told["tokens"]) {
+    for (const json& token : reply["tokens"]) {
         if (token["logprob"].is_null())
             continue;
         const double now = token["logprob"];
@@ -114,19 +114,19 @@ Result<void> logProbs(const Context& context, const LogprobArguments& arguments)
     const auto found = read(context, arguments, *analysed);
     if (!found.has_value())
         return found.error();
-    const json told = {{"model", analysed->open.name},
-                       {"source", found->question.source},
-                       {"ablation", analysed->set.canonical()},
-                       {"tokens", describeLogprob(*found, *analysed)},
-                       {"files", arguments.outputs}};
+    const json reply = {{"model", analysed->open.name},
+                        {"source", found->question.source},
+                        {"ablation", analysed->set.canonical()},
+                        {"tokens", describeLogprob(*found, *analysed)},
+                        {"files", arguments.outputs}};
     if (!arguments.outputs.empty())
-        if (const auto written = writeAnalysis(arguments.outputs, logprobResult(*found, told["tokens"], *analysed));
+        if (const auto written = writeAnalysis(arguments.outputs, logprobResult(*found, reply["tokens"], *analysed));
             !written.has_value())
             return written;
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printLogprob(told, !analysed->set.empty());
+        printLogprob(reply, !analysed->set.empty());
     return {};
 }
 

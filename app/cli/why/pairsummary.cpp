@@ -40,29 +40,29 @@ json pairsJson(const engine::PairsOfTask& pairs, const engine::OverPairs& over, 
 {
     const bool denoise = over.direction == engine::PatchDirection::Denoise;
     const engine::PromptPair& first = pairs.pairs.front();
-    json told = {{"model", analysed.open.name},
-                 {"ablation", analysed.set.canonical()},
-                 {"source", first.source},
-                 {"n", over.clean.size()},
-                 {"left_out", pairs.leftOut},
-                 {"direction", denoise ? "denoise" : "noise"},
-                 {"clean", analysis::meanOf(over.clean).value},
-                 {"corrupt", analysis::meanOf(over.corrupt).value},
-                 {"tokens", analysed.tokens(denoise ? first.corrupt : first.clean)},
-                 {"other_tokens", analysed.tokens(denoise ? first.clean : first.corrupt)}};
+    json reply = {{"model", analysed.open.name},
+                  {"ablation", analysed.set.canonical()},
+                  {"source", first.source},
+                  {"n", over.clean.size()},
+                  {"left_out", pairs.leftOut},
+                  {"direction", denoise ? "denoise" : "noise"},
+                  {"clean", analysis::meanOf(over.clean).value},
+                  {"corrupt", analysis::meanOf(over.corrupt).value},
+                  {"tokens", analysed.tokens(denoise ? first.corrupt : first.clean)},
+                  {"other_tokens", analysed.tokens(denoise ? first.clean : first.corrupt)}};
     if (parseSampleSource(first.source))
-        told["exchange"] = tasks::name(pairs.exchange);
+        reply["exchange"] = tasks::name(pairs.exchange);
     const auto textOf = [&](const std::vector<int>& ids) { return engine::promptText(*analysed.open.tokenizer, ids); };
     for (std::size_t i = 0; i < over.metrics.size(); ++i)
-        told["prompts"].push_back({{"clean", textOf(pairs.pairs[i].clean)},
-                                   {"corrupt", textOf(pairs.pairs[i].corrupt)},
-                                   {"answer", analysed.token(over.metrics[i].answer)},
-                                   {"distractor", analysed.token(over.metrics[i].distractor)}});
+        reply["prompts"].push_back({{"clean", textOf(pairs.pairs[i].clean)},
+                                    {"corrupt", textOf(pairs.pairs[i].corrupt)},
+                                    {"answer", analysed.token(over.metrics[i].answer)},
+                                    {"distractor", analysed.token(over.metrics[i].distractor)}});
     if (over.clean.size() == 1) {
-        told["answer"] = analysed.token(over.metrics.front().answer);
-        told["distractor"] = analysed.token(over.metrics.front().distractor);
+        reply["answer"] = analysed.token(over.metrics.front().answer);
+        reply["distractor"] = analysed.token(over.metrics.front().distractor);
     }
-    return told;
+    return reply;
 }
 
 double meanValue(const engine::OverPairs& over, std::size_t cell)
@@ -73,12 +73,12 @@ double meanValue(const engine::OverPairs& over, std::size_t cell)
 json pairsJson(const engine::OverPairs& over, std::size_t cell)
 {
     const analysis::Mean effect = over.effect(cell), share = over.normalised(cell);
-    json told = {{"value", meanValue(over, cell)}, {"effect", effect.value}, {"normalised", share.value}};
+    json reply = {{"value", meanValue(over, cell)}, {"effect", effect.value}, {"normalised", share.value}};
     if (over.clean.size() > 1) {
-        told["interval"] = intervalOf(effect);
-        told["normalised_interval"] = intervalOf(share);
+        reply["interval"] = intervalOf(effect);
+        reply["normalised_interval"] = intervalOf(share);
     }
-    return told;
+    return reply;
 }
 
 std::vector<std::string> csvNumbers(const engine::OverPairs& over, std::size_t cell)
@@ -89,17 +89,17 @@ std::vector<std::string> csvNumbers(const engine::OverPairs& over, std::size_t c
             effect.interval ? signedNumber(effect.interval->high) : "", signedNumber(over.normalised(cell).value)};
 }
 
-void namePairs(AnalysisResult& result, const json& told)
+void namePairs(AnalysisResult& result, const json& reply)
 {
-    const std::string n = std::to_string(told["n"].get<std::size_t>());
-    const json& first = told["prompts"].front();
+    const std::string n = std::to_string(reply["n"].get<std::size_t>());
+    const json& first = reply["prompts"].front();
     for (auto& row : result.table) {
         const bool header = &row == &result.table.front();
         row.push_back(header ? "pairs" : n);
         for (const char* field : {"clean", "corrupt", "answer", "distractor"})
             row.push_back(header ? field : visible(first[field].get<std::string>()));
     }
-    result.pairs = told["prompts"].dump(-1, ' ', false, json::error_handler_t::replace);
+    result.pairs = reply["prompts"].dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::vector<NamedTensor> baselinesOf(const engine::OverPairs& over)
@@ -129,15 +129,15 @@ void printForecast(const Context& context, const Analysed& analysed, const engin
         cells, pairs.pairs.size(), longest, static_cast<long long>(cost.runs), static_cast<long long>(cost.bytes));
 }
 
-void printBaselines(const json& told)
+void printBaselines(const json& reply)
 {
-    const std::string metric = told.contains("answer")
-                                   ? "logit('" + told["answer"].get<std::string>() + "') - logit('"
-                                         + told["distractor"].get<std::string>() + "')"
-                                   : "Mean logit difference over " + std::to_string(told["n"].get<int>()) + " pairs";
-    printText("%s: clean %s, corrupt %s\n", metric.c_str(), signedNumber(told["clean"]).c_str(),
-              signedNumber(told["corrupt"]).c_str());
-    if (const int left = told["left_out"].get<int>(); left > 0)
+    const std::string metric = reply.contains("answer")
+                                   ? "logit('" + reply["answer"].get<std::string>() + "') - logit('"
+                                         + reply["distractor"].get<std::string>() + "')"
+                                   : "Mean logit difference over " + std::to_string(reply["n"].get<int>()) + " pairs";
+    printText("%s: clean %s, corrupt %s\n", metric.c_str(), signedNumber(reply["clean"]).c_str(),
+              signedNumber(reply["corrupt"]).c_str());
+    if (const int left = reply["left_out"].get<int>(); left > 0)
         printText("%d samples have no counterpart of as many tokens with another answer.\n", left);
     printText("\n");
 }

@@ -25,14 +25,14 @@ void requirePrompts(const CLI::App& command);
 [[nodiscard]] std::vector<std::string> csvNumbers(const engine::OverPairs& over, std::size_t cell);
 /// clean and corrupt.
 /// Adds the first pair's prompts and answers to the table, and all of them to the tensors' metadata.
-void namePairs(AnalysisResult& result, const nlohmann::json& told);
+void namePairs(AnalysisResult& result, const nlohmann::json& reply);
 [[nodiscard]] std::vector<NamedTensor> baselinesOf(const engine::OverPairs& over);
 
 /// Prints what this number of cells for these pairs would take, and runs nothing.
 void printForecast(const Context& context, const Analysed& analysed, const engine::PairsOfTask& pairs,
                    std::size_t cells);
 /// Two lines on what is compared.
-void printBaselines(const nlohmann::json& told);
+void printBaselines(const nlohmann::json& reply);
 /// The cells with the largest effects, named by what they have of sender, receiver, head, layer, position.
 [[nodiscard]] std::string largestCells(const nlohmann::json& cells, std::size_t most);
 

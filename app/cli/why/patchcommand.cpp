@@ -61,21 +61,21 @@ json describePatch(const engine::PatchMap& map, const Analysed& analysed)
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         const PatchCell& cell = map.cells[i];
         const std::string head = headOf(analysed.open.spec(), cell);
-        json told = pairsJson(map.over, i);
-        told["layer"] = cell.layer;
-        told["head"] = head.empty() ? json() : json(head);
-        told["position"] = cell.position < 0 ? json() : json(cell.position);
-        cells.push_back(std::move(told));
+        json reply = pairsJson(map.over, i);
+        reply["layer"] = cell.layer;
+        reply["head"] = head.empty() ? json() : json(head);
+        reply["position"] = cell.position < 0 ? json() : json(cell.position);
+        cells.push_back(std::move(reply));
     }
     return cells;
 }
 
-AnalysisResult patchResult(const engine::PatchMap& map, const engine::PatchRequest& asked, const json& told,
+AnalysisResult patchResult(const engine::PatchMap& map, const engine::PatchRequest& asked, const json& reply,
                            const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"layer", "head", "position", "value", "effect", "low", "high", "normalised"}},
                           .tensors = baselinesOf(map.over),
-                          .provenance = analysed.provenance(told["source"].get<std::string>())};
+                          .provenance = analysed.provenance(reply["source"].get<std::string>())};
     std::map<std::string, std::vector<float>> tensors;
     std::map<std::string, std::int64_t> rows;
     const std::string front = map.over.direction == engine::PatchDirection::Denoise ? "patch" : "noise";
@@ -100,7 +100,7 @@ AnalysisResult patchResult(const engine::PatchMap& map, const engine::PatchReque
             shape = {rows[name], size / rows[name]};
         result.tensors.push_back({name, shape, std::move(values)});
     }
-    namePairs(result, told);
+    namePairs(result, reply);
     return result;
 }
 
@@ -145,18 +145,18 @@ std::string tableOf(const engine::PatchMap& map, const engine::PatchRequest& ask
     return textTable(rows);
 }
 
-void printPatch(const engine::PatchMap& map, const engine::PatchRequest& asked, const json& told,
+void printPatch(const engine::PatchMap& map, const engine::PatchRequest& asked, const json& reply,
                 const Analysed& analysed)
 {
-    printBaselines(told);
+    printBaselines(reply);
     if (asked.what == PatchWhat::Heads && (asked.where == PatchWhere::Each || map.cells.size() > 1024)) {
-        printText("%s", largestCells(told["cells"], 24).c_str());
+        printText("%s", largestCells(reply["cells"], 24).c_str());
         return;
     }
-    printText("%s", tableOf(map, asked, told["tokens"].get<std::vector<std::string>>()).c_str());
+    printText("%s", tableOf(map, asked, reply["tokens"].get<std::vector<std::string>>()).c_str());
     printText("\n0: as without the patch; 1: as the other run. %s\n",
-              ("Patched: " + told["what"].get<std::string>() + ", positions " + told["positions"].get<std::string>()
-               + ", " + told["direction"].get<std::string>() + ", " + analysed.open.name + ".")
+              ("Patched: " + reply["what"].get<std::string>() + ", positions " + reply["positions"].get<std::string>()
+               + ", " + reply["direction"].get<std::string>() + ", " + analysed.open.name + ".")
                   .c_str());
 }
 
@@ -196,21 +196,21 @@ Result<void> patch(const Context& context, const PatchArguments& arguments)
                          pairs->pairs.size() > 1 ? sharedPairs(context, *analysed, kPatchKind, question) : measureHere);
     if (!map.has_value())
         return map.error();
-    json told = pairsJson(*pairs, map->over, *analysed);
-    told["what"] = engine::name(asked.what);
-    told["positions"] = engine::name(asked.where);
-    told["cells"] = describePatch(*map, *analysed);
-    told["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, patchResult(*map, asked, told, *analysed));
+    json reply = pairsJson(*pairs, map->over, *analysed);
+    reply["what"] = engine::name(asked.what);
+    reply["positions"] = engine::name(asked.where);
+    reply["cells"] = describePatch(*map, *analysed);
+    reply["files"] = arguments.outputs;
+    if (const auto written = writeAnalysis(arguments.outputs, patchResult(*map, asked, reply, *analysed));
         !written.has_value())
         return written;
     const auto record = app::patchRecord(analysed->asked(), pairs->pairs, map->over, asked, map->cells);
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printPatch(*map, asked, told, *analysed);
+        printPatch(*map, asked, reply, *analysed);
     return endOf(map->over.clean.size(), map->over.asked, "pairs");
 }
 

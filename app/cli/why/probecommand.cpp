@@ -65,19 +65,19 @@ Result<std::vector<why::RetrievalRow>> rowsOf(const Context& context, const Prob
 
 json describeProbe(const std::vector<why::HeadProbe>& heads, const ProbeArguments& arguments, const Analysed& analysed)
 {
-    json told = json::array();
+    json reply = json::array();
     for (const why::HeadProbe& head : heads) {
         json scores = json::object();
         for (const std::string& method : arguments.asked())
             scores[method] = why::scoreOf(head, method); // not a number: null
-        told.push_back({{"head", why::headName(analysed.open.spec(), head.layer, head.site, head.head)},
-                        {"scores", scores},
-                        {"label", why::labelOf(head, arguments.asked(), arguments.threshold)}});
+        reply.push_back({{"head", why::headName(analysed.open.spec(), head.layer, head.site, head.head)},
+                         {"scores", scores},
+                         {"label", why::labelOf(head, arguments.asked(), arguments.threshold)}});
     }
-    return told;
+    return reply;
 }
 
-AnalysisResult probeResult(const std::vector<why::HeadProbe>& heads, const json& told, const ProbeArguments& arguments,
+AnalysisResult probeResult(const std::vector<why::HeadProbe>& heads, const json& reply, const ProbeArguments& arguments,
                            const Analysed& analysed)
 {
     AnalysisResult result{.table = {{"head"}}, .tensors = {}, .provenance = analysed.provenance("probe sequences")};
@@ -86,7 +86,7 @@ AnalysisResult probeResult(const std::vector<why::HeadProbe>& heads, const json&
         result.table.front().push_back(method);
     result.table.front().emplace_back("label");
     for (std::size_t i = 0; i < heads.size(); ++i) {
-        std::vector<std::string> line = {told[i]["head"].get<std::string>()};
+        std::vector<std::string> line = {reply[i]["head"].get<std::string>()};
         for (const std::string& method : arguments.asked()) {
             const double score = why::scoreOf(heads[i], method);
             line.push_back(number(score));
@@ -94,7 +94,7 @@ AnalysisResult probeResult(const std::vector<why::HeadProbe>& heads, const json&
                     + std::to_string(heads[i].layer)]
                 .push_back(static_cast<float>(score));
         }
-        line.push_back(told[i]["label"].get<std::string>());
+        line.push_back(reply[i]["label"].get<std::string>());
         result.table.push_back(std::move(line));
     }
     for (auto& [name, values] : tensors) {
@@ -104,9 +104,9 @@ AnalysisResult probeResult(const std::vector<why::HeadProbe>& heads, const json&
     return result;
 }
 
-void printProbe(const json& told, const std::vector<std::string>& methods, std::size_t most)
+void printProbe(const json& reply, const std::vector<std::string>& methods, std::size_t most)
 {
-    std::vector<json> heads(told["heads"].begin(), told["heads"].end());
+    std::vector<json> heads(reply["heads"].begin(), reply["heads"].end());
     const auto largest = [&](const json& head) {
         double score = 0;
         for (const std::string& method : methods)
@@ -127,8 +127,8 @@ void printProbe(const json& told, const std::vector<std::string>& methods, std::
     }
     printText("%s\n", textTable(rows).c_str());
     printText("%zu of %zu heads; %d sequences of 1 + 2 x %d tokens, seed %s; a label from %s on.\n", heads.size(),
-              told["heads"].size(), told["sequences"].get<int>(), told["repeat"].get<int>(),
-              told["seed"].dump().c_str(), number(told["threshold"]).c_str());
+              reply["heads"].size(), reply["sequences"].get<int>(), reply["repeat"].get<int>(),
+              reply["seed"].dump().c_str(), number(reply["threshold"]).c_str());
 }
 
 Result<void> probe(const Context& context, const ProbeArguments& arguments)
@@ -151,16 +151,16 @@ Result<void> probe(const Context& context, const ProbeArguments& arguments)
     if (!heads.has_value())
         return heads.error();
     const json described = describeProbe(*heads, arguments, *analysed);
-    const json told = {{"model", analysed->open.name},
-                       {"ablation", analysed->set.canonical()},
-                       {"seed", context.settings.seed},
-                       {"sequences", sequences->size()},
-                       {"repeat", (sequences->front().size() - 1) / 2},
-                       {"retrieval_rows", rows->size()},
-                       {"task", arguments.task},
-                       {"threshold", arguments.threshold},
-                       {"heads", described},
-                       {"files", arguments.outputs}};
+    const json reply = {{"model", analysed->open.name},
+                        {"ablation", analysed->set.canonical()},
+                        {"seed", context.settings.seed},
+                        {"sequences", sequences->size()},
+                        {"repeat", (sequences->front().size() - 1) / 2},
+                        {"retrieval_rows", rows->size()},
+                        {"task", arguments.task},
+                        {"threshold", arguments.threshold},
+                        {"heads", described},
+                        {"files", arguments.outputs}};
     if (const auto written = writeAnalysis(arguments.outputs, probeResult(*heads, described, arguments, *analysed));
         !written.has_value())
         return written;
@@ -174,9 +174,10 @@ Result<void> probe(const Context& context, const ProbeArguments& arguments)
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)
-        Context::print(told);
+        Context::print(reply);
     else
-        printProbe(told, arguments.asked(), arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kScoresShown);
+        printProbe(reply, arguments.asked(),
+                   arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kScoresShown);
     return {};
 }
 

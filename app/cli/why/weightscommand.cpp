@@ -56,30 +56,30 @@ struct WeightsReport {
 };
 
 void addCopying(const Analysed& analysed, const LayerFactors& layer, const why::VocabularyMap& vocabulary,
-                WeightsReport& told)
+                WeightsReport& reply)
 {
     const auto scores = why::copyingScores(vocabulary, layer.heads);
     NamedTensor tensor{"copying." + keyOf(analysed.open.spec(), layer), {static_cast<std::int64_t>(scores.size())}, {}};
     for (std::size_t head = 0; head < scores.size(); ++head) {
         const std::string name = headNameOf(analysed.open.spec(), layer, head);
-        told.heads.push_back({{"head", name}, {"copying", scores[head]}});
-        told.weighed.copying.emplace_back(name, scores[head]);
-        told.result.table.push_back({name, "", "copying", signedNumber(scores[head]), ""});
+        reply.heads.push_back({{"head", name}, {"copying", scores[head]}});
+        reply.weighed.copying.emplace_back(name, scores[head]);
+        reply.result.table.push_back({name, "", "copying", signedNumber(scores[head]), ""});
         tensor.values.push_back(static_cast<float>(scores[head]));
     }
-    told.result.tensors.push_back(std::move(tensor));
+    reply.result.tensors.push_back(std::move(tensor));
 }
 
 void addComposition(const Analysed& analysed, const LayerFactors& sender, const LayerFactors& receiver,
-                    WeightsReport& told)
+                    WeightsReport& reply)
 {
-    const double baseline = told.weighed.random;
+    const double baseline = reply.weighed.random;
     for (const auto& [kind, letter] : kKinds) {
         const auto scores = why::compositionScores(sender.heads, receiver.heads, kind);
         if (!scores.has_value()) {
             const json why = scores.error().message;
-            if (std::find(told.undefined.begin(), told.undefined.end(), why) == told.undefined.end())
-                told.undefined.push_back(why);
+            if (std::find(reply.undefined.begin(), reply.undefined.end(), why) == reply.undefined.end())
+                reply.undefined.push_back(why);
             continue;
         }
         const unsigned part = kind == Composition::Query ? lm::kQuery
@@ -96,13 +96,13 @@ void addComposition(const Analysed& analysed, const LayerFactors& sender, const 
                 const double value = (*scores)[a][b];
                 const std::string from = headNameOf(analysed.open.spec(), sender, a),
                                   to = headNameOf(analysed.open.spec(), receiver, b);
-                told.composition.push_back(
+                reply.composition.push_back(
                     {{"sender", from}, {"receiver", to}, {"kind", through}, {"value", value}, {"baseline", baseline}});
-                told.result.table.push_back({from, to, through, number(value), number(baseline)});
-                told.weighed.composed.push_back({from, to + "." + through, value});
+                reply.result.table.push_back({from, to, through, number(value), number(baseline)});
+                reply.weighed.composed.push_back({from, to + "." + through, value});
                 tensor.values.push_back(static_cast<float>(value));
             }
-        told.result.tensors.push_back(std::move(tensor));
+        reply.result.tensors.push_back(std::move(tensor));
     }
 }
 
@@ -124,7 +124,7 @@ std::vector<std::pair<std::string, double>> namedEnds(const std::vector<std::pai
 }
 
 Result<void> addDirections(const WeightsArguments& arguments, const Analysed& analysed,
-                           const std::vector<LayerFactors>& layers, WeightsReport& told)
+                           const std::vector<LayerFactors>& layers, WeightsReport& reply)
 {
     for (const std::string& text : arguments.heads) {
         const auto parsed = why::parseSender(text, analysed.open.spec());
@@ -136,25 +136,25 @@ Result<void> addDirections(const WeightsArguments& arguments, const Analysed& an
         if (parsed->head < 0 || layer == layers.end())
             return inputError("The weights of '" + text
                               + "' does not name a factor of a head; expected a head such as L2H5.");
-        const std::string& head = told.directed.emplace_back(why::nameOf(analysed.open.spec(), *parsed));
+        const std::string& head = reply.directed.emplace_back(why::nameOf(analysed.open.spec(), *parsed));
         for (const auto& [matrix, name] :
              {std::pair(why::HeadMatrix::OutputValue, "ov"), std::pair(why::HeadMatrix::QueryKey, "qk")}) {
             const auto directions = why::singularDirections(
                 analysed.model(), layer->heads[static_cast<std::size_t>(parsed->head)], matrix, kDirections, kTokens);
             if (!directions.has_value()) {
-                told.undefined.push_back(directions.error().message);
+                reply.undefined.push_back(directions.error().message);
                 continue;
             }
             for (const why::SingularDirection& one : *directions)
-                told.directions.push_back({{"head", head},
-                                           {"matrix", name},
-                                           {"value", one.value},
-                                           {"read", endsOf(one.read, analysed)},
-                                           {"write", endsOf(one.write, analysed)}});
+                reply.directions.push_back({{"head", head},
+                                            {"matrix", name},
+                                            {"value", one.value},
+                                            {"read", endsOf(one.read, analysed)},
+                                            {"write", endsOf(one.write, analysed)}});
             for (const why::SingularDirection& one : *directions)
-                told.weighed.directions.push_back({head, matrix == why::HeadMatrix::OutputValue ? "OV" : "QK",
-                                                   one.value, namedEnds(one.read, analysed),
-                                                   namedEnds(one.write, analysed)});
+                reply.weighed.directions.push_back({head, matrix == why::HeadMatrix::OutputValue ? "OV" : "QK",
+                                                    one.value, namedEnds(one.read, analysed),
+                                                    namedEnds(one.write, analysed)});
         }
     }
     return {};
@@ -176,27 +176,27 @@ template <typename Score> std::vector<json> largest(const json& list, std::size_
     return sorted;
 }
 
-void printWeights(const json& told, std::size_t most)
+void printWeights(const json& reply, std::size_t most)
 {
     std::vector<std::vector<std::string>> rows = {{"head", "copying"}};
     for (const json& head :
-         largest(told["heads"], most, [](const json& one) { return std::abs(one["copying"].get<double>()); }))
+         largest(reply["heads"], most, [](const json& one) { return std::abs(one["copying"].get<double>()); }))
         rows.push_back({head["head"].get<std::string>(), signedNumber(head["copying"])});
     printText("%s\n", textTable(rows).c_str());
     rows = {{"sender", "receiver", "through", "composition", "above random"}};
     const auto above = [](const json& one) { return one["value"].get<double>() - one["baseline"].get<double>(); };
-    for (const json& pair : largest(told["composition"], most, above))
+    for (const json& pair : largest(reply["composition"], most, above))
         rows.push_back({pair["sender"].get<std::string>(), pair["receiver"].get<std::string>(),
                         pair["kind"].get<std::string>(), number(pair["value"]), signedNumber(above(pair))});
     printText("%s\n", textTable(rows).c_str());
-    if (!told["directions"].empty()) {
+    if (!reply["directions"].empty()) {
         rows = {{"head", "matrix", "singular value", "reads", "writes"}};
-        for (const json& one : told["directions"])
+        for (const json& one : reply["directions"])
             rows.push_back({one["head"].get<std::string>(), one["matrix"].get<std::string>(), number(one["value"]),
                             endWords(one["read"]), endWords(one["write"])});
         printText("%s\n", textTable(rows).c_str());
     }
-    for (const json& why : told["undefined"])
+    for (const json& why : reply["undefined"])
         printText("%s\n", why.get<std::string>().c_str());
 }
 
@@ -214,30 +214,32 @@ Result<void> weights(const Context& context, const WeightsArguments& arguments)
     const auto vocabulary = why::vocabularyMap(analysed->model(), control);
     if (!vocabulary.has_value())
         return vocabulary.error();
-    WeightsReport told;
-    told.undefined = factors->undefined;
-    told.weighed.random = why::randomComposition(analysed->model());
+    WeightsReport reply;
+    reply.undefined = factors->undefined;
+    reply.weighed.random = why::randomComposition(analysed->model());
     const std::vector<LayerFactors>& layers = factors->layers;
     for (std::size_t b = 0; b < layers.size(); ++b) {
         if (control.stopped())
             return cancelledError();
-        addCopying(*analysed, layers[b], *vocabulary, told);
+        addCopying(*analysed, layers[b], *vocabulary, reply);
         for (std::size_t a = 0; a < b; ++a)
             if (layers[a].layer < layers[b].layer)
-                addComposition(*analysed, layers[a], layers[b], told);
+                addComposition(*analysed, layers[a], layers[b], reply);
         control.progress("composing heads", static_cast<std::int64_t>(b + 1), static_cast<std::int64_t>(layers.size()));
     }
-    if (const auto added = addDirections(arguments, *analysed, layers, told); !added.has_value())
+    if (const auto added = addDirections(arguments, *analysed, layers, reply); !added.has_value())
         return added;
-    told.result.provenance = analysed->open.provenance();
-    if (const auto written = writeAnalysis(arguments.outputs, told.result); !written.has_value())
+    reply.result.provenance = analysed->open.provenance();
+    if (const auto written = writeAnalysis(arguments.outputs, reply.result); !written.has_value())
         return written;
-    const json all = {{"model", analysed->open.name},  {"heads", told.heads},         {"composition", told.composition},
-                      {"directions", told.directions}, {"undefined", told.undefined}, {"files", arguments.outputs}};
+    const json all = {{"model", analysed->open.name},     {"heads", reply.heads},
+                      {"composition", reply.composition}, {"directions", reply.directions},
+                      {"undefined", reply.undefined},     {"files", arguments.outputs}};
     const interventions::InterventionSet none; // weights are the same under every ablation
-    const auto record = app::weightsRecord(
-        {analysed->open.subject, analysed->open.spec(), *analysed->open.tokenizer, none},
-        {.copying = app::kAllHeads, .composed = app::kAllHeads, .directions = told.directed}, std::move(told.weighed));
+    const auto record =
+        app::weightsRecord({analysed->open.subject, analysed->open.spec(), *analysed->open.tokenizer, none},
+                           {.copying = app::kAllHeads, .composed = app::kAllHeads, .directions = reply.directed},
+                           std::move(reply.weighed));
     if (const auto kept = analysed->keep(record); !kept.has_value())
         return kept;
     if (context.json)

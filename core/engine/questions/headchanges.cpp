@@ -4,6 +4,7 @@
 #include "core/analysis/multiplicity.h"
 #include "core/analysis/patternchange.h"
 #include "core/engine/pattern/patterns.h"
+#include "core/engine/ranking/rank.h"
 #include "core/lm/edits.h"
 #include "core/why/headweights.h"
 #include "core/why/names.h"
@@ -38,48 +39,25 @@ double relativeChange(const at::Tensor& leftA, const at::Tensor& rightA, const a
     return a > 0 ? difference / std::sqrt(a) : difference > 0 ? INFINITY : 0.0;
 }
 
-struct Place {
-    int layer = 0;
-    lm::Site site = lm::Site::Attention;
-    int head = 0;
-
-    // Its site is named where the layer has two.
-    [[nodiscard]] HeadRef ref(const lm::ModelSpec& spec) const
-    {
-        const bool two = spec.layers[static_cast<std::size_t>(layer)].mixers.size() > 1;
-        return {layer, two ? site : lm::Site::Any, head};
-    }
-};
-
-std::vector<Place> headPlaces(const lm::ModelSpec& spec)
+// Mixer by mixer, so that the factors of two whole models are never held together.
+void addWeights(const lm::Model& a, const lm::Model& b, HeadChanges& changes)
 {
-    std::vector<Place> places;
-    for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
-        for (const lm::MixerSpec& mixer : spec.layers[layer].mixers)
-            for (int head = 0; head < mixer.heads; ++head)
-                places.push_back({static_cast<int>(layer), mixer.site(), head});
-    return places;
-}
-
-void addWeights(const lm::Model& a, const lm::Model& b, const std::vector<Place>& places, HeadChanges& changes)
-{
-    for (std::size_t i = 0; i < places.size();) {
-        const Place& first = places[i];
-        const int heads = a.spec().layers[static_cast<std::size_t>(first.layer)].find(first.site)->heads;
-        const auto one = why::headFactors(a, first.layer, first.site),
-                   other = why::headFactors(b, first.layer, first.site);
-        if (!one.has_value())
-            changes.undefined.push_back(one.error().message);
-        for (int head = 0; one.has_value() && other.has_value() && head < heads; ++head) {
-            const why::HeadFactors &x = (*one)[static_cast<std::size_t>(head)],
-                                   &y = (*other)[static_cast<std::size_t>(head)];
-            HeadChange& change = changes.heads[i + static_cast<std::size_t>(head)];
-            change.ov = relativeChange(x.output.t(), x.value, y.output.t(), y.value);
-            if (x.query.defined() && y.query.defined())
-                change.qk = relativeChange(x.query, x.key, y.query, y.key);
+    std::size_t first = 0;
+    for (int layer = 0; layer < static_cast<int>(a.spec().layers.size()); ++layer)
+        for (const lm::MixerSpec& mixer : a.spec().layers[static_cast<std::size_t>(layer)].mixers) {
+            const auto heads = static_cast<std::size_t>(mixer.heads);
+            const auto one = why::headFactors(a, layer, mixer.site()), other = why::headFactors(b, layer, mixer.site());
+            if (!one.has_value())
+                changes.undefined.push_back(one.error().message);
+            for (std::size_t head = 0; one.has_value() && other.has_value() && head < heads; ++head) {
+                const why::HeadFactors &x = (*one)[head], &y = (*other)[head];
+                HeadChange& change = changes.heads[first + head];
+                change.ov = relativeChange(x.output.t(), x.value, y.output.t(), y.value);
+                if (x.query.defined() && y.query.defined())
+                    change.qk = relativeChange(x.query, x.key, y.query, y.key);
+            }
+            first += heads;
         }
-        i += static_cast<std::size_t>(heads);
-    }
 }
 
 // Of all heads: the mean distance over the rows behind the first, which has one key alone.
@@ -94,23 +72,24 @@ Result<void> addPatterns(const lm::Model& a, const lm::Model& b, const std::vect
         const Matrix &x = (*one)[head].matrix, &y = (*other)[head].matrix;
         double sum = 0;
         for (int row = 1; row < x.rows; ++row)
-            sum += jensenShannonDistance(x.row(row).first(static_cast<std::size_t>(row) + 1),
-                                         y.row(row).first(static_cast<std::size_t>(row) + 1));
+            sum += analysis::jensenShannonDistance(x.row(row).first(static_cast<std::size_t>(row) + 1),
+                                                   y.row(row).first(static_cast<std::size_t>(row) + 1));
         distances[head].push_back(x.rows > 1 ? sum / (x.rows - 1) : 0);
     }
     return {};
 }
 
 // The log-probability of the answer with each head off, the last without an ablation.
-Result<std::vector<double>> answerLogProbabilities(const lm::Model& model, const Question& question,
-                                                   const std::vector<lm::Edits>& states)
+std::vector<double> answerLogProbabilities(const lm::Model& model, const Question& question,
+                                           const std::vector<lm::Edits>& states)
 {
+    const auto length = static_cast<std::int64_t>(question.ids.size());
+    const at::TensorOptions options = at::TensorOptions(at::kLong).device(model.device());
+    const at::Tensor ids = at::tensor(question.ids, options).unsqueeze(0), last = at::full({1, 1}, length - 1, options);
     std::vector<double> values;
     for (const lm::Edits& edits : states) {
-        const auto run = why::record(model, question.ids, edits);
-        if (!run.has_value())
-            return run.error();
-        values.push_back(at::log_softmax(run->logits, -1)[*question.answer].item<double>());
+        const at::Tensor logits = model.logits(ids, {.edits = &edits, .rows = last})[0][0];
+        values.push_back(at::log_softmax(logits, -1)[*question.answer].item<double>());
     }
     return values;
 }
@@ -134,17 +113,14 @@ struct Costs {
     std::vector<std::vector<double>> a, b;
 };
 
-Result<void> addCosts(const lm::Model& a, const lm::Model& b, const Question& question,
-                      const std::vector<lm::Edits>& states, Costs& costs)
+void addCosts(const lm::Model& a, const lm::Model& b, const Question& question, const std::vector<lm::Edits>& states,
+              Costs& costs)
 {
     for (const auto& [model, side] : {std::pair(&a, &costs.a), std::pair(&b, &costs.b)}) {
-        const auto values = answerLogProbabilities(*model, question, states);
-        if (!values.has_value())
-            return values.error();
+        const std::vector<double> values = answerLogProbabilities(*model, question, states);
         for (std::size_t head = 0; head < side->size(); ++head)
-            (*side)[head].push_back(values->back() - (*values)[head]);
+            (*side)[head].push_back(values.back() - values[head]);
     }
-    return {};
 }
 
 void addEffects(const Costs& costs, HeadChanges& changes)
@@ -189,43 +165,17 @@ Result<void> checkShapes(const lm::ModelSpec& a, const lm::ModelSpec& b)
     return {};
 }
 
-double jensenShannonDistance(std::span<const float> a, std::span<const float> b)
-{
-    const auto shares = [](std::span<const float> row) {
-        std::vector<double> out(row.begin(), row.end());
-        double sum = 0;
-        for (double& value : out)
-            sum += value = std::abs(value);
-        for (double& value : out)
-            value = sum > 0 ? value / sum : 0;
-        return out;
-    };
-    const std::vector<double> p = shares(a), q = shares(b);
-    double divergence = 0;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        const double middle = (p[i] + q[i]) / 2;
-        if (p[i] > 0)
-            divergence += p[i] / 2 * std::log2(p[i] / middle);
-        if (q[i] > 0)
-            divergence += q[i] / 2 * std::log2(q[i] / middle);
-    }
-    return std::sqrt(std::clamp(divergence, 0.0, 1.0));
-}
-
 Result<HeadChanges> headChanges(const lm::Model& a, const lm::Model& b, std::span<const Question> questions,
                                 const Control& control)
 {
     if (const auto shapes = checkShapes(a.spec(), b.spec()); !shapes.has_value())
         return shapes.error();
     const at::NoGradGuard noGrad;
-    const std::vector<Place> places = headPlaces(a.spec());
+    const std::vector<HeadRef> heads = allHeads(a.spec());
     HeadChanges changes;
-    std::vector<HeadRef> heads;
-    for (const Place& place : places) {
-        changes.heads.push_back({.head = why::headName(a.spec(), place.layer, place.site, place.head)});
-        heads.push_back(place.ref(a.spec()));
-    }
-    addWeights(a, b, places, changes);
+    for (const HeadRef& head : heads)
+        changes.heads.push_back({.head = why::headName(a.spec(), head.layer, head.site, head.head)});
+    addWeights(a, b, changes);
     const auto states = statesOf(a.spec(), heads);
     if (!states.has_value())
         return states.error();
@@ -238,9 +188,7 @@ Result<HeadChanges> headChanges(const lm::Model& a, const lm::Model& b, std::spa
             return done.error();
         ++changes.prompts;
         if (question.answer) {
-            const auto done = addCosts(a, b, question, *states, costs);
-            if (!done.has_value())
-                return done.error();
+            addCosts(a, b, question, *states, costs);
             ++changes.answered;
         }
         control.progress("comparing heads", changes.prompts, static_cast<std::int64_t>(questions.size()));

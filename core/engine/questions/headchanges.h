@@ -19,9 +19,8 @@ struct HeadChange {
     /// |B - A| / |A| in the Frobenius norm, of OV (what the head copies) and QK (what it looks for), with norm weights
     /// folded in as in core/why/headweights.h; nothing where the weights cannot be read as such maps. 0: the same.
     std::optional<double> ov, qk;
-    /// Jensen-Shannon distance of the rows of both patterns (Lin 1991, IEEE Trans. Information Theory 37:145; the root
-    /// of the divergence to base 2), from 0 to 1: the mean over rows behind the first, over prompts. Signed rows of
-    /// SSM heads are compared as the shares of their absolute values.
+    /// analysis::jensenShannonDistance() of the rows of both patterns: the mean over rows behind the first, over
+    /// prompts.
     std::optional<analysis::Mean> pattern;
     /// How much more the removal of the head costs in B: the fall of the answer's log-probability (nats) in B minus
     /// that in A, over the prompts that have an answer.
@@ -35,9 +34,6 @@ struct HeadChanges {
     int prompts = 0;                    ///< of the patterns
     int answered = 0;                   ///< of those, with an answer
 };
-
-/// Jensen-Shannon distance of two rows, each as its shares; a row of zeros is like no other but itself.
-[[nodiscard]] double jensenShannonDistance(std::span<const float> a, std::span<const float> b);
 
 /// Fails for models that differ in family, layers, width, vocabulary or heads.
 [[nodiscard]] Result<void> checkShapes(const lm::ModelSpec& a, const lm::ModelSpec& b);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which heads changed: changes of weights are those of the dense products, distances those of the definition, of every
 // family the same model has changed nowhere, and one changed head is the one that is found.
+#include "core/analysis/patternchange.h"
 #include "core/engine/questions/headchanges.h"
 #include "core/lm/load.h"
 #include "core/why/headweights.h"
@@ -51,7 +52,7 @@ private:
 void TestHeadChanges::distances()
 {
     const auto distance = [](std::vector<float> a, std::vector<float> b) {
-        return engine::jensenShannonDistance(a, b);
+        return analysis::jensenShannonDistance(a, b);
     };
     QCOMPARE(distance({1, 0}, {1, 0}), 0.0);
     QCOMPARE(distance({1, 0}, {0, 1}), 1.0);
