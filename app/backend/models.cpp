@@ -56,7 +56,7 @@ ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, c
                          .bytes = loaded.bytes,
                          .maxPositions = spec.maxPositions,
                          .warnings = loaded.warnings,
-                         .lens = (std::filesystem::path(path) / why::kLensOfFolder).string()};
+                         .lens = lensOfModel(path).string()};
     for (const lm::LayerSpec& layer : spec.layers) {
         std::vector<MixerSummary> mixers;
         for (const lm::MixerSpec& mixer : layer.mixers)

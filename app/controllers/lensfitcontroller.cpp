@@ -14,10 +14,10 @@ namespace headscope::gui {
 
 namespace {
 
-// In the model's folder, where a lens is found again; for one that cannot be written to, among the person's own data.
+// Where a model's own lens is found again; for a folder that cannot be written to, among the person's own data.
 QString lensOutput(const app::ModelSummary& model)
 {
-    const QFileInfo folder(text(model.path));
+    const QFileInfo folder(QFileInfo(text(model.lens)).path());
     if (folder.isDir() && folder.isWritable())
         return text(model.lens);
     return QStringLiteral("%1/lenses/%2.pt")

@@ -176,7 +176,7 @@ std::string contentOfDirection(const Subject& subject, const Steer& steer)
             [&] { return hashOfVector(vector->first, vector->second); });
     }
     if (wordOf(steer))
-        return contentOfLens(fs::path(subject.model.source) / why::kLensOfFolder) + " " + subject.tokenizer.hash;
+        return contentOfLens(lensOfModel(subject.model.source)) + " " + subject.tokenizer.hash;
     const auto lists = listsOf(steer);
     if (!lists)
         return kMissing;
@@ -202,6 +202,15 @@ std::optional<std::string> wordOf(const Steer& steer)
 {
     constexpr std::string_view kOfLens = "jlens:";
     return steer.direction.starts_with(kOfLens) ? std::optional(steer.direction.substr(kOfLens.size())) : std::nullopt;
+}
+
+fs::path lensOfModel(const std::string& source)
+{
+    const auto found = donorFolder(source);
+    const fs::path folder = !found.has_value()       ? fs::path(source)
+                            : found->adapter.empty() ? found->path
+                                                     : found->adapter;
+    return folder / why::kLensOfFolder;
 }
 
 std::string contentOfLens(const fs::path& file)

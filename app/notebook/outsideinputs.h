@@ -23,6 +23,9 @@ listsOf(const interventions::Steer& steer);
 [[nodiscard]] std::optional<std::string> wordOf(const interventions::Steer& steer);
 /// Returns the SHA-256 of a Jacobian lens, or "missing".
 [[nodiscard]] std::string contentOfLens(const std::filesystem::path& file);
+/// The lens of its own that a model opened from `source` has, whether there is one or not: in its folder, with an
+/// adapter in the adapter's, whose weights it was fitted on.
+[[nodiscard]] std::filesystem::path lensOfModel(const std::string& source);
 
 /// Returns the SHA-256 of a list's content, or "missing". A file whose size, times and inode are unchanged is not read
 /// again by the same thread.

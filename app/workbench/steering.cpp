@@ -51,7 +51,7 @@ Result<at::Tensor> lensDirection(const lm::Model& model, const text::Tokenizer& 
     const auto token = engine::singleToken(tokenizer, word);
     if (!token.has_value())
         return token.error();
-    const auto file = std::filesystem::path(subject.model.source) / why::kLensOfFolder;
+    const auto file = lensOfModel(subject.model.source);
     const auto read = why::readLens(file, model.spec(), subject.model.hash);
     if (!read.has_value())
         return read.error();
@@ -87,9 +87,8 @@ void connectDirections(OpenModel& open)
                 + "' names no two lists of prompts; expected two text files with one prompt a line, joined "
                   "by '-', a vector as FILE[NAME], or jlens:WORD.");
         Made& made = (*kept)[{steer.layer, steer.direction}];
-        const std::string content =
-            word ? contentOfLens(std::filesystem::path(subject.model.source) / why::kLensOfFolder)
-                 : contentOf(files->first) + contentOf(files->second);
+        const std::string content = word ? contentOfLens(lensOfModel(subject.model.source))
+                                         : contentOf(files->first) + contentOf(files->second);
         if (made.direction.defined() && made.content == content)
             return made.direction;
         if (word) {

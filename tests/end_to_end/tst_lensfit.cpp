@@ -28,6 +28,7 @@ private Q_SLOTS:
     void aKilledFitGoesOn();
     void aForecastWritesNothing();
     void aWordOfTheLensSteers();
+    void anAdapterHasALensOfItsOwn();
     void aTextThatIsTooShortIsLeftOut();
     void refuses_data();
     void refuses();
@@ -171,6 +172,18 @@ void TestLensFit::aWordOfTheLensSteers()
     QVERIFY2(against < plain && plain < some && some < more,
              qPrintable(u"%1 %2 %3 %4"_s.arg(against).arg(plain).arg(some).arg(more)));
     VERIFY_FAILS(run(steered(u"L2=jlens:porridge"_s)), "not in the vocabulary");
+}
+
+// In the folder of the adapter, since it is not the lens of the base.
+void TestLensFit::anAdapterHasALensOfItsOwn()
+{
+    writeAdapter(path(u"turned"_s));
+    const QString changed = kModel + u'+' + path(u"turned"_s);
+    const QStringList steered =
+        QStringList{u"lens"_s, changed, u"--ablate"_s, u"steer:L2*4=jlens:bread"_s, u"--json"_s} + kPrompt;
+    VERIFY_FAILS(run(steered), "turned/jacobian-lens.pt");
+    VERIFY_DONE(run(fit(u"turned/jacobian-lens.pt"_s, changed) + kShort));
+    VERIFY_DONE(run(steered));
 }
 
 void TestLensFit::aTextThatIsTooShortIsLeftOut()

@@ -76,24 +76,6 @@ std::map<std::string, std::string> recordsOf(const QString& file)
     return records;
 }
 
-/// A safetensors file with vectors of 128 numbers: names and shapes.
-QByteArray vectors(float scale, const QList<std::pair<QByteArray, QByteArray>>& tensors)
-{
-    QByteArray numbers, header = "{";
-    for (const auto& [name, shape] : tensors) {
-        header += (numbers.isEmpty() ? "\"" : ",\"") + name + R"(":{"dtype":"F32","shape":)" + shape
-                  + ",\"data_offsets\":[" + QByteArray::number(numbers.size()) + ','
-                  + QByteArray::number(numbers.size() + 512) + "]}";
-        for (int i = 0; i < 128; ++i) {
-            const float number = scale * static_cast<float>(i % 7 - 3);
-            numbers.append(reinterpret_cast<const char*>(&number), sizeof number);
-        }
-    }
-    header += '}';
-    const qint64 size = header.size();
-    return QByteArray(reinterpret_cast<const char*>(&size), sizeof size) + header + numbers;
-}
-
 QByteArray vector(float scale)
 {
     return vectors(scale, {{"v", "[128]"}});
@@ -177,11 +159,7 @@ void TestQuestions::initTestCase()
         write(words + u"/verblist.txt"_s, "walk\nsing");
         write(words + u"/adjectivelist.txt"_s, "old\nnew");
     }
-    QDir().mkpath(path(u"adapter"_s));
-    write(path(u"adapter/adapter_config.json"_s), R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1})");
-    write(path(u"adapter/adapter_model.safetensors"_s),
-          vectors(0.05F, {{"base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight", "[1,128]"},
-                          {"base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight", "[128,1]"}}));
+    writeAdapter(path(u"adapter"_s));
     write(path(u"own.json"_s),
           R"({"task": "own", "doc_to_text": "The food of {{name}} is", "doc_to_choice": ["red", "fox"],
         "doc_to_target": "{{answer}}", "metric_list": ["acc"],

@@ -464,24 +464,8 @@ void TestWhyCommands::aScoreIsASumOverItsWriters()
 // its weights.
 void TestWhyCommands::headsThatAnAdapterChangedAreFound()
 {
-    QByteArray numbers, header = "{";
-    for (const QByteArray& part : {QByteArray("lora_A"), QByteArray("lora_B")}) {
-        header += (numbers.isEmpty() ? "\"" : ",\"") + ("base_model.model.model.layers.0.self_attn.q_proj." + part)
-                  + R"(.weight":{"dtype":"F32","shape":)" + (part == "lora_A" ? "[1,128]" : "[128,1]")
-                  + ",\"data_offsets\":[" + QByteArray::number(numbers.size()) + ','
-                  + QByteArray::number(numbers.size() + 512) + "]}";
-        for (int i = 0; i < 128; ++i) {
-            const float number = 0.1F * static_cast<float>(i % 7 - 3);
-            numbers.append(reinterpret_cast<const char*>(&number), sizeof number);
-        }
-    }
-    header += '}';
-    const qint64 size = header.size();
     const QString adapter = m_folder->path(u"turned"_s), table = m_folder->path(u"changes.csv"_s);
-    QDir().mkpath(adapter);
-    write(adapter + u"/adapter_config.json"_s, R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1})");
-    write(adapter + u"/adapter_model.safetensors"_s,
-          QByteArray(reinterpret_cast<const char*>(&size), sizeof size) + header + numbers);
+    writeAdapter(adapter);
     const QString changed = kModel + u'+' + adapter;
     const Outcome outcome = run({u"compare"_s, kModel, changed, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s,
                                  u"--json"_s, u"--output"_s, table});

@@ -59,6 +59,34 @@ inline void write(const QString& path, const QByteArray& bytes)
     QCOMPARE(file.write(bytes), bytes.size());
 }
 
+/// A safetensors file with vectors of 128 numbers: names and shapes.
+inline QByteArray vectors(float scale, const QList<std::pair<QByteArray, QByteArray>>& tensors)
+{
+    QByteArray numbers, header = "{";
+    for (const auto& [name, shape] : tensors) {
+        header += (numbers.isEmpty() ? "\"" : ",\"") + name + R"(":{"dtype":"F32","shape":)" + shape
+                  + ",\"data_offsets\":[" + QByteArray::number(numbers.size()) + ','
+                  + QByteArray::number(numbers.size() + 512) + "]}";
+        for (int i = 0; i < 128; ++i) {
+            const float number = scale * static_cast<float>(i % 7 - 3);
+            numbers.append(reinterpret_cast<const char*>(&number), sizeof number);
+        }
+    }
+    header += '}';
+    const qint64 size = header.size();
+    return QByteArray(reinterpret_cast<const char*>(&size), sizeof size) + header + numbers;
+}
+
+/// A LoRA adapter of the shipped model that turns the queries of layer 0; its base is not named.
+inline void writeAdapter(const QString& folder)
+{
+    QDir().mkpath(folder);
+    write(folder + u"/adapter_config.json"_s, R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1})");
+    write(folder + u"/adapter_model.safetensors"_s,
+          vectors(0.1F, {{"base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight", "[1,128]"},
+                         {"base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight", "[128,1]"}}));
+}
+
 /// The first entry of a list of scores that is about this task.
 inline QJsonObject entry(const QJsonArray& list, const QString& task)
 {
