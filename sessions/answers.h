@@ -23,7 +23,7 @@ struct Answer {
     AnswerKind kind = AnswerKind::Choice;
     std::string answer;          ///< the words chosen or written, or what was measured
     std::optional<bool> correct; ///< none: an open question
-    std::string confidence;      ///< "guess", "think" or "knowledge"; empty but for a choice
+    std::string confidence;      ///< "guess", "think" or "know"; empty but for a choice
     double seconds = 0;          ///< from the question to the answer
     std::string created{};       ///< set when it is stored
 

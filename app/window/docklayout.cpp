@@ -13,6 +13,7 @@
 #include <QMenu>
 #include <QSettings>
 #include <QTabWidget>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -28,6 +29,7 @@ constexpr int kRight = 266;
 constexpr int kNarrowWindow = 1200; // below it they are narrower
 constexpr int kNarrowLeft = 230;
 constexpr int kAroundDocks = 150; // height of menu, prompt, bottom line and titles
+constexpr int kTourEdge = 6;      // between the band and the window's edges
 constexpr int kHeads = 440;       // of two head maps
 constexpr int kRuns = 44;
 constexpr int kBenchmarks = 5;  // that are seen without scrolling
@@ -83,12 +85,25 @@ void DockLayout::makeDocks()
     m_runs = make(tr("Runs"), tr("run"), "runs", m_page.parts().runs, Qt::LeftDockWidgetArea);
     m_scores = make(tr("Scores"), tr("benchmark"), "scores", m_page.parts().scores, Qt::RightDockWidgetArea);
     m_charts = make(tr("Charts"), tr("dictionary size"), "chart", m_page.charts(), Qt::RightDockWidgetArea);
-    m_tour = make(tr("Tour"), QString(), "tour", m_page.parts().tour, Qt::RightDockWidgetArea);
-    m_window.tabifyDockWidget(m_charts, m_tour); // in the right column: never height from the maps
-    m_tour->hide();
+    makeTour();
     m_docks = {m_heads, m_runs, m_charts, m_scores};
     m_window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     m_window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+}
+
+// A band below everything that it speaks of, as wide as the window. It is no card that is moved about.
+void DockLayout::makeTour()
+{
+    m_tour = new QDockWidget(tr("Tour"), &m_window);
+    m_tour->setObjectName(QStringLiteral("tourband")); // "tour" was a dock that earlier versions placed
+    m_tour->setFeatures(QDockWidget::NoDockWidgetFeatures);
+    m_tour->setTitleBarWidget(new QWidget(m_tour));
+    auto* page = new QWidget(m_tour);
+    auto* around = new QVBoxLayout(page);
+    around->setContentsMargins(kTourEdge, 0, kTourEdge, 0);
+    around->addWidget(m_page.parts().tour);
+    m_tour->setWidget(page);
+    m_tour->hide();
 }
 
 void DockLayout::watch()
@@ -99,7 +114,7 @@ void DockLayout::watch()
     connect(&m_pause, &QTimer::timeout, this, &DockLayout::changed);
     const auto changed = [this] { m_pause.start(); };
     const QObject* lives = &m_pause; // the docks still hide when this and its timer are gone
-    for (QDockWidget* dock : m_docks + QList{m_tour}) {
+    for (QDockWidget* dock : std::as_const(m_docks)) {
         connect(dock, &QDockWidget::visibilityChanged, lives, changed);
         connect(dock, &QDockWidget::dockLocationChanged, lives, changed);
         connect(dock, &QDockWidget::topLevelChanged, lives, changed);
@@ -176,7 +191,6 @@ void DockLayout::showAll()
         m_wanted = std::exchange(m_leftDocks, {});
     arrangeWanted();
     m_tour->setVisible(m_touring);
-    makeRoomForTour();
 }
 
 void DockLayout::hideAll()
@@ -204,29 +218,24 @@ void DockLayout::showCharts()
 
 void DockLayout::setTouring(bool on)
 {
+    if (on && !m_touring) {
+        m_heights.clear();
+        for (const QDockWidget* dock : std::as_const(m_docks))
+            m_heights.append(dock->height());
+    }
     m_touring = on;
+    if (on)
+        m_window.addDockWidget(Qt::BottomDockWidgetArea, m_tour);
+    else
+        m_window.removeDockWidget(m_tour);
     m_tour->setVisible(on && m_shown);
-    makeRoomForTour();
-    if (!on && m_scoresHigh > 0)
-        m_window.resizeDocks({m_scores, m_charts}, {std::exchange(m_scoresHigh, 0), m_charts->height()}, Qt::Vertical);
-}
-
-// In the right column, in the place of the charts, and more of the column than these: nothing of the maps.
-void DockLayout::makeRoomForTour()
-{
-    if (!m_touring || !m_shown)
-        return;
-    m_tour->raise();
-    if (m_scoresHigh == 0)
-        m_scoresHigh = std::max(1, m_scores->height());
-    const int room = m_window.height() - kAroundDocks;
-    m_window.resizeDocks({m_scores, m_tour}, {room * 2 / 5 + aroundScores(), room * 3 / 5 - aroundScores()},
-                         Qt::Vertical);
+    if (!on && m_shown && !m_heights.isEmpty()) // the cards are as high as before
+        m_window.resizeDocks(m_docks, std::exchange(m_heights, {}), Qt::Vertical);
 }
 
 void DockLayout::addTo(QMenu& menu)
 {
-    for (QDockWidget* dock : m_docks + QList{m_tour})
+    for (QDockWidget* dock : std::as_const(m_docks))
         menu.addAction(dock->toggleViewAction());
 }
 

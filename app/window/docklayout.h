@@ -30,7 +30,7 @@ public:
     void hideAll();
     void reset();
     void showCharts();
-    /// While a tour is open its dock is shown with the others.
+    /// While a tour is open its band is shown.
     void setTouring(bool on);
     /// Entries that show and hide the docks.
     void addTo(QMenu& menu);
@@ -51,11 +51,11 @@ private:
     QDockWidget* make(const QString& title, const QString& term, const char* name, QWidget* content,
                       Qt::DockWidgetArea area);
     void makeDocks();
+    void makeTour();
     void watch();
     void firstSizes();
     void firstPlaces();
     [[nodiscard]] int aroundScores() const;
-    void makeRoomForTour();
     void makeRoomForLetters();
     bool eventFilter(QObject* watched, QEvent* event) override;
     void arrangeWanted();
@@ -68,10 +68,10 @@ private:
     QDockWidget* m_charts = nullptr;
     QDockWidget* m_scores = nullptr;
     QDockWidget* m_tour = nullptr;
-    QList<QDockWidget*> m_docks; ///< those of the session: all but the tour's
+    QList<QDockWidget*> m_docks; ///< all but the tour's band
     bool m_shown = false;
     bool m_touring = false;
-    int m_scoresHigh = 0;   ///< height of the scores before a tour; 0: none is open
+    QList<int> m_heights;   ///< of m_docks before the tour
     QByteArray m_first;     ///< the state when the docks were first shown
     QByteArray m_left;      ///< the state while the welcome page is shown
     QByteArray m_leftDocks; ///< the same as sizes, of the window as it was

@@ -8422,20 +8422,20 @@
         <translation>Schritt der Tour</translation>
     </message>
     <message>
-        <source>I</source>
-        <translation>Ich</translation>
+        <source>How sure are you?</source>
+        <translation>Wie sicher sind Sie?</translation>
     </message>
     <message>
-        <source>guess</source>
-        <translation>rate</translation>
+        <source>guessing</source>
+        <translation>geraten</translation>
     </message>
     <message>
-        <source>think</source>
-        <translation>glaube</translation>
+        <source>fairly sure</source>
+        <translation>ziemlich sicher</translation>
     </message>
     <message>
-        <source>knowledge</source>
-        <translation>Wissen</translation>
+        <source>certain</source>
+        <translation>ganz sicher</translation>
     </message>
     <message>
         <source>Confidence: %1</source>

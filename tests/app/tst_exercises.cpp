@@ -20,6 +20,7 @@
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using testing::button;
+using testing::predict;
 using testing::WindowFixture;
 
 class TestExercises : public QObject
@@ -36,6 +37,7 @@ private Q_SLOTS:
     void aRankingLeavesTheHeadOfAStep();
     void theMarksOfTheMapTellNothingBeforeItIsDone();
     void answersStayInTheSession();
+    void everyConfidenceIsKept();
     void whatIsHandedInIsCounted();
     void aFolderWithoutSessionsIsTold();
 
@@ -236,7 +238,7 @@ void TestExercises::answersStayInTheSession()
     button(panel, u"Save this answer"_s)->click();
     QVERIFY(waitFor([&] { return stored(window, u"kept.headscope"_s).size() == 1; }));
     QVERIFY(begin(window, u"one-head"_s, 1));
-    button(panel, u"about half"_s)->click();
+    predict(panel, u"about half"_s);
     QVERIFY(waitFor([&] { return stored(window, u"kept.headscope"_s).size() == 2; }));
     window.close();
 
@@ -254,6 +256,29 @@ void TestExercises::answersStayInTheSession()
         }
 }
 
+void TestExercises::everyConfidenceIsKept()
+{
+    WindowFixture window;
+    QVERIFY(window.open(u"tiny-transformer"_s, u"sure.headscope"_s));
+    const QStringList words{u"guessing"_s, u"fairly sure"_s, u"certain"_s};
+    const QList<std::string> kept{"guess", "think", "know"};
+    for (int i = 0; i < words.size(); ++i) {
+        QVERIFY(begin(window, u"one-head"_s, i + 1));
+        const auto& panel = *window.window().parts().tour;
+        for (const QRadioButton* choice : panel.findChildren<QRadioButton*>())
+            QVERIFY2(!choice->isChecked(), "nothing is chosen before the person chooses");
+        for (QRadioButton* choice : panel.findChildren<QRadioButton*>())
+            if (choice->text() == words.at(i))
+                choice->click();
+        QCOMPARE(panel.givenAnswer(), -1);
+        for (QPushButton* answer : panel.findChildren<QPushButton*>())
+            if (answer->isCheckable() && panel.givenAnswer() < 0)
+                answer->click();
+        QVERIFY(waitFor([&] { return stored(window, u"sure.headscope"_s).size() == static_cast<std::size_t>(i + 1); }));
+        QCOMPARE(stored(window, u"sure.headscope"_s).back().confidence, kept.at(i));
+    }
+}
+
 void TestExercises::whatIsHandedInIsCounted()
 {
     const QTemporaryDir classroom;
@@ -266,7 +291,7 @@ void TestExercises::whatIsHandedInIsCounted()
     QVERIFY(waitFor([&] { return window.window().parts().messages->text().contains(u"nothing to hand in"_s); }));
     QVERIFY(!QFile::exists(file));
 
-    button(*window.window().parts().tour, u"a handful"_s)->click();
+    predict(*window.window().parts().tour, u"a handful"_s);
     QVERIFY(begin(window, u"transformer-heads"_s, 0));
     solve(window);
     QVERIFY(waitFor([&] { return stored(window, u"work.headscope"_s).size() == 2; }));

@@ -51,6 +51,7 @@ using namespace headscope;
 using namespace Qt::StringLiterals;
 using gui::MainWindow;
 using testing::button;
+using testing::predict;
 
 namespace {
 
@@ -646,7 +647,7 @@ void TestWindowTools::everyStepHasItsWholeState()
     Q_EMIT panel->stepRequested(2);
     QVERIFY(waitFor([&] { return guide->settled(); }));
     QVERIFY(explorer->ablation(Side::A).isEmpty()); // before the prediction
-    button(*panel, u"no"_s)->click();
+    predict(*panel, u"no"_s);
     QVERIFY(waitFor([&] { return guide->settled(); }));
     QCOMPARE(explorer->ablation(Side::A), gather);
     QCOMPARE(QString::fromStdString(explorer->prompt().task), u"toy_kv:pairs=8"_s);
@@ -688,7 +689,7 @@ void TestWindowTools::predictionsComeBeforeTheEvidence()
     Q_EMIT panel->stepRequested(3);
     QCOMPARE(covers(), 1);
     QVERIFY(!button(*panel, u"Next"_s)->isEnabled());
-    button(*panel, u"both"_s)->click();
+    predict(*panel, u"both"_s);
     QCOMPARE(covers(), 0);
     QVERIFY(button(*panel, u"Next"_s)->isEnabled());
     bool tempting = false; // a wrong answer is told why one may think so

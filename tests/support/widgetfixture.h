@@ -2,6 +2,7 @@
 #pragma once
 // What tests of widgets share.
 #include <QPushButton>
+#include <QRadioButton>
 
 namespace headscope::testing {
 
@@ -12,6 +13,16 @@ inline QPushButton* button(const QWidget& in, const QString& text)
         if (candidate->text().contains(text))
             return candidate;
     return nullptr;
+}
+
+/// Answers a tour's question, as a person does: an answer, and then how sure one is of it.
+inline void predict(const QWidget& tour, const QString& answer,
+                    const QString& confidence = QStringLiteral("fairly sure"))
+{
+    button(tour, answer)->click();
+    for (QRadioButton* candidate : tour.findChildren<QRadioButton*>())
+        if (candidate->text() == confidence)
+            candidate->click();
 }
 
 } // namespace headscope::testing

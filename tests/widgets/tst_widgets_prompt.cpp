@@ -23,6 +23,7 @@ using headscope::Role;
 using headscope::Side;
 using namespace headscope::widgets;
 using headscope::testing::button;
+using headscope::testing::predict;
 using namespace Qt::StringLiterals;
 
 class TestWidgetsPrompt : public QObject
@@ -312,9 +313,13 @@ private Q_SLOTS:
         button(tour, u"Do it"_s)->click(); // it would show the answer
         QVERIFY(action.isEmpty());
         QSignalSpy answered(&tour, &TourPanel::answered);
+        button(tour, u"finding"_s)->click(); // may still be changed
         button(tour, u"facts"_s)->click();
-        button(tour, u"finding"_s)->click(); // the first answer counts
+        QVERIFY(answered.isEmpty()); // until it is said how sure one is
+        predict(tour, u"facts"_s, u"certain"_s);
+        predict(tour, u"finding"_s, u"guessing"_s); // the first answer counts
         QCOMPARE(answered.size(), 1);
+        QCOMPARE(tour.confidence(), Confidence::Know);
         QCOMPARE(answered.at(0).at(1).toBool(), false);
         button(tour, u"Do it"_s)->click();
         QCOMPARE(action.at(0).at(0).toString(), u"off"_s);
@@ -331,7 +336,7 @@ private Q_SLOTS:
         TourPanel tour;
         const QString sentence = u"nothing that can be seen on these examples of the dictionary in the prompt"_s;
         tour.setStep({u"One head"_s, u"Text"_s, {}, u"Which?"_s, {u"all"_s, sentence}, {}, 1, {}}, 0, {u"One head"_s});
-        tour.resize(240, 500);
+        tour.resize(560, 300);
         tour.show();
         QVERIFY(QTest::qWaitForWindowExposed(&tour));
         const QPushButton *longer = button(tour, u"nothing"_s), *word = button(tour, u"all"_s);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/tourpanel.h"
 
+#include "widgets/look/flowlayout.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
 #include "widgets/look/wrappingbutton.h"
@@ -26,6 +27,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int kBandLines = 9; // its height
+const QString kRight = u"✓ "_s;
+
 QLabel* textLabel(QWidget* parent)
 {
     auto* label = new QLabel(parent);
@@ -35,26 +39,30 @@ QLabel* textLabel(QWidget* parent)
     return label;
 }
 
-QWidget* rowIn(QWidget* parent)
+/// Parts below each other; those that are not used take no room.
+QWidget* columnOf(const QList<QWidget*>& parts)
 {
-    auto* row = new QWidget(parent);
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addStretch();
-    return row;
-}
-
-/// Answers stand one below the other: they are sentences, and the column is narrow.
-QWidget* columnOf(QWidget* parent)
-{
-    auto* column = new QWidget(parent);
+    auto* column = new QWidget;
     auto* layout = new QVBoxLayout(column);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
+    layout->setSpacing(6);
+    for (QWidget* part : parts)
+        layout->addWidget(part);
+    layout->addStretch();
     return column;
 }
 
-QPushButton* addButton(QWidget* row, const QString& text)
+/// Buttons beside each other, in as many lines as they need.
+QWidget* flowIn(QWidget* parent)
+{
+    auto* row = new QWidget(parent);
+    auto* layout = new FlowLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    return row;
+}
+
+WrappingButton* addButton(QWidget* row, const QString& text)
 {
     auto* button = new WrappingButton(text, row);
     row->layout()->addWidget(button);
@@ -69,38 +77,30 @@ void emptyRow(QWidget* row)
 } // namespace
 
 TourPanel::TourPanel(QWidget* parent)
-    : QWidget(parent), m_title(new PlainLabel(this)), m_text(textLabel(this)), m_question(textLabel(this)),
-      m_explanation(textLabel(this)), m_actions(columnOf(this)), m_exercise(new ExercisePart(this)),
-      m_answers(columnOf(this)), m_sure(rowIn(this)), m_confidence(new QButtonGroup(this)), m_jump(new QComboBox(this)),
+    : Card(parent), m_title(new PlainLabel(this)), m_text(textLabel(this)), m_question(textLabel(this)),
+      m_explanation(textLabel(this)), m_actions(flowIn(this)), m_exercise(new ExercisePart(this)),
+      m_answers(flowIn(this)), m_sure(flowIn(this)), m_confidence(new QButtonGroup(this)), m_jump(new QComboBox(this)),
       m_back(new QPushButton(u"◂ "_s + tr("Back"), this)), m_next(new QPushButton(tr("Next") + u" ▸"_s, this))
 {
     QFont bold;
     bold.setBold(true);
     m_title->setFont(bold);
-    m_title->setWordWrap(true);
     m_question->setFont(bold);
     m_next->setDefault(true);
     m_jump->setAccessibleName(tr("Steps of the tour"));
     m_jump->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_jump->setMinimumContentsLength(10);
     makeSure();
-    auto* close = new QToolButton(this);
-    close->setText(u"✕"_s);
-    close->setAutoRaise(true);
-    close->setToolTip(tr("Close the tour"));
-    close->setAccessibleName(tr("Close the tour"));
-    auto* top = new QHBoxLayout;
-    top->addWidget(m_jump, 1);
-    top->addWidget(close);
+    m_telling = columnOf({m_text, m_actions});
+    m_asked = columnOf({m_exercise, m_question, m_answers, m_sure});
+    m_explained = columnOf({m_explanation});
     auto* page = new QWidget;
-    auto* inner = new QVBoxLayout(page);
-    inner->setContentsMargins(0, 0, 6, 0);
-    inner->setSpacing(6);
-    for (QWidget* part :
-         {static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_text), m_actions, static_cast<QWidget*>(m_exercise),
-          static_cast<QWidget*>(m_question), m_sure, m_answers, static_cast<QWidget*>(m_explanation)})
-        inner->addWidget(part);
-    inner->addStretch();
+    auto* columns = new QHBoxLayout(page);
+    columns->setContentsMargins(0, 0, 6, 0);
+    columns->setSpacing(20);
+    columns->addWidget(m_telling, 5);
+    columns->addWidget(m_asked, 6); // answers beside each other
+    columns->addWidget(m_explained, 5);
     makePage(page);
     auto* scroll = new QScrollArea(this); // a long step scrolls; it takes nothing from what it speaks of
     scroll->setWidget(page);
@@ -108,18 +108,37 @@ TourPanel::TourPanel(QWidget* parent)
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setAccessibleName(tr("Step of the tour"));
-    auto* bottom = new QHBoxLayout;
-    bottom->addWidget(m_back);
-    bottom->addStretch();
-    bottom->addWidget(m_next);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 6, 8, 6);
-    layout->setSpacing(4);
-    layout->addLayout(top);
+    layout->setContentsMargins(16, kMargin, kMargin, kMargin);
+    layout->setSpacing(6);
+    layout->addWidget(makeHeading());
     layout->addWidget(scroll, 1);
-    layout->addLayout(bottom);
-    makePage(this);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(tr("Tour"));
+    connectParts();
+}
+
+QWidget* TourPanel::makeHeading()
+{
+    auto* close = new QToolButton(this);
+    close->setText(u"✕"_s);
+    close->setAutoRaise(true);
+    close->setToolTip(tr("Close the tour"));
+    close->setAccessibleName(tr("Close the tour"));
+    connect(close, &QToolButton::clicked, this, &TourPanel::closed);
+    auto* heading = new QWidget(this);
+    auto* row = new QHBoxLayout(heading);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(m_title, 1);
+    for (QWidget* part : {static_cast<QWidget*>(m_jump), static_cast<QWidget*>(m_back), static_cast<QWidget*>(m_next),
+                          static_cast<QWidget*>(close)})
+        row->addWidget(part);
+    return heading;
+}
+
+void TourPanel::connectParts()
+{
     connect(m_back, &QPushButton::clicked, this, [this] { Q_EMIT stepRequested(m_index - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] {
         if (m_index + 1 < m_count)
@@ -133,23 +152,22 @@ TourPanel::TourPanel(QWidget* parent)
         Q_EMIT writtenDown(text);
     });
     connect(m_jump, &QComboBox::activated, this, &TourPanel::stepRequested);
-    connect(close, &QToolButton::clicked, this, &TourPanel::closed);
+    connect(m_confidence, &QButtonGroup::idClicked, this, &TourPanel::lock);
 }
 
 void TourPanel::makeSure()
 {
-    auto* layout = static_cast<QHBoxLayout*>(m_sure->layout());
-    layout->insertWidget(0, new PlainLabel(tr("I"), m_sure));
-    int place = 1;
+    auto* asks = new PlainLabel(tr("How sure are you?"), m_sure);
+    m_sure->layout()->addWidget(asks);
     for (const auto& [confidence, words] :
-         {std::pair(Confidence::Guess, tr("guess")), std::pair(Confidence::Think, tr("think")),
-          std::pair(Confidence::Know, tr("knowledge"))}) {
+         {std::pair(Confidence::Guess, tr("guessing")), std::pair(Confidence::Think, tr("fairly sure")),
+          std::pair(Confidence::Know, tr("certain"))}) {
         auto* choice = new QRadioButton(words, m_sure);
         choice->setAccessibleName(tr("Confidence: %1").arg(words));
         m_confidence->addButton(choice, static_cast<int>(confidence));
-        layout->insertWidget(place++, choice);
+        m_sure->layout()->addWidget(choice);
+        asks->setFixedHeight(choice->sizeHint().height()); // one line with them
     }
-    m_confidence->button(static_cast<int>(Confidence::Think))->setChecked(true);
 }
 
 Confidence TourPanel::confidence() const
@@ -159,7 +177,7 @@ Confidence TourPanel::confidence() const
 
 QSize TourPanel::sizeHint() const
 {
-    return {260, 14 * fontMetrics().lineSpacing()};
+    return {640, kBandLines * fontMetrics().lineSpacing()};
 }
 
 void TourPanel::setStep(const TourStep& step, int index, const QStringList& titles)
@@ -167,8 +185,13 @@ void TourPanel::setStep(const TourStep& step, int index, const QStringList& titl
     m_step = step;
     m_index = index;
     m_count = static_cast<int>(titles.size());
+    m_chosen = -1;
     m_given = -1;
     m_done = false;
+    m_confidence->setExclusive(false); // none is chosen beforehand
+    for (QAbstractButton* choice : m_confidence->buttons())
+        choice->setChecked(false);
+    m_confidence->setExclusive(true);
     m_exercise->setVisible(step.exercise || step.writing);
     m_exercise->setLines({});
     m_exercise->setWriting(step.writing, {});
@@ -188,6 +211,9 @@ void TourPanel::setStep(const TourStep& step, int index, const QStringList& titl
                 [this, id = action.id] { Q_EMIT actionRequested(id); });
     m_actions->setVisible(!step.actions.isEmpty());
     fillAnswers();
+    // Room that an explanation will take is kept for it.
+    m_asked->setVisible(step.exercise || step.writing || !step.question.isEmpty());
+    m_explained->setVisible(!step.explanation.isEmpty());
     m_back->setEnabled(index > 0);
     m_next->setText(index + 1 < m_count ? tr("Next") + u" ▸"_s : tr("Finish"));
     showAnswer();
@@ -198,8 +224,14 @@ void TourPanel::fillAnswers()
     emptyRow(m_answers);
     m_answerButtons.clear();
     for (int i = 0; i < m_step.answers.size(); ++i) {
-        QPushButton* button = addButton(m_answers, m_step.answers.at(i));
-        connect(button, &QPushButton::clicked, this, [this, i] { answer(i); });
+        WrappingButton* button = addButton(m_answers, m_step.answers.at(i));
+        button->keepRoomFor(kRight + m_step.answers.at(i));
+        button->setCheckable(true);
+        connect(button, &QPushButton::clicked, this, [this, i] {
+            if (m_given < 0)
+                m_chosen = i;
+            lock();
+        });
         m_answerButtons << button;
     }
     m_answers->setVisible(!m_step.answers.isEmpty());
@@ -223,17 +255,28 @@ void TourPanel::setWritten(const QString& text)
 void TourPanel::setAnswer(int index, Confidence confidence)
 {
     m_given = index;
-    m_confidence->button(static_cast<int>(confidence))->setChecked(true);
+    if (index >= 0)
+        m_confidence->button(static_cast<int>(confidence))->setChecked(true);
     showAnswer();
 }
 
-void TourPanel::answer(int index)
+void TourPanel::answer(int index, Confidence confidence)
 {
     if (m_given >= 0)
         return;
-    m_given = index;
+    m_chosen = index;
+    m_confidence->button(static_cast<int>(confidence))->setChecked(true);
+    lock();
+}
+
+void TourPanel::lock()
+{
+    const bool given = m_given < 0 && m_chosen >= 0 && m_confidence->checkedId() >= 0;
+    if (given)
+        m_given = m_chosen;
     showAnswer();
-    Q_EMIT answered(index, index == m_step.rightAnswer);
+    if (given)
+        Q_EMIT answered(m_given, m_given == m_step.rightAnswer);
 }
 
 void TourPanel::showAnswer()
@@ -255,7 +298,7 @@ void TourPanel::showAnswer()
         QString text = m_step.answers.at(i);
         QPalette own = palette();
         if (m_given >= 0 && i == m_step.rightAnswer) {
-            text = u"✓ "_s + text;
+            text = kRight + text;
             own.setColor(QPalette::ButtonText, theme.good);
         } else if (i == m_given) {
             text = u"✗ "_s + text;
@@ -263,12 +306,13 @@ void TourPanel::showAnswer()
         }
         button->setText(text);
         button->setPalette(own);
+        button->setChecked(i == (m_given >= 0 ? m_given : m_chosen));
     }
 }
 
 void TourPanel::changeEvent(QEvent* event)
 {
-    QWidget::changeEvent(event);
+    Card::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         showAnswer();
 }

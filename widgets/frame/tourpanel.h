@@ -3,15 +3,12 @@
 // One step of a tour: text, "do it" buttons, a question answered before the result is shown. GUI thread.
 
 #include "widgets/frame/exercisepart.h"
-
-#include <QWidget>
+#include "widgets/look/card.h"
 
 class QButtonGroup;
-class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QComboBox;
-class QVBoxLayout;
 
 namespace headscope::widgets {
 
@@ -36,8 +33,9 @@ struct TourStep {
 /// How sure somebody is of a prediction.
 enum class Confidence { Guess, Think, Know };
 
-/// The question comes before the evidence: an answer is locked in with how sure one is of it, and only then explained.
-class TourPanel : public QWidget
+/// A band as wide as the window: text, question and explanation side by side. The question comes before
+/// the evidence: an answer counts once it is said how sure one is of it, and is only then explained.
+class TourPanel : public Card
 {
     Q_OBJECT
 
@@ -45,8 +43,8 @@ public:
     explicit TourPanel(QWidget* parent = nullptr);
     /// `index` 0-based of `titles`; the titles fill the list to jump.
     void setStep(const TourStep& step, int index, const QStringList& titles);
-    /// Locks an answer in, as its button does; nothing after the first.
-    void answer(int index);
+    /// Gives an answer, as its button and then that of `confidence` do; nothing after the first.
+    void answer(int index, Confidence confidence = Confidence::Think);
     /// An answer of earlier, shown as it was given; emits nothing.
     void setAnswer(int answer, Confidence confidence);
     /// How far the conditions of an exercise are; `done`: they held once, and what explains them is shown.
@@ -70,18 +68,26 @@ protected:
 
 private:
     void makeSure();
+    QWidget* makeHeading();
+    void connectParts();
     void fillAnswers();
+    /// Once both an answer and how sure one is of it are chosen.
+    void lock();
     void showAnswer();
 
     TourStep m_step;
     int m_index = 0;
     int m_count = 0;
+    int m_chosen = -1; ///< not yet given: it may still be changed
     int m_given = -1;
     bool m_done = false; ///< the exercise
     QLabel* m_title;
     QLabel* m_text;
     QLabel* m_question;
     QLabel* m_explanation;
+    QWidget* m_telling; ///< column of the text
+    QWidget* m_asked;
+    QWidget* m_explained;
     QWidget* m_actions;
     ExercisePart* m_exercise;
     QWidget* m_answers;

@@ -58,7 +58,9 @@ int FlowLayout::place(const QRect& rect, bool move) const
 {
     int x = rect.left(), y = rect.top(), high = 0;
     for (QLayoutItem* item : m_items) {
-        const QSize size = item->sizeHint().boundedTo({std::max(rect.width(), item->minimumSize().width()), 1 << 14});
+        QSize size = item->sizeHint();
+        if (const int most = std::max(rect.width(), item->minimumSize().width()); size.width() > most)
+            size = {most, item->hasHeightForWidth() ? item->heightForWidth(most) : size.height()};
         if (x > rect.left() && x + size.width() > rect.left() + rect.width()) {
             x = rect.left();
             y += high + spacing();

@@ -37,7 +37,8 @@ int WrappingButton::longestWord() const
 
 QSize WrappingButton::sizeHint() const
 {
-    return QPushButton::sizeHint();
+    const int more = fontMetrics().horizontalAdvance(m_widest) - fontMetrics().horizontalAdvance(text());
+    return QPushButton::sizeHint() + QSize(std::max(0, more), 0);
 }
 
 QSize WrappingButton::minimumSizeHint() const

@@ -12,6 +12,8 @@ class WrappingButton : public QPushButton
 
 public:
     explicit WrappingButton(const QString& text, QWidget* parent = nullptr);
+    /// As wide as with this text, which it may come to say: what is beside it does not move then.
+    void keepRoomFor(const QString& text) { m_widest = text; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
@@ -23,6 +25,8 @@ protected:
 private:
     [[nodiscard]] QSize frame() const;
     [[nodiscard]] int longestWord() const;
+
+    QString m_widest;
 };
 
 } // namespace headscope::widgets

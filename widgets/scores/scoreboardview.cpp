@@ -223,9 +223,8 @@ void ScoreboardView::restyle()
 
 int ScoreboardView::heightOf(int benchmarks) const
 {
-    const int second = fontMetrics().height(); // line of the sentence: it wraps in a narrow column
-    return layout()->sizeHint().height() - m_cost->sizeHint().height() + second
-           + benchmarks * CostDelegate::lineHeight(font());
+    // What is around the list now: its sentence takes more lines in a narrow column.
+    return height() - m_cost->height() + benchmarks * CostDelegate::lineHeight(font());
 }
 
 QSize ScoreboardView::sizeHint() const

@@ -12,7 +12,7 @@ namespace {
 
 using Answers = std::vector<sessions::Answer>;
 
-constexpr std::array<std::string_view, 3> kConfidences{"guess", "think", "knowledge"}; // widgets::Confidence in order
+constexpr std::array<std::string_view, 3> kConfidences{"guess", "think", "know"}; // widgets::Confidence in order
 
 } // namespace
 
