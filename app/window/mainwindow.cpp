@@ -113,8 +113,8 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     connect(parts().scores, &widgets::ScoreboardView::filesRequested, this, &MainWindow::getBenchmark);
     buildTools();
     buildMenus();
-    m_welcome =
-        new WelcomeController(*parts().welcome, *m_opener, *explorer(), *m_guide, m_options.backend, *m_worker, this);
+    m_welcome = new WelcomeController(*parts().welcome, *m_opener, *explorer(), *m_guide, {*m_worker, *m_door},
+                                      m_options.backend, this);
     connect(m_models, &ModelDialogs::modelsChanged, m_welcome, &WelcomeController::fill);
     new PromptHistory(*parts().prompt, this); // owned by the window
     connectTour();
@@ -183,7 +183,6 @@ void MainWindow::buildMenus()
     connect(parts().prompt, &widgets::PromptBar::allModelsRequested, m_models, &ModelDialogs::showList);
     connect(m_fileMenu, &FileMenu::modelsRequested, m_models, &ModelDialogs::showList);
     connect(m_fileMenu, &FileMenu::getModelRequested, m_models, &ModelDialogs::showGet);
-    connect(parts().welcome, &widgets::WelcomePage::getModelRequested, m_models, &ModelDialogs::showGet);
     connect(m_fileMenu, &FileMenu::benchmarksRequested, m_benchmarks, &BenchmarksController::open);
     QMenu* edit = m_menu->addMenu(tr("&Edit"));
     QAction* undo = m_state.undoStack().createUndoAction(this, tr("&Undo"));
@@ -228,7 +227,24 @@ void MainWindow::buildMenus()
                               QString::fromStdString((m_options.backend.resources / "manual").string()), this);
     m_menuButton = new MenuButton(*m_menu, *view, this);
     parts().prompt->addMenu(m_menuButton);
+    parts().welcome->addMenu(m_menuButton->makeTwin());
+    connectWelcome(*help);
     connect(help, &HelpMenu::handInRequested, new HandInDesk(*m_door, *parts().messages, this), &HandInDesk::ask);
+}
+
+void MainWindow::connectWelcome(HelpMenu& help)
+{
+    using widgets::WelcomePage;
+    WelcomePage* page = parts().welcome;
+    connect(page, &WelcomePage::getModelRequested, m_models, &ModelDialogs::showGet);
+    connect(page, &WelcomePage::allModelsRequested, m_models, &ModelDialogs::showList);
+    connect(page, &WelcomePage::finderRequested, m_finder, &CommandFinder::open);
+    connect(page, &WelcomePage::settingsRequested, m_settings, &SettingsController::open);
+    connect(page, &WelcomePage::experimentsRequested, this, &MainWindow::showGallery);
+    connect(page, &WelcomePage::teachingRequested, &help, [&help] { help.showManual(QStringLiteral("teaching")); });
+    page->setLessons(
+        tr("All %1 tours and %2 exercises").arg(m_guide->choices().size()).arg(m_guide->exercises().size()),
+        help.makeLessons(page));
 }
 
 // Where the keyboard goes: a letter for each part.
@@ -431,7 +447,7 @@ void MainWindow::showExplorer(bool on)
     m_stack->setCurrentWidget(parts().welcome);
     parts().prompt->hide();
     parts().continuation->hide();
-    m_menuButton->setSeen(false);
+    m_menuButton->setSeen(true);
 }
 
 void MainWindow::makeExperiments()

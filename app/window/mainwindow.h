@@ -33,6 +33,7 @@ class MenuButton;
 class ModelDialogs;
 class SessionMenu;
 class SettingsController;
+class HelpMenu;
 class TourGuide;
 class PageDialog;
 class TrustDialog;
@@ -82,9 +83,7 @@ public:
     [[nodiscard]] ExperimentsPage* experiments() const { return m_experiments; }
     /// "light", "dark" or "system", until the program ends.
     void setLook(const QString& look);
-    /// For pictures: "continue", "removal", "flips", "kinds", "lecture", "text=FILE", "tour=NAME", "step=N",
-    /// "answer=N", "why", "patching", "edges", "log-probabilities", "survey", "sample=TASK N", "text-scale=PERCENT",
-    /// "experiment=N", "study=FILE", "run-experiment", "command=NAME".
+    /// For pictures: an action as `headscope --help` lists them.
     void act(const QString& what);
     /// Whether the window was last closed as windows are; false after a crash.
     [[nodiscard]] static bool closedWell();
@@ -106,6 +105,7 @@ private:
     void focusNextRegion();
     void buildMenus();
     void connectTour();
+    void connectWelcome(HelpMenu& help);
     void refreshTitle();
     void showRemoval();
     void makeExperiments();

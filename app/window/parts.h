@@ -4,7 +4,7 @@
 
 #include "widgets/frame/messagebar.h"
 #include "widgets/frame/tourpanel.h"
-#include "widgets/frame/welcomepage.h"
+#include "widgets/welcome/welcomepage.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/pattern/patternpage.h"
 #include "widgets/prompt/continuationview.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/welcomecontroller.h"
 
+#include "app/backend/session/keeprequests.h"
+#include "app/backend/session/sessiondoor.h"
 #include "app/present/modelchoice.h"
 #include "app/window/explorer.h"
 #include "app/window/fileopener.h"
@@ -8,7 +10,9 @@
 #include "app/window/tours/tourguide.h"
 #include "app/window/welcomedemo.h"
 #include "core/io/modelfolder.h"
-#include "widgets/frame/welcomepage.h"
+#include "core/lm/familykind.h"
+#include "sessions/answers.h"
+#include "widgets/welcome/welcomepage.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -19,11 +23,15 @@
 
 namespace headscope::gui {
 
+using widgets::ChipTint;
 using widgets::Choice;
+using widgets::ModelOffer;
+using widgets::Offer;
 using widgets::WelcomePage;
 
 namespace {
 
+constexpr QLatin1String kTiny("tiny-");
 constexpr auto kFirst = "tiny-transformer"; // the one that the others are compared with
 constexpr auto kSecond = "tiny-ssm";
 constexpr auto kFirstReader = "L2H5"; // the head without which each looks nothing up
@@ -39,6 +47,45 @@ constexpr auto kOwnExample = "Memorize the dictionary:\n"
                              "wet sock: 17\n"
                              "The value of the key 'astronaut' is";
 
+constexpr int kTourMinutes = 5; // that a tour takes
+
+/// What is asked in it, and how far the session says that somebody came.
+Offer offerOf(const Tour& tour, const std::vector<sessions::TourProgress>& progress,
+              const std::vector<sessions::Answer>& answers)
+{
+    Offer offer{tour.id, tour.title, tour.summary, tour.picture};
+    offer.note = WelcomeController::tr("%1 steps, %2 min").arg(tour.steps.size()).arg(kTourMinutes);
+    const std::string id = tour.id.toStdString();
+    const auto here = std::ranges::find(progress, id, &sessions::TourProgress::tour);
+    if (here == progress.end() || (here->step == 0 && !here->finished))
+        return offer;
+    const auto questions = std::ranges::count_if(tour.steps, [](const auto& step) { return !step.question.isEmpty(); });
+    const auto right = std::ranges::count_if(answers, [&id](const sessions::Answer& answer) {
+        return answer.lesson == id && answer.kind == sessions::AnswerKind::Choice && answer.correct.value_or(false);
+    });
+    if (here->finished) {
+        offer.share = 1;
+        offer.note = WelcomeController::tr("%1 of %2 right").arg(right).arg(questions);
+    } else {
+        offer.share = static_cast<double>(here->step) / static_cast<double>(tour.steps.size());
+        offer.note = WelcomeController::tr("step %1 of %2").arg(here->step + 1).arg(tour.steps.size());
+    }
+    return offer;
+}
+
+ChipTint tintOf(const io::ModelFolder& folder)
+{
+    const auto kind = modelKind(folder.path);
+    if (!kind)
+        return ChipTint::None;
+    switch (*kind) {
+    case lm::FamilyKind::Transformer: return ChipTint::Transformer;
+    case lm::FamilyKind::Ssm: return ChipTint::Ssm;
+    case lm::FamilyKind::Hybrid: return ChipTint::Hybrid;
+    }
+    return ChipTint::None;
+}
+
 bool has(const QList<Choice>& models, const char* name)
 {
     return std::ranges::any_of(models, [&](const Choice& choice) { return choice.id == QLatin1String(name); });
@@ -47,13 +94,14 @@ bool has(const QList<Choice>& models, const char* name)
 } // namespace
 
 WelcomeController::WelcomeController(WelcomePage& page, FileOpener& opener, Explorer& explorer, TourGuide& guide,
-                                     const app::ModelsOptions& options, const app::Door& worker, QObject* parent)
-    : QObject(parent), m_page(page), m_opener(opener), m_explorer(explorer), m_guide(guide),
+                                     const Doors& doors, const app::ModelsOptions& options, QObject* parent)
+    : QObject(parent), m_page(page), m_opener(opener), m_explorer(explorer), m_guide(guide), m_session(doors.session),
       m_models(options.resources / "models")
 {
     connectPage();
+    connect(&m_session, &app::SessionDoor::opened, this, &WelcomeController::showTours);
     fill();
-    makeDemo(options, worker);
+    makeDemo(options, doors.worker);
 }
 
 void WelcomeController::makeDemo(const app::ModelsOptions& options, const app::Door& worker)
@@ -79,6 +127,10 @@ void WelcomeController::connectPage()
         openForAnyWords();
     });
     connect(&m_explorer.controllers().messages, &MessageController::anyWordsWanted, this, openForAnyWords);
+    connect(&m_page, &WelcomePage::shownChanged, this, [this](bool shown) {
+        if (shown)
+            showTours();
+    });
     connect(&m_page, &WelcomePage::modelChosen, &m_opener, [this](const QString& id) { m_opener.openModels(id); });
     connect(&m_page, &WelcomePage::sessionChosen, &m_opener, &FileOpener::openPath);
     connect(&m_page, &WelcomePage::tourChosen, &m_guide, &TourGuide::open);
@@ -89,19 +141,25 @@ void WelcomeController::connectPage()
 void WelcomeController::fill()
 {
     const auto places = io::ModelPlaces::fromEnvironment(m_models);
-    QList<Choice> shipped, cached;
-    for (const auto& folder : io::shippedModels(places))
+    QList<Choice> shipped, all;
+    QList<ModelOffer> offers;
+    for (const auto& folder : io::shippedModels(places)) {
         shipped.append(modelChoice(folder));
-    std::stable_partition(shipped.begin(), shipped.end(),
-                          [](const Choice& choice) { return choice.id.endsWith(QLatin1String("transformer")); });
+        offers.append({shipped.last(), tintOf(folder)});
+    }
+    std::ranges::stable_partition(offers, [](const ModelOffer& offer) { return offer.choice.id.startsWith(kTiny); });
+    std::ranges::stable_partition(offers, [](const ModelOffer& offer) { return offer.tint == ChipTint::Transformer; });
     for (const auto& folder : io::cachedModels(places))
-        cached.append(modelChoice(folder));
-    m_explorer.setModelChoices(shipped + cached);
+        offers.append({modelChoice(folder), tintOf(folder)});
+    for (const ModelOffer& offer : std::as_const(offers))
+        all.append(offer.choice);
+    m_explorer.setModelChoices(all);
     for (const std::string& name : io::unfinishedModels(places))
-        cached.append({QString(), QString::fromStdString(name), tr("unfinished download; run the download again")});
-    m_page.setShippedModels(shipped);
-    m_page.setCachedModels(cached);
-    m_page.setTours(m_guide.choices());
+        offers.append(
+            ModelOffer{{QString(), QString::fromStdString(name), tr("unfinished download; run the download again")},
+                       ChipTint::None});
+    m_page.setModels(offers);
+    showTours();
     m_page.setCompareProblem(!has(shipped, kFirst) ? tr("The shipped models are missing from this installation.")
                              : !has(shipped, kSecond)
                                  ? tr("The shipped SSM is not in this installation; open any model as B instead.")
@@ -111,17 +169,43 @@ void WelcomeController::fill()
     showSessions();
 }
 
+void WelcomeController::showTours()
+{
+    const auto show = [this](const std::vector<sessions::TourProgress>& progress,
+                             const std::vector<sessions::Answer>& answers) {
+        QList<Offer> offers;
+        for (const Tour& tour : m_guide.tours())
+            if (!hasExercises(tour))
+                offers.append(offerOf(tour, progress, answers));
+        m_page.setTours(offers);
+    };
+    show({}, {});
+    if (!m_session.isOpen())
+        return;
+    using Progress = std::vector<sessions::TourProgress>;
+    using Answers = std::vector<sessions::Answer>;
+    m_session.askLatest<Progress>(
+        this, "welcome tours", app::toursBegun(), [this, show](const Result<Progress>& progress) {
+            if (!progress.has_value() || progress->empty())
+                return;
+            m_session.askLatest<Answers>(this, "welcome answers", app::givenAnswers(),
+                                         [show, progress = *progress](const Result<Answers>& answers) {
+                                             show(progress, answers.has_value() ? *answers : Answers());
+                                         });
+        });
+}
+
 void WelcomeController::showSessions()
 {
-    QList<Choice> sessions;
+    QList<Offer> sessions;
     for (const QString& path : recentSessions())
         if (const QFileInfo file(path); file.exists())
             sessions.append({path,
-                             file.completeBaseName() == QLatin1String("current") ? tr("Continue where you left off")
+                             file.completeBaseName() == QLatin1String("current") ? tr("Where you left off")
                                                                                  : file.completeBaseName(),
                              QLocale().toString(file.lastModified(), QLocale::ShortFormat) + QStringLiteral(" · ")
                                  + QDir::toNativeSeparators(path)});
-    m_page.setRecentSessions(sessions);
+    m_page.setSessions(sessions);
 }
 
 } // namespace headscope::gui

@@ -11,7 +11,8 @@
 
 namespace headscope::app {
 class Door;
-}
+class SessionDoor;
+} // namespace headscope::app
 
 namespace headscope::widgets {
 class WelcomePage;
@@ -28,20 +29,27 @@ class WelcomeController : public QObject
     Q_OBJECT
 
 public:
+    struct Doors {
+        const app::Door& worker;
+        app::SessionDoor& session;
+    };
     WelcomeController(widgets::WelcomePage& page, FileOpener& opener, Explorer& explorer, TourGuide& guide,
-                      const app::ModelsOptions& options, const app::Door& worker, QObject* parent);
+                      const Doors& doors, const app::ModelsOptions& options, QObject* parent);
     /// Lists the models, tours and sessions of this machine anew.
     void fill();
 
 private:
     void connectPage();
     void showSessions();
+    /// How far each is comes from the session, a moment later.
+    void showTours();
     void makeDemo(const app::ModelsOptions& options, const app::Door& worker);
 
     widgets::WelcomePage& m_page;
     FileOpener& m_opener;
     Explorer& m_explorer;
     TourGuide& m_guide;
+    app::SessionDoor& m_session;
     std::filesystem::path m_models; ///< the shipped ones
     bool m_ownSecond = false;       ///< a second model that reads any words is there
 };

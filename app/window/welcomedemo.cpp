@@ -5,8 +5,8 @@
 #include "app/present/patternpresenters.h"
 #include "app/state/modelheads.h"
 #include "core/analysis/patternscores.h"
-#include "widgets/frame/livedemo.h"
 #include "widgets/pattern/rowprofile.h"
+#include "widgets/welcome/livedemo.h"
 
 #include <algorithm>
 #include <cmath>

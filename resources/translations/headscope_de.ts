@@ -3501,6 +3501,10 @@
 <context>
     <name>headscope::gui::MainWindow</name>
     <message>
+        <source>All %1 tours and %2 exercises</source>
+        <translation>Alle %1 Touren und %2 Übungen</translation>
+    </message>
+    <message>
         <source>&amp;Edit</source>
         <translation>&amp;Bearbeiten</translation>
     </message>
@@ -5289,6 +5293,22 @@
 <context>
     <name>headscope::gui::WelcomeController</name>
     <message>
+        <source>%1 steps, %2 min</source>
+        <translation>%1 Schritte, %2 min</translation>
+    </message>
+    <message>
+        <source>%1 of %2 right</source>
+        <translation>%1 von %2 richtig</translation>
+    </message>
+    <message>
+        <source>step %1 of %2</source>
+        <translation>Schritt %1 von %2</translation>
+    </message>
+    <message>
+        <source>Where you left off</source>
+        <translation>Zuletzt geöffnet</translation>
+    </message>
+    <message>
         <source>unfinished download; run the download again</source>
         <translation>unfertiger Download; laden Sie noch einmal</translation>
     </message>
@@ -5299,10 +5319,6 @@
     <message>
         <source>The shipped SSM is not in this installation; open any model as B instead.</source>
         <translation>Das mitgelieferte SSM fehlt in dieser Installation; öffnen Sie stattdessen ein beliebiges Modell als B.</translation>
-    </message>
-    <message>
-        <source>Continue where you left off</source>
-        <translation>Dort weitermachen, wo Sie aufgehört haben</translation>
     </message>
 </context>
 <context>
@@ -6902,6 +6918,22 @@
 </context>
 <context>
     <name>headscope::widgets::LiveDemo</name>
+    <message>
+        <source>Bright: what the token of this row takes from the token of this column.</source>
+        <translation>Hell: was das Token dieser Zeile vom Token dieser Spalte nimmt.</translation>
+    </message>
+    <message>
+        <source>%1 on</source>
+        <translation>%1 an</translation>
+    </message>
+    <message>
+        <source>%1 off</source>
+        <translation>%1 aus</translation>
+    </message>
+    <message>
+        <source>switched off</source>
+        <translation>ausgeschaltet</translation>
+    </message>
     <message>
         <source>One head finds the answer.</source>
         <translation>Ein Kopf findet die Antwort.</translation>
@@ -8531,12 +8563,76 @@
 <context>
     <name>headscope::widgets::WelcomePage</name>
     <message>
-        <source>Explore these two</source>
-        <translation>Diese beiden erkunden</translation>
+        <source>Find a model, a tour, a head …</source>
+        <translation>Modell, Tour oder Kopf suchen …</translation>
     </message>
     <message>
-        <source>Learn: five minutes each, and you predict before you see</source>
-        <translation>Lernen: je fünf Minuten, und Sie sagen vorher, was Sie gleich sehen</translation>
+        <source>Open …</source>
+        <translation>Öffnen …</translation>
+    </message>
+    <message>
+        <source>Model &amp;folder …</source>
+        <translation>Modell&amp;ordner …</translation>
+    </message>
+    <message>
+        <source>&amp;Get a model …</source>
+        <translation>Modell &amp;holen …</translation>
+    </message>
+    <message>
+        <source>&amp;All models …</source>
+        <translation>&amp;Alle Modelle …</translation>
+    </message>
+    <message>
+        <source>&amp;Session …</source>
+        <translation>&amp;Sitzung …</translation>
+    </message>
+    <message>
+        <source>A folder or a session can be dropped here, too</source>
+        <translation>Ordner und Sitzungen lassen sich auch hierher ziehen</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>five minutes each; you predict before you see</source>
+        <translation>je fünf Minuten; erst vorhersagen, dann sehen</translation>
+    </message>
+    <message>
+        <source>Learn</source>
+        <translation>Lernen</translation>
+    </message>
+    <message>
+        <source>The paper, experiment by experiment</source>
+        <translation>Das Paper, Experiment für Experiment</translation>
+    </message>
+    <message>
+        <source>Models on this computer</source>
+        <translation>Modelle auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Nothing is sent anywhere: models and sessions stay on this computer.</source>
+        <translation>Nichts wird verschickt: Modelle und Sitzungen bleiben auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <source>Teaching? Lecture, exercises, hand-ins</source>
+        <translation>Sie unterrichten? Vortrag, Übungen, Abgaben</translation>
+    </message>
+    <message>
+        <source>%1 more …</source>
+        <translation>%1 weitere …</translation>
+    </message>
+    <message>
+        <source>+ a folder or GGUF file</source>
+        <translation>+ Ordner oder GGUF-Datei</translation>
+    </message>
+    <message>
+        <source>+ a Hugging Face name</source>
+        <translation>+ Name bei Hugging Face</translation>
+    </message>
+    <message>
+        <source>Explore these two</source>
+        <translation>Diese beiden erkunden</translation>
     </message>
     <message>
         <source>Continue</source>
@@ -8553,42 +8649,6 @@
     <message>
         <source>Opens a small model that reads any word, with an example to edit</source>
         <translation>Öffnet ein kleines Modell, das jedes Wort liest, mit einem Beispiel zum Bearbeiten</translation>
-    </message>
-    <message>
-        <source>Included models</source>
-        <translation>Mitgelieferte Modelle</translation>
-    </message>
-    <message>
-        <source>No models are installed.</source>
-        <translation>Es sind keine Modelle installiert.</translation>
-    </message>
-    <message>
-        <source>No tours are installed.</source>
-        <translation>Es sind keine Touren installiert.</translation>
-    </message>
-    <message>
-        <source>Models in the Hugging Face cache</source>
-        <translation>Modelle im Hugging-Face-Cache</translation>
-    </message>
-    <message>
-        <source>Open a model folder…</source>
-        <translation>Einen Modellordner öffnen …</translation>
-    </message>
-    <message>
-        <source>Open a session…</source>
-        <translation>Eine Sitzung öffnen …</translation>
-    </message>
-    <message>
-        <source>or drop a folder or session here</source>
-        <translation>oder ziehen Sie einen Ordner oder eine Sitzung hierher</translation>
-    </message>
-    <message>
-        <source>Get a model…</source>
-        <translation>Modell holen…</translation>
-    </message>
-    <message>
-        <source>By its name on the Hugging Face hub</source>
-        <translation>Nach seinem Namen auf dem Hugging-Face-Hub</translation>
     </message>
 </context>
 <context>

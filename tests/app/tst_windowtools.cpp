@@ -917,18 +917,15 @@ void TestWindowTools::welcomeListsModelsSessionsAndTours()
     auto* page = m_window->parts().welcome;
     QVERIFY(page->isVisible());
     QStringList names;
-    for (QListWidget* list : page->findChildren<QListWidget*>())
-        for (int i = 0; i < list->count(); ++i)
-            names += list->item(i)->text();
-    QVERIFY(names.contains(u"tiny-transformer"_s));
-    QVERIFY(names.contains(u"org/good"_s));
-    QVERIFY(names.contains(u"org/half"_s));
+    for (const QAbstractButton* each : page->findChildren<QAbstractButton*>())
+        names += each->text();
+    for (const QString& name : {u"tiny-transformer"_s, u"org/good"_s, u"org/half"_s})
+        QVERIFY2(names.contains(name), qPrintable(name));
     QVERIFY(names.contains(m_window->guide()->choices().first().name));
     // The model of the cache opens.
-    for (QListWidget* list : page->findChildren<QListWidget*>())
-        for (int i = 0; i < list->count(); ++i)
-            if (list->item(i)->text() == u"org/good"_s)
-                QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(i)).center());
+    for (widgets::Chip* chip : page->findChildren<widgets::Chip*>())
+        if (chip->text() == u"org/good"_s)
+            chip->click();
     QVERIFY(waitFor([&] { return m_window->explorer()->hasModel(Side::A); }));
     QCOMPARE(m_window->explorer()->model(Side::A)->name, std::string("org/good"));
     QVERIFY(!page->isVisible());

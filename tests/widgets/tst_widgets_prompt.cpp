@@ -2,8 +2,8 @@
 // What leads into the program: prompt bar, welcome page, tour.
 #include "tests/support/widgetfixture.h"
 #include "widgets/frame/tourpanel.h"
-#include "widgets/frame/welcomepage.h"
 #include "widgets/prompt/promptbar.h"
+#include "widgets/welcome/welcomepage.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -261,25 +261,41 @@ private Q_SLOTS:
     void welcomePageShowsUnfinishedDownloadsButOpensNone()
     {
         WelcomePage page;
-        page.setCachedModels(
-            {{u"org/good"_s, u"org/good"_s, u"llama"_s}, {QString(), u"org/half"_s, u"unfinished download"_s}});
-        page.resize(900, 600);
+        page.setModels({{{u"org/good"_s, u"org/good"_s, u"llama"_s}, ChipTint::Transformer},
+                        {{QString(), u"org/half"_s, u"unfinished download"_s}, ChipTint::None}});
+        page.resize(900, 700);
         page.show();
         QSignalSpy model(&page, &WelcomePage::modelChosen);
-        for (QListWidget* list : page.findChildren<QListWidget*>())
-            if (list->count() == 2)
-                for (int i = 0; i < 2; ++i)
-                    QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier,
-                                      list->visualItemRect(list->item(i)).center());
+        for (Chip* chip : page.findChildren<Chip*>())
+            if (chip->text().startsWith(u"org/"))
+                QTest::mouseClick(chip, Qt::LeftButton);
         QCOMPARE(model.size(), 1);
         QCOMPARE(model.at(0).at(0).toString(), u"org/good"_s);
+    }
+
+    // However many models a cache holds, the page keeps its room; the others are one click away.
+    void welcomePageNamesAFewOfManyModels()
+    {
+        WelcomePage page;
+        QList<ModelOffer> many;
+        for (int i = 0; i < 200; ++i)
+            many.append({{u"m"_s, u"org/model-with-a-long-name-%1"_s.arg(i), {}}, ChipTint::Ssm});
+        page.setModels(many);
+        QSignalSpy all(&page, &WelcomePage::allModelsRequested);
+        int chips = 0;
+        for (Chip* chip : page.findChildren<Chip*>()) {
+            ++chips;
+            if (chip->text().contains(u"more"))
+                chip->click();
+        }
+        QVERIFY(chips < 20);
+        QCOMPARE(all.size(), 1);
     }
 
     void welcomePageOffersAndExplains()
     {
         WelcomePage page;
-        page.setShippedModels({{u"/models/t"_s, u"tiny-transformer"_s, u"4 layers"_s}});
-        page.resize(900, 600);
+        page.resize(900, 900);
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));
         QSignalSpy compare(&page, &WelcomePage::compareRequested);
@@ -292,12 +308,34 @@ private Q_SLOTS:
         QVERIFY(button(page, u"Type your own dictionary"_s)->isVisible());
         button(page, u"Type your own dictionary"_s)->click();
         QCOMPARE(own.size(), 1);
-        QSignalSpy model(&page, &WelcomePage::modelChosen);
-        for (QListWidget* list : page.findChildren<QListWidget*>())
-            QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier,
-                              list->visualItemRect(list->item(0)).center());
-        QCOMPARE(model.size(), 1); // empty lists hold a sentence, not a choice
-        QCOMPARE(model.at(0).at(0).toString(), u"/models/t"_s);
+    }
+
+    void welcomePageSaysHowFarToursAre()
+    {
+        WelcomePage page;
+        page.setTours({{u"a"_s, u"One head"_s, u"Find it"_s, OfferPicture::Heads, u"step 2 of 5"_s, 0.2},
+                       {u"b"_s, u"Two heads"_s, u"Find both"_s, OfferPicture::Graph, u"3 of 5 right"_s, 1}});
+        page.resize(1200, 900);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        QSignalSpy tour(&page, &WelcomePage::tourChosen);
+        for (OfferCard* card : page.findChildren<OfferCard*>()) {
+            QVERIFY(card->isVisible());
+            QVERIFY(!card->accessibleDescription().isEmpty());
+            QTest::keyClick(card, Qt::Key_Space);
+        }
+        QCOMPARE(tour.size(), 2);
+        QCOMPARE(tour.at(1).at(0).toString(), u"b"_s);
+        // Nothing empty is shown: sessions come with the first one.
+        const auto isShown = [&](const QString& heading) {
+            for (const QLabel* label : page.findChildren<QLabel*>())
+                if (label->text() == heading)
+                    return label->isVisible();
+            return false;
+        };
+        QVERIFY(!isShown(u"Continue"_s));
+        page.setSessions({{u"/tmp/s.headscope"_s, u"tuesday"_s, u"/tmp/s.headscope"_s}});
+        QVERIFY(isShown(u"Continue"_s));
     }
 
     void tourAsksBeforeItShows()

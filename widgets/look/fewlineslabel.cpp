@@ -6,7 +6,6 @@
 #include <QHelpEvent>
 #include <QPainter>
 #include <QStyle>
-#include <QTextLayout>
 #include <QToolTip>
 
 namespace headscope::widgets {
@@ -21,28 +20,9 @@ QSize FewLinesLabel::sizeHint() const
     return {0, m_lines * fontMetrics().lineSpacing() + 2};
 }
 
-FewLinesLabel::Shown FewLinesLabel::shownLines() const
+WrappedLines FewLinesLabel::shownLines() const
 {
-    const QString words = text().simplified();
-    const int wide = contentsRect().width();
-    QTextLayout layout(words, font());
-    QTextOption wrap;
-    wrap.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-    layout.setTextOption(wrap);
-    Shown shown;
-    layout.beginLayout();
-    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
-        line.setLineWidth(wide);
-        const QString rest = words.mid(line.textStart());
-        if (shown.lines.size() + 1 == m_lines) {
-            shown.elided = line.textStart() + line.textLength() < words.size();
-            shown.lines.append(shown.elided ? fontMetrics().elidedText(rest, Qt::ElideRight, wide) : rest);
-            break;
-        }
-        shown.lines.append(rest.left(line.textLength()));
-    }
-    layout.endLayout();
-    return shown;
+    return wrapped(text(), font(), contentsRect().width(), m_lines);
 }
 
 void FewLinesLabel::paintEvent(QPaintEvent*)

@@ -3,6 +3,7 @@
 // A label of that many lines whatever it says, so that what is below stays where it is: what does not fit ends in "…"
 // and is read in its tooltip. GUI thread.
 
+#include "widgets/look/fitting.h"
 #include "widgets/look/plainlabel.h"
 
 namespace headscope::widgets {
@@ -22,11 +23,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    struct Shown {
-        QStringList lines;
-        bool elided = false;
-    };
-    [[nodiscard]] Shown shownLines() const;
+    [[nodiscard]] WrappedLines shownLines() const;
 
     int m_lines;
 };

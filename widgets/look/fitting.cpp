@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/look/fitting.h"
 
+#include <QTextLayout>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -32,6 +34,29 @@ QString partsFitting(const QString& text, const QString& between, const QFontMet
     const auto tooLong = std::ranges::partition_point(ends, fits);
     return tooLong == ends.begin() ? metrics.elidedText(text.left(ends.front()), Qt::ElideRight, room)
                                    : text.left(*(tooLong - 1));
+}
+
+WrappedLines wrapped(const QString& text, const QFont& font, double width, int lines)
+{
+    const QString words = text.simplified();
+    QTextLayout layout(words, font);
+    QTextOption wrap;
+    wrap.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    layout.setTextOption(wrap);
+    WrappedLines result;
+    layout.beginLayout();
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(width);
+        const QString rest = words.mid(line.textStart());
+        if (result.lines.size() + 1 == lines) {
+            result.elided = line.textStart() + line.textLength() < words.size();
+            result.lines.append(result.elided ? QFontMetricsF(font).elidedText(rest, Qt::ElideRight, width) : rest);
+            break;
+        }
+        result.lines.append(rest.left(line.textLength()));
+    }
+    layout.endLayout();
+    return result;
 }
 
 int roomForDigits(QString text, const QFontMetricsF& metrics)

@@ -18,6 +18,13 @@ namespace headscope::widgets {
 [[nodiscard]] QString partsFitting(const QString& text, const QString& between, const QFontMetricsF& metrics,
                                    double room);
 
+struct WrappedLines {
+    QStringList lines;
+    bool elided = false; ///< the last ends in "…"
+};
+/// At most that many lines of that width.
+[[nodiscard]] WrappedLines wrapped(const QString& text, const QFont& font, double width, int lines);
+
 /// Pixels for a text whose digits change: not every digit is as wide, and what is beside it must not move.
 [[nodiscard]] int roomForDigits(QString text, const QFontMetricsF& metrics);
 

@@ -61,6 +61,7 @@ Theme themeOf(const QPalette& palette)
     theme.raised = mixed(base, text, 0.05);
     theme.sideA = theme.dark ? QColor(0x6a, 0xa6, 0xff) : QColor(0x25, 0x63, 0xeb);
     theme.sideB = theme.dark ? QColor(0xff, 0xa0, 0x4d) : QColor(0xb8, 0x4f, 0x09);
+    theme.hybrid = theme.dark ? QColor(0xb9, 0x9c, 0xff) : QColor(0x6d, 0x3f, 0xc8);
     theme.good = theme.dark ? QColor(0x5f, 0xd0, 0x8b) : QColor(0x06, 0x76, 0x47);
     theme.bad = theme.dark ? QColor(0xff, 0x7b, 0x72) : QColor(0xc9, 0x25, 0x1a);
     theme.cross = QColor(0xd1, 0x14, 0x14); // lies on the colours of the map, which do not follow the theme
@@ -76,7 +77,12 @@ QColor sideColor(const Theme& theme, Side side)
 
 QColor sideGround(const Theme& theme, Side side)
 {
-    return mixed(theme.base, sideColor(theme, side), kTag);
+    return tagGround(theme, sideColor(theme, side));
+}
+
+QColor tagGround(const Theme& theme, const QColor& ink)
+{
+    return mixed(theme.base, ink, kTag);
 }
 
 QColor roleColor(Role role)

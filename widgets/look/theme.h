@@ -18,6 +18,7 @@ struct Theme {
     QColor line;               ///< edge of a card
     QColor base, raised;       ///< page, a slightly lifted strip on it
     QColor sideA, sideB;       ///< blue and orange: lines and bars of A and B
+    QColor hybrid;             ///< of models that have both kinds of layers
     QColor good, bad;          ///< unchanged, dropped
     QColor cross;              ///< the X of a head that is off
     QColor crosshair;
@@ -29,6 +30,8 @@ struct Theme {
 [[nodiscard]] QColor sideColor(const Theme& theme, Side side);
 /// Behind words in that colour: a tag.
 [[nodiscard]] QColor sideGround(const Theme& theme, Side side);
+/// The same behind words in any colour.
+[[nodiscard]] QColor tagGround(const Theme& theme, const QColor& ink);
 /// Colour-blind safe (Okabe and Ito, "Color Universal Design", 2008, adapted): the same in both themes.
 [[nodiscard]] QColor roleColor(Role role);
 

@@ -24,11 +24,12 @@ HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidg
     explainTerms();
     QMenu& menu = *bar.addMenu(tr("&Help"));
     addEntry(menu, this, tr("&Manual"), QKeySequence(QStringLiteral("Ctrl+F1")), [this] { showManual({}); });
-    addLessons(*menu.addMenu(tr("&Tours")), guide, guide.choices());
-    QMenu& exercises = *menu.addMenu(tr("E&xercises"));
-    addLessons(exercises, guide, guide.exercises());
-    exercises.addSeparator();
-    addEntry(exercises, this, tr("&Hand in …"), {}, [this] { Q_EMIT handInRequested(); });
+    m_tours = menu.addMenu(tr("&Tours"));
+    addLessons(*m_tours, guide, guide.choices());
+    m_exercises = menu.addMenu(tr("E&xercises"));
+    addLessons(*m_exercises, guide, guide.exercises());
+    m_exercises->addSeparator();
+    addEntry(*m_exercises, this, tr("&Hand in …"), {}, [this] { Q_EMIT handInRequested(); });
     addEntry(menu, this, tr("&Explain where I am"), QKeySequence::HelpContents, [] { explainFocus(); });
     menu.addAction(QWhatsThis::createAction(this));
     addEntry(menu, this, tr("&Keys"), QKeySequence(QStringLiteral("Ctrl+?")), [this] { showKeys(); });
@@ -54,6 +55,15 @@ void HelpMenu::addLessons(QMenu& menu, TourGuide& guide, const QList<widgets::Ch
             guide.open(id);
         })->setToolTip(widgets::plainText(tour.detail));
     menu.setEnabled(!menu.isEmpty());
+}
+
+QMenu* HelpMenu::makeLessons(QWidget* parent)
+{
+    auto* all = new QMenu(parent);
+    all->addActions(m_tours->actions());
+    all->addSeparator();
+    all->addActions(m_exercises->actions());
+    return all;
 }
 
 void HelpMenu::explainFocus()

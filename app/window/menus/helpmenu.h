@@ -30,6 +30,9 @@ public:
     /// Of the whole program: items of lists and tables do not answer what they are, what is around them does. Qt 6.4
     /// lets an item without words of its own end the asking, and then writes to what that has freed.
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void showManual(const QString& page);
+    /// All tours and exercises.
+    [[nodiscard]] QMenu* makeLessons(QWidget* parent);
 
 Q_SIGNALS:
     void handInRequested();
@@ -38,11 +41,12 @@ private:
     void addLessons(QMenu& menu, TourGuide& guide, const QList<widgets::Choice>& lessons);
     static void explainFocus();
     void explainTerms();
-    void showManual(const QString& page);
     void showKeys();
     void showAbout();
 
     QMenuBar& m_bar;
+    QMenu* m_tours = nullptr;
+    QMenu* m_exercises = nullptr;
     QString m_folder; ///< of the manual
     QPointer<ManualWindow> m_manual;
     QWidget* m_window;

@@ -19,13 +19,7 @@ QString menuBarKey()
 
 MenuButton::MenuButton(QMenuBar& bar, QMenu& view, QWidget* window) : m_bar(bar)
 {
-    setText(QStringLiteral("☰"));
-    setAccessibleName(tr("Menu"));
-    setToolTip(tr("All menus (F10)"));
-    setAutoRaise(true);
-    setFocusPolicy(Qt::TabFocus);
-    setPopupMode(QToolButton::InstantPopup);
-    addActions(bar.actions()); // keys of a line that is hidden work as those of a button that is seen
+    dress(this);
     view.addSeparator();
     m_line = addEntry(view, this, tr("Menu &bar"), QKeySequence(Qt::Key_F10 | Qt::ShiftModifier), [] {});
     m_line->setCheckable(true);
@@ -40,6 +34,25 @@ MenuButton::MenuButton(QMenuBar& bar, QMenu& view, QWidget* window) : m_bar(bar)
     connect(key, &QAction::triggered, this, &MenuButton::open);
 }
 
+// Keys of a line that is hidden work as those of a button that is seen.
+void MenuButton::dress(QToolButton* button) const
+{
+    button->setText(QStringLiteral("☰"));
+    button->setAccessibleName(tr("Menu"));
+    button->setToolTip(tr("All menus (F10)"));
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->addActions(m_bar.actions());
+}
+
+QToolButton* MenuButton::makeTwin()
+{
+    m_twin = new QToolButton;
+    dress(m_twin);
+    return m_twin;
+}
+
 void MenuButton::setSeen(bool seen)
 {
     m_seen = seen;
@@ -50,6 +63,8 @@ void MenuButton::open()
 {
     if (m_bar.isVisible())
         m_bar.setActiveAction(m_bar.actions().first());
+    else if (m_twin && m_twin->isVisible())
+        m_twin->showMenu();
     else
         showMenu();
 }

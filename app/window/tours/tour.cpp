@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QHash>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -138,6 +139,20 @@ Result<widgets::TourStep> stepOf(const QJsonObject& json)
     return step;
 }
 
+/// None is of exercises; a name that is not known is a slip of whoever wrote it.
+std::optional<widgets::OfferPicture> sketchOf(const QString& name)
+{
+    using widgets::OfferPicture;
+    static const QHash<QString, OfferPicture> pictures{{QString(), OfferPicture::None},
+                                                       {QStringLiteral("heads"), OfferPicture::Heads},
+                                                       {QStringLiteral("maps"), OfferPicture::Maps},
+                                                       {QStringLiteral("curves"), OfferPicture::Curves},
+                                                       {QStringLiteral("graph"), OfferPicture::Graph},
+                                                       {QStringLiteral("words"), OfferPicture::Words}};
+    const auto found = pictures.find(name);
+    return found == pictures.end() ? std::nullopt : std::optional(*found);
+}
+
 } // namespace
 
 Result<Tour> readTour(const QString& file)
@@ -157,6 +172,10 @@ Result<Tour> readTour(const QString& file)
               .summary = json[QLatin1String("summary")].toString()};
     for (const QJsonValue& model : json[QLatin1String("models")].toArray())
         tour.models.append(model.toString());
+    const auto picture = sketchOf(json[QLatin1String("picture")].toString());
+    if (!picture)
+        return broken("its picture is not one of heads, maps, curves, graph, words");
+    tour.picture = *picture;
     QString typed;
     for (const QJsonValue& value : json[QLatin1String("steps")].toArray()) {
         const auto step = stepOf(value.toObject());

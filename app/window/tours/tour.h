@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/base/side.h"
 #include "widgets/frame/tourpanel.h"
+#include "widgets/welcome/offerpicture.h"
 
 #include <QMap>
 #include <QString>
@@ -74,8 +75,9 @@ struct TourScoreClaim {
 struct Tour {
     QString id; ///< file name without suffixes
     QString title;
-    QString summary;                 ///< one sentence
-    QStringList models;              ///< one or two; what else is open is closed
+    QString summary;                                             ///< one sentence
+    widgets::OfferPicture picture = widgets::OfferPicture::None; ///< what it is about, as a sketch
+    QStringList models;                                          ///< one or two; what else is open is closed
     QList<widgets::TourStep> steps;  ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
                                      ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "type TEXT"
                                      ///< (the prompt, for the learner to change), "continue",

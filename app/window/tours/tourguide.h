@@ -27,6 +27,8 @@ public:
     /// `resources`: the folder that holds tours and exercises.
     TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts, const QString& resources, QObject* parent);
     [[nodiscard]] QList<widgets::Choice> choices() const;
+    /// Tours first, then exercises.
+    [[nodiscard]] const QList<Tour>& tours() const { return m_tours; }
     /// The same of exercises.
     [[nodiscard]] QList<widgets::Choice> exercises() const;
     /// At the step that the session says was reached, when it has said so.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/frame/livedemo.h"
+#include "widgets/welcome/livedemo.h"
 
 #include "widgets/look/fixedfont.h"
 #include "widgets/look/numbertext.h"
@@ -8,10 +8,12 @@
 #include "widgets/look/theme.h"
 
 #include <QApplication>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::widgets {
 
@@ -19,10 +21,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double kClaimSize = 1.9; // of the window's letters
-constexpr double kSaidSize = 1.5;
+constexpr double kClaimSize = 2.3; // of the window's letters
+constexpr double kBriefClaim = 1.7;
+constexpr double kSaidSize = 1.6;
 constexpr int kLeastMapSide = 120;
-constexpr double kRoleWash = 0.35; // behind the words of a role, over the card
+constexpr int kDemoEdge = 32; // px beside everything
+constexpr int kDemoGap = 36;  // between words and maps
+constexpr int kMapGap = 28;
+constexpr int kLeastWords = 400;
 
 /// A rounded ground in the colour of a side.
 class Tinted : public QWidget
@@ -57,32 +63,41 @@ QFont scaled(double factor, bool bold)
 LiveDemo::LiveDemo(QWidget* parent)
     : Card(parent), m_claim(new QLabel),
       m_about(new PlainLabel(tr("Two models read the same small dictionary. This is running now, on your computer."))),
-      m_prompt(new QLabel), m_buttons(new QHBoxLayout)
+      m_prompt(new RoleWords),
+      m_key(new PlainLabel(tr("Bright: what the token of this row takes from the token of this "
+                              "column."))),
+      m_buttons(new QHBoxLayout)
 {
-    m_about->setWordWrap(true);
-    for (QLabel* label : {m_claim, m_prompt}) {
-        label->setTextFormat(Qt::RichText);
-        label->setTextInteractionFlags(Qt::NoTextInteraction);
+    m_claim->setTextFormat(Qt::RichText);
+    m_claim->setTextInteractionFlags(Qt::NoTextInteraction);
+    for (QLabel* label : {m_claim, m_about})
         label->setWordWrap(true);
-    }
     m_prompt->setAccessibleName(tr("Prompt"));
     auto* words = new QVBoxLayout;
-    words->setSpacing(4);
+    words->setSpacing(6);
     words->addWidget(m_claim);
     words->addWidget(m_about);
-    words->addSpacing(4);
-    words->addWidget(m_prompt, 1);
+    words->addSpacing(6);
+    words->addWidget(m_prompt);
+    words->addSpacing(8);
     for (const Side side : kSides)
         words->addWidget(makeLine(side));
-    words->addSpacing(6);
+    words->addSpacing(8);
     words->addLayout(m_buttons);
+    words->addStretch();
     m_buttons->setSpacing(10);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(20, 14, 20, 14);
-    row->setSpacing(20);
-    row->addLayout(words, 1);
+    auto* maps = new QGridLayout;
+    maps->setHorizontalSpacing(kMapGap);
+    maps->setVerticalSpacing(6);
     for (const Side side : kSides)
-        row->addWidget(makeMap(side));
+        maps->addWidget(makeMap(side), 0, static_cast<int>(indexOf(side)));
+    maps->addWidget(m_key, 1, 0, 1, 2);
+    maps->setRowStretch(0, 1);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(kDemoEdge, 22, kDemoEdge, 16);
+    row->setSpacing(kDemoGap);
+    row->addLayout(words, 1);
+    row->addLayout(maps);
     restyle();
 }
 
@@ -98,7 +113,7 @@ QWidget* LiveDemo::makeLine(Side side)
     line.on->setChecked(true);
     line.on->setEnabled(false);
     auto* row = new QHBoxLayout(line.box);
-    row->setContentsMargins(12, 4, 12, 4);
+    row->setContentsMargins(16, 6, 16, 6);
     row->setSpacing(10);
     row->addWidget(line.kind, 3);
     row->addWidget(line.said, 2);
@@ -127,24 +142,23 @@ QWidget* LiveDemo::makeMap(Side side)
     return line.column;
 }
 
-void LiveDemo::setPrompt(const QList<std::pair<QString, std::optional<Role>>>& pieces)
+void LiveDemo::setPrompt(const RoleWords::Pieces& pieces)
 {
-    m_pieces = pieces;
-    showPrompt();
+    m_prompt->setPieces(pieces);
 }
 
-// Rich text: its words are our own sample's, and escaped all the same.
-void LiveDemo::showPrompt()
+void LiveDemo::setRoom(int width, bool brief)
 {
-    QString html;
-    for (const auto& [words, role] : m_pieces) {
-        QString piece = words.toHtmlEscaped();
-        piece.replace(u'\n', u" ⏎ "_s);
-        html += role ? u"<span style=\"background-color:%1\">%2</span>"_s.arg(
-                    mixed(palette().color(QPalette::Base), roleColor(*role), kRoleWash).name(), piece)
-                     : piece;
+    const int words = std::max(kLeastWords, m_buttons->minimumSize().width());
+    const int side = (width - 2 * kDemoEdge - kDemoGap - kMapGap - words) / 2;
+    m_side = std::clamp(side, kLeastMapSide, kMapSide);
+    if (std::exchange(m_brief, brief) != brief) {
+        m_about->setVisible(!brief);
+        m_key->setVisible(!brief);
+        restyle();
     }
-    m_prompt->setText(html);
+    for (Line& line : m_lines)
+        showMap(line);
 }
 
 void LiveDemo::setModel(Side side, const QString& kind, const QString& head)
@@ -153,7 +167,7 @@ void LiveDemo::setModel(Side side, const QString& kind, const QString& head)
     line.head = head;
     line.kind->setText(kind);
     line.title->setText(kind + u"  "_s + head);
-    line.on->setText(head);
+    line.on->setText(tr("%1 on").arg(head));
     line.on->setAccessibleName(tr("Head %1 of the %2").arg(head, kind));
     line.on->setToolTip(tr("Switches this head off and on; the answer follows"));
     line.on->setEnabled(true);
@@ -166,6 +180,7 @@ void LiveDemo::setAnswer(Side side, const Answer& answer)
     line.said->setText(answer.said);
     line.before->setText(answer.before);
     line.right = answer.right;
+    line.on->setText((line.on->isChecked() ? tr("%1 on") : tr("%1 off")).arg(line.head));
     const QString share = percentText(answer.probability);
     line.verdict->setText((answer.right ? tr("%1, right") : tr("%1, wrong")).arg(share));
     restyle();
@@ -190,34 +205,50 @@ QString LiveDemo::answer(Side side) const
     return m_lines[indexOf(side)].said->text();
 }
 
+// What is computed, and heard by nobody.
+void LiveDemo::paintOff(QImage& picture, int side) const
+{
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor veil = palette().color(QPalette::Base);
+    veil.setAlphaF(0.45F);
+    painter.fillRect(QRect(0, 0, side, side), veil);
+    painter.setFont(scaled(1, true));
+    const QString words = tr("switched off");
+    const QFontMetricsF metrics(painter.font());
+    QRectF tag(0, 0, metrics.horizontalAdvance(words) + 24, metrics.height() + 10);
+    tag.moveTopRight(QPointF(side - 8, 8));
+    const Theme theme = themeOf(palette());
+    painter.setPen(QPen(theme.bad, 1.2));
+    painter.setBrush(theme.base);
+    painter.drawRoundedRect(tag, tag.height() / 2, tag.height() / 2);
+    painter.drawText(tag, Qt::AlignCenter, words);
+}
+
 void LiveDemo::showMap(Line& line)
 {
     if (line.picture.isNull())
         return;
-    const int side = std::clamp(std::min(line.map->height(), kMapSide), kLeastMapSide, kMapSide);
+    const int side = std::clamp(line.map->height(), kLeastMapSide, m_side);
     line.map->setFixedWidth(side);
     QImage picture =
         line.picture.scaled(QSize(side, side) * devicePixelRatioF(), Qt::IgnoreAspectRatio, Qt::FastTransformation);
     picture.setDevicePixelRatio(devicePixelRatioF());
-    if (!line.on->isChecked()) { // what is computed, and heard by nobody
-        QPainter painter(&picture);
-        QColor veil = palette().color(QPalette::Base);
-        veil.setAlphaF(0.45F);
-        painter.fillRect(QRect(0, 0, side, side), veil);
-    }
+    if (!line.on->isChecked())
+        paintOff(picture, side);
     line.map->setPixmap(QPixmap::fromImage(picture));
 }
 
 void LiveDemo::restyle()
 {
     const Theme theme = themeOf(palette());
-    m_claim->setFont(scaled(kClaimSize, true));
-    m_claim->setText(u"%1 <span style=\"color:%2\">%3</span>"_s.arg(tr("One head finds the answer.").toHtmlEscaped(),
-                                                                    palette().color(QPalette::Link).name(),
-                                                                    tr("Switch it off.").toHtmlEscaped()));
+    m_claim->setFont(scaled(m_brief ? kBriefClaim : kClaimSize, true));
+    m_claim->setText(u"%1%2<span style=\"color:%3\">%4</span>"_s.arg(
+        tr("One head finds the answer.").toHtmlEscaped(), m_brief ? u" "_s : u"<br>"_s,
+        palette().color(QPalette::Link).name(), tr("Switch it off.").toHtmlEscaped()));
     setMuted(m_about);
+    setMuted(m_key);
     m_prompt->setFont(fixedFont(QApplication::font()));
-    showPrompt();
     for (const Side side : kSides) {
         Line& line = m_lines[indexOf(side)];
         line.said->setFont(scaled(kSaidSize, true));

@@ -3,17 +3,14 @@
 // The first thing that a person sees: two models that read one prompt, what each answers, the map of the head that
 // looks it up, and a switch for that head. GUI thread.
 
-#include "core/base/role.h"
 #include "core/base/side.h"
 #include "widgets/look/card.h"
+#include "widgets/welcome/rolewords.h"
 
 #include <QImage>
 #include <QLabel>
-#include <QList>
 
 #include <array>
-#include <optional>
-#include <utility>
 
 class QHBoxLayout;
 
@@ -26,13 +23,15 @@ class LiveDemo : public Card
     Q_OBJECT
 
 public:
-    static constexpr int kMapSide = 300; ///< logical pixels of a map, at most
+    static constexpr int kMapSide = 340; ///< logical pixels of a map, at most
 
     explicit LiveDemo(QWidget* parent = nullptr);
     /// Layout for the caller's buttons.
     [[nodiscard]] QHBoxLayout* buttons() const { return m_buttons; }
     /// In pieces, those with a role on its colour.
-    void setPrompt(const QList<std::pair<QString, std::optional<Role>>>& pieces);
+    void setPrompt(const RoleWords::Pieces& pieces);
+    /// How wide the whole may be; `brief`: fewer words, for a low window.
+    void setRoom(int width, bool brief);
     /// Enables the switch. `kind`: "Transformer"; `head`: "L2H5".
     void setModel(Side side, const QString& kind, const QString& head);
     struct Answer {
@@ -74,14 +73,16 @@ private:
     QWidget* makeLine(Side side);
     QWidget* makeMap(Side side);
     void restyle();
-    void showPrompt();
+    void paintOff(QImage& picture, int side) const;
     void showMap(Line& line);
 
     std::array<Line, 2> m_lines;
-    QList<std::pair<QString, std::optional<Role>>> m_pieces;
+    int m_side = kMapSide; ///< of a map, as the width allows
+    bool m_brief = false;
     QLabel* m_claim;
     QLabel* m_about;
-    QLabel* m_prompt;
+    RoleWords* m_prompt;
+    QLabel* m_key; ///< what bright means
     QHBoxLayout* m_buttons;
 };
 

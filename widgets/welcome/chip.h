@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A name to choose, as a small tinted pill. GUI thread.
+
+#include <QAbstractButton>
+
+namespace headscope::widgets {
+
+/// What a chip's colour says of a model.
+enum class ChipTint { None, Transformer, Ssm, Hybrid };
+
+class Chip : public QAbstractButton
+{
+    Q_OBJECT
+
+public:
+    Chip(const QString& name, ChipTint tint, QWidget* parent = nullptr);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    ChipTint m_tint;
+};
+
+} // namespace headscope::widgets

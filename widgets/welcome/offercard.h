@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Something to begin or continue: a sketch, a name, a sentence, how far one is. GUI thread.
+
+#include "widgets/welcome/offerpicture.h"
+
+#include <QAbstractButton>
+
+namespace headscope::widgets {
+
+struct Offer {
+    QString id;
+    QString name;
+    QString detail; ///< a sentence, or a path
+    OfferPicture picture = OfferPicture::None;
+    QString note;      ///< "3 of 5 right", "5 min"; may be empty
+    double share = -1; ///< of the way that is done, 0 to 1; below 0: not begun
+};
+
+class OfferCard : public QAbstractButton
+{
+    Q_OBJECT
+
+public:
+    explicit OfferCard(Offer offer, QWidget* parent = nullptr);
+    [[nodiscard]] const Offer& offer() const { return m_offer; }
+    /// Without its sketch a card is low.
+    void setPictureShown(bool shown);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {160, sizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    [[nodiscard]] int pictureHeight() const;
+    [[nodiscard]] int sentenceLines() const;
+    [[nodiscard]] bool isPath() const;
+    void paintNote(QPainter& painter, const QRectF& line) const;
+
+    Offer m_offer;
+    bool m_pictureShown = true;
+};
+
+} // namespace headscope::widgets
