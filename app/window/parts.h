@@ -4,7 +4,6 @@
 
 #include "widgets/frame/messagebar.h"
 #include "widgets/frame/tourpanel.h"
-#include "widgets/welcome/welcomepage.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/pattern/patternpage.h"
 #include "widgets/prompt/continuationview.h"
@@ -14,6 +13,7 @@
 #include "widgets/scores/runsview.h"
 #include "widgets/scores/scoreboardview.h"
 #include "widgets/survey/surveypage.h"
+#include "widgets/welcome/welcomepage.h"
 #include "widgets/why/whypage.h"
 
 class QLabel;
