@@ -454,8 +454,8 @@ void MainWindow::makeExperiments()
 {
     if (m_experiments)
         return;
-    m_experiments =
-        new ExperimentsPage(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), *m_door);
+    m_experiments = new ExperimentsPage(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"),
+                                        m_options.backend.resources / "results", *m_door);
     m_experiments->setMinimumSize(kLeastPage);
     m_stack->addWidget(m_experiments);
     m_experiments->controls()->setPlaces(io::ModelPlaces::fromEnvironment(m_options.backend.resources / "models"));

@@ -38,6 +38,7 @@ struct Report {
     std::int64_t known = 0;    ///< of these taken from the session
     std::string finished;      ///< when it ended: "2026-01-31T09:30:00Z"; empty: unknown
     bool complete = false;     ///< false: stopped, the rows are the first of it
+    bool included = false;     ///< comes with the program; no session holds it
 
     /// The experiment's rule applied to the rows; inconclusive for a run that was stopped.
     [[nodiscard]] Judgement judgement() const;

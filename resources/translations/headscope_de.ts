@@ -2531,6 +2531,10 @@
 <context>
     <name>headscope::gui::ExperimentGallery</name>
     <message>
+        <source>included</source>
+        <translation>mitgeliefert</translation>
+    </message>
+    <message>
         <source>date unknown</source>
         <translation>Datum unbekannt</translation>
     </message>
@@ -2589,6 +2593,10 @@
 </context>
 <context>
     <name>headscope::gui::ExperimentView</name>
+    <message>
+        <source>This result comes with the program: it was measured on %1 with the included models. Run measures it on this computer.</source>
+        <translation>Dieses Ergebnis wird mit dem Programm geliefert: gemessen am %1 mit den mitgelieferten Modellen. „Ausführen“ misst es auf diesem Rechner.</translation>
+    </message>
     <message>
         <source>Results</source>
         <translation>Ergebnisse</translation>

@@ -23,7 +23,7 @@ namespace {
 
 experiments::Report storedReport(const QString& id)
 {
-    QFile file(QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/experiments/") + id + QStringLiteral(".json"));
+    QFile file(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/results/") + id + QStringLiteral(".json"));
     const bool there = file.open(QIODevice::ReadOnly);
     auto report = experiments::parseReport(there ? file.readAll().toStdString() : std::string());
     return report.has_value() ? std::move(*report) : experiments::Report();

@@ -8,6 +8,7 @@
 #include "app/window/experiments/experimentview.h"
 #include "app/window/experiments/unfinishedsessions.h"
 #include "core/experiments/own/ownstudy.h"
+#include "core/io/textfile.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/frame/messagebar.h"
 
@@ -25,6 +26,8 @@
 #include <QTableWidget>
 #include <QToolButton>
 #include <QUrl>
+
+#include <cmath>
 
 using namespace headscope;
 using namespace headscope::gui;
@@ -64,6 +67,8 @@ class TestExperimentPages : public QObject
 private Q_SLOTS:
     void aStudyThatIsDroppedIsAPage();
     void aStudyWithAFaultIsOneSentence();
+    void resultsComeWithTheProgram();
+    void includedResultsAreMeasuredAgain();
     void aStudyIsRunAndStaysInTheSession();
     void anotherStudyOfTheNameHasNoRowsYet();
     void whatWasStoppedIsShownAndGoesOn();
@@ -130,13 +135,78 @@ void TestExperimentPages::aStudyWithAFaultIsOneSentence()
     QCOMPARE(fixture.window().experiments()->shelf().count(), ExperimentsPage::count());
 }
 
+// Every experiment of the paper has a result when the program is first opened, and says where it comes from.
+void TestExperimentPages::resultsComeWithTheProgram()
+{
+    const std::filesystem::path folder = HEADSCOPE_SOURCE_DIR "/resources/results";
+    app::SessionDoor door;
+    ExperimentsPage page(program(), folder, door);
+    QCOMPARE(page.shelf().count(), ExperimentsPage::count());
+    for (int i = 0; i < ExperimentsPage::count(); ++i) {
+        const auto& reports = page.shelf().reports(i);
+        const std::string id = page.shelf().at(i).id;
+        QVERIFY2(!reports.empty(), id.c_str());
+        QVERIFY2(reports.front().included && reports.front().complete && reports.front().problem.empty(), id.c_str());
+        page.choose(i);
+        QVERIFY2(page.view()->sentences().contains(QStringLiteral("comes with the program")), id.c_str());
+        QVERIFY2(page.view()->table()->rowCount() > 0, id.c_str());
+    }
+    // One of one's own stands in its place.
+    ExperimentShelf shelf;
+    experiments::Report mine = page.shelf().reports(0).front();
+    mine.included = false;
+    shelf.put(mine);
+    shelf.putIncluded(folder);
+    QCOMPARE(shelf.reports(0).size(), page.shelf().reports(0).size());
+    QVERIFY(!shelf.reports(0).front().included);
+    // A folder that is missing or holds something else: nothing is shown.
+    ExperimentShelf none;
+    none.putIncluded(m_folder.filePath(QStringLiteral("none")).toStdString());
+    const QString broken = written(QStringLiteral("broken.json"), "{\"experiment\": [[[");
+    none.putIncluded(QFileInfo(broken).path().toStdString());
+    for (int i = 0; i < none.count(); ++i)
+        QVERIFY(none.reports(i).empty());
+}
+
+// What ships is what these models do: measured again, the numbers are the same.
+void TestExperimentPages::includedResultsAreMeasuredAgain()
+{
+    for (const char* id : {"kv-curve", "gradual-pruning"}) {
+        const QTemporaryDir out;
+        QVERIFY(!output({QStringLiteral("experiment"), QString::fromLatin1(id), QStringLiteral("-o"), out.path()})
+                     .isEmpty());
+        const auto reportOf = [id](const QString& in) {
+            return experiments::parseReport(*io::readTextFile(
+                (in + QLatin1Char('/') + QString::fromLatin1(id) + QStringLiteral(".json")).toStdString(), 1 << 20));
+        };
+        const auto fresh = reportOf(out.path());
+        const auto kept = reportOf(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/results"));
+        QVERIFY(fresh.has_value() && kept.has_value());
+        QCOMPARE(kept->hashes, fresh->hashes); // of the same models
+        QCOMPARE(kept->judgement().verdict, fresh->judgement().verdict);
+        const auto cells = experiments::toCells(*kept), now = experiments::toCells(*fresh);
+        QCOMPARE(cells.size(), now.size());
+        for (std::size_t row = 0; row < cells.size(); ++row)
+            for (std::size_t column = 0; column < cells[row].size(); ++column) {
+                bool number = false;
+                const double was = QString::fromStdString(cells[row][column]).section(u' ', 0, 0).toDouble(&number);
+                if (number) // a thousandth of the examples may flip on another processor
+                    QVERIFY2(std::fabs(was - QString::fromStdString(now[row][column]).section(u' ', 0, 0).toDouble())
+                                 <= 0.5,
+                             (std::string(id) + ": " + cells[row][column] + " and " + now[row][column]).c_str());
+                else
+                    QCOMPARE(cells[row][column], now[row][column]);
+            }
+    }
+}
+
 void TestExperimentPages::aStudyIsRunAndStaysInTheSession()
 {
     const QString session = m_folder.filePath(QStringLiteral("kept.headscope"));
     app::SessionDoor door;
     door.open(session.toStdString());
     {
-        ExperimentsPage page(program(), door);
+        ExperimentsPage page(program(), {}, door);
         page.setSurroundings(session, {});
         const QString file = written(QStringLiteral("kept.json"), study());
         QVERIFY(page.openStudy(file).has_value());
@@ -162,7 +232,7 @@ void TestExperimentPages::aStudyIsRunAndStaysInTheSession()
         QVERIFY2(page.view()->sentences().contains(QStringLiteral("80 of them taken from the session")),
                  qPrintable(page.view()->sentences()));
     }
-    ExperimentsPage later(program(), door);
+    ExperimentsPage later(program(), {}, door);
     later.setSurroundings(session, {});
     QVERIFY(QTest::qWaitFor([&] { return later.shelf().count() == ExperimentsPage::count() + 1; }, kWait));
     later.choose(ExperimentsPage::count());
@@ -214,7 +284,7 @@ void TestExperimentPages::whatWasStoppedIsShownAndGoesOn()
     const QString session = m_folder.filePath(QStringLiteral("stopped.headscope"));
     app::SessionDoor door;
     door.open(session.toStdString());
-    ExperimentsPage page(program(), door);
+    ExperimentsPage page(program(), {}, door);
     page.setSurroundings(session, {});
     page.choose(page.shelf().indexOf("gradual-pruning"));
     QSignalSpy finished(&page, &ExperimentsPage::finished);
@@ -237,7 +307,7 @@ void TestExperimentPages::whatWasStoppedIsShownAndGoesOn()
 void TestExperimentPages::otherPagesCanBeReadMeanwhile()
 {
     app::SessionDoor door;
-    ExperimentsPage page(program(), door);
+    ExperimentsPage page(program(), {}, door);
     QSignalSpy finished(&page, &ExperimentsPage::finished);
     page.choose(page.shelf().indexOf("cache-memory"));
     page.run();
@@ -263,7 +333,7 @@ void TestExperimentPages::aSessionForReadingOnlyKeepsNothing()
     QVERIFY(QTest::qWaitFor([&] { return door.facts().has_value(); }, kWait));
     if (!door.readOnly())
         QSKIP("This user may write to any file.");
-    ExperimentsPage page(program(), door);
+    ExperimentsPage page(program(), {}, door);
     page.setSurroundings(session, {});
     page.choose(page.shelf().indexOf("cache-memory"));
     QSignalSpy finished(&page, &ExperimentsPage::finished);
@@ -297,7 +367,7 @@ void TestExperimentPages::allGoesOnWithoutWhatDoesNotFit()
 void TestExperimentPages::modelsThatDoNotFitCanNotBeChosen()
 {
     app::SessionDoor door;
-    ExperimentsPage page(program(), door);
+    ExperimentsPage page(program(), {}, door);
     const QString models = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models");
     page.controls()->setPlaces({models.toStdString(), {}});
     page.setSurroundings({}, {models + QStringLiteral("/tiny-ssm")});
@@ -336,7 +406,7 @@ void TestExperimentPages::theGalleryShowsEachResult()
                      .isEmpty());
     app::SessionDoor door;
     door.open(session.toStdString());
-    ExperimentsPage page(program(), door);
+    ExperimentsPage page(program(), {}, door);
     page.setSurroundings(session, {});
     page.resize(1200, 800);
     const int index = page.shelf().indexOf("cache-memory");
@@ -376,7 +446,7 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
     app::SessionDoor door;
     door.open(session.toStdString());
     {
-        ExperimentsPage page(program(), door);
+        ExperimentsPage page(program(), {}, door);
         page.setSurroundings(session, {});
         page.choose(page.shelf().indexOf("gradual-pruning"));
         page.run();
@@ -398,14 +468,14 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
     {
         app::SessionDoor other;
         other.open(copy.toStdString());
-        ExperimentsPage strange(program(), other);
+        ExperimentsPage strange(program(), {}, other);
         strange.setSurroundings(copy, {});
         QVERIFY(QTest::qWaitFor([&] { return strange.unfinished().size() == 2; }, kWait));
         strange.showGallery();
         QVERIFY(strange.gallery()->waiting().contains(QStringLiteral("Not finished")));
         QVERIFY(!strange.running());
     }
-    ExperimentsPage later(program(), door);
+    ExperimentsPage later(program(), {}, door);
     QSignalSpy finished(&later, &ExperimentsPage::finished), told(&later, &ExperimentsPage::told),
         worked(&later, &ExperimentsPage::worked);
     later.setSurroundings(session, {});
@@ -420,7 +490,7 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
     for (const char* id : {"gradual-pruning", "cache-memory"})
         QVERIFY(!later.shelf().reports(later.shelf().indexOf(id)).empty());
     // Nothing is left for the next time.
-    ExperimentsPage last(program(), door);
+    ExperimentsPage last(program(), {}, door);
     last.setSurroundings(session, {});
     QVERIFY(
         QTest::qWaitFor([&] { return !last.shelf().reports(last.shelf().indexOf("cache-memory")).empty(); }, kWait));
@@ -432,7 +502,7 @@ void TestExperimentPages::theReportIsTheCommandLines()
     const QString session = m_folder.filePath(QStringLiteral("gallery.headscope")); // of the function above
     app::SessionDoor door;
     door.open(session.toStdString());
-    ExperimentsPage page(program(), door);
+    ExperimentsPage page(program(), {}, door);
     page.setSurroundings(session, {});
     const auto bytes = [](const QString& path) {
         QFile file(path);

@@ -24,10 +24,9 @@ std::vector<experiments::Report> storedReports()
 {
     std::vector<experiments::Report> reports;
     for (const experiments::Experiment& experiment : experiments::allExperiments()) {
-        auto report =
-            experiments::parseReport(bytesOf(QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/experiments/%1.json")
-                                                 .arg(QString::fromStdString(experiment.id)))
-                                         .toStdString());
+        auto report = experiments::parseReport(bytesOf(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/results/%1.json")
+                                                           .arg(QString::fromStdString(experiment.id)))
+                                                   .toStdString());
         if (report.has_value())
             reports.push_back(std::move(*report));
     }

@@ -188,7 +188,7 @@ void makeSession(const QString& file)
     {
         auto session = sessions::SessionStore::open(file.toStdString());
         QVERIFY(session.has_value());
-        const QByteArray report = read(QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/experiments/heatmaps.json"));
+        const QByteArray report = read(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/results/heatmaps.json"));
         QVERIFY(session->setUiState("experiment/heatmaps/tiny-transformer", report.toStdString()).has_value());
     }
     // Without a log, whose index would be a file that has to grow for reading.

@@ -6,6 +6,7 @@
 #include "app/present/verdicttext.h"
 #include "app/window/experiments/experimentshelf.h"
 #include "core/experiments/language.h"
+#include "widgets/look/card.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
@@ -13,7 +14,6 @@
 
 #include <QDateTime>
 #include <QEvent>
-#include <QFrame>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
@@ -28,12 +28,13 @@ using experiments::Report;
 
 namespace {
 
-constexpr QSize kPicture(132, 76);
-constexpr int kCardWidth = 320; // two results beside each other
-constexpr int kAcross = 2;
+constexpr QSize kPicture(270, 104);
+constexpr int kCardWidth = 320;
 
 QString ageOf(const Report& report)
 {
+    if (report.included)
+        return ExperimentGallery::tr("included");
     const QDateTime then = QDateTime::fromString(text(report.finished), Qt::ISODate);
     if (!then.isValid())
         return ExperimentGallery::tr("date unknown");
@@ -94,8 +95,7 @@ private:
 ExperimentGallery::ExperimentGallery(QWidget* parent)
     : QScrollArea(parent), m_cards(new QWidget), m_grid(new QGridLayout(m_cards))
 {
-    auto* page = new QWidget;
-    widgets::makePage(page);
+    auto* page = new QWidget; // cards lie on the window's ground
     auto* column = new QVBoxLayout(page);
     auto* row = new QHBoxLayout;
     auto* all = new QPushButton(tr("Run &all"));
@@ -114,6 +114,7 @@ ExperimentGallery::ExperimentGallery(QWidget* parent)
     column->addWidget(m_cards);
     column->addStretch(1);
     m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setSpacing(12);
     setWidget(page);
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -157,9 +158,9 @@ QToolButton* ExperimentGallery::result(const Report& report) const
 QWidget* ExperimentGallery::card(const ExperimentShelf& shelf, int index)
 {
     const experiments::Experiment& experiment = shelf.at(index);
-    auto* frame = new QFrame(m_cards);
-    frame->setFrameShape(QFrame::StyledPanel);
+    auto* frame = new widgets::Card(m_cards);
     auto* column = new QVBoxLayout(frame);
+    column->setContentsMargins(14, 12, 14, 10);
     auto* question =
         new widgets::PlainLabel((experiment.number.empty() ? QString() : text(experiment.number) + QStringLiteral("  "))
                                 + text(experiments::said(experiment.question)));
@@ -173,8 +174,7 @@ QWidget* ExperimentGallery::card(const ExperimentShelf& shelf, int index)
     column->addStretch(1);
     const auto& reports = shelf.reports(index);
     const auto add = [&](QToolButton* button, int report) {
-        grid->addWidget(button, std::max(report, 0) / kAcross, std::max(report, 0) % kAcross,
-                        Qt::AlignLeft | Qt::AlignTop);
+        grid->addWidget(button, std::max(report, 0), 0, Qt::AlignLeft | Qt::AlignTop);
         connect(button, &QToolButton::clicked, this, [this, index, report] { Q_EMIT chosen(index, report); });
     };
     for (std::size_t i = 0; i < reports.size(); ++i)
@@ -185,7 +185,7 @@ QWidget* ExperimentGallery::card(const ExperimentShelf& shelf, int index)
         button->setAccessibleName(tr("%1 Not run yet.").arg(text(experiments::said(experiment.question))));
         add(button, -1);
     }
-    grid->setColumnStretch(kAcross, 1);
+    grid->setColumnStretch(1, 1);
     return frame;
 }
 
@@ -196,7 +196,7 @@ void ExperimentGallery::setShelf(const ExperimentShelf& shelf)
     bool any = false;
     for (int i = 0; i < shelf.count(); ++i) {
         m_all.push_back(card(shelf, i));
-        any = any || !shelf.reports(i).empty();
+        any = any || std::ranges::any_of(shelf.reports(i), [](const Report& report) { return !report.included; });
     }
     m_report->setEnabled(any);
     m_columns = 0;

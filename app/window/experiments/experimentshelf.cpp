@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/experiments/experimentshelf.h"
 
+#include "core/io/textfile.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -9,6 +12,8 @@ using experiments::Experiment;
 using experiments::Report;
 
 namespace {
+
+constexpr std::uint64_t kLongestReport = 1 << 20; // bytes
 
 int shipped()
 {
@@ -63,9 +68,26 @@ void ExperimentShelf::put(Report report)
         return;
     auto& all = m_reports[report.experiment->id];
     std::erase_if(all, [&](const Report& other) { return other.models == report.models; });
-    const auto place =
-        std::find_if(all.begin(), all.end(), [&](const Report& other) { return other.finished < report.finished; });
+    const auto place = std::find_if(all.begin(), all.end(), [&](const Report& other) {
+        return std::pair(!other.included, other.finished) < std::pair(!report.included, report.finished);
+    });
     all.insert(place, std::move(report));
+}
+
+void ExperimentShelf::putIncluded(const std::filesystem::path& folder)
+{
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+        const auto json = io::readTextFile(entry.path(), kLongestReport);
+        auto report = json.has_value() ? experiments::parseReport(*json) : Result<Report>(json.error());
+        if (!report.has_value() || report->own)
+            continue;
+        const int index = indexOf(report->experiment->id);
+        if (std::ranges::any_of(reports(index), [&](const Report& other) { return other.models == report->models; }))
+            continue;
+        report->included = true;
+        put(std::move(*report));
+    }
 }
 
 void ExperimentShelf::takeOut(int index)

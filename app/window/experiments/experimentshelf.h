@@ -5,6 +5,7 @@
 
 #include "core/experiments/report.h"
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,9 +31,12 @@ public:
     /// In place of an earlier one on the same models. A report brings its study with it, and is left out where there is
     /// another of that id: its rows would answer another question.
     void put(experiments::Report report);
+    /// The reports of a folder of the program, where no other on the same models is known: *.json as `experiment -o`
+    /// writes them. What cannot be read is left out.
+    void putIncluded(const std::filesystem::path& folder);
     void takeOut(int index); ///< of a study, with its reports
 
-    /// One for each choice of models, the newest first; of the same age as they came.
+    /// One for each choice of models, the newest first, included ones last; of the same age as they came.
     [[nodiscard]] const std::vector<experiments::Report>& reports(int index) const;
 
 private:

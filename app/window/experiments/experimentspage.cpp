@@ -37,10 +37,11 @@ QString questionText(const Experiment& one)
 
 } // namespace
 
-ExperimentsPage::ExperimentsPage(const QString& program, app::SessionDoor& door, QWidget* parent)
-    : QSplitter(parent), m_door(door), m_list(new QListWidget), m_stack(new QStackedWidget),
-      m_gallery(new ExperimentGallery), m_view(new ExperimentView), m_controls(new ExperimentControls),
-      m_reporter(program), m_runner(program)
+ExperimentsPage::ExperimentsPage(const QString& program, std::filesystem::path included, app::SessionDoor& door,
+                                 QWidget* parent)
+    : QSplitter(parent), m_included(std::move(included)), m_door(door), m_list(new QListWidget),
+      m_stack(new QStackedWidget), m_gallery(new ExperimentGallery), m_view(new ExperimentView),
+      m_controls(new ExperimentControls), m_reporter(program), m_runner(program)
 {
     m_view->setControls(m_controls);
     m_stack->addWidget(m_view);
@@ -59,6 +60,7 @@ ExperimentsPage::ExperimentsPage(const QString& program, app::SessionDoor& door,
     });
     connectGallery();
     connectRunner();
+    m_shelf.putIncluded(m_included);
     fillList();
     m_list->setCurrentRow(0);
 }
@@ -169,6 +171,7 @@ void ExperimentsPage::setSurroundings(const QString& session, const QStringList&
         return;
     if (other) {
         m_shelf = ExperimentShelf();
+        m_shelf.putIncluded(m_included);
         m_said.clear();
         m_unfinished.clear();
         fillList();
@@ -381,8 +384,9 @@ void ExperimentsPage::runAll()
     for (int i = 0; i < m_shelf.count(); ++i) {
         const Experiment& one = m_shelf.at(i);
         const auto& reports = m_shelf.reports(i);
-        if (std::any_of(reports.begin(), reports.end(),
-                        [&](const Report& report) { return report.complete && report.models == one.models; }))
+        if (std::any_of(reports.begin(), reports.end(), [&](const Report& report) {
+                return report.complete && !report.included && report.models == one.models;
+            }))
             continue;
         ExperimentRequest request{.id = text(one.id), .study = one.study, .limit = how.limit, .minutes = how.minutes};
         for (const std::string& model : one.models)

@@ -30,7 +30,9 @@ class ExperimentsPage : public QSplitter
 
 public:
     /// `program`: headscope-cli. What the session behind the door knows already is shown.
-    ExperimentsPage(const QString& program, app::SessionDoor& door, QWidget* parent = nullptr);
+    /// `included`: folder of the results that come with the program.
+    ExperimentsPage(const QString& program, std::filesystem::path included, app::SessionDoor& door,
+                    QWidget* parent = nullptr);
 
     /// File that results go to; empty: none are kept. Folders of the models that are open beside.
     void setSurroundings(const QString& session, const QStringList& openModels);
@@ -93,6 +95,7 @@ private:
     void readSaved();
     void showSaved(const app::SavedExperiments& kept);
 
+    std::filesystem::path m_included;
     app::SessionDoor& m_door;
     QString m_session;
     QStringList m_openModels;

@@ -11,9 +11,11 @@
 #include "widgets/look/theme.h"
 #include "widgets/scores/experimentplot.h"
 
+#include <QDateTime>
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLocale>
 #include <QScrollBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -61,8 +63,8 @@ ExperimentView::ExperimentView(QWidget* parent)
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(24, 18, 24, 24);
     column->setSpacing(10);
-    for (QWidget* part : std::initializer_list<QWidget*>{m_question, m_claim, m_measured, m_verdict, m_why, m_picture,
-                                                         m_key, m_table, m_finding, m_notes, m_rule})
+    for (QWidget* part : std::initializer_list<QWidget*>{m_question, m_claim, m_verdict, m_why, m_picture, m_key,
+                                                         m_table, m_finding, m_notes, m_measured, m_rule})
         column->addWidget(part);
     column->addStretch(1);
     page->setMaximumWidth(kPageWidth);
@@ -76,7 +78,7 @@ void ExperimentView::setControls(QWidget* controls)
 {
     m_controls = controls;
     auto* column = static_cast<QVBoxLayout*>(widget()->layout());
-    column->insertWidget(column->indexOf(m_measured) + 1, controls);
+    column->insertWidget(column->indexOf(m_key) + 1, controls); // the result comes first
 }
 
 void ExperimentView::styleTexts()
@@ -137,7 +139,13 @@ void ExperimentView::setReport(const experiments::Report& report)
     setExperiment(*report.experiment);
     const experiments::Judgement judgement = report.judgement();
     m_verdict->setText(tr("Here, the effect %1.").arg(verdictText(judgement.verdict)));
-    m_why->setText(text(judgement.why));
+    const QDate day = QDateTime::fromString(text(report.finished), Qt::ISODate).date();
+    m_why->setText(text(judgement.why)
+                   + (report.included ? u'\n'
+                                            + tr("This result comes with the program: it was measured on %1 with the "
+                                                 "included models. Run measures it on this computer.")
+                                                  .arg(QLocale().toString(day, QLocale::ShortFormat))
+                                      : QString()));
     m_finding->setText(text(report.table.rows.empty() ? report.finding : report.experiment->finding(report.table)));
     QStringList notes;
     for (const std::string& model : report.measuredOn)

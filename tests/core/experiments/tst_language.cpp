@@ -15,7 +15,7 @@ namespace {
 
 QString results()
 {
-    return QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/experiments/");
+    return QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/results/");
 }
 
 QString missing()

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Measures every experiment on the included models and writes the results that come with the program: resources/results.
+#   results.sh [FOLDER]   FOLDER holds results of `headscope-cli experiment all -o FOLDER` already
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+measured=${1:-}
+if [ -z "$measured" ]; then
+    bash "$headscope_root/packaging/build.sh" headscope-cli
+    measured=$(mktemp -d)
+    trap 'rm -rf "$measured"' EXIT
+    "$headscope_build/app/headscope-cli" experiment all -o "$measured"
+fi
+python3 - "$measured" "$headscope_root/resources/results" <<'PYTHON'
+import json, pathlib, sys
+
+measured, results = map(pathlib.Path, sys.argv[1:])
+for old in results.glob("*.json"):
+    old.unlink()
+for file in sorted(measured.glob("*.json")):
+    if file.stem.endswith("-charts"):
+        continue
+    report = json.loads(file.read_text())
+    if report["problem"] or not report["complete"]:
+        sys.exit(f"{file.stem} has no complete result: {report['problem']}")
+    (results / file.name).write_text(json.dumps(report, ensure_ascii=False, separators=(",", ":")) + "\n")
+PYTHON
