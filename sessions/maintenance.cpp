@@ -4,6 +4,7 @@
 #include "sessions/chunkresults.h"
 #include "sessions/connection.h"
 #include "sessions/newfile.h"
+#include "sessions/paths.h"
 #include "sessions/rows/analysisrows.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/modelheads.h"
@@ -131,6 +132,8 @@ private:
 
     void totals()
     {
+        if (isHandIn(m_db))
+            return; // the results stayed behind
         SQLite::Statement query(m_db, "WITH sums AS (SELECT series_id, count(*) AS results, count(correct) AS n, "
                                       "coalesce(sum(correct), 0) AS correct, "
                                       "count(correct_norm) AS n_norm, coalesce(sum(correct_norm), 0) AS correct_norm, "

@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,8 @@ struct Place {
     const char* table;
     const char* column;
 };
+
+const std::string kHandInKey = "hand_in"; // of session_info
 
 constexpr std::array kPathColumns{Place{"models", "source"}, Place{"tokenizers", "source"}};
 constexpr std::array kJsonColumns{Place{"ui_state", "value"}, Place{"figures", "recipe"}, Place{"conflicts", "theirs"}};
@@ -105,6 +109,13 @@ void removePaths(SQLite::Database& db)
 
 } // namespace
 
+bool isHandIn(SQLite::Database& db)
+{
+    SQLite::Statement query(db, "SELECT 1 FROM session_info WHERE key = ?");
+    bindAll(query, kHandInKey);
+    return query.executeStep();
+}
+
 std::string withoutFolders(std::string_view text)
 {
     const bool path = text.starts_with('/') && text.find('\n') == std::string_view::npos;
@@ -114,16 +125,47 @@ std::string withoutFolders(std::string_view text)
     return std::string(text.substr(text.rfind('/') + 1));
 }
 
-Result<std::int64_t> duplicateWithoutPaths(SessionStore& session, const std::filesystem::path& target)
+namespace {
+
+void markHandIn(SQLite::Database& copy)
+{
+    SQLite::Statement mark(copy, "INSERT OR REPLACE INTO session_info(key, value) VALUES (?, '1')");
+    bindAll(mark, kHandInKey);
+    mark.exec();
+    copy.exec("PRAGMA page_size = 1024"); // many small tables: a page each is most of such a file
+}
+
+Result<std::int64_t> duplicateWithout(SessionStore& session, const std::filesystem::path& target,
+                                      std::span<const char* const> emptied)
 {
     std::int64_t kept = 0;
-    const auto written = writeCopy(session, target, [&kept](SQLite::Database& copy) {
+    const auto written = writeCopy(session, target, [&](SQLite::Database& copy) {
         renewUid(copy);
+        for (const char* table : emptied)
+            copy.exec(std::string("DELETE FROM ") + table);
         removePaths(copy);
+        if (!emptied.empty())
+            markHandIn(copy);
         copy.exec("VACUUM"); // what was written over is still in free pages
         kept = copy.execAndGet("SELECT count(*) FROM ablations WHERE text LIKE '%:/%'").getInt64();
     });
     return written.has_value() ? Result<std::int64_t>(kept) : written.error();
+}
+
+} // namespace
+
+Result<std::int64_t> duplicateWithoutPaths(SessionStore& session, const std::filesystem::path& target)
+{
+    return duplicateWithout(session, target, {});
+}
+
+Result<std::int64_t> duplicateForHandIn(SessionStore& session, const std::filesystem::path& target)
+{
+    // What refers to a table goes before it.
+    constexpr std::array kLeftBehind{"results",       "examples",     "patterns", "survey_places", "survey_texts",
+                                     "survey_values", "survey_heads", "surveys",  "chunks",        "claims",
+                                     "parts",         "history",      "conflicts"};
+    return duplicateWithout(session, target, kLeftBehind);
 }
 
 } // namespace headscope::sessions

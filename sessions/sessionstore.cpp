@@ -2,6 +2,7 @@
 #include "sessions/sessionstore.h"
 
 #include "sessions/connection.h"
+#include "sessions/paths.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/modelheads.h"
 #include "sessions/rows/patternrows.h"
@@ -64,11 +65,16 @@ Result<SessionStore> SessionStore::open(const std::filesystem::path& path, const
     auto connection = Connection::open(path, options);
     if (!connection.has_value())
         return connection.error();
-    const auto sound = (*connection)->read<bool>([](SQLite::Database& db) {
+    const auto handIn = (*connection)->read<bool>([](SQLite::Database& db) {
         refuseLongTexts(db, false);
-        return true;
+        return isHandIn(db);
     });
-    return sound.has_value() ? Result<SessionStore>(SessionStore(std::move(*connection))) : sound.error();
+    if (!handIn.has_value())
+        return handIn.error();
+    // Its totals stand without the results that they are of: more of these would be added to the wrong sums.
+    if (*handIn && !(*connection)->readOnly())
+        return open(path, {.create = false, .readOnly = true});
+    return SessionStore(std::move(*connection));
 }
 
 const std::filesystem::path& SessionStore::path() const

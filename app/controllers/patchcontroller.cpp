@@ -159,7 +159,7 @@ void PatchController::show(Side side, const std::shared_ptr<const app::PatchRepl
     m_shown[indexOf(side)] = reply;
     if (side == Side::A || !m_state.hasModel(Side::A))
         m_page.pair()->propose(otherPrompt(reply->over));
-    m_page.view(side)->setPatches(patchData(*reply, model), patchSentence(*reply, model));
+    m_page.view(side)->setPatches(patchData(*reply, model), patchSentence(*reply, model), patchHeadline(*reply, model));
     if (const auto values = patchValues(*reply, model); !values.empty())
         m_state.setOwnMetric(side, "patching", values);
     QMetaObject::invokeMethod(this, &PatchController::refreshRunning, Qt::QueuedConnection); // the door ends it now

@@ -28,6 +28,7 @@ struct PatchPresenters {
 using app::PatchedPart;
 
 constexpr std::size_t kCellsTold = 3; // cells that a sentence names
+constexpr double kMuch = 0.5;         // of the way to the other run
 
 QString cellName(const app::PatchedCell& cell, PatchedPart part, const app::ModelSummary& model)
 {
@@ -83,6 +84,16 @@ widgets::PatchedValue patchedValue(const analysis::Mean& share)
             .low = share.interval ? share.interval->low : none,
             .high = share.interval ? share.interval->high : none,
             .known = std::isfinite(share.value)};
+}
+
+std::vector<const app::PatchedCell*> largestFirst(const app::PatchReply& reply)
+{
+    std::vector<const app::PatchedCell*> most;
+    for (const app::PatchedCell& cell : reply.cells)
+        if (std::isfinite(cell.share.value))
+            most.push_back(&cell);
+    std::ranges::stable_sort(most, std::greater(), [](const app::PatchedCell* cell) { return cell->share.value; });
+    return most;
 }
 
 } // namespace
@@ -187,6 +198,34 @@ widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app
     return data;
 }
 
+QString patchHeadline(const app::PatchReply& reply, const app::ModelSummary& model)
+{
+    if (reply.cells.empty())
+        return {};
+    QStringList names;
+    for (const app::PatchedCell* cell : largestFirst(reply))
+        if (cell->share.value > kMuch)
+            names.append(cellName(*cell, reply.question.part, model));
+    const bool noise = reply.question.of.noise, heads = reply.question.part == PatchedPart::Heads;
+    const qsizetype count = names.size();
+    const QString first = names.mid(0, kCellsTold).join(QStringLiteral("; "));
+    using P = PatchPresenters;
+    if (count == 0)
+        return noise ? (heads ? P::tr("No head alone takes away half of the answer.")
+                              : P::tr("No place alone takes away half of the answer."))
+                     : (heads ? P::tr("No head alone brings back half of the answer.")
+                              : P::tr("No place alone brings back half of the answer."));
+    if (count == 1)
+        return (noise ? P::tr("Only %1 takes away more than half of the answer.")
+                      : P::tr("Only %1 brings back more than half of the answer."))
+            .arg(first);
+    const QString sentence = noise ? (heads ? P::tr("%L1 heads each take away more than half of the answer: %2.")
+                                            : P::tr("%L1 places each take away more than half of the answer: %2."))
+                                   : (heads ? P::tr("%L1 heads each bring back more than half of the answer: %2.")
+                                            : P::tr("%L1 places each bring back more than half of the answer: %2."));
+    return sentence.arg(count).arg(count > static_cast<qsizetype>(kCellsTold) ? first + QStringLiteral("; …") : first);
+}
+
 QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& model)
 {
     if (reply.cells.empty())
@@ -195,11 +234,7 @@ QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& mod
         pairSentence(reply.question.of.noise ? PatchPresenters::tr("Noise: corrupted activations into the clean run")
                                              : PatchPresenters::tr("Denoise: clean activations into the corrupted run"),
                      reply.over);
-    std::vector<const app::PatchedCell*> most;
-    for (const app::PatchedCell& cell : reply.cells)
-        if (std::isfinite(cell.share.value))
-            most.push_back(&cell);
-    std::ranges::stable_sort(most, std::greater(), [](const app::PatchedCell* cell) { return cell->share.value; });
+    std::vector<const app::PatchedCell*> most = largestFirst(reply);
     most.resize(std::min(most.size(), kCellsTold));
     QStringList names;
     for (const app::PatchedCell* cell : most)

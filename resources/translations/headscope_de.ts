@@ -1497,6 +1497,46 @@
 <context>
     <name>PatchPresenters</name>
     <message>
+        <source>No head alone takes away half of the answer.</source>
+        <translation>Kein Kopf allein nimmt die Hälfte der Antwort weg.</translation>
+    </message>
+    <message>
+        <source>No place alone takes away half of the answer.</source>
+        <translation>Keine Stelle allein nimmt die Hälfte der Antwort weg.</translation>
+    </message>
+    <message>
+        <source>No head alone brings back half of the answer.</source>
+        <translation>Kein Kopf allein bringt die Hälfte der Antwort zurück.</translation>
+    </message>
+    <message>
+        <source>No place alone brings back half of the answer.</source>
+        <translation>Keine Stelle allein bringt die Hälfte der Antwort zurück.</translation>
+    </message>
+    <message>
+        <source>Only %1 takes away more than half of the answer.</source>
+        <translation>Nur %1 nimmt mehr als die Hälfte der Antwort weg.</translation>
+    </message>
+    <message>
+        <source>Only %1 brings back more than half of the answer.</source>
+        <translation>Nur %1 bringt mehr als die Hälfte der Antwort zurück.</translation>
+    </message>
+    <message>
+        <source>%L1 heads each take away more than half of the answer: %2.</source>
+        <translation>%L1 Köpfe nehmen je mehr als die Hälfte der Antwort weg: %2.</translation>
+    </message>
+    <message>
+        <source>%L1 places each take away more than half of the answer: %2.</source>
+        <translation>%L1 Stellen nehmen je mehr als die Hälfte der Antwort weg: %2.</translation>
+    </message>
+    <message>
+        <source>%L1 heads each bring back more than half of the answer: %2.</source>
+        <translation>%L1 Köpfe bringen je mehr als die Hälfte der Antwort zurück: %2.</translation>
+    </message>
+    <message>
+        <source>%L1 places each bring back more than half of the answer: %2.</source>
+        <translation>%L1 Stellen bringen je mehr als die Hälfte der Antwort zurück: %2.</translation>
+    </message>
+    <message>
         <source>stream before layer %1, token %2</source>
         <translation>Strom vor Schicht %1, Token %2</translation>
     </message>

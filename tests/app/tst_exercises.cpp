@@ -300,6 +300,15 @@ void TestExercises::whatIsHandedInIsCounted()
     QFile pages(classroom.filePath(u"ada.pdf"_s));
     QVERIFY(pages.open(QIODevice::ReadOnly));
     QVERIFY(pages.read(5) == "%PDF-");
+    // Light enough for any learning platform, and a whole session: its states and scores are there.
+    QVERIFY2(QFileInfo(file).size() < 100'000, qPrintable(QString::number(QFileInfo(file).size())));
+    const auto checked = clifixture::run({u"session"_s, u"verify"_s, file});
+    QVERIFY2(checked.code == 0, checked.err.constData());
+    const auto holds = clifixture::run({u"session"_s, u"info"_s, file, u"--json"_s});
+    const auto more = clifixture::run({u"score"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_kv:pairs=8"_s,
+                                       u"--limit"_s, u"4"_s, u"--session"_s, file});
+    QVERIFY2(more.code == 1 && more.err.contains("reading only"), more.err.constData());
+    QVERIFY2(holds.code == 0 && holds.out.contains("toy_kv"), holds.out.constData());
     for (const QString& handedIn : {file, pages.fileName()}) // nobody else's to read
         QVERIFY(!QFile::permissions(handedIn).testAnyFlags(QFile::ReadGroup | QFile::ReadOther));
 

@@ -76,6 +76,10 @@ void TestPatchWindow::headsRestoreTheAnswer()
     QVERIFY2(share(u"L1H2"_s) > 0.9, qPrintable(cell(u"L1H2"_s).data().toString())); // which key is whose
     QVERIFY(page().view(Side::A)->sentence().contains(u"one pair"_s));
     QVERIFY(page().view(Side::A)->sentence().contains(u"L2H5"_s));
+    const QString headline = page().view(Side::A)->headline(); // of the two that are above one half, and no other
+    QVERIFY2(headline.startsWith(u"2 heads each bring back more than half"_s) && headline.contains(u"L1H2"_s)
+                 && headline.contains(u"L2H5"_s) && !headline.contains(u"L3H0"_s),
+             qPrintable(headline));
     const QString other = page().view(Side::A)->difference(); // what it asks for instead is marked
     QVERIFY2(other.startsWith(u"Other prompt: … of the key ["_s) && other.endsWith(u"] is"_s), qPrintable(other));
     // Raw, too: a head that changes nothing leaves the other run's difference, which the sentence tells.

@@ -30,9 +30,14 @@ void PatchDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         const double value = share.toDouble();
         const QColor fill = QColor::fromRgb(colorAt(ColorMap::Viridis, std::clamp(std::abs(value), 0.0, 1.0)));
         const QColor ink = QColor::fromRgb(inkOn(fill.rgb()));
-        painter->fillRect(option.rect, fill);
+        const QRect cell = option.rect.adjusted(1, 1, -1, -1);
+        const bool roomy = option.rect.height() > 2 * option.fontMetrics.height();
+        painter->setRenderHint(QPainter::Antialiasing, roomy);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(fill);
+        painter->drawRoundedRect(roomy ? cell : option.rect, roomy ? 5 : 0, roomy ? 5 : 0);
         if (value < kAgainst)
-            painter->fillRect(option.rect, QBrush(ink, Qt::BDiagPattern));
+            painter->fillRect(cell, QBrush(ink, Qt::BDiagPattern));
         painter->setFont(option.font);
         painter->setPen(ink);
         painter->drawText(option.rect, Qt::AlignCenter, index.data(Qt::DisplayRole).toString());

@@ -3,8 +3,10 @@
 
 #include "widgets/look/elidedlabel.h"
 #include "widgets/look/fewlineslabel.h"
+#include "widgets/look/theme.h"
 #include "widgets/why/patchdelegate.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QSplitter>
 #include <QTableView>
@@ -15,6 +17,8 @@ namespace headscope::widgets {
 namespace {
 
 constexpr int kFewHeads = 16, kPatchLines = 3;
+constexpr double kHeadlineSize = 1.15;
+constexpr int kCellHigh = 44;                  // of a map of heads, where there is room
 constexpr int kRest = 200;                     // ms that a choice of cells rests before it is asked about
 constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
@@ -22,8 +26,8 @@ constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
 PatchView::PatchView(QWidget* parent)
     : QWidget(parent), m_model(new PatchModel(this)), m_table(new QTableView(this)), m_look(new PatchLookView),
-      m_title(new ElidedLabel), m_cost(new PlainLabel), m_sentence(new FewLinesLabel(kPatchLines)),
-      m_difference(new PromptDifference)
+      m_title(new ElidedLabel), m_cost(new PlainLabel), m_headline(new ElidedLabel),
+      m_sentence(new FewLinesLabel(kPatchLines)), m_difference(new PromptDifference)
 {
     m_table->setModel(m_model);
     m_table->setItemDelegate(new PatchDelegate(m_table));
@@ -48,9 +52,11 @@ PatchView::PatchView(QWidget* parent)
     top->addWidget(m_title, 1);
     top->addWidget(m_cost);
     lines->addLayout(top);
+    lines->addWidget(m_headline);
     lines->addWidget(m_sentence);
     lines->addWidget(m_difference);
     lines->addWidget(both, 1);
+    fitLetters();
     m_chosen.setSingleShot(true);
     m_chosen.setInterval(kRest);
     connect(&m_chosen, &QTimer::timeout, this, &PatchView::cellsChosen);
@@ -76,8 +82,9 @@ QString PatchView::cost() const
     return m_cost->text();
 }
 
-void PatchView::setPatches(PatchData patches, const QString& sentence)
+void PatchView::setPatches(PatchData patches, const QString& sentence, const QString& headline)
 {
+    m_headline->setText(headline);
     m_sentence->setText(sentence);
     m_difference->setPair(patches.pair);
     if (patches.names != m_model->patches().names) // more pairs of the same map leave what is looked at
@@ -88,7 +95,10 @@ void PatchView::setPatches(PatchData patches, const QString& sentence)
     m_table->horizontalHeader()->setSectionResizeMode(m_model->patches().heads && m_model->columnCount() <= kFewHeads
                                                           ? QHeaderView::Stretch
                                                           : QHeaderView::ResizeToContents);
-    m_table->resizeRowsToContents();
+    const int rows = m_model->rowCount();
+    const bool few = m_model->patches().heads && rows > 0 && rows <= kFewHeads;
+    m_table->verticalHeader()->setMaximumSectionSize(few ? kCellHigh : -1);
+    m_table->verticalHeader()->setSectionResizeMode(few ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
 }
 
 QList<std::pair<int, int>> PatchView::chosen() const
@@ -103,6 +113,28 @@ QList<std::pair<int, int>> PatchView::chosen() const
 QString PatchView::difference() const
 {
     return m_difference->text();
+}
+
+QString PatchView::headline() const
+{
+    return m_headline->text();
+}
+
+void PatchView::fitLetters()
+{
+    QFont large = font();
+    large.setBold(true);
+    large.setPointSizeF(large.pointSizeF() * kHeadlineSize);
+    m_headline->setFont(large);
+    setMuted(m_sentence);
+    setMuted(m_cost);
+}
+
+void PatchView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitLetters();
 }
 
 QString PatchView::sentence() const

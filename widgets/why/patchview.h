@@ -25,17 +25,22 @@ public:
     /// What a start would take; empty: not known.
     void setCost(const QString& cost);
     [[nodiscard]] QString cost() const;
-    void setPatches(PatchData patches, const QString& sentence);
+    /// `headline`: what they say in one line.
+    void setPatches(PatchData patches, const QString& sentence, const QString& headline = {});
     /// Nothing is shown, and this is why.
     void setProblem(const QString& sentence) { setPatches({}, sentence); }
     [[nodiscard]] PatchModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
     [[nodiscard]] PatchLookView* look() const { return m_look; }
     [[nodiscard]] QString sentence() const;
+    [[nodiscard]] QString headline() const;
     /// The other prompt, with what it has in other words in brackets.
     [[nodiscard]] QString difference() const;
     /// Cells that are chosen, as row and column.
     [[nodiscard]] QList<std::pair<int, int>> chosen() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
 
 Q_SIGNALS:
     /// Cells were clicked or dragged over.
@@ -44,10 +49,12 @@ Q_SIGNALS:
     void headChosen(const QString& name);
 
 private:
+    void fitLetters();
+
     PatchModel* m_model;
     QTableView* m_table;
     PatchLookView* m_look;
-    QLabel *m_title, *m_cost, *m_sentence;
+    QLabel *m_title, *m_cost, *m_headline, *m_sentence;
     PromptDifference* m_difference;
     QTimer m_chosen; ///< a drag is over when it has rested
 };

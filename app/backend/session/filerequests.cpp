@@ -23,6 +23,11 @@ SessionRequest<std::int64_t> duplicateSessionWithoutPaths(const std::filesystem:
     return [target](SessionStore& session) { return sessions::duplicateWithoutPaths(session, target); };
 }
 
+SessionRequest<std::int64_t> handInSession(const std::filesystem::path& target)
+{
+    return [target](SessionStore& session) { return sessions::duplicateForHandIn(session, target); };
+}
+
 SessionRequest<sessions::MergeReport> mergeSession(const std::filesystem::path& other)
 {
     return [other](SessionStore& session) -> Result<sessions::MergeReport> {

@@ -64,14 +64,13 @@ void HandInDesk::handIn(const QString& name, const QString& session)
 
 void HandInDesk::writeCopy(const QString& pages, const QString& session)
 {
-    m_door.write<std::int64_t>(this, app::duplicateSessionWithoutPaths(session.toStdString()),
-                               [this, pages, session](const Result<std::int64_t>& done) {
-                                   if (!done.has_value())
-                                       return say(done.error());
-                                   m_messages.showMessage(
-                                       MessageBar::Kind::Info,
-                                       tr("Hand in these two files: %1 and %2.").arg(session, pages));
-                               });
+    m_door.write<std::int64_t>(
+        this, app::handInSession(session.toStdString()), [this, pages, session](const Result<std::int64_t>& done) {
+            if (!done.has_value())
+                return say(done.error());
+            m_messages.showMessage(MessageBar::Kind::Info,
+                                   tr("Hand in these two files: %1 and %2.").arg(session, pages));
+        });
 }
 
 void HandInDesk::say(const Error& error)
