@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kAnswerSize = 1.55; // of the window's font
 constexpr double kWaiting = 0.4;     // opacity
-constexpr int kMostLikely = 4, kGap = 8, kLikelyBar = 3, kLeastToken = 62;
+constexpr int kMostLikely = 4, kGap = 8, kLikelyBar = 3, kLeastToken = 62, kMostToken = 124;
 
 QString verdictText(Verdict verdict)
 {
@@ -183,13 +183,20 @@ void AnswersView::paintLine(QPainter& painter, Side side, const QRect& place) co
 // The likeliest tokens with bars below them, as many as there is room for, from the right.
 void AnswersView::paintLikely(QPainter& painter, Side side, const ModelAnswer& answer, const QRect& place) const
 {
-    const auto count = std::min<qsizetype>({answer.likely.size(), kMostLikely, place.width() / kLeastToken});
     const Theme theme = themeOf(palette());
     QFont small = font();
     small.setPointSizeF(font().pointSizeF() * 0.85);
     painter.setFont(small);
     const QFontMetrics metrics = painter.fontMetrics();
-    QRect cell(place.right() - static_cast<int>(count) * kLeastToken, place.top(), kLeastToken - kGap, place.height());
+    int across = kLeastToken; // as the widest of both lines needs: columns stand below each other
+    for (const Line& line : m_lines)
+        if (line.answer)
+            for (const auto& [token, probability] : line.answer->likely)
+                across = std::max(across, metrics.horizontalAdvance(token)
+                                              + metrics.horizontalAdvance(percentText(probability)) + 3 + kGap);
+    across = std::min(across, kMostToken);
+    const auto count = std::min<qsizetype>({answer.likely.size(), kMostLikely, place.width() / across});
+    QRect cell(place.right() - static_cast<int>(count) * across, place.top(), across - kGap, place.height());
     for (qsizetype i = 0; i < count; ++i) {
         const auto& [token, probability] = answer.likely[i];
         const QRect words = cell.adjusted(0, 1, 0, -kLikelyBar - 4);
@@ -204,7 +211,7 @@ void AnswersView::paintLikely(QPainter& painter, Side side, const ModelAnswer& a
         painter.fillRect(bar, theme.faint);
         bar.setWidth(std::max(1, static_cast<int>(bar.width() * std::clamp(probability, 0.0, 1.0))));
         painter.fillRect(bar, sideColor(theme, side));
-        cell.translate(kLeastToken, 0);
+        cell.translate(across, 0);
     }
 }
 
