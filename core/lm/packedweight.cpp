@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <optional>
 
 namespace headscope::lm {
 
@@ -26,45 +26,12 @@ std::int64_t wholes(std::int64_t count, std::int64_t of)
     return (count + of - 1) / of;
 }
 
-// One output in eight bits: codes [in] with a stride of a panel.
-float roundToBytes(const float* row, std::int64_t in, std::uint8_t* codes)
+std::optional<StoredNumber> storedAs(at::ScalarType type)
 {
-    float most = 0.0F;
-    for (std::int64_t k = 0; k < in; ++k)
-        most = std::max(most, std::abs(row[k]));
-    const float scale = most / 127.0F, inverse = most > 0 ? 127.0F / most : 0.0F;
-    for (std::int64_t k = 0; k < in; ++k)
-        codes[k * kPackedPanel] = static_cast<std::uint8_t>(static_cast<std::int8_t>(std::lrint(row[k] * inverse)));
-    return scale;
-}
-
-float roundToHalves(const float* group, std::int64_t count, float scale, float* codes)
-{
-    double product = 0, square = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-        codes[i] = scale != 0 ? std::clamp(std::nearbyint(group[i] / scale), -8.0F, 7.0F) : 0.0F;
-        product += codes[i] * group[i];
-        square += codes[i] * codes[i];
-    }
-    return square > 0 ? static_cast<float>(product / square) : 0.0F;
-}
-
-// Output `n` of a panel's group in four bits: the number that is farthest from 0 becomes -8 steps; then the step that
-// fits the codes best, and the codes for it.
-void roundGroup(const float* numbers, std::int64_t count, std::int64_t n, std::uint32_t* group)
-{
-    const float farthest =
-        *std::max_element(numbers, numbers + count, [](float a, float b) { return std::abs(a) < std::abs(b); });
-    float steps[kPackedGroup] = {};
-    const float fitted = roundToHalves(numbers, count, farthest / -8.0F, steps);
-    constexpr float kMostHalf = 65504.0F;
-    const c10::Half scale = std::clamp(fitted, -kMostHalf, kMostHalf);
-    static_cast<void>(roundToHalves(numbers, count, scale, steps));
-    reinterpret_cast<c10::Half*>(group)[n] = scale;
-    std::uint32_t* const words = group + kPackedScaleWords + n;
-    for (std::int64_t i = 0; i < kPackedGroup; ++i)
-        words[i / kPackedWord * kPackedPanel] |= static_cast<std::uint32_t>(static_cast<int>(steps[i]) + 8)
-                                                 << (4 * (i % kPackedWord));
+    return type == at::kFloat      ? std::optional(StoredNumber::Float)
+           : type == at::kBFloat16 ? std::optional(StoredNumber::Bfloat)
+           : type == at::kHalf     ? std::optional(StoredNumber::Half)
+                                   : std::nullopt;
 }
 
 } // namespace
@@ -81,22 +48,34 @@ std::int64_t PackedWeight::bytesFor(std::int64_t out, std::int64_t in, WeightFor
                                     : panels * wholes(in, kPackedGroup) * 4 * kPackedGroupWords;
 }
 
-PackedWeight::PackedWeight(const at::Tensor& weight, WeightForm form, LargePages& pages)
+bool PackedWeight::readsInPlace(at::ScalarType type)
+{
+    return storedAs(type).has_value();
+}
+
+PackedWeight::PackedWeight(const at::Tensor& weight, WeightForm form, LargePages& pages,
+                           const std::function<void(const at::Tensor&)>& read)
     : m_out(weight.size(0)), m_in(weight.size(1)), m_form(form)
 {
-    const bool eight = form == WeightForm::Int8;
-    const std::int64_t panels = wholes(m_out, kPackedPanel), groups = wholes(m_in, kPackedGroup);
-    // What fills up: 0 in eight bits; in four a scale of 0.
-    if (eight) {
-        m_codes = pages.zeros(panels * m_in * kPackedPanel);
-        m_scales = at::zeros({panels * kPackedPanel}, at::kFloat);
+    const std::int64_t panels = wholes(m_out, kPackedPanel);
+    if (form == WeightForm::Int8) {
+        m_codes = pages.bytes(panels * m_in * kPackedPanel);
+        m_scales = at::empty({panels * kPackedPanel}, at::kFloat);
     } else {
-        m_codes = pages.zeros(bytesFor(m_out, m_in, form)).view(at::kInt);
+        m_codes = pages.bytes(bytesFor(m_out, m_in, form)).view(at::kInt);
     }
+    std::atomic<bool> finite = true;
     at::parallel_for(0, panels, 1, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t panel = first; panel < last; ++panel)
-            roundPanel(weight, panel, groups);
+        for (std::int64_t panel = first; panel < last; ++panel) {
+            const std::int64_t begin = panel * kPackedPanel;
+            const at::Tensor rows = weight.narrow(0, begin, std::min(kPackedPanel, m_out - begin));
+            if (!packPanel(rows, panel))
+                finite = false;
+            if (read)
+                read(rows);
+        }
     });
+    m_finite = finite;
 }
 
 PackedWeight::PackedWeight(const at::Tensor& weight, WeightForm form)
@@ -104,21 +83,37 @@ PackedWeight::PackedWeight(const at::Tensor& weight, WeightForm form)
 {
 }
 
-void PackedWeight::roundPanel(const at::Tensor& weight, std::int64_t panel, std::int64_t groups)
+std::shared_ptr<const PackedWeight> PackedWeight::of(at::IntArrayRef shape, WeightForm form, const at::Tensor& codes,
+                                                     const at::Tensor& scales)
 {
-    const std::int64_t begin = panel * kPackedPanel, count = std::min(kPackedPanel, m_out - begin);
-    const at::Tensor rows = weight.narrow(0, begin, count).to(at::kFloat).contiguous();
+    std::shared_ptr<PackedWeight> packed(new PackedWeight(shape, form));
+    packed->m_codes = codes;
+    packed->m_scales = scales;
+    const bool eight = form == WeightForm::Int8;
+    const bool fits = codes.scalar_type() == (eight ? at::kByte : at::kInt) && scales.defined() == eight
+                      && (!eight || scales.numel() == wholes(shape[0], kPackedPanel) * kPackedPanel)
+                      && packed->bytes() == bytesFor(shape[0], shape[1], form);
+    return fits && (!eight || scales.scalar_type() == at::kFloat) ? packed : nullptr;
+}
+
+bool PackedWeight::packPanel(const at::Tensor& rows, std::int64_t panel)
+{
+    const bool asItIs = storedAs(rows.scalar_type()) && rows.stride(1) == 1;
+    const at::Tensor numbers = asItIs ? rows : rows.to(at::kFloat).contiguous();
+    PanelToPack to;
+    to.numbers = numbers.data_ptr();
+    to.stored = *storedAs(numbers.scalar_type());
+    to.stride = numbers.stride(0);
+    to.count = numbers.size(0);
+    to.in = m_in;
     if (m_form == WeightForm::Int8) {
-        std::uint8_t* const codes = m_codes.data_ptr<std::uint8_t>() + begin * m_in;
-        for (std::int64_t n = 0; n < count; ++n)
-            m_scales.data_ptr<float>()[begin + n] = roundToBytes(rows.data_ptr<float>() + n * m_in, m_in, codes + n);
-        return;
+        to.codes = m_codes.data_ptr<std::uint8_t>() + panel * kPackedPanel * m_in;
+        to.scales = m_scales.data_ptr<float>() + panel * kPackedPanel;
+    } else {
+        to.bits = 4;
+        to.words = wordsOf(m_codes) + panel * wholes(m_in, kPackedGroup) * kPackedGroupWords;
     }
-    std::uint32_t* const words = wordsOf(m_codes) + panel * groups * kPackedGroupWords;
-    for (std::int64_t n = 0; n < count; ++n)
-        for (std::int64_t group = 0; group < groups; ++group)
-            roundGroup(rows.data_ptr<float>() + n * m_in + group * kPackedGroup,
-                       std::min(kPackedGroup, m_in - group * kPackedGroup), n, words + group * kPackedGroupWords);
+    return packedKernels().pack(to);
 }
 
 PackedMatrix PackedWeight::matrix() const

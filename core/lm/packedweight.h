@@ -10,6 +10,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -34,11 +35,19 @@ public:
     }
     [[nodiscard]] static std::int64_t bytesFor(std::int64_t out, std::int64_t in, WeightForm form);
 
-    /// Rounds `weight` [out, in], finite, of any floating type and strides, on the CPU. Int8: to the nearest of 255
-    /// steps of the largest in its row; Int4: to 16 steps, whose size is the one of least squares. The codes lie in
-    /// `pages`, beside those of other weights.
-    PackedWeight(const at::Tensor& weight, WeightForm form, LargePages& pages);
+    /// Whether numbers of this type are packed without a copy in fp32, where those of an output follow each other.
+    [[nodiscard]] static bool readsInPlace(at::ScalarType type);
+
+    /// Rounds `weight` [out, in], of any floating type and strides, on the CPU. Int8: to the nearest of 255 steps of
+    /// the largest in its row; Int4: to 16 steps, whose size is the one of least squares. The codes lie in `pages`,
+    /// beside those of other weights. `read`: called with rows that will not be looked at again, on several threads.
+    PackedWeight(const at::Tensor& weight, WeightForm form, LargePages& pages,
+                 const std::function<void(const at::Tensor&)>& read = {});
     PackedWeight(const at::Tensor& weight, WeightForm form); ///< in pages of its own
+    /// What codes() and scales() were of a weight of this shape and form; null: they are of another.
+    [[nodiscard]] static std::shared_ptr<const PackedWeight> of(at::IntArrayRef shape, WeightForm form,
+                                                                const at::Tensor& codes, const at::Tensor& scales);
+    [[nodiscard]] bool finite() const { return m_finite; } ///< false: the weight was not, and this is of no use
 
     /// x weight^T + bias. x: fp32 [..., in].
     [[nodiscard]] at::Tensor product(const at::Tensor& x, const at::Tensor& bias) const;
@@ -56,13 +65,18 @@ public:
         return static_cast<std::int64_t>(m_codes.nbytes() + (m_scales.defined() ? m_scales.nbytes() : 0));
     }
 
+    [[nodiscard]] const at::Tensor& codes() const { return m_codes; }
+    [[nodiscard]] const at::Tensor& scales() const { return m_scales; } ///< undefined in four bits
+
     [[nodiscard]] PackedMatrix matrix() const; ///< for the kernels, as long as this lives
 
 private:
+    PackedWeight(at::IntArrayRef shape, WeightForm form) : m_out(shape[0]), m_in(shape[1]), m_form(form) {}
     [[nodiscard]] static bool roundedInto(const PackedRows& rows, std::int64_t panels, std::int64_t grain);
-    void roundPanel(const at::Tensor& weight, std::int64_t panel, std::int64_t groups);
+    [[nodiscard]] bool packPanel(const at::Tensor& rows, std::int64_t panel); ///< false: not finite
     std::int64_t m_out, m_in;
     WeightForm m_form;
+    bool m_finite = true;
     at::Tensor m_codes;  ///< uint8 or words of 32 bits, see PackedMatrix
     at::Tensor m_scales; ///< eight bits: fp32, see PackedMatrix
 };

@@ -434,7 +434,7 @@ std::vector<std::string> Weights::unmerged() const
     return modules;
 }
 
-at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> shape)
+at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> shape, WeightForm form)
 {
     const Place place = placeOf(asked);
     const std::string& name = place.stored;
@@ -451,7 +451,7 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         }
         if (m_target.form == WeightForm::Full)
             m_taken[name] = tensor;
-        return tensor;
+        return pack(tensor, form);
     };
     const auto wrongShape = [&](const std::vector<std::int64_t>& found) {
         fail(
@@ -504,7 +504,9 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         return remember(meta());
     bool finite = true;
     const io::TensorView& read = change && change->base ? *change->base : *source;
-    const at::Tensor loaded = copyOf(read, *scalarType(read.info.dtype), m_target, finite);
+    const bool inPlace = packs(shape, form) && !change && read.plain() && PackedWeight::readsInPlace(*type)
+                         && aligned(read.bytes, *type);
+    const at::Tensor loaded = inPlace ? packStored(read, *type, form, finite) : copyOf(read, *type, m_target, finite);
     if (change)
         addChange(loaded, *change, change->embedding || m_adapter->fanInFanOut(), finite);
     if ((*found)->packed)
@@ -514,16 +516,33 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
     return remember(loaded);
 }
 
+bool Weights::packs(at::IntArrayRef shape, WeightForm form) const
+{
+    return form != WeightForm::Full && !m_error && PackedWeight::worthwhile(shape[0], shape[1], form);
+}
+
+// Straight out of the file, whose pages are given back as soon as they are read.
+at::Tensor Weights::packStored(const io::TensorView& source, at::ScalarType type, WeightForm form, bool& finite)
+{
+    const at::Tensor map = over(source.bytes, type).view(source.info.shape);
+    auto packed = std::make_shared<const PackedWeight>(map, form, m_pages, [](const at::Tensor& rows) {
+        io::WeightsFile::release({static_cast<const std::byte*>(rows.data_ptr()), rows.nbytes()});
+    });
+    io::WeightsFile::release(source.bytes); // and what two panels share
+    finite = packed->finite();
+    return asTensor(std::move(packed));
+}
+
 at::Tensor Weights::pack(const at::Tensor& map, WeightForm form, const std::string& key)
 {
-    if (form == WeightForm::Full || m_error || !PackedWeight::worthwhile(map.size(0), map.size(1), form))
+    if (!packs(map.sizes(), form))
         return map;
     if (const auto known = key.empty() ? m_packed.end() : m_packed.find(key); known != m_packed.end())
         return known->second;
     m_bytes += PackedWeight::bytesFor(map.size(0), map.size(1), form)
                - map.numel() * static_cast<std::int64_t>(c10::elementSize(m_target.dtype));
     const at::Tensor packed =
-        m_target.dryRun ? map : asTensor(std::make_shared<const PackedWeight>(map, form, m_pages));
+        m_target.dryRun || packedIn(map) ? map : asTensor(std::make_shared<const PackedWeight>(map, form, m_pages));
     if (!key.empty())
         m_packed[key] = packed;
     return packed;

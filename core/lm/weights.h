@@ -63,8 +63,10 @@ public:
     void readTextPart() { m_textPart = true; }
 
     /// The tensor `name` of exactly this shape. After a failure (missing, other shape, NaN in it) the first error is
-    /// kept and a meta tensor of the wanted shape is returned, so that a family's builder needs no branches.
-    [[nodiscard]] at::Tensor take(const std::string& name, std::vector<std::int64_t> shape);
+    /// kept and a meta tensor of the wanted shape is returned, so that a family's builder needs no branches. With a
+    /// form packed as pack() does it, straight out of the file where that has the numbers row by row.
+    [[nodiscard]] at::Tensor take(const std::string& name, std::vector<std::int64_t> shape,
+                                  WeightForm form = WeightForm::Full);
     /// The same for the first of several names that exists (old and new spellings, prefixes).
     [[nodiscard]] at::Tensor takeAny(const std::vector<std::string>& names, std::vector<std::int64_t> shape);
     /// A tensor that several modules share: the first name that exists. Copies under the other names must be equal.
@@ -96,6 +98,9 @@ public:
 
 private:
     [[nodiscard]] bool holds(const std::string& stored) const;
+    [[nodiscard]] bool packs(at::IntArrayRef shape, WeightForm form) const; ///< whether pack() makes something else
+    [[nodiscard]] at::Tensor packStored(const io::TensorView& source, at::ScalarType type, WeightForm form,
+                                        bool& finite);
     /// What the checkpoint calls a name, and what all its names begin with besides.
     struct Place {
         std::string stored, outer;

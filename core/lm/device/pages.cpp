@@ -46,16 +46,16 @@ at::Tensor inOwnPages(std::int64_t bytes)
     return at::empty({bytes}, at::TensorOptions(at::kByte));
 }
 
-at::Tensor LargePages::zeros(std::int64_t bytes)
+at::Tensor LargePages::bytes(std::int64_t count)
 {
     constexpr std::int64_t kChunk = std::int64_t{32} << 20, kLine = 64; // what is not touched takes no memory
     const std::int64_t room = m_chunk.defined() ? m_chunk.numel() - m_used : 0;
-    if (bytes > room) {
-        m_chunk = inLargePages(std::max(bytes, kChunk));
+    if (count > room) {
+        m_chunk = inLargePages(std::max(count, kChunk));
         m_used = 0;
     }
-    const at::Tensor out = m_chunk.narrow(0, m_used, bytes).zero_();
-    m_used = std::min(roundedUp(m_used + bytes, kLine), m_chunk.numel());
+    const at::Tensor out = m_chunk.narrow(0, m_used, count);
+    m_used = std::min(roundedUp(m_used + count, kLine), m_chunk.numel());
     return out;
 }
 

@@ -21,7 +21,7 @@ namespace headscope::lm {
 class LargePages
 {
 public:
-    [[nodiscard]] at::Tensor zeros(std::int64_t bytes); ///< uint8 [bytes], aligned to a cache line
+    [[nodiscard]] at::Tensor bytes(std::int64_t count); ///< uint8 [count], of any values, aligned to a cache line
 
 private:
     at::Tensor m_chunk;

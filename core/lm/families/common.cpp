@@ -257,16 +257,29 @@ int readSwitchedWindow(Config& config, int layer, int fallback, bool windowed)
     return config.boolean("use_sliding_window", false) ? readWindow(config, layer, fallback, windowed) : 0;
 }
 
+namespace {
+
+WeightForm formOfTables(const Weights& weights)
+{
+    return weights.target().form == WeightForm::Full ? WeightForm::Full : WeightForm::Int8;
+}
+
+} // namespace
+
 at::Tensor packedTable(Weights& weights, const at::Tensor& table)
 {
-    const bool full = weights.target().form == WeightForm::Full;
-    return weights.pack(table, full ? WeightForm::Full : WeightForm::Int8);
+    return weights.pack(table, formOfTables(weights));
+}
+
+at::Tensor takeTable(Weights& weights, const std::string& name, std::vector<std::int64_t> shape)
+{
+    return weights.take(name, std::move(shape), formOfTables(weights));
 }
 
 at::Tensor takeEmbedding(Weights& weights, const TiedTables& tables, std::vector<std::int64_t> shape)
 {
     const bool underHead = tables.tied && !weights.has(tables.embedding) && weights.has(tables.head);
-    return packedTable(weights, weights.take(underHead ? tables.head : tables.embedding, std::move(shape)));
+    return takeTable(weights, underHead ? tables.head : tables.embedding, std::move(shape));
 }
 
 Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables)
@@ -286,7 +299,7 @@ Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables)
         weights.leave(tables.head);
         return {parts.embedding, {}};
     }
-    return {packedTable(weights, weights.take(tables.head, parts.embedding.sizes().vec())), {}};
+    return {takeTable(weights, tables.head, parts.embedding.sizes().vec()), {}};
 }
 
 Linear packed(Weights& weights, Linear map, const std::string& key)
@@ -302,7 +315,8 @@ Linear takeDense(Weights& weights, const std::string& name, std::int64_t out, st
 
 Linear takeLinear(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in, bool bias)
 {
-    return packed(weights, takeDense(weights, name, out, in, bias));
+    return {weights.take(name + ".weight", {out, in}, weights.target().form),
+            bias ? weights.take(name + ".bias", {out}) : at::Tensor()};
 }
 
 Norm takeRmsNorm(Weights& weights, const std::string& name, std::int64_t width, double eps, NormKind kind)

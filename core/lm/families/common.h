@@ -69,6 +69,7 @@ struct TiedTables {
 /// A table [vocabulary, width] in the form that the run wants: tables decide about every token and are read by rows, so
 /// they have eight bits also where maps have four.
 [[nodiscard]] at::Tensor packedTable(Weights& weights, const at::Tensor& table);
+[[nodiscard]] at::Tensor takeTable(Weights& weights, const std::string& name, std::vector<std::int64_t> shape);
 
 /// The same with what is cut or reordered, or is small and decides much, before or instead of packing.
 [[nodiscard]] Linear takeDense(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in,

@@ -371,8 +371,7 @@ ModelParts buildGemma4(Config& config, Weights& weights, int layerLimit)
     parts.logitSoftCap = cap;
     if (g.perLayerWidth > 0 && !config.error()) {
         const std::int64_t width = std::int64_t{g.near.layers} * g.perLayerWidth;
-        parts.perLayer.table =
-            packedTable(weights, weights.take("model.embed_tokens_per_layer.weight", {g.perLayerVocabulary, width}));
+        parts.perLayer.table = takeTable(weights, "model.embed_tokens_per_layer.weight", {g.perLayerVocabulary, width});
         parts.perLayer.projection = takeLinear(weights, "model.per_layer_model_projection", width, g.near.hidden);
         parts.perLayer.norm = takeRmsNorm(weights, "model.per_layer_projection_norm", g.perLayerWidth, g.near.eps);
         parts.perLayer.width = g.perLayerWidth;

@@ -14,6 +14,7 @@ const CpuKernels& avx512Kernels();
 const PackedKernels& avx2Packed();
 const PackedKernels& avx512Packed();
 LinearKernel avx512Linear();
+BfloatRowKernel avx2BfloatRow();
 BfloatRowKernel avx512BfloatRow();
 #endif
 
@@ -80,7 +81,10 @@ LinearKernel linearKernel()
 BfloatRowKernel bfloatRowKernel()
 {
 #ifdef HEADSCOPE_X86_KERNELS
-    return linearKernel() ? avx512BfloatRow() : nullptr;
+    static const BfloatRowKernel best = bestSet() == KernelSet::Avx512 ? avx512BfloatRow()
+                                        : bestSet() == KernelSet::Avx2 ? avx2BfloatRow()
+                                                                       : nullptr;
+    return best;
 #else
     return nullptr;
 #endif

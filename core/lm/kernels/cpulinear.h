@@ -37,7 +37,7 @@ struct BfloatRow {
 /// Makes the outputs [first, last).
 using BfloatRowKernel = void (*)(const BfloatRow& row, std::int64_t first, std::int64_t last);
 
-/// Null where linearKernel() is.
+/// Null where the library's own product is the better one (processors without vectors of 256 bits).
 [[nodiscard]] BfloatRowKernel bfloatRowKernel();
 
 } // namespace headscope::lm

@@ -2,8 +2,7 @@
 #pragma once
 // The body of LinearKernel, included behind cpukernelsimpl.h for each instruction set that has one.
 
-#include "core/lm/kernels/cpukernelsimpl.h"
-#include "core/lm/kernels/cpulinear.h"
+#include "core/lm/kernels/cpurowimpl.h"
 
 namespace headscope::lm {
 
@@ -48,79 +47,6 @@ static void packPanel(const LinearRows& r, std::int64_t begin, std::int64_t widt
             for (std::int64_t i = n; i < n + kLanes; ++i)
                 panel[k * kLinearPanel + i] = i < width ? weight[i * r.outStep + k * r.inStep] : 0.0F;
     }
-}
-
-// One row: each weight is read once, so memory sets the pace. It is asked far ahead, into the second-level cache, which
-// has more requests under way than the first.
-
-using Bfloats = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
-using Bits = std::uint32_t __attribute__((vector_size(4 * kLanes)));
-
-HEADSCOPE_INLINE Vector numbers(const float* p)
-{
-    return at(p);
-}
-HEADSCOPE_INLINE float number(const float* p)
-{
-    return *p;
-}
-
-// A bfloat16 is the upper half of an fp32 number.
-HEADSCOPE_INLINE Vector numbers(const std::uint16_t* p)
-{
-    const Bits bits = __builtin_convertvector(*reinterpret_cast<const Bfloats*>(p), Bits) << 16;
-    return reinterpret_cast<const Vector&>(bits);
-}
-HEADSCOPE_INLINE float number(const std::uint16_t* p)
-{
-    return __builtin_bit_cast(float, std::uint32_t{*p} << 16);
-}
-
-// Of a weight [N, K] whose inputs follow each other: two outputs at a time, half of them apart, are two streams of
-// memory.
-template <typename Weight>
-HEADSCOPE_INLINE void productOfOneRow(const float* xs, const Weight* weights, std::int64_t outStep, std::int64_t in,
-                                      const float* bias, float* out, std::int64_t begin, std::int64_t end)
-{
-    constexpr std::int64_t kAhead = 8192 / sizeof(Weight), kLine = 64 / sizeof(Weight);
-    constexpr int kAtOnce = 2;
-    const std::int64_t half = (end - begin + 1) / 2;
-    for (std::int64_t n = begin; n < begin + half; ++n) {
-        const bool two = n + half < end;
-        const Weight* const weight = weights + n * outStep;
-        const Weight* const other = two ? weight + half * outStep : weight;
-        Vector sums[2][kAtOnce] = {};
-        std::int64_t k = 0;
-        for (; k + kAtOnce * kLanes <= in; k += kAtOnce * kLanes)
-#pragma GCC unroll 2
-            for (int i = 0; i < kAtOnce; ++i) {
-                const std::int64_t here = k + i * kLanes;
-                if (i * kLanes % kLine == 0) {
-                    __builtin_prefetch(weight + here + kAhead, 0, 2);
-                    __builtin_prefetch(other + here + kAhead, 0, 2);
-                }
-                const Vector x = at(xs + here);
-                sums[0][i] += x * numbers(weight + here);
-                sums[1][i] += x * numbers(other + here);
-            }
-        for (; k + kLanes <= in; k += kLanes) {
-            sums[0][0] += at(xs + k) * numbers(weight + k);
-            sums[1][0] += at(xs + k) * numbers(other + k);
-        }
-        float first = sum(sums[0][0] + sums[0][1]), second = sum(sums[1][0] + sums[1][1]);
-        for (; k < in; ++k) {
-            first += xs[k] * number(weight + k);
-            second += xs[k] * number(other + k);
-        }
-        out[n] = first + (bias ? bias[n] : 0.0F);
-        if (two)
-            out[n + half] = second + (bias ? bias[n + half] : 0.0F);
-    }
-}
-
-static void productOfBfloatRow(const BfloatRow& r, std::int64_t begin, std::int64_t end)
-{
-    productOfOneRow(r.x, r.weight, r.outStep, r.in, nullptr, r.out, begin, end);
 }
 
 // Adds the products of `Count` inputs from k on to the outputs [begin, end).

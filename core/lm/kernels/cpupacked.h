@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Products with quantized weights, which are read as they are packed: memory sets the pace of one token, and what
-// is not read costs nothing. Sums are fp32, and activations too, or of 16 bits where that
+// Quantizes weights, and multiplies with quantized weights, which are read as they are packed: memory sets the pace of
+// one token, and what is not read costs nothing. Sums are fp32, and activations too, or of 16 bits where that
 // is faster. Any thread.
 
 #include "core/lm/kernels/kernelset.h"
@@ -20,7 +20,7 @@ inline constexpr std::int64_t kPackedWord = 8;
 inline constexpr std::int64_t kPackedScaleWords = kPackedPanel / 2;
 inline constexpr std::int64_t kPackedGroupWords = kPackedScaleWords + kPackedGroup / kPackedWord * kPackedPanel;
 
-/// A weight [N, K] in panels of kPackedPanel outputs each, the last one filled up with zeros.
+/// A weight [N, K] in panels of kPackedPanel outputs each, the last one filled up with outputs that are 0.
 /// Eight bits: codes [panels, K, 64] are signed, weight = code * scale of its output.
 /// Four bits: words [panels, groups, 32 + 4 * 64] of 32 bits: of each group the scales first, 64 of fp16, then the
 /// codes [4, 64], whose four bits from 4 j on are input 8 i + j for the i-th; weight = (code - 8) * scale. K is filled
@@ -63,7 +63,23 @@ struct UnpackedPanel {
     float* to = nullptr;
 };
 
+/// What a weight that is to be packed consists of.
+enum class StoredNumber : unsigned char { Float, Bfloat, Half };
+
+/// Outputs of one panel as numbers, `count` of them, and where the panel goes as PackedMatrix has it.
+struct PanelToPack {
+    const void* numbers = nullptr; ///< [count, in], aligned as the type wants it
+    StoredNumber stored = StoredNumber::Float;
+    std::int64_t stride = 0, count = 0, in = 0; ///< stride: numbers from output to output
+    int bits = 8;
+    std::uint8_t* codes = nullptr;  ///< eight bits: out
+    float* scales = nullptr;        ///< eight bits: out, [64]
+    std::uint32_t* words = nullptr; ///< four bits: out
+};
+
 struct PackedKernels {
+    /// Rounds a panel, to the same bits in every set, and writes all of it. False: it holds NaN or infinity.
+    bool (*pack)(const PanelToPack& panel);
     /// Makes the outputs of the panels [first, last).
     void (*linear)(const PackedRows& rows, std::int64_t first, std::int64_t last);
     void (*unpack)(const PackedMatrix& weight, const UnpackedPanel& part);

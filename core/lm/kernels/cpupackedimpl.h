@@ -5,10 +5,6 @@
 #include "core/lm/kernels/cpupacked.h"
 #include "core/lm/kernels/cpuvectorsimpl.h"
 
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
 namespace headscope::lm {
 
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 // The bodies of the products of packed weights with many rows in 16 bits, included once for each instruction set.
 
-#include "core/lm/kernels/cpupackedimpl.h"
+#include "core/lm/kernels/cpupackimpl.h"
 
 namespace headscope::lm {
 
@@ -288,10 +288,10 @@ static void linearOfRounded(const PackedRows& r, const RoundedRows& x, std::int6
 static const PackedKernels& packedKernelsOfThisSet()
 {
 #ifdef HEADSCOPE_VNNI
-    static const PackedKernels all{packedLinear, unpack, roundRows,
+    static const PackedKernels all{pack, packedLinear, unpack, roundRows,
                                    __builtin_cpu_supports("avx512vnni") ? linearOfRounded : nullptr};
 #else
-    static const PackedKernels all{packedLinear, unpack, roundRows, nullptr};
+    static const PackedKernels all{pack, packedLinear, unpack, roundRows, nullptr};
 #endif
     return all;
 }

@@ -7,6 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 namespace headscope::lm {
 
 namespace {
@@ -255,6 +259,26 @@ static void product(const float* a, std::int64_t lda, const float* b, std::int64
 /// Turns kLanes vectors of kLanes numbers over their diagonal.
 HEADSCOPE_INLINE void turn(Vector (&v)[kLanes])
 {
+#if defined(__AVX2__) && !defined(__AVX512F__) // a fifth of the instructions
+    __m256 pairs[kLanes], fours[kLanes];
+#pragma GCC unroll 4
+    for (int i = 0; i < kLanes; i += 2) {
+        pairs[i] = _mm256_unpacklo_ps(reinterpret_cast<__m256>(v[i]), reinterpret_cast<__m256>(v[i + 1]));
+        pairs[i + 1] = _mm256_unpackhi_ps(reinterpret_cast<__m256>(v[i]), reinterpret_cast<__m256>(v[i + 1]));
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < kLanes; i += 4)
+#pragma GCC unroll 2
+        for (int j = 0; j < 2; ++j) {
+            fours[i + 2 * j] = _mm256_shuffle_ps(pairs[i + j], pairs[i + j + 2], 0x44);
+            fours[i + 2 * j + 1] = _mm256_shuffle_ps(pairs[i + j], pairs[i + j + 2], 0xEE);
+        }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+        v[i] = reinterpret_cast<Vector>(_mm256_permute2f128_ps(fours[i], fours[i + 4], 0x20));
+        v[i + 4] = reinterpret_cast<Vector>(_mm256_permute2f128_ps(fours[i], fours[i + 4], 0x31));
+    }
+#else
 #pragma GCC unroll 8
     for (int step = 1; step < kLanes; step *= 2) {
         Integers low, high;
@@ -270,6 +294,7 @@ HEADSCOPE_INLINE void turn(Vector (&v)[kLanes])
                 v[i + step] = shuffled(a, b, high);
             }
     }
+#endif
 }
 
 // to[p][first + i] = from[i][p] for i < count, p < width.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Weights in 8 and 4 bits: what is rounded, that products, tables and parts of maps are those of the rounded weight,
 // and that every family runs with them.
+#include "core/lm/kernels/cpupacked.h"
 #include "core/lm/load.h"
 #include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
@@ -11,6 +12,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <random>
@@ -56,6 +58,9 @@ class TestLowBit : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void everySetPacksToTheSameBits_data();
+    void everySetPacksToTheSameBits();
+    void whatIsNotFiniteIsSaid();
     void productsAreThoseOfTheRoundedWeight_data();
     void productsAreThoseOfTheRoundedWeight();
     void manyRowsAreRoundedAlone();
@@ -73,6 +78,155 @@ private Q_SLOTS:
     void aGpuIsRefused();
     void whatDoesNotFitIsTold();
 };
+
+namespace plain { // packing, one number after the other
+
+void packRow(const float* row, std::int64_t in, std::uint8_t* codes, float& scale)
+{
+    float most = 0.0F;
+    for (std::int64_t k = 0; k < in; ++k)
+        most = std::max(most, std::abs(row[k]));
+    const float inverse = most > 0 ? 127.0F / most : 0.0F;
+    scale = most / 127.0F;
+    for (std::int64_t k = 0; k < in; ++k) // of the smallest the inverse is no number
+        codes[k * lm::kPackedPanel] = static_cast<std::uint8_t>(
+            static_cast<std::int8_t>(std::isfinite(inverse) ? std::lrint(row[k] * inverse) : 0));
+}
+
+float rounded(const std::vector<float>& group, float step, std::vector<float>& steps)
+{
+    double product = 0, square = 0;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+        steps[i] = step != 0 ? std::clamp(std::nearbyint(group[i] / step), -8.0F, 7.0F) : 0.0F;
+        product += steps[i] * group[i];
+        square += steps[i] * steps[i];
+    }
+    return square > 0 ? static_cast<float>(product / square) : 0.0F;
+}
+
+void packGroup(const std::vector<float>& group, std::int64_t n, std::uint32_t* words)
+{
+    const float farthest =
+        *std::max_element(group.begin(), group.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
+    std::vector<float> steps(group.size());
+    const c10::Half step = std::clamp(rounded(group, farthest / -8.0F, steps), -65504.0F, 65504.0F);
+    static_cast<void>(rounded(group, step, steps));
+    reinterpret_cast<c10::Half*>(words)[n] = step;
+    for (std::int64_t i = 0; i < lm::kPackedGroup; ++i) {
+        std::uint32_t& word = words[lm::kPackedScaleWords + i / lm::kPackedWord * lm::kPackedPanel + n];
+        word |= static_cast<std::uint32_t>(steps[static_cast<std::size_t>(i)] + 8) << (4 * (i % lm::kPackedWord));
+    }
+}
+
+struct Panel {
+    std::vector<std::uint32_t> words;
+    std::vector<std::uint8_t> codes;
+    std::vector<float> scales = std::vector<float>(lm::kPackedPanel);
+    bool operator==(const Panel&) const = default;
+
+    explicit Panel(std::int64_t in)
+        : words(static_cast<std::size_t>((in + lm::kPackedGroup - 1) / lm::kPackedGroup * lm::kPackedGroupWords)),
+          codes(static_cast<std::size_t>(in * lm::kPackedPanel))
+    {
+    }
+    // Of at most 64 rows; those that are not there are zeros, and so is what fills up a group.
+    explicit Panel(const at::Tensor& weight) : Panel(weight.size(1))
+    {
+        const std::int64_t in = weight.size(1), groups = (in + lm::kPackedGroup - 1) / lm::kPackedGroup;
+        const at::Tensor filled = at::zeros({lm::kPackedPanel, groups * lm::kPackedGroup}, at::kFloat);
+        filled.narrow(0, 0, weight.size(0)).narrow(1, 0, in).copy_(weight);
+        for (std::int64_t n = 0; n < lm::kPackedPanel; ++n) {
+            const float* const row = filled[n].data_ptr<float>();
+            packRow(row, in, codes.data() + n, scales[static_cast<std::size_t>(n)]);
+            for (std::int64_t group = 0; group < groups; ++group)
+                packGroup({row + group * lm::kPackedGroup, row + (group + 1) * lm::kPackedGroup}, n,
+                          words.data() + group * lm::kPackedGroupWords);
+        }
+    }
+};
+
+} // namespace plain
+
+// One panel in both forms.
+bool packWith(lm::KernelSet set, const at::Tensor& weight, plain::Panel& to)
+{
+    lm::PanelToPack panel;
+    panel.numbers = weight.data_ptr();
+    panel.stored = weight.scalar_type() == at::kFloat  ? lm::StoredNumber::Float
+                   : weight.scalar_type() == at::kHalf ? lm::StoredNumber::Half
+                                                       : lm::StoredNumber::Bfloat;
+    panel.stride = weight.stride(0);
+    panel.count = weight.size(0);
+    panel.in = weight.size(1);
+    panel.codes = to.codes.data();
+    panel.scales = to.scales.data();
+    panel.words = to.words.data();
+    const bool eight = lm::packedKernels(set).pack(panel);
+    panel.bits = 4;
+    return lm::packedKernels(set).pack(panel) && eight;
+}
+
+// Numbers that are hard to round: of every size, denormal ones among them, on steps and between two of them, of one
+// size, hardly any but 0, and of sizes far apart.
+std::vector<at::Tensor> hardWeights(std::int64_t out, std::int64_t in)
+{
+    const at::Tensor random = normal({out, in}, 21), none = at::zeros({out, in}, at::kFloat);
+    const at::Tensor steps = at::round(random * 3) * 0.5, sizes = at::exp2(normal({out, in}, 22) * 30).clamp(0, 1e37);
+    std::vector<at::Tensor> weights = {
+        none,         -none, random, steps, at::sign(random), random * sizes, at::where(random > 2, random, none),
+        random * 1e-3};
+    for (const double size : {1e-45, 1e-42, 1e-38, 4e-37, 1e-8, 6e-8, 3e-5, 1e5, 6e4, 1e30, 1e38})
+        weights.push_back((random / random.abs().max() * size).to(at::kFloat));
+    return weights;
+}
+
+void TestLowBit::everySetPacksToTheSameBits_data()
+{
+    QTest::addColumn<int>("set");
+    QTest::newRow("baseline") << static_cast<int>(lm::KernelSet::Baseline);
+    QTest::newRow("avx2") << static_cast<int>(lm::KernelSet::Avx2);
+    QTest::newRow("avx512") << static_cast<int>(lm::KernelSet::Avx512);
+}
+
+void TestLowBit::everySetPacksToTheSameBits()
+{
+    QFETCH(const int, set);
+    const auto kernels = static_cast<lm::KernelSet>(set);
+    if (!lm::runsHere(kernels))
+        QSKIP("this processor or build lacks the instructions");
+    for (const auto& [out, in] : {std::pair(64, 96), std::pair(64, 33), std::pair(13, 70), std::pair(1, 1)})
+        for (const at::Tensor& weight : hardWeights(out, in))
+            for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf}) {
+                const at::Tensor stored = weight.to(type), numbers = stored.to(at::kFloat);
+                if (!at::isfinite(numbers).all().item<bool>())
+                    continue; // too large for fp16
+                plain::Panel got(in);
+                std::fill(got.words.begin(), got.words.end(), 0xDEADBEEF); // all of it is written
+                std::fill(got.codes.begin(), got.codes.end(), std::uint8_t{0xAA});
+                QVERIFY(packWith(kernels, stored, got));
+                QVERIFY2(got == plain::Panel(numbers), qPrintable(QStringLiteral("%1 x %2, up to %3, %4")
+                                                                      .arg(out)
+                                                                      .arg(in)
+                                                                      .arg(numbers.abs().max().item<double>())
+                                                                      .arg(QLatin1String(c10::toString(type)))));
+            }
+}
+
+void TestLowBit::whatIsNotFiniteIsSaid()
+{
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    for (const auto set : {lm::KernelSet::Baseline, lm::KernelSet::Avx2, lm::KernelSet::Avx512})
+        for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf})
+            for (const double bad : {std::numeric_limits<double>::quiet_NaN(), kNone, -kNone, 65504.0}) {
+                at::Tensor weight = normal({20, 70}, 23).to(type);
+                weight[19][69] = bad;
+                plain::Panel panel(70);
+                if (lm::runsHere(set))
+                    QCOMPARE(packWith(set, weight, panel), std::isfinite(bad));
+                for (const WeightForm form : {WeightForm::Int8, WeightForm::Int4})
+                    QCOMPARE(lm::PackedWeight(weight, form).finite(), std::isfinite(bad));
+            }
+}
 
 void TestLowBit::productsAreThoseOfTheRoundedWeight_data()
 {
