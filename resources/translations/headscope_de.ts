@@ -4,6 +4,10 @@
 <context>
     <name>AblationWords</name>
     <message>
+        <source>“%1” and “%2” exchanged before layer %3</source>
+        <translation>„%1“ und „%2“ vor Schicht %3 vertauscht</translation>
+    </message>
+    <message>
         <source>%1 ablated</source>
         <translation>%1 ausgeschaltet</translation>
     </message>
@@ -449,6 +453,10 @@
 </context>
 <context>
     <name>FigureText</name>
+    <message>
+        <source>“%1” and “%2” exchanged before layer %3</source>
+        <translation>„%1“ und „%2“ vor Schicht %3 vertauscht</translation>
+    </message>
     <message>
         <source>effect of this patch alone (1: the other run)</source>
         <translation>Wirkung dieses Patchs allein (1: der andere Lauf)</translation>
