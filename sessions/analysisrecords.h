@@ -12,8 +12,8 @@ namespace headscope::sessions {
 /// All that decides the numbers of an analysis. The model must be in the session.
 struct AnalysisKey {
     std::string modelHash;
-    std::string
-        kind; ///< "lens", "attribution", "patching", "edges", "knockout", "weights", "probe", "why-score", "removal"
+    std::string kind; ///< "lens", "attribution", "patching", "edges", "knockout", "weights", "probe", "why-score",
+                      ///< "removal", "compare", "series"
     std::string dtype;
     std::string device;       ///< kind: "cpu", "cuda"
     std::string ablation;     ///< canonical; empty is the baseline

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels of one analysis as the session keeps it: the lens as words by layer and token, patches as a grid, parts as
-// bars, edges as a circuit, a knockout by layer as a line.
+// bars, edges as a circuit, a knockout by layer and a series as lines, changed heads as dots or a map.
+#include "app/figures/curvefigure.h"
 #include "app/figures/source.h"
 
+#include "core/base/foldernames.h"
 #include "core/base/hash.h"
 #include "sessions/analyses.h"
 #include "sessions/rows/modelheads.h"
@@ -333,6 +335,53 @@ widgets::ChartFigure sweepPanel(const AnalysisRecord& record)
     return figure;
 }
 
+QString changeTitle(const std::string& measure)
+{
+    return measure == "ov"        ? FigureText::tr("relative change of OV")
+           : measure == "qk"      ? FigureText::tr("relative change of QK")
+           : measure == "pattern" ? FigureText::tr("distance of the patterns")
+                                  : FigureText::tr("change of the ablation effect, nats");
+}
+
+// Heads by two of their changes, or a map of one.
+widgets::FigureContent comparePanel(Source& source, const PanelRecipe& panel, const AnalysisRecord& record)
+{
+    const ModelRecord& model = source.model(record.key.modelHash);
+    QString other;
+    for (const AnalysisValue& value : record.values)
+        if (value.measure == "model")
+            other = text(nameWithoutFolders(value.words));
+        else if (value.measure == "note")
+            source.note(text(value.words));
+    const auto changes = [&](const std::string& measure) {
+        sessions::RankingRecord heads = headsOf(record, measure, "changed " + measure);
+        if (heads.heads.empty())
+            throw Missing("The comparison of " + model.name + " has no '" + measure.substr(0, 40)
+                          + "'; expected ov or qk, and over prompts pattern or effect.");
+        return heads;
+    };
+    if (!panel.view.empty()) {
+        widgets::HeadMapFigure map = headMapOf(source, panel, model, changes(panel.view));
+        map.metric = changeTitle(panel.view);
+        map.isSigned = panel.view == "effect";
+        return map;
+    }
+    widgets::Plot plot{.title = changeTitle(panel.y), .xTitle = changeTitle(panel.x), .joined = false};
+    widgets::PlotSeries series{.name = other, .tone = {}, .points = {}};
+    std::map<std::string, double> right;
+    for (const sessions::RankedHead& head : changes(panel.x).heads)
+        right[head.head] = head.value;
+    for (const sessions::RankedHead& head : changes(panel.y).heads)
+        if (const auto x = right.find(head.head); x != right.end())
+            series.points.push_back({x->second, head.value,
+                                     std::isfinite(head.low) && std::isfinite(head.high)
+                                         ? std::optional(std::pair(head.low, head.high))
+                                         : std::nullopt,
+                                     text(head.head)});
+    plot.series.push_back(std::move(series));
+    return plot;
+}
+
 } // namespace
 
 std::string questionId(const sessions::AnalysisKey& key)
@@ -361,6 +410,10 @@ widgets::FigureContent analysisPanel(Source& source, const PanelRecipe& panel)
         return partsPanel(source, record);
     if (panel.analysis == "edges")
         return edgePanel(source, panel, record);
+    if (panel.analysis == "compare")
+        return comparePanel(source, panel, record);
+    if (panel.analysis == "series")
+        return chartOf(seriesCurves(record));
     return sweepPanel(record);
 }
 

@@ -10,6 +10,8 @@
 #include "sessions/paths.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 
 namespace headscope::figures {
@@ -308,8 +310,10 @@ Recipe dots(Source& source)
     return recipe;
 }
 
-// A panel for each model of which the session has such an analysis; each stays the one it is now.
-Recipe analysedPanels(Source& source, const std::string& kind, const std::string& title)
+// A panel for each model of which the session has such an analysis; each stays the one it is now. `show`: sets what
+// else its panel says.
+template <typename Show>
+Recipe analysedPanels(Source& source, const std::string& kind, const std::string& title, const Show& show)
 {
     Recipe recipe{.title = title};
     std::optional<Missing> why;
@@ -323,6 +327,7 @@ Recipe analysedPanels(Source& source, const std::string& kind, const std::string
             panel.question = questionId(kept.key);
             panel.heading = model.name + ", " + sessions::withoutFolders(kept.source)
                             + (kept.key.ablation.empty() ? "" : ", " + stateName(kept.key.ablation).toStdString());
+            show(kept, panel);
             recipe.panels.push_back(panel);
             recipe.caption = recipe.panels.size() == 1 ? kept.summary : "";
             recipe.caption += kind != "lens" ? "" : (recipe.caption.empty() ? "" : " ") + figureWords(kLensColours);
@@ -334,6 +339,44 @@ Recipe analysedPanels(Source& source, const std::string& kind, const std::string
     recipe.columns = kind == "edges" ? 1 : 0;
     recipe.letters = recipe.panels.size() > 1;
     return recipe;
+}
+
+Recipe analysedPanels(Source& source, const std::string& kind, const std::string& title)
+{
+    return analysedPanels(source, kind, title, [](const sessions::AnalysisRecord&, PanelRecipe&) {});
+}
+
+// What a comparison measured, the most telling first: effect, pattern, then the weights that changed more.
+std::vector<std::string> changesIn(const sessions::AnalysisRecord& kept)
+{
+    std::vector<std::string> measures;
+    std::map<std::string, double> most;
+    for (const sessions::AnalysisValue& value : kept.values)
+        if (std::isfinite(value.value))
+            most[value.measure] = std::max(most[value.measure], std::abs(value.value));
+    const bool qkFirst = most.contains("qk") && (!most.contains("ov") || most["qk"] > most["ov"]);
+    for (const char* measure : {"effect", "pattern", qkFirst ? "qk" : "ov", qkFirst ? "ov" : "qk"})
+        if (most.contains(measure))
+            measures.emplace_back(measure);
+    return measures;
+}
+
+// Dots by the first change over prompts against that of weights, or the map of the first.
+Recipe changedHeads(Source& source, const std::string& title, bool asMap)
+{
+    return analysedPanels(source, "compare", title, [asMap](const sessions::AnalysisRecord& kept, PanelRecipe& panel) {
+        const std::vector<std::string> measures = changesIn(kept);
+        const auto weights = std::ranges::find_if(
+            measures, [](const std::string& measure) { return measure == "ov" || measure == "qk"; });
+        if (measures.empty() || (!asMap && (weights == measures.end() || measures.size() < 2)))
+            throw Missing("The comparison has no two changes to draw against each other.");
+        if (asMap) {
+            panel.view = measures.front();
+            return;
+        }
+        panel.x = *weights;
+        panel.y = measures.front() == *weights ? measures.back() : measures.front();
+    });
 }
 
 /// Whether what the panel shows is there still: maps may have gone since.
@@ -383,6 +426,14 @@ template <typename Add> void addAnalyses(Source& source, const Add& add)
     add("knockout", QT_TRANSLATE_NOOP("PaperFigures", "attention knockout by layer"), [&] {
         return analysedPanels(source, "knockout",
                               figureWords(QT_TRANSLATE_NOOP("FigureText", "Attention knockout by layer")));
+    });
+    add("changed-heads", QT_TRANSLATE_NOOP("PaperFigures", "heads that changed: effect against weights"), [&] {
+        return changedHeads(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Heads that changed")), false);
+    });
+    add("changed-map", QT_TRANSLATE_NOOP("PaperFigures", "heads that changed, layers × heads"),
+        [&] { return changedHeads(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Heads that changed")), true); });
+    add("series", QT_TRANSLATE_NOOP("PaperFigures", "a number through training checkpoints"), [&] {
+        return analysedPanels(source, "series", figureWords(QT_TRANSLATE_NOOP("FigureText", "Training checkpoints")));
     });
     add("copying", QT_TRANSLATE_NOOP("PaperFigures", "copying scores of the weights, layers × heads"), [&] {
         return ranked(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Copying scores of the weights")),

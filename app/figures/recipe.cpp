@@ -235,8 +235,10 @@ PanelRecipe panelOf(const json& object, const std::string& where)
     if (panel.lines < 1 || panel.lines > kMostLines)
         throw BadRecipe(where + ": 'lines' is " + std::to_string(panel.lines) + ", expected 1 to "
                         + std::to_string(kMostLines));
-    oneOf(panel.analysis, {"", "lens", "attribution", "patching", "edges", "knockout"}, where + ": 'analysis'");
-    oneOf(panel.view, {"", "table", "bars", "grid", "skip", "upto"}, where + ": 'view'");
+    oneOf(panel.analysis, {"", "lens", "attribution", "patching", "edges", "knockout", "compare", "series"},
+          where + ": 'analysis'");
+    oneOf(panel.view, {"", "table", "bars", "grid", "skip", "upto", "ov", "qk", "pattern", "effect"},
+          where + ": 'view'");
     return panel;
 }
 

@@ -32,14 +32,14 @@ enum class PanelKind {
     Layers,     ///< scores without one layer, or with only the first N
     Experiment, ///< a picture of an experiment's page
     Dots,       ///< heads by two of their numbers
-    Analysis,   ///< one analysis of a model: lens, attribution, patching, edges or knockout
+    Analysis,   ///< one analysis of a model: lens, attribution, patching, edges, knockout, compare or series
 };
 
 struct PanelRecipe {
     PanelKind kind = PanelKind::Pattern;
     std::string heading;
-    std::string
-        view; ///< ranking, scores: "table" or "bars", scores also "grid"; layers: "skip" or "upto"; empty: the first
+    std::string view; ///< ranking, scores: "table" or "bars", scores also "grid"; layers: "skip" or "upto"; compare: a
+                      ///< map of "ov", "qk", "pattern" or "effect" instead of dots; empty: the first
 
     PatternRef pattern;              ///< Pattern, Row
     std::optional<PatternRef> minus; ///< Pattern
@@ -69,7 +69,7 @@ struct PanelRecipe {
     std::string question; ///< Analysis: which, as questionId has it; empty: the newest of the model and kind
 
     std::string x = "aggregate"; ///< Dots: a metric of a survey, or "cost" of removal by the exact ranking of `tasks`
-    std::string y = "cost";      ///< the same
+    std::string y = "cost";      ///< the same; of Analysis, compare: two of the maps' words
     bool logX = false;           ///< Dots: by magnitude; heads at or below 0 are left out, which the figure says
     bool logY = false;           ///< the same
 

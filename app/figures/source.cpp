@@ -98,6 +98,8 @@ QString analysisName(const std::string& analysis)
            : analysis == "patching"    ? FigureText::tr("patching")
            : analysis == "attribution" ? FigureText::tr("attribution")
            : analysis == "edges"       ? FigureText::tr("edges")
+           : analysis == "compare"     ? FigureText::tr("comparison of heads")
+           : analysis == "series"      ? FigureText::tr("series")
                                        : text(analysis);
 }
 

@@ -117,6 +117,13 @@ QString words(const Steer& steer)
         .arg(steer.layer);
 }
 
+QString words(const ExchangeWords& exchange)
+{
+    return FigureText::tr("“%1” and “%2” exchanged before layer %3")
+        .arg(QString::fromStdString(exchange.first), QString::fromStdString(exchange.second))
+        .arg(exchange.layer);
+}
+
 QString words(const SwapLayer& swap)
 {
     return FigureText::tr("layer %1 of %2").arg(swap.layer).arg(QString::fromStdString(nameWithoutFolders(swap.model)));

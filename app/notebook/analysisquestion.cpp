@@ -193,6 +193,29 @@ std::string weightsQuestion(const QuestionState& state, const WeighedHeads& head
     return written(question);
 }
 
+std::string compareQuestion(const QuestionState& state, const Subject& other, std::span<const Question> questions)
+{
+    json question = questionOf(state);
+    question["other model"] = {{"hash", other.model.hash}, {"dtype", other.dtype}};
+    std::vector<Question> answered(questions.begin(), questions.end());
+    for (Question& one : answered) // whole models are compared by the answer alone
+        one.wrong.clear();
+    if (!answered.empty())
+        addPrompts(question, state, answered);
+    return written(question);
+}
+
+std::string seriesQuestion(const QuestionState& state, std::span<const Checkpoint> checkpoints, const std::string& what,
+                           const std::string& head)
+{
+    json question = questionOf(state);
+    question["what"] = what;
+    question["head"] = head;
+    for (const Checkpoint& one : checkpoints)
+        question["checkpoints"].push_back({one.step, one.work});
+    return written(question);
+}
+
 std::string probeQuestion(const QuestionState& state, const ProbedOn& on)
 {
     json question = questionOf(state), sequences = json::array(), rows = json::array();

@@ -64,6 +64,21 @@ struct WeighedHeads {
 };
 [[nodiscard]] std::string weightsQuestion(const QuestionState& state, const WeighedHeads& heads);
 
+/// What the heads of the model of `state` are compared with: another model, on the same prompts; none: by their
+/// weights.
+[[nodiscard]] std::string compareQuestion(const QuestionState& state, const Subject& other,
+                                          std::span<const engine::Question> questions);
+
+/// One checkpoint of a training run, and the workKey() of its number.
+struct Checkpoint {
+    std::int64_t step = 0;
+    std::string work;
+};
+/// `what`: "induction", a task. `head`: whose metric is followed; empty: the largest at each step, or no head's.
+/// `state`: of the last checkpoint.
+[[nodiscard]] std::string seriesQuestion(const QuestionState& state, std::span<const Checkpoint> checkpoints,
+                                         const std::string& what, const std::string& head);
+
 /// `task` is a label, the rows count; `methods`: of the scores that are stored.
 struct ProbedOn {
     std::span<const std::vector<int>> sequences;

@@ -266,6 +266,61 @@ AnalysisRecord weightsRecord(const QuestionState& state, const WeighedHeads& hea
     return record;
 }
 
+AnalysisRecord compareRecord(const QuestionState& state, const Subject& other, std::span<const Question> questions,
+                             const engine::HeadChanges& changes)
+{
+    AnalysisRecord record =
+        analysisOf("compare", state, compareQuestion(state, other, questions),
+                   questions.empty() ? "weights" : sourceOf(questions.front().source, questions.size(), "prompts"));
+    for (const engine::HeadChange& head : changes.heads) {
+        for (const auto& [measure, value] : {std::pair("ov", head.ov), {"qk", head.qk}})
+            if (value)
+                record.values.push_back({.part = head.head, .measure = measure, .value = *value});
+        if (head.pattern)
+            record.values.push_back(valueOf(head.head, "pattern", *head.pattern));
+        if (head.effect) {
+            record.values.push_back(valueOf(head.head, "effect", *head.effect));
+            record.values.push_back({.part = head.head, .measure = "p", .value = head.p});
+        }
+    }
+    record.values.push_back({.part = "other", .measure = "model", .value = kNaN, .words = other.model.name});
+    for (const std::string& sentence : changes.undefined)
+        record.values.push_back({.part = "undefined", .measure = "note", .value = kNaN, .words = sentence});
+    record.summary = "Against " + other.model.name + ". "
+                     + largest(record, changes.answered > 0  ? "effect"
+                                       : changes.prompts > 0 ? "pattern"
+                                                             : "ov");
+    return record;
+}
+
+AnalysisRecord seriesRecord(const QuestionState& state, std::span<const Checkpoint> checkpoints,
+                            const std::string& what, const std::string& head, std::span<const SeriesPoint> points)
+{
+    const auto step = [&](std::size_t i) { return std::to_string(checkpoints[i].step); };
+    const std::size_t last = points.size() - 1;
+    AnalysisRecord record =
+        analysisOf("series", state, seriesQuestion(state, checkpoints, what, head),
+                   std::to_string(points.size()) + " checkpoints, steps " + step(0) + " to " + step(last));
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const SeriesPoint& point = points[i];
+        record.values.push_back({.part = "value",
+                                 .receiver = point.head,
+                                 .measure = "series",
+                                 .value = point.value,
+                                 .low = point.interval ? point.interval->low : kNaN,
+                                 .high = point.interval ? point.interval->high : kNaN,
+                                 .words = step(i)});
+        for (const auto& [name, value] : point.heads)
+            record.values.push_back({.part = name, .measure = "head", .value = value, .words = step(i)});
+    }
+    const auto told = [&](std::size_t i) {
+        return signedText(points[i].value) + " at step " + step(i)
+               + (points[i].head.empty() ? "" : " (" + points[i].head + ")");
+    };
+    record.summary = what + ": " + told(0) + ", " + told(last) + ".";
+    return record;
+}
+
 AnalysisRecord probeRecord(const QuestionState& state, const ProbedOn& on, std::span<const why::HeadProbe> heads)
 {
     AnalysisRecord record = analysisOf("probe", state, probeQuestion(state, on), "random tokens, twice");

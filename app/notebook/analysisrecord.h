@@ -6,6 +6,7 @@
 
 #include "app/notebook/analysisquestion.h"
 #include "core/engine/questions/attribution.h"
+#include "core/engine/questions/headchanges.h"
 #include "core/why/edges.h"
 #include "core/why/lens.h"
 #include "sessions/analysisrecords.h"
@@ -63,6 +64,24 @@ struct WeighedModel {
 };
 [[nodiscard]] sessions::AnalysisRecord weightsRecord(const QuestionState& state, const WeighedHeads& heads,
                                                      WeighedModel weighed);
+
+/// From the model of `state` to `other`: "ov", "qk", "pattern", "effect" and "p" of each head. `questions`: those that
+/// were compared on.
+[[nodiscard]] sessions::AnalysisRecord compareRecord(const QuestionState& state, const Subject& other,
+                                                     std::span<const engine::Question> questions,
+                                                     const engine::HeadChanges& changes);
+
+/// What a series says of one checkpoint.
+struct SeriesPoint {
+    double value = 0;
+    std::optional<analysis::Interval> interval;
+    std::string head;                                  ///< whose value it is; empty: the model's
+    std::vector<std::pair<std::string, double>> heads; ///< the metric of every head
+};
+/// A point for each checkpoint, by step: the number is "series", the metric of every head "head"; `words` is the step.
+[[nodiscard]] sessions::AnalysisRecord seriesRecord(const QuestionState& state, std::span<const Checkpoint> checkpoints,
+                                                    const std::string& what, const std::string& head,
+                                                    std::span<const SeriesPoint> points);
 
 [[nodiscard]] sessions::AnalysisRecord probeRecord(const QuestionState& state, const ProbedOn& on,
                                                    std::span<const why::HeadProbe> heads);

@@ -166,6 +166,12 @@ std::optional<std::pair<fs::path, std::string>> vectorOf(const Steer& steer)
     return std::pair(fs::path(text.substr(0, bracket)), text.substr(bracket + 1, text.size() - bracket - 2));
 }
 
+// Words become directions through the lens in the model's folder.
+std::string contentOfWords(const Subject& subject)
+{
+    return contentOfLens(lensOfModel(subject.model.source)) + " " + subject.tokenizer.hash;
+}
+
 // Prompts become a direction through the tokenizer and the start token too.
 std::string contentOfDirection(const Subject& subject, const Steer& steer)
 {
@@ -176,7 +182,7 @@ std::string contentOfDirection(const Subject& subject, const Steer& steer)
             [&] { return hashOfVector(vector->first, vector->second); });
     }
     if (wordOf(steer))
-        return contentOfLens(lensOfModel(subject.model.source)) + " " + subject.tokenizer.hash;
+        return contentOfWords(subject);
     const auto lists = listsOf(steer);
     if (!lists)
         return kMissing;
@@ -241,6 +247,8 @@ bool addOutsideInputs(Sha256& hash, const Subject& subject, const InterventionSe
             hash.add("swap " + contentOfDonor(swap->model));
         else if (const auto* steer = std::get_if<Steer>(&item))
             hash.add("steer " + contentOfDirection(subject, *steer));
+        else if (std::holds_alternative<interventions::ExchangeWords>(item))
+            hash.add("exchange " + contentOfWords(subject));
         else
             continue;
         any = true;

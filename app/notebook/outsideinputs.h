@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // What interventions read besides the model that they change, by its content: the weights that `swap:` names, the
-// vectors and prompts of `steer:`. Part of the identity of everything that is stored under them. Any thread.
+// vectors and prompts of `steer:`, the model's lens. Part of the identity of everything that is stored under them. Any
+// thread.
 
 #include "app/notebook/notebook.h"
 #include "core/base/hash.h"

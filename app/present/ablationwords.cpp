@@ -43,6 +43,7 @@ struct Speaker {
     [[nodiscard]] QString operator()(const MaskEntry& mask) const;
     [[nodiscard]] QString operator()(const MaskSpan& mask) const;
     [[nodiscard]] QString operator()(const Steer& steer) const;
+    [[nodiscard]] QString operator()(const ExchangeWords& exchange) const;
     [[nodiscard]] QString operator()(const SwapLayer& swap) const;
 };
 
@@ -152,6 +153,13 @@ QString Speaker::operator()(const Steer& steer) const
     return AblationWords::tr("%1 times %2 added before layer %3")
         .arg(QString::number(steer.factor), QString::fromStdString(nameWithoutFolders(steer.direction)),
              QString::number(steer.layer));
+}
+
+QString Speaker::operator()(const ExchangeWords& exchange) const
+{
+    return AblationWords::tr("“%1” and “%2” exchanged before layer %3")
+        .arg(QString::fromStdString(exchange.first), QString::fromStdString(exchange.second),
+             QString::number(exchange.layer));
 }
 
 QString Speaker::operator()(const SwapLayer& swap) const

@@ -96,6 +96,10 @@ struct Writer {
     {
         return "steer:" + layerText(s.layer) + (s.factor == 1.0 ? "" : "*" + numberText(s.factor)) + "=" + s.direction;
     }
+    std::string operator()(const ExchangeWords& e) const
+    {
+        return "swap:" + layerText(e.layer) + "=jlens:" + e.first + "," + e.second;
+    }
     std::string operator()(const SwapLayer& s) const { return "swap:" + layerText(s.layer) + "=" + s.model; }
 };
 

@@ -128,6 +128,13 @@ struct Steer {
     auto operator<=>(const Steer&) const = default;
 };
 
+/// Two words of the model's Jacobian lens change places in the stream before a layer (`swap:L2=jlens:ONE,OTHER`).
+struct ExchangeWords {
+    int layer = 0;
+    std::string first, second; ///< in alphabetical order, which makes no difference
+    auto operator<=>(const ExchangeWords&) const = default;
+};
+
 /// The layer replaced by the same layer of another model.
 struct SwapLayer {
     int layer = 0;
@@ -135,8 +142,8 @@ struct SwapLayer {
     auto operator<=>(const SwapLayer&) const = default;
 };
 
-using Intervention =
-    std::variant<EditHead, KeepHeads, MinimalModel, SkipLayer, MaskLastRow, MaskEntry, SwapLayer, MaskSpan, Steer>;
+using Intervention = std::variant<EditHead, KeepHeads, MinimalModel, SkipLayer, MaskLastRow, MaskEntry, SwapLayer,
+                                  MaskSpan, Steer, ExchangeWords>;
 
 /// "L2H5", with A or S where the site is named.
 [[nodiscard]] std::string toText(const HeadRef& head);

@@ -257,6 +257,32 @@ Result<void> parseSteer(std::string_view word, Cursor cursor, Items& out)
     return {};
 }
 
+Result<void> parseExchange(std::string_view word, int layer, std::string_view words, Items& out)
+{
+    const std::size_t comma = words.find(',');
+    ExchangeWords exchange{layer, std::string(words.substr(0, comma)),
+                           std::string(words.substr(std::min(comma, words.size() - 1) + 1))};
+    if (comma == words.npos || exchange.first.empty() || exchange.second.empty() || exchange.first == exchange.second
+        || exchange.second.find(',') != std::string::npos)
+        return bad(word, "two words, swap:L2=jlens:ONE,OTHER");
+    if (exchange.second < exchange.first)
+        std::swap(exchange.first, exchange.second);
+    out.push_back(std::move(exchange));
+    return {};
+}
+
+Result<void> parseSwap(std::string_view word, Cursor cursor, Items& out)
+{
+    SwapLayer swap;
+    if (!cursor.layer(swap.layer) || !cursor.take("=") || cursor.atEnd())
+        return bad(word, "swap:L2=MODEL or swap:L2=jlens:ONE,OTHER");
+    if (cursor.take("jlens:"))
+        return parseExchange(word, swap.layer, cursor.rest(), out);
+    swap.model = cursor.rest();
+    out.push_back(swap);
+    return {};
+}
+
 Result<void> parseMask(std::string_view word, Cursor cursor, Items& out)
 {
     if (namesSpans(word.substr(word.size() - cursor.rest().size())))
@@ -330,14 +356,8 @@ Result<void> parseWord(std::string_view word, Items& out)
         out.push_back(minimal);
         return {};
     }
-    if (cursor.take("swap:")) {
-        SwapLayer swap;
-        if (!cursor.layer(swap.layer) || !cursor.take("=") || cursor.atEnd())
-            return bad(word, "swap:L2=MODEL");
-        swap.model = cursor.rest();
-        out.push_back(swap);
-        return {};
-    }
+    if (cursor.take("swap:"))
+        return parseSwap(word, cursor, out);
     return parseEdit(word, cursor, Where::Head, out);
 }
 

@@ -143,7 +143,7 @@ bool DecoderBlock::canResume(const LayerEdits* edits) const
         return r.value.defined() && r.value.dim() == 1;
     });
     return !edits->skip && !edits->skipAttention && !edits->skipSsm && !edits->skipMlp && !edits->donor
-           && !edits->steer.defined() && !(m_p.parallel && edits->expertScale.defined()) && everySampleAlike
+           && !edits->steers() && !(m_p.parallel && edits->expertScale.defined()) && everySampleAlike
            && !(site.scale.defined() && site.scale.dim() != 1) && !site.byPosition() && !site.preNormScale.defined()
            && !site.touchesMatrix();
 }

@@ -218,16 +218,25 @@ public:
     {
         if (const auto fits = checkLayer(steer.layer, m_spec); !fits.has_value())
             return fits;
-        const auto direction = directionOf(steer, m_donors);
+        const auto direction = fittingDirection(steer);
         if (!direction.has_value())
             return direction.error();
-        if (direction->dim() != 1 || direction->size(0) != m_spec.hidden)
-            return inputError("The direction of '" + toText(Intervention(steer)) + "' has "
-                              + std::to_string(direction->numel()) + " numbers; expected one for each of the width "
-                              + std::to_string(m_spec.hidden) + ".");
         at::Tensor& sum = m_edits.layers[steer.layer].steer;
         const at::Tensor added = *direction * steer.factor;
         sum = sum.defined() ? sum + added : added;
+        return {};
+    }
+
+    Result<void> operator()(const ExchangeWords& exchange)
+    {
+        if (const auto fits = checkLayer(exchange.layer, m_spec); !fits.has_value())
+            return fits;
+        const auto first = fittingDirection({exchange.layer, 1.0, "jlens:" + exchange.first}),
+                   second = fittingDirection({exchange.layer, 1.0, "jlens:" + exchange.second});
+        for (const auto* direction : {&first, &second})
+            if (!direction->has_value())
+                return direction->error();
+        m_edits.layers[exchange.layer].exchanges.push_back(exchangeOf(*first, *second));
         return {};
     }
 
@@ -259,6 +268,15 @@ public:
     Edits take() { return std::move(m_edits); }
 
 private:
+    [[nodiscard]] Result<at::Tensor> fittingDirection(const Steer& steer) const
+    {
+        auto direction = directionOf(steer, m_donors);
+        if (direction.has_value() && (direction->dim() != 1 || direction->size(0) != m_spec.hidden))
+            return inputError("The direction of '" + toText(Intervention(steer)) + "' has "
+                              + std::to_string(direction->numel()) + " numbers; expected one for each of the width "
+                              + std::to_string(m_spec.hidden) + ".");
+        return direction;
+    }
     // The layer's factors of its experts.
     Result<at::Tensor> expertScale(const HeadRef& expert)
     {
@@ -382,13 +400,54 @@ Result<const MixerSpec*> findMixer(const ModelSpec& spec, const HeadRef& head)
     return mixer;
 }
 
+Exchange exchangeOf(const at::Tensor& first, const at::Tensor& second)
+{
+    const at::Tensor both = at::stack({first, second}, 1).to(at::kDouble), // [D, 2]
+        coordinates = at::linalg_pinv(both, 1e-10);                        // [2, D]
+    return {(both.select(1, 0) - both.select(1, 1)).to(at::kFloat), (coordinates[1] - coordinates[0]).to(at::kFloat)};
+}
+
+namespace {
+
+// What an exchange adds to a stream, fp32 [.., D].
+at::Tensor addedBy(const Exchange& exchange, const at::Tensor& stream)
+{
+    const at::Tensor along = onDevice(exchange.along, stream.device()),
+                     across = onDevice(exchange.across, stream.device());
+    return at::matmul(stream.narrow(-1, 0, along.size(0)).to(at::kFloat), across).unsqueeze(-1) * along;
+}
+
+} // namespace
+
 at::Tensor steered(const at::Tensor& stream, const LayerEdits* edits)
 {
-    if (!edits || !edits->steer.defined())
+    if (!edits || !edits->steers())
         return stream;
-    const at::Tensor steer = onDevice(edits->steer.to(stream.scalar_type()), stream.device());
-    const std::int64_t width = steer.size(0), beside = stream.size(-1) - width;
-    return stream + (beside > 0 ? at::constant_pad_nd(steer, {0, beside}) : steer);
+    at::Tensor sum = stream;
+    const auto add = [&sum](const at::Tensor& what) {
+        const at::Tensor added = what.to(sum.scalar_type());
+        const std::int64_t beside = sum.size(-1) - added.size(-1);
+        sum = sum + (beside > 0 ? at::constant_pad_nd(added, {0, beside}) : added);
+    };
+    for (const Exchange& exchange : edits->exchanges)
+        add(addedBy(exchange, sum));
+    if (edits->steer.defined())
+        add(onDevice(edits->steer.to(stream.scalar_type()), stream.device()));
+    return sum;
+}
+
+at::Tensor addedBySteering(const at::Tensor& read, const LayerEdits& edits)
+{
+    const std::int64_t width = edits.steer.defined() ? edits.steer.size(0) : edits.exchanges.front().along.size(0);
+    const at::Tensor behind = read.narrow(-1, 0, width).to(at::kFloat);
+    at::Tensor added = at::zeros_like(behind);
+    if (edits.steer.defined())
+        added = added + onDevice(edits.steer, behind.device());
+    for (auto exchange = edits.exchanges.rbegin(); exchange != edits.exchanges.rend(); ++exchange) {
+        const at::Tensor kept = 1 + at::dot(exchange->across, exchange->along); // -1 for independent directions
+        added = added + addedBy(*exchange, behind - added) / onDevice(kept, behind.device());
+    }
+    return added;
 }
 
 Result<Edits> resolve(const InterventionSet& set, const ModelSpec& spec, const DonorLoader& donors)

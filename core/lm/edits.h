@@ -80,6 +80,13 @@ struct SiteEdits {
     [[nodiscard]] bool touchesMatrix() const { return lastRow.has_value() || !entries.empty() || !spans.empty(); }
 };
 
+/// Exchanges the coordinates of two directions in their span: h + along (across . h). Twice is the identity.
+struct Exchange {
+    at::Tensor along, across; ///< fp32 [D]
+};
+/// The least-squares coordinates of the stream in [first, second], which may be dependent, change places.
+[[nodiscard]] Exchange exchangeOf(const at::Tensor& first, const at::Tensor& second);
+
 struct LayerEdits {
     bool skip = false;
     bool skipAttention = false;
@@ -90,12 +97,15 @@ struct LayerEdits {
     std::shared_ptr<const Model> donor; ///< this layer is run by the donor's layer of the same index
     at::Tensor expertScale;             ///< [E] on the host: a factor of each expert's output; undefined: ones
     at::Tensor steer;                   ///< fp32 [D]: added to the stream before the layer; undefined: nothing
+    std::vector<Exchange> exchanges;    ///< in the stream before the layer, one after the other, before it is steered
 
     [[nodiscard]] bool empty() const
     {
         return !skip && !skipAttention && !skipSsm && !skipMlp && attention.empty() && ssm.empty() && !donor
-               && !steer.defined() && !expertScale.defined();
+               && !steers() && !expertScale.defined();
     }
+    /// Whether the stream before the layer is changed.
+    [[nodiscard]] bool steers() const { return steer.defined() || !exchanges.empty(); }
     [[nodiscard]] const SiteEdits& site(Site which) const { return which == Site::Attention ? attention : ssm; }
     [[nodiscard]] SiteEdits& site(Site which) { return which == Site::Attention ? attention : ssm; }
 };
@@ -114,12 +124,14 @@ struct Edits {
 /// The stream as a layer with these edits (null: none) reads it, [B, T, D]; columns that are carried beside the first D
 /// stay as they are.
 [[nodiscard]] at::Tensor steered(const at::Tensor& stream, const LayerEdits* edits);
+/// What that added to it, fp32 [B, T, D], from what the layer reads.
+[[nodiscard]] at::Tensor addedBySteering(const at::Tensor& read, const LayerEdits& edits);
 
 /// Loads the donor of `swap:`; given by the caller, because lm does not know where models live. And makes the direction
 /// of a `steer:` that names two lists of prompts or a word, because lm does not read prompts.
 struct DonorLoader : std::function<Result<std::shared_ptr<const Model>>(const std::string& model)> {
     using function::function;
-    std::function<Result<at::Tensor>(const interventions::Steer&)> direction; ///< fp32 [D]
+    std::function<Result<at::Tensor>(const interventions::Steer&)> direction; ///< fp32 [D]; of each word of an exchange
 };
 
 /// Fails with one sentence for a layer or head that the model does not have, and for an edit that is not defined on the

@@ -150,8 +150,14 @@ bool readsEmbedding(const lm::Model& model)
 }
 
 // What one part writes has to reach the readers as it is: Gemma 4 scales the stream, MiniMax goes on with a norm of it.
-Result<void> checkAdds(const lm::Model& model)
+Result<void> checkAdds(const lm::Model& model, const lm::Edits& base)
 {
+    for (const auto& [layer, edits] : base.layers)
+        if (!edits.exchanges.empty())
+            return inputError("An exchange of words before layer L" + std::to_string(layer)
+                              + " changes what earlier parts wrote, so that no reader gets it as it is; expected an "
+                                "ablation without 'swap:'.");
+
     for (const auto& block : model.parts().blocks)
         if (!block->addsToStream())
             return inputError(
@@ -233,7 +239,7 @@ Result<std::vector<at::Tensor>> changesOf(const lm::Model& model, const lm::Edit
 {
     if (const auto alike = checkPair(into, from); !alike.has_value())
         return alike.error();
-    if (const auto adds = checkAdds(model); !adds.has_value())
+    if (const auto adds = checkAdds(model, base); !adds.has_value())
         return adds.error();
     const LayerRun run(model, base, into.embedding);
     std::vector<at::Tensor> changes;

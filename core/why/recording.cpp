@@ -143,6 +143,7 @@ lm::LayerEdits LayerRun::edits(int layer) const
     const lm::LayerEdits* own = m_base->find(layer);
     lm::LayerEdits edits = own ? *own : lm::LayerEdits();
     edits.steer = at::Tensor();
+    edits.exchanges.clear();
     return edits;
 }
 

@@ -38,8 +38,8 @@ Result<Writers> Writers::before(const lm::Model& model, const lm::Edits& base, c
         if (control.stopped())
             return cancelledError();
         Layer& kept = writers.m_layers.emplace_back();
-        if (const lm::LayerEdits* edits = base.find(one); edits && edits->steer.defined())
-            kept.steer = edits->steer; // in what the layer itself reads, too
+        if (const lm::LayerEdits* edits = base.find(one); edits && edits->steers())
+            kept.steer = rowsOf(lm::addedBySteering(run.streams[static_cast<std::size_t>(one)], *edits));
         const lm::LayerEdits edits = layers.edits(one);
         if (one == layer || edits.skip)
             continue;
@@ -72,8 +72,7 @@ WrittenParts Writers::along(const at::Tensor& rows, const at::Tensor& direction)
     for (int layer = 0; layer < static_cast<int>(m_layers.size()); ++layer) {
         const Layer& kept = m_layers[static_cast<std::size_t>(layer)];
         if (kept.steer.defined())
-            add({Kind::Steering, layer, Site::Any, -1},
-                at::matmul(direction64, kept.steer.to(direction64.options()).flatten()));
+            add({Kind::Steering, layer, Site::Any, -1}, product(kept.steer));
         if (!kept.block)
             continue;
         lm::HeadOutputs z;

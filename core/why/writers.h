@@ -31,7 +31,7 @@ public:
 private:
     struct Layer {
         const lm::Block* block = nullptr; ///< null: the layer is left out
-        at::Tensor steer;                 ///< [D]; undefined: none
+        at::Tensor steer;                 ///< [positions, D], exchanges of words too; undefined: none
         lm::HeadOutputs z;                ///< [positions, H*P], as the output projection reads it
         int heads[2] = {0, 0};            ///< attention, SSM
         at::Tensor mlp;                   ///< [positions, D]; undefined: none

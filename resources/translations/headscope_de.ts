@@ -4,6 +4,10 @@
 <context>
     <name>AblationWords</name>
     <message>
+        <source>“%1” and “%2” exchanged before layer %3</source>
+        <translation>„%1“ und „%2“ vor Schicht %3 vertauscht</translation>
+    </message>
+    <message>
         <source>%1 ablated</source>
         <translation>%1 ausgeschaltet</translation>
     </message>
@@ -449,6 +453,54 @@
 </context>
 <context>
     <name>FigureText</name>
+    <message>
+        <source>relative change of OV</source>
+        <translation>relative Änderung von OV</translation>
+    </message>
+    <message>
+        <source>relative change of QK</source>
+        <translation>relative Änderung von QK</translation>
+    </message>
+    <message>
+        <source>distance of the patterns</source>
+        <translation>Abstand der Muster</translation>
+    </message>
+    <message>
+        <source>change of the ablation effect, nats</source>
+        <translation>Änderung der Ablationswirkung, Nats</translation>
+    </message>
+    <message>
+        <source>Heads that changed</source>
+        <translation>Geänderte Köpfe</translation>
+    </message>
+    <message>
+        <source>Training checkpoints</source>
+        <translation>Checkpoints des Trainings</translation>
+    </message>
+    <message>
+        <source>comparison of heads</source>
+        <translation>Vergleich der Köpfe</translation>
+    </message>
+    <message>
+        <source>series</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>training step</source>
+        <translation>Trainingsschritt</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>größter</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>“%1” and “%2” exchanged before layer %3</source>
+        <translation>„%1“ und „%2“ vor Schicht %3 vertauscht</translation>
+    </message>
     <message>
         <source>effect of this patch alone (1: the other run)</source>
         <translation>Wirkung dieses Patchs allein (1: der andere Lauf)</translation>
@@ -1405,6 +1457,18 @@
 </context>
 <context>
     <name>PaperFigures</name>
+    <message>
+        <source>heads that changed: effect against weights</source>
+        <translation>geänderte Köpfe: Wirkung über Gewichten</translation>
+    </message>
+    <message>
+        <source>heads that changed, layers × heads</source>
+        <translation>geänderte Köpfe, Schichten × Köpfe</translation>
+    </message>
+    <message>
+        <source>a number through training checkpoints</source>
+        <translation>eine Zahl über die Checkpoints eines Trainings</translation>
+    </message>
     <message>
         <source>prediction at each layer and token</source>
         <translation>Vorhersage in jeder Schicht an jedem Token</translation>

@@ -97,6 +97,9 @@ private Q_SLOTS:
     void partsEndInTheirSum();
     void aKnockoutIsALineBelowNothing();
     void probesAndCopyingAreMaps();
+    void changedHeadsAreDotsAndAMap();
+    void aComparisonOfWeightsAloneNeedsNoPrompts();
+    void aSeriesIsALineOverTheSteps();
     void aFigureStaysWhenAnotherAnalysisComes();
     void whatIsNotThereIsASentence();
     void isDrawnInEveryForm_data();
@@ -271,6 +274,100 @@ void TestAnalysisFigures::probesAndCopyingAreMaps()
     QVERIFY(!std::get<widgets::HeadMapFigure>(induction.panels.at(0).content).isSigned);
 }
 
+void TestAnalysisFigures::changedHeadsAreDotsAndAMap()
+{
+    put(record("compare", {{.part = "L1H2", .measure = "ov", .value = 0.125},
+                           {.part = "L1H2", .measure = "qk", .value = 0.5},
+                           {.part = "L1H2", .measure = "effect", .value = -0.75, .low = -1, .high = -0.5},
+                           {.part = "L1H2", .measure = "p", .value = 0.01},
+                           {.part = "L2S3", .measure = "ov", .value = 0.25},
+                           {.part = "L2S3", .measure = "qk", .value = 0},
+                           {.part = "L2S3", .measure = "effect", .value = 0.125},
+                           {.part = "other", .measure = "model", .value = kNone, .words = "base+/home/ada/tuned"},
+                           {.part = "undefined", .measure = "note", .value = kNone, .words = "L0 has no QK."}}));
+    const widgets::Figure dots = made("changed-heads"), colours = made("changed-map");
+    QCOMPARE(dots.panels.size(), 1U);
+    const auto& plot = std::get<widgets::Plot>(dots.panels[0].content);
+    QCOMPARE(plot.xTitle, u"relative change of QK"_s); // the weights that changed more
+    QCOMPARE(plot.title, u"change of the ablation effect, nats"_s);
+    QVERIFY(!plot.joined);
+    QCOMPARE(plot.series.size(), 1U);
+    QCOMPARE(plot.series[0].points.size(), 2U);
+    const auto& first = plot.series[0].points[0];
+    QCOMPARE(first.name, u"L1H2"_s);
+    QCOMPARE(first.x, 0.5);
+    QCOMPARE(first.value, -0.75);
+    QVERIFY(first.interval == std::pair(-1.0, -0.5));
+    QCOMPARE(plot.series[0].points[1].value, 0.125);
+    QVERIFY(!plot.series[0].points[1].interval);
+    QVERIFY2(plot.series[0].name.endsWith(u"tuned"_s) && !plot.series[0].name.contains(u"ada"_s),
+             qPrintable(plot.series[0].name));
+    QVERIFY(dots.caption.contains(u"L0 has no QK."_s));
+    const auto& map = std::get<widgets::HeadMapFigure>(colours.panels.at(0).content);
+    QCOMPARE(map.metric, plot.title);
+    QVERIFY(map.isSigned);
+    QCOMPARE(map.lines[1].values[2], -0.75F);
+    QCOMPARE(map.lines[3].values[3], 0.125F);
+    // Any two are a scatter, each a map.
+    Recipe other{.panels = {{.kind = PanelKind::Analysis, .analysis = "compare", .x = "ov", .y = "qk"},
+                            {.kind = PanelKind::Analysis, .view = "ov", .analysis = "compare"}}};
+    const auto drawn = makeFigure(*m_session, other);
+    VERIFY_OK(drawn);
+    QCOMPARE(std::get<widgets::Plot>(drawn->panels[0].content).series[0].points[1].x, 0.25);
+    QCOMPARE(std::get<widgets::HeadMapFigure>(drawn->panels[1].content).lines[3].values[3], 0.25F);
+    other.panels[0].x = "pattern"; // was not measured
+    const auto missing = makeFigure(*m_session, other);
+    QVERIFY(!missing.has_value() && missing.error().message.find("'pattern'") != std::string::npos);
+}
+
+void TestAnalysisFigures::aComparisonOfWeightsAloneNeedsNoPrompts()
+{
+    put(record("compare", {{.part = "L1H2", .measure = "ov", .value = 0.125}}));
+    QVERIFY(made("changed-heads").title.contains(u"no two changes"_s));
+    QCOMPARE(std::get<widgets::HeadMapFigure>(made("changed-map").panels.at(0).content).lines[1].values[2], 0.125F);
+    put(record("compare", {{.part = "L1H2", .measure = "ov", .value = 0.125},
+                           {.part = "L1H2", .measure = "qk", .value = 0.0625}}));
+    const widgets::Figure figure = made("changed-heads");
+    const auto& plot = std::get<widgets::Plot>(figure.panels.at(0).content);
+    QCOMPARE(plot.xTitle, u"relative change of OV"_s);
+    QCOMPARE(plot.series[0].points[0].value, 0.0625);
+}
+
+void TestAnalysisFigures::aSeriesIsALineOverTheSteps()
+{
+    std::vector<AnalysisValue> values;
+    for (const auto& [step, value] : {std::pair("30", 0.25), std::pair("200", 0.75)}) {
+        values.push_back({.part = "value",
+                          .receiver = "L0H0",
+                          .measure = "series",
+                          .value = value,
+                          .low = value - 0.125,
+                          .high = value + 0.125,
+                          .words = step});
+        for (int head = 0; head < 6; ++head)
+            values.push_back(
+                {.part = "L0H" + std::to_string(head), .measure = "head", .value = value - 0.01 * head, .words = step});
+    }
+    put(record("series", values, R"({"what":"induction","head":""})"));
+    const widgets::Figure figure = made("series");
+    const auto& chart = std::get<widgets::ChartFigure>(figure.panels.at(0).content);
+    QCOMPARE(chart.yTitle, u"induction"_s);
+    QCOMPARE(chart.curves.size(), 5U); // the largest, and four heads
+    QCOMPARE(chart.curves[0].name, u"largest"_s);
+    QCOMPARE(chart.curves[0].points[1].x, 200.0);
+    QCOMPARE(chart.curves[0].points[1].y.value, 0.75);
+    QCOMPARE(chart.curves[0].points[0].y.low, 0.125);
+    QCOMPARE(chart.curves[4].name, u"L0H3"_s);
+    QCOMPARE(chart.curves[4].points[0].y.value, 0.22);
+    put(record("series", {{.part = "value", .measure = "series", .value = 0.5, .words = "10"}},
+               R"({"what":"toy_kv","head":""})"));
+    const widgets::Figure score = made("series");
+    const auto& line = std::get<widgets::ChartFigure>(score.panels.at(0).content);
+    QCOMPARE(line.curves.size(), 1U);
+    QCOMPARE(line.curves[0].name, u"value"_s);
+    QVERIFY(std::isnan(line.curves[0].points[0].y.low));
+}
+
 void TestAnalysisFigures::aFigureStaysWhenAnotherAnalysisComes()
 {
     put(edges());
@@ -292,7 +389,8 @@ void TestAnalysisFigures::aFigureStaysWhenAnotherAnalysisComes()
 
 void TestAnalysisFigures::whatIsNotThereIsASentence()
 {
-    for (const char* name : {"lens", "attribution", "patching", "edges", "knockout", "copying", "probe-sink"}) {
+    for (const char* name : {"lens", "attribution", "patching", "edges", "knockout", "copying", "probe-sink",
+                             "changed-heads", "changed-map", "series"}) {
         const widgets::Figure figure = made(name);
         QVERIFY2(figure.panels.empty() && figure.title.startsWith(u"The session has no "_s)
                      && figure.title.endsWith(u'.'),

@@ -433,7 +433,7 @@ void TestFigures::noFigureNamesAFolder()
     for (const auto& [kind, measure] :
          {std::pair("lens", "probability"), std::pair("patching", "share"), std::pair("attribution", "adds"),
           std::pair("edges", "share"), std::pair("knockout", "logit difference"), std::pair("probe", "induction"),
-          std::pair("weights", "copying")}) {
+          std::pair("weights", "copying"), std::pair("compare", "ov"), std::pair("series", "series")}) {
         sessions::AnalysisRecord analysis{.key = {exampleModel().hash, kind, "fp32", "cpu", set, "{}"},
                                           .source = "/home/ada/private-study.v2-new/pairs.jsonl, sample 3",
                                           .summary = "What it says."};
@@ -475,7 +475,7 @@ void TestFigures::noFigureNamesAFolder()
         one.minus = PatternRef{.head = "L2H5", .ablation = set};
     });
     panel(PanelKind::Row, [&](PanelRecipe& one) { one.pattern = {.head = "L2H5", .ablation = set}; });
-    for (const char* kind : {"lens", "patching", "attribution", "edges", "knockout"})
+    for (const char* kind : {"lens", "patching", "attribution", "edges", "knockout", "series"})
         panel(PanelKind::Analysis, [&](PanelRecipe& one) { one.analysis = kind; });
     int named = 0;
     for (const Recipe& recipe : recipes) {

@@ -52,6 +52,7 @@ void TestInterventions::writesTheCanonicalText_data()
         "knock:L0-2H*[q=5-9,k=1-4] knock:L2H5[q=9,k=2] mask:L2A1[q=9,k=2-3]");
     row("steer:L2=a/b.safetensors[v] steer:L1*-2.5=good.txt-bad.txt",
         "steer:L1*-2.5=good.txt-bad.txt steer:L2=a/b.safetensors[v]");
+    row("swap:L2=jlens:soup,bread swap:L1=a/jlens:x", "swap:L1=a/jlens:x swap:L2=jlens:bread,soup");
     row("keep:L2H5,L1H3", "keep:L1H3 keep:L2H5");
     row("keep:L1H3 keep:L1H0", "keep:L1H0,3");
     row("upto:L2 skip:L1.mlp skip:L0 skip:L3.mixer skip:L1A.mixer",
@@ -139,6 +140,13 @@ void TestInterventions::refusesWithOneSentence_data()
                             "mask:L2H5[q=3]",
                             "swap:L2",
                             "swap:L2=",
+                            "swap:L2=jlens:",
+                            "swap:L2=jlens:bread",
+                            "swap:L2=jlens:bread,",
+                            "swap:L2=jlens:,soup",
+                            "swap:L2=jlens:bread,bread",
+                            "swap:L2=jlens:bread,soup,rice",
+                            "swap:L2*2=jlens:bread,soup",
                             "L1H0-99999999",
                             "prenorm:",
                             "prenorm:L1H3@last",

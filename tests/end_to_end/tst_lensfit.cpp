@@ -29,6 +29,7 @@ private Q_SLOTS:
     void aForecastWritesNothing();
     void aWordOfTheLensSteers();
     void anAdapterHasALensOfItsOwn();
+    void twoWordsOfTheLensChangePlaces();
     void aTextThatIsTooShortIsLeftOut();
     void refuses_data();
     void refuses();
@@ -158,6 +159,7 @@ void TestLensFit::aWordOfTheLensSteers()
     const QString model = m_folder.copiedModel();
     const QStringList look = QStringList{u"lens"_s, model, u"--answer"_s, u"bread"_s, u"--json"_s} + kPrompt;
     const auto steered = [&](const QString& steer) { return look + QStringList{u"--ablate"_s, u"steer:"_s + steer}; };
+    QFile::remove(path(u"model/jacobian-lens.pt"_s));
     VERIFY_FAILS(run(steered(u"L2*4=jlens:bread"_s)), "jacobian-lens.pt");
     VERIFY_DONE(run(fit(u"model/jacobian-lens.pt"_s, model) + kShort));
     const auto logProbability = [&](const QStringList& arguments) {
@@ -184,6 +186,36 @@ void TestLensFit::anAdapterHasALensOfItsOwn()
     VERIFY_FAILS(run(steered), "turned/jacobian-lens.pt");
     VERIFY_DONE(run(fit(u"turned/jacobian-lens.pt"_s, changed) + kShort));
     VERIFY_DONE(run(steered));
+}
+
+// What the stream says of one word it says of the other: with ablations, in scores, and twice is nothing.
+void TestLensFit::twoWordsOfTheLensChangePlaces()
+{
+    const QString model = m_folder.copiedModel();
+    if (!QFile::exists(path(u"model/jacobian-lens.pt"_s)))
+        VERIFY_DONE(run(fit(u"model/jacobian-lens.pt"_s, model) + kShort));
+    const auto logProbability = [&](const QString& answer, const QString& set) {
+        const Outcome outcome = run(QStringList{u"lens"_s, model, u"--answer"_s, answer, u"--json"_s} + kPrompt
+                                    + (set.isEmpty() ? QStringList() : QStringList{u"--ablate"_s, set}));
+        if (outcome.code != 0)
+            qWarning("%s", outcome.err.constData());
+        return outcome.json()[u"positions"_s].toArray().last()[u"layers"_s].toArray().last()[u"logprob"_s].toDouble();
+    };
+    for (const QString& ablated : {QString(), u"L2H5 "_s}) {
+        const QString swap = ablated + u"swap:L3=jlens:soup,bread"_s;
+        const double before = logProbability(u"bread"_s, ablated) - logProbability(u"soup"_s, ablated),
+                     after = logProbability(u"bread"_s, swap) - logProbability(u"soup"_s, swap);
+        QVERIFY2(before * after < 0 || std::abs(after - before) > 0.01, qPrintable(u"%1 %2"_s.arg(before).arg(after)));
+        QCOMPARE(logProbability(u"bread"_s, ablated + u"swap:L3=jlens:bread,soup"_s), logProbability(u"bread"_s, swap));
+    }
+    const QStringList ablated = {u"--ablate"_s, u"swap:L3=jlens:bread,soup"_s};
+    VERIFY_DONE(run(QStringList{u"score"_s, model, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s} + ablated));
+    VERIFY_DONE(run(QStringList{u"attribute"_s, model} + kPrompt + ablated));
+    VERIFY_FAILS(
+        run(QStringList{u"edges"_s, model, u"--receiver"_s, u"L3.mlp"_s, u"--task"_s, u"toy_kv:pairs=4"_s} + ablated),
+        "exchange");
+    VERIFY_FAILS(run(QStringList{u"lens"_s, model, u"--ablate"_s, u"swap:L3=jlens:bread,porridge"_s} + kPrompt),
+                 "not in the vocabulary");
 }
 
 void TestLensFit::aTextThatIsTooShortIsLeftOut()

@@ -160,6 +160,10 @@ void TestQuestions::initTestCase()
         write(words + u"/adjectivelist.txt"_s, "old\nnew");
     }
     writeAdapter(path(u"adapter"_s));
+    for (const char* step : {"1", "2"}) { // checkpoints
+        QFile::link(kModel, path(u"tiny-"_s + QLatin1String(step)));
+        QFile::link(kSmall, path(u"small-"_s + QLatin1String(step)));
+    }
     write(path(u"own.json"_s),
           R"({"task": "own", "doc_to_text": "The food of {{name}} is", "doc_to_choice": ["red", "fox"],
         "doc_to_target": "{{answer}}", "metric_list": ["acc"],
@@ -336,6 +340,48 @@ std::map<QString, Decisions> TestQuestions::decisions() const
         add(score, u"--top"_s, Effect::None, base, {u"--top"_s, u"2"_s});
     }
     {
+        Decisions& compare = all[u"compare"_s];
+        const QStringList head{u"compare"_s, kModel, kModel}, base = head + kMeans;
+        addCommon(compare, base, base);
+        addPrompts(compare, head, kSample, kMeans);
+        compare[u"--ablate"_s].effect = Effect::Refused; // whole models are compared
+        compare[u"--distractor"_s].effect = Effect::Refused;
+        for (const QString& option : {u"--words"_s, u"--data"_s}) {
+            const QString folder = option == u"--words"_s ? u"w"_s : u"d"_s;
+            const QStringList rows{u"compare"_s,  kSmall, kSmall, u"--task"_s, u"kv_retrieval:pairs=3"_s,
+                                   u"--sample"_s, u"0"_s, option};
+            compare[option] = {Effect::Another, rows + QStringList{path(folder + u'1')},
+                               rows + QStringList{path(folder + u'2')}};
+        }
+        add(compare, u"--top"_s, Effect::None, base, {u"--top"_s, u"2"_s});
+    }
+    {
+        Decisions& series = all[u"series"_s];
+        const QStringList head{u"series"_s, path(u"tiny-1"_s), path(u"tiny-2"_s)},
+            base = head + QStringList{u"--metric"_s, u"sink"_s};
+        addCommon(series, base, base);
+        addPrompts(series, head, kMeans, kMeans);
+        for (const char* none : {"--adapter", "--bos", "--sample", "--text", "--answer", "--distractor"})
+            series.erase(QString::fromLatin1(none));
+        const QStringList own = head + QStringList{u"--task"_s, path(u"own.json"_s)};
+        series[u"--fewshot"_s] = {Effect::Another, own, own + QStringList{u"--fewshot"_s, u"1"_s}};
+        for (const QString& option : {u"--words"_s, u"--data"_s}) {
+            const QString folder = option == u"--words"_s ? u"w"_s : u"d"_s;
+            const QStringList rows{u"series"_s,
+                                   path(u"small-1"_s),
+                                   path(u"small-2"_s),
+                                   u"--task"_s,
+                                   u"kv_retrieval:pairs=3"_s,
+                                   u"--limit"_s,
+                                   u"2"_s,
+                                   option};
+            series[option] = {Effect::Another, rows + QStringList{path(folder + u'1')},
+                              rows + QStringList{path(folder + u'2')}};
+        }
+        series[u"--metric"_s] = {Effect::Another, base, head + QStringList{u"--metric"_s, u"induction"_s}};
+        add(series, u"--head"_s, Effect::Another, base, {u"--head"_s, u"L0H0"_s});
+    }
+    {
         Decisions& weights = all[u"weights"_s];
         const QStringList base{u"weights"_s, kModel};
         addCommon(weights, base, base);
@@ -471,8 +517,6 @@ const QStringList kOthers = {u"score"_s,
                              u"generate"_s,
                              u"logprob"_s,
                              u"experts"_s,
-                             u"compare"_s,
-                             u"series"_s,
                              u"info"_s,
                              u"models"_s,
                              u"tasks"_s,

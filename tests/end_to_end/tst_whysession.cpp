@@ -24,6 +24,8 @@ private Q_SLOTS:
     void figuresOfTheSession_data();
     void figuresOfTheSession();
     void patchesByTokenAndKeptProbes();
+    void aComparisonIsFoundAgain();
+    void aSeriesIsFoundAgain();
     void aSessionThatCanNotBeWrittenIsASentence();
 
 private:
@@ -119,6 +121,48 @@ void TestWhySession::patchesByTokenAndKeptProbes()
     const Outcome listed = run({u"figure"_s, session(), u"--list"_s});
     QVERIFY2(listed.out.contains("lens") && listed.out.contains("probe-sink"), listed.out.constData());
     VERIFY_FAILS(run({u"figure"_s, session(), u"edges"_s, u"-o"_s, m_folder->path(u"e.svg"_s)}), "no edges of");
+}
+
+void TestWhySession::aComparisonIsFoundAgain()
+{
+    const QString adapter = m_folder->path(u"turned"_s);
+    writeAdapter(adapter);
+    const QJsonArray heads = kept({u"compare"_s, kModel, kModel + u'+' + adapter, u"--task"_s, u"toy_kv:pairs=4"_s,
+                                   u"--limit"_s, u"3"_s})[u"heads"_s]
+                                 .toArray();
+    QCOMPARE(heads.size(), 32);
+    VERIFY_DONE(run({u"session"_s, u"verify"_s, session()}));
+    const QByteArray dots = figure(u"changed-heads"_s, u"dots.csv"_s), map = figure(u"changed-map"_s, u"map.csv"_s);
+    const auto written = [](const QJsonValue& number) { return QByteArray::number(number.toDouble(), 'g', 9); };
+    for (const QJsonValue& head : heads) {
+        if (head[u"qk"_s].toDouble() > 0) // layer 0
+            QVERIFY2(dots.contains(written(head[u"qk"_s])), dots.constData());
+        QVERIFY2(dots.contains(written(head[u"effect"_s])), dots.constData());
+        QVERIFY2(map.contains(written(static_cast<double>(static_cast<float>(head[u"effect"_s].toDouble())))),
+                 map.constData());
+    }
+    QVERIFY(figure(u"changed-heads"_s, u"dots.svg"_s).contains("relative change of QK"));
+    const QByteArray own = m_folder->path(QString()).toUtf8();
+    QVERIFY2(!dots.contains(own) && !figure(u"changed-heads"_s, u"again.svg"_s).contains(own), "no folder is drawn");
+    kept({u"compare"_s, kModel, kModel + u'+' + adapter}); // of the weights: another question
+    QVERIFY(figure(u"changed-map"_s, u"weights.svg"_s).contains("relative change of QK"));
+}
+
+void TestWhySession::aSeriesIsFoundAgain()
+{
+    for (const char* step : {"run/step-200", "run/step-30"}) {
+        const QString folder = m_folder->path(QLatin1String(step));
+        QDir().mkpath(folder);
+        for (const QString& name : {u"config.json"_s, u"model.safetensors"_s, u"tokenizer.json"_s})
+            QFile::copy(kModel + u'/' + name, folder + u'/' + name);
+    }
+    const QJsonObject told = kept({u"series"_s, m_folder->path(u"run"_s), u"--metric"_s, u"sink"_s});
+    const QByteArray line = figure(u"series"_s, u"series.csv"_s);
+    for (const QJsonValue& point : told[u"points"_s].toArray())
+        QVERIFY2(line.contains(QByteArray::number(point[u"step"_s].toInt()))
+                     && line.contains(QByteArray::number(point[u"value"_s].toDouble(), 'g', 9)),
+                 line.constData());
+    VERIFY_DONE(run({u"session"_s, u"verify"_s, session()}));
 }
 
 void TestWhySession::aSessionThatCanNotBeWrittenIsASentence()

@@ -230,8 +230,8 @@ def make_tokenizers():
         added = [token.content for token in tokenizer.get_added_tokens_decoder().values() if not token.content.startswith("<0x")]
         rng = random.Random(100 + number)
         strings = ["", " ", "\n", "a", "  a", "a  ", "Hello world", " " * 50, *(string(rng, added) for _ in range(STRINGS - 8))]
-        lines = (json.dumps(answer(tokenizer, one), separators=(",", ":")) for one in strings)
-        (folder / "expected.jsonl").write_text("\n".join(lines) + "\n", encoding="ascii")
+        lines = (json.dumps(answer(tokenizer, one), ensure_ascii=False, separators=(",", ":")) for one in strings)
+        (folder / "expected.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     remember("tokenizers", "tokenizers")
 
 

@@ -49,8 +49,9 @@ def write(folder, tokenizer, change=lambda file: file):
         plain, special = tokenizer.encode(text, add_special_tokens=False), tokenizer.encode(text)
         lines.append(json.dumps({"text": text, "ids": plain.ids, "ids_special": special.ids, "offsets": byte_offsets(text, plain.offsets),
                                  "decoded": tokenizer.decode(plain.ids, skip_special_tokens=False),
-                                 "decoded_skip": tokenizer.decode(special.ids, skip_special_tokens=True)}, separators=(",", ":")))
-    (folder / "expected.jsonl").write_text("\n".join(lines) + "\n", encoding="ascii")
+                                 "decoded_skip": tokenizer.decode(special.ids, skip_special_tokens=True)}, ensure_ascii=False,
+                                separators=(",", ":")))
+    (folder / "expected.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def roberta():
@@ -86,7 +87,7 @@ def train(folder, **options):
             texts.append(text)
     texts += [f"x{rule[0]} {rule[0]}y" for rule in RULES] + list(sentences())[:30]
     rows = [{"text": text, "ids": processor.encode(text)} for text in texts]
-    (folder / "expected.jsonl").write_text("\n".join(json.dumps(row, separators=(",", ":")) for row in rows) + "\n", encoding="ascii")
+    (folder / "expected.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows) + "\n", encoding="utf-8")
     return processor, model
 
 

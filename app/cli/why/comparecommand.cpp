@@ -149,6 +149,9 @@ Result<void> compare(const Context& context, const CompareArguments& arguments)
     const auto changes = engine::headChanges(a->model(), b->model(), questions, context.control());
     if (!changes.has_value())
         return changes.error();
+    if (const auto stored = a->keep(app::compareRecord(a->asked(), b->open.subject, questions, *changes));
+        !stored.has_value())
+        return stored;
     const std::string source = questions.empty()       ? "weights alone"
                                : questions.size() == 1 ? questions.front().source
                                                        : arguments.question.task;

@@ -17,7 +17,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -37,13 +36,14 @@ struct SeriesArguments {
 };
 
 /// One model of the series.
-struct SeriesPoint {
+struct SeriesModel : app::SeriesPoint {
     std::string model;
-    std::int64_t step = 0;
-    double value = 0;
-    std::optional<analysis::Interval> interval;
-    std::string head;                                  ///< whose value it is; empty: the model's
-    std::vector<std::pair<std::string, double>> heads; ///< the metric of every head
+    app::Checkpoint checkpoint;
+};
+
+struct Series {
+    std::vector<SeriesModel> models;
+    std::optional<Analysed> last; ///< model
 };
 
 // "step-1000", "checkpoint-500", "org/name@step3000": the digits at the end.
@@ -88,8 +88,14 @@ Result<std::vector<std::pair<std::int64_t, std::string>>> stepsOf(const std::vec
     return steps;
 }
 
+// By which the number of a checkpoint is known.
+std::string workOf(const Analysed& analysed, const std::string& question)
+{
+    return app::workKey(analysed.asked(), "series", question);
+}
+
 // The score of a task, or with something ablated how much that costs.
-Result<void> addScore(const Context& context, const SeriesArguments& arguments, Analysed& analysed, SeriesPoint& point)
+Result<void> addScore(const Context& context, const SeriesArguments& arguments, Analysed& analysed, SeriesModel& point)
 {
     auto benchmark = makeBenchmark(context, analysed.open, arguments.task, arguments.rows.options(context));
     if (!benchmark.has_value())
@@ -104,11 +110,12 @@ Result<void> addScore(const Context& context, const SeriesArguments& arguments, 
         point.interval = line.against->interval;
     else if (line.score.wilson)
         point.interval = line.score.wilson;
+    point.checkpoint.work = workOf(analysed, app::rankingQuestion(analysed.asked(), *scored.benchmark));
     return {};
 }
 
 Result<void> addMetric(const Context& context, const SeriesArguments& arguments, const Analysed& analysed,
-                       SeriesPoint& point)
+                       SeriesModel& point)
 {
     const why::RepeatedTokens tokens =
         engine::repeatedTokens(*analysed.open.tokenizer, analysed.open.spec(), context.settings.seed);
@@ -142,19 +149,25 @@ Result<void> addMetric(const Context& context, const SeriesArguments& arguments,
                             : named;
     point.head = chosen->first;
     point.value = chosen->second;
+    point.checkpoint.work = workOf(analysed, app::probeQuestion(analysed.asked(), {.sequences = *sequences,
+                                                                                   .rows = rows,
+                                                                                   .seed = context.settings.seed,
+                                                                                   .task = arguments.task,
+                                                                                   .methods = {arguments.metric}}));
     return {};
 }
 
-Result<std::vector<SeriesPoint>> measureSeries(const Context& context, const SeriesArguments& arguments)
+Result<Series> measureSeries(const Context& context, const SeriesArguments& arguments)
 {
     const auto steps = stepsOf(arguments.models);
     if (!steps.has_value())
         return steps.error();
-    std::vector<SeriesPoint> points;
+    Series series;
     std::optional<lm::ModelSpec> first;
     for (const auto& [step, model] : *steps) {
         ModelArguments own = arguments.model;
         own.model = model;
+        series.last.reset(); // two models are never held together
         auto analysed = openAnalysed(context, own);
         if (!analysed.has_value())
             return analysed.error();
@@ -162,23 +175,27 @@ Result<std::vector<SeriesPoint>> measureSeries(const Context& context, const Ser
             first = analysed->open.spec();
         if (const auto same = engine::checkShapes(*first, analysed->open.spec()); !same.has_value())
             return inputError("'" + model + "': " + same.error().message);
-        SeriesPoint point{.model = model, .step = step, .value = 0, .interval = {}, .head = {}, .heads = {}};
+        SeriesModel point;
+        point.model = model;
+        point.checkpoint.step = step;
         const auto done = arguments.metric.empty() ? addScore(context, arguments, *analysed, point)
                                                    : addMetric(context, arguments, *analysed, point);
         if (!done.has_value())
             return done.error();
-        points.push_back(std::move(point));
-        context.say("Step " + std::to_string(step) + ": " + number(points.back().value)
-                    + (points.back().head.empty() ? "." : " (" + points.back().head + ")."));
+        context.say("Step " + std::to_string(step) + ": " + number(point.value)
+                    + (point.head.empty() ? "." : " (" + point.head + ")."));
+        series.models.push_back(std::move(point));
+        series.last = std::move(*analysed);
     }
-    return points;
+    return series;
 }
 
-json describeSeries(const std::vector<SeriesPoint>& points)
+json describeSeries(const std::vector<SeriesModel>& points)
 {
     json out = json::array();
-    for (const SeriesPoint& point : points) {
-        json one = {{"model", point.model}, {"step", point.step}, {"value", point.value}, {"interval", json()}};
+    for (const SeriesModel& point : points) {
+        json one = {
+            {"model", point.model}, {"step", point.checkpoint.step}, {"value", point.value}, {"interval", json()}};
         if (point.interval)
             one["interval"] = {point.interval->low, point.interval->high};
         if (!point.head.empty())
@@ -190,7 +207,7 @@ json describeSeries(const std::vector<SeriesPoint>& points)
     return out;
 }
 
-AnalysisResult seriesResult(const std::vector<SeriesPoint>& points, const std::string& provenance)
+AnalysisResult seriesResult(const std::vector<SeriesModel>& points, const std::string& provenance)
 {
     AnalysisResult result{.table = {{"step", "value", "low", "high", "head"}}, .tensors = {}, .provenance = provenance};
     const auto count = static_cast<std::int64_t>(points.size()), heads = std::ssize(points.front().heads);
@@ -198,15 +215,15 @@ AnalysisResult seriesResult(const std::vector<SeriesPoint>& points, const std::s
         all{"series.heads", {count, heads}, {}};
     for (const auto& [head, value] : points.front().heads)
         result.table.front().push_back(head);
-    for (const SeriesPoint& point : points) {
-        result.table.push_back({std::to_string(point.step), number(point.value),
+    for (const SeriesModel& point : points) {
+        result.table.push_back({std::to_string(point.checkpoint.step), number(point.value),
                                 point.interval ? number(point.interval->low) : "",
                                 point.interval ? number(point.interval->high) : "", point.head});
         for (const auto& [head, value] : point.heads) {
             result.table.back().push_back(number(value));
             all.values.push_back(static_cast<float>(value));
         }
-        steps.values.push_back(static_cast<float>(point.step));
+        steps.values.push_back(static_cast<float>(point.checkpoint.step));
         values.values.push_back(static_cast<float>(point.value));
     }
     result.tensors = {std::move(steps), std::move(values)};
@@ -220,30 +237,25 @@ bool isSeriesPicture(const std::string& path)
     return path.ends_with(".svg") || path.ends_with(".pdf") || path.ends_with(".png");
 }
 
-Result<void> drawSeries([[maybe_unused]] const std::vector<SeriesPoint>& points,
-                        [[maybe_unused]] const std::string& what, const std::string& path)
+// What the session keeps of it.
+sessions::AnalysisRecord recordOf(const Series& series, const std::string& what, const std::string& head)
+{
+    std::vector<app::Checkpoint> checkpoints;
+    std::vector<app::SeriesPoint> points;
+    for (const SeriesModel& one : series.models) {
+        checkpoints.push_back(one.checkpoint);
+        points.push_back(one);
+    }
+    return app::seriesRecord(series.last->asked(), checkpoints, what, head, points);
+}
+
+Result<void> drawSeries([[maybe_unused]] const sessions::AnalysisRecord& record,
+                        [[maybe_unused]] const std::string& what, [[maybe_unused]] const std::string& model,
+                        const std::string& path)
 {
 #ifdef HEADSCOPE_FIGURES
-    figures::CurvePanel panel{.heading = what, .xTitle = "training step", .yTitle = {}, .share = false, .lines = {}};
-    const auto add = [&](const std::string& name, const auto& valueOf) {
-        figures::CurveLine line{.name = name, .points = {}};
-        for (const SeriesPoint& point : points)
-            line.points.emplace_back(static_cast<double>(point.step), valueOf(point));
-        panel.lines.push_back(std::move(line));
-    };
-    add(points.front().head.empty() ? "value" : "largest", [](const SeriesPoint& point) { return point.value; });
-    // The heads that are largest at the end, each through all steps.
-    std::vector<std::size_t> order(points.back().heads.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return points.back().heads[a].second > points.back().heads[b].second;
-    });
-    constexpr std::size_t kLines = 4;
-    order.resize(std::min(order.size(), kLines));
-    for (const std::size_t head : order)
-        add(points.back().heads[head].first, [head](const SeriesPoint& point) { return point.heads[head].second; });
-    return figures::writeCurves({panel}, what, "Headscope " HEADSCOPE_VERSION ", " + points.back().model, path);
+    return figures::writeCurves({figures::seriesCurves(record)}, what, "Headscope " HEADSCOPE_VERSION ", " + model,
+                                path);
 #else
     return inputError("'" + path
                       + "' is a picture, and this program was built without Qt; expected .csv or .safetensors.");
@@ -264,24 +276,28 @@ Result<void> series(const Context& context, const SeriesArguments& arguments)
         return inputError(
             "The retrieval score needs rows of a task; expected --task toy_kv or another whose prompts hold "
             "their answer.");
-    const auto points = measureSeries(context, arguments);
-    if (!points.has_value())
-        return points.error();
+    auto measured = measureSeries(context, arguments);
+    if (!measured.has_value())
+        return measured.error();
+    const std::vector<SeriesModel>& points = measured->models;
     std::string what = arguments.metric.empty() ? arguments.task : arguments.metric;
     if (arguments.metric.empty() && !arguments.model.ablate.empty())
         what = "effect of the ablation on " + what;
     if (!tables.empty())
-        if (const auto written = writeAnalysis(tables, seriesResult(*points, what)); !written.has_value())
+        if (const auto written = writeAnalysis(tables, seriesResult(points, what)); !written.has_value())
             return written;
+    const sessions::AnalysisRecord record = recordOf(*measured, what, arguments.head);
     for (const std::string& path : pictures)
-        if (const auto drawn = drawSeries(*points, what, path); !drawn.has_value())
+        if (const auto drawn = drawSeries(record, what, points.back().model, path); !drawn.has_value())
             return drawn;
-    const json reply = {{"what", what}, {"points", describeSeries(*points)}, {"files", arguments.outputs}};
+    if (const auto kept = measured->last->keep(record); !kept.has_value())
+        return kept;
+    const json reply = {{"what", what}, {"points", describeSeries(points)}, {"files", arguments.outputs}};
     if (context.json) {
         Context::print(reply);
         return {};
     }
-    auto rows = seriesResult(*points, what).table;
+    auto rows = seriesResult(points, what).table;
     for (std::vector<std::string>& row : rows)
         row.resize(5);
     printText("%s by training step\n\n%s\n", what.c_str(), textTable(rows).c_str());

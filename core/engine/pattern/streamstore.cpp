@@ -19,6 +19,7 @@ struct LowestLayer {
     int operator()(const MaskEntry& mask) const { return mask.head.layer; }
     int operator()(const SwapLayer& swap) const { return swap.layer; }
     int operator()(const MaskSpan& mask) const { return mask.layer; }
+    int operator()(const ExchangeWords& exchange) const { return exchange.layer; }
     int operator()(const Steer& steer) const { return steer.layer; } // added as the layer begins
 };
 

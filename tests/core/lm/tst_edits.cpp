@@ -70,6 +70,8 @@ private Q_SLOTS:
     void positionsAreThoseOfTheText();
     void steeringAddsToTheStream_data() { everyModel(); }
     void steeringAddsToTheStream();
+    void wordsChangePlacesInTheStream_data() { everyModel(); }
+    void wordsChangePlacesInTheStream();
     void expertsAreFactorsOfWhatTheyGive_data();
     void expertsAreFactorsOfWhatTheyGive();
     void refusesWithASentence_data();
@@ -210,6 +212,71 @@ void TestEdits::steeringAddsToTheStream()
     QVERIFY(subject.apart(QStringLiteral("steer:L1*2=%1[v]").arg(file), {}) > kTolerance);
 }
 
+// Against the definition: least-squares coordinates in the span of both directions change places, and what is outside
+// the span stays; for one direction twice as long as the other, too, where the coordinates are those of least norm.
+void TestEdits::wordsChangePlacesInTheStream()
+{
+    QFETCH(QString, name);
+    const Subject subject(name);
+    const std::int64_t width = subject.model->spec().hidden;
+    const at::Tensor both = at::stack({at::arange(width) % 7 - 3, at::arange(width) % 5 - 1}, 1).to(at::kFloat);
+    bool dependent = false;
+    lm::DonorLoader donors;
+    donors.direction = [&](const interventions::Steer& steer) -> Result<at::Tensor> {
+        return steer.direction == "jlens:ebb" ? both.select(1, 0)
+               : dependent                    ? both.select(1, 0) * 2
+                                              : both.select(1, 1);
+    };
+    const auto streams = [&](const char* set) {
+        const auto edits = lm::resolve(*interventions::InterventionSet::parse(set), subject.model->spec(), donors);
+        lm::Capture capture;
+        capture.residual = true;
+        (void)subject.model->logits(subject.ids, {.edits = &*edits, .capture = &capture});
+        return capture.residuals;
+    };
+    const auto plain = streams(""), exchanged = streams("swap:L1=jlens:flow,ebb");
+    QVERIFY(at::equal(plain[0], exchanged[0]));
+    const at::Tensor before = plain[1].narrow(-1, 0, width).to(at::kDouble);
+    const auto expected = [&](const at::Tensor& span) { // [D, 2]
+        const at::Tensor coordinates =
+            std::get<0>(at::linalg_lstsq(span, before.reshape({-1, width}).t(), 1e-10, "gelsd")); // [2, n]
+        return (before.reshape({-1, width}).t() + at::matmul(span, coordinates.flip(0) - coordinates))
+            .t()
+            .reshape(before.sizes());
+    };
+    const double scale = before.abs().max().item<double>();
+    const auto apart = [&](const at::Tensor& a, const at::Tensor& b) {
+        return (a - b).abs().max().item<double>() / scale;
+    };
+    const at::Tensor now = exchanged[1].narrow(-1, 0, width).to(at::kDouble);
+    QVERIFY(apart(now, expected(both.to(at::kDouble))) < 1e-5);
+    QVERIFY(apart(now, before) > kTolerance);
+    const auto beside = plain[1].size(-1) - width;
+    QVERIFY(at::equal(exchanged[1].narrow(-1, width, beside), plain[1].narrow(-1, width, beside)));
+    // With a direction besides, what was added is known from what the layer reads.
+    lm::LayerEdits edits;
+    edits.exchanges = {lm::exchangeOf(both.select(1, 0), both.select(1, 1)),
+                       lm::exchangeOf(both.select(1, 0), at::ones(width))};
+    edits.steer = both.select(1, 1);
+    const at::Tensor read = lm::steered(plain[1], &edits);
+    QVERIFY(apart(lm::addedBySteering(read, edits), (read - plain[1]).narrow(-1, 0, width)) < 1e-5);
+    // Twice is nothing, and equal directions are nothing.
+    lm::LayerEdits twice;
+    twice.exchanges = {edits.exchanges.back(), edits.exchanges.back()};
+    QVERIFY(apart(lm::steered(plain[1], &twice), plain[1]) < 1e-5);
+    lm::LayerEdits equal;
+    equal.exchanges = {lm::exchangeOf(both.select(1, 0), both.select(1, 0))};
+    QVERIFY(at::equal(lm::steered(plain[1], &equal), plain[1]));
+    dependent = true;
+    const at::Tensor degenerate = streams("swap:L1=jlens:flow,ebb")[1].narrow(-1, 0, width).to(at::kDouble);
+    QVERIFY(apart(degenerate, expected(at::stack({both.select(1, 0), both.select(1, 0) * 2}, 1).to(at::kDouble)))
+            < 1e-5);
+    lm::LayerEdits scaled;
+    scaled.exchanges = {lm::exchangeOf(both.select(1, 0), both.select(1, 0) * 2)};
+    const at::Tensor changed = lm::steered(plain[1], &scaled);
+    QVERIFY(apart(lm::addedBySteering(changed, scaled), (changed - plain[1]).narrow(-1, 0, width)) < 1e-5);
+}
+
 void TestEdits::expertsAreFactorsOfWhatTheyGive_data()
 {
     QTest::addColumn<QString>("name");
@@ -252,6 +319,8 @@ void TestEdits::refusesWithASentence_data()
     row("llama", "steer:L3=v.safetensors[v]", "no layer L3");
     row("llama", "steer:L1=/nowhere/v.safetensors[v]", "/nowhere/v.safetensors");
     row("llama", "steer:L1=good.txt-bad.txt", "needs prompts");
+    row("llama", "swap:L3=jlens:bread,soup", "no layer L3");
+    row("llama", "swap:L1=jlens:bread,soup", "needs prompts");
 }
 
 void TestEdits::refusesWithASentence()
