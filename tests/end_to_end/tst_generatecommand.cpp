@@ -1,38 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli generate, and the tokenizer that is named once for a model without one.
 #include "app/notebook/tokenizerchoice.h"
-
-#include <QDir>
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
-#include <QTest>
+#include "tests/support/clifixture.h"
 
 using namespace headscope;
+using namespace clifixture;
 
 namespace {
 
-const QString kModel = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer");
-
-struct Done {
-    int code = -1;
-    QByteArray out, err;
-};
-
-Done cli(const QStringList& arguments)
+Outcome generate(const QString& model, const QStringList& more)
 {
-    QProcess process;
-    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), arguments);
-    process.waitForFinished(120000);
-    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
-}
-
-Done generate(const QString& model, const QStringList& more)
-{
-    return cli(QStringList{QStringLiteral("generate"), model, QStringLiteral("--prompt"),
+    return run(QStringList{QStringLiteral("generate"), model, QStringLiteral("--prompt"),
                            QStringLiteral("The value of the key is"), QStringLiteral("--tokens"), QStringLiteral("5")}
                + more);
 }
@@ -77,7 +55,7 @@ QString TestGenerateCommand::bareModel() const
 
 void TestGenerateCommand::writesJson()
 {
-    const Done plain = generate(kModel, {QStringLiteral("--json")});
+    const Outcome plain = generate(kModel, {QStringLiteral("--json")});
     QCOMPARE(plain.code, 0);
     const QJsonObject json = QJsonDocument::fromJson(plain.out).object();
     QVERIFY(json[u"text"].isString());
@@ -87,15 +65,16 @@ void TestGenerateCommand::writesJson()
     // Sampling repeats with its seed.
     const QStringList sampled = {QStringLiteral("--json"), QStringLiteral("--temperature"), QStringLiteral("3"),
                                  QStringLiteral("--seed"), QStringLiteral("7")};
-    const auto idsOf = [](const Done& done) { return QJsonDocument::fromJson(done.out).object()[u"ids"].toArray(); };
+    const auto idsOf = [](const Outcome& done) { return QJsonDocument::fromJson(done.out).object()[u"ids"].toArray(); };
     QVERIFY(!idsOf(generate(kModel, sampled)).isEmpty());
     QCOMPARE(idsOf(generate(kModel, sampled)), idsOf(generate(kModel, sampled)));
 }
 
 void TestGenerateCommand::streamsTheSameText()
 {
-    const Done json = generate(kModel, {QStringLiteral("--json"), QStringLiteral("--ablate"), QStringLiteral("L0H0")});
-    const Done text = generate(kModel, {QStringLiteral("--ablate"), QStringLiteral("L0H0")});
+    const Outcome json =
+        generate(kModel, {QStringLiteral("--json"), QStringLiteral("--ablate"), QStringLiteral("L0H0")});
+    const Outcome text = generate(kModel, {QStringLiteral("--ablate"), QStringLiteral("L0H0")});
     QCOMPARE(text.code, 0);
     QCOMPARE(QString::fromUtf8(text.out), QJsonDocument::fromJson(json.out).object()[u"text"].toString() + u'\n');
     QCOMPARE(QJsonDocument::fromJson(json.out).object()[u"ablation"].toString(), QStringLiteral("L0H0"));
@@ -105,19 +84,19 @@ void TestGenerateCommand::refusesWhatCanNotBe()
 {
     QCOMPARE(generate(kModel, {QStringLiteral("--ablate"), QStringLiteral("L99H0")}).code, 1);
     const auto tokens = [](const char* count) {
-        return cli({QStringLiteral("generate"), kModel, QStringLiteral("--prompt"), QStringLiteral("The value"),
+        return run({QStringLiteral("generate"), kModel, QStringLiteral("--prompt"), QStringLiteral("The value"),
                     QStringLiteral("--tokens"), QString::fromLatin1(count)});
     };
     QCOMPARE(tokens("0").code, 2);
-    const Done tooLong = tokens("2000");
+    const Outcome tooLong = tokens("2000");
     QCOMPARE(tooLong.code, 1);
     QVERIFY2(tooLong.err.contains("the model reads at most"), tooLong.err.constData());
 }
 
 void TestGenerateCommand::loadsOnlyTheLayersOfAMinimalModel()
 {
-    const auto idsOf = [](const Done& done) { return QJsonDocument::fromJson(done.out).object()[u"ids"].toArray(); };
-    const Done minimal =
+    const auto idsOf = [](const Outcome& done) { return QJsonDocument::fromJson(done.out).object()[u"ids"].toArray(); };
+    const Outcome minimal =
         generate(kModel, {QStringLiteral("--json"), QStringLiteral("--ablate"), QStringLiteral("upto:L0")});
     QCOMPARE(minimal.code, 0);
     QVERIFY(!idsOf(minimal).isEmpty());
@@ -158,17 +137,17 @@ void TestGenerateCommand::aBrokenFileOfChoicesIsNoChoice()
 void TestGenerateCommand::aNamedTokenizerIsRemembered()
 {
     const QString bare = bareModel();
-    const Done without = generate(bare, {});
+    const Outcome without = generate(bare, {});
     QCOMPARE(without.code, 1);
     QVERIFY2(without.err.contains("--tokenizer"), without.err.constData());
-    const Done named = generate(bare, {QStringLiteral("--tokenizer"), kModel});
+    const Outcome named = generate(bare, {QStringLiteral("--tokenizer"), kModel});
     QCOMPARE(named.code, 0);
-    const Done again = generate(bare, {});
+    const Outcome again = generate(bare, {});
     QCOMPARE(again.code, 0);
     QCOMPARE(again.out, named.out);
     QVERIFY2(again.err.contains("as chosen before"), again.err.constData());
     QCOMPARE(
-        cli({QStringLiteral("tokenize"), bare, QStringLiteral("--text"), QStringLiteral("The value of the key is")})
+        run({QStringLiteral("tokenize"), bare, QStringLiteral("--text"), QStringLiteral("The value of the key is")})
             .code,
         0);
     // A model with a tokenizer of its own remembers nothing.

@@ -23,12 +23,10 @@ using namespace clifixture;
 namespace {
 
 /// Runs with something of the process changed before it starts.
-Outcome runIn(const QStringList& arguments, const std::function<void()>& inChild, const QString& standardOutput = {})
+Outcome runIn(const QStringList& arguments, const std::function<void()>& inChild)
 {
     QProcess process;
     process.setChildProcessModifier(inChild);
-    if (!standardOutput.isEmpty())
-        process.setStandardOutputFile(standardOutput);
     process.start(qEnvironmentVariable("HEADSCOPE_CLI"), arguments + QStringList{u"--device"_s, u"cpu"_s});
     return finished(process);
 }
@@ -127,7 +125,7 @@ void TestHostile::lostOutputIsAFailure_data()
 void TestHostile::lostOutputIsAFailure()
 {
     QFETCH(QStringList, arguments);
-    const Outcome full = runIn(arguments, {}, u"/dev/full"_s);
+    const Outcome full = run(arguments, u"/dev/full"_s);
     VERIFY_FAILS(full, "The output could not be written: No space left on device.");
     const Outcome closed = runIn(arguments, nobodyReads);
     VERIFY_FAILS(closed, "The output could not be written: Broken pipe.");
@@ -177,7 +175,7 @@ void TestHostile::lostFilesAreAFailure_data()
     rows({u"demo"_s, kModel}, u"-o"_s, {u"demo/"_s});
     rows({u"train"_s, source + u"/resources/recipes/tiny-transformer.json"_s, u"--steps"_s, u"1"_s}, u"-o"_s,
          {u"trained/"_s});
-    rows({u"experiment"_s, u"heatmaps"_s}, u"-o"_s, {u"e/"_s});
+    rows({u"experiment"_s, u"kv-curve"_s, kModel, u"--limit"_s, u"2"_s}, u"-o"_s, {u"e/"_s});
     rows({u"models"_s}, u"--add-folder"_s, {u"folder/"_s});
 }
 

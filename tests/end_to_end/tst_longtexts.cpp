@@ -13,6 +13,7 @@
 #include <QRegularExpression>
 
 #include <csignal>
+#include <map>
 #include <set>
 
 #include <sys/resource.h>
@@ -25,17 +26,6 @@ using namespace clifixture;
 namespace {
 
 constexpr rlim_t kMostSeconds = 60; ///< of the processor; a quadratic loop over the longest text takes hours
-
-Outcome runBounded(const QStringList& arguments)
-{
-    QProcess process;
-    process.setChildProcessModifier([] {
-        const rlimit most{kMostSeconds, kMostSeconds};
-        ::setrlimit(RLIMIT_CPU, &most);
-    });
-    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), arguments);
-    return finished(process);
-}
 
 struct Column {
     std::string table, name;
@@ -70,23 +60,29 @@ std::vector<Column> textColumns(SQLite::Database& db)
     return all;
 }
 
-/// A text of so many bytes in the first row of a table, which is made where there is none.
-void putLong(SQLite::Database& db, const Column& column, std::int64_t bytes)
+/// Texts of so many bytes in these columns of the first row of a table, which is made where there is none.
+void putLong(SQLite::Database& db, const std::string& table, const std::map<std::string, std::int64_t>& bytes)
 {
-    db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
-    if (db.execAndGet("SELECT count(*) FROM " + column.table).getInt() == 0) {
+    db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF; "
+            "PRAGMA journal_mode = OFF");
+    if (db.execAndGet("SELECT count(*) FROM " + table).getInt() == 0) {
         std::vector<std::string> values;
-        SQLite::Statement types(db, "SELECT type FROM pragma_table_info('" + column.table + "')");
+        SQLite::Statement types(db, "SELECT type FROM pragma_table_info('" + table + "')");
         while (types.executeStep()) {
             const std::string type = types.getColumn(0).getString();
             values.push_back(type == "TEXT" ? "'x'" : type == "BLOB" ? "x'00'" : "1");
         }
-        db.exec("INSERT INTO " + column.table + " VALUES (" + joined(values) + ")");
+        db.exec("INSERT INTO " + table + " VALUES (" + joined(values) + ")");
     }
-    const std::string key = joined(columnsOf(db, column.table, "pk > 0 ORDER BY pk"));
-    SQLite::Statement update(db, "UPDATE " + column.table + " SET " + column.name + " = ? WHERE (" + key
-                                     + ") = (SELECT " + key + " FROM " + column.table + " LIMIT 1)");
-    update.bind(1, std::string(static_cast<std::size_t>(bytes), 'x'));
+    const std::string key = joined(columnsOf(db, table, "pk > 0 ORDER BY pk"));
+    std::vector<std::string> columns;
+    for (const auto& [column, size] : bytes)
+        columns.push_back(column + " = ?");
+    SQLite::Statement update(db, "UPDATE " + table + " SET " + joined(columns) + " WHERE (" + key + ") = (SELECT " + key
+                                     + " FROM " + table + " LIMIT 1)");
+    int next = 1;
+    for (const auto& [column, size] : bytes)
+        update.bind(next++, std::string(static_cast<std::size_t>(size), 'x'));
     QCOMPARE(update.exec(), 1);
 }
 
@@ -120,6 +116,9 @@ void TestLongTexts::initTestCase()
 {
     if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
         QSKIP("HEADSCOPE_CLI does not name the program.");
+    const rlimit most{kMostSeconds, kMostSeconds}; // of each command, which inherits it
+    const auto loaded = static_cast<pid_t>(LoadedCli::instance().processId());
+    QCOMPARE(::prlimit(loaded, RLIMIT_CPU, &most, nullptr), 0);
     const QString file = m_folder.path(u"newest.headscope"_s);
     QVERIFY(QFile::copy(QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/sessions/schema10.session"), file));
     QVERIFY(QFile(file).setPermissions(QFile::ReadOwner | QFile::WriteOwner));
@@ -152,16 +151,18 @@ void TestLongTexts::everyCommandEndsSoon()
     QFETCH(const std::string, table);
     const QString file = copy(), figure = m_folder.path(u"f.svg"_s), list = m_folder.path(u"t.csv"_s);
     {
-        SQLite::Database db(file.toStdString(), SQLite::OPEN_READWRITE);
+        std::map<std::string, std::int64_t> most;
         for (const Column& column : m_columns)
             if (column.table == table)
-                putLong(db, column, sessions::mostBytesOf(column.name));
+                most[column.name] = sessions::mostBytesOf(column.name);
+        SQLite::Database db(file.toStdString(), SQLite::OPEN_READWRITE);
+        putLong(db, table, most);
     }
     for (const QStringList& command :
          {QStringList{u"session"_s, u"info"_s, file}, QStringList{u"session"_s, u"verify"_s, file},
           QStringList{u"session"_s, u"export"_s, file, u"--table"_s, u"examples"_s, u"-o"_s, list},
           QStringList{u"figure"_s, file, u"scores"_s, u"-o"_s, figure}}) {
-        const Outcome outcome = runBounded(command);
+        const Outcome outcome = run(command);
         QVERIFY2(outcome.code == 0 || outcome.code == 1,
                  qPrintable(command.join(u' ') + u": "_s + QString::number(outcome.code) + u' '
                             + QString::fromUtf8(outcome.err.left(300))));
@@ -175,7 +176,7 @@ void TestLongTexts::longerTextsAreRefused()
     const std::int64_t most = sessions::mostBytesOf(column.name);
     {
         SQLite::Database db(file.toStdString(), SQLite::OPEN_READWRITE);
-        putLong(db, column, most + 1);
+        putLong(db, column.table, {{column.name, most + 1}});
     }
     std::string said;
     sessions::OpenOptions options;

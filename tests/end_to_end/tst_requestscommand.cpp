@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli requests and compare-samples as a person calls them.
-
-#include <QDir>
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
-#include <QTest>
+#include "tests/support/clifixture.h"
 
 using namespace Qt::StringLiterals;
 
@@ -22,18 +14,9 @@ struct Run {
 
 Run cli(const QStringList& arguments)
 {
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(u"HEADSCOPE_RESOURCES"_s, QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources"));
-    process.setProcessEnvironment(environment);
-    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), arguments);
-    Run run;
-    if (!process.waitForFinished(120000))
-        return run;
-    run.code = process.exitCode();
-    run.lines = process.readAllStandardOutput().split('\n');
+    const clifixture::Outcome done = clifixture::run(arguments);
+    Run run{done.code, done.out.split('\n'), done.err};
     run.lines.removeAll(QByteArray());
-    run.errors = process.readAllStandardError();
     return run;
 }
 
@@ -44,6 +27,7 @@ class TestRequestsCommand : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { qputenv("HEADSCOPE_RESOURCES", HEADSCOPE_SOURCE_DIR "/resources"); }
     void printsTheGoldenObjects()
     {
         QFile file(QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/requests.jsonl"));
@@ -130,9 +114,8 @@ private Q_SLOTS:
     void writesTheHarnessesFiles()
     {
         QTemporaryDir dir;
-        const Run run =
-            cli({u"--json"_s, u"score"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"6"_s,
-                 u"--device"_s, u"cpu"_s, u"--log-softmax"_s, u"model"_s, u"--harness"_s, dir.path()});
+        const Run run = cli({u"--json"_s, u"score"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_kv:pairs=4"_s,
+                             u"--limit"_s, u"6"_s, u"--log-softmax"_s, u"model"_s, u"--harness"_s, dir.path()});
         QVERIFY2(run.code == 0, run.errors.constData());
         const QJsonObject told = QJsonDocument::fromJson(run.lines.join('\n')).object();
         QCOMPARE(told["log_softmax"_L1].toString(), u"model"_s);

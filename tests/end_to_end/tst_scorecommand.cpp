@@ -403,7 +403,7 @@ void TestScoreCommand::keepsToTheThreadsThatThereAre()
                             u"--dtype"_s, u"bf16"_s, u"--threads"_s, u"2"_s,      u"--json"_s,  u"--quiet"_s};
     const Outcome plain = run(score);
     qputenv(QTest::currentDataTag(), value);
-    const Outcome limited = run(score);
+    const Outcome limited = runAnew(score);
     qunsetenv(QTest::currentDataTag());
     QVERIFY2(limited.code == 0, limited.err.constData());
     QCOMPARE(limited.json()[u"results"_s].toArray().at(0)[u"failed"_s].toInt(), 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `headscope-cli session` as a user calls it: exit codes, one JSON object, one sentence.
 #include "sessions/sessionstore.h"
+#include "tests/support/clifixture.h"
 #include "tests/support/sessionfixture.h"
 
 #include <SQLiteCpp/Database.h>
@@ -9,7 +10,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -38,19 +38,9 @@ private Q_SLOTS:
     void wrongUseIsExitCodeTwo();
 
 private:
-    struct Outcome {
-        int code = -1;
-        QByteArray out;
-        QByteArray err;
-        [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-    };
-    static Outcome run(const QStringList& arguments)
+    static clifixture::Outcome run(const QStringList& arguments)
     {
-        QProcess process;
-        process.start(qEnvironmentVariable("HEADSCOPE_CLI"), QStringList{u"session"_s} + arguments);
-        process.waitForFinished(60000);
-        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-                process.readAllStandardError()};
+        return clifixture::run(QStringList{u"session"_s} + arguments);
     }
     [[nodiscard]] QString path(const QString& name) const { return m_folder->filePath(name); }
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -72,14 +62,14 @@ void TestSessionCommand::init()
 
 void TestSessionCommand::tellsWhatASessionHolds()
 {
-    const Outcome told = run({u"info"_s, path(u"a"_s), u"--json"_s});
+    const clifixture::Outcome told = run({u"info"_s, path(u"a"_s), u"--json"_s});
     QCOMPARE(told.code, 0);
     const QJsonObject info = told.json();
     QCOMPARE(info[u"models"_s].toArray().at(0)[u"name"_s].toString(), u"tiny-transformer"_s);
     QCOMPARE(info[u"examples"_s].toInt(), 12);
     QCOMPARE(info[u"scores"_s].toArray().size(), 4);
     QCOMPARE(info[u"runs"_s].toArray().at(0)[u"ablation"_s].toString(), u"L2H5"_s);
-    const Outcome plain = run({u"info"_s, path(u"a"_s)});
+    const clifixture::Outcome plain = run({u"info"_s, path(u"a"_s)});
     QCOMPARE(plain.code, 0);
     QVERIFY(plain.out.contains("12 examples, 1 runs"));
     QVERIFY(plain.out.contains("| L2H5 | acc | 12 | 0.2500 |"));
@@ -99,7 +89,7 @@ void TestSessionCommand::exportsTables()
 {
     QFETCH(QString, format);
     QFETCH(QByteArray, start);
-    const Outcome shown = run({u"export"_s, path(u"a"_s), u"--format"_s, format});
+    const clifixture::Outcome shown = run({u"export"_s, path(u"a"_s), u"--format"_s, format});
     QCOMPARE(shown.code, 0);
     QVERIFY(shown.out.startsWith(start));
     QCOMPARE(run({u"export"_s, path(u"a"_s), u"--format"_s, format, u"-o"_s, path(u"table"_s)}).code, 0);
@@ -133,17 +123,18 @@ void TestSessionCommand::exportsEveryTable()
     QFETCH(QString, table);
     QFETCH(int, rows);
     QFETCH(QByteArray, holds);
-    const Outcome csv = run({u"export"_s, path(u"a"_s), u"--table"_s, table});
+    const clifixture::Outcome csv = run({u"export"_s, path(u"a"_s), u"--table"_s, table});
     QCOMPARE(csv.code, 0);
     QCOMPARE(csv.out.count("\r\n"), rows + 1);
     QVERIFY2(csv.out.contains(holds), csv.out.constData());
-    const Outcome json = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"json"_s});
+    const clifixture::Outcome json = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"json"_s});
     const QJsonArray list = QJsonDocument::fromJson(json.out).object()[table].toArray();
     QCOMPARE(list.size(), rows);
     QCOMPARE(list[0].toObject().keys().size(), csv.out.left(csv.out.indexOf('\r')).count(',') + 1);
-    const Outcome latex = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"latex"_s});
+    const clifixture::Outcome latex = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"latex"_s});
     QCOMPARE(latex.out.count("\\\\\n"), rows + 1);
-    const Outcome markdown = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"markdown"_s});
+    const clifixture::Outcome markdown =
+        run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"markdown"_s});
     QCOMPARE(markdown.out.count('\n'), rows + 2);
 }
 
@@ -152,7 +143,8 @@ void TestSessionCommand::unknownTableLeavesTheFileAlone()
     QFile file(path(u"kept"_s));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
     file.close();
-    const Outcome outcome = run({u"export"_s, path(u"a"_s), u"--table"_s, u"elephants"_s, u"-o"_s, path(u"kept"_s)});
+    const clifixture::Outcome outcome =
+        run({u"export"_s, path(u"a"_s), u"--table"_s, u"elephants"_s, u"-o"_s, path(u"kept"_s)});
     QCOMPARE(outcome.code, 1);
     QVERIFY2(outcome.err.contains("'elephants'"), outcome.err.constData());
     QVERIFY(file.open(QIODevice::ReadOnly));
@@ -178,12 +170,12 @@ void TestSessionCommand::mergesTwice()
 
 void TestSessionCommand::verifies()
 {
-    const Outcome sound = run({u"verify"_s, path(u"a"_s), u"--json"_s});
+    const clifixture::Outcome sound = run({u"verify"_s, path(u"a"_s), u"--json"_s});
     QCOMPARE(sound.code, 0);
     QVERIFY(sound.json()[u"ok"_s].toBool());
     SQLite::Database(path(u"a"_s).toStdString(), SQLite::OPEN_READWRITE)
         .exec("UPDATE results SET correct = 1 - correct WHERE example_id = 3 AND series_id = 1");
-    const Outcome changed = run({u"verify"_s, path(u"a"_s), u"--json"_s, u"--quiet"_s});
+    const clifixture::Outcome changed = run({u"verify"_s, path(u"a"_s), u"--json"_s, u"--quiet"_s});
     QCOMPARE(changed.code, 1);
     QCOMPARE(changed.json()[u"problems"_s].toArray().size(), 2); // the row, and the sum that it is in
     QVERIFY(changed.err.contains("has 2 problems; expected none."));
@@ -223,7 +215,7 @@ void TestSessionCommand::leavesOutThePathsOfThisMachine()
     QVERIFY(holds(u"a"_s));
     QCOMPARE(run({u"duplicate"_s, path(u"a"_s), path(u"plain"_s)}).code, 0);
     QVERIFY(holds(u"plain"_s));
-    const Outcome made = run({u"duplicate"_s, path(u"a"_s), path(u"b"_s), u"--no-paths"_s});
+    const clifixture::Outcome made = run({u"duplicate"_s, path(u"a"_s), path(u"b"_s), u"--no-paths"_s});
     QVERIFY2(made.code == 0, made.err.constData());
     QVERIFY(!holds(u"b"_s));
     QVERIFY(!QFile::exists(path(u"b-wal"_s)));
@@ -236,7 +228,7 @@ void TestSessionCommand::leavesOutThePathsOfThisMachine()
     QCOMPARE(copy->scores()->size(), SessionStore::open(path(u"a"_s).toStdString())->scores()->size());
 
     for (const QString& table : {u"models"_s, u"examples"_s, u"patterns"_s}) {
-        const Outcome rows = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--no-paths"_s});
+        const clifixture::Outcome rows = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--no-paths"_s});
         QVERIFY2(rows.code == 0 && !rows.out.contains(home.c_str()), rows.out.constData());
     }
     QVERIFY(run({u"export"_s, path(u"a"_s), u"--table"_s, u"models"_s}).out.contains(home.c_str()));
@@ -244,7 +236,7 @@ void TestSessionCommand::leavesOutThePathsOfThisMachine()
 
 void TestSessionCommand::failsInOneSentence()
 {
-    const Outcome missing = run({u"info"_s, path(u"nothing"_s), u"--json"_s});
+    const clifixture::Outcome missing = run({u"info"_s, path(u"nothing"_s), u"--json"_s});
     QCOMPARE(missing.code, 1);
     QCOMPARE(missing.out, QByteArray());
     QCOMPARE(missing.err, "headscope-cli: There is no session '" + path(u"nothing"_s).toUtf8() + "'.\n");

@@ -6,7 +6,7 @@ tests/data/golden/hub, which the tests run, holds one model a family, with the f
 tests/support/makefamilies.py, whose functions are used here too), and tests/data/variants some with other options; this goes on where they end,
 with other sizes, switches, weights and tokens each time. In a virtual environment with `pip install transformers==5.23.0 torch==2.11.0`:
 
-    python tests/reference/compare_transformers.py build/release/app/headscope-cli [--count N] [--seed S] [--family NAME,...] [--keep DIR]
+    python tests/reference/compare_transformers.py build/release/app/headscope-cli [--count N] [--seed S] [--family NAME,...] [--bare] [--keep DIR]
 
 Compared are the logits, the attention patterns, the logits without a head of each mixer and without an expert, and greedy tokens where no two
 logits are close; and the program's own self-test is asked whether each recurrent mixer's matrix equals its recurrence. A configuration that
@@ -537,6 +537,7 @@ FAMILIES = {
     "gpt_oss": gpt_oss,
     "deepseek_v2": lambda: deepseek(False),
     "deepseek_v3": lambda: deepseek(True),
+    "kimi_k2": lambda: deepseek(True) | {"n_group": 1},
     "deepseek_v32": deepseek_v32,
     "glm4_moe": lambda: grouped(llama_like(use_qk_norm=pick(TRUTH), head_dim=pick([8, 16]), rope_parameters=rope(partial_rotary_factor=pick([0.5, 1.0])))),
     "dots1": dots1,
@@ -554,17 +555,24 @@ FAMILIES = {
     "xlstm": xlstm,
 }
 
+# Where transformers has no class of that name.
+READ_AS = {"falcon_alibi": "falcon", "kimi_k2": "deepseek_v3"}
 
-def drawn(family, folder):
-    """Writes a random model and its input; returns options, the model and its tokens and logits, or None where transformers cannot."""
+
+def drawn(family, folder, bare):
+    """Writes a random model and its input, `bare` with the drawn options alone in its config.json; returns options, the model and its tokens and logits, or None where transformers cannot."""
     options = FAMILIES[family]()
     try:
-        config = AutoConfig.for_model(family.removesuffix("_alibi"), **options)
+        config = AutoConfig.for_model(READ_AS.get(family, family), **options)
         model = with_one_alibi(AutoModelForCausalLM.from_config(config, attn_implementation="eager").eval().float())
         randomize(model, rng.randrange(1 << 30), gain_of(family))
         ids = torch.randint(0, config.vocab_size, (pick([1, 2]), pick([1, 2, 7, 16, 33, 49])), generator=torch.Generator().manual_seed(rng.randrange(1 << 30)))
         found = model(ids, use_cache=False, output_attentions=True)
         save_file(saved(model, folder), folder / "model.safetensors")
+        written = json.loads((folder / "config.json").read_text()) | ({"model_type": family} if family == "kimi_k2" else {})
+        if bare:  # what is not said has the value of the class
+            written = {key: value for key, value in written.items() if key in options or key in ["model_type", "architectures"]}
+        (folder / "config.json").write_text(json.dumps(written))
     except Exception:  # whatever transformers finds wrong with the options
         return None
     save_file({"input_ids": ids}, folder / "in.safetensors")
@@ -609,13 +617,13 @@ def kind_of(key):
     return "greedy" if key == "greedy" else "pattern" if key.startswith("attn") else "expert" if "X" in key else "head" if "ablate" in key else "logits"
 
 
-def compare(cli, family, folder):
+def compare(cli, family, folder, bare=False):
     """(options, sentence of a refusal or None, differences by what was compared, whether the self-test passed)"""
     found = None
     while found is None:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
-        found = drawn(family, folder)
+        found = drawn(family, folder, bare)
     options, model, ids, outputs = found
 
     def run(*arguments):
@@ -642,6 +650,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--family", default=",".join(FAMILIES))
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--bare", action="store_true", help="leave what was not drawn out of config.json")
     args = parser.parse_args()
     different = 0
     with tempfile.TemporaryDirectory() as place:
@@ -650,7 +659,7 @@ def main():
             agree, worst, compared, refusals = 0, collections.defaultdict(float), collections.Counter(), collections.Counter()
             for index in range(args.count):
                 folder = pathlib.Path(place) / "model"
-                options, refusal, differences, sound = compare(args.cli, family, folder)
+                options, refusal, differences, sound = compare(args.cli, family, folder, args.bare)
                 for key, value in differences.items():
                     worst[kind_of(key)] = max(worst[kind_of(key)], value)
                     compared[kind_of(key)] += 1

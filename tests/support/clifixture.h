@@ -4,13 +4,17 @@
 // model.
 
 #include <QByteArray>
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QPointer>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <QTemporaryFile>
 #include <QTest>
 
 #include <memory>
@@ -38,8 +42,63 @@ inline Outcome finished(QProcess& process)
             process.readAllStandardError()};
 }
 
+/// headscope-cli that is loaded already (forkedcli.cpp), beside the program itself.
+class LoadedCli : public QProcess
+{
+public:
+    static LoadedCli& instance()
+    {
+        static QPointer<LoadedCli> loaded;
+        if (loaded.isNull() || loaded->state() == NotRunning) {
+            delete loaded;
+            loaded = new LoadedCli;
+        }
+        return *loaded;
+    }
+    ~LoadedCli() override { stop(); }
+    /// `standardOutput`: a file or a device; else what is written there is in the outcome.
+    Outcome answer(const QStringList& arguments, const QString& standardOutput = {})
+    {
+        QTemporaryFile out, err;
+        if (!out.open() || !err.open())
+            return {};
+        const QString to = standardOutput.isEmpty() ? out.fileName() : standardOutput;
+        QByteArray request;
+        for (const QString& word : QStringList{QDir::currentPath(), to, err.fileName()}
+                                       + QProcessEnvironment::systemEnvironment().toStringList()
+                                       + QStringList{QString()} + arguments)
+            request += word.toLocal8Bit() + '\0';
+        write(QByteArray::number(request.size()) + '\n' + request);
+        while (!canReadLine())
+            if (!waitForReadyRead(kLongEnough)) {
+                stop();
+                return {-1, out.readAll(), err.readAll()};
+            }
+        return {readLine().trimmed().toInt(), out.readAll(), err.readAll()};
+    }
+
+private:
+    LoadedCli() : QProcess(QCoreApplication::instance())
+    {
+        setProcessChannelMode(ForwardedErrorChannel);
+        start(QFileInfo(qEnvironmentVariable("HEADSCOPE_CLI")).path() + u"/forkedcli"_s, QStringList());
+    }
+    void stop()
+    {
+        closeWriteChannel();
+        if (!waitForFinished(1000))
+            kill();
+    }
+};
+
 /// Everything runs on the processor, also where there is a GPU.
-inline Outcome run(const QStringList& arguments)
+inline Outcome run(const QStringList& arguments, const QString& standardOutput = {})
+{
+    return LoadedCli::instance().answer(arguments + QStringList{u"--device"_s, u"cpu"_s}, standardOutput);
+}
+
+/// The same in a process that is loaded for it: what libraries read of the environment, they read then.
+inline Outcome runAnew(const QStringList& arguments)
 {
     QProcess process;
     process.start(qEnvironmentVariable("HEADSCOPE_CLI"), arguments + QStringList{u"--device"_s, u"cpu"_s});
