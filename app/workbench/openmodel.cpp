@@ -110,6 +110,7 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
         open.remarks.push_back(why);
     lm::LoadOptions options{
         .device = settings.device, .dtype = type->dtype, .memoryLimit = memory, .adapter = found->adapter};
+    options.keptPacked = settings.keptPacked;
     auto whole = lm::inspect(found->path, options);
     if (!whole.has_value())
         return whole.error();

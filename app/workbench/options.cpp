@@ -99,6 +99,8 @@ constexpr std::array kOptions = {
     OptionInfo{"--keep", 0, Nothing, "", "write what was measured into the table, for this kind of processor"},
     OptionInfo{"--keep-heads", 0, Text, "HEADS",
                "RANKING:k (RANKING is exact, gather, aggregate, random or a file of rank --json), or heads: L2H3,L1H3"},
+    OptionInfo{"--keep-packed", 0, Text, "SIZE",
+               "disk space for quantized weights of large models, which open faster the next time; 0: keep none"},
     OptionInfo{"--key", 0, Number, "N", "position of the key, from 0"},
     OptionInfo{"--keys", 0, Text, "SPAN", "the tokens that are not read, as 3-5, or one as 14"},
     OptionInfo{"--layers", 0, Text, "LAYERS",
@@ -229,8 +231,9 @@ constexpr std::array kOptions = {
                "race: stop at this share of the exact ranking's runs, and report which heads are certain"},
 };
 
-constexpr std::array<std::string_view, 10> kCommon = {"--device",  "--dtype", "--weights",    "--threads", "--memory",
-                                                      "--session", "--seed",  "--order-seed", "--json",    "--quiet"};
+constexpr std::array<std::string_view, 11> kCommon = {"--device",     "--dtype",       "--weights", "--threads",
+                                                      "--memory",     "--keep-packed", "--session", "--seed",
+                                                      "--order-seed", "--json",        "--quiet"};
 constexpr std::array<std::string_view, 12> kWindow = {"--session", "--device", "--dtype",   "--threads",
                                                       "--data",    "--look",   "--picture", "--off",
                                                       "--act",     "--size",   "--help",    "--version"};

@@ -79,6 +79,9 @@ Result<void> check(const Settings& settings)
     if (settings.threads < 0 || settings.threads > kMostThreads)
         return inputError("Models cannot run on " + std::to_string(settings.threads)
                           + " threads; expected 0 (one a core) to " + std::to_string(kMostThreads) + ".");
+    if (settings.keptPacked < 0)
+        return inputError("The cache cannot keep " + std::to_string(settings.keptPacked)
+                          + " bytes of quantized weights; expected 0 (none) or more.");
     if (settings.memory < 0)
         return inputError("A model cannot run in " + std::to_string(settings.memory)
                           + " bytes of memory; expected 0 (what is free) or more.");

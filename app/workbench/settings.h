@@ -26,6 +26,8 @@ struct Settings {
     std::string dtype = "auto";  ///< auto (fp32 on the processor, the stored one on a GPU), fp32, bf16, fp16
     int threads = 0;             ///< of the processor; 0: one for tiny models, else one a core
     std::int64_t memory = 0;     ///< bytes that weights and runs may take; 0: what is free
+    std::int64_t keptPacked =
+        8'000'000'000; ///< bytes of quantized weights in the cache folder at most; 0: none are kept
     StartToken startToken = StartToken::Automatic;
     engine::Boundary boundary = engine::Boundary::Harness; ///< where a tokenizer merges context and continuation
     int examples = 0;                                      ///< of each task that are scored at most; 0: all

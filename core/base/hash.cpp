@@ -4,6 +4,8 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <bit>
+#include <cstring>
 #include <new>
 
 namespace headscope {
@@ -52,6 +54,28 @@ std::string sha256Hex(std::string_view text)
     Sha256 hash;
     hash.add(text);
     return hash.hex();
+}
+
+std::uint64_t checksum(const void* bytes, std::size_t size)
+{
+    // Eight chains side by side; a step is one to one in the chain and in the word.
+    constexpr std::size_t kChains = 8, kStride = kChains * sizeof(std::uint64_t);
+    using Words = std::array<std::uint64_t, kChains>;
+    const auto step = [](std::uint64_t chain, std::uint64_t word) {
+        return std::rotl((chain ^ word) * 0x9E3779B97F4A7C15U, 29);
+    };
+    Words chains = {1, 2, 3, 4, 5, 6, 7, 8};
+    const auto* const begin = static_cast<const unsigned char*>(bytes);
+    for (std::size_t at = 0; at < size; at += kStride) {
+        Words words = {}; // filled up with zeros: the size is part of the sum
+        std::memcpy(words.data(), begin + at, size - at < kStride ? size - at : kStride);
+        for (std::size_t i = 0; i < kChains; ++i)
+            chains[i] = step(chains[i], words[i]);
+    }
+    std::uint64_t sum = size;
+    for (const std::uint64_t chain : chains)
+        sum = step(sum, chain);
+    return sum;
 }
 
 } // namespace headscope

@@ -166,9 +166,10 @@ Result<void> OutputFile::append(std::string_view bytes)
     return {};
 }
 
-Result<void> OutputFile::commit()
+Result<void> OutputFile::commit(Sync sync)
 {
-    if (!m_fresh.empty() && ::fsync(m_fd) != 0 && errno != EINVAL) // some file systems have no sync
+    if (sync == Sync::Now && !m_fresh.empty() && ::fsync(m_fd) != 0
+        && errno != EINVAL) // some file systems have no sync
         return failure();
     if (::close(std::exchange(m_fd, -1)) != 0)
         return failure();

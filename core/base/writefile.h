@@ -14,6 +14,10 @@ namespace headscope {
 /// Who may read a file: those that the target's mode allows (for a new file the process's mask), or its owner only.
 enum class FileAccess { AsBefore, Private };
 
+/// When the bytes are on the disk: before the file takes its place, or when the system writes them. After a crash of
+/// the machine a file of the second kind may be incomplete, for readers that verify what they read.
+enum class Sync { Now, Later };
+
 /// A file that is written piece by piece. Without commit() the earlier one stays and nothing else is left behind.
 class OutputFile
 {
@@ -28,7 +32,7 @@ public:
     /// waited for, a few seconds.
     [[nodiscard]] Result<void> open(const std::filesystem::path& path, FileAccess access = FileAccess::AsBefore);
     [[nodiscard]] Result<void> append(std::string_view bytes);
-    [[nodiscard]] Result<void> commit();
+    [[nodiscard]] Result<void> commit(Sync sync = Sync::Now);
 
 private:
     [[nodiscard]] Error failure() const;

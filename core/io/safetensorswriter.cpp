@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/safetensorswriter.h"
 
-#include "core/base/writefile.h"
 #include "core/io/quote.h"
 
 #include <nlohmann/json.hpp>
@@ -37,7 +36,7 @@ std::string headerText(std::span<const TensorToWrite* const> tensors, const Safe
 } // namespace
 
 Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorToWrite> tensors,
-                              const SafetensorsMetadata& metadata)
+                              const SafetensorsMetadata& metadata, Sync sync)
 {
     const std::string cannot = "Cannot write " + inQuotes(path.string()) + ": ";
     std::vector<const TensorToWrite*> sorted;
@@ -82,7 +81,7 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
     add(header.data(), header.size());
     for (const TensorToWrite* tensor : sorted)
         add(tensor->bytes.data(), tensor->bytes.size());
-    return done.has_value() ? file.commit() : done;
+    return done.has_value() ? file.commit(sync) : done;
 }
 
 } // namespace headscope::io

@@ -2,6 +2,7 @@
 #pragma once
 // Writes safetensors files byte for byte as the reference writer does. Any thread.
 
+#include "core/base/writefile.h"
 #include "core/io/safetensorsheader.h"
 
 #include <cstddef>
@@ -22,6 +23,7 @@ using SafetensorsMetadata = std::map<std::string, std::string>;
 /// Replaces the target as a whole (OutputFile), so that a program that has the old file mapped keeps it. Widest dtypes
 /// first, then by name; the header is padded with spaces to a multiple of 8.
 [[nodiscard]] Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorToWrite> tensors,
-                                            const SafetensorsMetadata& metadata = {{"format", "pt"}});
+                                            const SafetensorsMetadata& metadata = {{"format", "pt"}},
+                                            Sync sync = Sync::Now);
 
 } // namespace headscope::io

@@ -4,6 +4,7 @@
 #include "core/base/failure.h"
 #include "core/base/hash.h"
 #include "core/io/mapping.h"
+#include "core/io/pathlist.h"
 #include "core/io/quote.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
@@ -284,6 +285,36 @@ Result<LoadedModel> inspected(Result<Prepared> prepared)
     return std::move(prepared->summary);
 }
 
+Result<void> identify(Prepared& prepared, const Control& control)
+{
+    const io::Checkpoint& checkpoint = *prepared.opened.checkpoint;
+    const auto hash = checkpoint.contentHash(control);
+    if (!hash.has_value())
+        return hash.error();
+    std::string config = prepared.opened.config.json().dump();
+    if (prepared.opened.adapter) {
+        const auto adapter = prepared.opened.adapter->contentHash(control);
+        if (!adapter.has_value())
+            return adapter.error();
+        config += *adapter;
+    }
+    const std::string sampled = checkpoint.sampledHash();
+    prepared.summary.contentHash = sha256Hex(config + *hash);
+    prepared.summary.formerHash = sampled.empty() ? sampled : sha256Hex(config + sampled);
+    return {};
+}
+
+// Null: quantized weights of this opening are not kept.
+std::shared_ptr<PackedStore> storeFor(const Prepared& prepared, const LoadOptions& options)
+{
+    const std::filesystem::path cache = io::cacheFolder();
+    const auto stored = static_cast<std::int64_t>(prepared.opened.checkpoint->bytes());
+    if (prepared.form == WeightForm::Full || options.layerLimit > 0 || options.keptPacked <= 0
+        || stored <= options.keptFrom || cache.empty())
+        return nullptr;
+    return std::make_shared<PackedStore>(cache / "packed", prepared.summary.contentHash, prepared.form);
+}
+
 Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options, const Control& control)
 {
     if (!prepared.has_value())
@@ -307,6 +338,13 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     if (control.stopped())
         return cancelledError();
 
+    // 1. What it is, which also says whether its quantized weights are known.
+    const io::Checkpoint& checkpoint = *prepared->opened.checkpoint;
+    if (const auto done = identify(*prepared, control); !done.has_value())
+        return done.error();
+    const auto store = storeFor(*prepared, options);
+
+    // 2. The weights.
     const at::NoGradGuard noGrad;
     const bool stays = mapped.has_value();
     Weights weights =
@@ -318,8 +356,8 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
         weights.unpack(*prepared->packing);
     if (!prepared->opened.config.textPartOf().empty())
         weights.readTextPart();
+    weights.keepPacked(store);
     ModelParts parts = prepared->opened.family.build(prepared->opened.config, weights, options.layerLimit);
-    const io::Checkpoint& checkpoint = *prepared->opened.checkpoint;
     if (const auto intact = io::intact(checkpoint); !intact.has_value())
         return intact.error();
     if (weights.error())
@@ -334,21 +372,15 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
             for (const auto& file : opened->files())
                 io::WeightsFile::release(file->dataBytes());
         };
-    const auto hash = checkpoint.contentHash(control);
-    if (!hash.has_value())
-        return hash.error();
-    std::string config = prepared->opened.config.json().dump();
-    if (prepared->opened.adapter) {
-        const auto adapter = prepared->opened.adapter->contentHash(control);
-        if (!adapter.has_value())
-            return adapter.error();
-        config += *adapter;
-    }
-    const std::string sampled = checkpoint.sampledHash();
-    prepared->summary.contentHash = sha256Hex(config + *hash);
-    prepared->summary.formerHash = sampled.empty() ? sampled : sha256Hex(config + sampled);
-    if (const auto intact = io::intact(checkpoint); !intact.has_value())
-        return intact.error();
+    if (store && store->file())
+        parts.afterLayer = [kept = store->file()] {
+            if (const auto intact = io::intact(*kept); !intact.has_value())
+                throw Failure(intact.error());
+        };
+    if (store)
+        if (const auto saved = store->save(options.keptPacked); !saved.has_value())
+            prepared->summary.warnings.push_back("The quantized weights are not kept for the next time: "
+                                                 + saved.error().message);
     prepared->summary.model = std::make_shared<const Model>(std::move(parts));
     return std::move(prepared->summary);
 }

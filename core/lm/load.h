@@ -27,6 +27,10 @@ struct LoadOptions {
     int layerLimit = 0;                 ///< number of first layers to build; 0: all
     std::int64_t memoryLimit = 0;       ///< bytes that may be used; 0: what the system says is available
     std::filesystem::path adapter = {}; ///< folder of a LoRA adapter that is merged into the weights; empty: none
+    std::int64_t keptPacked = 0; ///< bytes that quantized weights of all models take in the cache folder at most; 0:
+                                 ///< none are kept
+    std::int64_t keptFrom = 1'000'000'000; ///< bytes of stored weights above which they are kept: smaller ones are
+                                           ///< packed as fast as they are verified
 };
 
 struct LoadedModel {

@@ -502,6 +502,10 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         }
     if (m_target.dryRun)
         return remember(meta());
+    const bool kept = m_store && packs(shape, form);
+    if (kept)
+        if (auto packed = m_store->find(name, shape, form))
+            return remember(asTensor(std::move(packed)));
     bool finite = true;
     const io::TensorView& read = change && change->base ? *change->base : *source;
     const bool inPlace = packs(shape, form) && !change && read.plain() && PackedWeight::readsInPlace(*type)
@@ -513,7 +517,10 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         (*found)->packed->release();
     if (!finite)
         fail(inputError("Tensor '" + name + "' holds NaN or infinite values; expected finite weights."));
-    return remember(loaded);
+    const at::Tensor taken = remember(loaded);
+    if (kept && finite)
+        m_store->add(name, *packedIn(taken));
+    return taken;
 }
 
 bool Weights::packs(at::IntArrayRef shape, WeightForm form) const

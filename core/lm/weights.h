@@ -7,7 +7,7 @@
 #include "core/io/adapter.h"
 #include "core/io/checkpoint.h"
 #include "core/io/packed/packing.h"
-#include "core/lm/packedweight.h"
+#include "core/lm/packedstore.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -50,6 +50,8 @@ public:
     void unpack(io::Packing packing) { m_packing = std::move(packing); }
     /// From here on the changes of a LoRA adapter are part of the maps that they are of.
     void merge(std::shared_ptr<const io::LoraAdapter> adapter) { m_adapter = std::move(adapter); }
+    /// From here on what take() packs is kept there, or found.
+    void keepPacked(std::shared_ptr<PackedStore> store) { m_store = std::move(store); }
     /// Modules of the adapter that no tensor was asked for.
     [[nodiscard]] std::vector<std::string> unmerged() const;
     /// Whether any map that was asked for was packed.
@@ -145,6 +147,7 @@ private:
     std::set<std::string> m_counted;            ///< names whose elements are in the two above
     std::map<std::string, at::Tensor> m_packed; ///< packed maps that are shared
     LargePages m_pages;                         ///< of packed maps
+    std::shared_ptr<PackedStore> m_store;       ///< null: nothing is kept
 };
 
 } // namespace headscope::lm

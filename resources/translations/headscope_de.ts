@@ -4668,6 +4668,22 @@
         <translation>&amp;Speicher</translation>
     </message>
     <message>
+        <source>Keep &amp;quantized weights</source>
+        <translation>&amp;Quantisierte Gewichte behalten</translation>
+    </message>
+    <message>
+        <source> GB</source>
+        <translation> GB</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Disk space for the quantized weights of large models, which then open faster the next time</source>
+        <translation>Plattenplatz für die quantisierten Gewichte großer Modelle, die sich dann beim nächsten Mal schneller öffnen</translation>
+    </message>
+    <message>
         <source>Start t&amp;oken</source>
         <translation>Start-T&amp;oken</translation>
     </message>

@@ -96,6 +96,7 @@ WindowSettings TestSettings::other() const
                      .dtype = "bf16",
                      .threads = 3,
                      .memory = 12'000'000'000,
+                     .keptPacked = 3'000'000'000,
                      .startToken = app::StartToken::Always,
                      .boundary = engine::Boundary::CommonPrefix,
                      .stopWidth = 0.08,

@@ -194,6 +194,7 @@ void TestQuestions::addCommon(Decisions& all, const QStringList& base, const QSt
     all[u"--seed"_s] = {Effect::Another, seeded, seeded + QStringList{u"--seed"_s, u"5"_s}};
     all[u"--threads"_s] = {Effect::None, base, base + QStringList{u"--threads"_s, u"2"_s}};
     all[u"--memory"_s] = {Effect::None, base, base + QStringList{u"--memory"_s, u"4GB"_s}};
+    all[u"--keep-packed"_s] = {Effect::None, base, base + QStringList{u"--keep-packed"_s, u"0"_s}};
     all[u"--session"_s] = {Effect::None, base, base};
     all[u"--order-seed"_s] = {Effect::None, base, base + QStringList{u"--order-seed"_s, u"3"_s}};
     all[u"--json"_s] = {Effect::None, base, base + QStringList{u"--json"_s}};

@@ -20,6 +20,7 @@ Result<void> runBench(const Context& context, engine::BenchOptions options)
         options.dtype = context.settings.dtype;
     options.threads = context.settings.threads;
     options.memory = context.settings.memory;
+    options.keptPacked = context.settings.keptPacked;
     const auto line = engine::bench(options, context.control());
     if (!line.has_value())
         return line.error();

@@ -9,6 +9,19 @@ namespace headscope::cli {
 
 namespace {
 
+void addAmount(CLI::App& app, const char* name, std::int64_t& bytes, bool mayBeNone = false)
+{
+    const auto read = [name, &bytes, mayBeNone](const std::string& text) {
+        const auto amount = mayBeNone && text == "0" ? Result<std::int64_t>(0) : app::parseMemory(text);
+        if (!amount.has_value())
+            throw CLI::ValidationError(name, amount.error().message);
+        bytes = *amount;
+    };
+    described(
+        app.add_option_function<std::string>(optionNames(name), read, std::string(app::findOption(name)->meaning)),
+        name);
+}
+
 void addCommonOptions(CLI::App& app, Context& context)
 {
     app::Settings& settings = context.settings;
@@ -20,15 +33,8 @@ void addCommonOptions(CLI::App& app, Context& context)
               "--weights")
         ->excludes("--dtype");
     option(app, "--threads", settings.threads)->check(CLI::Range(0, 1024));
-    const auto readMemory = [&settings](const std::string& text) {
-        const auto bytes = app::parseMemory(text);
-        if (!bytes.has_value())
-            throw CLI::ValidationError("--memory", bytes.error().message);
-        settings.memory = *bytes;
-    };
-    described(app.add_option_function<std::string>(optionNames("--memory"), readMemory,
-                                                   std::string(app::findOption("--memory")->meaning)),
-              "--memory");
+    addAmount(app, "--memory", settings.memory);
+    addAmount(app, "--keep-packed", settings.keptPacked, true);
     option(app, "--session", context.session);
     option(app, "--seed", settings.seed);
     option(app, "--order-seed", settings.orderSeed);

@@ -26,7 +26,13 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr int kMostThreads = 1024, kMostExamples = 1'000'000;
+constexpr int kMostThreads = 1024, kMostExamples = 1'000'000, kMostKeptPacked = 10'000;
+constexpr std::int64_t kGigabyte = 1'000'000'000;
+
+int inGigabytes(std::int64_t bytes)
+{
+    return static_cast<int>(std::min<std::int64_t>((bytes + kGigabyte / 2) / kGigabyte, kMostKeptPacked));
+}
 
 QString number(std::uint64_t value)
 {
@@ -82,9 +88,10 @@ QString shown(const std::filesystem::path& folder)
 SettingsDialog::SettingsDialog(QWidget* parent)
     : QDialog(parent), m_device(new QComboBox), m_dtype(new QComboBox), m_startToken(new QComboBox),
       m_boundary(new QComboBox), m_look(new QComboBox), m_language(new QComboBox), m_motion(new QCheckBox),
-      m_threads(new QSpinBox), m_textScale(new QSpinBox), m_patience(new QSpinBox), m_examples(new QSpinBox),
-      m_stopWidth(new QDoubleSpinBox), m_stopLevel(new QDoubleSpinBox), m_memory(new QLineEdit), m_order(new QLineEdit),
-      m_seed(new QLineEdit), m_data(new QLineEdit), m_words(new QLineEdit), m_note(new widgets::PlainLabel),
+      m_threads(new QSpinBox), m_keptPacked(new QSpinBox), m_textScale(new QSpinBox), m_patience(new QSpinBox),
+      m_examples(new QSpinBox), m_stopWidth(new QDoubleSpinBox), m_stopLevel(new QDoubleSpinBox),
+      m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit), m_data(new QLineEdit),
+      m_words(new QLineEdit), m_note(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Apply | QDialogButtonBox::Cancel
                                      | QDialogButtonBox::RestoreDefaults))
 {
@@ -136,6 +143,12 @@ QWidget* SettingsDialog::modelsGroup()
     m_threads->setSpecialValueText(tr("as needed by the model"));
     m_memory->setObjectName(QStringLiteral("memory"));
     m_memory->setPlaceholderText(tr("all free memory, or an amount such as 12GB"));
+    m_keptPacked->setObjectName(QStringLiteral("keptPacked"));
+    m_keptPacked->setRange(0, kMostKeptPacked);
+    m_keptPacked->setSuffix(tr(" GB"));
+    m_keptPacked->setSpecialValueText(tr("none"));
+    m_keptPacked->setToolTip(
+        tr("Disk space for the quantized weights of large models, which then open faster the next time"));
     m_startToken->setObjectName(QStringLiteral("startToken"));
     const std::pair<app::StartToken, QString> tokens[] = {
         {app::StartToken::Automatic, tr("as set by tokenizer and benchmark")},
@@ -148,6 +161,7 @@ QWidget* SettingsDialog::modelsGroup()
     form->addRow(tr("&Numbers"), m_dtype);
     form->addRow(tr("&Threads"), m_threads);
     form->addRow(tr("&Memory"), m_memory);
+    form->addRow(tr("Keep &quantized weights"), m_keptPacked);
     form->addRow(tr("Start t&oken"), m_startToken);
     return group;
 }
@@ -254,7 +268,7 @@ void SettingsDialog::watch()
 {
     for (QComboBox* box : {m_device, m_dtype, m_startToken, m_boundary, m_look, m_language})
         connect(box, &QComboBox::currentTextChanged, this, &SettingsDialog::refresh);
-    for (QSpinBox* box : {m_threads, m_textScale, m_patience, m_examples})
+    for (QSpinBox* box : {m_threads, m_keptPacked, m_textScale, m_patience, m_examples})
         connect(box, &QSpinBox::valueChanged, this, &SettingsDialog::refresh);
     for (QDoubleSpinBox* box : {m_stopWidth, m_stopLevel})
         connect(box, &QDoubleSpinBox::valueChanged, this, &SettingsDialog::refresh);
@@ -277,6 +291,7 @@ void SettingsDialog::fill(const WindowSettings& settings)
     choose(*m_dtype, QString::fromStdString(work.dtype));
     m_threads->setValue(work.threads);
     m_memory->setText(number(static_cast<std::uint64_t>(work.memory)));
+    m_keptPacked->setValue(inGigabytes(work.keptPacked));
     choose(*m_startToken, QLatin1String(app::name(work.startToken)));
     choose(*m_boundary, QLatin1String(engine::name(work.boundary)));
     m_patience->setValue(settings.patience);
@@ -306,6 +321,8 @@ Result<WindowSettings> SettingsDialog::settings() const
             return bytes.error();
         read.work.memory = *bytes;
     }
+    if (m_keptPacked->value() != inGigabytes(m_now.work.keptPacked))
+        read.work.keptPacked = m_keptPacked->value() * kGigabyte;
     const auto token = app::parseStartToken(word(*m_startToken));
     if (!token.has_value())
         return token.error();

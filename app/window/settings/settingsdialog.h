@@ -50,7 +50,7 @@ private:
     WindowSettings m_now;
     QComboBox *m_device, *m_dtype, *m_startToken, *m_boundary, *m_look, *m_language;
     QCheckBox* m_motion;
-    QSpinBox *m_threads, *m_textScale, *m_patience, *m_examples;
+    QSpinBox *m_threads, *m_keptPacked, *m_textScale, *m_patience, *m_examples;
     QDoubleSpinBox *m_stopWidth, *m_stopLevel;
     QLineEdit *m_memory, *m_order, *m_seed, *m_data, *m_words;
     QLabel* m_note;

@@ -19,6 +19,7 @@ constexpr auto kDevice = "models/device";
 constexpr auto kDtype = "models/dtype";
 constexpr auto kThreads = "models/threads";
 constexpr auto kMemory = "models/memory";
+constexpr auto kKeptPacked = "models/keptPacked";
 constexpr auto kStartToken = "models/startToken";
 constexpr auto kOrder = "measuring/order";
 constexpr auto kSeed = "measuring/seed";
@@ -57,6 +58,8 @@ app::Settings rememberedWork()
         take(work, [&](app::Settings& to) { to.dtype = dtype.toStdString(); });
     take(work, [](app::Settings& to) { to.threads = read(kThreads).toInt(); });
     take(work, [](app::Settings& to) { to.memory = read(kMemory).toLongLong(); });
+    if (const QString kept = read(kKeptPacked); !kept.isEmpty())
+        take(work, [&](app::Settings& to) { to.keptPacked = kept.toLongLong(); });
     if (const auto token = app::parseStartToken(read(kStartToken).toStdString()); token.has_value())
         work.startToken = *token;
     work.boundary = engine::boundaryNamed(read(kBoundary).toStdString());
@@ -95,6 +98,7 @@ void remember(const WindowSettings& settings)
     write(kDtype, QString::fromStdString(work.dtype));
     write(kThreads, work.threads);
     write(kMemory, qint64{work.memory});
+    write(kKeptPacked, qint64{work.keptPacked});
     write(kStartToken, QLatin1String(app::name(work.startToken)));
     write(kBoundary, QLatin1String(engine::name(work.boundary)));
     write(kOrder, quint64{work.orderSeed});
@@ -127,9 +131,11 @@ QLocale localeOf(const QString& language)
 QString consequence(const WindowSettings& before, const WindowSettings& after)
 {
     QStringList sentences;
+    app::Settings scored = after.work;
+    scored.keptPacked = before.work.keptPacked; // changes no number
     if (app::reopensModels(before.work, after.work))
         sentences << SettingsText::tr("The open models are reopened; ablations are kept.");
-    else if (before.work != after.work)
+    else if (before.work != scored)
         sentences << SettingsText::tr("The open models will be scored again.");
     if (before.language != after.language)
         sentences << SettingsText::tr("The language changes at the next start.");

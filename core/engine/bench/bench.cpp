@@ -472,10 +472,15 @@ Result<json> bench(const BenchOptions& options, const BenchRequest& request, con
 {
     const at::NoGradGuard noGrad;
     const Clock loading;
-    const auto loaded = lm::load(
-        options.model, {.device = options.device, .dtype = options.dtype, .memoryLimit = options.memory}, control);
+    const auto loaded = lm::load(options.model,
+                                 {.device = options.device,
+                                  .dtype = options.dtype,
+                                  .memoryLimit = options.memory,
+                                  .keptPacked = options.keptPacked},
+                                 control);
     if (!loaded.has_value())
         return loaded.error();
+    const Span load = loading.read();
     const lm::ModelSpec& spec = loaded->model->spec();
     if (const auto fits = checkFits(request, spec); !fits.has_value())
         return fits.error();
@@ -489,7 +494,8 @@ Result<json> bench(const BenchOptions& options, const BenchRequest& request, con
                  {"dtype", loaded->dtype},
                  {"threads", lm::threads()},
                  {"device", loaded->device},
-                 {"load_seconds", loading.read().wall},
+                 {"load_seconds", load.wall},
+                 {"load_cpu_seconds", load.cpu},
                  {"tokens", 0},
                  {"flops", 0},
                  {"measured_fraction", 1.0}};

@@ -32,7 +32,8 @@ struct BenchOptions {
     double agreement =
         1; ///< estimate: rank correlation with as many other examples at which no more are taken; 1: all are
     std::int64_t cacheBytes = std::int64_t{8} << 30; ///< budget for what is kept between cuts
-    std::int64_t memory = 0; ///< for weights, what is kept and the largest batch together; 0: no limit
+    std::int64_t memory = 0;     ///< for weights, what is kept and the largest batch together; 0: no limit
+    std::int64_t keptPacked = 0; ///< bytes of quantized weights in the cache folder at most; 0: none are kept
 
     std::function<void()> aboutToRun; ///< before each timed cut of kv-click, mc-letter, mc-text; each timed run of maps
     std::function<void(double)> ran;  ///< after it: its seconds of processor time
