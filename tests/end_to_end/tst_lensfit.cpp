@@ -30,6 +30,8 @@ private Q_SLOTS:
     void aWordOfTheLensSteers();
     void anAdapterHasALensOfItsOwn();
     void twoWordsOfTheLensChangePlaces();
+    void shippedLensesAgreeWithAFreshFit_data();
+    void shippedLensesAgreeWithAFreshFit();
     void aTextThatIsTooShortIsLeftOut();
     void refuses_data();
     void refuses();
@@ -216,6 +218,54 @@ void TestLensFit::twoWordsOfTheLensChangePlaces()
         "exchange");
     VERIFY_FAILS(run(QStringList{u"lens"_s, model, u"--ablate"_s, u"swap:L3=jlens:bread,porridge"_s} + kPrompt),
                  "not in the vocabulary");
+}
+
+void TestLensFit::shippedLensesAgreeWithAFreshFit_data()
+{
+    QTest::addColumn<QString>("model");
+    for (const char* name : {"tiny-transformer", "tiny-ssm", "tiny-hybrid"})
+        QTest::newRow(name) << QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/%1").arg(QLatin1String(name));
+}
+
+// On prompts that neither fit used, both have the same token on top where the logit lens has another. The shipped lens
+// is found without being named.
+void TestLensFit::shippedLensesAgreeWithAFreshFit()
+{
+    QFETCH(const QString, model);
+    const QString texts = path(u"prompts.jsonl"_s), shipped = model + u"/jacobian-lens.pt"_s,
+                  fresh = path(u"fresh.pt"_s);
+    QFile::remove(texts);
+    write(texts, run({u"requests"_s, u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"40"_s, u"--json"_s})
+                     .out.replace("\"context\"", "\"text\""));
+    QFile::remove(fresh);
+    VERIFY_DONE(run({u"lens"_s, u"fit"_s, model, u"--texts"_s, texts, u"--prompts"_s, u"12"_s, u"--skip"_s, u"4"_s,
+                     u"--layers"_s, u"0-2"_s, u"--output"_s, fresh}));
+    const auto tops = [&](const QString& file, int sample) {
+        QStringList names;
+        const QStringList read = {
+            u"lens"_s, model, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, QString::number(sample), u"--json"_s};
+        const QJsonArray positions =
+            run(file.isEmpty() ? read : read + QStringList{u"--lens"_s, file}).json()[u"positions"_s].toArray();
+        for (const QJsonValue& position : positions)
+            for (const QJsonValue& layer : position[u"layers"_s].toArray())
+                if (layer[u"layer"_s].toInt() >= 1 && layer[u"layer"_s].toInt() <= 3)
+                    names.append(layer[u"top"_s][0][u"token"_s].toString());
+        return names;
+    };
+    int same = 0, logit = 0, all = 0;
+    for (const int sample : {100, 101, 102}) {
+        const QStringList ours = tops(shipped, sample), theirs = tops(fresh, sample), plain = tops({}, sample);
+        QVERIFY(!ours.isEmpty() && ours.size() == theirs.size() && ours.size() == plain.size());
+        for (qsizetype i = 0; i < ours.size(); ++i) {
+            same += ours[i] == theirs[i] ? 1 : 0;
+            logit += ours[i] == plain[i] ? 1 : 0;
+            ++all;
+        }
+    }
+    const QString counted = u"%1 alike, %2 as the logit lens, of %3"_s.arg(same).arg(logit).arg(all);
+    QVERIFY2(same > 0.7 * all && logit + 0.2 * all < same, qPrintable(counted));
+    const QStringList steered = QStringList{u"lens"_s, model, u"--ablate"_s, u"swap:L2=jlens:bread,soup"_s} + kPrompt;
+    VERIFY_DONE(run(steered));
 }
 
 void TestLensFit::aTextThatIsTooShortIsLeftOut()
