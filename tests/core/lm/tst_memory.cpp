@@ -276,14 +276,14 @@ void TestMemory::batchesSideBySideAreForecast_data()
 void TestMemory::batchesSideBySideAreForecast()
 {
     QFETCH(QString, name);
-    constexpr int kRuns = 5, kExamples = 60, kAtOnce = 2;
+    constexpr int kRuns = 5, kExamples = 30, kAtOnce = 2;
     const auto loaded = lm::load(kSource / "resources" / "models" / name.toStdString(), {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
     const at::NoGradGuard noGrad;
     for (const std::int64_t cacheBytes : {std::int64_t{0}, std::int64_t{1} << 31}) {
         Scorer scorer(
             loaded->model, nullptr,
-            {.cacheBytes = cacheBytes, .batchTokens = 512, .batchesAtOnce = kAtOnce, .weightBytes = loaded->resident});
+            {.cacheBytes = cacheBytes, .batchTokens = 256, .batchesAtOnce = kAtOnce, .weightBytes = loaded->resident});
         const auto workload = scorer.prepare(questions(kExamples, 90, loaded->model->spec()));
         QVERIFY(std::ssize(workload->batches()) > 2 * kAtOnce);
         std::int64_t most = 0;
@@ -326,7 +326,7 @@ void TestMemory::obeysABudget()
                   {.batchesAtOnce = batchesAtOnce, .memory = budget, .weightBytes = loaded->resident});
     const lm::MemoryMeter all; // the way to the forecast must not take more either, nor a second benchmark
     for (const int length : {60, 90}) {
-        const auto workload = scorer.prepare(questions(60, length, loaded->model->spec()));
+        const auto workload = scorer.prepare(questions(30, length, loaded->model->spec()));
         const engine::RunMemory told = scorer.forecast(*workload, 0);
         const auto taken = measured(scorer, workload, *loaded, {0, last / 2, last});
         QVERIFY(taken.has_value());
