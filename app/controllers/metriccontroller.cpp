@@ -8,14 +8,45 @@
 #include "app/present/sidenames.h"
 #include "app/state/modelheads.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace headscope::gui {
 
+namespace {
+
+constexpr std::array kChanges = {"changed ov", "changed qk", "changed pattern"}; // from model A to B
+
+bool isChange(const std::string& metric)
+{
+    return std::ranges::find(kChanges, metric) != kChanges.end();
+}
+
+} // namespace
+
 MetricController::MetricController(WindowState& state, app::Door& door, QObject* parent)
     : QObject(parent), m_state(state), m_door(door)
 {
-    connect(&state, &WindowState::modelChanged, this, &MetricController::request);
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        request(side);
+        const Side other = otherSide(side); // what it was compared with is gone
+        for (const char* change : kChanges)
+            m_state.dropOwnMetric(other, change);
+        if (!isChange(m_state.side(other).metric))
+            return;
+        if (m_state.hasModel(side))
+            request(other);
+        else
+            m_state.setMetric(other, "effect");
+    });
+    door.on<app::ChangedHeadsRequest>(this, [this](Side, const auto& changes) {
+        for (const Side side : kSides)
+            for (const auto& [name, heads] : *changes)
+                m_state.setOwnMetric(side, "changed " + name, heads);
+        if (!changes->undefined.empty())
+            m_state.tell({.text = QString::fromStdString(changes->undefined.front())});
+    });
     connect(&state, &WindowState::metricChanged, this, &MetricController::request);
     // An estimate is of all heads on, whatever is read: no click and no prompt begins it anew, nor one that was
     // stopped. What heads are worth for a prompt is of all heads on too.
@@ -70,6 +101,8 @@ void MetricController::request(Side side)
         return m_state.tell(needsModel(*now.model, side, tr("This metric for every head")));
     if (estimate) {
         m_door.ask(app::EstimateRequest{estimateRequest(*now.model, side)});
+    } else if (isChange(now.metric)) {
+        m_door.ask(app::ChangedHeadsRequest{side, m_state.promptOf(side)});
     } else if (now.metric == "prompt") {
         if (!m_state.promptOf(side).text.empty())
             m_door.ask(app::PromptEffectsRequest{side, m_state.promptOf(side)});

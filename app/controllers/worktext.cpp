@@ -34,6 +34,8 @@ QString workText(const app::Lane& lane)
         return Work::tr("Estimating the effect of each head of %1").arg(letter);
     if (lane.is<app::PromptEffectsRequest>())
         return Work::tr("Ranking heads of %1 on this prompt").arg(letter);
+    if (lane.is<app::ChangedHeadsRequest>())
+        return Work::tr("Comparing the heads of A and B");
     if (lane.is<app::SurveyQuestion>())
         return Work::tr("Heads of %1 on many texts").arg(letter);
     if (lane.is<app::LensFitQuestion>())

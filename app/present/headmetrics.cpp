@@ -79,6 +79,12 @@ constexpr MetricName kMetrics[] = {
                        "contribution of the head to the logit of the answer minus that of the wrong one")},
     {"copying", QT_TRANSLATE_NOOP("HeadMetrics", "copying (weights)"),
      QT_TRANSLATE_NOOP("HeadMetrics", "copying score of the weights: 1 copies, -1 suppresses")},
+    {"changed ov", QT_TRANSLATE_NOOP("HeadMetrics", "A against B: OV"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "relative change of OV (what the head copies) from model A to B")},
+    {"changed qk", QT_TRANSLATE_NOOP("HeadMetrics", "A against B: QK"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "relative change of QK (what the head looks for) from model A to B")},
+    {"changed pattern", QT_TRANSLATE_NOOP("HeadMetrics", "A against B: pattern"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "distance of the patterns of A and B on this prompt, with all heads on")},
 };
 
 // Known where somebody asked for them.

@@ -192,6 +192,8 @@ void WindowState::setPrompt(const app::Prompt& prompt)
                 each.lockedRow = -1;
             if (!sameAnswer)
                 each.ownMetrics.erase("prompt");
+            if (!sameText)
+                each.ownMetrics.erase("changed pattern");
         }
     Q_EMIT promptChanged();
 }

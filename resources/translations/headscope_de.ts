@@ -1113,6 +1113,30 @@
 <context>
     <name>HeadMetrics</name>
     <message>
+        <source>A against B: OV</source>
+        <translation>A gegen B: OV</translation>
+    </message>
+    <message>
+        <source>relative change of OV (what the head copies) from model A to B</source>
+        <translation>relative Änderung von OV (was der Kopf kopiert) von Modell A zu B</translation>
+    </message>
+    <message>
+        <source>A against B: QK</source>
+        <translation>A gegen B: QK</translation>
+    </message>
+    <message>
+        <source>relative change of QK (what the head looks for) from model A to B</source>
+        <translation>relative Änderung von QK (wonach der Kopf sucht) von Modell A zu B</translation>
+    </message>
+    <message>
+        <source>A against B: pattern</source>
+        <translation>A gegen B: Muster</translation>
+    </message>
+    <message>
+        <source>distance of the patterns of A and B on this prompt, with all heads on</source>
+        <translation>Abstand der Muster von A und B bei diesem Prompt, mit allen Köpfen</translation>
+    </message>
+    <message>
         <source>effect on KV</source>
         <translation>Wirkung auf KV</translation>
     </message>
@@ -2326,6 +2350,10 @@
 </context>
 <context>
     <name>Work</name>
+    <message>
+        <source>Comparing the heads of A and B</source>
+        <translation>Vergleiche die Köpfe von A und B</translation>
+    </message>
     <message>
         <source>Fitting a Jacobian lens of %1</source>
         <translation>Jacobi-Linse von %1 wird angepasst</translation>

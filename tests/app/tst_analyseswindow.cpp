@@ -5,6 +5,7 @@
 #include "app/window/explorerpage.h"
 #include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
+#include "tests/support/clifixture.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/pattern/patternview.h"
@@ -27,6 +28,7 @@ private Q_SLOTS:
     void weightsOfTheShownHead();
     void aScoreByItsWriters();
     void copyingColoursTheMap();
+    void changesFromAToBColourBothMaps();
     void probesLabelHeads();
     void theThresholdMovesLabels();
     void aSweepFindsTheLayer();
@@ -247,6 +249,44 @@ void TestAnalysesWindow::steeringNeedsBothLists()
     Q_EMIT steering.steerRequested();
     QVERIFY2(steering.sentence().contains(u"two lists"_s), qPrintable(steering.sentence()));
     QVERIFY(state().side(Side::A).ablation.empty());
+}
+
+// B is A with an adapter that turns the queries of layer 0.
+void TestAnalysesWindow::changesFromAToBColourBothMaps()
+{
+    const QString adapter = m_fixture.file(u"turned"_s);
+    clifixture::writeAdapter(adapter);
+    m_fixture.explorer().openModel(Side::B, QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer+")
+                                                + adapter);
+    QVERIFY(QTest::qWaitFor([this] { return state().hasModel(Side::B); }, testing::WindowFixture::kWait));
+    const auto values = [this](Side side, const char* metric) {
+        const auto& known = state().side(side).ownMetrics;
+        const auto found = known.find(metric);
+        return found == known.end() ? std::vector<app::HeadValue>() : found->second;
+    };
+    state().setMetric(Side::A, "changed qk");
+    QVERIFY(QTest::qWaitFor([&] { return values(Side::B, "changed pattern").size() == 32; },
+                            testing::WindowFixture::kWait));
+    for (const Side side : kSides) {
+        QCOMPARE(values(side, "changed qk").size(), 32U);
+        for (const app::HeadValue& head : values(side, "changed qk"))
+            QCOMPARE(head.value > 1e-3, head.head.layer == 0);
+        for (const app::HeadValue& head : values(side, "changed ov"))
+            QCOMPARE(head.value, 0.0);
+        for (const app::HeadValue& head : values(side, "changed pattern"))
+            QVERIFY(head.value > 0 && head.value <= 1);
+    }
+    const widgets::HeadMapModel& map = *m_fixture.window().parts().mapA->model();
+    QVERIFY(map.index(0, 3).data(widgets::HeadMapModel::ValueRole).toDouble() > 1e-3);
+    QCOMPARE(map.index(2, 5).data(widgets::HeadMapModel::ValueRole).toDouble(), 0.0);
+    // Patterns are of the prompt, weights are not; without B nothing is compared.
+    QVERIFY(m_fixture.showSample(u"toy_kv:pairs=4"_s));
+    QVERIFY(values(Side::A, "changed pattern").empty() && values(Side::A, "changed qk").size() == 32);
+    QVERIFY(m_fixture.showSample(u"toy_kv:pairs=8"_s));
+    m_fixture.explorer().closeB();
+    QVERIFY(QTest::qWaitFor([this] { return !state().hasModel(Side::B); }, testing::WindowFixture::kWait));
+    QVERIFY(values(Side::A, "changed qk").empty());
+    QCOMPARE(state().side(Side::A).metric, std::string("effect"));
 }
 
 // The page begins with "before the softmax"; a model that has none is swept all the same, and says how.

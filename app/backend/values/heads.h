@@ -88,6 +88,19 @@ struct PromptEffectsRequest {
 };
 [[nodiscard]] Job<PromptEffects> jobOf(const PromptEffectsRequest& request);
 
+/// Of each head how it differs in model B from the same one in A, by what engine::HeadChange calls it: "ov", "qk", and
+/// "pattern" on the prompt, with all heads on.
+struct ChangedHeads : std::map<std::string, std::vector<HeadValue>> {
+    std::vector<std::string> undefined; ///< why something of it was left out, a sentence each
+};
+
+struct ChangedHeadsRequest {
+    using Reply = ChangedHeads;
+    Side side = Side::A; ///< whose map asks for it
+    Prompt prompt;       ///< an empty text: weights alone
+};
+[[nodiscard]] Job<ChangedHeads> jobOf(const ChangedHeadsRequest& request);
+
 /// Every score of every head that a map gives.
 struct HeadScoresRequest {
     using Reply = HeadScores;
