@@ -17,6 +17,17 @@ python3 - "$measured" "$headscope_root/resources/results" <<'PYTHON'
 import json, pathlib, sys
 
 measured, results = map(pathlib.Path, sys.argv[1:])
+
+
+def rounded(value):
+    """Six digits are more than any table shows, and half the bytes."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        return {key: rounded(inner) for key, inner in value.items()}
+    return [rounded(inner) for inner in value] if isinstance(value, list) else value
+
+
 for old in results.glob("*.json"):
     old.unlink()
 for file in sorted(measured.glob("*.json")):
@@ -25,5 +36,5 @@ for file in sorted(measured.glob("*.json")):
     report = json.loads(file.read_text())
     if report["problem"] or not report["complete"]:
         sys.exit(f"{file.stem} has no complete result: {report['problem']}")
-    (results / file.name).write_text(json.dumps(report, ensure_ascii=False, separators=(",", ":")) + "\n")
+    (results / file.name).write_text(json.dumps(rounded(report), ensure_ascii=False, separators=(",", ":")) + "\n")
 PYTHON
