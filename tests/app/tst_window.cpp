@@ -357,7 +357,7 @@ void TestWindow::runsAnExperimentBesideTheWindow()
     const QString session = m_folder.filePath(QStringLiteral("paper.headscope"));
     app::SessionDoor door;
     door.open(session.toStdString());
-    gui::ExperimentsPage page(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")), door);
+    gui::ExperimentsPage page(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")), {}, door);
     page.setSurroundings(session, {});
     int cacheMemory = 0;
     while (!gui::ExperimentsPage::title(cacheMemory).startsWith(QStringLiteral("E15")))
@@ -372,7 +372,7 @@ void TestWindow::runsAnExperimentBesideTheWindow()
     QVERIFY(page.view()->verdict().contains(QStringLiteral("appears")));
     QCOMPARE(page.view()->pictures().size(), 1);
     // Somebody who opens the session later finds it.
-    gui::ExperimentsPage later(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")), door);
+    gui::ExperimentsPage later(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")), {}, door);
     later.setSurroundings(session, {});
     later.choose(cacheMemory);
     QVERIFY(QTest::qWaitFor([&] { return later.view()->table()->rowCount() >= 9; }, kWait));
