@@ -352,7 +352,7 @@ void TestWindowSession::keepsNamesColoursAndLayout()
         Q_EMIT map->view()->colorRequested({{2, widgets::HeadKind::Attention, 5, 1}}, QColor());
         window->findChild<QDockWidget*>(QStringLiteral("runs"))->hide();
         window->addDockWidget(Qt::LeftDockWidgetArea, window->findChild<QDockWidget*>(QStringLiteral("chart")));
-        window->findChild<QTabWidget*>()->setCurrentIndex(1);
+        window->findChild<QDockWidget*>(QStringLiteral("chart"))->findChild<QTabWidget*>()->setCurrentIndex(1);
         window->close();
     }
     QSettings().remove(QStringLiteral("window/layout")); // what follows comes from the session
@@ -370,7 +370,7 @@ void TestWindowSession::keepsNamesColoursAndLayout()
     QCOMPARE(window->dockWidgetArea(window->findChild<QDockWidget*>(QStringLiteral("chart"))), Qt::LeftDockWidgetArea);
     QCOMPARE(window->dockWidgetArea(window->findChild<QDockWidget*>(QStringLiteral("scores"))),
              Qt::RightDockWidgetArea);
-    QCOMPARE(window->findChild<QTabWidget*>()->currentIndex(), 1);
+    QCOMPARE(window->findChild<QDockWidget*>(QStringLiteral("chart"))->findChild<QTabWidget*>()->currentIndex(), 1);
 }
 
 void TestWindowSession::survivesALayoutFromSomebodyElse()
@@ -388,7 +388,8 @@ void TestWindowSession::survivesALayoutFromSomebodyElse()
         }
         const auto window = this->window(QStringLiteral("other.layout"));
         QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
-        QVERIFY(window->findChild<QTabWidget*>()->currentIndex() >= 0);
+        QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("chart"))->findChild<QTabWidget*>()->currentIndex()
+                >= 0);
         QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("runs"))->isVisible());
         QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("runs"))->width() < window->width());
     }
