@@ -209,20 +209,20 @@ QString patchHeadline(const app::PatchReply& reply, const app::ModelSummary& mod
     const bool noise = reply.question.of.noise, heads = reply.question.part == PatchedPart::Heads;
     const qsizetype count = names.size();
     const QString first = names.mid(0, kCellsTold).join(QStringLiteral("; "));
-    using P = PatchPresenters;
     if (count == 0)
-        return noise ? (heads ? P::tr("No head alone takes away half of the answer.")
-                              : P::tr("No place alone takes away half of the answer."))
-                     : (heads ? P::tr("No head alone brings back half of the answer.")
-                              : P::tr("No place alone brings back half of the answer."));
+        return noise ? (heads ? PatchPresenters::tr("No head alone takes away half of the answer.")
+                              : PatchPresenters::tr("No place alone takes away half of the answer."))
+                     : (heads ? PatchPresenters::tr("No head alone brings back half of the answer.")
+                              : PatchPresenters::tr("No place alone brings back half of the answer."));
     if (count == 1)
-        return (noise ? P::tr("Only %1 takes away more than half of the answer.")
-                      : P::tr("Only %1 brings back more than half of the answer."))
+        return (noise ? PatchPresenters::tr("Only %1 takes away more than half of the answer.")
+                      : PatchPresenters::tr("Only %1 brings back more than half of the answer."))
             .arg(first);
-    const QString sentence = noise ? (heads ? P::tr("%L1 heads each take away more than half of the answer: %2.")
-                                            : P::tr("%L1 places each take away more than half of the answer: %2."))
-                                   : (heads ? P::tr("%L1 heads each bring back more than half of the answer: %2.")
-                                            : P::tr("%L1 places each bring back more than half of the answer: %2."));
+    const QString sentence =
+        noise ? (heads ? PatchPresenters::tr("%L1 heads each take away more than half of the answer: %2.")
+                       : PatchPresenters::tr("%L1 places each take away more than half of the answer: %2."))
+              : (heads ? PatchPresenters::tr("%L1 heads each bring back more than half of the answer: %2.")
+                       : PatchPresenters::tr("%L1 places each bring back more than half of the answer: %2."));
     return sentence.arg(count).arg(count > static_cast<qsizetype>(kCellsTold) ? first + QStringLiteral("; …") : first);
 }
 

@@ -29,7 +29,7 @@ constexpr const char* kMadeFrom = "made_from";
 constexpr const char* kScales = "scales ";
 constexpr std::array kTypes = {std::pair(io::Dtype::F32, at::kFloat), std::pair(io::Dtype::I32, at::kInt),
                                std::pair(io::Dtype::U8, at::kByte)};
-constexpr std::size_t kBlock = std::size_t{2} << 20;
+constexpr std::size_t kHashedBlock = std::size_t{2} << 20;
 
 std::string codesName(const std::string& name, WeightForm form)
 {
@@ -51,8 +51,8 @@ io::SafetensorsMetadata sumsOf(const std::map<std::string, at::Tensor>& tensors)
     std::vector<Block> blocks;
     for (const auto& [name, tensor] : tensors) {
         const auto all = bytesOf(tensor);
-        for (std::size_t at = 0; at < all.size(); at += kBlock)
-            blocks.push_back({all.subspan(at, std::min(kBlock, all.size() - at))});
+        for (std::size_t at = 0; at < all.size(); at += kHashedBlock)
+            blocks.push_back({all.subspan(at, std::min(kHashedBlock, all.size() - at))});
     }
     at::parallel_for(0, static_cast<std::int64_t>(blocks.size()), 1, [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
@@ -62,7 +62,7 @@ io::SafetensorsMetadata sumsOf(const std::map<std::string, at::Tensor>& tensors)
     auto block = blocks.begin();
     for (const auto& [name, tensor] : tensors) {
         std::vector<std::uint64_t> parts = {checksum(name.data(), name.size())};
-        for (std::size_t at = 0; at < tensor.nbytes(); at += kBlock)
+        for (std::size_t at = 0; at < tensor.nbytes(); at += kHashedBlock)
             parts.push_back((block++)->sum);
         sums[name] = std::to_string(checksum(parts.data(), parts.size() * sizeof parts[0]));
     }

@@ -133,7 +133,7 @@ HEADSCOPE_INLINE PanelLanes<kStored> lanesOf(const PanelToPack& panel, std::int6
 
 // inputs[i] has input k + i of each row, for i < kPackedGroup.
 template <StoredNumber kStored>
-HEADSCOPE_INLINE void readGroup(const PanelLanes<kStored>& lanes, std::int64_t k, Vector (&inputs)[kPackedGroup])
+HEADSCOPE_INLINE void readPackGroup(const PanelLanes<kStored>& lanes, std::int64_t k, Vector (&inputs)[kPackedGroup])
 {
     using Type = typename Stored<kStored>::Type;
     const std::int64_t known = smaller(kPackedGroup, lanes.in - k);
@@ -157,7 +157,7 @@ HEADSCOPE_INLINE void readGroup(const PanelLanes<kStored>& lanes, std::int64_t k
     }
 }
 
-constexpr float kRounds = 12582912.0F; // adding 1.5 * 2^23 rounds to a whole number
+constexpr float kPackRounds = 12582912.0F; // adding 1.5 * 2^23 rounds to a whole number
 
 // The whole number of steps nearest to x, from -8 to 7. `step`: infinity where there is none.
 HEADSCOPE_INLINE Vector inSteps(Vector x, Vector step)
@@ -189,7 +189,7 @@ HEADSCOPE_INLINE Integers packGroup(const Vector (&inputs)[kPackedGroup], std::u
     HalfDoubles low = {}, high = {};
     Vector squares = {}; // whole numbers: exact
     for (int i = 0; i < kPackedGroup; ++i) {
-        const Vector code = (inSteps(inputs[i], first) + kRounds) - kRounds;
+        const Vector code = (inSteps(inputs[i], first) + kPackRounds) - kPackRounds;
         HalfDoubles lowProduct, highProduct;
         toDoubles(code * inputs[i], lowProduct, highProduct);
         low += lowProduct;
@@ -209,7 +209,7 @@ HEADSCOPE_INLINE Integers packGroup(const Vector (&inputs)[kPackedGroup], std::u
     for (int word = 0; word < kPackedGroup / kPackedWord; ++word) {
         Integers codes = {};
         for (int i = 0; i < kPackedWord; ++i) // 8 more than the steps
-            codes |= (bitsOf(inSteps(inputs[word * kPackedWord + i], step) + (kRounds + 8.0F)) & 15) << (4 * i);
+            codes |= (bitsOf(inSteps(inputs[word * kPackedWord + i], step) + (kPackRounds + 8.0F)) & 15) << (4 * i);
         at(reinterpret_cast<std::int32_t*>(to) + word * kPackedPanel) = codes;
     }
     return most;
@@ -223,7 +223,7 @@ template <StoredNumber kStored> static bool packInFour(const PanelToPack& panel)
         const PanelLanes<kStored> lanes = lanesOf<kStored>(panel, n);
         for (std::int64_t group = 0; group < groups; ++group) {
             Vector inputs[kPackedGroup];
-            readGroup(lanes, group * kPackedGroup, inputs);
+            readPackGroup(lanes, group * kPackedGroup, inputs);
             std::uint32_t* const words = panel.words + group * kPackedGroupWords;
             const Integers size =
                 packGroup(inputs, reinterpret_cast<std::uint16_t*>(words) + n, words + kPackedScaleWords + n);
@@ -243,7 +243,7 @@ template <StoredNumber kStored> static bool packInEight(const PanelToPack& panel
         Vector inputs[kPackedGroup];
         Integers most = {};
         for (std::int64_t k = 0; k < panel.in; k += kPackedGroup) {
-            readGroup(lanes, k, inputs);
+            readPackGroup(lanes, k, inputs);
             for (const Vector& input : inputs) {
                 const Integers size = bitsOf(input) & 0x7FFFFFFF;
                 most = size > most ? size : most;
@@ -255,13 +255,13 @@ template <StoredNumber kStored> static bool packInEight(const PanelToPack& panel
         Vector inverse = 127.0F / unlessZero(top);
         inverse = inverse < -kMinusInfinity ? inverse : zero; // too small for steps
         for (std::int64_t k = 0; k < panel.in; k += kPackedGroup) {
-            readGroup(lanes, k, inputs);
+            readPackGroup(lanes, k, inputs);
             for (std::int64_t i = 0; i < smaller(kPackedGroup, panel.in - k); ++i) {
                 Vector steps = inputs[i] * inverse; // bounded, which also keeps it from being fused with the sum
                 steps = steps < -end ? -end : steps;
                 steps = steps > end ? end : steps;
                 storeBytes(panel.codes + (k + i) * kPackedPanel + n,
-                           __builtin_convertvector((steps + kRounds) - kRounds, Integers));
+                           __builtin_convertvector((steps + kPackRounds) - kPackRounds, Integers));
             }
         }
     }
