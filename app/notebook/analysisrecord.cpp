@@ -313,11 +313,11 @@ AnalysisRecord seriesRecord(const QuestionState& state, std::span<const Checkpoi
         for (const auto& [name, value] : point.heads)
             record.values.push_back({.part = name, .measure = "head", .value = value, .words = step(i)});
     }
-    const auto told = [&](std::size_t i) {
+    const auto pointText = [&](std::size_t i) {
         return signedText(points[i].value) + " at step " + step(i)
                + (points[i].head.empty() ? "" : " (" + points[i].head + ")");
     };
-    record.summary = what + ": " + told(0) + ", " + told(last) + ".";
+    record.summary = what + ": " + pointText(0) + ", " + pointText(last) + ".";
     return record;
 }
 

@@ -27,23 +27,14 @@ QString layersText(const nlohmann::json& config)
     return {};
 }
 
-QString detailOf(const io::ModelFolder& folder)
+widgets::ChipTint tintOf(lm::FamilyKind kind)
 {
-    QStringList parts;
-    if (const auto config = lm::Config::load(folder.path); config.has_value()) {
-        if (const auto family = config->family(); family.has_value()) {
-            if (const auto kind = lm::familyKind(*family))
-                parts << kindText(*kind);
-            parts << QString::fromStdString(*family);
-        }
-        parts << layersText(config->json());
+    switch (kind) {
+    case lm::FamilyKind::Ssm: return widgets::ChipTint::Ssm;
+    case lm::FamilyKind::Hybrid: return widgets::ChipTint::Hybrid;
+    case lm::FamilyKind::Transformer: break;
     }
-    if (const auto bytes = static_cast<qint64>(io::weightFileBytes(folder.path)); bytes > 0)
-        parts << QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
-    else if (folder.origin != io::ModelOrigin::Folder)
-        parts << ModelText::tr("tokenizer only, no weights");
-    parts.removeAll(QString());
-    return parts.join(QStringLiteral(" · "));
+    return widgets::ChipTint::Transformer;
 }
 
 } // namespace
@@ -67,10 +58,33 @@ std::optional<lm::FamilyKind> modelKind(const std::filesystem::path& folder)
     return family.has_value() ? lm::familyKind(*family) : std::nullopt;
 }
 
+widgets::ModelOffer modelOffer(const io::ModelFolder& folder)
+{
+    widgets::ModelOffer offer;
+    QStringList parts;
+    if (const auto config = lm::Config::load(folder.path); config.has_value()) {
+        if (const auto family = config->family(); family.has_value()) {
+            if (const auto kind = lm::familyKind(*family)) {
+                offer.tint = tintOf(*kind);
+                parts << kindText(*kind);
+            }
+            parts << QString::fromStdString(*family);
+        }
+        parts << layersText(config->json());
+    }
+    if (const auto bytes = static_cast<qint64>(io::weightFileBytes(folder.path)); bytes > 0)
+        parts << QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
+    else if (folder.origin != io::ModelOrigin::Folder)
+        parts << ModelText::tr("tokenizer only, no weights");
+    parts.removeAll(QString());
+    const QString name = QString::fromStdString(folder.name);
+    offer.choice = {name, name, parts.join(QStringLiteral(" · "))};
+    return offer;
+}
+
 widgets::Choice modelChoice(const io::ModelFolder& folder)
 {
-    const QString name = QString::fromStdString(folder.name);
-    return {name, name, detailOf(folder)};
+    return modelOffer(folder).choice;
 }
 
 } // namespace headscope::gui

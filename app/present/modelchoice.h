@@ -3,7 +3,7 @@
 // A model folder as an entry of a list: its name, and what its files say without being opened as a model. GUI thread.
 
 #include "core/lm/familykind.h"
-#include "widgets/prompt/promptbar.h"
+#include "widgets/welcome/welcomepage.h"
 
 #include <filesystem>
 #include <optional>
@@ -15,6 +15,7 @@ struct ModelFolder;
 namespace headscope::gui {
 
 /// The detail reads like "Transformer · llama · 4 layers · 3.0 MB".
+[[nodiscard]] widgets::ModelOffer modelOffer(const io::ModelFolder& folder);
 [[nodiscard]] widgets::Choice modelChoice(const io::ModelFolder& folder);
 
 /// "Transformer", "SSM", "Hybrid", in the language of the window.

@@ -9,6 +9,7 @@
 #include <QEvent>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLayout>
 #include <QMainWindow>
 #include <QMenu>
 #include <QSettings>
@@ -91,7 +92,7 @@ void DockLayout::makeDocks()
     m_window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
 }
 
-// A band below everything that it speaks of, as wide as the window. It is no card that is moved about.
+// As wide as the window, below everything that it refers to. Unlike the cards it stays in its place.
 void DockLayout::makeTour()
 {
     m_tour = new QDockWidget(tr("Tour"), &m_window);
@@ -190,14 +191,15 @@ void DockLayout::showAll()
     else if (m_wanted.isEmpty()) // in a window of another size
         m_wanted = std::exchange(m_leftDocks, {});
     arrangeWanted();
-    m_tour->setVisible(m_touring);
+    showTour();
 }
 
 void DockLayout::hideAll()
 {
+    hideTour();
     if (std::exchange(m_shown, false))
         m_left = m_window.saveState();
-    for (QDockWidget* dock : m_docks + QList{m_tour})
+    for (QDockWidget* dock : std::as_const(m_docks))
         dock->hide();
 }
 
@@ -205,9 +207,10 @@ void DockLayout::reset()
 {
     if (!m_shown)
         return;
+    hideTour();
     m_window.restoreState(m_first);
     firstPlaces();
-    m_tour->setVisible(m_touring);
+    showTour();
 }
 
 void DockLayout::showCharts()
@@ -218,19 +221,29 @@ void DockLayout::showCharts()
 
 void DockLayout::setTouring(bool on)
 {
-    if (on && !m_touring) {
-        m_heights.clear();
-        for (const QDockWidget* dock : std::as_const(m_docks))
-            m_heights.append(dock->height());
-    }
     m_touring = on;
-    if (on)
-        m_window.addDockWidget(Qt::BottomDockWidgetArea, m_tour);
-    else
-        m_window.removeDockWidget(m_tour);
-    m_tour->setVisible(on && m_shown);
-    if (!on && m_shown && !m_heights.isEmpty()) // the cards are as high as before
-        m_window.resizeDocks(m_docks, std::exchange(m_heights, {}), Qt::Vertical);
+    on ? showTour() : hideTour();
+}
+
+// Kept out of the window while it is not shown: places and sizes of the cards are as if there were none.
+void DockLayout::showTour()
+{
+    if (!m_touring || !m_shown || !m_tour->isHidden())
+        return;
+    m_window.layout()->activate(); // cards that come back with it have their heights now
+    m_heights.clear();
+    for (const QDockWidget* dock : std::as_const(m_docks))
+        m_heights.append(dock->height());
+    m_window.addDockWidget(Qt::BottomDockWidgetArea, m_tour);
+    m_tour->show();
+}
+
+void DockLayout::hideTour()
+{
+    if (m_tour->isHidden())
+        return;
+    m_window.removeDockWidget(m_tour);
+    m_window.resizeDocks(m_docks, std::exchange(m_heights, {}), Qt::Vertical); // the cards are as high as before
 }
 
 void DockLayout::addTo(QMenu& menu)
@@ -241,8 +254,10 @@ void DockLayout::addTo(QMenu& menu)
 
 void DockLayout::remember()
 {
+    hideTour(); // it is no part of it
     if (m_shown)
         m_left = m_window.saveState();
+    showTour();
     if (!m_left.isEmpty())
         QSettings().setValue(layoutKey(), m_left);
     if (const QByteArray docks = arrangement(); !docks.isEmpty())
@@ -254,13 +269,15 @@ QByteArray DockLayout::arrangement() const
     if (!m_shown)
         return {};
     QJsonObject docks;
-    for (QDockWidget* dock : m_docks)
+    for (qsizetype i = 0; i < m_docks.size(); ++i) {
+        const QDockWidget* dock = m_docks.at(i);
         docks[dock->objectName()] =
-            QJsonObject{{QStringLiteral("area"), static_cast<int>(m_window.dockWidgetArea(dock))},
+            QJsonObject{{QStringLiteral("area"), static_cast<int>(m_window.dockWidgetArea(m_docks.at(i)))},
                         {QStringLiteral("visible"), !dock->isHidden()},
                         {QStringLiteral("floating"), dock->isFloating()},
                         {QStringLiteral("width"), dock->width()},
-                        {QStringLiteral("height"), dock->height()}};
+                        {QStringLiteral("height"), m_heights.value(i, dock->height())}};
+    }
     return QJsonDocument(QJsonObject{{QStringLiteral("docks"), docks},
                                      {QStringLiteral("width"), m_window.width()},
                                      {QStringLiteral("height"), m_window.height()},

@@ -52,6 +52,8 @@ private:
                       Qt::DockWidgetArea area);
     void makeDocks();
     void makeTour();
+    void showTour();
+    void hideTour();
     void watch();
     void firstSizes();
     void firstPlaces();
@@ -71,7 +73,7 @@ private:
     QList<QDockWidget*> m_docks; ///< all but the tour's band
     bool m_shown = false;
     bool m_touring = false;
-    QList<int> m_heights;   ///< of m_docks before the tour
+    QList<int> m_heights;   ///< of m_docks without the tour; empty: it is not shown
     QByteArray m_first;     ///< the state when the docks were first shown
     QByteArray m_left;      ///< the state while the welcome page is shown
     QByteArray m_leftDocks; ///< the same as sizes, of the window as it was

@@ -10,7 +10,6 @@
 #include "app/window/tours/tourguide.h"
 #include "app/window/welcomedemo.h"
 #include "core/io/modelfolder.h"
-#include "core/lm/familykind.h"
 #include "sessions/answers.h"
 #include "widgets/welcome/welcomepage.h"
 
@@ -47,14 +46,12 @@ constexpr auto kOwnExample = "Memorize the dictionary:\n"
                              "wet sock: 17\n"
                              "The value of the key 'astronaut' is";
 
-constexpr int kTourMinutes = 5; // that a tour takes
-
 /// What is asked in it, and how far the session says that somebody came.
 Offer offerOf(const Tour& tour, const std::vector<sessions::TourProgress>& progress,
               const std::vector<sessions::Answer>& answers)
 {
     Offer offer{tour.id, tour.title, tour.summary, tour.picture};
-    offer.note = WelcomeController::tr("%1 steps, %2 min").arg(tour.steps.size()).arg(kTourMinutes);
+    offer.note = WelcomeController::tr("%1 steps").arg(tour.steps.size());
     const std::string id = tour.id.toStdString();
     const auto here = std::ranges::find(progress, id, &sessions::TourProgress::tour);
     if (here == progress.end() || (here->step == 0 && !here->finished))
@@ -71,19 +68,6 @@ Offer offerOf(const Tour& tour, const std::vector<sessions::TourProgress>& progr
         offer.note = WelcomeController::tr("step %1 of %2").arg(here->step + 1).arg(tour.steps.size());
     }
     return offer;
-}
-
-ChipTint tintOf(const io::ModelFolder& folder)
-{
-    const auto kind = modelKind(folder.path);
-    if (!kind)
-        return ChipTint::None;
-    switch (*kind) {
-    case lm::FamilyKind::Transformer: return ChipTint::Transformer;
-    case lm::FamilyKind::Ssm: return ChipTint::Ssm;
-    case lm::FamilyKind::Hybrid: return ChipTint::Hybrid;
-    }
-    return ChipTint::None;
 }
 
 bool has(const QList<Choice>& models, const char* name)
@@ -144,13 +128,13 @@ void WelcomeController::fill()
     QList<Choice> shipped, all;
     QList<ModelOffer> offers;
     for (const auto& folder : io::shippedModels(places)) {
-        shipped.append(modelChoice(folder));
-        offers.append({shipped.last(), tintOf(folder)});
+        offers.append(modelOffer(folder));
+        shipped.append(offers.last().choice);
     }
     std::ranges::stable_partition(offers, [](const ModelOffer& offer) { return offer.choice.id.startsWith(kTiny); });
     std::ranges::stable_partition(offers, [](const ModelOffer& offer) { return offer.tint == ChipTint::Transformer; });
     for (const auto& folder : io::cachedModels(places))
-        offers.append({modelChoice(folder), tintOf(folder)});
+        offers.append(modelOffer(folder));
     for (const ModelOffer& offer : std::as_const(offers))
         all.append(offer.choice);
     m_explorer.setModelChoices(all);
@@ -179,15 +163,14 @@ void WelcomeController::showTours()
                 offers.append(offerOf(tour, progress, answers));
         m_page.setTours(offers);
     };
-    show({}, {});
     if (!m_session.isOpen())
-        return;
+        return show({}, {});
     using Progress = std::vector<sessions::TourProgress>;
     using Answers = std::vector<sessions::Answer>;
     m_session.askLatest<Progress>(
         this, "welcome tours", app::toursBegun(), [this, show](const Result<Progress>& progress) {
             if (!progress.has_value() || progress->empty())
-                return;
+                return show({}, {});
             m_session.askLatest<Answers>(this, "welcome answers", app::givenAnswers(),
                                          [show, progress = *progress](const Result<Answers>& answers) {
                                              show(progress, answers.has_value() ? *answers : Answers());

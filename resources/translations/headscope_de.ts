@@ -2726,8 +2726,8 @@
 <context>
     <name>headscope::gui::ExperimentView</name>
     <message>
-        <source>This result comes with the program: it was measured on %1 with the included models. Run measures it on this computer.</source>
-        <translation>Dieses Ergebnis wird mit dem Programm geliefert: gemessen am %1 mit den mitgelieferten Modellen. „Ausführen“ misst es auf diesem Rechner.</translation>
+        <source>This result comes with the program; it was measured on %1 with the included models. Press Run to measure it on this computer.</source>
+        <translation>Dieses Ergebnis gehört zum Programm; es wurde am %1 mit den mitgelieferten Modellen gemessen. „Lauf“ misst es auf diesem Rechner.</translation>
     </message>
     <message>
         <source>Results</source>
@@ -5449,8 +5449,8 @@
 <context>
     <name>headscope::gui::WelcomeController</name>
     <message>
-        <source>%1 steps, %2 min</source>
-        <translation>%1 Schritte, %2 min</translation>
+        <source>%1 steps</source>
+        <translation>%1 Schritte</translation>
     </message>
     <message>
         <source>%1 of %2 right</source>

@@ -30,6 +30,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstdlib>
+
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using gui::MainWindow;
@@ -109,6 +111,7 @@ private Q_SLOTS:
     void newsMovesNothing_data();
     void newsMovesNothing();
     void aTourLeavesTheMapsLarge();
+    void aTourGivesItsHeightBack();
     void aTourLeavesRoomForTwoScores();
     void twoClicksAtOnePlaceHitOneHead();
     void fiveBenchmarksAreSeen_data();
@@ -423,6 +426,35 @@ void TestWindowGeometry::aTourLeavesTheMapsLarge()
             QVERIFY2(wide >= least, qPrintable(u"%1 px in a window of %2"_s.arg(wide).arg(size.width())));
         }
         Q_EMIT parts().tour->closed();
+    }
+}
+
+// The cards are as high as before when it closes, whether it began beside them or brought them.
+void TestWindowGeometry::aTourGivesItsHeightBack()
+{
+    open(m_language);
+    fit(1440, 900, 100);
+    const auto heights = [this] {
+        for (int i = 0; i < 10; ++i)
+            QCoreApplication::processEvents();
+        QList<int> all;
+        for (const char* name : {"heads", "runs", "scores", "chart"})
+            all.append(m_window->findChild<QDockWidget*>(QLatin1String(name))->height());
+        return all;
+    };
+    const QList<int> before = heights();
+    for (const bool fromWelcome : {false, true}) {
+        if (fromWelcome)
+            m_window->act(u"command=Welcome page"_s);
+        m_window->guide()->open(u"one-head"_s);
+        QVERIFY(QTest::qWaitFor([&] { return m_window->guide()->settled() && !m_window->worker()->busy(); }, kWait));
+        QVERIFY(parts().tour->isVisible());
+        QVERIFY(heights() != before);
+        Q_EMIT parts().tour->closed();
+        const QList<int> after = heights();
+        for (qsizetype i = 0; i < before.size(); ++i)
+            QVERIFY2(std::abs(after.at(i) - before.at(i)) <= 2,
+                     qPrintable(u"card %1: %2 px, before %3"_s.arg(i).arg(after.at(i)).arg(before.at(i))));
     }
 }
 

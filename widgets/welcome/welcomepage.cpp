@@ -26,8 +26,9 @@ namespace {
 
 constexpr int kPageSide = 40;   // px beside everything
 constexpr int kOfferWide = 236; // of a tour at least
-constexpr int kLowPage = 790;   // below it a page has no room for sketches
-constexpr int kMostChips = 14;  // the others are in the list of all models
+constexpr int kLowPage = 850;   // a lower page, with letters of the usual height, has no room for sketches
+constexpr int kUsualLetters = 16;
+constexpr int kMostChips = 14; // the others are in the list of all models
 constexpr int kMostSessions = 2;
 constexpr int kLogo = 26;
 
@@ -287,7 +288,7 @@ void WelcomePage::setOwnWordsOffered(bool offered)
 
 void WelcomePage::fitRoom()
 {
-    const bool low = height() < kLowPage * fontMetrics().height() / 17;
+    const bool low = height() < kLowPage * fontMetrics().height() / kUsualLetters;
     m_demo->setRoom(width() - 2 * kPageSide, low);
     m_footer->setVisible(!low);
     const int most = std::max(1, (width() - 2 * kPageSide + 12) / (kOfferWide + 12));

@@ -30,12 +30,12 @@ void PatchDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         const double value = share.toDouble();
         const QColor fill = QColor::fromRgb(colorAt(ColorMap::Viridis, std::clamp(std::abs(value), 0.0, 1.0)));
         const QColor ink = QColor::fromRgb(inkOn(fill.rgb()));
-        const QRect cell = option.rect.adjusted(1, 1, -1, -1);
         const bool roomy = option.rect.height() > 2 * option.fontMetrics.height();
+        const QRect cell = roomy ? option.rect.adjusted(1, 1, -1, -1) : option.rect;
         painter->setRenderHint(QPainter::Antialiasing, roomy);
         painter->setPen(Qt::NoPen);
         painter->setBrush(fill);
-        painter->drawRoundedRect(roomy ? cell : option.rect, roomy ? 5 : 0, roomy ? 5 : 0);
+        painter->drawRoundedRect(cell, roomy ? 5 : 0, roomy ? 5 : 0);
         if (value < kAgainst)
             painter->fillRect(cell, QBrush(ink, Qt::BDiagPattern));
         painter->setFont(option.font);

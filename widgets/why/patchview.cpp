@@ -98,7 +98,9 @@ void PatchView::setPatches(PatchData patches, const QString& sentence, const QSt
     const int rows = m_model->rowCount();
     const bool few = m_model->patches().heads && rows > 0 && rows <= kFewHeads;
     m_table->verticalHeader()->setMaximumSectionSize(few ? kCellHigh : -1);
-    m_table->verticalHeader()->setSectionResizeMode(few ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+    m_table->verticalHeader()->setSectionResizeMode(few ? QHeaderView::Stretch : QHeaderView::Interactive);
+    if (!few)
+        m_table->resizeRowsToContents(); // once: a map of tokens has many
 }
 
 QList<std::pair<int, int>> PatchView::chosen() const

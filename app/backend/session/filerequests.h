@@ -18,8 +18,9 @@ namespace headscope::app {
 [[nodiscard]] SessionRequest<void> saveSessionAs(const std::filesystem::path& target);
 [[nodiscard]] SessionRequest<void> duplicateSession(const std::filesystem::path& target);
 /// Answers with how many ablations keep the folder of a model in their text.
-[[nodiscard]] SessionRequest<std::int64_t> handInSession(const std::filesystem::path& target);
 [[nodiscard]] SessionRequest<std::int64_t> duplicateSessionWithoutPaths(const std::filesystem::path& target);
+/// The same, and only what somebody needs who reads the answers: sessions::duplicateForHandIn.
+[[nodiscard]] SessionRequest<std::int64_t> handInSession(const std::filesystem::path& target);
 /// Adds what the session in `other` has and this one has not.
 [[nodiscard]] SessionRequest<sessions::MergeReport> mergeSession(const std::filesystem::path& other);
 /// Answers with the number of rows.

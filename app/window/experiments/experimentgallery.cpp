@@ -169,12 +169,9 @@ QWidget* ExperimentGallery::card(const ExperimentShelf& shelf, int index)
     bold.setBold(true);
     question->setFont(bold);
     column->addWidget(question);
-    auto* grid = new QGridLayout;
-    column->addLayout(grid);
-    column->addStretch(1);
     const auto& reports = shelf.reports(index);
     const auto add = [&](QToolButton* button, int report) {
-        grid->addWidget(button, std::max(report, 0), 0, Qt::AlignLeft | Qt::AlignTop);
+        column->addWidget(button, 0, Qt::AlignLeft);
         connect(button, &QToolButton::clicked, this, [this, index, report] { Q_EMIT chosen(index, report); });
     };
     for (std::size_t i = 0; i < reports.size(); ++i)
@@ -185,7 +182,7 @@ QWidget* ExperimentGallery::card(const ExperimentShelf& shelf, int index)
         button->setAccessibleName(tr("%1 Not run yet.").arg(text(experiments::said(experiment.question))));
         add(button, -1);
     }
-    grid->setColumnStretch(1, 1);
+    column->addStretch(1);
     return frame;
 }
 

@@ -37,11 +37,11 @@ QString questionText(const Experiment& one)
 
 } // namespace
 
-ExperimentsPage::ExperimentsPage(const QString& program, std::filesystem::path included, app::SessionDoor& door,
+ExperimentsPage::ExperimentsPage(const QString& program, const std::filesystem::path& included, app::SessionDoor& door,
                                  QWidget* parent)
-    : QSplitter(parent), m_included(std::move(included)), m_door(door), m_list(new QListWidget),
-      m_stack(new QStackedWidget), m_gallery(new ExperimentGallery), m_view(new ExperimentView),
-      m_controls(new ExperimentControls), m_reporter(program), m_runner(program)
+    : QSplitter(parent), m_door(door), m_list(new QListWidget), m_stack(new QStackedWidget),
+      m_gallery(new ExperimentGallery), m_view(new ExperimentView), m_controls(new ExperimentControls),
+      m_reporter(program), m_runner(program)
 {
     m_view->setControls(m_controls);
     m_stack->addWidget(m_view);
@@ -60,7 +60,8 @@ ExperimentsPage::ExperimentsPage(const QString& program, std::filesystem::path i
     });
     connectGallery();
     connectRunner();
-    m_shelf.putIncluded(m_included);
+    m_included.putIncluded(included);
+    m_shelf = m_included;
     fillList();
     m_list->setCurrentRow(0);
 }
@@ -170,8 +171,7 @@ void ExperimentsPage::setSurroundings(const QString& session, const QStringList&
     if (running())
         return;
     if (other) {
-        m_shelf = ExperimentShelf();
-        m_shelf.putIncluded(m_included);
+        m_shelf = m_included;
         m_said.clear();
         m_unfinished.clear();
         fillList();

@@ -31,7 +31,7 @@ class ExperimentsPage : public QSplitter
 public:
     /// `program`: headscope-cli. What the session behind the door knows already is shown.
     /// `included`: folder of the results that come with the program.
-    ExperimentsPage(const QString& program, std::filesystem::path included, app::SessionDoor& door,
+    ExperimentsPage(const QString& program, const std::filesystem::path& included, app::SessionDoor& door,
                     QWidget* parent = nullptr);
 
     /// File that results go to; empty: none are kept. Folders of the models that are open beside.
@@ -95,10 +95,10 @@ private:
     void readSaved();
     void showSaved(const app::SavedExperiments& kept);
 
-    std::filesystem::path m_included;
     app::SessionDoor& m_door;
     QString m_session;
     QStringList m_openModels;
+    ExperimentShelf m_included; ///< what every session begins with
     ExperimentShelf m_shelf;
     QHash<QString, QString> m_said; ///< of each experiment's last run, by id
     ExperimentQueue m_queue;        ///< the first one runs

@@ -142,8 +142,8 @@ void ExperimentView::setReport(const experiments::Report& report)
     const QDate day = QDateTime::fromString(text(report.finished), Qt::ISODate).date();
     m_why->setText(text(judgement.why)
                    + (report.included ? u'\n'
-                                            + tr("This result comes with the program: it was measured on %1 with the "
-                                                 "included models. Run measures it on this computer.")
+                                            + tr("This result comes with the program; it was measured on %1 with the "
+                                                 "included models. Press Run to measure it on this computer.")
                                                   .arg(QLocale().toString(day, QLocale::ShortFormat))
                                       : QString()));
     m_finding->setText(text(report.table.rows.empty() ? report.finding : report.experiment->finding(report.table)));

@@ -139,7 +139,7 @@ Result<widgets::TourStep> stepOf(const QJsonObject& json)
     return step;
 }
 
-/// None is of exercises; a name that is not known is a slip of whoever wrote it.
+/// Exercises have none; nothing for a name that is not known.
 std::optional<widgets::OfferPicture> sketchOf(const QString& name)
 {
     using widgets::OfferPicture;
