@@ -33,7 +33,7 @@ constexpr int kAroundDocks = 150; // height of menu, prompt, bottom line and tit
 constexpr int kTourEdge = 6;      // between the band and the window's edges
 constexpr int kHeads = 440;       // of two head maps
 constexpr int kRuns = 44;
-constexpr int kBenchmarks = 5;  // that are seen without scrolling
+constexpr int kBenchmarks = 6;  // that are seen without scrolling
 constexpr int kChartLines = 10; // of text, in the height of the charts with their tabs
 constexpr int kNarrowRight = 230;
 constexpr int kFewLines = 31; // of text, in the height of a window
@@ -190,6 +190,7 @@ void DockLayout::showAll()
         m_window.restoreState(m_first);
     else if (m_wanted.isEmpty()) // in a window of another size
         m_wanted = std::exchange(m_leftDocks, {});
+    hideTour(); // a state that is restored can show it
     arrangeWanted();
     showTour();
 }
@@ -207,8 +208,8 @@ void DockLayout::reset()
 {
     if (!m_shown)
         return;
-    hideTour();
     m_window.restoreState(m_first);
+    hideTour();
     firstPlaces();
     showTour();
 }
@@ -243,7 +244,8 @@ void DockLayout::hideTour()
     if (m_tour->isHidden())
         return;
     m_window.removeDockWidget(m_tour);
-    m_window.resizeDocks(m_docks, std::exchange(m_heights, {}), Qt::Vertical); // the cards are as high as before
+    if (const QList<int> heights = std::exchange(m_heights, {}); !heights.isEmpty())
+        m_window.resizeDocks(m_docks, heights, Qt::Vertical); // the cards are as high as before
 }
 
 void DockLayout::addTo(QMenu& menu)

@@ -4,6 +4,7 @@
 #include "app/state/windowstate.h"
 #include "app/window/appearance.h"
 #include "app/window/docklayout.h"
+#include "app/window/experiments/experimentspage.h"
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/mainwindow.h"
@@ -455,6 +456,11 @@ void TestWindowGeometry::aTourGivesItsHeightBack()
         for (qsizetype i = 0; i < before.size(); ++i)
             QVERIFY2(std::abs(after.at(i) - before.at(i)) <= 2,
                      qPrintable(u"card %1: %2 px, before %3"_s.arg(i).arg(after.at(i)).arg(before.at(i))));
+        // Nor does its empty band come back with the cards.
+        m_window->showGallery();
+        Q_EMIT m_window->experiments()->backRequested();
+        QVERIFY(m_window->findChild<QDockWidget*>(u"tourband"_s)->isHidden());
+        QCOMPARE(heights(), after);
     }
 }
 
