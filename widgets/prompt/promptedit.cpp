@@ -6,14 +6,20 @@
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QMouseEvent>
+#include <QPainter>
+#include <QTextBlock>
 #include <QTextDocumentFragment>
+#include <QTextLayout>
+
+#include <algorithm>
 
 namespace headscope::widgets {
 
 namespace {
 
-constexpr QChar kLineEnd(0x23CE);         // ⏎ stands for a line's end where lines run on
-constexpr qsizetype kLongestRunOn = 4000; // one paragraph is laid out as a whole at each key
+constexpr qreal kWordRadius = 3, kWordGap = 0.5; // pixels; the gap is above and below
+constexpr QChar kLineEnd(0x23CE);                // ⏎ stands for a line's end where lines run on
+constexpr qsizetype kLongestRunOn = 4000;        // one paragraph is laid out as a whole at each key
 
 } // namespace
 
@@ -54,6 +60,52 @@ QMimeData* PromptEdit::createMimeDataFromSelection() const
     auto* selected = new QMimeData;
     selected->setText(real(textCursor().selection().toPlainText()));
     return selected;
+}
+
+void PromptEdit::paintEvent(QPaintEvent* event)
+{
+    QPainter painter(viewport());
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    for (const QTextEdit::ExtraSelection& piece : extraSelections())
+        if (piece.format.hasProperty(kBox)) {
+            painter.setBrush(piece.format.colorProperty(kBox));
+            paintBox(painter, piece.cursor, event->rect());
+        }
+    painter.end();
+    PlainEdit::paintEvent(event);
+}
+
+// One box in each line, around words alone: spaces and line ends stay between the boxes.
+void PromptEdit::paintBox(QPainter& painter, QTextCursor words, const QRect& area) const
+{
+    const auto isGap = [this](int place) {
+        const QChar c = document()->characterAt(place);
+        return c.isSpace() || c == kLineEnd;
+    };
+    int begin = words.selectionStart(), end = words.selectionEnd();
+    while (begin < end && isGap(begin))
+        ++begin;
+    while (begin < end && isGap(end - 1))
+        --end;
+    const int lastBlock = firstVisibleBlock().blockNumber() + area.bottom() / fontMetrics().lineSpacing() + 1;
+    for (QTextBlock block = document()->findBlock(begin);
+         block.isValid() && block.position() < end && block.blockNumber() <= lastBlock; block = block.next()) {
+        if (block.blockNumber() < firstVisibleBlock().blockNumber())
+            continue;
+        const QPointF place = blockBoundingGeometry(block).translated(contentOffset()).topLeft();
+        for (int i = 0; i < block.layout()->lineCount(); ++i) {
+            const QTextLine line = block.layout()->lineAt(i);
+            const int from = std::max(begin - block.position(), line.textStart()),
+                      to = std::min(end - block.position(), line.textStart() + line.textLength());
+            if (from >= to)
+                continue;
+            const qreal left = line.cursorToX(from), right = line.cursorToX(to);
+            painter.drawRoundedRect(
+                QRectF(left, line.y() + kWordGap, right - left, line.height() - 2 * kWordGap).translated(place),
+                kWordRadius, kWordRadius);
+        }
+    }
 }
 
 QString PromptEdit::real(QString text) const

@@ -14,6 +14,8 @@ class PromptEdit : public PlainEdit
 {
 public:
     static constexpr int kLines = 3; ///< that are seen; a longer prompt scrolls
+    /// Of an extra selection's format: the colour of the rounded box behind its words.
+    static constexpr int kBox = QTextFormat::UserProperty;
 
     /// `earlier`: the list of earlier prompts; null: none.
     PromptEdit(QCompleter* earlier, QWidget* parent);
@@ -26,10 +28,12 @@ protected:
     /// A drag selects, also where something is selected: text that moves by itself would be another prompt.
     void mousePressEvent(QMouseEvent* event) override;
     [[nodiscard]] QMimeData* createMimeDataFromSelection() const override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     /// With the line ends that the signs stand for.
     [[nodiscard]] QString real(QString text) const;
+    void paintBox(QPainter& painter, QTextCursor words, const QRect& area) const;
 
     QCompleter* m_earlier;
     bool m_runsOn = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/promptmarks.h"
 
+#include "widgets/prompt/promptedit.h"
+
 #include <algorithm>
 #include <ranges>
 #include <utility>
@@ -31,7 +33,7 @@ QTextEdit::ExtraSelection PromptMarks::marked(int begin, int end, const QColor& 
     piece.cursor = QTextCursor(m_edit.document());
     piece.cursor.setPosition(std::clamp(begin, 0, length));
     piece.cursor.setPosition(std::clamp(end, 0, length), QTextCursor::KeepAnchor);
-    piece.format.setBackground(color);
+    piece.format.setProperty(PromptEdit::kBox, color);
     return piece;
 }
 
