@@ -63,12 +63,12 @@ std::vector<widgets::RunRow> runRows(const std::vector<ListedRun>& runs, const W
     return rows;
 }
 
-QString taskScoreText(const std::string& task, double accuracy)
+widgets::RunScore runScore(const std::string& task, double accuracy)
 {
     QString value = QString::number(accuracy, 'f', 2);
     if (value.startsWith(QLatin1String("0."))) // several stand in one narrow line
         value.remove(0, 1);
-    return QStringLiteral("%1 %2").arg(taskShortName(text(task)), value);
+    return {QStringLiteral("%1 %2").arg(taskShortName(text(task)), value), accuracy};
 }
 
 } // namespace headscope::gui

@@ -18,7 +18,7 @@ namespace headscope::gui {
 struct ListedRun {
     qint64 id = 0;
     sessions::RunRecord record;
-    QString scores;    ///< "KV8 .02  MC .29"
+    QList<widgets::RunScore> scores;
     QString modelName; ///< as the session has it
 };
 
@@ -27,6 +27,6 @@ struct ListedRun {
 /// What somebody asked for above what rankings and sweeps scored on their way, each in the order of its places.
 [[nodiscard]] std::vector<widgets::RunRow> runRows(const std::vector<ListedRun>& runs, const WindowState& state);
 /// "KV8 .02"
-[[nodiscard]] QString taskScoreText(const std::string& task, double accuracy);
+[[nodiscard]] widgets::RunScore runScore(const std::string& task, double accuracy);
 
 } // namespace headscope::gui

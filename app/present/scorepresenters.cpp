@@ -233,13 +233,13 @@ QString scoreFootnote(const app::ScoreReply& scores)
     return text;
 }
 
-QString scoreSummary(const std::vector<app::BenchmarkScore>& lines)
+QList<widgets::RunScore> scoreSummary(const std::vector<app::BenchmarkScore>& lines)
 {
-    QStringList parts;
+    QList<widgets::RunScore> scores;
     for (const app::BenchmarkScore& line : lines)
         if (line.hasNow)
-            parts.append(taskScoreText(line.task, line.now));
-    return parts.join(QStringLiteral("  "));
+            scores.append(runScore(line.task, line.now));
+    return scores;
 }
 
 std::vector<widgets::ScoreboardRow> scoreRows(const WindowState& state, Side side)

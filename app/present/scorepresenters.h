@@ -4,6 +4,7 @@
 
 #include "app/state/windowstate.h"
 #include "widgets/scores/flipsmodel.h"
+#include "widgets/scores/runsmodel.h"
 #include "widgets/scores/scoreboardmodel.h"
 
 #include <QString>
@@ -25,7 +26,7 @@ namespace headscope::gui {
 [[nodiscard]] QString costSentence(const QString& state, const std::vector<app::BenchmarkScore>& lines);
 /// How much was scored in which time, and whether it continues: "64 of 1,000 examples in 10 s · continuing".
 [[nodiscard]] QString scoreFootnote(const app::ScoreReply& scores);
-/// "KV8 .02  MC .29  know 1.00"
-[[nodiscard]] QString scoreSummary(const std::vector<app::BenchmarkScore>& lines);
+/// Those that are there, as a line of runs shows them.
+[[nodiscard]] QList<widgets::RunScore> scoreSummary(const std::vector<app::BenchmarkScore>& lines);
 
 } // namespace headscope::gui

@@ -34,7 +34,7 @@ function statistics(/** @type {import('./data.js').Score} */ score) {
 
 /** "250 of 256 now wrong". */
 export function lostText(/** @type {import('./data.js').Change} */ of) {
-  if (of.lost === 0 && of.gained === 0) return tr('no answer flipped on {0} examples', of.n);
+  if (of.lost === 0 && of.gained === 0) return tr('no answer changed on {0} examples', of.n);
   const lost = tr('{0} of {1} now wrong', of.lost, of.n);
   return of.gained > 0 ? `${lost}, ${tr('{0} now right', of.gained)}` : lost;
 }

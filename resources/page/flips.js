@@ -30,10 +30,10 @@ function render() {
   const side = Math.min(view.side, view.models.length - 1);
   const state = stateOf(view.models[side], view.off[side]);
   const flipped = (state?.scores ?? []).filter((score) => score.flips.length > 0);
-  const heading = el('h2', { tabindex: -1 }, tr('Flipped examples'));
+  const heading = el('h2', { tabindex: -1 }, tr('Changed answers'));
   if (!state || flipped.length === 0) {
     fill(byId('flips'), heading, el('p', { class: 'quiet' }, view.off[side].length === 0 ? tr('Ablate a head to see which answers change.')
-      : state ? tr('No answer flipped.') : tr('Not measured: {0}.', view.off[side].join(' '))));
+      : state ? tr('No answer changed.') : tr('Not measured: {0}.', view.off[side].join(' '))));
     return;
   }
   const score = flipped.find((one) => one.task === view.flipTask) ?? flipped[0];
@@ -42,7 +42,7 @@ function render() {
   fill(byId('flips'), el('div', { class: 'heading' }, heading, el('span', { class: 'space' }), copyButton(() => copied(score, state), 'flips')),
   choice(tr('Benchmark'), entries, score.task, (/** @type {string} */ value) => change({ flipTask: Number(value) })),
   score.flips.map(row),
-  all > score.flips.length ? el('p', { class: 'quiet' }, tr('{0} of {1} flipped examples are on this page.', score.flips.length, all)) : null);
+  all > score.flips.length ? el('p', { class: 'quiet' }, tr('{0} of {1} changed answers are on this page.', score.flips.length, all)) : null);
 }
 
 export function mountFlips() {

@@ -4609,6 +4609,26 @@
         <source>&amp;Web page …</source>
         <translation>&amp;Webseite …</translation>
     </message>
+    <message>
+        <source>&amp;Patterns …</source>
+        <translation>&amp;Muster …</translation>
+    </message>
+    <message>
+        <source>Sur&amp;veys …</source>
+        <translation>Erhebun&amp;gen …</translation>
+    </message>
+    <message>
+        <source>A&amp;nalyses …</source>
+        <translation>A&amp;nalysen …</translation>
+    </message>
+    <message>
+        <source>His&amp;tory …</source>
+        <translation>&amp;Verlauf …</translation>
+    </message>
+    <message>
+        <source>&amp;Models …</source>
+        <translation>Mo&amp;delle …</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::SettingsController</name>
@@ -5795,12 +5815,20 @@
         <translation>keine Änderung zu sehen (n = %1)</translation>
     </message>
     <message>
-        <source>%1 broke</source>
-        <translation>%1 nun falsch</translation>
+        <source>%L1 of %L2 now wrong</source>
+        <translation>%L1 von %L2 nun falsch</translation>
     </message>
     <message>
-        <source>%1 fixed</source>
-        <translation>%1 nun richtig</translation>
+        <source>%L1 now right</source>
+        <translation>%L1 nun richtig</translation>
+    </message>
+    <message>
+        <source>%L1 now wrong</source>
+        <translation>%L1 nun falsch</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2 now right</source>
+        <translation>%L1 von %L2 nun richtig</translation>
     </message>
     <message>
         <source>first · %1</source>
@@ -6421,12 +6449,12 @@
         <translation>wird gelesen …</translation>
     </message>
     <message>
-        <source>, broken</source>
-        <translation>, zerbrochen</translation>
+        <source>, now wrong</source>
+        <translation>, nun falsch</translation>
     </message>
     <message>
-        <source>, fixed</source>
-        <translation>, geheilt</translation>
+        <source>, now right</source>
+        <translation>, nun richtig</translation>
     </message>
     <message>
         <source>example, choices</source>
@@ -6452,8 +6480,8 @@
 <context>
     <name>headscope::widgets::FlipsView</name>
     <message>
-        <source>Flipped examples</source>
-        <translation>Gekippte Beispiele</translation>
+        <source>Changed answers</source>
+        <translation>Geänderte Antworten</translation>
     </message>
     <message>
         <source>Changes to list</source>
@@ -6464,16 +6492,16 @@
         <translation>alle</translation>
     </message>
     <message>
-        <source>broken</source>
-        <translation>zerbrochen</translation>
+        <source>now wrong</source>
+        <translation>nun falsch</translation>
     </message>
     <message>
-        <source>fixed</source>
-        <translation>geheilt</translation>
+        <source>now right</source>
+        <translation>nun richtig</translation>
     </message>
     <message>
-        <source>%1: %2 broken, %3 fixed</source>
-        <translation>%1: %2 zerbrochen, %3 geheilt</translation>
+        <source>%1: %2 now wrong, %3 now right</source>
+        <translation>%1: %2 nun falsch, %3 nun richtig</translation>
     </message>
     <message>
         <source>every example</source>
@@ -8265,8 +8293,8 @@
         <translation>Ergebnisse als Tabelle mit Intervallen zeigen, anstelle der Karten</translation>
     </message>
     <message>
-        <source>Flipped examples</source>
-        <translation>Gekippte Beispiele</translation>
+        <source>Changed answers</source>
+        <translation>Geänderte Antworten</translation>
     </message>
     <message>
         <source>Click a head to ablate it. The effect on each benchmark appears here.</source>
@@ -8293,8 +8321,8 @@
         <translation>Diese Zeile verwendet die mitgelieferten Beispielzeilen; laden Sie die echten herunter</translation>
     </message>
     <message>
-        <source>Flipped examples: %1</source>
-        <translation>Gekippte Beispiele: %1</translation>
+        <source>Changed answers: %1</source>
+        <translation>Geänderte Antworten: %1</translation>
     </message>
     <message>
         <source>Paired tests on the same examples.</source>

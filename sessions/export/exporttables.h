@@ -17,7 +17,7 @@ namespace headscope::sessions {
 class SessionStore;
 
 /// "scores", "examples" (one row a result), "rankings", "heads" (their names and what was measured of them),
-/// "ablations", "runs", "models", "patterns", "history".
+/// "ablations", "runs", "models", "patterns", "surveys", "analyses", "history".
 [[nodiscard]] std::span<const std::string_view> tableNames();
 
 struct TableOptions {

@@ -8,6 +8,7 @@
 #include "app/window/mainwindow.h"
 #include "app/window/menus/sessionmenu.h"
 #include "app/window/tours/tourguide.h"
+#include "sessions/export/exporttables.h"
 #include "tests/support/sessionfixture.h"
 #include "tests/support/windowfixture.h"
 
@@ -602,6 +603,10 @@ void TestWindowSession::menuCopiesMergesAndExports()
     QVERIFY2(said(QStringLiteral("1 figures")), qPrintable(window->parts().messages->text()));
     QVERIFY(opened(QStringLiteral("as.headscope")));
     QCOMPARE(stored(*window, QStringLiteral("as.headscope")).figures()->size(), 2U);
+    for (const std::string_view table : sessions::tableNames()) // whatever the command line exports
+        QVERIFY2(window->findChild<QAction*>(QStringLiteral("export-")
+                                             + QLatin1String(table.data(), static_cast<qsizetype>(table.size()))),
+                 std::string(table).c_str());
     for (const char* suffix : {"csv", "json", "tex", "md"}) {
         const QString table = path(QStringLiteral("scores.") + QLatin1String(suffix));
         menu.exportTable("scores", table);

@@ -272,13 +272,13 @@ private Q_SLOTS:
     {
         ScoreboardRow row = kvRow();
         row.broken = 247;
-        QCOMPARE(costWords(row), u"p = 1e-74 · n = 256 · 247 broke"_s);
+        QCOMPARE(costWords(row), u"247 of 256 now wrong · p = 1e-74"_s);
         row.p = 0.3;
         row.done = row.total = 11;
         row.broken = 2;
-        QCOMPARE(costWords(row), u"no change seen (n = 11) · 2 broke"_s);
+        QCOMPARE(costWords(row), u"no change seen (n = 11) · 2 now wrong"_s);
         row.total = 256; // it ended where it was decided
-        QCOMPARE(costWords(row), u"no change seen (n = 11) · 2 broke"_s);
+        QCOMPARE(costWords(row), u"no change seen (n = 11) · 2 now wrong"_s);
         row.running = true;
         row.done = 64;
         row.total = 256;

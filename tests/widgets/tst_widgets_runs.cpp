@@ -71,8 +71,8 @@ private Q_SLOTS:
     void doubleClickRestoresAndTwoTicksCompare()
     {
         RunsView view;
-        view.model()->setRuns({{1, u"baseline"_s, u"KV .98"_s, {}, {}, false, false, {}},
-                               {7, u"L2H5 off"_s, u"KV .02"_s, {}, {}, true, false, {}}});
+        view.model()->setRuns({{1, u"baseline"_s, {{u"KV .98"_s, 0.98}}, {}, {}, false, false, {}},
+                               {7, u"L2H5 off"_s, {{u"KV .02"_s, 0.02}}, {}, {}, true, false, {}}});
         view.resize(400, 200);
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));

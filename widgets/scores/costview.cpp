@@ -22,6 +22,7 @@ struct CostText {
 };
 
 constexpr int kCostPad = 6;
+constexpr int kMostSpace = 5; // above and below a line
 constexpr int kBeforeGap = 6; // between the baseline and the score
 constexpr double kDot = 4.5;
 constexpr double kTrack = 12;      // the dot with its pen
@@ -150,14 +151,19 @@ QString costWords(const ScoreboardRow& row)
         break;
     case Verdict::Worse:
     case Verdict::Better:
-        parts << (row.p > 0 ? u"p = %1"_s.arg(pText(row.p)) : u"p %1"_s.arg(pText(row.p)))
-              << (row.merged > 0 || n < row.total ? examples : u"n = %1"_s.arg(n));
+        if (row.merged > 0 || n < row.total || row.broken + row.fixed == 0)
+            parts << examples;
         break;
     }
+    const bool saidOfHowMany = !parts.isEmpty();
     if (row.broken > 0)
-        parts << CostText::tr("%1 broke").arg(row.broken);
+        parts << (saidOfHowMany ? CostText::tr("%L1 now wrong").arg(row.broken)
+                                : CostText::tr("%L1 of %L2 now wrong").arg(row.broken).arg(n));
     if (row.fixed > 0)
-        parts << CostText::tr("%1 fixed").arg(row.fixed);
+        parts << (saidOfHowMany || row.broken > 0 ? CostText::tr("%L1 now right").arg(row.fixed)
+                                                  : CostText::tr("%L1 of %L2 now right").arg(row.fixed).arg(n));
+    if (verdictOf(row) != Verdict::Unchanged)
+        parts << (row.p > 0 ? u"p = %1"_s.arg(pText(row.p)) : u"p %1"_s.arg(pText(row.p)));
     return parts.join(u" · "_s);
 }
 
@@ -258,6 +264,7 @@ CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent),
         };
         if (std::any_of(model->rows().begin(), model->rows().end(), moves))
             m_fade.begin();
+        share();
     });
     setModel(model);
     setItemDelegate(new CostDelegate(this));
@@ -301,7 +308,18 @@ void CostView::currentChanged(const QModelIndex& current, const QModelIndex& pre
 void CostView::resizeEvent(QResizeEvent* event)
 {
     QListView::resizeEvent(event);
+    share();
     scheduleDelayedItemsLayout();
+}
+
+// The height that is left is shared out between the lines.
+void CostView::share()
+{
+    const int rows = model()->rowCount();
+    int left = viewport()->height();
+    for (int row = 0; row < rows; ++row)
+        left -= sizeHintForRow(row);
+    setSpacing(rows > 0 ? std::clamp(left / (2 * rows), 0, kMostSpace) : 0); // above and below each
 }
 
 } // namespace headscope::widgets

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] static int lineHeight(const QFont& font);
 };
 
-/// "p = 1e-75 · 256 examples · 250 broke", "no change seen (n = 11)", "about 0.93 from 64 of 256".
+/// "250 of 256 now wrong · p = 1e-75", "no change seen (n = 11)", "about 0.93 from 64 of 256".
 [[nodiscard]] QString costWords(const ScoreboardRow& row);
 
 class CostView : public QListView
@@ -47,6 +47,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void share();
+
     QHash<QString, double> m_from; ///< where the dots stood
     Fade m_fade;
 };

@@ -239,8 +239,8 @@ QVariant FlipsModel::exampleData(const Flip& flip, int column, int role) const
     }
     case Qt::AccessibleTextRole:
         return flip.label
-               + (flip.kind == FlipKind::Broken  ? tr(", broken")
-                  : flip.kind == FlipKind::Fixed ? tr(", fixed")
+               + (flip.kind == FlipKind::Broken  ? tr(", now wrong")
+                  : flip.kind == FlipKind::Fixed ? tr(", now right")
                                                  : tr(", as before"));
     default: return {};
     }

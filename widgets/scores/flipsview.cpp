@@ -24,7 +24,7 @@ FlipsView::FlipsView(QWidget* parent)
     m_tree->setAlternatingRowColors(true);
     m_tree->setExpandsOnDoubleClick(false);
     m_tree->setTextElideMode(Qt::ElideMiddle);
-    m_tree->setAccessibleName(tr("Flipped examples"));
+    m_tree->setAccessibleName(tr("Changed answers"));
     m_tree->header()->setStretchLastSection(false);
     m_tree->header()->setResizeContentsPrecision(0); // only what is on the screen is read
     m_tree->header()->setSectionResizeMode(FlipsModel::Text, QHeaderView::Stretch);
@@ -32,8 +32,8 @@ FlipsView::FlipsView(QWidget* parent)
     m_tree->header()->setSectionResizeMode(FlipsModel::After, QHeaderView::ResizeToContents);
     m_filter->setAccessibleName(tr("Changes to list"));
     m_filter->addItem(tr("all"), static_cast<int>(FlipFilter::Flipped));
-    m_filter->addItem(tr("broken"), static_cast<int>(FlipFilter::Broken));
-    m_filter->addItem(tr("fixed"), static_cast<int>(FlipFilter::Fixed));
+    m_filter->addItem(tr("now wrong"), static_cast<int>(FlipFilter::Broken));
+    m_filter->addItem(tr("now right"), static_cast<int>(FlipFilter::Fixed));
     m_filter->addItem(tr("every example"), static_cast<int>(FlipFilter::Every));
     QFont bold = font();
     bold.setBold(true);
@@ -65,7 +65,7 @@ void FlipsView::setFlips(const QString& benchmark, std::vector<Flip> flips)
 void FlipsView::setExamples(const QString& benchmark, std::shared_ptr<ExampleSource> source)
 {
     m_model->setSource(std::move(source));
-    m_title->setText(tr("%1: %2 broken, %3 fixed")
+    m_title->setText(tr("%1: %2 now wrong, %3 now right")
                          .arg(benchmark)
                          .arg(m_model->count(FlipKind::Broken))
                          .arg(m_model->count(FlipKind::Fixed)));

@@ -22,6 +22,15 @@ QString shownName(const RunRow& run)
     return run.model.isEmpty() ? run.name : run.model + u"  "_s + run.name;
 }
 
+// "KV8 .02  MC .29"
+QString scoresOf(const RunRow& run)
+{
+    QStringList parts;
+    for (const RunScore& score : run.scores)
+        parts << score.text;
+    return parts.join(u"  "_s);
+}
+
 } // namespace
 
 RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent) {}
@@ -67,7 +76,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid())
         return {};
-    const RunRow& run = m_runs[static_cast<std::size_t>(index.row())];
+    const RunRow& run = this->run(index);
     switch (role) {
     case Qt::DisplayRole:
         if (index.column() == Name)
@@ -76,7 +85,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     case Qt::EditRole:
         switch (index.column()) {
         case Name: return run.name;
-        case Scores: return run.scores;
+        case Scores: return scoresOf(run);
         case Time: return run.time.isValid() ? run.time.toString(u"hh:mm"_s) : QString();
         case Note: return run.note;
         default: return {};
@@ -91,13 +100,13 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return plainText(
             u"%1\n%2\n%3\n%4"_s
-                .arg(shownName(run), run.scores, QLocale().toString(run.time, QLocale::ShortFormat), run.provenance)
+                .arg(shownName(run), scoresOf(run), QLocale().toString(run.time, QLocale::ShortFormat), run.provenance)
                 .trimmed());
     case Qt::AccessibleTextRole:
         if (index.column() != Name)
             return data(index, Qt::DisplayRole);
         return (run.current ? tr("%1, shown now").arg(shownName(run)) : shownName(run))
-               + (run.scores.isEmpty() ? QString() : u": "_s + run.scores);
+               + (run.scores.isEmpty() ? QString() : u": "_s + scoresOf(run));
     case IdRole: return run.id;
     case CurrentRole: return run.current;
     default: return {};

@@ -4,15 +4,21 @@
 
 #include <QAbstractTableModel>
 #include <QDateTime>
+#include <QList>
 
 #include <vector>
 
 namespace headscope::widgets {
 
+struct RunScore {
+    QString text;     ///< "KV8 .02"
+    double share = 0; ///< 0 to 1; something else has no bar
+};
+
 struct RunRow {
-    qint64 id = 0;  ///< of the session
-    QString name;   ///< "L2H5 off"
-    QString scores; ///< "KV .02  MC .29  know 1.00"
+    qint64 id = 0; ///< of the session
+    QString name;  ///< "L2H5 off"
+    QList<RunScore> scores;
     QDateTime time;
     QString note;
     bool current = false; ///< the state that is on the screen
@@ -32,6 +38,10 @@ public:
     /// Ticks stay on the runs that stay.
     void setRuns(std::vector<RunRow> runs);
     [[nodiscard]] const std::vector<RunRow>& runs() const { return m_runs; }
+    [[nodiscard]] const RunRow& run(const QModelIndex& index) const
+    {
+        return m_runs[static_cast<std::size_t>(index.row())];
+    }
     /// Ids of the ticked runs in their order.
     [[nodiscard]] QList<qint64> ticked() const;
 

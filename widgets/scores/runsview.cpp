@@ -2,7 +2,6 @@
 #include "widgets/scores/runsview.h"
 
 #include "widgets/look/elidedlabel.h"
-#include "widgets/look/fitting.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
@@ -32,7 +31,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Washes the state that is on the screen. A state is two lines: its name with the time behind it, and its scores.
+constexpr int kShareBar = 3, kBetweenScores = 8; // pixels
+
+/// Washes the state that is on the screen. A state is two lines: its name with the time behind it, and its scores, each
+/// over a bar.
 class RunDelegate : public QStyledItemDelegate
 {
 public:
@@ -63,7 +65,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const QSize size = QStyledItemDelegate::sizeHint(option, index);
-        return {size.width() + 6, std::max(size.height(), 2 * option.fontMetrics.height() + 8)};
+        return {size.width() + 6, std::max(size.height(), 2 * option.fontMetrics.height() + 8 + kShareBar)};
     }
 
 private:
@@ -74,11 +76,11 @@ private:
         QRect box = style->subElementRect(QStyle::SE_ItemViewItemText, &drawn, drawn.widget).adjusted(2, 3, -3, -3);
         const QString name = std::exchange(drawn.text, QString());
         style->drawControl(QStyle::CE_ItemViewItem, &drawn, painter, drawn.widget); // ground and tick
-        const QString time = index.siblingAtColumn(RunsModel::Time).data().toString(),
-                      scores = index.siblingAtColumn(RunsModel::Scores).data().toString();
+        const QString time = index.siblingAtColumn(RunsModel::Time).data().toString();
+        const QList<RunScore>& scores = static_cast<const RunsModel*>(index.model())->run(index).scores;
         QFont plain = drawn.font;
         plain.setBold(false);
-        const QFontMetrics bold(drawn.font), small(scoresFont(plain));
+        const QFontMetrics bold(drawn.font);
         const QColor muted = themeOf(drawn.palette).muted;
         painter->save();
         painter->setFont(plain);
@@ -89,13 +91,32 @@ private:
         if (timed)
             painter->drawText(box, Qt::AlignTop | Qt::AlignRight, time);
         painter->setFont(scoresFont(plain));
-        painter->drawText(box, Qt::AlignBottom | Qt::AlignLeft,
-                          partsFitting(scores, u"  "_s, QFontMetricsF(small), box.width()));
+        paintScores(painter, box, scores, themeOf(drawn.palette));
         painter->setFont(drawn.font);
         painter->setPen(drawn.palette.color(QPalette::Text));
         painter->drawText(box, (scores.isEmpty() ? Qt::AlignVCenter : Qt::AlignTop) | Qt::AlignLeft,
                           timed ? name : bold.elidedText(name, Qt::ElideRight, box.width()));
         painter->restore();
+    }
+
+    // As many as fit.
+    static void paintScores(QPainter* painter, const QRect& box, const QList<RunScore>& scores, const Theme& theme)
+    {
+        const QFontMetrics metrics = painter->fontMetrics();
+        int left = box.left();
+        for (const RunScore& score : scores) {
+            const int wide = metrics.horizontalAdvance(score.text);
+            if (left + wide > box.right() + 1)
+                return;
+            painter->drawText(QRect(left, box.top(), wide + 1, box.height() - kShareBar),
+                              Qt::AlignBottom | Qt::AlignLeft, score.text);
+            if (score.share >= 0 && score.share <= 1) {
+                const QRect track(left, box.bottom() + 1 - kShareBar, wide, kShareBar);
+                painter->fillRect(track, theme.faint);
+                painter->fillRect(QRect(track.topLeft(), QSize(qRound(score.share * wide), kShareBar)), theme.muted);
+            }
+            left += wide + kBetweenScores;
+        }
     }
 };
 

@@ -32,6 +32,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kRoomyLines = 17;
+constexpr int kBetween = 6; // pixels, where the lines of benchmarks have room
 
 /// Sections as wide as their words: the room belongs to the names of the benchmarks.
 class CompactHeader : public QHeaderView
@@ -224,7 +225,7 @@ void ScoreboardView::restyle()
 int ScoreboardView::heightOf(int benchmarks) const
 {
     // What is around the list now: its sentence takes more lines in a narrow column.
-    return height() - m_cost->height() + benchmarks * CostDelegate::lineHeight(font());
+    return height() - m_cost->height() + benchmarks * (CostDelegate::lineHeight(font()) + kBetween);
 }
 
 QSize ScoreboardView::sizeHint() const
@@ -253,7 +254,7 @@ void ScoreboardView::setFootnote(const QString& text)
 void ScoreboardView::setFlips(int count)
 {
     m_flips->setEnabled(count > 0 || m_flips->isChecked());
-    m_flips->setText((count < 0 ? tr("Flipped examples") : tr("Flipped examples: %1").arg(count))
+    m_flips->setText((count < 0 ? tr("Changed answers") : tr("Changed answers: %1").arg(count))
                      + (m_flips->isChecked() ? u" ▾"_s : u" ▸"_s));
 }
 

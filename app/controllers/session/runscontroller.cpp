@@ -29,15 +29,15 @@ std::string keyOf(const RunRecord& run)
 }
 
 // Those of the scoreboard first and in its order.
-QString scoresText(app::StateScores state, const std::vector<std::string>& board)
+QList<widgets::RunScore> scoresOf(app::StateScores state, const std::vector<std::string>& board)
 {
     std::ranges::stable_sort(state.scores, {}, [&](const app::TaskScore& score) {
         return std::ranges::find(board, score.task) - board.begin();
     });
-    QStringList scores;
+    QList<widgets::RunScore> scores;
     for (const app::TaskScore& score : state.scores)
-        scores.append(taskScoreText(score.task, score.accuracy));
-    return scores.join(QStringLiteral("  "));
+        scores.append(runScore(score.task, score.accuracy));
+    return scores;
 }
 
 bool hasChannels(const app::ModelSummary& model)
@@ -132,7 +132,7 @@ void RunsController::take(const app::StoredRuns& stored)
     for (ListedRun& run : m_runs) {
         const std::string key = keyOf(run.record);
         if (const auto found = scored.find(key); found != scored.end())
-            run.scores = scoresText(*found->second, m_state.benchmarks(Side::A));
+            run.scores = scoresOf(*found->second, m_state.benchmarks(Side::A));
         if (const auto found = models.find(run.record.modelHash); found != models.end())
             run.modelName = found->second;
         if (const auto made = stored.asked.find(key); made != stored.asked.end() && run.record.created.empty())

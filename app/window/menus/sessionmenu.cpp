@@ -55,17 +55,23 @@ void SessionMenu::addExports(QMenu& menu, QWidget* window)
     m_noPaths->setCheckable(true);
     menu.addSeparator();
     const std::pair<const char*, QString> choices[] = {
-        {"scores", tr("&Scores …")},       {"examples", tr("E&xamples with their answers …")},
-        {"rankings", tr("&Rankings …")},   {"heads", tr("&Heads, their names and numbers …")},
-        {"ablations", tr("&Ablations …")}, {"runs", tr("R&uns …")}};
-    for (const auto& [table, title] : choices)
-        connect(menu.addAction(title), &QAction::triggered, this, [this, window, table = std::string(table)] {
+        {"scores", tr("&Scores …")},     {"examples", tr("E&xamples with their answers …")},
+        {"rankings", tr("&Rankings …")}, {"heads", tr("&Heads, their names and numbers …")},
+        {"patterns", tr("&Patterns …")}, {"surveys", tr("Sur&veys …")},
+        {"analyses", tr("A&nalyses …")}, {"ablations", tr("&Ablations …")},
+        {"runs", tr("R&uns …")},         {"history", tr("His&tory …")},
+        {"models", tr("&Models …")}};
+    for (const auto& [table, title] : choices) {
+        QAction* action = menu.addAction(title);
+        action->setObjectName(QStringLiteral("export-") + QLatin1String(table));
+        connect(action, &QAction::triggered, this, [this, window, table = std::string(table)] {
             const QString path = QFileDialog::getSaveFileName(window, tr("Export"),
                                                               QString::fromStdString(table) + QLatin1String(".csv"),
                                                               tr("Tables (*.csv *.json *.tex *.md)"));
             if (!path.isEmpty())
                 exportTable(table, path);
         });
+    }
 }
 
 bool SessionMenu::isOpen()
