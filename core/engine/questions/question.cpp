@@ -96,16 +96,18 @@ Result<Question> questionOf(const tasks::TaskSet& set, int sample, const tasks::
 
 Result<int> singleToken(const text::Tokenizer& tokenizer, const std::string& text)
 {
-    const auto encoding = tokenizer.encode(text, false);
+    constexpr std::string_view kBlank = "\u2581"; // where a blank would end what is read, as in steer:L2=jlens:▁Paris
+    const std::string plain = text.starts_with(kBlank) ? " " + text.substr(kBlank.size()) : text;
+    const auto encoding = tokenizer.encode(plain, false);
     if (!encoding.has_value())
         return encoding.error();
     if (encoding->ids.size() != 1) {
-        const std::string spelled = text.starts_with(' ') ? "\u2581" + text.substr(1) : text;
-        if (const auto id = tokenizer.idOf(spelled)) // as tokenText() writes it
+        if (const auto id = // as tokenText() writes it
+            tokenizer.idOf(plain.starts_with(' ') ? std::string(kBlank) + plain.substr(1) : plain))
             return *id;
         return inputError("'" + text + "' is " + std::to_string(encoding->ids.size())
-                          + " tokens; expected a text of one token, with the blank before it where the model's words "
-                            "have one.");
+                          + " tokens; expected a text of one token. Where the model's words begin with a blank, write "
+                            "it, or \u2581 in its place.");
     }
     return encoding->ids.front();
 }

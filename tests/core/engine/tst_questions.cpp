@@ -19,6 +19,7 @@ private Q_SLOTS:
     void theFirstTokenThatDiffers();
     void whatAllBeginWithIsRead();
     void pairsPartWhereTheirAnswersDo();
+    void aBlankIsWrittenAsItIsShown();
     void refusesWithASentence();
 
 private:
@@ -101,6 +102,19 @@ void TestQuestions::pairsPartWhereTheirAnswersDo()
     QCOMPARE(first.distractor, std::optional<int>(word(10)));
     QCOMPARE(first.answerToken, 1);
     QCOMPARE(first.answerTokens, 3);
+}
+
+// In an ablation blanks stand between interventions: swap:L2=jlens:▁dog,▁cat.
+void TestQuestions::aBlankIsWrittenAsItIsShown()
+{
+    const auto tokenizer = text::Tokenizer::load(HEADSCOPE_SOURCE_DIR "/resources/models/small-transformer");
+    QVERIFY(tokenizer.has_value());
+    const auto blank = singleToken(**tokenizer, " dog"), shown = singleToken(**tokenizer, "\u2581dog");
+    QVERIFY(blank.has_value() && shown.has_value());
+    QCOMPARE(*shown, *blank);
+    QCOMPARE(tokenText(**tokenizer, *shown), std::string(" dog"));
+    const auto without = singleToken(**tokenizer, "dog");
+    QVERIFY(!without.has_value() && without.error().message.find("\u2581") != std::string::npos);
 }
 
 void TestQuestions::refusesWithASentence()
