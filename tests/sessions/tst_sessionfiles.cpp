@@ -5,6 +5,7 @@
 #include "sessions/paths.h"
 #include "sessions/schema.h"
 #include "sessions/sessionstore.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/sessionfixture.h"
 
 #include <SQLiteCpp/Database.h>
@@ -670,9 +671,8 @@ void TestSessionFiles::saysWhatTheFileSystemLacks_data()
 // In a process of its own, which is told so by what it has preloaded.
 void TestSessionFiles::saysWhatTheFileSystemLacks()
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    QSKIP("A sanitizer has to be the first library of a process.");
-#endif
+    if (testing::kSanitized)
+        QSKIP("A sanitizer has to be the first library of a process.");
     QFETCH(QByteArray, lacks);
     namespace fs = std::filesystem;
     const auto visited = [&](const std::string& file) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a tokenizer does with texts: words, added tokens, hostile input, decoding as a stream, chats.
 
+#include "tests/support/sanitized.h"
 #include "tests/support/tokenizerfixture.h"
 
 #include "core/text/streamdecoder.h"
@@ -38,11 +39,7 @@ using Words = std::vector<std::string>;
 const char* const kLlama3 =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t kHostile = 1 << 14;
-#else
-constexpr std::size_t kHostile = 1 << 18; // bytes
-#endif
+constexpr std::size_t kHostile = testing::kSanitized ? 1 << 14 : 1 << 18; // bytes
 
 } // namespace
 
