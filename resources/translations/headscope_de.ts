@@ -8779,8 +8779,8 @@
         <translation>Einstellungen</translation>
     </message>
     <message>
-        <source>five minutes each; you predict before you see</source>
-        <translation>je fünf Minuten; erst vorhersagen, dann sehen</translation>
+        <source>you predict, then you see</source>
+        <translation>erst vorhersagen, dann sehen</translation>
     </message>
     <message>
         <source>Learn</source>

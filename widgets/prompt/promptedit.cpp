@@ -18,7 +18,6 @@ namespace headscope::widgets {
 namespace {
 
 constexpr qreal kWordRadius = 3, kWordGap = 0.5; // pixels; the gap is above and below
-constexpr QChar kLineEnd(0x23CE);                // ⏎ stands for a line's end where lines run on
 constexpr qsizetype kLongestRunOn = 4000;        // one paragraph is laid out as a whole at each key
 
 } // namespace

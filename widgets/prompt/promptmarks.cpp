@@ -58,6 +58,11 @@ PromptMarks::Selections PromptMarks::pieceMarks(const Theme& theme) const
         marks << marked(m_tokenStarts[i], last ? m_edit.document()->characterCount() : m_tokenStarts[i + 1],
                         theme.raised);
     }
+    const QString text = m_edit.toPlainText();
+    for (qsizetype at = text.indexOf(PromptEdit::kLineEnd); at >= 0; at = text.indexOf(PromptEdit::kLineEnd, at + 1)) {
+        marks << marked(static_cast<int>(at), static_cast<int>(at) + 1, Qt::transparent);
+        marks.back().format.setForeground(theme.muted);
+    }
     for (const TextSpan& span : m_segments)
         marks << marked(span.begin, span.end,
                         mixed(theme.base, roleColor(span.role),

@@ -316,9 +316,12 @@ void CostView::resizeEvent(QResizeEvent* event)
 void CostView::share()
 {
     const int rows = model()->rowCount();
-    int left = viewport()->height();
+    QStyleOptionViewItem option;
+    initViewItemOption(&option);
+    option.rect = viewport()->rect();
+    int left = option.rect.height();
     for (int row = 0; row < rows; ++row)
-        left -= sizeHintForRow(row);
+        left -= itemDelegate()->sizeHint(option, model()->index(row, 0)).height();
     setSpacing(rows > 0 ? std::clamp(left / (2 * rows), 0, kMostSpace) : 0); // above and below each
 }
 

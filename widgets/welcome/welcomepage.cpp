@@ -163,7 +163,7 @@ QWidget* WelcomePage::makeLearn()
 {
     auto* learn = new QWidget(this);
     auto* line = lineOf(learn, 10);
-    auto* about = new PlainLabel(tr("five minutes each; you predict before you see"), line);
+    auto* about = new PlainLabel(tr("you predict, then you see"), line);
     setMuted(about);
     m_lessons = makeLink({}, nullptr);
     auto* heading = static_cast<QHBoxLayout*>(line->layout());
