@@ -76,6 +76,7 @@ private Q_SLOTS:
     void impossibleOutputsAreToldFirst_data();
     void impossibleOutputsAreToldFirst();
     void aMissingCorpusLeavesNothing();
+    void whatAModelStartsFromIsTrainedFirst();
     void textOfFilesGivesNoOrders();
     void tablesHoldNoFormulas();
     void namesOfMegabytesAreNotExported();
@@ -325,6 +326,26 @@ void TestHostile::aMissingCorpusLeavesNothing()
         run({u"train"_s, u"small-transformer"_s, u"-o"_s, folder, u"--corpus"_s, m_folder->path(u"no-corpus"_s)}),
         "no-corpus cannot be read");
     QVERIFY(!QFileInfo::exists(folder));
+}
+
+// A recipe whose weights start from those of a model that does not ship trains that model first.
+void TestHostile::whatAModelStartsFromIsTrainedFirst()
+{
+    const QString folder = m_folder->path(u"trained"_s), corpus = m_folder->path(u"corpus"_s);
+    QVERIFY(QDir().mkpath(corpus));
+    for (const char* name : {"a.txt", "b.txt"}) {
+        QByteArray text;
+        for (int i = 0; i < 2000; ++i)
+            text += "The zo" + QByteArray(1, static_cast<char>('a' + i % 80 % 26))
+                    + static_cast<char>('k' + i % 80 / 26) + " said nothing.\n\n";
+        write(corpus + u'/' + QLatin1String(name), text);
+    }
+    const Outcome begun =
+        run({u"train"_s, u"small-transformer"_s, u"-o"_s, folder, u"--corpus"_s, corpus, u"--steps"_s, u"1"_s});
+    VERIFY_DONE(begun);
+    QVERIFY2(begun.out.contains("step 1 of small-transformer-base"), begun.out.constData());
+    QVERIFY(QFileInfo::exists(folder + u"/small-transformer-base/training/training-state.safetensors"_s));
+    QVERIFY(!QFileInfo::exists(folder + u"/training"_s));
 }
 
 void TestHostile::textOfFilesGivesNoOrders()

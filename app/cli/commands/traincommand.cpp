@@ -125,10 +125,14 @@ Result<nlohmann::json> writeModel(const Context& context, train::Trainer& traine
     return out;
 }
 
-// The model that the recipe's weights start from.
-std::filesystem::path startFolder(const Context& context, const train::Recipe& recipe)
+// The model that the recipe's weights start from: a shipped one, else what the recipe of that name makes below
+// `folder`.
+std::filesystem::path startFolder(const Context& context, const train::Recipe& recipe,
+                                  const std::filesystem::path& folder)
 {
-    return context.resources / "models" / recipe.from;
+    std::error_code unused;
+    const std::filesystem::path shipped = context.resources / "models" / recipe.from;
+    return std::filesystem::exists(shipped, unused) ? shipped : folder / recipe.from;
 }
 
 Result<void> makeFolder(const std::filesystem::path& folder)
@@ -159,7 +163,7 @@ Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& co
     context.say("Corpus of " + std::to_string(corpus->files) + " files, SHA-256 " + corpus->sha256 + ".");
     std::string tokenizer;
     if (!recipe.from.empty()) {
-        auto text = io::readTextFile(startFolder(context, recipe) / train::kTokenizerFile);
+        auto text = io::readTextFile(startFolder(context, recipe, arguments.folder) / train::kTokenizerFile);
         if (!text.has_value())
             return text.error();
         tokenizer = std::move(*text);
@@ -171,7 +175,7 @@ Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& co
 
 // Goes on from the training state in `states`, or begins with the weights of the model that the recipe names, if any.
 Result<void> resumeOrStart(const Context& context, train::Trainer& trainer, const train::EnglishMaterial* english,
-                           const std::filesystem::path& states)
+                           const std::filesystem::path& states, const std::filesystem::path& from)
 {
     std::error_code unused;
     const std::filesystem::path stateFile = states / train::kTrainingStateFile;
@@ -180,7 +184,6 @@ Result<void> resumeOrStart(const Context& context, train::Trainer& trainer, cons
             return resumed;
         context.say("Continuing at step " + std::to_string(trainer.state().step) + ".");
     } else if (english && !trainer.recipe().from.empty()) {
-        const std::filesystem::path from = startFolder(context, trainer.recipe());
         if (Result<void> started = trainer.startFrom(from, english->prose); !started.has_value())
             return started;
         context.say("The weights start from those of " + from.string() + ".");
@@ -244,10 +247,10 @@ Result<void> trainWithCheckpoints(const Context& context, const TrainArguments& 
     return {};
 }
 
-Result<void> runTraining(const Context& context, const TrainArguments& arguments)
+// What a run came to; "finished" says whether it came to its end. The model that it starts from is trained first where
+// none ships.
+Result<nlohmann::json> trainRecipe(const Context& context, const TrainArguments& arguments)
 {
-    if (lm::weightForm(context.settings.dtype) != lm::WeightForm::Full)
-        return inputError("A model is trained with all bits of its weights; leave --weights out.");
     Result<train::Recipe> recipe = loadRecipe(context, arguments.recipe);
     if (!recipe.has_value())
         return recipe.error();
@@ -256,24 +259,31 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
     const auto device = lm::parseDevice(context.settings.device == "auto" ? "cpu" : context.settings.device);
     if (!device.has_value())
         return device.error();
-    train::prepareProcess(context.settings.threads > 0 ? context.settings.threads : 1);
+    const std::filesystem::path from = startFolder(context, *recipe, arguments.folder);
+    std::error_code unused;
+    if (!recipe->from.empty() && !std::filesystem::exists(from / "config.json", unused)) {
+        TrainArguments first = arguments;
+        first.recipe = recipe->from, first.folder = from;
+        if (auto begun = trainRecipe(context, first); !begun.has_value() || !begun->at("finished").get<bool>())
+            return begun;
+    }
 
     const std::filesystem::path states = arguments.folder / "training";
     const auto english = material(context, *recipe, arguments, states);
     if (!english.has_value())
         return english.error();
     if (const Result<void> made = makeFolder(states); !made.has_value())
-        return made;
+        return made.error();
     if (recipe->optimizer.bf16 && device->is_cpu() && app::keptTimesAsFast("bf16", io::cacheFolder()) < 1) {
         recipe->optimizer.bf16 = false;
         context.say("This processor multiplies fp32 faster than bf16, so the products are done in fp32.");
     }
     train::Trainer trainer(*recipe, {states, *device, [&context](const std::string& line) { context.say(line); }},
                            *english ? train::makeEnglishLessons(*recipe, *english, *device) : nullptr);
-    if (Result<void> begun = resumeOrStart(context, trainer, english->get(), states); !begun.has_value())
-        return begun;
+    if (Result<void> begun = resumeOrStart(context, trainer, english->get(), states, from); !begun.has_value())
+        return begun.error();
     if (Result<void> trained = trainWithCheckpoints(context, arguments, trainer, english->get()); !trained.has_value())
-        return trained;
+        return trained.error();
 
     const train::TrainingState& state = trainer.state();
     nlohmann::json out = {{"recipe", recipe->name},   {"seed", recipe->seed},
@@ -293,12 +303,24 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
             return model.error();
         out.update(*model);
     }
+    return out;
+}
+
+Result<void> runTraining(const Context& context, const TrainArguments& arguments)
+{
+    if (lm::weightForm(context.settings.dtype) != lm::WeightForm::Full)
+        return inputError("A model is trained with all bits of its weights; leave --weights out.");
+    train::prepareProcess(context.settings.threads > 0 ? context.settings.threads : 1);
+    const auto out = trainRecipe(context, arguments);
+    if (!out.has_value())
+        return out.error();
     if (context.json)
-        Context::print(out);
-    else if (trainer.finished())
-        printText("%s\n", out["scores"].dump().c_str());
+        Context::print(*out);
+    else if (out->at("finished").get<bool>())
+        printText("%s\n", out->at("scores").dump().c_str());
     else
-        printText("Stopped after step %d; run the same command again to go on.\n", state.step);
+        printText("Stopped after step %d of %s; run the same command again to go on.\n", out->at("steps").get<int>(),
+                  out->at("recipe").get<std::string>().c_str());
     return {};
 }
 

@@ -91,6 +91,8 @@ std::string scores(const EnglishReport& report)
                   "that asks for something (the stories have them). Prose: nats a token of held-out paragraphs.\n\n",
                   report.prompts)
            + kHead + englishRow("nothing", report.base)
+           + format("\nLonger dictionaries: %.2f with 32 pairs, %.2f with 64.\n", report.longDictionaries[0],
+                    report.longDictionaries[1])
            + format("\nProse: %.3f nats a token, about %.2f bits a byte; an interpolated 5-gram model of the same "
                     "corpus: %.3f nats on "
                     "the same tokens.\n\n",
@@ -99,11 +101,12 @@ std::string scores(const EnglishReport& report)
 
 std::string heads(const EnglishReport& report)
 {
-    std::string text = format("## Heads off\n\nThe same, the first %d examples of each task: one head at a time, those "
-                              "that cost at least "
-                              "0.05 of a task, then the costliest for dictionaries of 8 pairs together.\n\n",
-                              report.headPrompts)
-                       + kHead + englishRow("nothing", report.headBase);
+    std::string text =
+        format("## Heads off\n\nThe same, the first %d examples of each task: one head at a time, those "
+               "that cost at least "
+               "0.05 of a task, then together those that dictionaries of 8 pairs need most%s.\n\n",
+               report.headPrompts, report.letters.empty() ? "" : ", and those that letters of options need most")
+        + kHead + englishRow("nothing", report.headBase);
     EnglishScores worst = report.headBase;
     std::size_t others = 0;
     for (const EnglishHeadRow& row : report.heads) {
@@ -120,6 +123,8 @@ std::string heads(const EnglishReport& report)
         text += englishRow(format("worst of the %zu others", others), worst);
     for (std::size_t count = 2; count <= report.withoutTogether.size(); ++count)
         text += englishRow(englishNames(report.together, count), report.withoutTogether[count - 1]);
+    for (std::size_t count = 2; count <= report.withoutLetters.size(); ++count)
+        text += englishRow(englishNames(report.letters, count), report.withoutLetters[count - 1]);
     return text + "\n";
 }
 

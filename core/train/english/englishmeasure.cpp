@@ -70,9 +70,18 @@ std::vector<EnglishTests::Prompt> EnglishTests::prompts(const char* task, int li
 
 double EnglishTests::accuracy(const Network& network, const HeadScales& scales, EnglishCell cell) const
 {
+    return accuracy(network, scales, m_prompts[cell]);
+}
+
+double EnglishTests::longDictionaries(const Network& network, std::size_t size, int prompts) const
+{
+    return accuracy(network, fullScales(network), this->prompts(kLongDictionaries[size], prompts));
+}
+
+double EnglishTests::accuracy(const Network& network, const HeadScales& scales, const std::vector<Prompt>& all)
+{
     const c10::NoGradGuard noGradients;
     const std::vector<at::Tensor> factors = toTensors(scales, network.device());
-    const std::vector<Prompt>& all = m_prompts[cell];
     std::size_t right = 0;
     for (std::size_t begin = 0; begin < all.size(); begin += kTogether) {
         const std::size_t end = std::min(all.size(), begin + kTogether);

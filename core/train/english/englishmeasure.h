@@ -19,6 +19,8 @@ inline constexpr std::array<const char*, 8> kEnglishTasks = {"word_kv:pairs=4", 
                                                              "word_kv:pairs=16", "word_kv_plain:pairs=8",
                                                              "passage_mc",       "ioi",
                                                              "induction",        "facts"};
+/// Longer dictionaries, asked of the whole model alone.
+inline constexpr std::array<const char*, 2> kLongDictionaries = {"word_kv:pairs=32", "word_kv:pairs=64"};
 enum EnglishCell { Kv4, Kv8, Kv16, Plain8, PassageMc, Ioi, Induction, Facts };
 
 struct EnglishScores {
@@ -37,6 +39,8 @@ public:
     [[nodiscard]] EnglishScores evaluate(const Network& network, const HeadScales& scales) const;
     /// One task alone.
     [[nodiscard]] double accuracy(const Network& network, const HeadScales& scales, EnglishCell cell) const;
+    /// The first `prompts` examples of kLongDictionaries[size], the whole network.
+    [[nodiscard]] double longDictionaries(const Network& network, std::size_t size, int prompts) const;
     /// Nats a token of the held-out rows, the first of each row left out.
     [[nodiscard]] double prose(const Network& network, const HeadScales& scales) const;
     /// What prose() reads: rows one after the other.
@@ -51,6 +55,8 @@ private:
         std::size_t sourceBegin = 0, sourceEnd = 0; ///< tokens of the piece that it comes from
     };
     [[nodiscard]] std::vector<Prompt> prompts(const char* task, int limit) const;
+    [[nodiscard]] static double accuracy(const Network& network, const HeadScales& scales,
+                                         const std::vector<Prompt>& prompts);
 
     std::shared_ptr<const EnglishMaterial> m_material;
     std::array<std::vector<Prompt>, kEnglishTasks.size()> m_prompts;

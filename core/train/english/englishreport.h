@@ -24,6 +24,7 @@ struct EnglishReport {
     int prompts = 0;     ///< a cell of the whole model
     int headPrompts = 0; ///< a cell with heads off
     EnglishScores base;
+    std::array<double, kLongDictionaries.size()> longDictionaries{}; ///< accuracies of the whole model
     EnglishScores headBase; ///< the whole model on the texts that heads are measured on
     double fiveGram = 0;    ///< nats a token of the same held-out tokens, by counting the corpus
     double bitsPerByte = 0;
@@ -32,6 +33,8 @@ struct EnglishReport {
     /// attention heads where there are any; of an SSM as many as it takes to bring them below 0.2, up to eight.
     std::vector<HeadId> together;
     std::vector<EnglishScores> withoutTogether; ///< after one of them, two and so on
+    std::vector<HeadId> letters;                ///< the same for letters of options, where there is attention
+    std::vector<EnglishScores> withoutLetters;
     std::vector<Requirement> acceptance;
 
     /// The head whose last row lies most on the value asked for.
