@@ -145,7 +145,8 @@ Result<ModelSummary> Models::openModel(Side side, const ModelChoice& wanted, con
     opened->summary.wantedType = wanted.dtype;
     opened->summary.warnings.insert(opened->summary.warnings.end(), opened->remarks.begin(), opened->remarks.end());
     if (m_session)
-        if (const auto reason = newIdentity(*m_session, opened->loaded); reason.has_value() && !reason->empty())
+        if (const auto reason = newIdentity(*m_session, opened->loaded, opened->name);
+            reason.has_value() && !reason->empty())
             opened->summary.warnings.push_back(*reason);
     opened->summary.keptLimit = keptBytes(*opened);
     chooseBenchmarks(opened->summary, *opened->tokenizer, taskOptions(m_options));

@@ -26,8 +26,10 @@ struct Subject {
 [[nodiscard]] Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& source,
                                 const text::Tokenizer& tokenizer, engine::BosPolicy bos);
 
-/// Why what the session has of these weights is not continued, in one sentence; empty where it is.
-[[nodiscard]] Result<std::string> newIdentity(sessions::SessionStore& session, const lm::LoadedModel& loaded);
+/// Why what the session has of these weights, or of an included model of this name, is not continued, in one sentence;
+/// empty where it is.
+[[nodiscard]] Result<std::string> newIdentity(sessions::SessionStore& session, const lm::LoadedModel& loaded,
+                                              const std::string& name);
 
 /// The series of one leaf task under an ablation set. Results are taken for each other only within one series.
 [[nodiscard]] sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark,

@@ -28,6 +28,7 @@ private Q_SLOTS:
     void marksRowsThatMergeAtTheBoundary();
     void readsOwnTasksAsTheWindowDoes_data();
     void readsOwnTasksAsTheWindowDoes();
+    void saysThatAnIncludedModelWasTrainedAnew();
     void tellsTheMemory();
     void keepsToTheThreadsThatThereAre_data();
     void keepsToTheThreadsThatThereAre();
@@ -366,6 +367,28 @@ void TestScoreCommand::readsOwnTasksAsTheWindowDoes()
     QVERIFY2(notes.contains(u"the answer is in 'answer'"_s), qPrintable(notes));
     write(m_folder->path(name), "what,is\n");
     VERIFY_FAILS(run(arguments), "has no row");
+}
+
+// A session of an earlier version, in which an included model was another one.
+void TestScoreCommand::saysThatAnIncludedModelWasTrainedAnew()
+{
+    const QString file = m_folder->path(u"earlier.headscope"_s);
+    const QStringList arguments{u"score"_s, u"small-transformer"_s, u"--task"_s, u"word_kv:pairs=4"_s, u"--limit"_s,
+                                u"4"_s,     u"--session"_s,         file};
+    const Outcome before = run(arguments);
+    VERIFY_DONE(before);
+    QVERIFY(!before.err.contains("trained anew"));
+    {
+        auto session = sessions::SessionStore::open(file.toStdString());
+        QVERIFY(session.has_value());
+        const sessions::ModelRecord model{.hash = "38e722c874777ba072e3cee77db0b0175ab33b7d51ab5f4d38110c45216f2ae2",
+                                          .name = "small-transformer",
+                                          .family = "llama"};
+        QVERIFY(session->putModel(model).has_value());
+    }
+    const Outcome now = run(arguments);
+    VERIFY_DONE(now);
+    QVERIFY2(now.err.contains("small-transformer of an earlier version of Headscope"), now.err.constData());
 }
 
 void TestScoreCommand::tellsTheMemory()

@@ -126,7 +126,7 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
         if (const auto made = makeSession(); !made.has_value())
             return made.error();
     if (session) {
-        const auto reason = app::newIdentity(*session, opened->loaded);
+        const auto reason = app::newIdentity(*session, opened->loaded, opened->name);
         if (!reason.has_value())
             return reason.error();
         if (!reason->empty())
