@@ -183,7 +183,7 @@ Result<std::map<std::string, at::Tensor>> readTensors(const std::filesystem::pat
 
 } // namespace
 
-Result<Teacher> Teacher::load(const std::filesystem::path& folder, const at::Device& device)
+Result<Teacher> Teacher::load(const std::filesystem::path& folder, const at::Device& device, bool windows)
 {
     Teacher teacher{.folder = folder};
     const auto config = lm::Config::load(folder);
@@ -191,7 +191,7 @@ Result<Teacher> Teacher::load(const std::filesystem::path& folder, const at::Dev
         return config.error();
     teacher.config = config->json();
     const std::string family = teacher.config.value("model_type", "");
-    if (family != "llama" && family != "mistral")
+    if (family != "llama" && family != "mistral" && !(windows && family == "smollm3"))
         return inputError("The teacher '" + folder.string() + "' is of the family '" + family
                           + "'; heads can be distilled from llama and mistral.");
     const double eps = teacher.config.value("rms_norm_eps", 1e-6);

@@ -24,7 +24,9 @@ struct Teacher {
     std::map<std::string, at::Tensor> tensors; ///< fp32, by their names in the checkpoint
 
     /// Fails for another family than Llama or Mistral without biases, and for a norm that Hybrid-Llamba does not have.
-    [[nodiscard]] static Result<Teacher> load(const std::filesystem::path& folder, const at::Device& device);
+    /// `windows`: also SmolLM3, some of whose layers see the last tokens alone.
+    [[nodiscard]] static Result<Teacher> load(const std::filesystem::path& folder, const at::Device& device,
+                                              bool windows = false);
     /// Rows of W_Q, W_K, W_V that make a query head, and its columns of W_O: [P, D], [P, D], [P, D], [D, P].
     [[nodiscard]] at::Tensor query(int layer, int head) const;
     [[nodiscard]] at::Tensor key(int layer, int head) const;

@@ -33,6 +33,14 @@ Result<Network> asNetwork(const Teacher& teacher, const NetworkShape& like)
 {
     NetworkShape shape = like;
     shape.layers.assign(like.layers.size(), 'A');
+    if (const auto kinds = teacher.config.value("layer_types", nlohmann::json::array());
+        kinds.size() == shape.layers.size()) {
+        for (std::size_t layer = 0; layer < shape.layers.size(); ++layer)
+            if (kinds.at(layer) == "sliding_attention")
+                shape.layers[layer] = 'W';
+        if (shape.layers.find('W') != std::string::npos)
+            shape.window = teacher.config.value("sliding_window", shape.window);
+    }
     tasks::ToyRandom unused(0);
     Network out(shape, unused);
     for (Parameter& parameter : out.parameters()) {
@@ -151,7 +159,7 @@ Result<void> startFrom(Network& network, const std::filesystem::path& from, cons
         return inputError(n.tied
                               ? "The corpus is too short to start from a trained model; expected at least 256 tokens."
                               : "A network with two tables of tokens cannot start from a trained model.");
-    const auto teacher = Teacher::load(from, at::kCPU);
+    const auto teacher = Teacher::load(from, at::kCPU, true);
     if (!teacher.has_value())
         return teacher.error();
     if (teacher->layers != static_cast<int>(n.layers.size()) || teacher->heads != n.heads || teacher->kvHeads != n.heads

@@ -370,9 +370,17 @@ private Q_SLOTS:
     }
 
     /// A trained Transformer gives a network with SSM layers its first weights.
+    void weightsStartFromATransformer_data()
+    {
+        QTest::addColumn<QString>("layers");
+        QTest::newRow("Llama") << u"AA"_s;
+        QTest::newRow("SmolLM3, with a window") << u"WA"_s;
+    }
     void weightsStartFromATransformer()
     {
-        const Made made;
+        QFETCH(QString, layers);
+        Made made;
+        made.recipe.network.layers = layers.toStdString();
         Trainer teacher = made.trainer();
         QVERIFY(teacher.run().has_value());
         const std::filesystem::path folder = path(made.states, "teacher");
