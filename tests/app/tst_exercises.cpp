@@ -17,6 +17,8 @@
 #include <QPushButton>
 #include <QTest>
 
+#include <cmath>
+
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using testing::button;
@@ -211,18 +213,33 @@ void TestExercises::theMarksOfTheMapTellNothingBeforeItIsDone()
             }
         return count;
     };
+    // Nor do colours, what a tooltip says of the cost, or the button that ablates the first of a ranking.
+    const auto coloured = [&heads] {
+        int count = 0;
+        for (int row = 0; row < heads.rowCount(); ++row)
+            for (int column = 0; column < heads.columnCount(); ++column) {
+                const QVariant value = heads.index(row, column).data(widgets::HeadMapModel::ValueRole);
+                count += value.isValid() && !std::isnan(value.toDouble()) ? 1 : 0;
+            }
+        return heads.metric().name.isEmpty() ? -count : count;
+    };
     const auto tag = [&window] { return window.window().parts().patternA->tag(); };
     QVERIFY(waitFor([&] { return marks() > 0 && !window.window().worker()->busy() && !tag().isEmpty(); }));
     const int all = marks();
+    QCOMPARE(coloured(), 32);
     QVERIFY(begin(window, u"transformer-heads"_s, 0));
     QCOMPARE(marks(), 0);
+    QCOMPARE(coloured(), 0);
     QCOMPARE(tag(), QString());
     solve(window);
     QVERIFY(waitFor([&] { return marks() == all && !tag().isEmpty(); }));
     QVERIFY(begin(window, u"transformer-heads"_s, 1));
     QCOMPARE(marks(), 0);
+    QVERIFY(begin(window, u"transformer-heads"_s, 2)); // asks what the colours say
+    QCOMPARE(coloured(), 32);
     window.window().guide()->close();
     QCOMPARE(marks(), all);
+    QCOMPARE(coloured(), 32);
 }
 
 void TestExercises::answersStayInTheSession()

@@ -97,6 +97,12 @@ void HeadMapModel::setMetric(HeadMetric metric)
     changed({ValueRole, ColorRole, HiddenRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
 }
 
+const HeadMetric& HeadMapModel::metric() const
+{
+    static const HeadMetric none;
+    return m_valuesShown ? m_metric : none;
+}
+
 void HeadMapModel::setFloor(double floor)
 {
     m_floor = floor;
@@ -183,6 +189,15 @@ void HeadMapModel::setMarksShown(bool shown)
 {
     if (std::exchange(m_marksShown, shown) != shown)
         changed({MarkRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setValuesShown(bool shown)
+{
+    if (std::exchange(m_valuesShown, shown) == shown)
+        return;
+    if (m_sorted)
+        reorder();
+    changed({ValueRole, ColorRole, HiddenRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
 }
 
 void HeadMapModel::setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate)
@@ -361,9 +376,9 @@ int HeadMapModel::columnCount(const QModelIndex& parent) const
 
 double HeadMapModel::valueOf(const HeadSpan& span, std::size_t source) const
 {
-    if (source >= m_metric.values.size())
+    if (source >= metric().values.size())
         return kNaN;
-    const std::vector<float>& values = m_metric.values[source];
+    const std::vector<float>& values = metric().values[source];
     double strongest = kNaN; // a block shows its strongest channel
     for (int i = span.first; i < span.first + span.count && i < static_cast<int>(values.size()); ++i) {
         const double value = values[static_cast<std::size_t>(i)];
@@ -403,8 +418,8 @@ HeadCell HeadMapModel::cellAt(const QModelIndex& index) const
                   .name = m_names.value(key),
                   .note = {},
                   .thumbnail = m_thumbnails.value(key)};
-    if (source < m_metric.notes.size() && span.count == 1)
-        if (const auto& notes = m_metric.notes[source]; span.first < static_cast<int>(notes.size()))
+    if (source < metric().notes.size() && span.count == 1)
+        if (const auto& notes = metric().notes[source]; span.first < static_cast<int>(notes.size()))
             cell.note = notes[static_cast<std::size_t>(span.first)];
     return cell;
 }
@@ -439,8 +454,8 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
             if (m_lines[static_cast<std::size_t>(row)].parent == span.first)
                 return true;
         return false;
-    case Qt::ToolTipRole: return tooltip(cellAt(index), m_rows[line.source], m_metric);
-    case Qt::AccessibleTextRole: return accessibleText(cellAt(index), m_metric);
+    case Qt::ToolTipRole: return tooltip(cellAt(index), m_rows[line.source], metric());
+    case Qt::AccessibleTextRole: return accessibleText(cellAt(index), metric());
     default: return {};
     }
 }

@@ -89,7 +89,8 @@ public:
     [[nodiscard]] bool hasTwoKinds() const { return m_twoKinds; }
 
     void setMetric(HeadMetric metric);
-    [[nodiscard]] const HeadMetric& metric() const { return m_metric; }
+    /// Empty while values are not shown.
+    [[nodiscard]] const HeadMetric& metric() const;
     [[nodiscard]] double metricLow() const { return m_low; }
     [[nodiscard]] double metricHigh() const { return m_high; }
     [[nodiscard]] ColorMap colorMap() const { return m_metric.isSigned ? ColorMap::BlueRed : ColorMap::Viridis; }
@@ -110,6 +111,8 @@ public:
     void setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate);
     /// False: they are known and not reported, as where an exercise asks for these heads.
     void setMarksShown(bool shown);
+    /// The same of values and colours.
+    void setValuesShown(bool shown);
     /// In place of those before.
     void setTags(const QList<HeadTag>& tags);
     void setName(const HeadSpan& head, const QString& name);
@@ -178,7 +181,7 @@ private:
     bool m_sorted = false;
     QSet<Key> m_off, m_partly;
     QHash<Key, QString> m_marks;
-    bool m_marksShown = true;
+    bool m_marksShown = true, m_valuesShown = true;
     QHash<Key, HeadTag> m_tags;
     QHash<Key, QString> m_names;
     QHash<Key, QColor> m_labelColors;

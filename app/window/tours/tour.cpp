@@ -41,6 +41,7 @@ TourScene sceneOf(const QJsonObject& json)
     TourScene scene{.sample = show[QLatin1String("sample")].toString(),
                     .head = {show[QLatin1String("head")].toString(), show[QLatin1String("headB")].toString()},
                     .off = {show[QLatin1String("off")].toString(), show[QLatin1String("offB")].toString()},
+                    .coloured = json[QLatin1String("coloured")].toBool(),
                     .cover = jsonList(json[QLatin1String("cover")]),
                     .point = json[QLatin1String("point")].toString(),
                     .reveal = {}};

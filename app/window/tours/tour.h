@@ -23,6 +23,7 @@ struct TourScene {
     QString sample;                               ///< "toy_kv:pairs=8 5"; empty: the prompt stays
     std::array<QString, 2> head;                  ///< of A and B: "{aggregate}", "L2H5"; empty: stays
     std::array<QString, 2> off;                   ///< what is ablated: "{gather}", "lastrow:*"; empty: nothing
+    bool coloured = false;                        ///< an exercise whose head map keeps its colours
     QStringList cover;                            ///< parts that are not seen before the question is answered
     QString point;                                ///< the part that the step speaks of
     std::optional<std::array<QString, 2>> reveal; ///< what is ablated once the question is answered

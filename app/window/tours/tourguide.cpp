@@ -288,10 +288,13 @@ QWidget* TourGuide::part(const QString& name) const
 // Which heads gather and aggregate, and what one costs, is what exercises and questions ask for, until that is done.
 void TourGuide::showHeadMarks()
 {
-    const bool asks = tour() && (tour()->steps.at(m_step).exercise || tour()->steps.at(m_step).writing);
+    const bool exercise = tour() && tour()->steps.at(m_step).exercise;
+    const bool asks = exercise || (tour() && tour()->steps.at(m_step).writing);
     const bool done = !asks || m_answers.has(m_step);
-    for (widgets::HeadMapPanel* map : {m_parts.mapA, m_parts.mapB})
+    for (widgets::HeadMapPanel* map : {m_parts.mapA, m_parts.mapB}) {
         map->model()->setMarksShown(done);
+        map->model()->setValuesShown(done || !exercise || tour()->scenes.at(m_step).coloured);
+    }
     for (widgets::PatternView* view : {m_parts.patternA, m_parts.patternB})
         view->setTagShown(done && (!tour() || isAnswered()));
 }
