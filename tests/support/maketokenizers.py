@@ -36,14 +36,14 @@ def sentences():
         yield line + rng.choice([".", "!", "?", ", 12 times.", ": 3 or 45."])
 
 
-def write(folder, tokenizer, change=lambda file: file):
+def write(folder, tokenizer, change=lambda file: file, strings=150):
     folder.mkdir(parents=True, exist_ok=True)
     file = change(json.loads(tokenizer.to_str()))
     (folder / "tokenizer.json").write_text(json.dumps(file, ensure_ascii=False, separators=(",", ":")) + "\n")
     added = [token.content for token in tokenizer.get_added_tokens_decoder().values()]
     rng = random.Random(3)
     texts = ["the <mask> here", "a  <mask>  b", " <mask>", "  <mask>x", "\u3000<mask>", "é\n<mask>"]
-    texts += [string(rng, added) for _ in range(150)] + [from_to for rule in RULES for from_to in (rule[0], f"x{rule[0]} {rule[0]}y")]
+    texts += [string(rng, added) for _ in range(strings)] + [from_to for rule in RULES for from_to in (rule[0], f"x{rule[0]} {rule[0]}y")]
     lines = []
     for text in texts:
         plain, special = tokenizer.encode(text, add_special_tokens=False), tokenizer.encode(text)
@@ -63,7 +63,7 @@ def roberta():
         show_progress=False))
     tokenizer.add_special_tokens([AddedToken("<mask>", lstrip=True, special=True)])
     tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), trim_offsets=True, add_prefix_space=False)
-    write(OUT / "roberta", tokenizer)
+    write(OUT / "roberta", tokenizer, strings=110)
 
 
 def train(folder, **options):
