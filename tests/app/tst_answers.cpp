@@ -135,14 +135,13 @@ void TestAnswers::answersOfSeveralTokensAreWhole()
     QCOMPARE(view().answer(Side::A)->said, u"carpet"_s);
     QCOMPARE(view().answer(Side::A)->likely.front().first, u"car"_s);
     // A space that is a token of its own is not the answer.
-    m_fixture.explorer().usePrompt({.text = "Here is a dictionary .\nchair : garden\ncarpet : window\nbottle : river\n"
-                                            "letter : honey\nThe word for carpet is"});
+    m_fixture.explorer().usePrompt({.text = "Memorize the dictionary:\nold tree: violin\nnew moon: zebra\nred door: "
+                                            "pepper\nThe value of the key new moon is"});
     QVERIFY(QTest::qWaitFor([&] { return view().answer(Side::A) && view().answer(Side::A)->said != u"carpet"_s; },
                             testing::WindowFixture::kWait));
     QVERIFY(answered());
     QVERIFY2(!view().answer(Side::A)->likely.front().first.front().isLetter(), "it begins with a word now");
-    QVERIFY2(view().answer(Side::A)->said.size() > 1 && view().answer(Side::A)->said.front().isLetter(),
-             qPrintable(view().answer(Side::A)->said));
+    QCOMPARE(view().answer(Side::A)->said, u"zebra"_s);
 }
 
 void TestAnswers::theReaderOfATypedDictionaryIsShown_data()
