@@ -144,13 +144,18 @@ int DockLayout::aroundScores() const
     return m_scores->height() - m_page.parts().scores->height();
 }
 
+int DockLayout::columnWidth(QDockWidget* dock) const
+{
+    const bool narrow = m_window.width() < kNarrowWindow;
+    return m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea ? (narrow ? kNarrowRight : kRight)
+                                                                    : (narrow ? kNarrowLeft : kLeft);
+}
+
 // The columns are as wide as their words need; everything else is the maps'.
 void DockLayout::firstPlaces()
 {
-    const bool narrow = m_window.width() < kNarrowWindow;
     const int room = m_window.height() - kAroundDocks;
-    m_window.resizeDocks({m_heads, m_scores}, {narrow ? kNarrowLeft : kLeft, narrow ? kNarrowRight : kRight},
-                         Qt::Horizontal);
+    m_window.resizeDocks({m_heads, m_scores}, {columnWidth(m_heads), columnWidth(m_scores)}, Qt::Horizontal);
     const int heads = std::max(kHeads, room * 7 / 10);
     const int scores = std::max(room * 3 / 5, std::min(m_page.parts().scores->heightOf(kBenchmarks) + aroundScores(),
                                                        room - kChartLines * m_window.fontMetrics().height()));
@@ -317,7 +322,9 @@ void DockLayout::arrangeWanted()
         if (dock->isFloating() || dock->isHidden())
             continue;
         shown.append(dock);
-        widths.append(part(wanted[QLatin1String("width")], "width", m_window.width()));
+        // A column that had room for its words has it in a smaller window, too.
+        widths.append(std::max(part(wanted[QLatin1String("width")], "width", m_window.width()),
+                               std::min(bounded(wanted[QLatin1String("width")].toInt()), columnWidth(dock))));
         heights.append(part(wanted[QLatin1String("height")], "height", m_window.height()));
     }
     m_window.resizeDocks(shown, widths, Qt::Horizontal);

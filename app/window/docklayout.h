@@ -56,6 +56,8 @@ private:
     void hideTour();
     void watch();
     void firstSizes();
+    /// What a column's words need.
+    [[nodiscard]] int columnWidth(QDockWidget* dock) const;
     void firstPlaces();
     [[nodiscard]] int aroundScores() const;
     void makeRoomForLetters();

@@ -568,6 +568,15 @@ void TestWindowGeometry::sizesArePartsOfTheScreen()
     for (int i = 0; i < 5; ++i)
         QCoreApplication::processEvents();
     QVERIFY2(std::abs(widthOf("heads") - share * 1440) <= 2, qPrintable(QString::number(widthOf("heads"))));
+    // But a column keeps room for its words.
+    const QByteArray large = layout.arrangement();
+    const int before = widthOf("scores");
+    fit(1280, 720, 100);
+    layout.arrange(large);
+    for (int i = 0; i < 5; ++i)
+        QCoreApplication::processEvents();
+    QVERIFY2(widthOf("scores") >= std::min(before, 266) - 2, qPrintable(QString::number(widthOf("scores"))));
+    QVERIFY2(widthOf("heads") >= 254 - 2, qPrintable(QString::number(widthOf("heads"))));
     // The window itself, closed on a projector and opened on a large screen, and the other way round.
     for (const auto& [there, here] :
          {std::pair(QSize(1280, 720), QSize(2560, 1440)), std::pair(QSize(2560, 1440), QSize(1440, 900))}) {
