@@ -33,6 +33,7 @@ constexpr double kTolerance = 0.005 + 1.0 / 256 + 1e-9;
 
 /// No prompt is cut; an SSM's own limit is none.
 constexpr int kLongest = 1024;
+constexpr int kLongPrompts = 48; ///< of dictionaries of 32 and 64 pairs
 
 fs::path modelsFolder()
 {
@@ -266,34 +267,74 @@ private Q_SLOTS:
         }
     }
 
-    /// Any words can be looked up, and no head alone carries it: several read the value, unlike in the tiny models.
+    /// What the paper shows: the longer the dictionary, the further the SSM falls behind; attention does not.
+    void longDictionariesPartTheSmallModels()
+    {
+        const auto words = tasks::readOwnWords(HEADSCOPE_SOURCE_DIR "/resources/words/words.txt");
+        std::map<std::string, std::array<double, 2>> found;
+        for (const char* model : {"small-transformer", "small-hybrid", "small-ssm"}) {
+            const fs::path folder = modelsFolder() / model;
+            const auto loaded = lm::load(folder, {.device = "cpu", .dtype = "fp32"});
+            const auto tokenizer = text::Tokenizer::load(folder);
+            QVERIFY(loaded.has_value() && tokenizer.has_value());
+            const std::string card = io::readTextFile(folder / "README.md").value();
+            double told[2] = {};
+            const std::size_t line = card.find("Longer dictionaries: ");
+            QVERIFY2(line != std::string::npos, model);
+            QCOMPARE(std::sscanf(card.c_str() + line, "Longer dictionaries: %lf with 32 pairs, %lf with 64", &told[0],
+                                 &told[1]),
+                     2);
+            engine::Scorer scorer(loaded->model, *tokenizer);
+            for (std::size_t size = 0; size < train::kLongDictionaries.size(); ++size) {
+                std::vector<engine::EncodedExample> encoded;
+                for (const tasks::Example& example :
+                     *tasks::englishExamples(train::kLongDictionaries[size], words->words, kLongPrompts))
+                    encoded.push_back(engine::encode(example, tasks::PairEncoding::ModelStart, **tokenizer,
+                                                     engine::BosPolicy::Never, kLongest));
+                int right = 0;
+                const auto count = [&](int, const tasks::Outcome& outcome) {
+                    right += outcome.greedy.size() == 1 && outcome.greedy.front() ? 1 : 0;
+                };
+                QVERIFY(scorer.score(scorer.prepare(std::move(encoded)), {}, {}, count, {}).has_value());
+                const double accuracy = static_cast<double>(right) / kLongPrompts;
+                // The card's number is of 256 prompts: three standard errors of these few.
+                const double error = std::sqrt(std::max(told[size] * (1 - told[size]), 0.02) / kLongPrompts);
+                QVERIFY2(std::abs(accuracy - told[size]) < 3 * error,
+                         qPrintable(QStringLiteral("%1, %2: measured %3, the card says %4")
+                                        .arg(QLatin1String(model), QLatin1String(train::kLongDictionaries[size]))
+                                        .arg(accuracy)
+                                        .arg(told[size])));
+                found[model][size] = told[size];
+            }
+        }
+        QVERIFY(found["small-transformer"][0] >= 0.95 && found["small-transformer"][1] >= 0.9);
+        QVERIFY(found["small-ssm"][0] <= 0.75 && found["small-ssm"][1] <= 0.5);
+        QVERIFY(found["small-hybrid"][1] > found["small-ssm"][1]);
+    }
+
+    /// Any words can be looked up, three heads at most carry it, and facts and stories do without them.
     void smallTransformerShowsItsPoint()
     {
-        const std::vector<CardRow> rows = readCard(modelsFolder() / "small-transformer" / "README.md", "## Heads off");
+        const fs::path card = modelsFolder() / "small-transformer" / "README.md";
+        const std::vector<CardRow> rows = readCard(card, "## Heads off");
         QVERIFY(!rows.empty());
-        QVERIFY(rows.front().accuracies[train::Kv4] >= 0.95 && rows.front().accuracies[train::Kv8] >= 0.9);
-        QVERIFY(rows.front().accuracies[train::Facts] >= 0.95);
-        // One head knows most letters of options (a backup knows some), and nothing else needs it: the paper's
-        // mechanism.
-        QVERIFY(rows.front().accuracies[train::PassageMc] >= 0.95);
-        const auto letters =
-            std::find_if(rows.begin(), rows.end(), [](const CardRow& row) { return row.off == "L3H3"; });
-        QVERIFY(letters != rows.end() && letters->accuracies[train::PassageMc] < 0.5);
-        for (const train::EnglishCell other : {train::Kv4, train::Kv8, train::Kv16, train::Ioi, train::Facts})
-            QVERIFY(letters->accuracies[other] > rows.front().accuracies[other] - 0.03);
-        bool together = false;
+        const std::vector<double>& whole = rows.front().accuracies;
+        QVERIFY(whole[train::Kv4] >= 0.97 && whole[train::Kv8] >= 0.97 && whole[train::Facts] >= 0.95);
+        bool looksUp = false, letters = false;
         for (const CardRow& row : rows) {
-            const double lost = rows.front().accuracies[train::Kv8] - row.accuracies[train::Kv8];
-            if (row.off.find(',') == std::string::npos)
-                QVERIFY2(lost < 0.3, row.off.c_str());
-            else
-                together = together || lost > 0.3;
+            const auto heads = std::count(row.off.begin(), row.off.end(), ',') + 1;
+            looksUp = looksUp
+                      || (heads <= 3 && row.accuracies[train::Kv8] <= 0.2
+                          && row.accuracies[train::Facts] >= whole[train::Facts] - 0.02
+                          && row.accuracies[train::kEnglishTasks.size()] <= whole[train::kEnglishTasks.size()] + 0.15);
+            letters = letters || (heads <= 3 && row.accuracies[train::PassageMc] <= 0.35);
         }
-        QVERIFY(together);
-        int reading = 0; // heads whose last row lies on the value
-        for (const CardRow& row : readCard(modelsFolder() / "small-transformer" / "README.md", "## Last rows"))
-            reading += row.accuracies[0] > 0.5 ? 1 : 0;
-        QVERIFY(reading >= 2);
+        QVERIFY(looksUp);
+        QVERIFY(letters);
+        int reading = 0; // heads whose last row lies on the value, in few tokens
+        for (const CardRow& row : readCard(card, "## Last rows"))
+            reading += row.accuracies[0] >= 0.7 && row.accuracies[2] <= 3 ? 1 : 0;
+        QVERIFY(reading >= 1);
     }
 
     /// Beside the small Transformer: an SSM that looks up any words, worse with more of them, with smooth rows; and a
