@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <string_view>
+#include <tuple>
 
 namespace headscope::app {
 
@@ -94,7 +97,11 @@ std::string largest(const AnalysisRecord& record, const std::string& measure)
     for (const AnalysisValue& value : record.values)
         if (value.measure == measure && std::isfinite(value.value) && value.part != "sum")
             values.push_back(&value);
-    std::ranges::stable_sort(values, std::greater(), [](const AnalysisValue* value) { return std::abs(value->value); });
+    // By what is written: which of two values that are equal so far is larger depends on the processor.
+    std::ranges::sort(values, {}, [](const AnalysisValue* value) {
+        const double written = std::abs(std::strtod(signedText(value->value).c_str(), nullptr));
+        return std::tuple(-written, std::string_view(value->part), std::string_view(value->receiver), value->position);
+    });
     std::string names;
     for (const AnalysisValue* value : std::span(values).first(std::min(values.size(), kSummed)))
         names += (names.empty() ? "Largest: " : ", ") + value->part
