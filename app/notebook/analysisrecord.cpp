@@ -97,13 +97,16 @@ std::string largest(const AnalysisRecord& record, const std::string& measure)
     for (const AnalysisValue& value : record.values)
         if (value.measure == measure && std::isfinite(value.value) && value.part != "sum")
             values.push_back(&value);
-    // By what is written: which of two values that are equal so far is larger depends on the processor.
-    std::ranges::sort(values, {}, [](const AnalysisValue* value) {
-        const double written = std::abs(std::strtod(signedText(value->value).c_str(), nullptr));
-        return std::tuple(-written, std::string_view(value->part), std::string_view(value->receiver), value->position);
-    });
+    // Compared as they are printed: digits beyond that differ between processors.
+    const auto named = std::min(values.size(), kSummed);
+    std::ranges::partial_sort(
+        values, values.begin() + static_cast<std::ptrdiff_t>(named), {}, [](const AnalysisValue* value) {
+            const double written = std::abs(std::strtod(signedText(value->value).c_str(), nullptr));
+            return std::tuple(-written, std::string_view(value->part), std::string_view(value->receiver),
+                              value->position);
+        });
     std::string names;
-    for (const AnalysisValue* value : std::span(values).first(std::min(values.size(), kSummed)))
+    for (const AnalysisValue* value : std::span(values).first(named))
         names += (names.empty() ? "Largest: " : ", ") + value->part
                  + (value->receiver.empty() ? "" : " > " + value->receiver)
                  + (value->position < 0 ? "" : " at token " + std::to_string(value->position)) + " "

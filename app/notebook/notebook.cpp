@@ -7,14 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <optional>
 #include <utility>
 
 namespace headscope::app {
 
 namespace {
 
-/// Included models of earlier versions whose names are now those of others, by the hashes of their weights.
+/// Models that earlier versions included under a name that another model has now, by the hashes of their weights.
 constexpr std::array<std::pair<const char*, const char*>, 2> kEarlierModels = {
     {{"small-transformer", "38e722c874777ba072e3cee77db0b0175ab33b7d51ab5f4d38110c45216f2ae2"},
      {"small-hybrid", "dfece8a8e54769e7a5d6a66d9bf581cf2458fa963c9a46c5037256243bc75523"}}};
@@ -92,15 +91,15 @@ Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const 
 Result<std::string> newIdentity(sessions::SessionStore& session, const lm::LoadedModel& loaded, const std::string& name)
 {
     for (const auto& [trainedAnew, hash] : kEarlierModels) {
-        const auto earlier = name == trainedAnew && hash != loaded.contentHash
-                                 ? session.model(hash)
-                                 : Result<std::optional<sessions::ModelRecord>>(std::nullopt);
+        if (name != trainedAnew || hash == loaded.contentHash)
+            continue;
+        const auto earlier = session.model(hash);
         if (!earlier.has_value())
             return earlier.error();
         if (*earlier)
             return "The session has results of the " + name
-                   + " of an earlier version of Headscope; the present one was trained anew. They are kept, and new "
-                     "results are stored beside them.";
+                   + " of an earlier version of Headscope; the present one was trained anew. The old results are "
+                     "kept, and new ones are stored beside them.";
     }
     if (loaded.formerHash.empty())
         return std::string();

@@ -195,7 +195,7 @@ void DockLayout::showAll()
         m_window.restoreState(m_first);
     else if (m_wanted.isEmpty()) // in a window of another size
         m_wanted = std::exchange(m_leftDocks, {});
-    hideTour(); // a state that is restored can show it
+    hideTour(); // restoreState() may have shown it
     arrangeWanted();
     showTour();
 }
@@ -322,7 +322,7 @@ void DockLayout::arrangeWanted()
         if (dock->isFloating() || dock->isHidden())
             continue;
         shown.append(dock);
-        // A column that had room for its words has it in a smaller window, too.
+        // In a smaller window a column keeps the width that its words need.
         widths.append(std::max(part(wanted[QLatin1String("width")], "width", m_window.width()),
                                std::min(bounded(wanted[QLatin1String("width")].toInt()), columnWidth(dock))));
         heights.append(part(wanted[QLatin1String("height")], "height", m_window.height()));

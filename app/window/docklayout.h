@@ -56,7 +56,7 @@ private:
     void hideTour();
     void watch();
     void firstSizes();
-    /// What a column's words need.
+    /// Pixels that the words in a dock's column need.
     [[nodiscard]] int columnWidth(QDockWidget* dock) const;
     void firstPlaces();
     [[nodiscard]] int aroundScores() const;

@@ -92,6 +92,11 @@ void HeadMapModel::setMetric(HeadMetric metric)
 {
     m_metric = std::move(metric);
     measureRange();
+    valuesChanged();
+}
+
+void HeadMapModel::valuesChanged()
+{
     if (m_sorted)
         reorder();
     changed({ValueRole, ColorRole, HiddenRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
@@ -193,11 +198,8 @@ void HeadMapModel::setMarksShown(bool shown)
 
 void HeadMapModel::setValuesShown(bool shown)
 {
-    if (std::exchange(m_valuesShown, shown) == shown)
-        return;
-    if (m_sorted)
-        reorder();
-    changed({ValueRole, ColorRole, HiddenRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+    if (std::exchange(m_valuesShown, shown) != shown)
+        valuesChanged();
 }
 
 void HeadMapModel::setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate)

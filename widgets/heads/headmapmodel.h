@@ -168,6 +168,7 @@ private:
     void order(Line& line) const;
     void reorder();
     void measureRange();
+    void valuesChanged();
     void changed(const QList<int>& roles);
 
     std::vector<HeadRow> m_rows;

@@ -14,7 +14,7 @@ class PromptEdit : public PlainEdit
 {
 public:
     static constexpr int kLines = 3;         ///< that are seen; a longer prompt scrolls
-    static constexpr QChar kLineEnd{0x23CE}; ///< ⏎ stands for a line's end where lines run on
+    static constexpr QChar kLineEnd{0x23CE}; ///< ⏎ shows a line break where lines run on
     /// Of an extra selection's format: the colour of the rounded box behind its words.
     static constexpr int kBox = QTextFormat::UserProperty;
 

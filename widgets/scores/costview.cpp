@@ -155,13 +155,13 @@ QString costWords(const ScoreboardRow& row)
             parts << examples;
         break;
     }
-    const bool saidOfHowMany = !parts.isEmpty();
+    const bool hasTotal = !parts.isEmpty();
     if (row.broken > 0)
-        parts << (saidOfHowMany ? CostText::tr("%L1 now wrong").arg(row.broken)
-                                : CostText::tr("%L1 of %L2 now wrong").arg(row.broken).arg(n));
+        parts << (hasTotal ? CostText::tr("%L1 now wrong").arg(row.broken)
+                           : CostText::tr("%L1 of %L2 now wrong").arg(row.broken).arg(n));
     if (row.fixed > 0)
-        parts << (saidOfHowMany || row.broken > 0 ? CostText::tr("%L1 now right").arg(row.fixed)
-                                                  : CostText::tr("%L1 of %L2 now right").arg(row.fixed).arg(n));
+        parts << (hasTotal || row.broken > 0 ? CostText::tr("%L1 now right").arg(row.fixed)
+                                             : CostText::tr("%L1 of %L2 now right").arg(row.fixed).arg(n));
     if (verdictOf(row) != Verdict::Unchanged)
         parts << (row.p > 0 ? u"p = %1"_s.arg(pText(row.p)) : u"p %1"_s.arg(pText(row.p)));
     return parts.join(u" · "_s);

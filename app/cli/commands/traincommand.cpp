@@ -125,7 +125,7 @@ Result<nlohmann::json> writeModel(const Context& context, train::Trainer& traine
     return out;
 }
 
-// The model that the recipe's weights start from: a shipped one, else what the recipe of that name makes below
+// The model that the recipe's weights start from: a shipped one, or one that the recipe of that name writes below
 // `folder`.
 std::filesystem::path startFolder(const Context& context, const train::Recipe& recipe,
                                   const std::filesystem::path& folder)
@@ -147,7 +147,8 @@ Result<void> makeFolder(const std::filesystem::path& folder)
 // What a small English model learns from; null for the tiny models, which need no corpus.
 Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& context, const train::Recipe& recipe,
                                                                const TrainArguments& arguments,
-                                                               const std::filesystem::path& states)
+                                                               const std::filesystem::path& states,
+                                                               const std::filesystem::path& from)
 {
     if (recipe.english.vocabulary == 0)
         return std::shared_ptr<const train::EnglishMaterial>();
@@ -163,7 +164,7 @@ Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& co
     context.say("Corpus of " + std::to_string(corpus->files) + " files, SHA-256 " + corpus->sha256 + ".");
     std::string tokenizer;
     if (!recipe.from.empty()) {
-        auto text = io::readTextFile(startFolder(context, recipe, arguments.folder) / train::kTokenizerFile);
+        auto text = io::readTextFile(from / train::kTokenizerFile);
         if (!text.has_value())
             return text.error();
         tokenizer = std::move(*text);
@@ -247,8 +248,8 @@ Result<void> trainWithCheckpoints(const Context& context, const TrainArguments& 
     return {};
 }
 
-// What a run came to; "finished" says whether it came to its end. The model that it starts from is trained first where
-// none ships.
+// The result of a run; "finished" is false where it was stopped. A model that it starts from and that does not ship is
+// trained first.
 Result<nlohmann::json> trainRecipe(const Context& context, const TrainArguments& arguments)
 {
     Result<train::Recipe> recipe = loadRecipe(context, arguments.recipe);
@@ -269,7 +270,7 @@ Result<nlohmann::json> trainRecipe(const Context& context, const TrainArguments&
     }
 
     const std::filesystem::path states = arguments.folder / "training";
-    const auto english = material(context, *recipe, arguments, states);
+    const auto english = material(context, *recipe, arguments, states, from);
     if (!english.has_value())
         return english.error();
     if (const Result<void> made = makeFolder(states); !made.has_value())

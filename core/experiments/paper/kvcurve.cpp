@@ -22,12 +22,12 @@ Result<void> measureKvCurve(Lab& lab, Bench& bench)
         {"without gather " + namesOf(bench.spec(), heads->gather), heads->gather},
         {"without aggregate " + namesOf(bench.spec(), heads->aggregate), heads->aggregate},
     };
-    const bool english = bench.suite.kv(8).starts_with("word_kv");
+    const bool english = bench.suite.retrieval == "word_kv";
     const std::vector<int> sizes = english           ? std::vector<int>{4, 8, 16, 32, 48, 64}
                                    : bench.suite.toy ? std::vector<int>{4, 8, 12, 16, 24, 32}
                                                      : std::vector<int>{10, 15, 20, 25, 30, 35, 40, 45, 50};
     if (english)
-        lab.say("The card of " + bench.name + " says how long the dictionaries of its training were.");
+        lab.say("The card of " + bench.name + " says how many pairs its training dictionaries had.");
     else if (bench.suite.toy)
         lab.say(bench.name
                 + " was trained on dictionaries of at most 16 pairs; 24 and 32 pairs are beyond its training.");

@@ -145,7 +145,7 @@ std::vector<Requirement> judgeEnglish(const EnglishReport& report)
     const std::string what = "effective tokens in the last row of the head that reads the value most";
     if (attention) {
         judge.most(what, std::exp(reads.entropy), 3.0);
-        judge.least("its mass on the value", reads.massOnTarget, 0.70);
+        judge.least("mass of that row on the value", reads.massOnTarget, 0.70);
     } else {
         judge.rows.push_back(
             {what + ", more than 8.00", format("%.2f", std::exp(reads.entropy)), std::exp(reads.entropy) > 8.0});

@@ -441,7 +441,7 @@ private Q_SLOTS:
         QTemporaryDir corpus, states;
         writeCorpus(path(corpus));
         std::string tokenizer;
-        const std::filesystem::path from = resources / "models" / "small-transformer"; // of the size of all of them
+        const std::filesystem::path from = resources / "models" / "small-transformer"; // all have its sizes
         if (!recipe->from.empty())
             tokenizer = io::readTextFile(from / "tokenizer.json").value();
         const auto material = prepareEnglish(readCorpus(path(corpus)).value(), recipe->english.vocabulary, ownWords(),

@@ -278,11 +278,11 @@ private Q_SLOTS:
             const auto tokenizer = text::Tokenizer::load(folder);
             QVERIFY(loaded.has_value() && tokenizer.has_value());
             const std::string card = io::readTextFile(folder / "README.md").value();
-            double told[2] = {};
+            double stated[2] = {};
             const std::size_t line = card.find("Longer dictionaries: ");
             QVERIFY2(line != std::string::npos, model);
-            QCOMPARE(std::sscanf(card.c_str() + line, "Longer dictionaries: %lf with 32 pairs, %lf with 64", &told[0],
-                                 &told[1]),
+            QCOMPARE(std::sscanf(card.c_str() + line, "Longer dictionaries: %lf with 32 pairs, %lf with 64", &stated[0],
+                                 &stated[1]),
                      2);
             engine::Scorer scorer(loaded->model, *tokenizer);
             for (std::size_t size = 0; size < train::kLongDictionaries.size(); ++size) {
@@ -298,13 +298,13 @@ private Q_SLOTS:
                 QVERIFY(scorer.score(scorer.prepare(std::move(encoded)), {}, {}, count, {}).has_value());
                 const double accuracy = static_cast<double>(right) / kLongPrompts;
                 // The card's number is of 256 prompts: three standard errors of these few.
-                const double error = std::sqrt(std::max(told[size] * (1 - told[size]), 0.02) / kLongPrompts);
-                QVERIFY2(std::abs(accuracy - told[size]) < 3 * error,
+                const double error = std::sqrt(std::max(stated[size] * (1 - stated[size]), 0.02) / kLongPrompts);
+                QVERIFY2(std::abs(accuracy - stated[size]) < 3 * error,
                          qPrintable(QStringLiteral("%1, %2: measured %3, the card says %4")
                                         .arg(QLatin1String(model), QLatin1String(train::kLongDictionaries[size]))
                                         .arg(accuracy)
-                                        .arg(told[size])));
-                found[model][size] = told[size];
+                                        .arg(stated[size])));
+                found[model][size] = stated[size];
             }
         }
         QVERIFY(found["small-transformer"][0] >= 0.95 && found["small-transformer"][1] >= 0.9);
