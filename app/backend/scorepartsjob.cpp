@@ -39,7 +39,8 @@ Result<ScorePartsReply> readScore(Models& models, const ScorePartsRequest& reque
                           .share = all->share,
                           .position = all->position,
                           .normed = all->normed,
-                          .capped = all->capped};
+                          .capped = all->capped,
+                          .linearised = all->linearised};
     const auto name = [&](const why::DirectPart& part) { return why::nameOf(model.spec(), part); };
     for (const why::DirectPart& part : all->query)
         reply.queryParts.emplace_back(name(part), part.value);

@@ -87,11 +87,6 @@ void ScorePartsController::refresh(Side side)
         m_door.stop<app::ScorePartsRequest>(side);
         return view.setProblem(tr("Open a model, enter a prompt and right-click a cell of a map."));
     }
-    const app::MixerSummary* mixer = mixerOf(*m_state.side(side).model, m_state.side(side).head);
-    if (!mixer || !mixer->attention) {
-        m_door.stop<app::ScorePartsRequest>(side);
-        return view.setProblem(tr("SSM heads have no softmax scores; choose an attention head."));
-    }
     m_door.ask(app::ScorePartsRequest{.state = m_state.stateOf(side),
                                       .prompt = m_state.promptOf(side),
                                       .head = m_state.side(side).head,
@@ -110,9 +105,13 @@ void ScorePartsController::show(Side side, const std::shared_ptr<const app::Scor
                                  .pairs = {}};
     for (const app::ScorePartsReply::Pair& pair : reply->pairs)
         data.pairs.push_back({text(pair.query), text(pair.key), pair.value});
-    QString sentence = tr("%1 at “%2” (%3) attends to “%4” (%5) with weight %6: its score is %7 above the mean over "
-                          "the keys it sees. Each list adds up to that.")
-                           .arg(text(reply->head), text(reply->queryToken))
+    const QString form =
+        reply->linearised
+            ? tr("%1 at “%2” (%3) reads “%4” (%5) with %6 of its row: C · B times the decay is %7 above the mean over "
+                 "the keys it sees. The writers count to first order in this run; the residue is what that leaves.")
+            : tr("%1 at “%2” (%3) attends to “%4” (%5) with weight %6: its score is %7 above the mean over the keys it "
+                 "sees. Each list adds up to that.");
+    QString sentence = form.arg(text(reply->head), text(reply->queryToken))
                            .arg(reply->question.query)
                            .arg(text(reply->keyToken))
                            .arg(reply->question.key)

@@ -47,6 +47,13 @@ Linear Linear::outputs(std::int64_t first, std::int64_t count) const
     return {part(weight), part(bias), adapterIn, part(adapterOut)};
 }
 
+Linear Linear::floatOutputs(std::int64_t first, std::int64_t count) const
+{
+    const auto in32 = [](const at::Tensor& x) { return x.defined() ? x.to(at::kFloat) : x; };
+    const Linear part = Linear{denseOf(weight), bias, adapterIn, adapterOut}.outputs(first, count);
+    return {in32(part.weight), in32(part.bias), in32(part.adapterIn), in32(part.adapterOut)};
+}
+
 at::Tensor Norm::operator()(const at::Tensor& x) const
 {
     if (kind == NormKind::None)

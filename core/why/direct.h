@@ -9,7 +9,7 @@
 namespace headscope::why {
 
 struct DirectPart {
-    enum class Kind { Embedding, Head, Mlp, Bias, Steering, Constant };
+    enum class Kind { Embedding, Head, Mlp, Bias, Steering, Constant, Residue };
     Kind kind = Kind::Embedding;
     int layer = -1;
     Site site = Site::Any;
@@ -25,7 +25,8 @@ struct DirectAttribution {
     [[nodiscard]] double sum() const;
 };
 
-/// Bias: what the mixers of a layer write whatever their heads do. Constant: biases of final norm and head.
+/// Bias: what the mixers of a layer write whatever their heads do. Constant: biases of final norm and head. Residue:
+/// what a first-order expansion leaves (core/why/score.h).
 [[nodiscard]] Result<DirectAttribution> directAttribution(const lm::Model& model, const lm::Edits& base,
                                                           const Recording& run, const Metric& metric,
                                                           const Control& control = {});

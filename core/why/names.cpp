@@ -81,9 +81,10 @@ std::string nameOf(const lm::ModelSpec& spec, const DirectPart& part)
     case DirectPart::Kind::Mlp: return layerName(part.layer) + ".mlp";
     case DirectPart::Kind::Bias: return layerName(part.layer) + ".bias";
     case DirectPart::Kind::Steering: return layerName(part.layer) + ".steer";
-    case DirectPart::Kind::Constant: break;
+    case DirectPart::Kind::Constant: return "constant";
+    case DirectPart::Kind::Residue: break;
     }
-    return "constant";
+    return "residue";
 }
 
 std::string partName(lm::MixerKind kind, unsigned part)

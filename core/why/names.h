@@ -16,7 +16,7 @@ namespace headscope::why {
 [[nodiscard]] std::string nameOf(const lm::ModelSpec& spec, const Sender& sender);
 /// "L2H5.q", "L2S5.dt", "L2.mlp", "logits".
 [[nodiscard]] std::string nameOf(const lm::ModelSpec& spec, const Receiver& receiver);
-/// "embed", "L1H2", "L1.mlp", "L1.bias", "L1.steer", "constant".
+/// "embed", "L1H2", "L1.mlp", "L1.bias", "L1.steer", "constant", "residue".
 [[nodiscard]] std::string nameOf(const lm::ModelSpec& spec, const DirectPart& part);
 /// What a head's query, key or value is called: q, k, v; of SSM heads c, b, x.
 [[nodiscard]] std::string partName(lm::MixerKind kind, unsigned part);

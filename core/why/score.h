@@ -2,14 +2,16 @@
 #pragma once
 // Why a head attends to a key: its score before the softmax is the product of a query and a key, and both are sums of
 // what was written into the stream at their positions. So it is a sum over the writers of either, and over pairs. Norms
-// are held at the scale that they have in the run. Worker thread.
+// are held at the scale that they have in the run. Of a head that scans the score is the entry of its matrix without D:
+// C of the query times B of the key, with decay and step size as they are in the run. C and B pass a convolution and an
+// activation, so writers count to first order there, and what that leaves is a part of its own. Worker thread.
 
 #include "core/why/direct.h"
 
 namespace headscope::why {
 
 struct AttentionScoreRequest {
-    Where where; ///< a layer and its attention
+    Where where; ///< a layer and one of its mixers
     int head = 0;
     int query = 0, key = 0; ///< positions
     bool centred = true;    ///< less the mean over the keys that the query sees: scores count within a row
@@ -19,7 +21,8 @@ struct ScoreAttribution {
     double score = 0;              ///< before a cap and the softmax; centred where that was asked
     double mean = 0;               ///< over the keys that the query sees
     double position = 0;           ///< what ALiBi adds to it
-    double share = 0;              ///< of the row that the softmax of all these scores gives the key
+    double share = 0;              ///< of the row: softmax of the scores, or the entry's part of their magnitudes
+    bool linearised = false;       ///< of a head that scans: to first order, with parts of the kind Residue
     bool normed = false;           ///< queries or keys pass a norm of their own, held like the others
     bool capped = false;           ///< the model caps scores
     std::vector<DirectPart> query; ///< with the key held whole, they and `position` add up to the score
@@ -31,10 +34,11 @@ struct ScoreAttribution {
     std::vector<Pair> pairs; ///< the largest, by magnitude
 
     /// What the query's side and the position leave of the score: rounding.
-    [[nodiscard]] double residue() const;
+    [[nodiscard]] double rounding() const;
 };
 
-/// Fails for heads that have no softmax scores, and for a key that the query does not see.
+/// Fails for heads whose matrix is not made of products of a query and a key, and for a key that the query does not
+/// see.
 [[nodiscard]] Result<ScoreAttribution> scoreAttribution(const lm::Model& model, const lm::Edits& base,
                                                         const Recording& run, const AttentionScoreRequest& asked,
                                                         const Control& control = {});

@@ -26,10 +26,10 @@ struct ScorePartsReply {
     ScorePartsRequest question;
     SavedAnalysis record;
     std::string head, queryToken, keyToken;
-    double score = 0;                    ///< before the softmax, less its mean over the keys that the query sees
-    double share = 0;                    ///< of the row
-    double position = 0;                 ///< what the positions alone add
-    bool normed = false, capped = false; ///< why::ScoreAttribution's
+    double score = 0;    ///< before a softmax, less its mean over the keys that the query sees
+    double share = 0;    ///< of the row
+    double position = 0; ///< what the positions alone add
+    bool normed = false, capped = false, linearised = false; ///< why::ScoreAttribution's
     using Parts = std::vector<std::pair<std::string, double>>;
     Parts queryParts, keyParts; ///< by writer, in the model's order
     struct Pair {

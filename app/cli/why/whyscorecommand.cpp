@@ -69,7 +69,8 @@ json describeWhyScore(const why::ScoreAttribution& all, const why::AttentionScor
             {"query_parts", writersOf(all.query, spec)},
             {"key_parts", writersOf(all.key, spec)},
             {"pairs", pairs},
-            {"residue", all.residue()}};
+            {"linearised", all.linearised},
+            {"residue", all.rounding()}};
 }
 
 AnalysisResult whyScoreResult(const why::ScoreAttribution& all, const json& report, const Analysed& analysed)
@@ -95,11 +96,13 @@ AnalysisResult whyScoreResult(const why::ScoreAttribution& all, const json& repo
 void printWhyScore(const json& report, std::size_t most)
 {
     const json &query = report["query"], &key = report["key"];
-    printText(
-        "%s at '%s' (%d) scores '%s' (%d) %s%s; attention weight %s.\n\n", report["head"].get<std::string>().c_str(),
-        query["token"].get<std::string>().c_str(), query["position"].get<int>(),
-        key["token"].get<std::string>().c_str(), key["position"].get<int>(), signedNumber(report["score"]).c_str(),
-        report["centred"].get<bool>() ? " above the mean over the keys it sees" : "", number(report["share"]).c_str());
+    const bool linearised = report["linearised"];
+    printText("%s at '%s' (%d) scores '%s' (%d) %s%s; %s %s.\n\n", report["head"].get<std::string>().c_str(),
+              query["token"].get<std::string>().c_str(), query["position"].get<int>(),
+              key["token"].get<std::string>().c_str(), key["position"].get<int>(),
+              signedNumber(report["score"]).c_str(),
+              report["centred"].get<bool>() ? " above the mean over the keys it sees" : "",
+              linearised ? "share of the row" : "attention weight", number(report["share"]).c_str());
     for (const auto& [side, held] : {std::pair("query", "key"), {"key", "query"}}) {
         const json& all = report[std::string(side) + "_parts"];
         std::vector<json> parts(all.begin(), all.end());
@@ -108,7 +111,7 @@ void printWhyScore(const json& report, std::size_t most)
         std::vector<std::vector<std::string>> rows = {{std::string("written at the ") + side, "adds"}};
         for (std::size_t i = 0; i < std::min(most, parts.size()); ++i)
             rows.push_back({parts[i]["part"].get<std::string>(), signedNumber(parts[i]["value"])});
-        printText("%s\nAll %zu writers add up to the score, with the %s held fixed.\n\n", textTable(rows).c_str(),
+        printText("%s\nAll %zu parts add up to the score, with the %s held fixed.\n\n", textTable(rows).c_str(),
                   parts.size(), held);
     }
     std::vector<std::vector<std::string>> rows = {{"at the query", "at the key", "adds"}};
@@ -118,6 +121,10 @@ void printWhyScore(const json& report, std::size_t most)
     printText("%s\n", textTable(rows).c_str());
     if (const double position = report["position"]; position != 0)
         printText("Positions alone (ALiBi) add %s.\n", signedNumber(position).c_str());
+    if (linearised)
+        printText("Score: C of the query times B of the key, decay and step size as in this run. Both pass a "
+                  "convolution and an activation: writers count to first order, and the residue is what that leaves, "
+                  "biases included.\n");
     printText("Norms are held at their scale in this run%s.%s\n",
               report["norms_held"].get<bool>() ? ", query and key norms included" : "",
               report["before_cap"].get<bool>() ? " The model caps its scores; these are the scores before the cap."

@@ -12,7 +12,9 @@ at::Tensor DiscreteMamba2::forward(const at::Tensor& input, MixerCall& call, boo
                        states = m_spec.state;
     const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * states;
     if (matrixIsEnough(call, m_w.input)) {
-        captureSsdMatrix(matrixTermsOf(input), input, call);
+        captureSsdMatrix(matrixTermsOf(input, m_w.input.outputs(width, 2 * groupWidth),
+                                       m_w.input.outputs(2 * width + 2 * groupWidth, heads)),
+                         input, call);
         return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
     }
     at::Tensor projected = m_w.input(input);
@@ -39,21 +41,28 @@ at::Tensor DiscreteMamba2::forward(const at::Tensor& input, MixerCall& call, boo
     return projectHeads(y * at::silu(gate), m_spec.heads, m_w.output, call, rowsOnly);
 }
 
-// The terms of the matrix: of the projection B, C and the decays alone; x has no width.
-SsdTerms DiscreteMamba2::matrixTermsOf(const at::Tensor& input) const
+// The terms of the matrix: of the projection B and C, which `columns` makes, and the decays; x has no width.
+SsdTerms DiscreteMamba2::matrixTermsOf(const at::Tensor& input, const Linear& columns, const Linear& steps) const
 {
     const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads;
     const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * m_spec.state;
-    const at::Tensor mixed =
-        m_w.conv.channels(width, 2 * groupWidth)(m_w.input.outputs(width, 2 * groupWidth)(input), nullptr)
-            .to(at::kFloat);
+    const at::Tensor mixed = m_w.conv.channels(width, 2 * groupWidth)(columns(input), nullptr).to(at::kFloat);
     SsdTerms terms;
     terms.x = at::zeros({batch, length, heads, 0}, mixed.options());
     terms.b = mixed.narrow(-1, 0, groupWidth).reshape({batch, length, groups, m_spec.state});
     terms.c = mixed.narrow(-1, groupWidth, groupWidth).reshape({batch, length, groups, m_spec.state});
-    terms.logDecay = -at::softplus(m_w.input.outputs(2 * width + 2 * groupWidth, heads)(input).to(at::kFloat));
+    terms.logDecay = -at::softplus(steps(input).to(at::kFloat));
     terms.d = m_w.d.to(at::kFloat);
     return terms;
+}
+
+std::optional<ScanScores> DiscreteMamba2::scanScores(int head, const at::Tensor& input) const
+{
+    const std::int64_t width = std::int64_t{m_spec.heads} * m_spec.headDim,
+                       groupWidth = std::int64_t{m_spec.kvHeads} * m_spec.state;
+    return ssdScores(matrixTermsOf(input, m_w.input.floatOutputs(width, 2 * groupWidth),
+                                   m_w.input.floatOutputs(2 * width + 2 * groupWidth, m_spec.heads)),
+                     head, m_w.conv.taps());
 }
 
 HeadMaps DiscreteMamba2::headMaps(int head) const

@@ -25,9 +25,10 @@ public:
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
     [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
+    [[nodiscard]] std::optional<ScanScores> scanScores(int head, const at::Tensor& input) const override;
 
 private:
-    [[nodiscard]] SsdTerms matrixTermsOf(const at::Tensor& input) const;
+    [[nodiscard]] SsdTerms matrixTermsOf(const at::Tensor& input, const Linear& columns, const Linear& steps) const;
     MixerSpec m_spec;
     DiscreteMamba2Weights m_w;
 };

@@ -37,6 +37,16 @@ at::Tensor LightningAttention::forward(const at::Tensor& input, MixerCall& call,
     return projectHeads(open * m_w.norm(y.to(input.scalar_type())), m_spec.heads, m_w.output, call, rowsOnly);
 }
 
+std::optional<ScanScores> LightningAttention::scanScores(int head, const at::Tensor& input) const
+{
+    const std::int64_t dim = m_spec.headDim;
+    const at::Tensor both = activate(m_w.activation, m_w.queryKeyValue.floatOutputs(head * 3 * dim, 2 * dim)(input));
+    return ScanScores{.query = both.narrow(-1, 0, dim),
+                      .key = both.narrow(-1, dim, dim),
+                      .logDecay = (-m_w.slopes)[head].expand({input.size(0), input.size(1), 1}),
+                      .weight = {}};
+}
+
 HeadMaps LightningAttention::headMaps(int head) const
 {
     const std::int64_t dim = m_spec.headDim;

@@ -26,6 +26,7 @@ public:
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
     [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
+    [[nodiscard]] std::optional<ScanScores> scanScores(int head, const at::Tensor& input) const override;
     [[nodiscard]] unsigned inputParts() const override { return kQuery | kKey | kValue | kGate; }
 
 private:

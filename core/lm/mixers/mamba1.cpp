@@ -164,6 +164,26 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     return projectHeads(z, m_spec.heads, m_w.output, call, rowsOnly);
 }
 
+std::optional<ScanScores> Mamba1::scanScores(int head, const at::Tensor& input) const
+{
+    const std::int64_t width = m_spec.heads, states = m_spec.state, rank = m_w.step.weight.size(1),
+                       group = head * std::int64_t{m_spec.kvHeads} / width;
+    const at::Tensor x = m_w.conv(m_w.input.floatOutputs(0, width)(input), nullptr);
+    const auto part = [&](std::int64_t first, std::int64_t count, const std::optional<Norm>& norm) {
+        const at::Tensor made = m_w.parameters.floatOutputs(first, count)(x);
+        return norm ? (*norm)(made) : made;
+    };
+    const std::int64_t all = m_spec.kvHeads * states;
+    const at::Tensor b = part(rank, all, m_w.bNorm), c = part(rank + all, all, m_w.cNorm),
+                     step = m_w.step.floatOutputs(head, 1)(part(0, rank, m_w.stepNorm)),
+                     dt = at::softplus(step); // [B, T, 1]
+    return ScanScores{.query = c.narrow(-1, group * states, states),
+                      .key = b.narrow(-1, group * states, states),
+                      .logDecay = dt * -at::exp(m_w.aLog.to(at::kFloat)[head]),
+                      .weight = dt.squeeze(-1),
+                      .taps = m_w.conv.taps()};
+}
+
 HeadMaps Mamba1::headMaps(int head) const
 {
     const std::int64_t width = m_spec.heads, states = m_spec.state, rank = m_w.step.weight.size(1),

@@ -20,6 +20,16 @@ void captureSsdMatrix(const SsdTerms& terms, const at::Tensor& gate, const Mixer
         gate, static_cast<int>(terms.x.size(2)), call, gateActivation);
 }
 
+ScanScores ssdScores(const SsdTerms& terms, int head, std::int64_t taps)
+{
+    const std::int64_t group = head / (terms.logDecay.size(2) / terms.b.size(2));
+    return {.query = terms.c.select(2, group),
+            .key = terms.b.select(2, group),
+            .logDecay = terms.logDecay.narrow(2, head, 1),
+            .weight = terms.weight.defined() ? terms.weight.select(2, head) : terms.weight,
+            .taps = taps};
+}
+
 bool matrixIsEnough(const MixerCall& call, const Linear& input)
 {
     return call.wantsMatrixOnly() && call.wantsMatrix() && !call.capture->convention.withGate && !call.state
@@ -79,12 +89,12 @@ at::Tensor Mamba2::gateAndNorm(const at::Tensor& y, const at::Tensor& gate) cons
     return normed.to(y.scalar_type()) * m_w.normWeight;
 }
 
-// The terms of the matrix: of the projection B, C and dt alone; x has no width.
-SsdTerms Mamba2::matrixTermsOf(const at::Tensor& input) const
+// The terms of the matrix: of the projection B, C and dt alone, which `columns` makes; x has no width.
+SsdTerms Mamba2::matrixTermsOf(const at::Tensor& input, const Linear& columns) const
 {
     const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads;
     const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * m_spec.state;
-    const at::Tensor part = scaled(m_w.input.outputs(2 * width, 2 * groupWidth + heads)(input), 2 * width);
+    const at::Tensor part = scaled(columns(input), 2 * width);
     const at::Tensor mixed =
         m_w.conv.channels(width, 2 * groupWidth)(part.narrow(-1, 0, 2 * groupWidth), nullptr).to(at::kFloat);
     SsdTerms terms;
@@ -94,6 +104,14 @@ SsdTerms Mamba2::matrixTermsOf(const at::Tensor& input) const
     setSteps(terms, part.narrow(-1, 2 * groupWidth, heads));
     terms.d = m_w.d.to(at::kFloat);
     return terms;
+}
+
+std::optional<ScanScores> Mamba2::scanScores(int head, const at::Tensor& input) const
+{
+    const std::int64_t width = std::int64_t{m_spec.heads} * m_spec.headDim,
+                       groupWidth = std::int64_t{m_spec.kvHeads} * m_spec.state;
+    return ssdScores(matrixTermsOf(input, m_w.input.floatOutputs(2 * width, 2 * groupWidth + m_spec.heads)), head,
+                     m_w.conv.taps());
 }
 
 // Columns of the projection from `first` on, with their multipliers.
@@ -118,7 +136,7 @@ at::Tensor Mamba2::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * states;
 
     if (matrixIsEnough(call, m_w.input)) {
-        captureSsdMatrix(matrixTermsOf(input), input, call);
+        captureSsdMatrix(matrixTermsOf(input, m_w.input.outputs(2 * width, 2 * groupWidth + heads)), input, call);
         return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
     }
 

@@ -33,10 +33,11 @@ public:
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
     [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
+    [[nodiscard]] std::optional<ScanScores> scanScores(int head, const at::Tensor& input) const override;
 
 private:
     [[nodiscard]] at::Tensor gateAndNorm(const at::Tensor& y, const at::Tensor& gate) const;
-    [[nodiscard]] SsdTerms matrixTermsOf(const at::Tensor& input) const;
+    [[nodiscard]] SsdTerms matrixTermsOf(const at::Tensor& input, const Linear& columns) const;
     [[nodiscard]] at::Tensor scaled(const at::Tensor& projected, std::int64_t first) const;
     void setSteps(SsdTerms& terms, const at::Tensor& dt) const;
     [[nodiscard]] at::Tensor gainOf(const at::Tensor& y, const at::Tensor& gate) const;
@@ -52,6 +53,8 @@ private:
 /// Keeps the matrices of these terms, or what gives rows of them; see captureMatrix().
 void captureSsdMatrix(const SsdTerms& terms, const at::Tensor& gate, const MixerCall& call,
                       Activation gateActivation = Activation::Silu);
+/// Of one head; `taps`: of its convolution.
+[[nodiscard]] ScanScores ssdScores(const SsdTerms& terms, int head, std::int64_t taps);
 /// Whether a call wants nothing but matrices without the gate: of what `input` projects, B, C and the decays make them.
 [[nodiscard]] bool matrixIsEnough(const MixerCall& call, const Linear& input);
 

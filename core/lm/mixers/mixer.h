@@ -124,6 +124,15 @@ struct HeadMaps {
 /// the scale that it has.
 enum class ScoreSide { Query, Key };
 
+/// What the matrix of a head that scans is made of, without D: M[t, s] = sum over n of query_t[n] key_s[n]
+/// exp(sum of logDecay[n] over s < u <= t) weight_s.
+struct ScanScores {
+    at::Tensor query, key; ///< fp32 [B, T, N]: C and B
+    at::Tensor logDecay;   ///< fp32 [B, T, 1 or N]
+    at::Tensor weight;     ///< fp32 [B, T], the step sizes; undefined: 1
+    std::int64_t taps = 1; ///< positions that a query or key is made of, its own the last
+};
+
 class Mixer
 {
 public:
@@ -139,6 +148,12 @@ public:
     [[nodiscard]] virtual std::optional<Along> scoreAlong(ScoreSide /*side*/, int /*head*/, const at::Tensor& /*input*/,
                                                           const at::Tensor& /*positions*/, std::int64_t /*length*/,
                                                           const at::Tensor& /*direction*/) const
+    {
+        return std::nullopt;
+    }
+    /// Of a head that scans, from `input` fp32 [B, T, in]; safe under autograd. Nothing where its matrix is not
+    /// such a product.
+    [[nodiscard]] virtual std::optional<ScanScores> scanScores(int /*head*/, const at::Tensor& /*input*/) const
     {
         return std::nullopt;
     }

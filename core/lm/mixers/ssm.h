@@ -14,6 +14,7 @@ struct CausalConv {
     at::Tensor bias;   ///< [C] or undefined
     Activation activation = Activation::Silu;
 
+    [[nodiscard]] std::int64_t taps() const { return weight.size(2); }
     /// What its own tap makes of a token, for the channels [first, first + count): [count, 1].
     [[nodiscard]] at::Tensor ownTap(std::int64_t first, std::int64_t count) const
     {

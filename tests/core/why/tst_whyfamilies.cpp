@@ -207,6 +207,23 @@ void TestWhyFamilies::families()
     QVERIFY(count >= 43);
 }
 
+// How a head's entry for a query and a key grows where everything that its query reads grows, by differences.
+static double slopeOfScan(const Pair& pair, const Recording& run, const Where& where, int head, int query, int key)
+{
+    const lm::SiteReader reader = pair.block(where.first).reader(where.second);
+    const at::Tensor stream = run.streams[static_cast<std::size_t>(where.first)].narrow(1, 0, query + 1);
+    const at::Tensor input = (*reader.norm)(stream.narrow(2, 0, run.embedding.size(2))).to(at::kFloat);
+    const auto terms = [&](double by) { return *reader.mixer->scanScores(head, input * by); };
+    const lm::ScanScores here = terms(1);
+    const at::Tensor sums = here.logDecay[0].to(at::kDouble).cumsum(0);
+    at::Tensor keys = here.key[0][key] * at::exp(sums[query] - sums[key]);
+    if (here.weight.defined())
+        keys = keys * here.weight[0][key];
+    constexpr double kStep = 1e-2;
+    return ((terms(1 + kStep).query - terms(1 - kStep).query)[0][query].to(at::kDouble) * keys).sum().item<double>()
+           / (2 * kStep);
+}
+
 // What was written at the query, and what was written at the key, each add up to the score; the scores of a row make
 // the pattern that the model itself has. Under an ablation and a steered layer, too.
 void TestWhyFamilies::scoresAreSumsOfTheirWriters()
@@ -221,7 +238,7 @@ void TestWhyFamilies::scoresAreSumsOfTheirWriters()
         return std::accumulate(parts.begin(), parts.end(), 0.0,
                                [](double sum, const DirectPart& part) { return sum + part.value; });
     };
-    int told = 0, refused = 0;
+    int told = 0, refused = 0, scanned = 0;
     for (int layer = 0; layer < run.layers(); ++layer)
         for (const lm::MixerSpec& mixer : pair.model->spec().layers[static_cast<std::size_t>(layer)].mixers) {
             const Where where{layer, mixer.site()};
@@ -230,15 +247,21 @@ void TestWhyFamilies::scoresAreSumsOfTheirWriters()
             capture.sites[where].wantMatrix = true;
             capture.sites[where].heads = {head};
             capture.sites[where].row = kQuery;
+            capture.sites[where].convention.withD = false;
             std::vector<double> shares, entries;
             for (const int key : kKeys) {
                 const auto raw = scoreAttribution(*pair.model, pair.base, run, {where, head, kQuery, key, false});
                 const auto centred = scoreAttribution(*pair.model, pair.base, run, {where, head, kQuery, key});
                 QCOMPARE(raw.has_value(), centred.has_value());
                 if (!raw.has_value()) {
-                    const bool softmax = mixer.site() == Site::Attention && pair.block(layer).reader(mixer.site()).norm;
+                    using Kind = lm::MixerKind;
+                    const bool product = mixer.site() == Site::Attention || mixer.kind == Kind::Mamba1
+                                         || mixer.kind == Kind::Mamba2 || mixer.kind == Kind::DiscreteMamba2;
+                    const bool fed = mixer.site() == Site::Ssm && pair.block(layer).inputParts(Site::Attention) != 0
+                                     && !pair.block(layer).writes(Site::Attention);
+                    const bool scored = product && !fed && pair.block(layer).reader(mixer.site()).norm;
                     const bool seen = raw.error().message.find("does not see") == std::string::npos;
-                    QVERIFY2(!softmax || !pair.adds() || !seen, raw.error().message.c_str());
+                    QVERIFY2(!scored || !pair.adds() || !seen, raw.error().message.c_str());
                     ++refused;
                     continue;
                 }
@@ -263,8 +286,20 @@ void TestWhyFamilies::scoresAreSumsOfTheirWriters()
                 if (!capture.sites[where].matrix.defined())
                     (void)layers.step(run.streams[static_cast<std::size_t>(layer)], layer, layers.edits(layer),
                                       &capture);
+                const auto entry = capture.sites[where].matrix[0][0][0][key].item<double>();
+                if (raw->linearised) {
+                    QVERIFY2(std::abs(raw->score - entry) < 1e-4 * std::max(1.0, std::abs(entry)),
+                             qPrintable(QStringLiteral("L%1: %2 beside %3").arg(layer).arg(raw->score).arg(entry)));
+                    QVERIFY(raw->query.back().kind == DirectPart::Kind::Residue);
+                    const double slope = slopeOfScan(pair, run, where, head, kQuery, key);
+                    const double firstOrder = sumOf(raw->query) - raw->query.back().value;
+                    QVERIFY2(std::abs(firstOrder - slope) < 1e-2 * std::max(1.0, std::abs(slope)),
+                             qPrintable(QStringLiteral("L%1: %2 beside %3").arg(layer).arg(firstOrder).arg(slope)));
+                    ++scanned;
+                    continue;
+                }
                 shares.push_back(raw->share);
-                entries.push_back(capture.sites[where].matrix[0][0][0][key].item<double>());
+                entries.push_back(entry);
             }
             // Where a part of the row goes to nothing (sinks), what is left is shared alike.
             for (std::size_t i = 1; i < shares.size(); ++i)
