@@ -219,22 +219,32 @@ std::vector<double> llama3Factors(std::size_t count, double theta, double factor
     return factors;
 }
 
-/// The file has the factors of the frequencies and not the rule they were made by; only the known rule is accepted.
-Result<void> translateFrequencies(Translator& to, std::span<const std::byte> bytes)
+json rounded(const std::vector<float>& values)
 {
-    std::vector<float> stored(bytes.size() / sizeof(float));
-    std::memcpy(stored.data(), bytes.data(), stored.size() * sizeof(float));
+    json all = json::array();
+    for (const float value : values)
+        all.push_back(shortest(static_cast<double>(value)));
+    return all;
+}
+
+/// The file has the factors of the frequencies and not the rule they were made by. Where that is Llama 3's it is named;
+/// else the factors are used as they are, whatever the length of the text.
+void translateFrequencies(Translator& to, const std::vector<float>& stored)
+{
     const double factor = stored.empty() ? 0 : static_cast<double>(*std::max_element(stored.begin(), stored.end()));
-    const auto expected = llama3Factors(stored.size(), to.number("rope.freq_base").value_or(10000), factor);
-    for (std::size_t i = 0; i < stored.size(); ++i)
-        if (!(std::abs(static_cast<double>(stored[i]) - expected[i]) < 1e-3 * expected[i]))
-            return inputError("its rope_freqs follow no rule that is known; expected those of Llama 3.1 and 3.2");
-    to.config["rope_scaling"] = {{"rope_type", "llama3"},
-                                 {"factor", factor},
-                                 {"low_freq_factor", 1.0},
-                                 {"high_freq_factor", 4.0},
-                                 {"original_max_position_embeddings", 8192}};
-    return {};
+    const auto rule = llama3Factors(stored.size(), to.number("rope.freq_base").value_or(10000), factor);
+    if (std::ranges::equal(stored, rule,
+                           [](float a, double b) { return std::abs(static_cast<double>(a) - b) < 1e-3 * b; }))
+        to.config["rope_scaling"] = {{"rope_type", "llama3"},
+                                     {"factor", factor},
+                                     {"low_freq_factor", 1.0},
+                                     {"high_freq_factor", 4.0},
+                                     {"original_max_position_embeddings", 8192}};
+    else
+        to.config["rope_scaling"] = {{"rope_type", "longrope"},
+                                     {"short_factor", rounded(stored)},
+                                     {"long_factor", rounded(stored)},
+                                     {"attention_factor", 1.0}};
 }
 
 /// The part of YaRN beside its frequencies: cos and sin are multiplied by it.
@@ -248,7 +258,9 @@ double yarnAttention(Translator& to, double factor)
         whole /= magnitude(*weight);
         to.onlyHere.emplace_back("'rope.scaling.yarn_log_multiplier'");
     }
-    if (const auto told = to.number("rope.scaling.yarn_attn_factor")) {
+    // The usual factor, as a float of the file has it, says nothing.
+    if (const auto told = to.number("rope.scaling.yarn_attn_factor");
+        told && !(std::abs(*told - magnitude(1)) < 1e-6)) {
         whole = *told;
         to.onlyHere.emplace_back("'rope.scaling.yarn_attn_factor'");
     }
@@ -306,10 +318,37 @@ std::optional<std::int64_t> headWidth(Translator& to)
     return heads && width && *heads > 0 ? std::optional(*width / *heads) : std::nullopt;
 }
 
+/// F32 numbers of a tensor; empty: it is none of these, or not there.
+std::vector<float> floatsOf(const GgufFile& file, std::string_view name)
+{
+    const GgufTensor* tensor = file.header().find(name);
+    if (!tensor || tensor->type != GgmlType::F32 || tensor->shape.size() != 1)
+        return {};
+    std::vector<float> values(static_cast<std::size_t>(tensor->shape[0]));
+    std::memcpy(values.data(), file.mapping().data() + tensor->begin, values.size() * sizeof(float));
+    return values;
+}
+
+/// Phi-3's two lists of factors, for texts up to the original length and for longer ones.
+void translateLongRope(Translator& to, const GgufFile& file)
+{
+    const std::vector<float> longer = floatsOf(file, kLongFactors), shorter = floatsOf(file, kShortFactors);
+    json scaling = {{"type", "longrope"}, {"short_factor", rounded(shorter)}, {"long_factor", rounded(longer)}};
+    if (const auto factor = to.number("rope.scaling.attn_factor"))
+        scaling["attention_factor"] = shortest(*factor);
+    to.config["rope_scaling"] = std::move(scaling);
+    to.integer("rope.scaling.original_context_length", "original_max_position_embeddings");
+}
+
 Result<void> translateRotation(Translator& to, const GgufFile& file)
 {
     to.number("rope.freq_base", "rope_theta");
-    to.expect("rope.freq_base_swa", to.number("rope.freq_base").value_or(10000));
+    if (to.architecture() != "gemma3") // its windows have another
+        to.expect("rope.freq_base_swa", to.number("rope.freq_base").value_or(10000));
+    if (to.header().find(kLongFactors)) {
+        translateLongRope(to, file);
+        return {};
+    }
     translateScaling(to);
     const GgufTensor* frequencies = to.header().find(kRopeFactors);
     if (!frequencies)
@@ -318,11 +357,12 @@ Result<void> translateRotation(Translator& to, const GgufFile& file)
         return inputError(
             "it scales the rotary frequencies both by metadata and by its tensor rope_freqs; expected one");
     const auto width = headWidth(to);
-    if (frequencies->type != GgmlType::F32 || (width && frequencies->shape != std::vector{*width / 2}))
-        return inputError("its rope_freqs are not one F32 number for each two of a head");
-    return translateFrequencies(
-        to, file.mapping().subspan(static_cast<std::size_t>(frequencies->begin),
-                                   static_cast<std::size_t>(frequencies->end - frequencies->begin)));
+    const std::vector<float> factors = floatsOf(file, kRopeFactors);
+    if (factors.empty() || (width && 2 * std::ssize(factors) != *width)
+        || std::ranges::any_of(factors, [](float factor) { return !(factor > 0) || !std::isfinite(factor); }))
+        return inputError("its rope_freqs are not one positive F32 number for each two of a head");
+    translateFrequencies(to, factors);
+    return {};
 }
 
 /// What llama.cpp computes: Qwen3's weights of experts add up to 1, Qwen2's do not. Which layers have experts is what
@@ -356,45 +396,10 @@ void translateExperts(Translator& to)
     to.config["mlp_only_layers"] = std::move(dense);
 }
 
-Result<void> translateDecoder(Translator& to, const GgufFile& file)
+/// Which layers look back through a window: all but each n-th, or as a list says; `usual`: n where the file is silent.
+void translateWindows(Translator& to, std::int64_t usual)
 {
-    if (to.architecture() == "qwen2moe" || to.architecture() == "qwen3moe")
-        to.config["model_type"] = to.architecture() == "qwen2moe" ? "qwen2_moe" : "qwen3_moe";
-    to.integer("embedding_length", "hidden_size");
-    to.integer("feed_forward_length", "intermediate_size");
-    to.integer("block_count", "num_hidden_layers");
-    if (to.architecture() == "llama" || to.architecture().ends_with("moe"))
-        translateExperts(to);
-    to.integer("attention.head_count", "num_attention_heads");
-    to.config["num_key_value_heads"] = to.config.value("num_attention_heads", json());
-    to.integer("attention.head_count_kv", "num_key_value_heads");
-    to.integer("attention.key_length", "head_dim");
-    to.integer("context_length", "max_position_embeddings");
-    to.number("attention.layer_norm_rms_epsilon", "rms_norm_eps");
-    to.demand("attention.layer_norm_rms_epsilon");
-    const auto hasBias = [&](std::initializer_list<const char*> maps) {
-        return std::any_of(maps.begin(), maps.end(), [&](const char* map) {
-            return to.header().find("blk.0." + std::string(map) + ".bias") != nullptr;
-        });
-    };
-    if (to.config["model_type"] == "llama") {
-        to.config["attention_bias"] = hasBias({"attn_q", "attn_k", "attn_v", "attn_output"});
-        if (hasBias({"ffn_gate", "ffn_up", "ffn_down"}))
-            to.config["mlp_bias"] = true;
-    }
-    if (const auto width = headWidth(to)) {
-        for (const char* key : {"attention.value_length", "attention.key_length_swa", "attention.value_length_swa",
-                                "rope.dimension_count", "rope.dimension_count_swa"})
-            to.expect(key, static_cast<double>(*width));
-        if (to.architecture() != "gemma2")
-            to.expect("attention.scale", 1 / std::sqrt(static_cast<double>(*width)));
-    }
-    return translateRotation(to, file);
-}
-
-/// Which layers look back through a window: all but each n-th, or as a list says.
-void translateWindows(Translator& to)
-{
+    to.integer("attention.sliding_window", "sliding_window");
     const std::string key = "attention.sliding_window_pattern";
     const auto* list = to.header().integers(to.architecture() + "." + key);
     const auto every = to.header().integer(to.architecture() + "." + key);
@@ -403,7 +408,7 @@ void translateWindows(Translator& to)
     if ((!list && !every) || layers < 0 || layers > kMost)
         return;
     to.ignore(key);
-    if (every == 2)
+    if (every == usual)
         return;
     if (list ? std::ssize(*list) != layers : *every < 0)
         return to.refuse(key, "a number, or a list with an entry for each layer");
@@ -416,21 +421,188 @@ void translateWindows(Translator& to)
     to.config["layer_types"] = std::move(types);
 }
 
-void translateGemma2(Translator& to)
+/// 27B models have a rule of their own for the scale of scores, in llama.cpp; the file does not say it.
+void translateScoreScale(Translator& to, std::int64_t layersOf27B)
 {
-    // llama.cpp has a rule for the scale of scores; the file does not say it.
-    constexpr int kLayersOf27B = 46;
     const std::int64_t heads = std::max<std::int64_t>(to.integer("attention.head_count").value_or(1), 1);
     const std::int64_t width = to.integer("embedding_length").value_or(0) / heads;
     const std::int64_t scalar =
-        to.integer("block_count") == kLayersOf27B ? width : to.integer("attention.key_length").value_or(256);
+        to.integer("block_count") == layersOf27B ? width : to.integer("attention.key_length").value_or(256);
     to.config["query_pre_attn_scalar"] = scalar;
     to.expect("attention.scale", 1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(scalar, 1))));
-    to.integer("attention.sliding_window", "sliding_window");
-    translateWindows(to);
+}
+
+void translateGemma2(Translator& to)
+{
+    translateScoreScale(to, 46);
+    translateWindows(to, 2);
     to.number("attn_logit_softcapping", "attn_logit_softcapping");
     to.number("final_logit_softcapping", "final_logit_softcapping");
     to.config["hidden_activation"] = "gelu_pytorch_tanh";
+}
+
+void translateGemma3(Translator& to)
+{
+    translateScoreScale(to, 62);
+    translateWindows(to, 6);
+    to.config["rope_local_base_freq"] = shortest(to.number("rope.freq_base_swa").value_or(10000));
+    to.number("final_logit_softcapping", "final_logit_softcapping");
+}
+
+void translateGptOss(Translator& to)
+{
+    translateWindows(to, 2);
+    to.integer("expert_feed_forward_length", "intermediate_size");
+    to.integer("expert_count", "num_local_experts");
+    to.integer("expert_used_count", "num_experts_per_tok");
+    for (const char* key : {"expert_count", "expert_used_count", "expert_feed_forward_length"})
+        to.demand(key);
+    to.expect("expert_gating_func", 3); // softmax over the chosen
+    if (json& scaling = to.config["rope_scaling"]; scaling.is_object())
+        scaling["truncate"] = false; // as the model is; llama.cpp rounds the limits of YaRN
+}
+
+void translateGranite(Translator& to)
+{
+    to.number("attention.scale", "attention_multiplier");
+    to.number("embedding_scale", "embedding_multiplier");
+    to.number("residual_scale", "residual_multiplier");
+    to.number("logit_scale", "logits_scaling");
+}
+
+/// Experts behind the first dense layers, chosen by a sigmoid and a bias, beside one that all tokens take.
+void translateGlm4Moe(Translator& to)
+{
+    for (const auto& [theirs, ours] : {std::pair("expert_count", "n_routed_experts"),
+                                       {"expert_used_count", "num_experts_per_tok"},
+                                       {"expert_shared_count", "n_shared_experts"},
+                                       {"expert_feed_forward_length", "moe_intermediate_size"},
+                                       {"expert_group_count", "n_group"},
+                                       {"expert_group_used_count", "topk_group"},
+                                       {"leading_dense_block_count", "first_k_dense_replace"}})
+        to.integer(theirs, ours);
+    to.demand("expert_used_count");
+    to.expect("expert_gating_func", 2);
+    to.number("expert_weights_scale", "routed_scaling_factor");
+    to.config["norm_topk_prob"] = to.number("expert_weights_norm").value_or(0) != 0;
+    to.config["use_qk_norm"] = to.header().find("blk.0.attn_q_norm.weight") != nullptr;
+    if (const auto layers = to.integer("block_count"), ahead = to.integer("nextn_predict_layers"); layers && ahead)
+        to.config["num_hidden_layers"] = *layers - std::clamp<std::int64_t>(*ahead, 0, *layers); // those guess ahead
+}
+
+void translateCohere2(Translator& to)
+{
+    translateWindows(to, 4);
+    to.number("logit_scale", "logit_scale");
+}
+
+void translateOlmo2(Translator& to)
+{
+    if (!to.integer("attention.sliding_window"))
+        return;
+    to.config["model_type"] = "olmo3";
+    translateWindows(to, 4);
+}
+
+void translateStarcoder2(Translator& to)
+{
+    to.config["sliding_window"] = json(); // llama.cpp reads none
+}
+
+void translateWindowAlone(Translator& to)
+{
+    to.integer("attention.sliding_window", "sliding_window");
+}
+
+void translateExaone4(Translator& to)
+{
+    translateWindows(to, 4);
+}
+
+/// A decoder that our config has under another name, or with keys of its own.
+struct Decoder {
+    const char *architecture, *modelType;
+    void (*translate)(Translator& to) = nullptr;
+    const char* bias = nullptr;      ///< our config's key for biases of attention
+    const char* layerNorm = nullptr; ///< our config's key for the eps of LayerNorm; null: its norms are RMSNorms
+    bool partly = false;             ///< some dimensions of a head rotate
+};
+
+constexpr std::array kDecoders = {
+    Decoder{"llama", "llama", translateExperts, "attention_bias"},
+    Decoder{"qwen2", "qwen2"},
+    Decoder{"qwen3", "qwen3"},
+    Decoder{"qwen2moe", "qwen2_moe", translateExperts},
+    Decoder{"qwen3moe", "qwen3_moe", translateExperts},
+    Decoder{"gemma2", "gemma2", translateGemma2},
+    Decoder{"gemma3", "gemma3_text", translateGemma3},
+    Decoder{"gpt-oss", "gpt_oss", translateGptOss, "attention_bias"},
+    Decoder{"granite", "granite", translateGranite, "attention_bias"},
+    Decoder{"smollm3", "smollm3", nullptr, "attention_bias"},
+    Decoder{"arcee", "arcee", nullptr, "attention_bias"},
+    Decoder{"olmo2", "olmo2", translateOlmo2, "attention_bias"},
+    Decoder{"exaone4", "exaone4", translateExaone4},
+    Decoder{"seed_oss", "seed_oss", nullptr, "attention_bias"},
+    Decoder{"ernie4_5", "ernie4_5", nullptr, "use_bias"},
+    Decoder{"cohere2", "cohere2", translateCohere2, "attention_bias", "layer_norm_eps"},
+    Decoder{"starcoder2", "starcoder2", translateStarcoder2, "use_bias", "norm_epsilon"},
+    Decoder{"phi3", "phi3", translateWindowAlone, nullptr, nullptr, true},
+    Decoder{"glm4", "glm4", nullptr, "attention_bias", nullptr, true},
+    Decoder{"glm4moe", "glm4_moe", translateGlm4Moe, "attention_bias", nullptr, true},
+};
+
+void translateWidths(Translator& to, bool partly)
+{
+    const auto width = headWidth(to);
+    if (!width)
+        return;
+    for (const char* key : {"attention.value_length", "attention.key_length_swa", "attention.value_length_swa"})
+        to.expect(key, static_cast<double>(*width));
+    if (const auto rotating = to.integer("rope.dimension_count"); partly && rotating && *width > 0) {
+        if (*rotating < 2 || *rotating % 2 != 0 || *rotating > *width)
+            return to.refuse("rope.dimension_count",
+                             "an even number up to the width of a head, " + std::to_string(*width));
+        to.config["partial_rotary_factor"] = static_cast<double>(*rotating) / static_cast<double>(*width);
+    } else
+        for (const char* key : {"rope.dimension_count", "rope.dimension_count_swa"})
+            to.expect(key, static_cast<double>(*width));
+    if (!to.wasRead("attention.scale"))
+        to.expect("attention.scale", 1 / std::sqrt(static_cast<double>(*width)));
+}
+
+Result<void> translateDecoder(Translator& to, const GgufFile& file)
+{
+    const Decoder& decoder = *std::ranges::find(kDecoders, to.architecture(), &Decoder::architecture);
+    to.config["model_type"] = decoder.modelType;
+    to.integer("embedding_length", "hidden_size");
+    to.integer("feed_forward_length", "intermediate_size");
+    to.integer("block_count", "num_hidden_layers");
+    to.integer("attention.head_count", "num_attention_heads");
+    to.config["num_key_value_heads"] = to.config.value("num_attention_heads", json());
+    to.integer("attention.head_count_kv", "num_key_value_heads");
+    to.integer("attention.key_length", "head_dim");
+    to.integer("context_length", "max_position_embeddings");
+    const char* eps = decoder.layerNorm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
+    to.number(eps, decoder.layerNorm ? decoder.layerNorm : "rms_norm_eps");
+    to.demand(eps);
+    const auto rotated = translateRotation(to, file);
+    if (decoder.translate)
+        decoder.translate(to);
+    const auto hasBias = [&](std::initializer_list<const char*> maps) {
+        return std::any_of(maps.begin(), maps.end(), [&](const char* map) {
+            return to.header().find("blk.0." + std::string(map) + ".bias") != nullptr;
+        });
+    };
+    if (decoder.bias && to.config["model_type"] != "mixtral") {
+        const bool apart = to.architecture() == "seed_oss", out = hasBias({"attn_output"});
+        to.config[decoder.bias] = hasBias({"attn_q", "attn_k", "attn_v"}) || (!apart && out);
+        if (apart)
+            to.config["attention_out_bias"] = out;
+        if (hasBias({"ffn_gate", "ffn_up", "ffn_down"}) && std::string_view(decoder.bias) == "attention_bias")
+            to.config["mlp_bias"] = true;
+    }
+    translateWidths(to, decoder.partly);
+    return rotated;
 }
 
 void translateGpt2(Translator& to)
@@ -500,8 +672,6 @@ Result<GgufConfig> ggufConfig(const GgufFile& file)
         done = translateDecoder(to, file);
     if (!done.has_value())
         return file.refused(done.error());
-    if (architecture == "gemma2")
-        translateGemma2(to);
     for (const char* key : kHarmless)
         to.ignore(key);
     for (const auto& [key, value, other] : kNeutral) // of those that the architecture has no use for

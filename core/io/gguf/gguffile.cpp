@@ -99,7 +99,7 @@ Result<std::shared_ptr<const GgufFile>> GgufFile::open(const fs::path& path)
     for (const GgufTensor& tensor : opened->m_header.tensors) {
         auto original = ggufOriginal(*architecture, tensor.name);
         if (!original) {
-            if (tensor.name != kRopeFactors)
+            if (tensor.name != kRopeFactors && tensor.name != kLongFactors && tensor.name != kShortFactors)
                 unknown.push_back(inQuotes(tensor.name));
             continue;
         }

@@ -18,33 +18,17 @@ struct Name {
     Change biasChange = Change::None;
 };
 
-/// What the names of an architecture are, outside and inside of its layers.
+/// What the names of an architecture are, outside and inside of its layers; those of `own` in place of `inside`.
 struct Table {
     std::string_view architecture, layerPrefix;
-    std::span<const Name> outside, inside;
+    std::span<const Name> outside, inside, own;
 };
 
-constexpr std::array kDecoder = {Name{"token_embd", "model.embed_tokens"}, Name{"output_norm", "model.norm"},
+constexpr std::array kOutside = {Name{"token_embd", "model.embed_tokens"}, Name{"output_norm", "model.norm"},
                                  Name{"output", "lm_head"}};
 
-// Mixtral is a llama with experts.
-constexpr std::array kLlama = {
-    Name{"ffn_gate_inp", "block_sparse_moe.gate"},
-    Name{"ffn_gate_exps", "block_sparse_moe.experts.*.w1"},
-    Name{"ffn_up_exps", "block_sparse_moe.experts.*.w3"},
-    Name{"ffn_down_exps", "block_sparse_moe.experts.*.w2"},
-    Name{"attn_norm", "input_layernorm"},
-    Name{"attn_q", "self_attn.q_proj", Change::RotaryRows, Change::RotaryRows},
-    Name{"attn_k", "self_attn.k_proj", Change::RotaryRows, Change::RotaryRows},
-    Name{"attn_v", "self_attn.v_proj"},
-    Name{"attn_output", "self_attn.o_proj"},
-    Name{"ffn_norm", "post_attention_layernorm"},
-    Name{"ffn_gate", "mlp.gate_proj"},
-    Name{"ffn_up", "mlp.up_proj"},
-    Name{"ffn_down", "mlp.down_proj"},
-};
-
-constexpr std::array kQwen = {
+/// What most decoders have.
+constexpr std::array kDecoder = {
     Name{"ffn_gate_inp", "mlp.gate"},
     Name{"ffn_gate_exps", "mlp.experts.*.gate_proj"},
     Name{"ffn_up_exps", "mlp.experts.*.up_proj"},
@@ -66,21 +50,36 @@ constexpr std::array kQwen = {
     Name{"ffn_down", "mlp.down_proj"},
 };
 
+constexpr std::array kTurned = {Name{"attn_q", "self_attn.q_proj", Change::RotaryRows, Change::RotaryRows},
+                                Name{"attn_k", "self_attn.k_proj", Change::RotaryRows, Change::RotaryRows}};
+// Mixtral is a llama with experts.
+constexpr std::array kLlama = {kTurned[0],
+                               kTurned[1],
+                               Name{"ffn_gate_inp", "block_sparse_moe.gate"},
+                               Name{"ffn_gate_exps", "block_sparse_moe.experts.*.w1"},
+                               Name{"ffn_up_exps", "block_sparse_moe.experts.*.w3"},
+                               Name{"ffn_down_exps", "block_sparse_moe.experts.*.w2"}};
+constexpr std::array kLaterNorms = {Name{"post_attention_norm", "post_attention_layernorm"},
+                                    Name{"post_ffw_norm", "post_feedforward_layernorm"}};
+constexpr std::array kGptOss = {kLaterNorms[0], Name{"attn_sinks", "self_attn.sinks", Change::NoSuffix},
+                                Name{"ffn_gate_inp", "mlp.router"}};
+constexpr std::array kGlm4 = {Name{"ffn_up", "mlp.gate_up_proj"}, Name{"post_ffw_norm", "post_mlp_layernorm"},
+                              Name{"post_attention_norm", "post_self_attn_layernorm"}};
+constexpr std::array kGlm4Moe = {
+    kLaterNorms[0], Name{"exp_probs_b", "mlp.gate.e_score_correction_bias", {}, Change::NoSuffix},
+    Name{"ffn_gate_shexp", "mlp.shared_experts.gate_proj"}, Name{"ffn_up_shexp", "mlp.shared_experts.up_proj"},
+    Name{"ffn_down_shexp", "mlp.shared_experts.down_proj"}};
+constexpr std::array kPhi3 = {Name{"attn_qkv", "self_attn.qkv_proj"}, Name{"ffn_up", "mlp.gate_up_proj"}};
+constexpr std::array kStarcoder2 = {Name{"ffn_up", "mlp.c_fc"}, Name{"ffn_down", "mlp.c_proj"}};
+
 constexpr std::array kGemmaOutside = {Name{"token_embd", "model.embed_tokens"},
                                       Name{"output_norm", "model.norm", Change::OneAdded}, Name{"output", "lm_head"}};
-constexpr std::array kGemma2 = {
-    Name{"attn_norm", "input_layernorm", Change::OneAdded},
-    Name{"attn_q", "self_attn.q_proj"},
-    Name{"attn_k", "self_attn.k_proj"},
-    Name{"attn_v", "self_attn.v_proj"},
-    Name{"attn_output", "self_attn.o_proj"},
-    Name{"post_attention_norm", "post_attention_layernorm", Change::OneAdded},
-    Name{"ffn_norm", "pre_feedforward_layernorm", Change::OneAdded},
-    Name{"post_ffw_norm", "post_feedforward_layernorm", Change::OneAdded},
-    Name{"ffn_gate", "mlp.gate_proj"},
-    Name{"ffn_up", "mlp.up_proj"},
-    Name{"ffn_down", "mlp.down_proj"},
-};
+constexpr std::array kGemma = {Name{"attn_norm", "input_layernorm", Change::OneAdded},
+                               Name{"post_attention_norm", "post_attention_layernorm", Change::OneAdded},
+                               Name{"ffn_norm", "pre_feedforward_layernorm", Change::OneAdded},
+                               Name{"post_ffw_norm", "post_feedforward_layernorm", Change::OneAdded},
+                               Name{"attn_q_norm", "self_attn.q_norm", Change::OneAdded},
+                               Name{"attn_k_norm", "self_attn.k_norm", Change::OneAdded}};
 
 constexpr std::array kGpt2Outside = {Name{"token_embd", "wte"}, Name{"position_embd", "wpe"},
                                      Name{"output_norm", "ln_f"}, Name{"output", "lm_head"}};
@@ -117,17 +116,38 @@ constexpr std::array kMamba2 = {
     Name{"ssm_out", "mixer.out_proj"},
 };
 
+constexpr std::string_view kLayers = "model.layers.";
 constexpr std::array kTables = {
-    Table{"llama", "model.layers.", kDecoder, kLlama},
-    Table{"qwen2", "model.layers.", kDecoder, kQwen},
-    Table{"qwen3", "model.layers.", kDecoder, kQwen},
-    Table{"qwen2moe", "model.layers.", kDecoder, kQwen},
-    Table{"qwen3moe", "model.layers.", kDecoder, kQwen},
-    Table{"gemma2", "model.layers.", kGemmaOutside, kGemma2},
-    Table{"gpt2", "h.", kGpt2Outside, kGpt2},
-    Table{"mamba", "backbone.layers.", kMambaOutside, kMamba},
-    Table{"mamba2", "backbone.layers.", kMambaOutside, kMamba2},
+    Table{"llama", kLayers, kOutside, kDecoder, kLlama},
+    Table{"qwen2", kLayers, kOutside, kDecoder, {}},
+    Table{"qwen3", kLayers, kOutside, kDecoder, {}},
+    Table{"qwen2moe", kLayers, kOutside, kDecoder, {}},
+    Table{"qwen3moe", kLayers, kOutside, kDecoder, {}},
+    Table{"gemma2", kLayers, kGemmaOutside, kDecoder, kGemma},
+    Table{"gemma3", kLayers, kGemmaOutside, kDecoder, kGemma},
+    Table{"gpt-oss", kLayers, kOutside, kDecoder, kGptOss},
+    Table{"granite", kLayers, kOutside, kDecoder, kTurned},
+    Table{"smollm3", kLayers, kOutside, kDecoder, kTurned},
+    Table{"arcee", kLayers, kOutside, kDecoder, kTurned},
+    Table{"olmo2", kLayers, kOutside, kDecoder, kLaterNorms},
+    Table{"exaone4", kLayers, kOutside, kDecoder, kLaterNorms},
+    Table{"seed_oss", kLayers, kOutside, kDecoder, kLaterNorms},
+    Table{"ernie4_5", kLayers, kOutside, kDecoder, {}},
+    Table{"cohere2", kLayers, kOutside, kDecoder, {}},
+    Table{"starcoder2", kLayers, kOutside, kDecoder, kStarcoder2},
+    Table{"phi3", kLayers, kOutside, kDecoder, kPhi3},
+    Table{"glm4", kLayers, kOutside, kDecoder, kGlm4},
+    Table{"glm4moe", kLayers, kOutside, kDecoder, kGlm4Moe},
+    Table{"gpt2", "h.", kGpt2Outside, kGpt2, {}},
+    Table{"mamba", "backbone.layers.", kMambaOutside, kMamba, {}},
+    Table{"mamba2", "backbone.layers.", kMambaOutside, kMamba2, {}},
 };
+
+const Name* findName(std::span<const Name> names, std::string_view theirs)
+{
+    const auto found = std::ranges::find(names, theirs, &Name::theirs);
+    return found == names.end() ? nullptr : &*found;
+}
 
 } // namespace
 
@@ -146,7 +166,7 @@ std::optional<GgufOriginal> ggufOriginal(std::string_view architecture, std::str
     if (table == kTables.end())
         return {};
     std::string prefix;
-    std::span<const Name> names = table->outside;
+    std::span<const Name> names = table->outside, own;
     if (tensor.starts_with("blk.")) {
         tensor.remove_prefix(4);
         const std::size_t dot = tensor.find('.');
@@ -155,16 +175,18 @@ std::optional<GgufOriginal> ggufOriginal(std::string_view architecture, std::str
         prefix = std::string(table->layerPrefix) + std::string(tensor.substr(0, dot)) + ".";
         tensor.remove_prefix(dot + 1);
         names = table->inside;
+        own = table->own;
     }
     const std::size_t dot = tensor.find('.');
     const std::string suffix(dot == std::string_view::npos ? "" : tensor.substr(dot));
-    const auto name =
-        std::find_if(names.begin(), names.end(), [&](const Name& one) { return one.theirs == tensor.substr(0, dot); });
-    if (name == names.end() || (!suffix.empty() && suffix != ".weight" && suffix != ".bias"))
+    const Name* name = findName(own, tensor.substr(0, dot));
+    name = name ? name : findName(names, tensor.substr(0, dot));
+    if (!name || (!suffix.empty() && suffix != ".weight" && suffix != ".bias"))
         return {};
     if (name->ours == "mixer.dt" && suffix == ".bias") // Mamba-2 has nothing else of dt
         return GgufOriginal{prefix + "mixer.dt_bias"};
-    return GgufOriginal{prefix + std::string(name->ours) + suffix, suffix == ".bias" ? name->biasChange : name->change};
+    const Change change = suffix == ".bias" ? name->biasChange : name->change;
+    return GgufOriginal{prefix + std::string(name->ours) + (change == Change::NoSuffix ? "" : suffix), change};
 }
 
 } // namespace headscope::io

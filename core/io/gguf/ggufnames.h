@@ -17,6 +17,7 @@ enum class GgufChange {
     MiddleOne,    ///< a convolution's [channels, 1, taps] without its 1
     OneDimension, ///< trailing sizes of 1, or groups, that the original has not
     OneRow,       ///< a map to one number without its 1
+    NoSuffix,     ///< the original's name has no ".weight" or ".bias"; its numbers are the same
 };
 
 struct GgufOriginal {
@@ -24,8 +25,9 @@ struct GgufOriginal {
     GgufChange change = GgufChange::None;
 };
 
-/// The factors of the rotary frequencies, which are part of what the config says.
-inline constexpr std::string_view kRopeFactors = "rope_freqs.weight";
+/// The factors of the rotary frequencies, which are part of what the config says: one list, or Phi-3's two.
+inline constexpr std::string_view kRopeFactors = "rope_freqs.weight", kLongFactors = "rope_factors_long.weight",
+                                  kShortFactors = "rope_factors_short.weight";
 
 /// The families whose names are known: the values of general.architecture.
 [[nodiscard]] std::vector<std::string> ggufArchitectures();

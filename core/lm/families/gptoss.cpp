@@ -11,9 +11,26 @@ namespace headscope::lm {
 
 namespace {
 
+// As GGUF files have them: each expert's maps apart, [out, in].
+std::vector<Mlp> takePlainExperts(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                                  const ExpertShape& shape, double limit)
+{
+    std::vector<Mlp> experts;
+    for (int expert = 0; expert < shape.count; ++expert) {
+        const std::string own = prefix + std::to_string(expert) + ".";
+        experts.push_back({takeLinear(weights, own + "gate_proj", shape.inner, c.hidden, true),
+                           takeLinear(weights, own + "up_proj", shape.inner, c.hidden, true),
+                           takeLinear(weights, own + "down_proj", c.hidden, shape.inner, true), Activation::Silu,
+                           limit});
+    }
+    return experts;
+}
+
 std::vector<Mlp> takeTurnedExperts(Weights& weights, const std::string& prefix, const DecoderConfig& c,
                                    const ExpertShape& shape, double limit)
 {
+    if (weights.has(prefix + "0.gate_proj.weight"))
+        return takePlainExperts(weights, prefix, c, shape, limit);
     const std::int64_t count = shape.count, inner = shape.inner;
     const at::Tensor both = weights.take(prefix + "gate_up_proj", {count, c.hidden, 2 * inner}),
                      bothBias = weights.take(prefix + "gate_up_proj_bias", {count, 2 * inner}),

@@ -234,14 +234,22 @@ void TestGgufFile::knowsTheFrequenciesOfLlama3()
     QVERIFY2(config.has_value(), config.has_value() ? "" : config.error().message.c_str());
     const auto scaling = nlohmann::json::parse(config->json)["rope_scaling"];
     QVERIFY(scaling["rope_type"] == "llama3" && scaling["factor"] == 8.0);
-    // One factor changed: a rule that is not known.
+    // One factor changed: of no rule that is known, and used as it is.
     std::string changed = readAll(kForms / "vocabulary-llama3.gguf");
     const float two = 2;
     std::memcpy(changed.data() + changed.size() - 64 * sizeof two, &two, sizeof two);
     const auto other = GgufFile::open(file(changed));
     QVERIFY(other.has_value());
-    const auto refused = ggufConfig(**other);
-    QVERIFY(!refused.has_value() && refused.error().message.find("follow no rule") != std::string::npos);
+    const auto plain = ggufConfig(**other);
+    QVERIFY2(plain.has_value(), plain.has_value() ? "" : plain.error().message.c_str());
+    const auto factors = nlohmann::json::parse(plain->json)["rope_scaling"];
+    QVERIFY(factors["rope_type"] == "longrope" && factors["long_factor"] == factors["short_factor"]);
+    QVERIFY(factors["long_factor"].size() == 64 && factors["long_factor"][0] == 2.0);
+    // One that is no factor.
+    const float none = 0;
+    std::memcpy(changed.data() + changed.size() - 64 * sizeof none, &none, sizeof none);
+    const auto refused = ggufConfig(**GgufFile::open(file(changed)));
+    QVERIFY(!refused.has_value() && refused.error().message.find("not one positive F32 number") != std::string::npos);
 }
 
 void TestGgufFile::isFoundByFileAndFolder()

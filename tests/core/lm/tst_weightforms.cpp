@@ -6,9 +6,11 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstring>
+#include <fstream>
 
 using namespace headscope;
 namespace fs = std::filesystem;
@@ -35,6 +37,8 @@ class TestWeightForms : public QObject
 private Q_SLOTS:
     void givesTheReferencesNumbers_data();
     void givesTheReferencesNumbers();
+    void followsTheRulesOfLlamaCpp_data();
+    void followsTheRulesOfLlamaCpp();
 };
 
 void TestWeightForms::givesTheReferencesNumbers_data()
@@ -46,9 +50,10 @@ void TestWeightForms::givesTheReferencesNumbers_data()
     for (const QString& name : {QStringLiteral("llama"), QStringLiteral("gpt2"), QStringLiteral("mamba"),
                                 QStringLiteral("mamba2"), QStringLiteral("falcon_mamba")})
         QTest::newRow(qPrintable(QStringLiteral("GGUF ") + name)) << name + QStringLiteral(".gguf") << name;
-    for (const QString& name : {QStringLiteral("mixtral"), QStringLiteral("qwen2_moe"), QStringLiteral("qwen3_moe")})
-        QTest::newRow(qPrintable(QStringLiteral("GGUF ") + name))
-            << name + QStringLiteral(".gguf") << QStringLiteral("hub/") + name;
+    for (const char* name : {"mixtral", "qwen2_moe", "qwen3_moe", "gpt_oss", "granite", "arcee", "olmo2", "olmo3",
+                             "seed_oss", "ernie4_5", "exaone4", "phi3", "glm4", "glm4_moe"})
+        QTest::newRow(qPrintable(QStringLiteral("GGUF %1").arg(QLatin1String(name))))
+            << QStringLiteral("%1.gguf").arg(QLatin1String(name)) << QStringLiteral("hub/%1").arg(QLatin1String(name));
 }
 
 void TestWeightForms::givesTheReferencesNumbers()
@@ -69,6 +74,38 @@ void TestWeightForms::givesTheReferencesNumbers()
         worst = std::max(worst, static_cast<double>(std::abs(want[i] - got[i])));
     qInfo("largest difference %.1e", worst);
     QVERIFY(worst <= kTolerance);
+}
+
+void TestWeightForms::followsTheRulesOfLlamaCpp_data()
+{
+    QTest::addColumn<QByteArray>("changes");
+    QTest::newRow("gemma3_text") << QByteArray(R"({"sliding_window_pattern": 6, "query_pre_attn_scalar": 8})");
+    QTest::newRow("cohere2") << QByteArray(R"({"layer_types": ["sliding_attention", "sliding_attention"]})");
+    QTest::newRow("smollm3") << QByteArray(R"({"no_rope_layers": [1, 1]})");
+    QTest::newRow("starcoder2") << QByteArray(R"({"sliding_window": null})");
+}
+
+// What a GGUF file does not say is as llama.cpp takes it: the golden model with that in its config gives the same
+// numbers.
+void TestWeightForms::followsTheRulesOfLlamaCpp()
+{
+    QFETCH(const QByteArray, changes);
+    const std::string name = QTest::currentDataTag();
+    const QTemporaryDir out;
+    const fs::path folder = out.filePath(QStringLiteral("model")).toStdString(),
+                   golden = kData / "golden" / "hub" / name;
+    fs::copy(golden, folder, fs::copy_options::recursive);
+    std::ifstream in(golden / "config.json");
+    nlohmann::json config = nlohmann::json::parse(in);
+    config.update(nlohmann::json::parse(changes.toStdString()));
+    std::ofstream(folder / "config.json") << config;
+    const fs::path ids = golden / "expected.safetensors", one = folder / "one", two = folder / "two";
+    QVERIFY(engine::dump(folder, {"cpu", "fp32"}, ids, one, {"logits"}).has_value());
+    const auto done = engine::dump(kData / "forms" / (name + ".gguf"), {"cpu", "fp32"}, ids, two, {"logits"});
+    QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
+    const auto want = valuesOf(**io::SafetensorsFile::open(one), "logits"),
+               got = valuesOf(**io::SafetensorsFile::open(two), "logits");
+    QVERIFY(want == got);
 }
 
 QTEST_GUILESS_MAIN(TestWeightForms)
