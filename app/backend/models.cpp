@@ -25,7 +25,6 @@ void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer, c
 {
     Scoreboard board = scoreboardOf(tokenizer, summary.maxPositions, options);
     summary.benchmarks = std::move(board.benchmarks);
-    summary.unsuited = std::move(board.unsuited);
     summary.kvTask = std::move(board.kvTask);
     summary.kvSizes = std::move(board.kvSizes);
 }

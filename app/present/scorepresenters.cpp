@@ -258,12 +258,6 @@ std::vector<widgets::ScoreboardRow> scoreRows(const WindowState& state, Side sid
         row.same = state.isReference(side);
         rows.push_back(row);
     }
-    for (const std::string& task : now.model->unsuited) {
-        const QString id = QString::fromStdString(task);
-        if (std::ranges::find(rows, id, &widgets::ScoreboardRow::id) != rows.end()) // a person wants to see for himself
-            continue;
-        rows.push_back({.id = id, .name = taskTitle(id), .unavailable = ScorePresenters::tr("needs real text")});
-    }
     return rows;
 }
 

@@ -44,6 +44,7 @@
 #include "app/window/windowsession.h"
 #include "widgets/frame/messagebar.h"
 #include "widgets/look/fitscreen.h"
+#include "widgets/look/icons.h"
 #include "widgets/scores/costview.h"
 
 #include <QApplication>
@@ -77,6 +78,19 @@ QStringList localPaths(const QMimeData& data)
         if (url.isLocalFile())
             paths.append(url.toLocalFile());
     return paths;
+}
+
+// What is shown to others, of the lines that the menus have.
+QToolButton* makeShare(const QMenuBar& menus)
+{
+    auto* share = new QToolButton;
+    share->setIcon(widgets::icon(u"share-2"));
+    share->setText(MainWindow::tr("Share"));
+    share->setToolTip(MainWindow::tr("A figure, or the session as a web page"));
+    share->setPopupMode(QToolButton::InstantPopup);
+    for (const char* name : {"share figure", "share page"})
+        share->addAction(menus.findChild<QAction*>(QLatin1String(name)));
+    return share;
 }
 
 } // namespace
@@ -227,6 +241,7 @@ void MainWindow::buildMenus()
                               QString::fromStdString((m_options.backend.resources / "manual").string()), this);
     m_menuButton = new MenuButton(*m_menu, *view, this);
     parts().prompt->addMenu(m_menuButton);
+    parts().prompt->addTool(makeShare(*m_menu));
     parts().welcome->addMenu(m_menuButton->makeTwin());
     connectWelcome(*help);
     connect(help, &HelpMenu::handInRequested, new HandInDesk(*m_door, *parts().messages, this), &HandInDesk::ask);
@@ -280,18 +295,20 @@ void MainWindow::buildTools()
     m_finder = new CommandFinder(*m_menu, *m_page, *this);
     m_lecture = new LectureController(*m_page, m_state, *m_guide, *this);
     auto* find = new QToolButton;
-    find->setText(QStringLiteral("⌕ ") + tr("Find …") + QStringLiteral("  ")
+    find->setIcon(widgets::icon(u"search"));
+    find->setText(tr("Find …") + QStringLiteral("  ")
                   + QKeySequence(QStringLiteral("Ctrl+K")).toString(QKeySequence::NativeText));
     find->setAccessibleName(tr("Find a command, a head or a token"));
     find->setToolTip(tr("Find a command, a head, a task, a run or a token (Ctrl+K)"));
     connect(find, &QToolButton::clicked, m_finder, &CommandFinder::open);
     auto* lecture = new QToolButton;
+    lecture->setIcon(widgets::icon(u"presentation"));
     lecture->setText(tr("Lecture") + QStringLiteral("  F11"));
     lecture->setToolTip(tr("Large maps for a lecture (F11)"));
     connect(lecture, &QToolButton::clicked, m_lecture, &LectureController::toggle);
     lecture->setAccessibleName(tr("Lecture"));
-    parts().prompt->addTool(find, QStringLiteral("⌕"));
-    parts().prompt->addTool(lecture, QStringLiteral("F11"));
+    parts().prompt->addTool(find);
+    parts().prompt->addTool(lecture);
 }
 
 void MainWindow::connectTour()

@@ -18,17 +18,15 @@ Scoreboard boardOf(tasks::OwnModel own)
     switch (own) {
     case tasks::OwnModel::Tiny:
         return {{"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc", "toy_knowledge"},
-                {"mmlu", "lambada_openai"},
                 "toy_kv",
                 {4, 8, 12, 16, 20, 24}};
     case tasks::OwnModel::English:
         return {{"word_kv:pairs=4", "word_kv:pairs=8", "word_kv:pairs=16", "passage_mc", "ioi", "induction", "facts"},
-                {},
                 "word_kv",
                 {4, 8, 16, 32, 64}};
     case tasks::OwnModel::None: break;
     }
-    return {{"kv_retrieval:pairs=10", "mmlu", "knowledge", "lambada_openai"}, {}, "kv_retrieval", {10, 20, 30, 40, 50}};
+    return {{"kv_retrieval:pairs=10", "mmlu", "knowledge", "lambada_openai"}, "kv_retrieval", {10, 20, 30, 40, 50}};
 }
 
 } // namespace

@@ -12,7 +12,6 @@ namespace headscope::app {
 
 struct Scoreboard {
     std::vector<std::string> benchmarks; ///< in order of importance
-    std::vector<std::string> unsuited;   ///< well-known tasks whose text is not in the model's vocabulary
     std::string kvTask;                  ///< "toy_kv", "word_kv" or "kv_retrieval"
     std::vector<int> kvSizes;            ///< dictionary sizes of the accuracy curve, ascending, at least one
 };

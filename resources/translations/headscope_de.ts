@@ -1777,10 +1777,6 @@
         <translation>Beispiel %1</translation>
     </message>
     <message>
-        <source>needs real text</source>
-        <translation>braucht echten Text</translation>
-    </message>
-    <message>
         <source>, guessing %1</source>
         <translation>, Raten %1</translation>
     </message>
@@ -3748,6 +3744,14 @@
         <source>No menu contains the command &quot;%1&quot;.</source>
         <translation>Kein Menü enthält den Befehl „%1“.</translation>
     </message>
+    <message>
+        <source>Share</source>
+        <translation>Teilen</translation>
+    </message>
+    <message>
+        <source>A figure, or the session as a web page</source>
+        <translation>Eine Abbildung oder die Sitzung als Webseite</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ManualWindow</name>
@@ -4480,10 +4484,6 @@
         <translation>Öffnen Sie ein Modell, geben Sie einen Prompt ein und klicken Sie mit der rechten Maustaste auf eine Zelle einer Karte.</translation>
     </message>
     <message>
-        <source>SSM heads have no softmax scores; choose an attention head.</source>
-        <translation>SSM-Köpfe haben keine Softmax-Scores; wählen Sie einen Attention-Kopf.</translation>
-    </message>
-    <message>
         <source>%1 at “%2” (%3) attends to “%4” (%5) with weight %6: its score is %7 above the mean over the keys it sees. Each list adds up to that.</source>
         <translation>%1 liest bei „%2“ (%3) das Token „%4“ (%5) mit Gewicht %6: Sein Score liegt um %7 über dem Mittel der sichtbaren Keys. Jede Liste ergibt diesen Wert.</translation>
     </message>
@@ -4494,6 +4494,10 @@
     <message>
         <source>The model caps its scores; this is the score before the cap.</source>
         <translation>Das Modell begrenzt seine Scores; dies ist der Wert vor der Begrenzung.</translation>
+    </message>
+    <message>
+        <source>%1 at “%2” (%3) reads “%4” (%5) with %6 of its row: C · B times the decay is %7 above the mean over the keys it sees. The writers count to first order in this run; the residue is what that leaves.</source>
+        <translation>%1 liest bei „%2“ (%3) das Token „%4“ (%5) mit %6 seiner Zeile: C · B mal dem Abklingen liegt um %7 über dem Mittel der sichtbaren Keys. Die Schreiber zählen in erster Ordnung dieses Laufs; der Rest ist, was davon übrig bleibt.</translation>
     </message>
 </context>
 <context>
@@ -6663,10 +6667,6 @@
         <translation>Wählen Sie oben ein Modell.</translation>
     </message>
     <message>
-        <source>sort</source>
-        <translation>ordnen</translation>
-    </message>
-    <message>
         <source>Sort each layer by strength; cells show head numbers</source>
         <translation>Jede Schicht nach Stärke sortieren; die Zellen zeigen Kopfnummern</translation>
     </message>
@@ -6749,6 +6749,18 @@
     <message>
         <source>no model</source>
         <translation>kein Modell</translation>
+    </message>
+    <message>
+        <source>Sort the heads of each layer</source>
+        <translation>Köpfe jeder Schicht sortieren</translation>
+    </message>
+    <message>
+        <source>Ablate several heads</source>
+        <translation>Mehrere Köpfe ausschalten</translation>
+    </message>
+    <message>
+        <source>Ablate the top heads, or as many random ones</source>
+        <translation>Schaltet die stärksten Köpfe aus oder ebenso viele zufällige</translation>
     </message>
 </context>
 <context>
@@ -7458,26 +7470,6 @@
         <translation>Ansicht der Karten</translation>
     </message>
     <message>
-        <source>show: pattern</source>
-        <translation>zeigen: Muster</translation>
-    </message>
-    <message>
-        <source>show: weighted by value norm</source>
-        <translation>zeigen: mit Werten gewichtet</translation>
-    </message>
-    <message>
-        <source>show: now − baseline</source>
-        <translation>zeigen: jetzt − Ausgangswert</translation>
-    </message>
-    <message>
-        <source>show: A − B</source>
-        <translation>zeigen: A − B</translation>
-    </message>
-    <message>
-        <source>show: one row, all heads</source>
-        <translation>zeigen: eine Zeile, alle Köpfe</translation>
-    </message>
-    <message>
         <source>The pattern of each token</source>
         <translation>Das Muster jedes Tokens</translation>
     </message>
@@ -7498,24 +7490,8 @@
         <translation>Farbskala der Muster</translation>
     </message>
     <message>
-        <source>scale: %1</source>
-        <translation>Skala: %1</translation>
-    </message>
-    <message>
         <source>Thumbnails of heads</source>
         <translation>Miniaturen der Köpfe</translation>
-    </message>
-    <message>
-        <source>strip: none</source>
-        <translation>Streifen: keiner</translation>
-    </message>
-    <message>
-        <source>strip: this layer</source>
-        <translation>Streifen: diese Schicht</translation>
-    </message>
-    <message>
-        <source>strip: all layers</source>
-        <translation>Streifen: alle Schichten</translation>
     </message>
     <message>
         <source>All heads of the chosen head&apos;s layer</source>
@@ -7546,14 +7522,6 @@
         <translation>Ctrl+Shift+L</translation>
     </message>
     <message>
-        <source>SSM matrix</source>
-        <translation>SSM-Matrix</translation>
-    </message>
-    <message>
-        <source>Factors included in the matrix of an SSM head; the title of the map lists them</source>
-        <translation>Bestandteile der Matrix eines SSM-Kopfs; der Titel der Karte nennt sie</translation>
-    </message>
-    <message>
         <source>signed</source>
         <translation>mit Vorzeichen</translation>
     </message>
@@ -7566,16 +7534,56 @@
         <translation>Ctrl+Shift+K</translation>
     </message>
     <message>
-        <source>strip: top heads by metric</source>
-        <translation>Leiste: erste Köpfe nach Größe</translation>
-    </message>
-    <message>
         <source>The top heads by the metric that colours the head map</source>
         <translation>Die ersten Köpfe nach der Größe, die die Kopfkarte färbt</translation>
     </message>
     <message>
         <source>Change of this head&apos;s pattern by the ablation</source>
         <translation>Änderung des Musters dieses Kopfs durch die Ablation</translation>
+    </message>
+    <message>
+        <source>pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>weighted by value norm</source>
+        <translation>gewichtet mit der Norm der Values</translation>
+    </message>
+    <message>
+        <source>now − baseline</source>
+        <translation>jetzt − Ausgangswert</translation>
+    </message>
+    <message>
+        <source>A − B</source>
+        <translation>A − B</translation>
+    </message>
+    <message>
+        <source>one row, all heads</source>
+        <translation>eine Zeile, alle Köpfe</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>this layer</source>
+        <translation>diese Schicht</translation>
+    </message>
+    <message>
+        <source>all layers</source>
+        <translation>alle Schichten</translation>
+    </message>
+    <message>
+        <source>top heads by metric</source>
+        <translation>stärkste Köpfe nach der Messgröße</translation>
+    </message>
+    <message>
+        <source>More about the maps</source>
+        <translation>Mehr zu den Karten</translation>
+    </message>
+    <message>
+        <source>Whole map, first token, and the factors in the matrix of an SSM head</source>
+        <translation>Ganze Karte, erstes Token und die Faktoren in der Matrix eines SSM-Kopfs</translation>
     </message>
 </context>
 <context>
@@ -7743,10 +7751,6 @@
     <message>
         <source>Enter a prompt, or choose a benchmark sample above.</source>
         <translation>Geben Sie einen Prompt ein oder wählen Sie oben ein Beispiel.</translation>
-    </message>
-    <message>
-        <source>Earlier</source>
-        <translation>Früher</translation>
     </message>
     <message>
         <source>Earlier prompts (Ctrl+Up)</source>

@@ -430,7 +430,7 @@ private Q_SLOTS:
         p.values[kPeak] = 0.9F;
         const AxisSpan columns{.origin = 50, .cell = 500.0 / kTokens, .count = kTokens, .begin = 50, .end = 550};
         view.setProfile(p);
-        view.setColumns(columns, p.tokens, {});
+        view.setColumns(columns, p.tokens);
         view.setAxis({0, 1});
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));

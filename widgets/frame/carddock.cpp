@@ -2,6 +2,7 @@
 #include "widgets/frame/carddock.h"
 
 #include "widgets/look/card.h"
+#include "widgets/look/icons.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/termbutton.h"
 
@@ -29,7 +30,7 @@ CardDock::CardDock(const QString& title, const QString& term, QWidget* content, 
     bold.setBold(true);
     name->setFont(bold);
     auto* more = new QToolButton;
-    more->setText(QStringLiteral("⋯"));
+    more->setIcon(icon(u"ellipsis"));
     more->setAutoRaise(true);
     more->setFocusPolicy(Qt::TabFocus);
     more->setAccessibleName(tr("Place of \"%1\"").arg(title));

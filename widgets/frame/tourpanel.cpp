@@ -92,8 +92,8 @@ TourPanel::TourPanel(QWidget* parent)
     m_jump->setMinimumContentsLength(10);
     makeSure();
     m_telling = columnOf({m_text, m_actions});
-    m_asked = columnOf({m_exercise, m_question, m_answers, m_sure});
-    m_explained = columnOf({m_explanation});
+    m_asked = columnOf({m_exercise, m_question, m_answers});
+    m_explained = columnOf({m_sure, m_explanation}); // below the answers it would be out of sight
     auto* page = new QWidget;
     auto* columns = new QHBoxLayout(page);
     columns->setContentsMargins(0, 0, 6, 0);
@@ -213,7 +213,7 @@ void TourPanel::setStep(const TourStep& step, int index, const QStringList& titl
     fillAnswers();
     // Room that an explanation will take is kept for it.
     m_asked->setVisible(step.exercise || step.writing || !step.question.isEmpty());
-    m_explained->setVisible(!step.explanation.isEmpty());
+    m_explained->setVisible(!step.explanation.isEmpty() || !step.answers.isEmpty());
     m_back->setEnabled(index > 0);
     m_next->setText(index + 1 < m_count ? tr("Next") + u" ▸"_s : tr("Finish"));
     showAnswer();

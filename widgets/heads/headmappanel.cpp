@@ -3,7 +3,7 @@
 
 #include "widgets/look/choicebox.h"
 #include "widgets/look/elidedlabel.h"
-#include "widgets/look/flowlayout.h"
+#include "widgets/look/icons.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
 
@@ -11,11 +11,13 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <QWidgetAction>
 
 #include <cmath>
 #include <limits>
@@ -112,7 +114,9 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     colour->setSpacing(4);
     colour->addWidget(m_metric, 1);
     colour->addWidget(m_sort);
-    m_sort->setText(tr("sort"));
+    colour->addWidget(makePicker());
+    m_sort->setIcon(icon(u"arrow-down-wide-narrow"));
+    m_sort->setAccessibleName(tr("Sort the heads of each layer"));
     m_sort->setCheckable(true);
     m_sort->setToolTip(tr("Sort each layer by strength; cells show head numbers"));
     connect(m_sort, &QToolButton::toggled, m_model, &HeadMapModel::setSorted);
@@ -125,7 +129,6 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     legend->setToolTip(tr("Drag to hide weaker heads; double-click to show all"));
     layout->addWidget(legend);
     layout->addLayout(colour);
-    layout->addWidget(makeRanking());
 
     connect(m_metric, &QComboBox::activated, this, [this](int index) {
         if (const QString id = m_metric->itemData(index).toString(); !id.isEmpty()) {
@@ -142,16 +145,24 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     updateState();
 }
 
-QWidget* HeadMapPanel::makeRanking()
+QToolButton* HeadMapPanel::makePicker()
 {
-    auto* box = new QWidget(this);
-    auto* row = new FlowLayout(box); // large letters in a narrow column take two lines
-    row->setSpacing(2);
-    const auto button = [this, row](const QString& text, const QString& hint, auto act) {
-        auto* made = new QToolButton(this);
+    auto* picker = new QToolButton(this);
+    picker->setIcon(icon(u"scissors"));
+    picker->setAccessibleName(tr("Ablate several heads"));
+    picker->setToolTip(tr("Ablate the top heads, or as many random ones"));
+    picker->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(picker);
+    auto* box = new QWidget(menu);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(4);
+    const auto button = [this, row, menu](const QString& text, const QString& hint, auto act) {
+        auto* made = new QToolButton;
         made->setText(text);
         made->setToolTip(plainText(hint));
         connect(made, &QToolButton::clicked, this, act);
+        connect(made, &QToolButton::clicked, menu, &QMenu::close);
         row->addWidget(made);
     };
     m_count->setRange(1, 999);
@@ -171,7 +182,11 @@ QWidget* HeadMapPanel::makeRanking()
            tr("Ablate the same number of random heads as a control; the same seed gives the same heads (Ctrl+Shift+T)"),
            [this] { requestRandom(); });
     row->addWidget(m_seed);
-    return box;
+    auto* entry = new QWidgetAction(menu);
+    entry->setDefaultWidget(box);
+    menu->addAction(entry);
+    picker->setMenu(menu);
+    return picker;
 }
 
 void HeadMapPanel::requestTop()

@@ -39,7 +39,7 @@ private:
     HeadMapModel* m_model;
 };
 
-/// Heading, metric choice, map, legend, "the first k off" with its control, and a line of state. One for each model.
+/// Heading and a line of state, map, legend, metric choice, "the first k off" with its control. One for each model.
 class HeadMapPanel : public QWidget
 {
     Q_OBJECT
@@ -70,7 +70,7 @@ protected:
 
 private:
     void updateState();
-    [[nodiscard]] QWidget* makeRanking();
+    [[nodiscard]] QToolButton* makePicker();
 
     Side m_side;
     HeadMapModel* m_model;

@@ -9,6 +9,8 @@
 #include <QStyledItemDelegate>
 #include <QWheelEvent>
 
+#include <algorithm>
+
 namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
@@ -28,7 +30,8 @@ public:
         const Theme theme = themeOf(option.palette);
         const bool chosen = option.state.testFlag(QStyle::State_Selected);
         painter->save();
-        const QRect box(option.rect.left() + kPad, option.rect.top() + kPad, HeadStrip::kSide, HeadStrip::kSide);
+        const QRect box(option.rect.center().x() - HeadStrip::kSide / 2, option.rect.top() + kPad, HeadStrip::kSide,
+                        HeadStrip::kSide);
         const QImage picture = index.data(kPictureRole).value<QImage>();
         painter->fillRect(box, theme.unused); // seen where a picture has no cells, whatever theme it was made under
         if (!picture.isNull())
@@ -53,6 +56,8 @@ public:
     }
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
     {
+        if (const auto* strip = qobject_cast<const QListView*>(option.widget); strip && !strip->gridSize().isEmpty())
+            return strip->gridSize();
         return {HeadStrip::kSide + 2 * kPad, HeadStrip::kSide + 2 * kPad + option.fontMetrics.height()};
     }
 };
@@ -84,6 +89,25 @@ QSize HeadStrip::sizeHint() const
     return {600, kSide + 2 * kPad + fontMetrics().height() + 2};
 }
 
+void HeadStrip::setWrapped(bool wrapped)
+{
+    setWrapping(wrapped);
+    setSizePolicy(QSizePolicy::Expanding, wrapped ? QSizePolicy::Expanding : QSizePolicy::Fixed);
+    spread();
+}
+
+void HeadStrip::spread()
+{
+    const int least = kSide + 2 * kPad, count = std::max(1, headCount());
+    setGridSize(isWrapping() ? QSize() : QSize(std::max(least, viewport()->width() / count), sizeHint().height() - 2));
+}
+
+void HeadStrip::resizeEvent(QResizeEvent* event)
+{
+    spread();
+    QListView::resizeEvent(event);
+}
+
 void HeadStrip::wheelEvent(QWheelEvent* event)
 {
     if (isWrapping() || event->angleDelta().x() != 0)
@@ -103,6 +127,7 @@ void HeadStrip::setHeads(const QList<HeadSpan>& heads, const QList<HeadSpan>& of
         item->setAccessibleText(isOff ? tr("%1, off").arg(head.text()) : head.text());
         m_items->appendRow(item);
     }
+    spread();
 }
 
 void HeadStrip::setPicture(const HeadSpan& head, const QImage& picture)

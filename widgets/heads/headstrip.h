@@ -27,10 +27,13 @@ public:
     [[nodiscard]] bool hasPicture(int place) const;
     [[nodiscard]] bool hasAllPictures() const;
     [[nodiscard]] int headCount() const { return static_cast<int>(m_heads.size()); }
+    /// In several lines, as high as it may be; else one line, whose pictures share the width.
+    void setWrapped(bool wrapped);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {kSide, sizeHint().height()}; }
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
 
 Q_SIGNALS:
@@ -38,6 +41,7 @@ Q_SIGNALS:
 
 private:
     void choose(const QModelIndex& index);
+    void spread();
 
     QStandardItemModel* m_items;
     QList<HeadSpan> m_heads;

@@ -245,9 +245,12 @@ void AppStyle::drawComplexControl(ComplexControl control, const QStyleOptionComp
         return;
     }
     if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
-        button && control == CC_ToolButton && button->text.size() == 1) { // a sign for a menu needs no arrow beside it
+        button && control == CC_ToolButton
+        && (button->text.size() == 1 || button->text.isEmpty())) { // a sign for a menu needs no arrow beside it
         QStyleOptionToolButton sign = *button;
         sign.features &= ~QStyleOptionToolButton::HasMenu;
+        if (widget && widget->property("changed").toBool())
+            sign.state |= State_On;
         QProxyStyle::drawComplexControl(control, &sign, painter, widget);
         return;
     }

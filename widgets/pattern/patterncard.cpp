@@ -79,7 +79,7 @@ void PatternCard::follow()
     m_profile->setVisible(shown);
     if (!shown)
         return m_footer->clearLegend();
-    m_profile->setColumns(geometry.columns(), m_view->pattern().tokens, m_view->columnChoice());
+    m_profile->setColumns(geometry.columns(), m_view->pattern().tokens);
     m_footer->setLegend(m_view->scale(), rolesOf(m_view->pattern()));
 }
 

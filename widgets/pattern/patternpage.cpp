@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/pattern/patternpage.h"
 
-#include "widgets/look/choicebox.h"
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/iconchoice.h"
+#include "widgets/look/icons.h"
 
 #include <QAction>
-#include <QComboBox>
 #include <QGridLayout>
-#include <QStandardItemModel>
 #include <QToolBar>
 #include <QToolButton>
-#include <QVBoxLayout>
-
-#include <utility>
 
 namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+constexpr int kIcon = 18; // px
+
+} // namespace
+
 PatternPage::PatternPage(QWidget* parent)
     : QWidget(parent), m_a(new PatternCard(Side::A)), m_b(new PatternCard(Side::B)), m_pair(new QWidget(this)),
-      m_stripBox(new QWidget(this)), m_caption(new ElidedLabel(m_stripBox)), m_strip(new HeadStrip(m_stripBox)),
-      m_grid(new QGridLayout(this)), m_bar(new QToolBar(tr("Pattern"), this)), m_show(new ChoiceBox),
-      m_scale(new ChoiceBox), m_strips(new ChoiceBox), m_link(new QAction(tr("linked"), this)),
-      m_sink(new QAction(tr("without sink"), this)), m_signed(new QAction(tr("signed"), this)),
-      m_withD(new QAction(tr("with D (skip term)"), this)),
+      m_tools(new QWidget(this)), m_caption(new ElidedLabel(m_tools)), m_strip(new HeadStrip(this)),
+      m_grid(new QGridLayout(this)), m_bar(new QToolBar(tr("Pattern"), m_tools)),
+      m_show(new IconChoice(u"layers", tr("View of the maps"))),
+      m_scale(new IconChoice(u"palette", tr("Colour scale of the patterns"))),
+      m_strips(new IconChoice(u"gallery-thumbnails", tr("Thumbnails of heads"))),
+      m_link(new QAction(icon(u"link-2"), tr("linked"), this)), m_sink(new QAction(tr("without sink"), this)),
+      m_signed(new QAction(icon(u"diff"), tr("signed"), this)), m_withD(new QAction(tr("with D (skip term)"), this)),
       m_withDt(new QAction(tr("times dt (the step size of each column)"), this)),
-      m_withGate(new QAction(tr("times the gate of each row"), this))
+      m_withGate(new QAction(tr("times the gate of each row"), this)),
+      m_whole(new QAction(icon(u"maximize"), tr("whole map"), this))
 {
     makePage(this);
     view(Side::A)->setAccessibleName(tr("Pattern of model A"));
@@ -37,84 +42,83 @@ PatternPage::PatternPage(QWidget* parent)
     pair->setSpacing(6);
     pair->addWidget(m_a, 1);
     pair->addWidget(m_b, 1);
-    auto* strip = new QVBoxLayout(m_stripBox);
-    strip->setContentsMargins(0, 0, 0, 0);
-    strip->setSpacing(0);
-    strip->addWidget(m_caption);
-    strip->addWidget(m_strip, 1);
-    m_stripBox->hide();
+    auto* tools = new QHBoxLayout(m_tools);
+    tools->setContentsMargins(4, 0, 0, 0);
+    tools->addWidget(m_caption, 1);
+    tools->addWidget(m_bar);
+    m_strip->hide();
     m_grid->setContentsMargins(2, 2, 2, 2);
     m_grid->setSpacing(2);
+    buildChoices();
     buildBar();
-    buildConventions();
+    buildMore();
     connectChoices();
+    setSsm(false);
     setTwo(false);
+}
+
+void PatternPage::buildChoices()
+{
+    const auto show = [this](const QString& text, PatternShown shown, const QString& hint) {
+        m_show->add(text, static_cast<int>(shown), hint);
+    };
+    show(tr("pattern"), PatternShown::Pattern, tr("The pattern of each token"));
+    show(tr("weighted by value norm"), PatternShown::Weighted, tr("Each column times the norm of that token's value"));
+    show(tr("now − baseline"), PatternShown::MinusBaseline, tr("Change of this head's pattern by the ablation"));
+    show(tr("A − B"), PatternShown::AMinusB, tr("Aligns B to the tokens of A and subtracts it"));
+    show(tr("one row, all heads"), PatternShown::RowOfHeads,
+         tr("The locked row (or the last one) in every head of every layer, one line per head; click a "
+            "line to see its head"));
+    // Each row by its largest: what each token looks at is seen in diffuse maps too, whose one largest value hides the
+    // rest.
+    for (const ScaleKind kind : {ScaleKind::Row, ScaleKind::Raw, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed})
+        m_scale->add(scaleKindName(kind), static_cast<int>(kind));
+    const auto strip = [this](const QString& text, StripShown shown, const QString& hint) {
+        m_strips->add(text, static_cast<int>(shown), hint);
+    };
+    strip(tr("this layer"), StripShown::Layer, tr("All heads of the chosen head's layer"));
+    strip(tr("all layers"), StripShown::Column, tr("The head of the same number in every layer"));
+    strip(tr("top heads by metric"), StripShown::Top, tr("The top heads by the metric that colours the head map"));
+    strip(tr("none"), StripShown::None, {});
 }
 
 void PatternPage::buildBar()
 {
-    m_show->setAccessibleName(tr("View of the maps"));
-    m_show->addItem(tr("show: pattern"), static_cast<int>(PatternShown::Pattern));
-    m_show->addItem(tr("show: weighted by value norm"), static_cast<int>(PatternShown::Weighted));
-    m_show->addItem(tr("show: now − baseline"), static_cast<int>(PatternShown::MinusBaseline));
-    m_show->addItem(tr("show: A − B"), static_cast<int>(PatternShown::AMinusB));
-    m_show->addItem(tr("show: one row, all heads"), static_cast<int>(PatternShown::RowOfHeads));
-    const char* const hints[] = {
-        QT_TR_NOOP("The pattern of each token"), QT_TR_NOOP("Each column times the norm of that token's value"),
-        QT_TR_NOOP("Change of this head's pattern by the ablation"),
-        QT_TR_NOOP("Aligns B to the tokens of A and subtracts it"),
-        QT_TR_NOOP("The locked row (or the last one) in every head of every layer, one line per head; click a "
-                   "line to see its head")};
-    for (int i = 0; i < m_show->count(); ++i)
-        m_show->setItemData(i, tr(hints[i]), Qt::ToolTipRole);
-    m_scale->setAccessibleName(tr("Colour scale of the patterns"));
-    for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed})
-        m_scale->addItem(tr("scale: %1").arg(scaleKindName(kind)), static_cast<int>(kind));
-    m_strips->setAccessibleName(tr("Thumbnails of heads"));
-    m_strips->addItem(tr("strip: none"), static_cast<int>(StripShown::None));
-    m_strips->addItem(tr("strip: this layer"), static_cast<int>(StripShown::Layer));
-    m_strips->addItem(tr("strip: all layers"), static_cast<int>(StripShown::Column));
-    m_strips->addItem(tr("strip: top heads by metric"), static_cast<int>(StripShown::Top));
-    m_strips->setCurrentIndex(1);
-    m_strips->setItemData(1, tr("All heads of the chosen head's layer"), Qt::ToolTipRole);
-    m_strips->setItemData(2, tr("The head of the same number in every layer"), Qt::ToolTipRole);
-    m_strips->setItemData(3, tr("The top heads by the metric that colours the head map"), Qt::ToolTipRole);
-    for (QComboBox* box : {m_show, m_scale, m_strips})
-        m_bar->addWidget(box);
+    m_bar->setIconSize(QSize(kIcon, kIcon));
     m_link->setCheckable(true);
     m_link->setChecked(true);
     m_link->setToolTip(tr("Link crosshair, locked row and zoom of A and B by their text"));
     m_sink->setCheckable(true);
     m_sink->setToolTip(tr("Exclude the first token, often a sink, from the colour scale"));
-    auto* whole = new QAction(tr("whole map"), this);
-    whole->setToolTip(tr("Show the whole map (R in the map)"));
+    m_whole->setToolTip(tr("Show the whole map (R in the map)"));
     m_link->setShortcut(QKeySequence(tr("Ctrl+Shift+L")));
     m_sink->setShortcut(QKeySequence(tr("Ctrl+Shift+K")));
     m_signed->setCheckable(true);
     m_signed->setShortcut(QKeySequence(u"V"_s));
     m_signed->setToolTip(tr("Show signed values of SSM heads, red and blue, instead of shares of each row (V)"));
-    m_actions = {m_link, m_sink, m_signed, whole};
-    m_bar->addActions(m_actions);
-    for (QAction* action : std::as_const(m_actions)) // tool bars leave their buttons to the mouse
-        m_bar->widgetForAction(action)->setFocusPolicy(Qt::TabFocus);
-    connect(whole, &QAction::triggered, view(Side::A), &PatternView::resetViewport);
-    connect(whole, &QAction::triggered, view(Side::B), &PatternView::resetViewport);
+    m_actions = {m_link, m_sink, m_signed, m_whole, m_withD, m_withDt, m_withGate};
+    for (IconChoice* choice : {m_show, m_scale})
+        m_bar->addWidget(choice);
+    for (QAction* action : {m_signed, m_link}) {
+        m_bar->addAction(action);
+        m_bar->widgetForAction(action)->setFocusPolicy(Qt::TabFocus); // tool bars leave their buttons to the mouse
+    }
+    m_bar->addWidget(m_strips);
+    connect(m_whole, &QAction::triggered, view(Side::A), &PatternView::resetViewport);
+    connect(m_whole, &QAction::triggered, view(Side::B), &PatternView::resetViewport);
 }
 
 void PatternPage::connectChoices()
 {
-    connect(m_show, &QComboBox::currentIndexChanged, this, [this] {
+    connect(m_show, &IconChoice::valueChanged, this, [this] {
         arrange();
         Q_EMIT shownChanged();
     });
-    connect(m_strips, &QComboBox::currentIndexChanged, this, [this] {
+    connect(m_strips, &IconChoice::valueChanged, this, [this] {
         m_stripChosen = true;
         arrangeStrip();
         Q_EMIT stripChanged();
     });
-    // Each row by its largest: what each token looks at is seen in diffuse maps too, whose one largest value hides the
-    // rest.
-    m_scale->setCurrentIndex(m_scale->findData(static_cast<int>(ScaleKind::Row)));
     for (const Side side : kSides)
         view(side)->setScale(scale());
     const auto rescale = [this] {
@@ -122,28 +126,28 @@ void PatternPage::connectChoices()
             view(side)->setScale(scale());
         Q_EMIT scaleChanged();
     };
-    connect(m_scale, &QComboBox::currentIndexChanged, this, rescale);
+    connect(m_scale, &IconChoice::valueChanged, this, rescale);
     connect(m_sink, &QAction::toggled, this, rescale);
     connect(m_signed, &QAction::toggled, this, &PatternPage::signedChanged);
     connect(m_link, &QAction::toggled, this, &PatternPage::linkedChanged);
 }
 
-// A convention is chosen once and for all heads of SSMs: it belongs into a menu.
-void PatternPage::buildConventions()
+// What is chosen seldom. A convention is chosen once and for all heads of SSMs.
+void PatternPage::buildMore()
 {
     auto* button = new QToolButton;
-    button->setText(tr("SSM matrix"));
-    button->setToolTip(tr("Factors included in the matrix of an SSM head; the title of the map lists them"));
+    button->setIcon(icon(u"ellipsis"));
+    button->setAccessibleName(tr("More about the maps"));
+    button->setToolTip(tr("Whole map, first token, and the factors in the matrix of an SSM head"));
     button->setPopupMode(QToolButton::InstantPopup);
+    button->addActions({m_whole, m_sink});
     for (QAction* action : {m_withD, m_withDt, m_withGate}) {
         action->setCheckable(true);
         action->setChecked(action != m_withGate);
         connect(action, &QAction::toggled, this, &PatternPage::conventionChanged);
         button->addAction(action);
-        m_actions.append(action);
     }
-    m_conventions = m_bar->addWidget(button);
-    setSsm(false);
+    m_bar->addWidget(button);
 }
 
 analysis::MatrixConvention PatternPage::convention() const
@@ -153,8 +157,8 @@ analysis::MatrixConvention PatternPage::convention() const
 
 void PatternPage::setSsm(bool ssm)
 {
-    m_conventions->setVisible(ssm);
-    m_signed->setVisible(ssm);
+    for (QAction* action : {m_signed, m_withD, m_withDt, m_withGate})
+        action->setVisible(ssm);
 }
 
 bool PatternPage::isSigned() const
@@ -196,8 +200,7 @@ void PatternPage::setTwo(bool two)
 {
     m_two = two;
     m_link->setVisible(two);
-    const int difference = m_show->findData(static_cast<int>(PatternShown::AMinusB));
-    qobject_cast<QStandardItemModel*>(m_show->model())->item(difference)->setEnabled(two);
+    m_show->setPossible(static_cast<int>(PatternShown::AMinusB), two);
     if (!two && shown() == PatternShown::AMinusB)
         setShown(PatternShown::Pattern);
     arrange();
@@ -213,14 +216,12 @@ void PatternPage::arrange()
 {
     m_b->setVisible(m_two && shown() != PatternShown::AMinusB);
     const bool column = beside();
-    for (QWidget* each : {m_pair, static_cast<QWidget*>(m_bar), m_stripBox})
+    for (QWidget* each : {m_pair, m_tools, static_cast<QWidget*>(m_strip)})
         m_grid->removeWidget(each);
-    m_bar->setOrientation(column ? Qt::Vertical : Qt::Horizontal);
-    m_strip->setWrapping(column);
-    m_strip->setSizePolicy(QSizePolicy::Expanding, column ? QSizePolicy::Expanding : QSizePolicy::Fixed);
+    m_strip->setWrapped(column);
     m_grid->addWidget(m_pair, 0, 0, column ? 3 : 1, 1);
-    m_grid->addWidget(m_bar, column ? 0 : 1, column ? 1 : 0, column ? Qt::AlignTop : Qt::Alignment());
-    m_grid->addWidget(m_stripBox, column ? 1 : 2, column ? 1 : 0);
+    m_grid->addWidget(m_tools, column ? 0 : 1, column ? 1 : 0, column ? Qt::AlignTop : Qt::Alignment());
+    m_grid->addWidget(m_strip, column ? 1 : 2, column ? 1 : 0);
     m_grid->setRowStretch(0, column ? 0 : 1);
     m_grid->setRowStretch(1, column ? 1 : 0);
     m_grid->setColumnStretch(0, column ? 3 : 1);
@@ -234,8 +235,10 @@ void PatternPage::arrangeStrip()
 {
     const int across = m_two && !m_b->isHidden() ? (width() - m_grid->spacing()) / 2 : width();
     const int whole = m_a->minimumSizeHint().height() + across - m_a->minimumSizeHint().width();
-    const int spare = height() - m_bar->sizeHint().height() - m_stripBox->sizeHint().height() - whole;
-    m_stripBox->setVisible(stripShown() != StripShown::None && (m_stripChosen || beside() || spare >= 0));
+    const int spare = height() - m_tools->sizeHint().height() - m_strip->sizeHint().height() - whole;
+    const bool visible = stripShown() != StripShown::None && (m_stripChosen || beside() || spare >= 0);
+    m_strip->setVisible(visible);
+    m_caption->setVisible(visible);
 }
 
 void PatternPage::resizeEvent(QResizeEvent* event)
@@ -246,22 +249,22 @@ void PatternPage::resizeEvent(QResizeEvent* event)
 
 PatternShown PatternPage::shown() const
 {
-    return static_cast<PatternShown>(m_show->currentData().toInt());
+    return static_cast<PatternShown>(m_show->value());
 }
 
 void PatternPage::setShown(PatternShown shown)
 {
-    m_show->setCurrentIndex(m_show->findData(static_cast<int>(shown)));
+    m_show->setValue(static_cast<int>(shown));
 }
 
 StripShown PatternPage::stripShown() const
 {
-    return static_cast<StripShown>(m_strips->currentData().toInt());
+    return static_cast<StripShown>(m_strips->value());
 }
 
 void PatternPage::setStripShown(StripShown shown)
 {
-    m_strips->setCurrentIndex(m_strips->findData(static_cast<int>(shown)));
+    m_strips->setValue(static_cast<int>(shown));
 }
 
 bool PatternPage::linked() const
@@ -271,7 +274,7 @@ bool PatternPage::linked() const
 
 ScaleOptions PatternPage::scale() const
 {
-    return {.kind = static_cast<ScaleKind>(m_scale->currentData().toInt()), .withoutSink = m_sink->isChecked()};
+    return {.kind = static_cast<ScaleKind>(m_scale->value()), .withoutSink = m_sink->isChecked()};
 }
 
 } // namespace headscope::widgets

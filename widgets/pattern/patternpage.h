@@ -9,13 +9,13 @@
 #include "widgets/pattern/patterncard.h"
 
 class QAction;
-class QComboBox;
 class QGridLayout;
 class QToolBar;
 
 namespace headscope::widgets {
 
 class ElidedLabel;
+class IconChoice;
 
 /// What the maps hold.
 enum class PatternShown {
@@ -73,8 +73,9 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void buildChoices();
     void buildBar();
-    void buildConventions();
+    void buildMore();
     void connectChoices();
     void arrange();
     void arrangeStrip();
@@ -84,21 +85,21 @@ private:
     PatternCard* m_a;
     PatternCard* m_b;
     QWidget* m_pair;
-    QWidget* m_stripBox;
+    QWidget* m_tools; ///< the line of caption and buttons
     ElidedLabel* m_caption;
     HeadStrip* m_strip;
     QGridLayout* m_grid;
     QToolBar* m_bar;
-    QComboBox* m_show;
-    QComboBox* m_scale;
-    QComboBox* m_strips;
+    IconChoice* m_show;
+    IconChoice* m_scale;
+    IconChoice* m_strips;
     QAction* m_link;
     QAction* m_sink;
     QAction* m_signed;
     QAction* m_withD;
     QAction* m_withDt;
     QAction* m_withGate;
-    QAction* m_conventions = nullptr; ///< the button that holds the three
+    QAction* m_whole;
     QList<QAction*> m_actions;
     bool m_two = false;
     bool m_stripChosen = false; ///< by the person: then it is there however low the page

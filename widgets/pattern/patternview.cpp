@@ -313,12 +313,6 @@ int PatternView::strongestIn(int row) const
     return strongest;
 }
 
-LabelChoice PatternView::columnChoice() const
-{
-    const int row = m_data.rowLabels.isEmpty() ? profileRow() : -1;
-    return labelChoice(m_data.tokens, m_data.segments, {strongestIn(row), row, m_data.cols() - 1});
-}
-
 QSize PatternView::sizeHint() const
 {
     return {420, 460};

@@ -70,8 +70,6 @@ public:
     /// Room that the heading needs above the map, and the names and margins at its sides, in pixels.
     [[nodiscard]] int roomAbove() const;
     [[nodiscard]] int roomBeside() const;
-    /// What to name below the columns: what the shown row reads most, and the row itself.
-    [[nodiscard]] LabelChoice columnChoice() const;
     /// "“is” (36) → “62” (14)   0.92"; empty without a crosshair.
     [[nodiscard]] QString readout() const;
     /// A small picture for tooltips and strips, in this view's scale and theme.

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace headscope::widgets {
 
@@ -17,33 +19,16 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLongestLabel = 6;   // characters where there is little room below the bars
-constexpr int kLongestAtBest = 16; // where there is enough
-constexpr int kTallEnough = 60;    // of bars, before labels become longer
-constexpr int kLowest = 30;        // of bars
-constexpr double kTurn = -60;
-constexpr double kBarWidth = 0.82; // columns
+constexpr int kMostLetters = 12;    // of a name below a bar
+constexpr int kLowest = 30;         // px of bars
+constexpr double kBarWidth = 0.82;  // columns
+constexpr double kNamedShare = 0.1; // of the highest bar: lower ones are not named
+constexpr double kBetweenNames = 8; // px between two names
 
-// Pixels above the highest bar, where half of the number beside it stands.
+// Pixels above the highest bar, where half of the number beside it is.
 int topOf(const QFont& font)
 {
     return QFontMetrics(font).height() / 2 + 1;
-}
-
-// Turned words: their length leans over, their height stands up.
-int roomFor(const QFont& font, int letters)
-{
-    const QFontMetrics metrics(font);
-    return static_cast<int>(0.87 * letters * metrics.horizontalAdvance(u'x') + 0.5 * metrics.height()) + 6;
-}
-
-// Letters of the longest name, where that is between the least and the most.
-int longestName(const QStringList& tokens)
-{
-    qsizetype longest = kLongestLabel;
-    for (int i = 0; i < tokens.size() && longest < kLongestAtBest; ++i)
-        longest = std::max(longest, tokenLabelAt(tokens, i, kLongestAtBest).size());
-    return static_cast<int>(longest);
 }
 
 } // namespace
@@ -71,7 +56,6 @@ void RowProfileView::makePlot(Side side)
     m_value = new QCPItemText(m_plot);
     m_value->setVisible(false);
     m_value->setClipToAxisRect(false);
-    m_plot->xAxis->setTickLabelRotation(kTurn);
     m_plot->xAxis->grid()->setVisible(false);
     m_plot->xAxis->setTickLength(0, 0);
     m_plot->xAxis->setSubTicks(false);
@@ -86,18 +70,9 @@ void RowProfileView::makePlot(Side side)
     connect(m_plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) { hover(event->position().x()); });
 }
 
-// As many as the longest name has, and as the height has room for.
-int RowProfileView::letters() const
-{
-    int letters = kLongestLabel;
-    while (letters < m_longest && height() >= topOf(font()) + kTallEnough + roomFor(font(), letters + 1))
-        ++letters;
-    return letters;
-}
-
 int RowProfileView::labelRoom() const
 {
-    return roomFor(font(), kLongestLabel);
+    return QFontMetrics(font()).height() + 6;
 }
 
 int RowProfileView::leastHeight() const
@@ -138,17 +113,13 @@ void RowProfileView::clearProfile()
     setMarkedToken(-1);
 }
 
-void RowProfileView::setColumns(const AxisSpan& columns, const QStringList& tokens, LabelChoice choice)
+void RowProfileView::setColumns(const AxisSpan& columns, const QStringList& tokens)
 {
     const bool other = columns.cell != m_columns.cell;
     m_columns = columns;
     if (other && m_filled)
         fill();
-    if (tokens != m_tokens) {
-        m_tokens = tokens;
-        m_longest = longestName(tokens);
-    }
-    m_choice = std::move(choice);
+    m_tokens = tokens;
     place();
 }
 
@@ -165,8 +136,7 @@ void RowProfileView::place()
               right = static_cast<int>(std::lround(m_columns.end));
     if (right <= left || m_columns.cell <= 0)
         return;
-    m_plot->axisRect()->setMargins(
-        QMargins(left, topOf(font()), std::max(0, width() - right), roomFor(font(), letters())));
+    m_plot->axisRect()->setMargins(QMargins(left, topOf(font()), std::max(0, width() - right), labelRoom()));
     const double first = (m_columns.begin - m_columns.origin) / m_columns.cell;
     const double last = (m_columns.end - m_columns.origin) / m_columns.cell;
     m_plot->xAxis->setRange(first - 0.5, last - 0.5); // a bar stands on the middle of its column
@@ -174,14 +144,36 @@ void RowProfileView::place()
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
+// The marked bar, then the highest ones, as far as their names find room beside each other.
 std::vector<int> RowProfileView::namedTokens() const
 {
+    const auto height = [this](int token) {
+        return std::abs(static_cast<double>(m_profile.values[static_cast<std::size_t>(token)]));
+    };
+    std::vector<int> order(std::min<std::size_t>(m_profile.values.size(), static_cast<std::size_t>(m_tokens.size())));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater(), height);
+    const double least = order.empty() ? 0 : kNamedShare * height(order.front());
+    if (const auto marked = std::ranges::find(order, m_token); marked != order.end())
+        std::rotate(order.begin(), marked, marked + 1);
+    const QFontMetricsF metrics(font());
     std::vector<int> named;
-    LabelChoice choice = m_choice;
-    if (m_token >= 0)
-        choice.always.insert(choice.always.begin(), m_token);
-    for (const AxisLabel& place : placeLabels(m_columns, QFontMetricsF(font()).height() * 1.05, choice))
-        named.push_back(place.token);
+    std::vector<std::pair<double, double>> taken; // px
+    for (const int token : order) {
+        const double middle = m_columns.origin + (token + 0.5) * m_columns.cell;
+        if (token != m_token && (height(token) < least || height(token) == 0))
+            break;
+        if (middle < m_columns.begin || middle >= m_columns.end)
+            continue;
+        const double half =
+            (metrics.horizontalAdvance(tokenLabelAt(m_tokens, token, kMostLetters)) + kBetweenNames) / 2;
+        const std::pair<double, double> span(middle - half, middle + half);
+        if (std::ranges::any_of(
+                taken, [&](const auto& other) { return span.first < other.second && other.first < span.second; }))
+            continue;
+        taken.push_back(span);
+        named.push_back(token);
+    }
     return named;
 }
 
@@ -189,7 +181,7 @@ void RowProfileView::label()
 {
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     for (const int token : namedTokens())
-        ticker->addTick(token, tokenLabelAt(m_tokens, token, letters()));
+        ticker->addTick(token, tokenLabelAt(m_tokens, token, kMostLetters));
     m_plot->xAxis->setTicker(ticker);
 }
 

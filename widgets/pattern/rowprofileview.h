@@ -27,12 +27,12 @@ public:
     void clearProfile();
     [[nodiscard]] const RowProfile& profile() const { return m_profile; }
     [[nodiscard]] bool filled() const { return m_filled; }
-    /// Where the columns of the map are, in pixels of this widget; their names: `choice` first.
-    void setColumns(const AxisSpan& columns, const QStringList& tokens, LabelChoice choice);
+    /// Where the columns of the map are, in pixels of this widget, and their names.
+    void setColumns(const AxisSpan& columns, const QStringList& tokens);
     void setAxis(const ValueAxis& axis);
     /// Marks one bar; emits nothing. -1: none.
     void setMarkedToken(int token);
-    /// The tokens that are named now.
+    /// The tokens that are named now: the marked one, then those that are read most.
     [[nodiscard]] std::vector<int> namedTokens() const;
     /// Height of the names below the bars.
     [[nodiscard]] int labelRoom() const;
@@ -52,7 +52,6 @@ private:
     void makePlot(Side side);
     void restyle();
     void fill();
-    [[nodiscard]] int letters() const; ///< of a name below the bars
     void place();
     void label();
     void hover(double x);
@@ -67,8 +66,6 @@ private:
     int m_token = -1; ///< the marked bar
     AxisSpan m_columns;
     QStringList m_tokens;
-    int m_longest = 0; ///< letters of the longest name, up to a limit
-    LabelChoice m_choice;
 };
 
 } // namespace headscope::widgets

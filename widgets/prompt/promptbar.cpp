@@ -5,6 +5,7 @@
 #include "widgets/look/elidedlabel.h"
 #include "widgets/look/fitting.h"
 #include "widgets/look/fixedfont.h"
+#include "widgets/look/icons.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/prompt/answersview.h"
@@ -87,8 +88,8 @@ void PromptBar::makeChoices()
     m_a->setAccessibleName(tr("Model A"));
     m_b->setAccessibleName(tr("Model B"));
     m_source->setAccessibleName(tr("Where the prompt comes from"));
-    m_previous->setText(u"◂"_s);
-    m_next->setText(u"▸"_s);
+    m_previous->setIcon(icon(u"chevron-left"));
+    m_next->setIcon(icon(u"chevron-right"));
     m_previous->setToolTip(tr("Previous sample ([)"));
     m_next->setToolTip(tr("Next sample (])"));
     m_previous->setAccessibleName(tr("Previous sample"));
@@ -116,17 +117,19 @@ void PromptBar::makeEdit()
     m_edit->installEventFilter(this);
     m_edit->viewport()->installEventFilter(this);
     m_tokens->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_earlier->setText(tr("Earlier") + u" ▾"_s);
+    m_earlier->setIcon(icon(u"history"));
     m_earlier->setToolTip(tr("Earlier prompts (Ctrl+Up)"));
     m_earlier->setAccessibleName(tr("Earlier prompts"));
     m_earlier->setEnabled(false);
     m_completer->setWidget(m_edit);
     m_completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     m_completer->popup()->setAccessibleName(tr("Earlier prompts"));
-    m_continue->setText(tr("Continue") + u" ▸"_s);
+    m_continue->setIcon(icon(u"text-cursor-input"));
+    m_continue->setText(tr("Continue"));
     m_continue->setToolTip(tr("Let the model continue the prompt (Ctrl+Return)"));
     m_continue->setAccessibleName(tr("Continue the prompt"));
     m_rank->setObjectName(u"rankHeads"_s);
+    m_rank->setIcon(icon(u"list-ordered"));
     m_rank->setText(tr("Rank heads"));
     m_rank->setToolTip(plainText(tr("Colours every head by what the answer to this prompt loses without it (Alt+F5)")));
     m_rank->setAccessibleName(tr("Rank heads on this prompt"));
@@ -174,9 +177,8 @@ void PromptBar::makeLines()
     layout->setSpacing(4);
     layout->addWidget(line);
     layout->addLayout(cards);
-    addTool(m_earlier, u"▾"_s);
-    addTool(m_rank, u"⇅"_s);
-    addTool(m_continue, u"▸"_s);
+    for (QToolButton* tool : {m_earlier, m_rank, m_continue})
+        addTool(tool);
 }
 
 void PromptBar::addMenu(QToolButton* menu)
@@ -186,9 +188,10 @@ void PromptBar::addMenu(QToolButton* menu)
     fitFirstLine();
 }
 
-void PromptBar::addTool(QToolButton* tool, const QString& brief)
+void PromptBar::addTool(QToolButton* tool)
 {
-    m_tools.push_back({tool, tool->text(), brief});
+    tool->setToolButtonStyle(tool->text().isEmpty() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    m_tools.push_back(tool);
     m_bar->addWidget(tool);
     fitFirstLine();
 }
@@ -210,10 +213,11 @@ int PromptBar::wordsOfFirstLine() const
     if (m_count > 0)
         words += m_previous->sizeHint().width() + m_next->sizeHint().width()
                  + roomForDigits(tr("sample %1 of %2").arg(m_count).arg(m_count), m_sample->fontMetrics());
-    for (const Tool& tool : m_tools) {
-        const QFontMetrics metrics = tool.button->fontMetrics();
-        words += tool.button->sizeHint().width() - metrics.horizontalAdvance(tool.button->text())
-                 + metrics.horizontalAdvance(tool.full);
+    for (const QToolButton* tool : m_tools) {
+        words += tool->sizeHint().width();
+        if (m_isNarrow && !tool->text().isEmpty()) // as QToolButton counts them
+            words += 4 + tool->fontMetrics().size(Qt::TextShowMnemonic, tool->text()).width()
+                     + 2 * tool->fontMetrics().horizontalAdvance(u' ');
     }
     return words;
 }
@@ -223,10 +227,11 @@ void PromptBar::fitFirstLine()
     const bool narrow = wordsOfFirstLine() > width();
     if (std::exchange(m_isNarrow, narrow) == narrow)
         return;
-    for (const Tool& tool : m_tools) {
-        tool.button->setText(narrow ? tool.brief : tool.full);
-        (narrow ? m_bar : m_countLine)->removeWidget(tool.button);
-        (narrow ? m_countLine : m_bar)->addWidget(tool.button);
+    for (QToolButton* tool : m_tools) {
+        tool->setToolButtonStyle(narrow || tool->text().isEmpty() ? Qt::ToolButtonIconOnly
+                                                                  : Qt::ToolButtonTextBesideIcon);
+        (narrow ? m_bar : m_countLine)->removeWidget(tool);
+        (narrow ? m_countLine : m_bar)->addWidget(tool);
     }
     showSample();
 }

@@ -74,8 +74,8 @@ public:
     /// Beside the prompt: what the models answer.
     [[nodiscard]] AnswersView* answers() const { return m_answers; }
     /// At the right end of the first line: what is found, and shown large. Where the line is too short for its words
-    /// the tool says `brief`, and is beside the number of tokens.
-    void addTool(QToolButton* tool, const QString& brief);
+    /// the tool is its icon, beside the number of tokens.
+    void addTool(QToolButton* tool);
     /// Before everything else.
     void addMenu(QToolButton* menu);
     QSize sizeHint() const override;
@@ -153,14 +153,10 @@ private:
     int m_index = 0;
     int m_count = 0;
     QString m_shownHead;
-    struct Tool {
-        QToolButton* button;
-        QString full, brief;
-    };
     [[nodiscard]] int wordsOfFirstLine() const;
     void fitFirstLine();
     void showSample();
-    std::vector<Tool> m_tools;
+    std::vector<QToolButton*> m_tools;
     QToolButton* m_menu = nullptr;
     QHBoxLayout* m_countLine = nullptr; ///< the number of tokens, and tools
     bool m_isNarrow = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/why/whypage.h"
 
+#include "widgets/look/icons.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/termbutton.h"
 #include "widgets/look/theme.h"
@@ -29,21 +30,23 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     setMinimumSize(kLeastPage);
     auto* back = new QToolButton;
     back->setObjectName(QStringLiteral("back"));
-    back->setText(QStringLiteral("◂ ") + tr("Maps"));
+    back->setIcon(icon(u"grid-3x3"));
+    back->setText(tr("Maps"));
+    back->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     connect(back, &QToolButton::clicked, this, &WhyPage::backRequested);
     m_tabs = new QTabWidget;
     m_tabs->setAccessibleName(tr("Why a head matters"));
     m_tabs->setDocumentMode(true);
     m_tabs->setCornerWidget(back, Qt::TopLeftCorner);
-    add(m_layers = makeLayers(), tr("Layers"), tr("logit lens"));
-    add(m_patches = new PatchPage, tr("Patching"), tr("patching"));
-    add(m_edges = new EdgePage, tr("Edges"), tr("path patching"));
-    add(m_sweep = new SweepPage, tr("Knockout"), tr("knockout"));
-    add(m_scoreParts = new ScorePartsPage, tr("Score"), tr("query, key, value"));
-    add(m_weights = new WeightsPage, tr("Weights"), tr("composition"));
-    add(m_probes = new ProbePage, tr("Probes"), tr("probe"));
-    add(m_steering = new SteerPage, tr("Steering"), tr("steering"));
-    add(m_experts = new ExpertPage, tr("Experts"), tr("expert"));
+    add(m_layers = makeLayers(), u"layers", tr("Layers"), tr("logit lens"));
+    add(m_patches = new PatchPage, u"arrow-left-right", tr("Patching"), tr("patching"));
+    add(m_edges = new EdgePage, u"workflow", tr("Edges"), tr("path patching"));
+    add(m_sweep = new SweepPage, u"unlink", tr("Knockout"), tr("knockout"));
+    add(m_scoreParts = new ScorePartsPage, u"scale", tr("Score"), tr("query, key, value"));
+    add(m_weights = new WeightsPage, u"weight", tr("Weights"), tr("composition"));
+    add(m_probes = new ProbePage, u"radar", tr("Probes"), tr("probe"));
+    add(m_steering = new SteerPage, u"compass", tr("Steering"), tr("steering"));
+    add(m_experts = new ExpertPage, u"network", tr("Experts"), tr("expert"));
     setExpertsShown(false);
     auto* term = new TermButton(m_terms.value(m_tabs->currentWidget()));
     m_tabs->setCornerWidget(term, Qt::TopRightCorner);
@@ -60,9 +63,9 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
             [this] { m_patches->pair()->takeOver(m_edges->pair()->choice()); });
 }
 
-void WhyPage::add(QWidget* page, const QString& title, const QString& term)
+void WhyPage::add(QWidget* page, QStringView sign, const QString& title, const QString& term)
 {
-    m_tabs->addTab(page, title);
+    m_tabs->addTab(page, icon(sign), title);
     m_terms.insert(page, term);
 }
 

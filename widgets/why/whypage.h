@@ -69,7 +69,7 @@ protected:
 
 private:
     [[nodiscard]] QWidget* makeLayers();
-    void add(QWidget* page, const QString& title, const QString& term);
+    void add(QWidget* page, QStringView sign, const QString& title, const QString& term);
 
     std::array<WhyView*, 2> m_views{};
     QWidget* m_layers = nullptr;

@@ -68,11 +68,10 @@ struct ModelSummary {
     std::vector<ExpertSummary> experts; ///< one a layer; empty for a stored model
     std::vector<std::string> warnings;
     std::vector<std::string> benchmarks; ///< task names that fit this model's tokenizer, in order of importance
-    std::vector<std::string> unsuited; ///< well-known tasks that cannot be asked: their text is not in this vocabulary
-    std::vector<int> kvSizes;          ///< dictionary sizes of the accuracy curve
-    std::string kvTask;                ///< "toy_kv" or "kv_retrieval"
-    std::string lens;                  ///< the file in which a Jacobian lens of its own is looked for
-    bool stored = false;               ///< not loaded: only what the session says of it is known
+    std::vector<int> kvSizes;            ///< dictionary sizes of the accuracy curve
+    std::string kvTask;                  ///< "toy_kv" or "kv_retrieval"
+    std::string lens;                    ///< the file in which a Jacobian lens of its own is looked for
+    bool stored = false;                 ///< not loaded: only what the session says of it is known
 };
 
 /// Results are stored in this file from now on; empty: nowhere. The reply is what a person should know (read-only ...).

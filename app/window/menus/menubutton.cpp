@@ -2,6 +2,7 @@
 #include "app/window/menus/menubutton.h"
 
 #include "app/window/menus/entry.h"
+#include "widgets/look/icons.h"
 
 #include <QMenuBar>
 #include <QSettings>
@@ -37,7 +38,7 @@ MenuButton::MenuButton(QMenuBar& bar, QMenu& view, QWidget* window) : m_bar(bar)
 // Keys of a line that is hidden work as those of a button that is seen.
 void MenuButton::dress(QToolButton* button) const
 {
-    button->setText(QStringLiteral("☰"));
+    button->setIcon(widgets::icon(u"menu"));
     button->setAccessibleName(tr("Menu"));
     button->setToolTip(tr("All menus (F10)"));
     button->setAutoRaise(true);

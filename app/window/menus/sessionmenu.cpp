@@ -46,7 +46,9 @@ SessionMenu::SessionMenu(app::SessionDoor& door, MessageBar& messages, QMenu& me
 
 void SessionMenu::addExports(QMenu& menu, QWidget* window)
 {
-    connect(menu.addAction(tr("&Web page …")), &QAction::triggered, this, [this] {
+    QAction* page = menu.addAction(tr("&Web page …"));
+    page->setObjectName(QStringLiteral("share page"));
+    connect(page, &QAction::triggered, this, [this] {
         if (isOpen())
             Q_EMIT pageWanted();
     });

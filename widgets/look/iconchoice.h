@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A choice behind an icon: a menu with a mark at what is chosen. Drawn as pressed while that is not the first. GUI
+// thread.
+
+#include <QToolButton>
+
+class QActionGroup;
+
+namespace headscope::widgets {
+
+class IconChoice : public QToolButton
+{
+    Q_OBJECT
+
+public:
+    /// `name`: what is chosen, "Colour scale of the patterns".
+    IconChoice(QStringView icon, const QString& name, QWidget* parent = nullptr);
+
+    /// The first is chosen to begin with.
+    void add(const QString& text, int value, const QString& hint = {});
+    [[nodiscard]] int value() const;
+    /// One of the values that were added.
+    void setValue(int value);
+    void setPossible(int value, bool possible);
+
+Q_SIGNALS:
+    void valueChanged();
+
+private:
+    [[nodiscard]] QAction* actionOf(int value) const;
+    void say();
+
+    QActionGroup* m_group;
+    int m_value = 0;
+};
+
+} // namespace headscope::widgets
