@@ -137,14 +137,15 @@ Exchange exchangeFor(const Example& example)
     return Exchange::Name;
 }
 
-Result<Example> exchanged(const Example& example, Exchange exchange)
+Result<Example> exchanged(const Example& example, Exchange exchange, int place)
 {
     const auto groups = groupsOf(example);
     const auto asked =
         std::find_if(groups.begin(), groups.end(), [](const auto& entry) { return entry.second.target; });
-    if (exchange == Exchange::Name || groups.size() < 2 || asked == groups.end() || !example.contexts.empty())
+    if (exchange == Exchange::Name || place < 1 || std::ssize(groups) <= place || asked == groups.end()
+        || !example.contexts.empty())
         return withoutPieces(example, exchange);
-    const auto next = std::next(asked) == groups.end() ? groups.begin() : std::next(asked);
+    const auto next = std::next(groups.begin(), (std::distance(groups.begin(), asked) + place) % std::ssize(groups));
     const Segment* answer = answering(example, groups, next->second);
     if (!answer)
         return withoutPieces(example, exchange);

@@ -24,8 +24,8 @@ enum class Exchange {
 /// The first of them that the example has the pieces for.
 [[nodiscard]] Exchange exchangeFor(const Example& example);
 /// The same example with key or value exchanged and the answer that is right then. Fails for an example without such
-/// pieces.
-[[nodiscard]] Result<Example> exchanged(const Example& example, Exchange exchange);
+/// pieces. `place`: which other piece, counted from the one that is asked for.
+[[nodiscard]] Result<Example> exchanged(const Example& example, Exchange exchange, int place = 1);
 /// An example of one right answer as a choice between the answers that its pieces offer; as it is where they offer
 /// none.
 [[nodiscard]] Example withChoices(const Example& example);

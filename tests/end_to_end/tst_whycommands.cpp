@@ -80,6 +80,7 @@ private Q_SLOTS:
     void theTourTellsEdgesAsTheyAre_data();
     void theTourTellsEdgesAsTheyAre();
     void aScoreIsASumOverItsWriters();
+    void wordsOfSeveralTokensHaveCounterparts();
     void headsThatAnAdapterChangedAreFound();
     void aSeriesFollowsCheckpoints();
     void aKnockoutIsSweptOverLayers_data();
@@ -467,6 +468,15 @@ void TestWhyCommands::aScoreIsASumOverItsWriters()
     QVERIFY(near(sum, ssm[u"score"_s].toDouble()));
     QCOMPARE(parts.last()[u"part"_s].toString(), u"residue"_s);
     QVERIFY(std::abs(parts.last()[u"value"_s].toDouble()) < 0.1 * largest);
+}
+
+// Words that are several tokens: of the other keys one has as many as the one that is asked for.
+void TestWhyCommands::wordsOfSeveralTokensHaveCounterparts()
+{
+    const QJsonObject told =
+        jsonOf({u"patch"_s, u"small-transformer"_s, u"--task"_s, u"word_kv:pairs=8"_s, u"--sample"_s, u"0"_s});
+    QVERIFY(told[u"clean"_s].toDouble() > 0 && told[u"corrupt"_s].toDouble() < 0);
+    QCOMPARE(told[u"tokens"_s].toArray().size(), told[u"other_tokens"_s].toArray().size());
 }
 
 // An adapter that turns the queries of layer 0: its heads look for something else, copy the same, and no other changed

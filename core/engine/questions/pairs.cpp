@@ -56,16 +56,23 @@ std::optional<PromptPair> pairOf(const Question& clean, const Question& corrupt)
                       .answerTokens = static_cast<int>(clean.answerTokens.size())};
 }
 
-Result<std::optional<Question>> counterpart(const tasks::TaskSet& set, int sample, tasks::Exchange exchange,
-                                            const Reader& reader)
+// With the first piece of the text, from the one behind that is asked for on, that makes a pair: of words that are several
+// tokens most do not. Nothing where none does.
+Result<std::optional<PromptPair>> exchangedPair(const tasks::TaskSet& set, int sample, const Question& clean,
+                                                tasks::Exchange exchange, const Reader& reader)
 {
-    const auto other = tasks::exchanged(set.examples[static_cast<std::size_t>(sample)], exchange);
-    if (!other.has_value())
-        return other.error();
-    auto question = questionOf(set, sample, *other, reader);
-    if (!question.has_value())
-        return question.error();
-    return std::optional(std::move(*question));
+    for (int place = 1;; ++place) {
+        const auto other = tasks::exchanged(set.examples[static_cast<std::size_t>(sample)], exchange, place);
+        if (!other.has_value() && place > 1)
+            return std::optional<PromptPair>();
+        if (!other.has_value())
+            return other.error();
+        const auto question = questionOf(set, sample, *other, reader);
+        if (!question.has_value())
+            return question.error();
+        if (auto pair = pairOf(clean, *question))
+            return pair;
+    }
 }
 
 Result<std::vector<Question>> everyQuestion(const tasks::TaskSet& set, const Reader& reader)
@@ -134,16 +141,15 @@ Result<PairsOfTask> pairsOf(const tasks::TaskSet& set, int sample, std::optional
         const auto clean = questionOf(set, i, reader);
         if (!clean.has_value())
             return clean.error();
-        std::optional<Question> corrupt;
+        std::optional<PromptPair> pair;
         if (made.exchange != tasks::Exchange::Name) {
-            auto other = counterpart(set, i, made.exchange, reader);
-            if (!other.has_value())
-                return other.error();
-            corrupt = std::move(*other);
+            const auto found = exchangedPair(set, i, *clean, made.exchange, reader);
+            if (!found.has_value())
+                return found.error();
+            pair = *found;
         } else if (const Question* alike = mostAlike(*clean, others)) {
-            corrupt = *alike;
+            pair = pairOf(*clean, *alike);
         }
-        const auto pair = corrupt ? pairOf(*clean, *corrupt) : std::nullopt;
         if (pair)
             made.pairs.push_back(*pair);
         else
