@@ -9,7 +9,7 @@ The program and its tests do not need it. In a virtual environment with
 
 Every setting of tokenizer_config.json, special_tokens_map.json and added_tokens.json that transformers reads is varied over the
 tokenizers of tests/data/tokenizers, then N random combinations of them. A difference in ids is an error unless the program
-names it with a warning that says "transformers 5.23". --write makes tests/data/tokenizers/settings.json of the single
+names it with a warning that says "transformers 5.23". --write makes tests/data/tokenizers/settings.json.z of the single
 settings, with the ids that transformers returns.
 """
 import argparse
@@ -18,10 +18,12 @@ import logging
 import os
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import tempfile
 import warnings
+import zlib
 
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -256,7 +258,8 @@ def main():
         table = {"transformers": transformers.__version__, "texts": TEXTS, "unchanged": unchanged}
         head = json.dumps(table, separators=(",", ":"))[:-1]
         lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in kept if case["base"] in WRITTEN)
-        (DATA / "settings.json").write_text(head + ',"cases":[\n' + lines + "\n]}\n", encoding="ascii")
+        text = (head + ',"cases":[\n' + lines + "\n]}\n").encode("ascii")  # packed as qCompress does
+        (DATA / "settings.json.z").write_bytes(struct.pack(">I", len(text)) + zlib.compress(text, 9))
     sys.exit(1 if counts["ERROR"] else 0)
 
 

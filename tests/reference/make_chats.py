@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes tests/data/chat/chats.json: chat templates of our own, in the constructs of the known families, and what transformers 5.23.0 writes
+"""Writes tests/data/chat/chats.json.z: chat templates of our own, in the constructs of the known families, and what transformers 5.23.0 writes
 with each for ten conversations. Run by hand, with transformers installed: make_chats.py [OUTPUT]."""
 import datetime
 import hashlib
 import json
 import pathlib
+import struct
 import sys
 import types
+import zlib
 
 import transformers.utils.chat_template_utils as chat_utils
 
@@ -120,7 +122,7 @@ TEMPLATES = {
 
 
 def main():
-    output = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent / "data" / "chat" / "chats.json")
+    output = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent / "data" / "chat" / "chats.json.z")
     expected = {}
     for name, template in TEMPLATES.items():
         rows = []
@@ -140,7 +142,8 @@ def main():
     lines.append('"templates": {')
     lines.append(",\n".join(json.dumps(n) + ": " + json.dumps({"source": t, "expected": expected[n]}, ensure_ascii=True) for n, t in TEMPLATES.items()))
     lines.append("}}")
-    output.write_text("\n".join(lines) + "\n")
+    text = ("\n".join(lines) + "\n").encode()  # packed as qCompress does
+    output.write_bytes(struct.pack(">I", len(text)) + zlib.compress(text, 9))
     print(f"{len(TEMPLATES)} templates, {len(CONVERSATIONS)} conversations, {output.stat().st_size} bytes")
 
 

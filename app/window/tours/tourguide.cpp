@@ -106,8 +106,10 @@ void TourGuide::openModels()
         const auto there = m_explorer.model(side);
         if (wanted.isEmpty() && side == Side::B && there)
             m_explorer.closeB();
-        else if (!wanted.isEmpty() && (!there || QString::fromStdString(there->name) != wanted))
+        else if (!wanted.isEmpty() && (!there || QString::fromStdString(there->name) != wanted)) {
+            m_explorer.usePrompt({}); // of another model; this one need not have its words
             m_explorer.openModel(side, wanted);
+        }
     }
 }
 

@@ -21,6 +21,40 @@ constexpr const char* kLlama3Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 constexpr const char* kQwen2Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* kQwen35Pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* kSeedCoderPattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* kGpt4oPattern =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* kTekkenPattern =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+/// One expression splits text, by the names that llama.cpp's converter gives the rule.
+struct SplitRule {
+    const char* pattern;
+    bool wholeWords; ///< a word of the vocabulary is taken as it is, whatever the merges make of it
+    std::array<std::string_view, 7> names;
+};
+
+constexpr std::array kSplitRules = {
+    SplitRule{kLlama3Pattern, true, {"llama-bpe", "llama3", "llama-v3", "falcon3", "falcon-h1", "pixtral", "lfm2"}},
+    SplitRule{kLlama3Pattern, true, {"glm4", "glm5"}},
+    SplitRule{kLlama3Pattern, false, {"dbrx", "smaug-bpe", "chatglm-bpe"}},
+    SplitRule{kQwen2Pattern, false, {"qwen2", "deepseek-r1-qwen", "kormo", "stablelm2", "hunyuan", "megrez"}},
+    SplitRule{kQwen35Pattern, false, {"qwen35"}},
+    SplitRule{kSeedCoderPattern, false, {"seed-coder"}},
+    SplitRule{kGpt4oPattern, false, {"gpt-4o", "llama4", "kanana2", "minimax-m2"}},
+    SplitRule{kTekkenPattern, true, {"tekken"}},
+};
+
+/// Null: no single expression.
+const SplitRule* splitRuleOf(std::string_view name)
+{
+    const auto found = std::ranges::find_if(
+        kSplitRules, [&](const SplitRule& rule) { return std::ranges::find(rule.names, name) != rule.names.end(); });
+    return found == kSplitRules.end() || name.empty() ? nullptr : &*found;
+}
 
 json byteLevel(bool useRegex)
 {
@@ -35,15 +69,21 @@ json split(const char* pattern)
 /// How text is split before bytes are merged, by the name that llama.cpp's converter gave the rule.
 Result<json> preTokenizer(const std::string& rule)
 {
-    static constexpr std::array kLikeGpt2 = {"default", "gpt-2", "gpt2", "mpt", "olmo", "gpt-neox", "jais"};
+    static constexpr std::array kLikeGpt2 = {"default", "gpt-2", "gpt2",    "mpt",         "olmo",     "gpt-neox",
+                                             "jais",    "phi-2", "exaone4", "roberta-bpe", "gigachat", "modern-bert"};
     static constexpr std::array kDigitsFirst = {"smollm", "starcoder", "refact", "command-r", "codeshell", "exaone"};
     const auto isOneOf = [&](const auto& names) { return std::find(names.begin(), names.end(), rule) != names.end(); };
     if (isOneOf(kLikeGpt2))
         return byteLevel(true);
-    if (rule == "llama-bpe" || rule == "llama3" || rule == "llama-v3")
-        return sequenceOf("pretokenizers", {split(kLlama3Pattern), byteLevel(false)});
-    if (rule == "qwen2" || rule == "deepseek-r1-qwen")
-        return sequenceOf("pretokenizers", {split(kQwen2Pattern), byteLevel(false)});
+    if (const SplitRule* own = splitRuleOf(rule))
+        return sequenceOf("pretokenizers", {split(own->pattern), byteLevel(false)});
+    if (rule == "deepseek-v3" || rule == "hunyuan-dense")
+        return sequenceOf(
+            "pretokenizers",
+            {split(R"(\p{N}{1,3})"), split("[一-龥぀-ゟ゠-ヿ]+"),
+             split(
+                 R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"),
+             byteLevel(false)});
     if (isOneOf(kDigitsFirst))
         return sequenceOf("pretokenizers", {{{"type", "Digits"}, {"individual_digits", true}}, byteLevel(true)});
     if (rule == "falcon")
@@ -77,7 +117,7 @@ Result<Kind> bytePairs(const GgufHeader& header, const std::vector<std::string>&
                  {"dropout", nullptr},
                  {"fuse_unk", false},
                  {"byte_fallback", false},
-                 {"ignore_merges", name == "llama-bpe" || name == "llama3" || name == "llama-v3"},
+                 {"ignore_merges", splitRuleOf(name) && splitRuleOf(name)->wholeWords},
                  {"vocab", vocabularyOf(tokens)},
                  {"merges", *merges}}};
 }

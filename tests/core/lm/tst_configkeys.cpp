@@ -8,6 +8,7 @@
 #include "core/lm/family.h"
 #include "core/lm/familykind.h"
 #include "core/lm/load.h"
+#include "tests/support/packedtext.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
@@ -33,13 +34,6 @@ namespace {
 const fs::path kData = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data";
 
 /// The lines of a table, which are stored as qCompress packs them.
-std::string unpackedLines(const fs::path& path)
-{
-    std::ifstream in(path, std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(in)), {});
-    return qUncompress(QByteArray::fromStdString(bytes)).toStdString();
-}
-
 constexpr double kTolerance = 1e-3; // of a digest's number, from another release of torch than the goldens
 
 /// Two logits of the last tokens and the mean magnitude of all, as config_keys.py has them.
@@ -173,7 +167,7 @@ void TestConfigKeys::changedKeysActAsInTheReference_data()
 void TestConfigKeys::changedKeysActAsInTheReference()
 {
     QFETCH(QString, table);
-    std::istringstream in(unpackedLines(table.toStdString()));
+    std::istringstream in(testing::packedText(table.toStdString()).toStdString());
     std::string line;
     QVERIFY(std::getline(in, line));
     const json head = json::parse(line);
@@ -255,7 +249,7 @@ void TestConfigKeys::everyFamilyHasItsTable()
     for (const auto& entry : fs::directory_iterator(kData / "configkeys")) {
         if (entry.path().extension() != ".z")
             continue;
-        std::istringstream in(unpackedLines(entry.path()));
+        std::istringstream in(testing::packedText(entry.path()).toStdString());
         std::string line;
         if (std::getline(in, line))
             missing.erase(json::parse(line)["saved"]["model_type"]);

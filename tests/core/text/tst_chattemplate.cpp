@@ -4,6 +4,7 @@
 #include "core/base/hash.h"
 #include "core/text/chattemplate.h"
 #include "core/text/jinja/template.h"
+#include "tests/support/packedtext.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,8 +22,8 @@ constexpr std::int64_t kNow = 1'721'952'000;
 
 ordered_json chats()
 {
-    std::ifstream in(std::string(HEADSCOPE_SOURCE_DIR) + "/tests/data/chat/chats.json");
-    return ordered_json::parse(in);
+    const std::string file = std::string(HEADSCOPE_SOURCE_DIR) + "/tests/data/chat/chats.json.z";
+    return ordered_json::parse(testing::packedText(file).toStdString());
 }
 
 std::string rendered(const std::string& source, const std::string& messages = R"([{"role":"user","content":"Hi"}])")

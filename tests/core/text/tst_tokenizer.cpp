@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tokenizers against the reference's answers: ids, offsets and decoded text of every golden row.
 
+#include "tests/support/ggufedit.h"
+#include "tests/support/packedtext.h"
 #include "tests/support/tokenizerfixture.h"
+
+#include <set>
 
 using namespace headscope;
 using namespace tokenizerfixture;
@@ -11,11 +15,9 @@ namespace {
 std::vector<json> rowsOf(const fs::path& folder)
 {
     std::vector<json> rows;
-    std::ifstream in(folder / "expected.jsonl");
-    for (std::string line; std::getline(in, line);) {
-        if (!line.empty())
-            rows.push_back(json::parse(line));
-    }
+    for (const QByteArray& line : testing::packedText(folder / "expected.jsonl.z").split('\n'))
+        if (!line.isEmpty())
+            rows.push_back(json::parse(line.toStdString()));
     return rows;
 }
 
@@ -38,6 +40,8 @@ private Q_SLOTS:
     void sentencePieceFilesAreRead();
     void vocabularyOfGgufIsTheSame_data();
     void vocabularyOfGgufIsTheSame();
+    void rulesOfGgufSplitText_data();
+    void rulesOfGgufSplitText();
 };
 
 void TestTokenizer::equalsReference_data()
@@ -125,6 +129,46 @@ void TestTokenizer::vocabularyOfGgufIsTheSame()
         ++compared;
     }
     QVERIFY(compared >= 50);
+}
+
+void TestTokenizer::rulesOfGgufSplitText_data()
+{
+    QTest::addColumn<QByteArray>("parts"); // no token crosses a bar
+    QTest::newRow("llama-bpe") << QByteArray("We|'re| at|  | |123|45|!|\n\n|Ok");
+    QTest::newRow("glm4") << QByteArray("We|'re| at| |123|45");
+    QTest::newRow("smaug-bpe") << QByteArray("We|'RE| at| |123|45");
+    QTest::newRow("qwen2") << QByteArray("We|'re| at| |1|2|3|4|5");
+    QTest::newRow("qwen35") << QByteArray("We|'re| at| |1|2|3|4|5");
+    QTest::newRow("seed-coder") << QByteArray("We| at| |1|2|!|\n|Ok");
+    QTest::newRow("gpt-4o") << QByteArray("Hello|World's|Best| |123|45| ///|x");
+    QTest::newRow("tekken") << QByteArray("Hello|World|'s|Best| |1|2|3");
+    QTest::newRow("deepseek-v3") << QByteArray("We| at| |123|45|,| Ok");
+    QTest::newRow("exaone4") << QByteArray("We|'re| at| 12345|!");
+}
+
+// The rules of llama.cpp's converter, on GPT-2's vocabulary.
+void TestTokenizer::rulesOfGgufSplitText()
+{
+    QFETCH(const QByteArray, parts);
+    ggufedit::File file(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "forms" / "vocabulary-gpt2.gguf");
+    file.values["tokenizer.ggml.pre"] = ggufedit::stored(std::string(QTest::currentDataTag()));
+    const QTemporaryDir folder;
+    const fs::path path = folder.filePath(QStringLiteral("model.gguf")).toStdString();
+    file.write(path);
+    const auto tokenizer = text::Tokenizer::load(path);
+    QVERIFY2(tokenizer.has_value(), tokenizer.has_value() ? "" : tokenizer.error().message.c_str());
+    const std::string text = QByteArray(parts).replace("|", "").toStdString();
+    const auto encoded = (*tokenizer)->encode(text, false);
+    QVERIFY2(encoded.has_value(), encoded.has_value() ? "" : encoded.error().message.c_str());
+    QCOMPARE((*tokenizer)->decode(encoded->ids).value(), text);
+    std::set<std::size_t> ends;
+    for (const auto& [begin, end] : encoded->offsets)
+        ends.insert(static_cast<std::size_t>(end));
+    std::size_t at = 0;
+    for (const QByteArray& part : parts.split('|')) {
+        at += static_cast<std::size_t>(part.size());
+        QVERIFY2(ends.contains(at), part.constData());
+    }
 }
 
 QTEST_GUILESS_MAIN(TestTokenizer)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tokenizer files as people have them: broken ones are refused in one sentence, older and odd ones are read.
 
+#include "tests/support/packedtext.h"
 #include "tests/support/tokenizerfixture.h"
 
 #include <sys/stat.h>
@@ -333,8 +334,8 @@ namespace {
 
 json settingsTable()
 {
-    std::ifstream in(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "tokenizers" / "settings.json");
-    return json::parse(in, nullptr, false);
+    const fs::path file = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "tokenizers" / "settings.json.z";
+    return json::parse(testing::packedText(file).toStdString(), nullptr, false);
 }
 
 } // namespace
