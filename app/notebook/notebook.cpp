@@ -14,9 +14,10 @@ namespace headscope::app {
 namespace {
 
 /// Models that earlier versions included under a name that another model has now, by the hashes of their weights.
-constexpr std::array<std::pair<const char*, const char*>, 2> kEarlierModels = {
+constexpr std::array<std::pair<const char*, const char*>, 3> kEarlierModels = {
     {{"small-transformer", "38e722c874777ba072e3cee77db0b0175ab33b7d51ab5f4d38110c45216f2ae2"},
-     {"small-hybrid", "dfece8a8e54769e7a5d6a66d9bf581cf2458fa963c9a46c5037256243bc75523"}}};
+     {"small-hybrid", "dfece8a8e54769e7a5d6a66d9bf581cf2458fa963c9a46c5037256243bc75523"},
+     {"small-ssm", "cf468ffb2b07a8a0b7f2117b69af8cefad2b9b227bc99bf67882a644adfedbff"}}};
 
 // What decides a result besides model, task and ablation text: the BOS rule and the type of log-softmax; for mean and
 // resample ablation the very examples that the replacement is taken from; what an intervention reads from elsewhere.

@@ -2,6 +2,7 @@
 #include "core/why/jacobianfit.h"
 
 #include "core/lm/device/forecast.h"
+#include "core/lm/device/threads.h"
 #include "core/why/cost.h"
 
 #include <ATen/core/grad_mode.h>
@@ -16,7 +17,7 @@ namespace headscope::why {
 namespace {
 
 constexpr std::int64_t kGraphBytes = std::int64_t{512} << 20, kCotangentBytes = std::int64_t{256} << 20;
-constexpr std::int64_t kTokensOnHost = 2048, kTokensOnGpu = 32768; // in copies side by side, enough for fast products
+constexpr std::int64_t kTokensOnHost = 1024, kTokensOnGpu = 32768; // in copies side by side, enough for fast products
 
 /// How rows go through the layers: `copies` in one backward pass, `rows` (a multiple) before the next layer.
 struct Batching {
@@ -43,6 +44,22 @@ Batching batchingOf(const lm::Model& model, std::int64_t length)
         together = std::clamp<std::int64_t>(kCotangentBytes / (length * columns * 4 * copies), 1, passes);
     return {copies, together * copies};
 }
+
+/// While it lives, all threads for one operation: copies side by side are enough work for them in a small model too.
+class ThreadsTogether
+{
+public:
+    explicit ThreadsTogether(const lm::ModelSpec& spec) : m_before(lm::threads())
+    {
+        lm::setThreads(std::max(m_before, lm::batchesAtOnceFor(spec, 0)));
+    }
+    ~ThreadsTogether() { lm::setThreads(m_before); }
+    ThreadsTogether(const ThreadsTogether&) = delete;
+    ThreadsTogether& operator=(const ThreadsTogether&) = delete;
+
+private:
+    int m_before;
+};
 
 at::Tensor copied(const at::Tensor& one, std::int64_t copies)
 {
@@ -208,6 +225,7 @@ Result<double> JacobianFit::secondsPerPrompt(const std::vector<int>& ids) const
         return all.error();
     const c10::InferenceMode allowGraphs(false);
     const at::NoGradGuard noGrad;
+    const ThreadsTogether threads(m_model.spec());
     Pass pass(*this, *all);
     (void)pass.record({});
     const auto begin = std::chrono::steady_clock::now();
@@ -227,6 +245,7 @@ Result<void> JacobianFit::add(const std::vector<int>& ids, const Control& contro
         return all.error();
     const c10::InferenceMode allowGraphs(false);
     const at::NoGradGuard noGrad; // switched on layer by layer
+    const ThreadsTogether threads(m_model.spec());
     Pass pass(*this, *all);
     if (!pass.record(control))
         return cancelledError();
