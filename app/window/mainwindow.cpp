@@ -45,6 +45,7 @@
 #include "widgets/frame/messagebar.h"
 #include "widgets/look/fitscreen.h"
 #include "widgets/look/icons.h"
+#include "widgets/look/plaintext.h"
 #include "widgets/scores/costview.h"
 
 #include <QApplication>
@@ -86,7 +87,7 @@ QToolButton* makeShare(const QMenuBar& menus)
     auto* share = new QToolButton;
     share->setIcon(widgets::icon(u"share-2"));
     share->setText(MainWindow::tr("Share"));
-    share->setToolTip(MainWindow::tr("A figure, or the session as a web page"));
+    share->setToolTip(widgets::plainText(MainWindow::tr("A figure, or the session as a web page")));
     share->setPopupMode(QToolButton::InstantPopup);
     for (const char* name : {"share figure", "share page"})
         share->addAction(menus.findChild<QAction*>(QLatin1String(name)));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/look/icons.h"
 
-#include <QFile>
 #include <QGuiApplication>
 #include <QIconEngine>
 #include <QPainter>
 #include <QPalette>
+#include <QResource>
 #include <QSvgRenderer>
 
 namespace headscope::widgets {
@@ -44,10 +44,10 @@ private:
 
 QIcon icon(QStringView name)
 {
-    QFile file(u":/icons/lucide/%1.svg"_s.arg(name));
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("no icon %s", qPrintable(file.fileName()));
-    return QIcon(new StrokeIcon(file.readAll()));
+    const QResource drawing(u":/icons/lucide/%1.svg"_s.arg(name));
+    if (!drawing.isValid())
+        qFatal("no icon %s", qPrintable(drawing.fileName()));
+    return QIcon(new StrokeIcon(drawing.uncompressedData()));
 }
 
 } // namespace headscope::widgets

@@ -31,6 +31,7 @@ ThemedChart::ThemedChart(QWidget* parent)
     drawn->addAxis(m_y, Qt::AlignLeft);
     drawn->setAnimationOptions(QChart::NoAnimation);
     drawn->setMargins(QMargins(2, 2, 6, 2));
+    drawn->setMinimumSize(1, 1); // a low view shows all of it, not its upper part
     drawn->setBackgroundRoundness(0);
     drawn->layout()->setContentsMargins(0, 0, 0, 0);
     drawn->legend()->setAlignment(Qt::AlignBottom);
