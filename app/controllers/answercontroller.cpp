@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/answercontroller.h"
 
+#include "app/present/headmarks.h"
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
 #include "widgets/pattern/patterndata.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -48,15 +50,22 @@ AnswerController::AnswerController(WindowState& state, app::Door& door, widgets:
     : QObject(parent), m_state(state), m_door(door), m_view(view)
 {
     connect(&state, &WindowState::promptChanged, this, [this] {
-        for (const Side side : kSides)
+        for (const Side side : kSides) {
+            m_found[indexOf(side)].reset();
             refresh(side);
+        }
     });
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
         m_before[indexOf(side)] = {};
         m_reader[indexOf(side)].reset();
+        m_found[indexOf(side)].reset();
         refresh(side);
     });
     connect(&state, &WindowState::ablationChanged, this, &AnswerController::refresh);
+    connect(&state, &WindowState::headChanged, this, [this](Side side) {
+        showInPlaceOfRanked(side);
+        m_found[indexOf(side)].reset(); // a person has chosen one
+    });
     door.on<app::NextTokensRequest>(this, &AnswerController::show);
     door.on<app::ReadersRequest>(
         this, [this](const app::ReadersRequest& request, const auto& scores) { takeReader(request, *scores); });
@@ -98,7 +107,8 @@ void AnswerController::show(const app::NextTokensRequest& request,
             answer.verdict = Verdict::WasRight;
     }
     m_view.setAnswer(request.side, answer);
-    if (request.prompt.task.empty() && request.ablation.empty())
+    // Of a sample once: whoever steps through samples keeps the head.
+    if (request.ablation.empty() && (request.prompt.task.empty() || !m_reader[indexOf(request.side)]))
         askReaders(request.side, request.prompt, reply->written);
 }
 
@@ -116,17 +126,43 @@ void AnswerController::askReaders(Side side, const app::Prompt& prompt, const st
 void AnswerController::takeReader(const app::ReadersRequest& request, const app::HeadScores& scores)
 {
     const auto read = scores.scores.find("target");
-    auto& shown = m_reader[indexOf(request.side)];
+    const auto& shown = m_reader[indexOf(request.side)];
     const SideState& now = m_state.side(request.side);
     if (read == scores.scores.end() || m_state.promptOf(request.side).text != request.prompt.text
         || (shown && *shown != now.head))
         return;
-    const auto amount = [](const app::HeadValue& head) { return std::isnan(head.value) ? 0 : head.value; };
+    // Of the kind that the side shows of a hybrid.
+    const auto amount = [&now](const app::HeadValue& head) {
+        const bool other = now.site && *now.site != interventions::Site::Any
+                           && head.attention != (*now.site == interventions::Site::Attention);
+        return std::isnan(head.value) || other ? 0 : head.value;
+    };
     const auto most = std::ranges::max_element(read->second, {}, amount);
     if (most == read->second.end() || amount(*most) < kLeastRead)
         return;
-    shown = most->head;
-    m_state.setHead(request.side, most->head);
+    m_found[indexOf(request.side)] = most->head;
+    if (request.prompt.task.empty())
+        return showReader(request.side);
+    showInPlaceOfRanked(request.side);
+}
+
+void AnswerController::showReader(Side side)
+{
+    m_reader[indexOf(side)] = std::exchange(m_found[indexOf(side)], std::nullopt);
+    m_state.setHead(side, *m_reader[indexOf(side)]);
+}
+
+// On a sample the reader takes the place of the head that the ranking chose, now or when it does: that one may serve
+// everything and read nothing of the answer. A reader that costs nothing is idle, however well it reads.
+void AnswerController::showInPlaceOfRanked(Side side)
+{
+    const SideState& now = m_state.side(side);
+    const auto& found = m_found[indexOf(side)];
+    if (!found || !now.effects || mostImportantHead(*now.effects, now.site) != std::optional(now.head))
+        return;
+    const auto own = std::ranges::find(*now.effects, *found, &app::HeadValue::head);
+    if (own != now.effects->end() && own->delta < 0)
+        showReader(side);
 }
 
 } // namespace headscope::gui

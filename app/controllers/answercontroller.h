@@ -28,6 +28,8 @@ private:
     void askReaders(Side side, const app::Prompt& prompt, const std::string& written);
     /// Shows the one that reads most of it, unless the person has chosen another head.
     void takeReader(const app::ReadersRequest& request, const app::HeadScores& scores);
+    void showReader(Side side);
+    void showInPlaceOfRanked(Side side);
     void show(const app::NextTokensRequest& request, const std::shared_ptr<const app::NextTokenReply>& reply);
 
     /// What was said with all heads on, and of which prompt.
@@ -41,6 +43,7 @@ private:
     widgets::AnswersView& m_view;
     std::array<Before, 2> m_before;
     std::array<std::optional<interventions::HeadRef>, 2> m_reader; ///< that was shown last for its reading
+    std::array<std::optional<interventions::HeadRef>, 2> m_found;  ///< that is still to be shown
 };
 
 } // namespace headscope::gui

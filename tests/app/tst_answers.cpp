@@ -13,6 +13,7 @@
 #include <cmath>
 #include <optional>
 #include <random>
+#include <set>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -41,7 +42,7 @@ private Q_SLOTS:
     void answersOfSeveralTokensAreWhole();
     void theReaderOfATypedDictionaryIsShown_data();
     void theReaderOfATypedDictionaryIsShown();
-
+    void aSampleShowsItsReader();
     void headsAreRankedOnThisPrompt_data();
     void headsAreRankedOnThisPrompt();
     void theRankingFollowsThePrompt();
@@ -185,6 +186,26 @@ void TestAnswers::theReaderOfATypedDictionaryIsShown()
     }
     qInfo("%s: %d of %d;%s", qPrintable(model), found, kTexts, seen.c_str());
     QVERIFY(found >= kTexts - 2);
+}
+
+// On a sample the reader takes the place of the costliest head, which serves everything; an idle one does not, however
+// well it reads (L2H0 of the tiny Transformer).
+void TestAnswers::aSampleShowsItsReader()
+{
+    const auto shows = [this](const QString& model, const QString& task, int layer, const std::set<int>& heads) {
+        m_fixture.window().openModels(model);
+        const auto opened = [&] { return m_fixture.explorer().model(Side::A)->name == model.toStdString(); };
+        if (!QTest::qWaitFor(opened, testing::WindowFixture::kWait) || !m_fixture.showSample(task))
+            return false;
+        return QTest::qWaitFor(
+            [&] {
+                const interventions::HeadRef head = m_fixture.window().state()->side(Side::A).head;
+                return head.layer == layer && heads.contains(head.head);
+            },
+            testing::WindowFixture::kWait);
+    };
+    QVERIFY(shows(u"small-transformer"_s, u"word_kv:pairs=8"_s, 1, {2, 3, 4}));
+    QVERIFY(shows(u"tiny-transformer"_s, u"toy_kv:pairs=8"_s, 2, {5}));
 }
 
 void TestAnswers::headsAreRankedOnThisPrompt_data()
