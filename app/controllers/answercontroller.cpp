@@ -89,7 +89,7 @@ void AnswerController::refresh(Side side)
 void AnswerController::show(const app::NextTokensRequest& request,
                             const std::shared_ptr<const app::NextTokenReply>& reply)
 {
-    if (reply->tokens.empty())
+    if (!m_state.hasModel(request.side) || reply->tokens.empty()) // it may have been closed meanwhile
         return m_view.clear(request.side);
     const QString wanted = text(request.prompt.answer).trimmed();
     widgets::ModelAnswer answer{.said = answerLabel(reply->written)};
@@ -128,7 +128,7 @@ void AnswerController::takeReader(const app::ReadersRequest& request, const app:
     const auto read = scores.scores.find("target");
     const auto& shown = m_reader[indexOf(request.side)];
     const SideState& now = m_state.side(request.side);
-    if (read == scores.scores.end() || m_state.promptOf(request.side).text != request.prompt.text
+    if (!now.model || read == scores.scores.end() || m_state.promptOf(request.side).text != request.prompt.text
         || (shown && *shown != now.head))
         return;
     // Of the kind that the side shows of a hybrid.
