@@ -95,6 +95,19 @@ public:
         ++m_tensorCount;
     }
 
+    /// Takes a tensor out of the table, where it is in it.
+    void remove(const std::string& name)
+    {
+        const std::string entry = text(name);
+        const std::size_t begin = m_table.find(entry);
+        if (begin == m_table.npos)
+            return;
+        std::uint32_t dimensions = 0;
+        std::memcpy(&dimensions, m_table.data() + begin + entry.size(), sizeof dimensions);
+        m_table.erase(begin, entry.size() + sizeof dimensions + dimensions * sizeof(std::uint64_t) + 12);
+        --m_tensorCount;
+    }
+
     std::map<std::string, std::string> values; ///< by key, each as stored()
 
 private:

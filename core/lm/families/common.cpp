@@ -72,8 +72,11 @@ void scaleLong(Config& scaling, std::vector<float>& frequencies, double original
     const auto divided = [&](const char* key) {
         const std::vector<double> by = scaling.numbers(key, frequencies.size());
         std::vector<float> out = frequencies;
-        for (std::size_t i = 0; i < out.size(); ++i)
+        for (std::size_t i = 0; i < out.size(); ++i) {
             out[i] = static_cast<float>(out[i] / by[i]);
+            if (!(by[i] > 0) || !std::isfinite(out[i]))
+                scaling.fail("'" + std::string(key) + "' has a factor that is not positive.");
+        }
         return out;
     };
     rope.longFrequencies = at::tensor(divided("long_factor")).to(device);

@@ -11,7 +11,7 @@ namespace headscope::lm {
 
 namespace {
 
-// As GGUF files have them: each expert's maps apart, [out, in].
+// As in GGUF files: the maps of each expert separate, [out, in].
 std::vector<Mlp> takePlainExperts(Weights& weights, const std::string& prefix, const DecoderConfig& c,
                                   const ExpertShape& shape, double limit)
 {

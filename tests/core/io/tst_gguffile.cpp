@@ -234,7 +234,7 @@ void TestGgufFile::knowsTheFrequenciesOfLlama3()
     QVERIFY2(config.has_value(), config.has_value() ? "" : config.error().message.c_str());
     const auto scaling = nlohmann::json::parse(config->json)["rope_scaling"];
     QVERIFY(scaling["rope_type"] == "llama3" && scaling["factor"] == 8.0);
-    // One factor changed: of no rule that is known, and used as it is.
+    // With one factor changed the list follows no known rule and is used as it is.
     std::string changed = readAll(kForms / "vocabulary-llama3.gguf");
     const float two = 2;
     std::memcpy(changed.data() + changed.size() - 64 * sizeof two, &two, sizeof two);
@@ -245,7 +245,7 @@ void TestGgufFile::knowsTheFrequenciesOfLlama3()
     const auto factors = nlohmann::json::parse(plain->json)["rope_scaling"];
     QVERIFY(factors["rope_type"] == "longrope" && factors["long_factor"] == factors["short_factor"]);
     QVERIFY(factors["long_factor"].size() == 64 && factors["long_factor"][0] == 2.0);
-    // One that is no factor.
+    // Zero is no factor.
     const float none = 0;
     std::memcpy(changed.data() + changed.size() - 64 * sizeof none, &none, sizeof none);
     const auto refused = ggufConfig(**GgufFile::open(file(changed)));

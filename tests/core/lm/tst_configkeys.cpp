@@ -33,7 +33,6 @@ namespace {
 
 const fs::path kData = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data";
 
-/// The lines of a table, which are stored as qCompress packs them.
 constexpr double kTolerance = 1e-3; // of a digest's number, from another release of torch than the goldens
 
 /// Two logits of the last tokens and the mean magnitude of all, as config_keys.py has them.
@@ -149,6 +148,7 @@ private Q_SLOTS:
     void publishedConfigsHaveNoUnreadKey();
     void unreadKeysAreListedOnce();
     void prefixModelsAreRefusedByName();
+    void longFactorsAreNumbersToDivideBy();
     void zambaPlacesItsTransformersByRule();
     void textsEndWhereAttentionChanges_data();
     void textsEndWhereAttentionChanges();
@@ -289,6 +289,28 @@ void TestConfigKeys::prefixModelsAreRefusedByName()
     QVERIFY(!spec.has_value());
     QVERIFY2(spec.error().message.starts_with("PaliGemma reads its prompt in both directions"),
              spec.error().message.c_str());
+}
+
+void TestConfigKeys::longFactorsAreNumbersToDivideBy()
+{
+    for (const char* key : {"long_factor", "short_factor"})
+        for (const double factor : {0.0, -2.0, 1e-320}) {
+            json scaling{{"type", "longrope"}, {"long_factor", {1, 2, 3, 4}}, {"short_factor", {1, 2, 3, 4}}};
+            scaling[key][2] = factor;
+            const auto spec = lm::describe(lm::Config(json{{"model_type", "phi3"},
+                                                           {"hidden_size", 32},
+                                                           {"intermediate_size", 64},
+                                                           {"num_attention_heads", 4},
+                                                           {"num_hidden_layers", 2},
+                                                           {"vocab_size", 64},
+                                                           {"max_position_embeddings", 128},
+                                                           {"original_max_position_embeddings", 64},
+                                                           {"rope_scaling", scaling}}));
+            QVERIFY(!spec.has_value());
+            QVERIFY2(spec.error().message.find("'" + std::string(key) + "' has a factor that is not positive")
+                         != std::string::npos,
+                     spec.error().message.c_str());
+        }
 }
 
 // The third layer, and of those behind it each whose number from there leaves the offset.

@@ -137,7 +137,7 @@ Opened openedAt(const fs::path& model)
             loaded->warnings};
 }
 
-/// Every GGUF file of a whole model that is here.
+/// Every GGUF fixture of a whole model.
 QStringList formNames()
 {
     QStringList names;
@@ -185,6 +185,8 @@ private Q_SLOTS:
     void refusesWhatIsNotComputed_data();
     void refusesWhatIsNotComputed();
     void refusesAFileWithoutItsEpsilon();
+    void refusesFactorsThatAreNone_data();
+    void refusesFactorsThatAreNone();
     void listsTensorsWithoutAPlace();
     void windowsFollowTheirPattern();
 
@@ -248,7 +250,7 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
             // Of the second Qwen with experts one is shared, of the third weights add up to 1: what they are anyway.
             const bool already = (own == "expert_shared_count" && model == QLatin1String("qwen2_moe"))
                                  || (own == "expert_weights_norm" && model == QLatin1String("qwen3_moe"));
-            // A window longer than the text, a pattern of which two layers show nothing, a sum that the file tells
+            // A window longer than the text, a pattern that two layers do not show, a sum that the file states
             // whole, the base of the one frequency that is 1, and what is there already as another type.
             const bool unseen =
                 own.starts_with("attention.sliding_window")
@@ -445,6 +447,39 @@ void TestGgufKeys::refusesAFileWithoutItsEpsilon()
         const Opened opened = openedAt(written(file));
         QVERIFY2(opened.error.find("it has no '" + std::string(key) + "'") != std::string::npos, opened.error.c_str());
     }
+}
+
+void TestGgufKeys::refusesFactorsThatAreNone_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("tensor");
+    QTest::addColumn<QList<float>>("factors");
+    for (const auto& [model, tensor, count] :
+         {std::tuple("phi3", "rope_factors_long.weight", 3), std::tuple("phi3", "rope_factors_short.weight", 3),
+          std::tuple("llama", "rope_freqs.weight", 4)}) {
+        const auto row = [&](const char* what, const QList<float>& factors) {
+            QTest::addRow("%s, %s", tensor, what) << model << tensor << factors;
+        };
+        const float infinite = std::numeric_limits<float>::infinity();
+        row("one too few", QList<float>(count - 1, 1.0F));
+        row("one too many", QList<float>(count + 1, 1.0F));
+        for (const auto& [what, value] : {std::pair("zero", 0.0F), std::pair("negative", -1.0F),
+                                          std::pair("not a number", std::nanf("")), std::pair("infinite", infinite)})
+            row(what, QList<float>(count - 1, 1.0F) << value);
+    }
+}
+
+void TestGgufKeys::refusesFactorsThatAreNone()
+{
+    QFETCH(const QString, model);
+    QFETCH(const QString, tensor);
+    QFETCH(const QList<float>, factors);
+    ggufedit::File file(kData / "forms" / (model.toStdString() + ".gguf"));
+    file.remove(tensor.toStdString());
+    file.add(tensor.toStdString(), {factors.begin(), factors.end()});
+    const Opened opened = openedAt(written(file));
+    QVERIFY2(QString::fromStdString(opened.error).contains(tensor.section(u'.', 0, 0)) && opened.error.ends_with('.'),
+             opened.error.c_str());
 }
 
 void TestGgufKeys::listsTensorsWithoutAPlace()

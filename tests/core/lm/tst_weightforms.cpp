@@ -85,8 +85,7 @@ void TestWeightForms::followsTheRulesOfLlamaCpp_data()
     QTest::newRow("starcoder2") << QByteArray(R"({"sliding_window": null})");
 }
 
-// What a GGUF file does not say is as llama.cpp takes it: the golden model with that in its config gives the same
-// numbers.
+// What a GGUF file leaves out follows llama.cpp: the golden model with that in its config gives the same numbers.
 void TestWeightForms::followsTheRulesOfLlamaCpp()
 {
     QFETCH(const QByteArray, changes);

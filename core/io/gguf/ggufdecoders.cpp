@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// translateGgufDecoder(): the architectures that are built like Llama.
+#include "core/io/gguf/gguftranslator.h"
+
+#include <algorithm>
+#include <array>
+
+namespace headscope::io {
+
+namespace {
+
+using nlohmann::json;
+
+/// What llama.cpp computes: Qwen3's weights of experts add up to 1, Qwen2's do not. Which layers have experts is what
+/// the tensors say.
+void translateExperts(GgufTranslator& to)
+{
+    const auto count = to.integer("expert_count");
+    if (count.value_or(0) < 1)
+        return;
+    to.integer("expert_used_count", "num_experts_per_tok");
+    to.demand("expert_used_count");
+    for (const char* key : {"expert_gating_func", "expert_group_count", "expert_group_used_count"})
+        to.expect(key, 1); // softmax over all experts
+    if (to.architecture() == "llama") {
+        to.config["model_type"] = "mixtral";
+        to.config["num_local_experts"] = *count;
+        return;
+    }
+    const bool third = to.architecture() == "qwen3moe";
+    to.config["num_experts"] = *count;
+    to.config["norm_topk_prob"] = third;
+    to.expect("expert_weights_norm", third ? 1 : 0);
+    to.integer("expert_feed_forward_length", "moe_intermediate_size");
+    to.integer("expert_shared_feed_forward_length", "shared_expert_intermediate_size");
+    to.expect("expert_shared_count", third ? 0 : 1);
+    json dense = json::array();
+    constexpr std::int64_t kMostLayers = 10'000;
+    for (std::int64_t layer = 0; layer < std::min(to.integer("block_count").value_or(0), kMostLayers); ++layer)
+        if (!to.header().find("blk." + std::to_string(layer) + ".ffn_gate_inp.weight"))
+            dense.push_back(layer);
+    to.config["mlp_only_layers"] = std::move(dense);
+}
+
+/// Which layers look back through a window: all but each n-th, or as a list says; `usual`: n where the file is silent.
+void translateWindows(GgufTranslator& to, std::int64_t usual)
+{
+    to.integer("attention.sliding_window", "sliding_window");
+    const std::string key = "attention.sliding_window_pattern";
+    const auto* list = to.header().integers(to.architecture() + "." + key);
+    const auto every = to.header().integer(to.architecture() + "." + key);
+    const std::int64_t layers = to.integer("block_count").value_or(0);
+    constexpr std::int64_t kMost = 100'000; // a list of the file may say anything
+    if ((!list && !every) || layers < 0 || layers > kMost)
+        return;
+    to.ignore(key);
+    if (every == usual)
+        return;
+    if (list ? std::ssize(*list) != layers : *every < 0)
+        return to.refuse(key, "a number, or a list with an entry for each layer");
+    json types = json::array();
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        const bool window =
+            list ? (*list)[static_cast<std::size_t>(layer)] != 0 : *every == 0 || layer % *every < *every - 1;
+        types.push_back(window ? "sliding_attention" : "full_attention");
+    }
+    to.config["layer_types"] = std::move(types);
+}
+
+/// 27B models have a rule of their own for the scale of scores, in llama.cpp; the file does not say it.
+void translateScoreScale(GgufTranslator& to, std::int64_t layersOf27B)
+{
+    const std::int64_t heads = std::max<std::int64_t>(to.integer("attention.head_count").value_or(1), 1);
+    const std::int64_t width = to.integer("embedding_length").value_or(0) / heads;
+    const std::int64_t scalar =
+        to.integer("block_count") == layersOf27B ? width : to.integer("attention.key_length").value_or(256);
+    to.config["query_pre_attn_scalar"] = scalar;
+    to.expect("attention.scale", 1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(scalar, 1))));
+}
+
+void translateGemma2(GgufTranslator& to)
+{
+    translateScoreScale(to, 46);
+    translateWindows(to, 2);
+    to.number("attn_logit_softcapping", "attn_logit_softcapping");
+    to.number("final_logit_softcapping", "final_logit_softcapping");
+    to.config["hidden_activation"] = "gelu_pytorch_tanh";
+}
+
+void translateGemma3(GgufTranslator& to)
+{
+    translateScoreScale(to, 62);
+    translateWindows(to, 6);
+    to.config["rope_local_base_freq"] = ggufShortest(to.number("rope.freq_base_swa").value_or(10000));
+    to.number("final_logit_softcapping", "final_logit_softcapping");
+}
+
+void translateGptOss(GgufTranslator& to)
+{
+    translateWindows(to, 2);
+    to.integer("expert_feed_forward_length", "intermediate_size");
+    to.integer("expert_count", "num_local_experts");
+    to.integer("expert_used_count", "num_experts_per_tok");
+    for (const char* key : {"expert_count", "expert_used_count", "expert_feed_forward_length"})
+        to.demand(key);
+    to.expect("expert_gating_func", 3); // softmax over the chosen
+    if (json& scaling = to.config["rope_scaling"]; scaling.is_object())
+        scaling["truncate"] = false; // as the model is; llama.cpp rounds the limits of YaRN
+}
+
+void translateGranite(GgufTranslator& to)
+{
+    to.number("attention.scale", "attention_multiplier");
+    to.number("embedding_scale", "embedding_multiplier");
+    to.number("residual_scale", "residual_multiplier");
+    to.number("logit_scale", "logits_scaling");
+}
+
+/// Experts behind the first dense layers, chosen by a sigmoid and a bias, beside one that all tokens take.
+void translateGlm4Moe(GgufTranslator& to)
+{
+    for (const auto& [theirs, ours] : {std::pair("expert_count", "n_routed_experts"),
+                                       {"expert_used_count", "num_experts_per_tok"},
+                                       {"expert_shared_count", "n_shared_experts"},
+                                       {"expert_feed_forward_length", "moe_intermediate_size"},
+                                       {"expert_group_count", "n_group"},
+                                       {"expert_group_used_count", "topk_group"},
+                                       {"leading_dense_block_count", "first_k_dense_replace"}})
+        to.integer(theirs, ours);
+    to.demand("expert_used_count");
+    to.expect("expert_gating_func", 2);
+    to.number("expert_weights_scale", "routed_scaling_factor");
+    to.config["norm_topk_prob"] = to.number("expert_weights_norm").value_or(0) != 0;
+    to.config["use_qk_norm"] = to.header().find("blk.0.attn_q_norm.weight") != nullptr;
+    if (const auto layers = to.integer("block_count"), ahead = to.integer("nextn_predict_layers"); layers && ahead)
+        to.config["num_hidden_layers"] = *layers - std::clamp<std::int64_t>(*ahead, 0, *layers); // those guess ahead
+}
+
+void translateCohere2(GgufTranslator& to)
+{
+    translateWindows(to, 4);
+    to.number("logit_scale", "logit_scale");
+}
+
+void translateOlmo2(GgufTranslator& to)
+{
+    if (!to.integer("attention.sliding_window"))
+        return;
+    to.config["model_type"] = "olmo3";
+    translateWindows(to, 4);
+}
+
+void translateStarcoder2(GgufTranslator& to)
+{
+    to.config["sliding_window"] = json(); // llama.cpp reads none
+}
+
+void translateWindowAlone(GgufTranslator& to)
+{
+    to.integer("attention.sliding_window", "sliding_window");
+}
+
+void translateExaone4(GgufTranslator& to)
+{
+    translateWindows(to, 4);
+}
+
+/// A decoder that our config has under another name, or with keys of its own.
+struct Decoder {
+    const char *architecture, *modelType;
+    void (*translate)(GgufTranslator& to) = nullptr;
+    const char* bias = nullptr;      ///< our config's key for biases of attention
+    const char* layerNorm = nullptr; ///< our config's key for the eps of LayerNorm; null: its norms are RMSNorms
+    bool partly = false;             ///< some dimensions of a head rotate
+};
+
+constexpr std::array kDecoders = {
+    Decoder{"llama", "llama", translateExperts, "attention_bias"},
+    Decoder{"qwen2", "qwen2"},
+    Decoder{"qwen3", "qwen3"},
+    Decoder{"qwen2moe", "qwen2_moe", translateExperts},
+    Decoder{"qwen3moe", "qwen3_moe", translateExperts},
+    Decoder{"gemma2", "gemma2", translateGemma2},
+    Decoder{"gemma3", "gemma3_text", translateGemma3},
+    Decoder{"gpt-oss", "gpt_oss", translateGptOss, "attention_bias"},
+    Decoder{"granite", "granite", translateGranite, "attention_bias"},
+    Decoder{"smollm3", "smollm3", nullptr, "attention_bias"},
+    Decoder{"arcee", "arcee", nullptr, "attention_bias"},
+    Decoder{"olmo2", "olmo2", translateOlmo2, "attention_bias"},
+    Decoder{"exaone4", "exaone4", translateExaone4},
+    Decoder{"seed_oss", "seed_oss", nullptr, "attention_bias"},
+    Decoder{"ernie4_5", "ernie4_5", nullptr, "use_bias"},
+    Decoder{"cohere2", "cohere2", translateCohere2, "attention_bias", "layer_norm_eps"},
+    Decoder{"starcoder2", "starcoder2", translateStarcoder2, "use_bias", "norm_epsilon"},
+    Decoder{"phi3", "phi3", translateWindowAlone, nullptr, nullptr, true},
+    Decoder{"glm4", "glm4", nullptr, "attention_bias", nullptr, true},
+    Decoder{"glm4moe", "glm4_moe", translateGlm4Moe, "attention_bias", nullptr, true},
+};
+
+void translateWidths(GgufTranslator& to, bool partly)
+{
+    const auto width = to.headWidth();
+    if (!width)
+        return;
+    for (const char* key : {"attention.value_length", "attention.key_length_swa", "attention.value_length_swa"})
+        to.expect(key, static_cast<double>(*width));
+    if (const auto rotating = to.integer("rope.dimension_count"); partly && rotating && *width > 0) {
+        if (*rotating < 2 || *rotating % 2 != 0 || *rotating > *width)
+            return to.refuse("rope.dimension_count",
+                             "an even number up to the width of a head, " + std::to_string(*width));
+        to.config["partial_rotary_factor"] = static_cast<double>(*rotating) / static_cast<double>(*width);
+    } else
+        for (const char* key : {"rope.dimension_count", "rope.dimension_count_swa"})
+            to.expect(key, static_cast<double>(*width));
+    if (!to.wasRead("attention.scale"))
+        to.expect("attention.scale", 1 / std::sqrt(static_cast<double>(*width)));
+}
+
+} // namespace
+
+Result<void> translateGgufDecoder(GgufTranslator& to, const GgufFile& file)
+{
+    const auto found = std::ranges::find(kDecoders, to.architecture(), &Decoder::architecture);
+    if (found == kDecoders.end())
+        return inputError("its architecture is not known");
+    const Decoder& decoder = *found;
+    to.config["model_type"] = decoder.modelType;
+    to.integer("embedding_length", "hidden_size");
+    to.integer("feed_forward_length", "intermediate_size");
+    to.integer("block_count", "num_hidden_layers");
+    to.integer("attention.head_count", "num_attention_heads");
+    to.config["num_key_value_heads"] = to.config.value("num_attention_heads", json());
+    to.integer("attention.head_count_kv", "num_key_value_heads");
+    to.integer("attention.key_length", "head_dim");
+    to.integer("context_length", "max_position_embeddings");
+    const char* eps = decoder.layerNorm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
+    to.number(eps, decoder.layerNorm ? decoder.layerNorm : "rms_norm_eps");
+    to.demand(eps);
+    const auto rotated = translateGgufRotation(to, file);
+    if (decoder.translate)
+        decoder.translate(to);
+    const auto hasBias = [&](std::initializer_list<const char*> maps) {
+        return std::any_of(maps.begin(), maps.end(), [&](const char* map) {
+            return to.header().find("blk.0." + std::string(map) + ".bias") != nullptr;
+        });
+    };
+    if (decoder.bias && to.config["model_type"] != "mixtral") {
+        const bool apart = to.architecture() == "seed_oss", out = hasBias({"attn_output"});
+        to.config[decoder.bias] = hasBias({"attn_q", "attn_k", "attn_v"}) || (!apart && out);
+        if (apart)
+            to.config["attention_out_bias"] = out;
+        if (hasBias({"ffn_gate", "ffn_up", "ffn_down"}) && std::string_view(decoder.bias) == "attention_bias")
+            to.config["mlp_bias"] = true;
+    }
+    translateWidths(to, decoder.partly);
+    return rotated;
+}
+
+} // namespace headscope::io
