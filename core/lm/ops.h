@@ -20,7 +20,7 @@ struct Linear {
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
     /// What makes some of the outputs; not of a packed weight.
     [[nodiscard]] Linear outputs(std::int64_t first, std::int64_t count) const;
-    /// The same in fp32, of a packed weight too.
+    /// The same in fp32; the weight may be packed.
     [[nodiscard]] Linear floatOutputs(std::int64_t first, std::int64_t count) const;
 };
 

@@ -24,7 +24,7 @@ enum class Exchange {
 /// The first of them that the example has the pieces for.
 [[nodiscard]] Exchange exchangeFor(const Example& example);
 /// The same example with key or value exchanged and the answer that is right then. Fails for an example without such
-/// pieces. `place`: which other piece, counted from the one that is asked for.
+/// pieces. `place`: which other piece, counted from the one asked for.
 [[nodiscard]] Result<Example> exchanged(const Example& example, Exchange exchange, int place = 1);
 /// An example of one right answer as a choice between the answers that its pieces offer; as it is where they offer
 /// none.

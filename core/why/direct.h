@@ -26,7 +26,7 @@ struct DirectAttribution {
 };
 
 /// Bias: what the mixers of a layer write whatever their heads do. Constant: biases of final norm and head. Residue:
-/// what a first-order expansion leaves (core/why/score.h).
+/// what a first-order expansion leaves over (core/why/score.h).
 [[nodiscard]] Result<DirectAttribution> directAttribution(const lm::Model& model, const lm::Edits& base,
                                                           const Recording& run, const Metric& metric,
                                                           const Control& control = {});

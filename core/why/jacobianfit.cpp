@@ -45,7 +45,7 @@ Batching batchingOf(const lm::Model& model, std::int64_t length)
     return {copies, together * copies};
 }
 
-/// While it lives, all threads for one operation: copies side by side are enough work for them in a small model too.
+/// While it lives, one operation uses all threads. Stacked copies give them enough work even in a small model.
 class ThreadsTogether
 {
 public:

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace headscope::why {
 
@@ -27,6 +29,19 @@ struct Vectors {
     at::Tensor written;            ///< fp64 [parts, positions, Q]
     at::Tensor whole;              ///< fp64 [positions, Q], of the stream itself
 };
+
+/// What a layer reads at some positions, [positions, H].
+at::Tensor streamOf(const Recording& run, int layer, const at::Tensor& positions)
+{
+    const at::Tensor all = run.streams[static_cast<std::size_t>(layer)][0];
+    return all.index_select(0, positions.flatten()).narrow(1, 0, run.embedding.size(2));
+}
+
+/// What a mixer that scans reads of it, fp32.
+at::Tensor scanInput(const lm::Norm& norm, const at::Tensor& stream)
+{
+    return norm(stream.unsqueeze(0))[0].to(at::kFloat);
+}
 
 /// How one head comes to its scores.
 class ScoreReader
@@ -45,7 +60,7 @@ public:
     [[nodiscard]] virtual std::int64_t width() const = 0;
     /// Directions for each position.
     [[nodiscard]] virtual std::int64_t directions() const { return width(); }
-    /// rows: indices of positions, those of the writers.
+    /// rows: of the positions that the writers tell of.
     [[nodiscard]] virtual Vectors at(lm::ScoreSide side, const at::Tensor& rows) const = 0;
     /// What the products of the query with keys 0 to `count` - 1 of the writers are weighed by, fp64 [count, 1 or Q].
     [[nodiscard]] virtual at::Tensor factors(std::int64_t count) const = 0;
@@ -56,13 +71,9 @@ public:
     virtual void describe(ScoreAttribution& all) const = 0;
 
 protected:
-    /// The first position that the writers tell of; rows count from it.
-    [[nodiscard]] virtual int first() const = 0;
-    [[nodiscard]] at::Tensor positionsOf(const at::Tensor& rows) const { return rows + first(); }
     [[nodiscard]] at::Tensor stream(const at::Tensor& positions) const
     {
-        const at::Tensor all = m_run.streams[static_cast<std::size_t>(m_asked.where.first)][0];
-        return all.index_select(0, positions.flatten()).narrow(1, 0, m_run.embedding.size(2));
+        return streamOf(m_run, m_asked.where.first, positions);
     }
     [[nodiscard]] at::Tensor basis(std::int64_t count) const
     {
@@ -76,10 +87,10 @@ protected:
     const at::Device m_device;
 };
 
-class SoftmaxScores final : public ScoreReader
+class SoftmaxReader final : public ScoreReader
 {
 public:
-    SoftmaxScores(const lm::Attention& attention, int first, const lm::Model& model, const lm::Norm& norm,
+    SoftmaxReader(const lm::Attention& attention, int first, const lm::Model& model, const lm::Norm& norm,
                   const Recording& run, const AttentionScoreRequest& asked, const Writers& writers)
         : ScoreReader(model, norm, run, asked, writers), m_attention(attention), m_first(first)
     {
@@ -90,7 +101,7 @@ public:
     {
         const std::int64_t count = rows.size(0);
         const auto each = [&](const at::Tensor& x) { return x.repeat_interleave(width(), 0); };
-        const at::Tensor positions = positionsOf(rows), there = stream(positions);
+        const at::Tensor positions = rows + m_first, there = stream(positions);
         const at::Tensor input = m_norm(there.unsqueeze(0))[0];
         const lm::Along read =
             *m_attention.scoreAlong(side, m_asked.head, each(input), each(positions), m_run.length(), basis(count));
@@ -109,8 +120,8 @@ public:
     }
     [[nodiscard]] at::Tensor places(std::int64_t count) const override
     {
-        const at::Tensor positions = positionsOf(at::arange(count, at::TensorOptions(at::kLong).device(m_device)));
-        return m_attention.positionScores(m_asked.head, positions).to(at::kDouble).cpu();
+        const at::Tensor rows = at::arange(count, at::TensorOptions(at::kLong).device(m_device));
+        return m_attention.positionScores(m_asked.head, rows + m_first).to(at::kDouble).cpu();
     }
     [[nodiscard]] at::Tensor shares(const at::Tensor& scores) const override { return at::softmax(scores, 0); }
     void describe(ScoreAttribution& all) const override
@@ -119,23 +130,18 @@ public:
         all.capped = m_attention.capsScores();
     }
 
-protected:
-    [[nodiscard]] int first() const override { return m_first; }
-
 private:
     const lm::Attention& m_attention;
-    int m_first;
+    int m_first; ///< position that the writers tell of
 };
 
-class ScanScoreReader final : public ScoreReader
+class ScanReader final : public ScoreReader
 {
 public:
-    ScanScoreReader(const lm::Mixer& mixer, const lm::Model& model, const lm::Norm& norm, const Recording& run,
-                    const AttentionScoreRequest& asked, const Writers& writers)
-        : ScoreReader(model, norm, run, asked, writers), m_mixer(mixer),
-          m_terms(*mixer.scanScores(
-              asked.head,
-              inputAt(at::arange(asked.query + 1, at::TensorOptions(at::kLong).device(m_device))).unsqueeze(0)))
+    /// `terms`: of the text up to the query.
+    ScanReader(const lm::Mixer& mixer, lm::ScanScores terms, const lm::Model& model, const lm::Norm& norm,
+               const Recording& run, const AttentionScoreRequest& asked, const Writers& writers)
+        : ScoreReader(model, norm, run, asked, writers), m_mixer(mixer), m_terms(std::move(terms))
     {
     }
 
@@ -171,14 +177,7 @@ public:
     }
     void describe(ScoreAttribution& all) const override { all.linearised = true; }
 
-protected:
-    [[nodiscard]] int first() const override { return 0; }
-
 private:
-    [[nodiscard]] at::Tensor inputAt(const at::Tensor& positions) const
-    {
-        return m_norm(stream(positions).unsqueeze(0))[0].to(at::kFloat);
-    }
     // Of rows that see `reach` positions: how a query or key goes with what is read at each of them.
     [[nodiscard]] Vectors atSome(lm::ScoreSide side, const at::Tensor& rows, std::int64_t reach) const
     {
@@ -190,7 +189,8 @@ private:
         {
             const c10::InferenceMode allowGraphs(false);
             const c10::AutoGradMode withGraph(true);
-            const at::Tensor input = inputAt(taps).view({taps.size(0), reach, -1}).detach().clone().requires_grad_();
+            const at::Tensor input =
+                scanInput(m_norm, stream(taps)).view({taps.size(0), reach, -1}).detach().clone().requires_grad_();
             const lm::ScanScores terms = *m_mixer.scanScores(m_asked.head, input);
             const at::Tensor& vector = side == lm::ScoreSide::Query ? terms.query : terms.key;
             value = (vector.select(1, reach - 1) * directions).sum(-1);
@@ -206,7 +206,7 @@ private:
     }
 
     const lm::Mixer& m_mixer;
-    const lm::ScanScores m_terms; ///< of the text up to the query
+    const lm::ScanScores m_terms;
 };
 
 /// What the score of a head is made with, where it is a product.
@@ -214,7 +214,19 @@ struct Scored {
     const lm::Mixer* mixer = nullptr;
     const lm::Attention* attention = nullptr; ///< null: the mixer scans
     const lm::Norm* norm = nullptr;
+    int first = 0;                      ///< position that the query sees
+    std::optional<lm::ScanScores> scan; ///< of the text up to the query
 };
+
+/// A causal head sees nothing behind the query, nor before `first`.
+Result<void> checkSeen(const AttentionScoreRequest& asked, const std::string& head, int first, std::int64_t length)
+{
+    if (asked.query >= 0 && asked.query < length && asked.key >= first && asked.key <= asked.query)
+        return {};
+    return inputError("Position " + std::to_string(asked.query) + " does not see position " + std::to_string(asked.key)
+                      + " through " + head + "; expected a key from " + std::to_string(first)
+                      + " to the query, of a text of " + std::to_string(length) + " tokens.");
+}
 
 Result<Scored> scoredBy(const lm::Model& model, const LayerRun& layers, const Recording& run,
                         const AttentionScoreRequest& asked)
@@ -228,10 +240,18 @@ Result<Scored> scoredBy(const lm::Model& model, const LayerRun& layers, const Re
     });
     if (!reader.norm || fed)
         return inputError("Head " + head + " reads more than the stream, so its scores are not a sum over writers.");
-    Scored scored{reader.mixer, dynamic_cast<const lm::Attention*>(reader.mixer), &*reader.norm};
-    const auto options = at::TensorOptions(at::kFloat).device(model.device());
-    if (!scored.attention
-        && (!reader.mixer || !reader.mixer->scanScores(asked.head, at::zeros({1, 1, run.embedding.size(2)}, options))))
+    Scored scored{
+        .mixer = reader.mixer, .attention = dynamic_cast<const lm::Attention*>(reader.mixer), .norm = &*reader.norm};
+    const int window = scored.attention ? scored.attention->window() : 0;
+    scored.first = window > 0 ? std::max(0, asked.query - window + 1) : 0;
+    if (const auto seen = checkSeen(asked, head, scored.first, run.length()); !seen.has_value())
+        return seen.error();
+    if (reader.mixer && !scored.attention) {
+        const at::Tensor text = at::arange(asked.query + 1, at::TensorOptions(at::kLong).device(model.device()));
+        const at::Tensor input = scanInput(*reader.norm, streamOf(run, layer, text));
+        scored.scan = reader.mixer->scanScores(asked.head, input.unsqueeze(0));
+    }
+    if (!scored.attention && !scored.scan)
         return inputError("Head " + head
                           + " has no scores that writers add up to; expected a head of softmax attention, Mamba or "
                             "lightning attention.");
@@ -272,30 +292,22 @@ Result<ScoreAttribution> scoreAttribution(const lm::Model& model, const lm::Edit
                                           const AttentionScoreRequest& asked, const Control& control)
 {
     const LayerRun layers(model, base, run.embedding);
-    const auto [layer, site] = asked.where;
-    const auto by = scoredBy(model, layers, run, asked);
+    auto by = scoredBy(model, layers, run, asked);
     if (!by.has_value())
         return by.error();
-    const int window = by->attention ? by->attention->window() : 0,
-              first = window > 0 ? std::max(0, asked.query - window + 1) : 0;
-    if (asked.query < 0 || asked.query >= run.length() || asked.key < first || asked.key > asked.query)
-        return inputError("Position " + std::to_string(asked.query) + " does not see position "
-                          + std::to_string(asked.key) + " through " + headName(model.spec(), layer, site, asked.head)
-                          + "; expected a key from " + std::to_string(first) + " to the query, of a text of "
-                          + std::to_string(run.length()) + " tokens.");
     std::vector<std::int64_t> keys;
-    for (int key = first; key <= asked.query; ++key)
+    for (int key = by->first; key <= asked.query; ++key)
         keys.push_back(key);
-    const auto writers = Writers::before(model, base, run, layer, keys, control);
+    const auto writers = Writers::before(model, base, run, asked.where.first, keys, control);
     if (!writers.has_value())
         return writers.error();
     std::unique_ptr<ScoreReader> reader;
     if (by->attention)
-        reader = std::make_unique<SoftmaxScores>(*by->attention, first, model, *by->norm, run, asked, *writers);
+        reader = std::make_unique<SoftmaxReader>(*by->attention, by->first, model, *by->norm, run, asked, *writers);
     else
-        reader = std::make_unique<ScanScoreReader>(*by->mixer, model, *by->norm, run, asked, *writers);
+        reader = std::make_unique<ScanReader>(*by->mixer, std::move(*by->scan), model, *by->norm, run, asked, *writers);
     const auto count = static_cast<std::int64_t>(keys.size());
-    const std::int64_t own = asked.key - first;
+    const std::int64_t own = asked.key - by->first;
     const at::Tensor rows = at::arange(count, at::TensorOptions(at::kLong).device(model.device()));
     const Vectors query = reader->at(lm::ScoreSide::Query, rows.narrow(0, count - 1, 1));
 

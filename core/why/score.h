@@ -2,9 +2,9 @@
 #pragma once
 // Why a head attends to a key: its score before the softmax is the product of a query and a key, and both are sums of
 // what was written into the stream at their positions. So it is a sum over the writers of either, and over pairs. Norms
-// are held at the scale that they have in the run. Of a head that scans the score is the entry of its matrix without D:
-// C of the query times B of the key, with decay and step size as they are in the run. C and B pass a convolution and an
-// activation, so writers count to first order there, and what that leaves is a part of its own. Worker thread.
+// are held at the scale that they have in the run. For a head that scans, the score is the entry of its matrix without
+// D: C of the query times B of the key, with decay and step size as in the run. C and B go through a convolution and an
+// activation, so there writers count to first order, and what that leaves over is a part of its own. Worker thread.
 
 #include "core/why/direct.h"
 
@@ -21,8 +21,8 @@ struct ScoreAttribution {
     double score = 0;              ///< before a cap and the softmax; centred where that was asked
     double mean = 0;               ///< over the keys that the query sees
     double position = 0;           ///< what ALiBi adds to it
-    double share = 0;              ///< of the row: softmax of the scores, or the entry's part of their magnitudes
-    bool linearised = false;       ///< of a head that scans: to first order, with parts of the kind Residue
+    double share = 0;              ///< of the row: by softmax, or of the sum of magnitudes for a head that scans
+    bool linearised = false;       ///< for a head that scans: to first order, with parts of the kind Residue
     bool normed = false;           ///< queries or keys pass a norm of their own, held like the others
     bool capped = false;           ///< the model caps scores
     std::vector<DirectPart> query; ///< with the key held whole, they and `position` add up to the score

@@ -455,7 +455,7 @@ void TestWhyCommands::aScoreIsASumOverItsWriters()
         QCOMPARE(done.code, 1);
         QVERIFY2(done.err.contains(sentence), done.err.constData());
     }
-    // An SSM's head that looks values up: to first order, with what that leaves as the last part.
+    // An SSM head that looks values up: to first order, and what that leaves over is the last part.
     const QJsonObject ssm = jsonOf({u"why-score"_s, kSsm, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"0"_s,
                                     u"--head"_s, u"L2H1"_s, u"--query"_s, u"53"_s, u"--key"_s, u"9"_s});
     QVERIFY(ssm[u"linearised"_s].toBool());
@@ -470,13 +470,13 @@ void TestWhyCommands::aScoreIsASumOverItsWriters()
     QVERIFY(std::abs(parts.last()[u"value"_s].toDouble()) < 0.1 * largest);
 }
 
-// Words that are several tokens: of the other keys one has as many as the one that is asked for.
+// Words of several tokens: one of the other keys has as many tokens as the one asked for.
 void TestWhyCommands::wordsOfSeveralTokensHaveCounterparts()
 {
-    const QJsonObject told =
+    const QJsonObject patched =
         jsonOf({u"patch"_s, u"small-transformer"_s, u"--task"_s, u"word_kv:pairs=8"_s, u"--sample"_s, u"0"_s});
-    QVERIFY(told[u"clean"_s].toDouble() > 0 && told[u"corrupt"_s].toDouble() < 0);
-    QCOMPARE(told[u"tokens"_s].toArray().size(), told[u"other_tokens"_s].toArray().size());
+    QVERIFY(patched[u"clean"_s].toDouble() > 0 && patched[u"corrupt"_s].toDouble() < 0);
+    QCOMPARE(patched[u"tokens"_s].toArray().size(), patched[u"other_tokens"_s].toArray().size());
 }
 
 // An adapter that turns the queries of layer 0: its heads look for something else, copy the same, and no other changed

@@ -56,8 +56,8 @@ std::optional<PromptPair> pairOf(const Question& clean, const Question& corrupt)
                       .answerTokens = static_cast<int>(clean.answerTokens.size())};
 }
 
-// With the first piece of the text, from the one behind that is asked for on, that makes a pair: of words that are
-// several tokens most do not. Nothing where none does.
+// Tries the other pieces of the text, beginning after the one that is asked for, until one makes a pair: where words
+// are several tokens, most do not. Nothing if none does.
 Result<std::optional<PromptPair>> exchangedPair(const tasks::TaskSet& set, int sample, const Question& clean,
                                                 tasks::Exchange exchange, const Reader& reader)
 {

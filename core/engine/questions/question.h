@@ -47,8 +47,8 @@ struct Reader {
 [[nodiscard]] Result<Question> questionOf(const tasks::TaskSet& set, int sample, const tasks::Example& example,
                                           const Reader& reader);
 
-/// The id of a text that is one token; U+2581 at its beginning means a blank. Fails for any other, saying how many
-/// tokens it has.
+/// The id of a text that is a single token; U+2581 at its beginning means a blank. Otherwise an error that says how
+/// many tokens it is.
 [[nodiscard]] Result<int> singleToken(const text::Tokenizer& tokenizer, const std::string& text);
 /// What a token writes; where it writes nothing by itself as the vocabulary spells it.
 [[nodiscard]] std::string tokenText(const text::Tokenizer& tokenizer, int id);

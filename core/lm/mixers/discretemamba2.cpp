@@ -41,7 +41,7 @@ at::Tensor DiscreteMamba2::forward(const at::Tensor& input, MixerCall& call, boo
     return projectHeads(y * at::silu(gate), m_spec.heads, m_w.output, call, rowsOnly);
 }
 
-// The terms of the matrix: of the projection B and C, which `columns` makes, and the decays; x has no width.
+// The terms of the matrix: B and C from `columns` of the projection, and the decays. x has no columns.
 SsdTerms DiscreteMamba2::matrixTermsOf(const at::Tensor& input, const Linear& columns, const Linear& steps) const
 {
     const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads;

@@ -89,7 +89,7 @@ at::Tensor Mamba2::gateAndNorm(const at::Tensor& y, const at::Tensor& gate) cons
     return normed.to(y.scalar_type()) * m_w.normWeight;
 }
 
-// The terms of the matrix: of the projection B, C and dt alone, which `columns` makes; x has no width.
+// The terms of the matrix: B, C and dt from `columns` of the projection. x has no columns.
 SsdTerms Mamba2::matrixTermsOf(const at::Tensor& input, const Linear& columns) const
 {
     const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads;

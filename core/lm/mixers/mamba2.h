@@ -53,7 +53,7 @@ private:
 /// Keeps the matrices of these terms, or what gives rows of them; see captureMatrix().
 void captureSsdMatrix(const SsdTerms& terms, const at::Tensor& gate, const MixerCall& call,
                       Activation gateActivation = Activation::Silu);
-/// Of one head; `taps`: of its convolution.
+/// The matrix of one head; `taps`: length of its convolution.
 [[nodiscard]] ScanScores ssdScores(const SsdTerms& terms, int head, std::int64_t taps);
 /// Whether a call wants nothing but matrices without the gate: of what `input` projects, B, C and the decays make them.
 [[nodiscard]] bool matrixIsEnough(const MixerCall& call, const Linear& input);

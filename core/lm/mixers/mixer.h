@@ -130,7 +130,7 @@ struct ScanScores {
     at::Tensor query, key; ///< fp32 [B, T, N]: C and B
     at::Tensor logDecay;   ///< fp32 [B, T, 1 or N]
     at::Tensor weight;     ///< fp32 [B, T], the step sizes; undefined: 1
-    std::int64_t taps = 1; ///< positions that a query or key is made of, its own the last
+    std::int64_t taps = 1; ///< positions that make up a query or key; its own is the last
 };
 
 class Mixer
