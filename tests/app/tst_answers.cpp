@@ -188,8 +188,8 @@ void TestAnswers::theReaderOfATypedDictionaryIsShown()
     QVERIFY(found >= kTexts - 2);
 }
 
-// On a sample the reader takes the place of the costliest head, which serves everything; an idle one does not, however
-// well it reads (L2H0 of the tiny Transformer).
+// On a sample the reader replaces the costliest head, which serves every token; an idle reader does not, however well
+// it reads (L2H0 of the tiny Transformer).
 void TestAnswers::aSampleShowsItsReader()
 {
     const auto shows = [this](const QString& model, const QString& task, int layer, const std::set<int>& heads) {

@@ -18,12 +18,10 @@ import logging
 import os
 import pathlib
 import random
-import struct
 import subprocess
 import sys
 import tempfile
 import warnings
-import zlib
 
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -31,6 +29,9 @@ warnings.filterwarnings("ignore")
 
 import transformers  # noqa: E402
 from transformers import AutoTokenizer  # noqa: E402
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from packedtext import write_packed  # noqa: E402
 
 logging.disable(logging.WARNING)
 transformers.logging.set_verbosity_error()
@@ -258,8 +259,7 @@ def main():
         table = {"transformers": transformers.__version__, "texts": TEXTS, "unchanged": unchanged}
         head = json.dumps(table, separators=(",", ":"))[:-1]
         lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in kept if case["base"] in WRITTEN)
-        text = (head + ',"cases":[\n' + lines + "\n]}\n").encode("ascii")  # packed as qCompress does
-        (DATA / "settings.json.z").write_bytes(struct.pack(">I", len(text)) + zlib.compress(text, 9))
+        write_packed(DATA / "settings.json.z", head + ',"cases":[\n' + lines + "\n]}\n")
     sys.exit(1 if counts["ERROR"] else 0)
 
 

@@ -22,12 +22,10 @@ import json
 import math
 import pathlib
 import re
-import struct
 import sys
 import tempfile
 import traceback
 import warnings
-import zlib
 
 import torch
 import transformers
@@ -37,6 +35,7 @@ from transformers.activations import ACT2CLS
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from makefamilies import with_one_alibi  # noqa: E402
+from packedtext import write_packed  # noqa: E402
 
 torch.set_num_threads(1)
 transformers.logging.set_verbosity(transformers.logging.CRITICAL)
@@ -279,10 +278,9 @@ def write(name):
         rows.append(row)
     rows = list(kept(rows, reference, brief))
     head = {"model": name, "saved": reference.saved, "result": digest(reference.logits)}
-    # Packed as qCompress does: a tenth of the room.
     target = DATA / "configkeys" / (name.replace("golden/", "").replace("/", "_") + ".jsonl.z")
-    lines = "".join(json.dumps(row, sort_keys=True, allow_nan=False, separators=(",", ":")) + "\n" for row in finite([head, *rows])).encode()
-    target.write_bytes(struct.pack(">I", len(lines)) + zlib.compress(lines, 9))
+    lines = "".join(json.dumps(row, sort_keys=True, allow_nan=False, separators=(",", ":")) + "\n" for row in finite([head, *rows]))
+    write_packed(target, lines)
     counts = {kind: sum((row["result"] if isinstance(row["result"], str) else "changed") == kind for row in rows) for kind in ("same", "changed", "error")}
     print(name, counts, target.stat().st_size // 1024, "KiB", flush=True)
 

@@ -6,12 +6,13 @@ import datetime
 import hashlib
 import json
 import pathlib
-import struct
 import sys
 import types
-import zlib
 
 import transformers.utils.chat_template_utils as chat_utils
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from packedtext import write_packed  # noqa: E402
 
 NOW = datetime.datetime(2024, 7, 26)
 chat_utils.datetime = types.SimpleNamespace(now=lambda: NOW)
@@ -142,8 +143,7 @@ def main():
     lines.append('"templates": {')
     lines.append(",\n".join(json.dumps(n) + ": " + json.dumps({"source": t, "expected": expected[n]}, ensure_ascii=True) for n, t in TEMPLATES.items()))
     lines.append("}}")
-    text = ("\n".join(lines) + "\n").encode()  # packed as qCompress does
-    output.write_bytes(struct.pack(">I", len(text)) + zlib.compress(text, 9))
+    write_packed(output, "\n".join(lines) + "\n")
     print(f"{len(TEMPLATES)} templates, {len(CONVERSATIONS)} conversations, {output.stat().st_size} bytes")
 
 

@@ -10,6 +10,7 @@
 #include "tests/support/crashvfs.h"
 #include "tests/support/sessionfixture.h"
 
+#include <QCoreApplication>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -20,6 +21,7 @@
 #include <random>
 #include <thread>
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,22 +83,114 @@ Result<int> takePart(const std::string& path, unsigned seed, const WorkerOptions
     }
 }
 
-/// A process of its own that takes part; its exit code is 0 where that ended well.
-pid_t startPart(const std::string& path, unsigned seed, const WorkerOptions& options = {},
-                const std::function<void()>& before = {})
+/// What happens to a process: its clock of day jumps, or its disk fails at the so many-th write.
+struct Trouble {
+    bool clockJumps = false;
+    std::optional<Fault> fault;
+    int at = 0;
+};
+
+/// A process of its own: this program anew, with other arguments. Not a fork that goes on: sanitizers follow none from
+/// beside another thread, and the test library has one.
+class Child
 {
-    const pid_t child = fork();
-    if (child != 0)
-        return child;
-    if (before)
-        before();
-    _exit(takePart(path, seed, options).has_value() ? 0 : 1);
+public:
+    explicit Child(const std::vector<std::string>& arguments)
+    {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0)
+            qFatal("no pipe");
+        std::vector<char*> argv{const_cast<char*>("tst_sessionclaims")};
+        for (const std::string& argument : arguments)
+            argv.push_back(const_cast<char*>(argument.c_str()));
+        argv.push_back(nullptr);
+        m_pid = fork();
+        if (m_pid == 0) {
+            dup2(ends[1], STDOUT_FILENO); // which the child closes when it begins
+            execv("/proc/self/exe", argv.data());
+            _exit(127);
+        }
+        close(ends[1]);
+        m_output = ends[0];
+    }
+    /// Takes part; its exit code is 0 where that ended well.
+    Child(const std::string& path, unsigned seed, const WorkerOptions& options = {}, const Trouble& trouble = {})
+        : Child({"--part", path, std::to_string(seed), std::to_string(options.lease.count()),
+                 std::to_string(options.most.count()), std::to_string(options.stopAt),
+                 std::to_string(trouble.clockJumps),
+                 std::to_string(trouble.fault ? static_cast<int>(*trouble.fault) : -1), std::to_string(trouble.at)})
+    {
+    }
+    Child(Child&& other) noexcept { swap(other); }
+    Child& operator=(Child&& other) noexcept
+    {
+        swap(other);
+        return *this;
+    }
+    ~Child()
+    {
+        if (m_pid > 0) {
+            signal(SIGKILL);
+            exitCode();
+        }
+        if (m_output >= 0)
+            close(m_output);
+    }
+
+    /// Returns when the process has started, or ended.
+    void waitForStart() const
+    {
+        char nothing = 0;
+        static_cast<void>(read(m_output, &nothing, 1));
+    }
+    void signal(int number) const { kill(m_pid, number); }
+    [[nodiscard]] bool waitUntilStopped() const
+    {
+        int status = 0;
+        return waitpid(m_pid, &status, WUNTRACED) == m_pid && WIFSTOPPED(status);
+    }
+    /// -1: a signal ended it.
+    int exitCode()
+    {
+        int status = 0;
+        const pid_t child = std::exchange(m_pid, 0);
+        return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+
+private:
+    void swap(Child& other)
+    {
+        std::swap(m_pid, other.m_pid);
+        std::swap(m_output, other.m_output);
+    }
+    pid_t m_pid = 0;
+    int m_output = -1;
+};
+
+int partInChild(char** argument)
+{
+    const auto number = [&] { return std::stoi(*++argument); };
+    const std::string path = *++argument;
+    const auto seed = static_cast<unsigned>(std::stoul(*++argument));
+    WorkerOptions options;
+    options.lease = std::chrono::milliseconds(number());
+    options.most = std::chrono::milliseconds(number());
+    options.stopAt = number();
+    jumping = number() != 0;
+    if (const int fault = number(); fault >= 0)
+        CrashVfs::install(static_cast<Fault>(fault), number());
+    close(STDOUT_FILENO);
+    return takePart(path, seed, options).has_value() ? 0 : 1;
 }
 
-int exitCode(pid_t child)
+/// Ends with a chunk claimed.
+[[noreturn]] void claimInChild(const std::string& path)
 {
-    int status = 0;
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    auto session = SessionStore::open(path);
+    ResultWriter results(*session);
+    Claims claims(*session, "other");
+    static_cast<void>(claims.offer(workChunks()));
+    _exit(claims.next(results)->chunk == 0 ? 0 : 1);
 }
 
 } // namespace
@@ -171,11 +265,11 @@ void TestSessionClaims::init()
 
 void TestSessionClaims::processesShareAllChunks()
 {
-    std::vector<pid_t> children;
+    std::vector<Child> children;
     for (unsigned seed = 0; seed < 4; ++seed)
-        children.push_back(startPart(m_path, seed));
-    for (const pid_t child : children)
-        QCOMPARE(exitCode(child), 0);
+        children.emplace_back(m_path, seed);
+    for (Child& child : children)
+        QCOMPARE(child.exitCode(), 0);
     verifyAllDone();
     QCOMPARE(*takePart(m_path, 9), 0); // who comes late finds nothing to do, and ends well
 }
@@ -218,18 +312,20 @@ void TestSessionClaims::killedAtAnyMomentNothingIsLost()
     // Some are killed with every work: the others go on at once, and who comes in a killed one's place joins late.
     for (int killed = 0, round = 0; killed < kills; ++round) {
         init();
-        std::vector<pid_t> children;
+        std::vector<Child> children;
         for (unsigned i = 0; i < 3; ++i)
-            children.push_back(startPart(m_path, static_cast<unsigned>(random())));
+            children.emplace_back(m_path, static_cast<unsigned>(random()));
+        for (const Child& child : children)
+            child.waitForStart();
         for (int i = 0; i < 4; ++i, ++killed) {
             std::this_thread::sleep_for(std::chrono::microseconds(random() % 40000));
-            pid_t& victim = children[random() % children.size()];
-            kill(victim, SIGKILL);
-            waitpid(victim, nullptr, 0);
-            victim = startPart(m_path, static_cast<unsigned>(random()));
+            Child& victim = children[random() % children.size()];
+            victim.signal(SIGKILL);
+            victim.exitCode();
+            victim = Child(m_path, static_cast<unsigned>(random()));
         }
-        for (const pid_t child : children)
-            QCOMPARE(exitCode(child), 0);
+        for (Child& child : children)
+            QCOMPARE(child.exitCode(), 0);
         verifyAllDone();
     }
 }
@@ -239,8 +335,7 @@ void TestSessionClaims::killedAtEveryWriteNothingIsLost()
     // Far enough for the offer, some claims and a log that grows; the write at which it ends is another each time.
     for (int at = 1; at < 120; at += 3) {
         init();
-        const pid_t victim = startPart(m_path, 1, {.most = 0ms}, [at] { CrashVfs::install(Fault::Kill, at); });
-        const int ended = exitCode(victim);
+        const int ended = Child(m_path, 1, {.most = 0ms}, {.fault = Fault::Kill, .at = at}).exitCode();
         QVERIFY2(ended == CrashVfs::kEnded || ended == 0, qPrintable(QString::number(ended)));
         QVERIFY(takePart(m_path, 2, {.most = 0ms}).has_value());
         verifyAllDone();
@@ -250,15 +345,13 @@ void TestSessionClaims::killedAtEveryWriteNothingIsLost()
 void TestSessionClaims::aStoppedProcessIsWaitedForAsLongAsItsLease()
 {
     const WorkerOptions brief{.lease = 300ms};
-    const pid_t child = startPart(m_path, 1, {.lease = 300ms, .stopAt = 3});
-    int status = 0;
-    QCOMPARE(waitpid(child, &status, WUNTRACED), child);
-    QVERIFY(WIFSTOPPED(status));
+    Child child(m_path, 1, {.lease = 300ms, .stopAt = 3});
+    QVERIFY(child.waitUntilStopped());
     const auto ran = takePart(m_path, 2, brief);
     VERIFY_OK(ran);
     verifyAllDone();
-    kill(child, SIGCONT); // its result is there already, and the same
-    QCOMPARE(exitCode(child), 0);
+    child.signal(SIGCONT); // its result is there already, and the same
+    QCOMPARE(child.exitCode(), 0);
     verifyAllDone();
 }
 
@@ -307,15 +400,7 @@ void TestSessionClaims::processesElsewhereAreBelievedForALease()
         QVERIFY(std::chrono::steady_clock::now() - begun >= 300ms);
     }
     // One of this machine that has ended is not waited for.
-    const pid_t child = fork();
-    if (child == 0) {
-        auto session = SessionStore::open(m_path);
-        ResultWriter results(*session);
-        Claims claims(*session, "other");
-        static_cast<void>(claims.offer(workChunks()));
-        _exit(claims.next(results)->chunk == 0 ? 0 : 1);
-    }
-    QCOMPARE(exitCode(child), 0);
+    QCOMPARE(Child({"--claim", m_path}).exitCode(), 0);
     SessionStore session = open();
     ResultWriter results(session);
     Claims claims(session, "other");
@@ -325,11 +410,11 @@ void TestSessionClaims::processesElsewhereAreBelievedForALease()
 void TestSessionClaims::theClockOfDayDoesNotMatter()
 {
     const WorkerOptions brief{.lease = 1s, .most = 10ms};
-    std::vector<pid_t> children;
+    std::vector<Child> children;
     for (unsigned seed = 0; seed < 3; ++seed)
-        children.push_back(startPart(m_path, seed, brief, [] { jumping = true; }));
-    for (const pid_t child : children)
-        QCOMPARE(exitCode(child), 0);
+        children.emplace_back(m_path, seed, brief, Trouble{.clockJumps = true});
+    for (Child& child : children)
+        QCOMPARE(child.exitCode(), 0);
     verifyAllDone();
 }
 
@@ -339,11 +424,11 @@ void TestSessionClaims::aFullDiskLosesNothing()
     for (int at = 20; at < 60; at += 10) { // of both, in the middle of the work
 
         init();
-        std::vector<pid_t> children;
+        std::vector<Child> children;
         for (unsigned seed = 0; seed < 2; ++seed)
-            children.push_back(startPart(m_path, seed, {}, [at] { CrashVfs::install(Fault::Full, at); }));
-        for (const pid_t child : children) {
-            const int code = exitCode(child);
+            children.emplace_back(m_path, seed, WorkerOptions(), Trouble{.fault = Fault::Full, .at = at});
+        for (Child& child : children) {
+            const int code = child.exitCode();
             QVERIFY(code == 0 || code == 1); // not by a signal
             failed += code;
         }
@@ -442,5 +527,15 @@ void TestSessionClaims::finishedWorkIsForgotten()
     QCOMPARE(works(), 2); // what is not finished stays
 }
 
-QTEST_GUILESS_MAIN(TestSessionClaims)
+int main(int argc, char** argv)
+{
+    const std::string part = argc > 2 ? argv[1] : "";
+    if (part == "--part" && argc == 10)
+        return partInChild(argv + 1);
+    if (part == "--claim")
+        claimInChild(argv[2]);
+    QCoreApplication application(argc, argv);
+    TestSessionClaims test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "tst_sessionclaims.moc"

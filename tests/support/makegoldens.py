@@ -21,9 +21,9 @@ import json
 import os
 import pathlib
 import random
-import struct
 import sys
-import zlib
+
+from packedtext import write_packed
 
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -37,12 +37,6 @@ VOCABULARY = 900
 STRINGS = 100  # for each tokenizer
 LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
-
-
-def write_packed(path, lines):
-    """Lines as qCompress packs them: a fifth of the room."""
-    text = ("\n".join(lines) + "\n").encode()
-    path.write_bytes(struct.pack(">I", len(text)) + zlib.compress(text, 9))
 
 
 def remember(name, *packages):
@@ -239,7 +233,7 @@ def make_tokenizers():
         rng = random.Random(100 + number)
         strings = ["", " ", "\n", "a", "  a", "a  ", "Hello world", " " * 50, *(string(rng, added) for _ in range(STRINGS - 8))]
         lines = (json.dumps(answer(tokenizer, one), ensure_ascii=False, separators=(",", ":")) for one in strings)
-        write_packed(folder / "expected.jsonl.z", lines)
+        write_packed(folder / "expected.jsonl.z", "\n".join(lines) + "\n")
     remember("tokenizers", "tokenizers")
 
 

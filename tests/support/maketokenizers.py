@@ -20,7 +20,7 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "reference"))
 from compare_tokenizers import byte_offsets, string  # noqa: E402
-from makegoldens import write_packed  # noqa: E402
+from packedtext import write_packed  # noqa: E402
 
 OUT = ROOT / "tests" / "data" / "tokenizers"
 WORDS = ("lantern harbour quiet garden stone wall seven small birds sing early songs about rain and warm light near the old "
@@ -52,7 +52,7 @@ def write(folder, tokenizer, change=lambda file: file, strings=150):
                                  "decoded": tokenizer.decode(plain.ids, skip_special_tokens=False),
                                  "decoded_skip": tokenizer.decode(special.ids, skip_special_tokens=True)}, ensure_ascii=False,
                                 separators=(",", ":")))
-    write_packed(folder / "expected.jsonl.z", lines)
+    write_packed(folder / "expected.jsonl.z", "\n".join(lines) + "\n")
 
 
 def roberta():
@@ -88,7 +88,7 @@ def train(folder, **options):
             texts.append(text)
     texts += [f"x{rule[0]} {rule[0]}y" for rule in RULES] + list(sentences())[:30]
     rows = [{"text": text, "ids": processor.encode(text)} for text in texts]
-    write_packed(folder / "expected.jsonl.z", [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows])
+    write_packed(folder / "expected.jsonl.z", "\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows) + "\n")
     return processor, model
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Text that is kept packed in tests/data, as qCompress() packs it.
+// Text stored in tests/data as qCompress() packs it.
 
 #include <QByteArray>
 #include <QFile>

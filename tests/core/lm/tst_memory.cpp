@@ -272,7 +272,7 @@ void TestMemory::batchesSideBySideAreForecast_data()
 }
 
 // Their largest moments meet in some runs only, as the threads come: the largest of a few counts, and the middle of a
-// few forecasts. On a busy machine they meet more closely than the forecast counts on, once in some runs by 11 %.
+// few forecasts.
 void TestMemory::batchesSideBySideAreForecast()
 {
     QFETCH(QString, name);
@@ -297,7 +297,7 @@ void TestMemory::batchesSideBySideAreForecast()
         }
         std::sort(told.begin(), told.end());
         const double share = static_cast<double>(told[kRuns / 2]) / static_cast<double>(most);
-        QVERIFY2(share > 0.85 && share < 1.1, qPrintable(QString::number(share)));
+        QVERIFY2(share > 0.9 && share < 1.1, qPrintable(QString::number(share)));
     }
 }
 

@@ -150,7 +150,7 @@ void TestTokenizer::rulesOfGgufSplitText_data()
     QTest::newRow("exaone4") << QByteArray("We|'re| at| 12345|!");
 }
 
-// The rules of llama.cpp's converter, on GPT-2's vocabulary.
+// The names that llama.cpp's converter gives the rules, on GPT-2's vocabulary.
 void TestTokenizer::rulesOfGgufSplitText()
 {
     QFETCH(const QByteArray, parts);
