@@ -64,7 +64,7 @@ AnswerController::AnswerController(WindowState& state, app::Door& door, widgets:
     connect(&state, &WindowState::ablationChanged, this, &AnswerController::refresh);
     connect(&state, &WindowState::headChanged, this, [this](Side side) {
         showInPlaceOfRanked(side);
-        m_found[indexOf(side)].reset(); // a person has chosen one
+        m_found[indexOf(side)].reset(); // another head was chosen
     });
     door.on<app::NextTokensRequest>(this, &AnswerController::show);
     door.on<app::ReadersRequest>(
@@ -107,7 +107,7 @@ void AnswerController::show(const app::NextTokensRequest& request,
             answer.verdict = Verdict::WasRight;
     }
     m_view.setAnswer(request.side, answer);
-    // Of a sample once: whoever steps through samples keeps the head.
+    // Once for all samples: stepping through them does not change the head.
     if (request.ablation.empty() && (request.prompt.task.empty() || !m_reader[indexOf(request.side)]))
         askReaders(request.side, request.prompt, reply->written);
 }
@@ -131,11 +131,8 @@ void AnswerController::takeReader(const app::ReadersRequest& request, const app:
     if (!now.model || read == scores.scores.end() || m_state.promptOf(request.side).text != request.prompt.text
         || (shown && *shown != now.head))
         return;
-    // Of the kind that the side shows of a hybrid.
     const auto amount = [&now](const app::HeadValue& head) {
-        const bool other = now.site && *now.site != interventions::Site::Any
-                           && head.attention != (*now.site == interventions::Site::Attention);
-        return std::isnan(head.value) || other ? 0 : head.value;
+        return std::isnan(head.value) || !isOfSite(head, now.site) ? 0 : head.value;
     };
     const auto most = std::ranges::max_element(read->second, {}, amount);
     if (most == read->second.end() || amount(*most) < kLeastRead)
@@ -152,8 +149,8 @@ void AnswerController::showReader(Side side)
     m_state.setHead(side, *m_reader[indexOf(side)]);
 }
 
-// On a sample the reader takes the place of the head that the ranking chose, now or when it does: that one may serve
-// everything and read nothing of the answer. A reader that costs nothing is idle, however well it reads.
+// On a sample the reader replaces the head that the ranking chose, or replaces it once the ranking has chosen: the
+// costliest head may serve every token and read nothing of the answer. A reader whose removal costs nothing is idle.
 void AnswerController::showInPlaceOfRanked(Side side)
 {
     const SideState& now = m_state.side(side);

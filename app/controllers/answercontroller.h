@@ -42,8 +42,8 @@ private:
     app::Door& m_door;
     widgets::AnswersView& m_view;
     std::array<Before, 2> m_before;
-    std::array<std::optional<interventions::HeadRef>, 2> m_reader; ///< that was shown last for its reading
-    std::array<std::optional<interventions::HeadRef>, 2> m_found;  ///< that is still to be shown
+    std::array<std::optional<interventions::HeadRef>, 2> m_reader; ///< the last head shown because it reads the answer
+    std::array<std::optional<interventions::HeadRef>, 2> m_found;  ///< found, but not shown yet
 };
 
 } // namespace headscope::gui

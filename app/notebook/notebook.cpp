@@ -13,7 +13,7 @@ namespace headscope::app {
 
 namespace {
 
-/// Models that earlier versions included under a name that another model has now, by the hashes of their weights.
+/// Models that earlier versions shipped under a name that now belongs to another one, by the hashes of their weights.
 constexpr std::array<std::pair<const char*, const char*>, 3> kEarlierModels = {
     {{"small-transformer", "38e722c874777ba072e3cee77db0b0175ab33b7d51ab5f4d38110c45216f2ae2"},
      {"small-hybrid", "dfece8a8e54769e7a5d6a66d9bf581cf2458fa963c9a46c5037256243bc75523"},

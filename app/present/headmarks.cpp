@@ -66,20 +66,23 @@ std::vector<HeadRef> dearestFirst(const std::vector<HeadValue>& effects)
     return heads;
 }
 
+bool isOfSite(const HeadValue& head, std::optional<Site> site)
+{
+    return !site || *site == Site::Any || head.attention == (*site == Site::Attention);
+}
+
 std::optional<HeadRef> mostImportantHead(const std::vector<HeadValue>& effects, std::optional<Site> site)
 {
-    const auto counts = [site](const HeadValue& head) {
-        return !site || *site == Site::Any || head.attention == (*site == Site::Attention);
-    };
     const HeadValue* chosen = nullptr;
     for (const HeadValue& head : effects)
-        if (counts(head) && (!chosen || head.delta < chosen->delta))
+        if (isOfSite(head, site) && (!chosen || head.delta < chosen->delta))
             chosen = &head;
     if (!chosen)
         return std::nullopt;
     const double most = chosen->delta;
     for (const HeadValue& head : effects)
-        if (counts(head) && head.delta < most + kSameCost && head.head.layer > chosen->head.layer && most < -kSameCost)
+        if (isOfSite(head, site) && head.delta < most + kSameCost && head.head.layer > chosen->head.layer
+            && most < -kSameCost)
             chosen = &head;
     return chosen->head;
 }

@@ -12,6 +12,8 @@ namespace headscope::gui {
 
 /// What their removal costs decides.
 [[nodiscard]] std::vector<interventions::HeadRef> dearestFirst(const std::vector<app::HeadValue>& effects);
+/// Whether a head is of the kind that a side shows of a hybrid; nothing: of any kind.
+[[nodiscard]] bool isOfSite(const app::HeadValue& head, std::optional<interventions::Site> site);
 /// Of several that cost the same the last layer's: it is the one that fetches the answer. `site`: of this kind only.
 [[nodiscard]] std::optional<interventions::HeadRef> mostImportantHead(const std::vector<app::HeadValue>& effects,
                                                                       std::optional<interventions::Site> site);

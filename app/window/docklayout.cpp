@@ -322,7 +322,7 @@ void DockLayout::arrangeWanted()
         if (dock->isFloating() || dock->isHidden())
             continue;
         shown.append(dock);
-        // In a smaller window a column keeps the width that its words need.
+        // In a smaller window a column stays wide enough for its words.
         widths.append(std::max(part(wanted[QLatin1String("width")], "width", m_window.width()),
                                std::min(bounded(wanted[QLatin1String("width")].toInt()), columnWidth(dock))));
         heights.append(part(wanted[QLatin1String("height")], "height", m_window.height()));

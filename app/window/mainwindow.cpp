@@ -81,7 +81,7 @@ QStringList localPaths(const QMimeData& data)
     return paths;
 }
 
-// What is shown to others, of the lines that the menus have.
+// Ways to show results to others, which the menus have too.
 QToolButton* makeShare(const QMenuBar& menus)
 {
     auto* share = new QToolButton;

@@ -93,7 +93,7 @@ TourPanel::TourPanel(QWidget* parent)
     makeSure();
     m_telling = columnOf({m_text, m_actions});
     m_asked = columnOf({m_exercise, m_question, m_answers});
-    m_explained = columnOf({m_sure, m_explanation}); // below the answers it would be out of sight
+    m_explained = columnOf({m_sure, m_explanation}); // below the answers they would be out of sight
     auto* page = new QWidget;
     auto* columns = new QHBoxLayout(page);
     columns->setContentsMargins(0, 0, 6, 0);

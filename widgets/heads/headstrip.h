@@ -27,7 +27,7 @@ public:
     [[nodiscard]] bool hasPicture(int place) const;
     [[nodiscard]] bool hasAllPictures() const;
     [[nodiscard]] int headCount() const { return static_cast<int>(m_heads.size()); }
-    /// In several lines, as high as it may be; else one line, whose pictures share the width.
+    /// Several lines where the height allows it; else one line whose pictures share the width.
     void setWrapped(bool wrapped);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {kSide, sizeHint().height()}; }

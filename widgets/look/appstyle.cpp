@@ -246,7 +246,7 @@ void AppStyle::drawComplexControl(ComplexControl control, const QStyleOptionComp
     }
     if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
         button && control == CC_ToolButton
-        && (button->text.size() == 1 || button->text.isEmpty())) { // a sign for a menu needs no arrow beside it
+        && (button->text.size() == 1 || button->text.isEmpty())) { // an icon that opens a menu needs no arrow
         QStyleOptionToolButton sign = *button;
         sign.features &= ~QStyleOptionToolButton::HasMenu;
         if (widget && widget->property("changed").toBool())

@@ -20,7 +20,6 @@ IconChoice::IconChoice(QStringView icon, const QString& name, QWidget* parent)
     auto* menu = new QMenu(this);
     menu->setToolTipsVisible(true);
     setMenu(menu);
-    connect(m_group, &QActionGroup::triggered, this, [this](QAction* action) { setValue(action->data().toInt()); });
 }
 
 void IconChoice::add(const QString& text, int value, const QString& hint)
@@ -30,24 +29,25 @@ void IconChoice::add(const QString& text, int value, const QString& hint)
     action->setCheckable(true);
     action->setToolTip(plainText(hint.isEmpty() ? text : hint));
     m_group->addAction(action);
-    if (m_group->actions().size() > 1)
-        return;
-    m_value = value;
+    if (m_group->actions().size() == 1)
+        action->setChecked(true);
+    connect(action, &QAction::toggled, this, [this](bool on) {
+        if (!on)
+            return;
+        say();
+        Q_EMIT valueChanged();
+    });
     say();
 }
 
 int IconChoice::value() const
 {
-    return m_value;
+    return m_group->checkedAction()->data().toInt();
 }
 
 void IconChoice::setValue(int value)
 {
-    if (value == m_value)
-        return;
-    m_value = value;
-    say();
-    Q_EMIT valueChanged();
+    actionOf(value)->setChecked(true);
 }
 
 void IconChoice::setPossible(int value, bool possible)
@@ -65,8 +65,7 @@ QAction* IconChoice::actionOf(int value) const
 
 void IconChoice::say()
 {
-    QAction* chosen = actionOf(m_value);
-    chosen->setChecked(true);
+    const QAction* chosen = m_group->checkedAction();
     setProperty("changed", chosen != m_group->actions().front());
     setToolTip(plainText(accessibleName() + u": "_s + chosen->text()));
     setAccessibleDescription(chosen->text());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A choice behind an icon: a menu with a mark at what is chosen. Drawn as pressed while that is not the first. GUI
+// A choice behind an icon: a menu with a mark at the current value. Drawn as pressed unless that is the first. GUI
 // thread.
 
 #include <QToolButton>
@@ -14,10 +14,10 @@ class IconChoice : public QToolButton
     Q_OBJECT
 
 public:
-    /// `name`: what is chosen, "Colour scale of the patterns".
+    /// `name`: what the choice is of, "Colour scale of the patterns".
     IconChoice(QStringView icon, const QString& name, QWidget* parent = nullptr);
 
-    /// The first is chosen to begin with.
+    /// The first one added is the current value until another is chosen.
     void add(const QString& text, int value, const QString& hint = {});
     [[nodiscard]] int value() const;
     /// One of the values that were added.
@@ -32,7 +32,6 @@ private:
     void say();
 
     QActionGroup* m_group;
-    int m_value = 0;
 };
 
 } // namespace headscope::widgets

@@ -69,8 +69,8 @@ void PatternPage::buildChoices()
     show(tr("one row, all heads"), PatternShown::RowOfHeads,
          tr("The locked row (or the last one) in every head of every layer, one line per head; click a "
             "line to see its head"));
-    // Each row by its largest: what each token looks at is seen in diffuse maps too, whose one largest value hides the
-    // rest.
+    // Each row is scaled by its maximum, so that diffuse maps show what each token looks at; the maximum of the whole
+    // map would hide it.
     for (const ScaleKind kind : {ScaleKind::Row, ScaleKind::Raw, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed})
         m_scale->add(scaleKindName(kind), static_cast<int>(kind));
     const auto strip = [this](const QString& text, StripShown shown, const QString& hint) {
@@ -132,7 +132,7 @@ void PatternPage::connectChoices()
     connect(m_link, &QAction::toggled, this, &PatternPage::linkedChanged);
 }
 
-// What is chosen seldom. A convention is chosen once and for all heads of SSMs.
+// Choices that are rarely made. The convention holds for all SSM heads.
 void PatternPage::buildMore()
 {
     auto* button = new QToolButton;

@@ -85,7 +85,7 @@ private:
     PatternCard* m_a;
     PatternCard* m_b;
     QWidget* m_pair;
-    QWidget* m_tools; ///< the line of caption and buttons
+    QWidget* m_tools; ///< caption and buttons
     ElidedLabel* m_caption;
     HeadStrip* m_strip;
     QGridLayout* m_grid;

@@ -22,10 +22,10 @@ namespace {
 constexpr int kMostLetters = 12;    // of a name below a bar
 constexpr int kLowest = 30;         // px of bars
 constexpr double kBarWidth = 0.82;  // columns
-constexpr double kNamedShare = 0.1; // of the highest bar: lower ones are not named
+constexpr double kNamedShare = 0.1; // of the highest bar; lower bars are not named
 constexpr double kBetweenNames = 8; // px between two names
 
-// Pixels above the highest bar, where half of the number beside it is.
+// Pixels above the highest bar, for the upper half of the number beside it.
 int topOf(const QFont& font)
 {
     return QFontMetrics(font).height() / 2 + 1;
@@ -144,7 +144,7 @@ void RowProfileView::place()
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-// The marked bar, then the highest ones, as far as their names find room beside each other.
+// The marked bar, then the highest ones, as long as there is room for their names.
 std::vector<int> RowProfileView::namedTokens() const
 {
     const auto height = [this](int token) {

@@ -27,12 +27,12 @@ public:
     void clearProfile();
     [[nodiscard]] const RowProfile& profile() const { return m_profile; }
     [[nodiscard]] bool filled() const { return m_filled; }
-    /// Where the columns of the map are, in pixels of this widget, and their names.
+    /// Where the columns of the map are, in pixels of this widget, and what they are called.
     void setColumns(const AxisSpan& columns, const QStringList& tokens);
     void setAxis(const ValueAxis& axis);
     /// Marks one bar; emits nothing. -1: none.
     void setMarkedToken(int token);
-    /// The tokens that are named now: the marked one, then those that are read most.
+    /// The tokens that are named: the marked one, then those that are read most.
     [[nodiscard]] std::vector<int> namedTokens() const;
     /// Height of the names below the bars.
     [[nodiscard]] int labelRoom() const;

@@ -56,6 +56,15 @@ void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
     box->setCurrentIndex(std::max(0, box->findData(current)));
 }
 
+// Pixels that a box needs to show its choice in full.
+int widthOfChoice(const QComboBox* box)
+{
+    QStyleOptionComboBox option;
+    option.initFrom(box);
+    const QSize text(box->fontMetrics().horizontalAdvance(box->currentText()) + 8, box->fontMetrics().height());
+    return box->style()->sizeFromContents(QStyle::CT_ComboBox, &option, text, box).width();
+}
+
 } // namespace
 
 PromptBar::PromptBar(QWidget* parent)
@@ -196,15 +205,6 @@ void PromptBar::addTool(QToolButton* tool)
     fitFirstLine();
 }
 
-// What a box needs so that its choice is not cut.
-static int wordsOf(const QComboBox* box)
-{
-    QStyleOptionComboBox option;
-    option.initFrom(box);
-    const QSize text(box->fontMetrics().horizontalAdvance(box->currentText()) + 8, box->fontMetrics().height());
-    return box->style()->sizeFromContents(QStyle::CT_ComboBox, &option, text, box).width();
-}
-
 // Of all that the line says in full, with the largest number of a sample.
 int PromptBar::wordsOfFirstLine() const
 {
@@ -212,7 +212,7 @@ int PromptBar::wordsOfFirstLine() const
     int words = kMargins + (m_menu ? m_menu->sizeHint().width() : 0)
                 + m_bar->spacing() * (m_bar->count() + static_cast<int>(m_tools.size()));
     for (const QComboBox* box : {m_a, m_b, m_source})
-        words += wordsOf(box);
+        words += widthOfChoice(box);
     for (const QLabel* label : findChildren<QLabel*>(QRegularExpression(u"^side[AB]$"_s)))
         words += label->sizeHint().width();
     if (m_count > 0)
@@ -230,8 +230,8 @@ int PromptBar::wordsOfFirstLine() const
 void PromptBar::fitFirstLine()
 {
     const bool narrow = wordsOfFirstLine() > width();
-    for (QComboBox* box : {m_a, m_b, m_source}) // none is cut to make another one wider than it needs
-        box->setMinimumWidth(narrow ? 0 : wordsOf(box));
+    for (QComboBox* box : {m_a, m_b, m_source}) // no choice is cut while another box is wider than it needs to be
+        box->setMinimumWidth(narrow ? 0 : widthOfChoice(box));
     if (std::exchange(m_isNarrow, narrow) == narrow)
         return;
     for (QToolButton* tool : m_tools) {

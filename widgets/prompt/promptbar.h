@@ -74,7 +74,7 @@ public:
     /// Beside the prompt: what the models answer.
     [[nodiscard]] AnswersView* answers() const { return m_answers; }
     /// At the right end of the first line: what is found, and shown large. Where the line is too short for its words
-    /// the tool is its icon, beside the number of tokens.
+    /// the tool shows its icon only, beside the number of tokens.
     void addTool(QToolButton* tool);
     /// Before everything else.
     void addMenu(QToolButton* menu);

@@ -31,7 +31,7 @@ ThemedChart::ThemedChart(QWidget* parent)
     drawn->addAxis(m_y, Qt::AlignLeft);
     drawn->setAnimationOptions(QChart::NoAnimation);
     drawn->setMargins(QMargins(2, 2, 6, 2));
-    drawn->setMinimumSize(1, 1); // a low view shows all of it, not its upper part
+    drawn->setMinimumSize(1, 1); // so that a low view scales it rather than cuts it
     drawn->setBackgroundRoundness(0);
     drawn->layout()->setContentsMargins(0, 0, 0, 0);
     drawn->legend()->setAlignment(Qt::AlignBottom);

@@ -26,9 +26,9 @@ struct ScorePartsReply {
     ScorePartsRequest question;
     SavedAnalysis record;
     std::string head, queryToken, keyToken;
-    double score = 0;    ///< before a softmax, less its mean over the keys that the query sees
+    double score = 0;    ///< before any softmax, less the mean over the keys that the query sees
     double share = 0;    ///< of the row
-    double position = 0; ///< what the positions alone add
+    double position = 0; ///< what the positions alone contribute
     bool normed = false, capped = false, linearised = false; ///< why::ScoreAttribution's
     using Parts = std::vector<std::pair<std::string, double>>;
     Parts queryParts, keyParts; ///< by writer, in the model's order

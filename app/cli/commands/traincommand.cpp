@@ -125,7 +125,7 @@ Result<nlohmann::json> writeModel(const Context& context, train::Trainer& traine
     return out;
 }
 
-// The model that the recipe's weights start from: a shipped one, or one that the recipe of that name writes below
+// The model whose weights the recipe starts from: a shipped one, or one that the recipe of that name writes below
 // `folder`.
 std::filesystem::path startFolder(const Context& context, const train::Recipe& recipe,
                                   const std::filesystem::path& folder)
@@ -248,8 +248,7 @@ Result<void> trainWithCheckpoints(const Context& context, const TrainArguments& 
     return {};
 }
 
-// The result of a run; "finished" is false where it was stopped. A model that it starts from and that does not ship is
-// trained first.
+// The result of a run; "finished" is false where it was stopped. A base model that does not ship is trained first.
 Result<nlohmann::json> trainRecipe(const Context& context, const TrainArguments& arguments)
 {
     Result<train::Recipe> recipe = loadRecipe(context, arguments.recipe);

@@ -107,7 +107,7 @@ void TourGuide::openModels()
         if (wanted.isEmpty() && side == Side::B && there)
             m_explorer.closeB();
         else if (!wanted.isEmpty() && (!there || QString::fromStdString(there->name) != wanted)) {
-            m_explorer.usePrompt({}); // of another model; this one need not have its words
+            m_explorer.usePrompt({}); // its words need not be in the next model's vocabulary
             m_explorer.openModel(side, wanted);
         }
     }
