@@ -3,6 +3,7 @@
 
 #include "app/notebook/outsideinputs.h"
 #include "core/io/revision.h"
+#include "core/lm/device/device.h"
 
 #include <nlohmann/json.hpp>
 
@@ -84,7 +85,7 @@ Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const 
                      .parameters = spec.parameters};
     subject.packing = loaded.packing;
     subject.dtype = loaded.dtype;
-    subject.device = loaded.device.substr(0, loaded.device.find(':'));
+    subject.device = lm::deviceKind(loaded.device);
     subject.bos = bos;
     return subject;
 }

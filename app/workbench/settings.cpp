@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/settings.h"
 
+#include "core/lm/device/device.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -17,15 +19,6 @@ constexpr std::array kStartTokens = {
     std::pair{StartToken::Automatic, "automatic"}, std::pair{StartToken::Never, "never"},
     std::pair{StartToken::AsTokenizer, "default"}, std::pair{StartToken::Always, "always"}};
 constexpr int kMostThreads = 1024;
-
-bool isDevice(std::string_view text)
-{
-    if (text == "auto" || text == "cpu" || text == "cuda")
-        return true;
-    constexpr std::string_view kIndexed = "cuda:";
-    return text.size() > kIndexed.size() && text.starts_with(kIndexed)
-           && text.find_first_not_of("0123456789", kIndexed.size()) == std::string_view::npos;
-}
 
 // Of "GB", "GiB", "G", in any case; 0 for anything else.
 double bytesOf(std::string unit)
@@ -71,8 +64,8 @@ Result<std::int64_t> parseMemory(std::string_view text)
 
 Result<void> check(const Settings& settings)
 {
-    if (!isDevice(settings.device))
-        return inputError("There is no device '" + settings.device + "'; expected auto, cpu, cuda or cuda:i.");
+    if (const auto device = lm::checkDevice(settings.device); !device.has_value())
+        return device.error();
     constexpr std::array<std::string_view, 6> kDtypes = {"auto", "fp32", "bf16", "fp16", "int8", "int4"};
     if (std::find(kDtypes.begin(), kDtypes.end(), settings.dtype) == kDtypes.end())
         return inputError("There is no dtype '" + settings.dtype + "'; expected auto, fp32, bf16, fp16, int8 or int4.");

@@ -117,6 +117,8 @@ public:
     /// Whether the layer adds to its stream and does nothing else to it, so that the last stream is a sum of what was
     /// written (not MiniMax, whose layers pass a norm on, nor Gemma 4, whose layers have a factor).
     [[nodiscard]] virtual bool addsToStream() const { return true; }
+    /// Whether what it asks of a GPU can be recorded and repeated (LayerGraphs).
+    [[nodiscard]] virtual bool isRecordable() const { return !experts(); } // those choose
 };
 
 /// Whether nothing reads what the head writes: its part of the output projection is zero.

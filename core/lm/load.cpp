@@ -8,6 +8,7 @@
 #include "core/io/quote.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
+#include "core/lm/device/placement.h"
 #include "core/lm/device/threads.h"
 #include "core/lm/family.h"
 #include "core/lm/quantization.h"
@@ -96,7 +97,7 @@ at::ScalarType storedDtype(const io::Checkpoint& checkpoint)
 
 struct Prepared {
     Opened opened;
-    at::Device device = at::kCPU;
+    at::Device device = at::kCPU; ///< the first of several
     at::ScalarType dtype = at::kFloat;
     std::optional<io::Packing> packing;
     WeightForm form = WeightForm::Full;
@@ -166,6 +167,57 @@ std::string listed(const std::vector<std::string>& names)
     return text + (names.size() > kMost ? " and " + std::to_string(names.size() - kMost) + " more" : "");
 }
 
+std::optional<std::int64_t> limitOf(const LoadOptions& options)
+{
+    return options.memoryLimit > 0 ? std::optional(options.memoryLimit) : std::nullopt;
+}
+
+// What a text keeps in each layer.
+std::int64_t keptByLayer(const ModelSpec& spec, at::ScalarType dtype)
+{
+    return cacheBytes(spec, kForecastLength, dtype)
+           / static_cast<std::int64_t>(std::max<std::size_t>(spec.layers.size(), 1));
+}
+
+std::vector<PlacedLayers> placed(const Prepared& prepared, const std::map<int, std::int64_t>& bytes,
+                                 const std::vector<at::Device>& devices, const LoadOptions& options)
+{
+    const ModelSpec& spec = prepared.shapes.spec;
+    WeightSizes sizes{std::vector<std::int64_t>(spec.layers.size()), 0};
+    for (const auto& [layer, size] : bytes)
+        (layer >= 0 && std::cmp_less(layer, sizes.layers.size()) ? sizes.layers[static_cast<std::size_t>(layer)]
+                                                                 : sizes.rest) += size;
+    const std::int64_t passing = forecast(spec, 0, kForecastLength, prepared.dtype).activations;
+    std::vector<std::optional<std::int64_t>> rooms;
+    for (const at::Device& device : devices) {
+        const auto room = roomOn(device, limitOf(options));
+        rooms.push_back(room ? std::optional(room->bytes - passing) : std::nullopt);
+    }
+    return place(devices, sizes, keptByLayer(spec, prepared.dtype), rooms);
+}
+
+// Whether each of several devices has room for its layers and what passes through them.
+Result<void> eachFits(const ModelSpec& spec, const std::vector<PlacedLayers>& placement, at::ScalarType dtype,
+                      const LoadOptions& options)
+{
+    const std::int64_t passing = forecast(spec, 0, kForecastLength, dtype).activations;
+    for (const PlacedLayers& part : placement) {
+        const auto room = roomOn(part.device, limitOf(options));
+        const std::int64_t need = part.bytes + keptByLayer(spec, dtype) * (part.last - part.first) + passing;
+        if (room && part.bytes > 0 && need > room->bytes)
+            return Error{Error::Kind::Memory,
+                         "The model needs " + sizeText(need) + " on " + deviceName(part.device) + " ("
+                             + sizeText(part.bytes) + " of weights"
+                             + (part.first == part.last ? ""
+                                                        : " with the layers L" + std::to_string(part.first) + " to L"
+                                                              + std::to_string(part.last - 1))
+                             + "), and " + room->text(part.device)
+                             + "; name more devices, or cpu as the last for what is left over.",
+                         {}};
+    }
+    return {};
+}
+
 // Everything that can be checked without memory: config, names, shapes, and whether it fits.
 Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
 {
@@ -175,11 +227,12 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     const bool full = form == WeightForm::Full;
     if (!full && options.device != "auto" && options.device != "cpu")
         return inputError("Weights in " + options.dtype + " are for the processor; expected the device auto or cpu.");
-    const auto device = parseDevice(full ? options.device : "cpu");
-    if (!device.has_value())
-        return device.error();
+    const auto devices = parseDevices(full ? options.device : "cpu");
+    if (!devices.has_value())
+        return devices.error();
+    const at::Device device = devices->front();
     const auto dtype =
-        parseDtype(full ? options.dtype : "fp32", device->is_cuda() ? storedDtype(*opened->checkpoint) : at::kFloat);
+        parseDtype(full ? options.dtype : "fp32", device.is_cuda() ? storedDtype(*opened->checkpoint) : at::kFloat);
     if (!dtype.has_value())
         return dtype.error();
     const auto packing = readPacking(opened->config);
@@ -191,8 +244,8 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
             return adapter.error();
         opened->adapter = std::move(*adapter);
     }
-    Prepared prepared{std::move(*opened), *device, *dtype, *packing, form, {}, {}};
-    Weights weights(prepared.opened.checkpoint, {*dtype, *device, true, form});
+    Prepared prepared{std::move(*opened), device, *dtype, *packing, form, {}, {}};
+    Weights weights(prepared.opened.checkpoint, {*dtype, device, true, form});
     weights.merge(prepared.opened.adapter);
     if (*packing) {
         weights.unpack(**packing);
@@ -215,13 +268,15 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
         return inputError("The adapter changes " + io::inQuotes(unmerged.front())
                           + ", which this model does not have as a map of its own; it may be of another base.");
     prepared.shapes = std::move(*shapes);
+    if (devices->size() > 1)
+        prepared.shapes.placement = placed(prepared, weights.bytesByLayer(), *devices, options);
     LoadedModel& summary = prepared.summary;
     if (prepared.opened.adapter)
         summary.adapter = prepared.opened.adapter->text();
     summary.packing = *packing ? (*packing)->title : "";
     summary.bytes = summary.resident = weights.bytes();
     summary.dtype = full ? dtypeName(*dtype) : options.dtype;
-    summary.device = deviceName(*device);
+    summary.device = deviceNames(*devices);
     summary.warnings = prepared.opened.checkpoint->warnings();
     for (const std::string& warning : weights.warnings())
         summary.warnings.push_back(warning);
@@ -239,11 +294,6 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
                                    + " tensor(s) of the checkpoint are not used, the first is '" + unused.front()
                                    + "'.");
     return prepared;
-}
-
-std::optional<std::int64_t> limitOf(const LoadOptions& options)
-{
-    return options.memoryLimit > 0 ? std::optional(options.memoryLimit) : std::nullopt;
 }
 
 Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype, const at::Device& device,
@@ -315,16 +365,49 @@ std::shared_ptr<PackedStore> storeFor(const Prepared& prepared, const LoadOption
     return std::make_shared<PackedStore>(cache / "packed", prepared.summary.contentHash, prepared.form);
 }
 
+// The model of weights that are a checkpoint's.
+Result<ModelParts> builtWith(Prepared& prepared, Weights weights, const std::shared_ptr<PackedStore>& store,
+                             const LoadOptions& options)
+{
+    if (prepared.packing)
+        weights.unpack(*prepared.packing);
+    if (!prepared.opened.config.textPartOf().empty())
+        weights.readTextPart();
+    weights.keepPacked(store);
+    ModelParts parts = prepared.opened.family.build(prepared.opened.config, weights, options.layerLimit);
+    if (const auto intact = io::intact(*prepared.opened.checkpoint); !intact.has_value())
+        return intact.error();
+    return weights.error() ? Result<ModelParts>(*weights.error()) : std::move(parts);
+}
+
+// The same, read onto its device, or a part onto each of several.
+Result<ModelParts> built(Prepared& prepared, const std::shared_ptr<PackedStore>& store, const LoadOptions& options)
+{
+    const auto build = [&](const at::Device& device, const std::optional<Weights::Part>& part) {
+        Weights weights(prepared.opened.checkpoint, {prepared.dtype, device, false, prepared.form, part});
+        weights.merge(prepared.opened.adapter);
+        return builtWith(prepared, std::move(weights), store, options);
+    };
+    const auto& placement = prepared.shapes.placement;
+    if (placement.empty())
+        return build(prepared.device, {});
+    return joined(placement, [&](const PlacedLayers& part) {
+        return build(part.device, Weights::Part{part.first, part.last, &part == &placement.front()});
+    });
+}
+
 Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options, const Control& control)
 {
     if (!prepared.has_value())
         return prepared.error();
     setThreads(threads()); // whoever loads it computes with it
-    const auto fits =
-        fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options);
+    const std::vector<PlacedLayers> placement = prepared->shapes.placement;
+    const auto fits = placement.empty() ? fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype,
+                                                 prepared->device, options)
+                                        : eachFits(prepared->shapes.spec, placement, prepared->dtype, options);
     std::optional<Weights> mapped;
     if (!fits.has_value()) {
-        if (prepared->form == WeightForm::Full && !prepared->opened.adapter
+        if (placement.empty() && prepared->form == WeightForm::Full && !prepared->opened.adapter
             && passesThrough(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device,
                              options))
             mapped = Weights::mapped(prepared->opened.checkpoint, prepared->dtype);
@@ -339,7 +422,6 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
         return cancelledError();
 
     // 1. What it is, which also says whether its quantized weights are known.
-    const io::Checkpoint& checkpoint = *prepared->opened.checkpoint;
     if (const auto done = identify(*prepared, control); !done.has_value())
         return done.error();
     const auto store = storeFor(*prepared, options);
@@ -347,24 +429,17 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     // 2. The weights.
     const at::NoGradGuard noGrad;
     const bool stays = mapped.has_value();
-    Weights weights =
-        stays ? std::move(*mapped)
-              : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false, prepared->form});
-    if (!stays)
-        weights.merge(prepared->opened.adapter);
-    if (prepared->packing)
-        weights.unpack(*prepared->packing);
-    if (!prepared->opened.config.textPartOf().empty())
-        weights.readTextPart();
-    weights.keepPacked(store);
-    ModelParts parts = prepared->opened.family.build(prepared->opened.config, weights, options.layerLimit);
-    if (const auto intact = io::intact(checkpoint); !intact.has_value())
-        return intact.error();
-    if (weights.error())
-        return *weights.error();
+    auto whole = mapped ? builtWith(*prepared, std::move(*mapped), store, options) : built(*prepared, store, options);
+    if (!whole.has_value())
+        return whole.error();
+    ModelParts& parts = *whole;
     parts.spec = prepared->shapes.spec;
-    if (const auto limit = limitOf(options))
-        parts.allowed = std::max<std::int64_t>(*limit - prepared->summary.resident, 0);
+    if (const auto limit = limitOf(options)) { // of each device
+        std::int64_t held = placement.empty() ? prepared->summary.resident : 0;
+        for (const PlacedLayers& part : placement)
+            held = std::max(held, part.bytes);
+        parts.allowed = std::max<std::int64_t>(*limit - held, 0);
+    }
     if (stays)
         parts.afterLayer = [opened = prepared->opened.checkpoint] {
             if (const auto intact = io::intact(*opened); !intact.has_value())
@@ -389,6 +464,9 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
 
 Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& options)
 {
+    const auto& placement = inspected.model->parts().placement;
+    if (!placement.empty())
+        return eachFits(inspected.model->spec(), placement, inspected.model->dtype(), options);
     const auto device = parseDevice(inspected.device);
     if (!device.has_value())
         return device.error();

@@ -61,8 +61,7 @@ at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int la
         if (options.activations)
             if (const auto it = options.activations->find(layer); it != options.activations->end())
                 call.activations = keep = &it->second;
-        if (options.graphs && !edits && !options.capture && !options.state && !keep
-            && !block->experts()) // those choose
+        if (options.graphs && !edits && !options.capture && !options.state && !keep && block->isRecordable())
             stream = options.graphs->run(
                 layer, rowsOnly, stream, [block, batch, embedding, rowsOnly](const at::Tensor& before) {
                     BlockCall own{.batch = batch, .embedding = embedding, .rowsOnly = rowsOnly};
@@ -91,6 +90,15 @@ at::Tensor PerLayerEmbedding::operator()(const at::Tensor& ids, const at::Tensor
         (rowsOf(table, ids) * at::scalar_tensor(root, stream.options())).unflatten(-1, {-1, width});
     const at::Tensor projected = projection(stream) * (1.0 / std::sqrt(static_cast<double>(stream.size(-1))));
     return ((norm(projected.unflatten(-1, {-1, width})) + ofToken) * std::sqrt(0.5)).flatten(-2);
+}
+
+std::vector<at::Device> Model::devices() const
+{
+    std::vector<at::Device> all{device()};
+    for (const PlacedLayers& part : m_p.placement)
+        if (part.device != device() && part.first < part.last)
+            all.push_back(part.device);
+    return all;
 }
 
 at::Tensor Model::tokenRows(const at::Tensor& ids) const

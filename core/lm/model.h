@@ -57,6 +57,13 @@ struct PerLayerEmbedding {
     [[nodiscard]] at::Tensor operator()(const at::Tensor& ids, const at::Tensor& stream) const;
 };
 
+/// Layers [first, last) of a model whose layers lie on several devices.
+struct PlacedLayers {
+    at::Device device = at::kCPU;
+    int first = 0, last = 0;
+    std::int64_t bytes = 0; ///< of its weights; on the first device with those that are in no layer
+};
+
 struct ModelParts {
     ModelSpec spec;
     at::Tensor embedding;         ///< [V, D]
@@ -72,6 +79,7 @@ struct ModelParts {
     std::function<void()>
         afterLayer; ///< drops what was read of weights that stay in their file; empty: they are in memory
     PerLayerEmbedding perLayer;
+    std::vector<PlacedLayers> placement; ///< empty: all on one device
     std::optional<std::int64_t> allowed; ///< bytes that runs may take beside the weights; nothing: what is free
 };
 
@@ -81,7 +89,10 @@ public:
     explicit Model(ModelParts parts) : m_p(std::move(parts)) {}
 
     [[nodiscard]] const ModelSpec& spec() const { return m_p.spec; }
+    /// Of its embedding and of all that callers see.
     [[nodiscard]] at::Device device() const { return m_p.embedding.device(); }
+    /// Those that layers lie on too; that one first.
+    [[nodiscard]] std::vector<at::Device> devices() const;
     [[nodiscard]] at::ScalarType dtype() const { return m_p.embedding.scalar_type(); }
 
     /// ids: int64 [B, T]. Returns logits [B, T, V], or [B, R, V] with options.rows; fp32.

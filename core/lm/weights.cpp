@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <string_view>
 
@@ -53,6 +54,17 @@ bool isOfAdapter(const std::string& name)
     static constexpr std::array kMarks = {
         ".lora_", ".lokr_", ".hada_", ".ia3_", ".vera_", ".oft_", ".modules_to_save.", ".trainable_tokens_"};
     return std::any_of(kMarks.begin(), kMarks.end(), [&](const char* mark) { return name.find(mark) != name.npos; });
+}
+
+// Families name tensors by the number of their layer, which is the first number in the name; -1: it is in none.
+int layerOf(const std::string& name)
+{
+    for (const std::string& part : partsOf(name)) {
+        int layer = -1;
+        if (std::from_chars(part.data(), part.data() + part.size(), layer).ptr == part.data() + part.size())
+            return layer;
+    }
+    return -1;
 }
 
 bool aligned(std::span<const std::byte> bytes, at::ScalarType type)
@@ -447,7 +459,9 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
     const auto remember = [&](const at::Tensor& tensor) {
         if (m_counted.insert(name).second) {
             m_parameters += tensor.numel();
-            m_bytes += tensor.numel() * static_cast<std::int64_t>(c10::elementSize(m_target.dtype));
+            const std::int64_t bytes = tensor.numel() * static_cast<std::int64_t>(c10::elementSize(m_target.dtype));
+            m_bytes += bytes;
+            m_layerBytes[layerOf(asked)] += bytes;
         }
         if (m_target.form == WeightForm::Full)
             m_taken[name] = tensor;
@@ -500,7 +514,7 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
             fail(fits.error());
             return meta();
         }
-    if (m_target.dryRun)
+    if (m_target.dryRun || !isOfPart(asked))
         return remember(meta());
     const bool kept = m_store && packs(shape, form);
     if (kept)
@@ -579,7 +593,18 @@ at::Tensor Weights::takeShared(const std::vector<std::string>& names, std::vecto
                             + "' belong to one shared block; expected equal values, got different ones."));
         }
     }
-    return take(found.empty() ? names.front() : found, std::move(shape));
+    share(true);
+    at::Tensor shared = take(found.empty() ? names.front() : found, std::move(shape));
+    share(false);
+    return shared;
+}
+
+bool Weights::isOfPart(const std::string& asked) const
+{
+    if (!m_target.part || m_sharing)
+        return true;
+    const int layer = layerOf(asked);
+    return layer < 0 ? m_target.part->rest : layer >= m_target.part->first && layer < m_target.part->last;
 }
 
 void Weights::ignore(const std::function<bool(const std::string&)>& isBuffer)

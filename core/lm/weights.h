@@ -28,11 +28,17 @@ namespace headscope::lm {
 class Weights
 {
 public:
+    /// Layers [first, last), and with `rest` what is in no layer.
+    struct Part {
+        int first = 0, last = 0;
+        bool rest = false;
+    };
     struct Target {
         at::ScalarType dtype = at::kFloat;
         at::Device device = at::kCPU;
         bool dryRun = false; ///< check names and shapes only: tensors are on the meta device and cost no memory
         WeightForm form = WeightForm::Full; ///< what pack() makes of maps
+        std::optional<Part> part;           ///< only this is read, the rest stays shapes; nothing: all
     };
 
     Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target);
@@ -81,6 +87,8 @@ public:
     [[nodiscard]] std::int64_t rowsOf(const std::string& name) const;
     /// Whether both are there with the same numbers in the same type. Reads the file, also in a dry run.
     [[nodiscard]] bool equal(const std::string& a, const std::string& b) const;
+    /// What is taken between share(true) and share(false) belongs to layers of several parts.
+    void share(bool on) { m_sharing = on; }
     /// Marks a tensor that is left aside for a reason, so that it is not reported as unused.
     void leave(const std::string& name) { m_used.insert(stored(name)); }
     /// What a person should know of how the tensors were read, one sentence each.
@@ -95,11 +103,13 @@ public:
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     [[nodiscard]] std::int64_t parameters() const { return m_parameters; } ///< elements handed out, each tensor once
     [[nodiscard]] std::int64_t bytes() const { return m_bytes; }           ///< of those, in the run's dtype or packed
+    [[nodiscard]] const std::map<int, std::int64_t>& bytesByLayer() const { return m_layerBytes; } ///< -1: in none
     [[nodiscard]] std::vector<std::string> unused() const;
     [[nodiscard]] const Target& target() const { return m_target; }
 
 private:
     [[nodiscard]] bool holds(const std::string& stored) const;
+    [[nodiscard]] bool isOfPart(const std::string& asked) const;            ///< whether it is read
     [[nodiscard]] bool packs(at::IntArrayRef shape, WeightForm form) const; ///< whether pack() makes something else
     [[nodiscard]] at::Tensor packStored(const io::TensorView& source, at::ScalarType type, WeightForm form,
                                         bool& finite);
@@ -144,6 +154,8 @@ private:
     std::vector<std::string> m_warnings;
     std::int64_t m_parameters = 0;
     std::int64_t m_bytes = 0;
+    std::map<int, std::int64_t> m_layerBytes;
+    bool m_sharing = false;
     std::set<std::string> m_counted;            ///< names whose elements are in the two above
     std::map<std::string, at::Tensor> m_packed; ///< packed maps that are shared
     LargePages m_pages;                         ///< of packed maps

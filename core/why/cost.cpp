@@ -44,14 +44,16 @@ Cost costOf(const lm::Model& model, std::int64_t length, int recordings, std::in
 
 Result<void> checkFits(const lm::Model& model, const Cost& cost)
 {
-    const auto room = lm::roomOn(model.device(), model.parts().allowed);
-    if (!room || cost.bytes <= room->bytes)
-        return {};
-    return Error{Error::Kind::Memory,
-                 "This takes about " + lm::sizeText(cost.bytes) + " beside the model, and " + room->text(model.device())
-                     + "; expected a shorter prompt, a smaller type of numbers, or "
-                     + (room->isLimit ? "more allowed." : "other programs closed."),
-                 {}};
+    for (const at::Device& device : model.devices()) {
+        const auto room = lm::roomOn(device, model.parts().allowed);
+        if (room && cost.bytes > room->bytes)
+            return Error{Error::Kind::Memory,
+                         "This takes about " + lm::sizeText(cost.bytes) + " beside the model, and " + room->text(device)
+                             + "; expected a shorter prompt, a smaller type of numbers, or "
+                             + (room->isLimit ? "more allowed." : "other programs closed."),
+                         {}};
+    }
+    return {};
 }
 
 } // namespace headscope::why

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/why/headweights.h"
 
+#include "core/lm/device/transfer.h"
 #include "core/lm/packedweight.h"
 
 #include <algorithm>
@@ -61,12 +62,13 @@ Result<std::vector<HeadFactors>> headFactors(const lm::Model& model, int layer, 
     std::vector<HeadFactors> heads;
     for (int head = 0; head < reader.mixer->spec().heads; ++head) {
         const lm::HeadMaps maps = reader.mixer->headMaps(head);
+        const auto home = [&](const at::Tensor& map) { return lm::onDevice(map, model.device()); };
         HeadFactors factors;
-        factors.value = folded(maps.value, *reader.norm);
-        factors.output = doubled(maps.output);
+        factors.value = home(folded(maps.value, *reader.norm));
+        factors.output = home(doubled(maps.output));
         if (!maps.normed && maps.query.defined()) {
-            factors.query = folded(maps.query, *reader.norm);
-            factors.key = folded(maps.key, *reader.norm);
+            factors.query = home(folded(maps.query, *reader.norm));
+            factors.key = home(folded(maps.key, *reader.norm));
         }
         heads.push_back(std::move(factors));
     }

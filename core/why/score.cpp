@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/why/score.h"
 
+#include "core/lm/device/transfer.h"
 #include "core/lm/mixers/attention.h"
 #include "core/why/names.h"
 #include "core/why/writers.h"
@@ -30,6 +31,11 @@ struct Vectors {
     at::Tensor whole;              ///< fp64 [positions, Q], of the stream itself
 };
 
+at::Device deviceOf(const lm::Mixer& mixer)
+{
+    return mixer.output().weight.device();
+}
+
 /// What a layer reads at some positions, [positions, H].
 at::Tensor streamOf(const Recording& run, int layer, const at::Tensor& positions)
 {
@@ -47,9 +53,9 @@ at::Tensor scanInput(const lm::Norm& norm, const at::Tensor& stream)
 class ScoreReader
 {
 public:
-    ScoreReader(const lm::Model& model, const lm::Norm& norm, const Recording& run, const AttentionScoreRequest& asked,
+    ScoreReader(const lm::Mixer& mixer, const lm::Norm& norm, const Recording& run, const AttentionScoreRequest& asked,
                 const Writers& writers)
-        : m_norm(norm), m_run(run), m_asked(asked), m_writers(writers), m_device(model.device())
+        : m_norm(norm), m_run(run), m_asked(asked), m_writers(writers), m_device(deviceOf(mixer))
     {
     }
     virtual ~ScoreReader() = default;
@@ -73,7 +79,12 @@ public:
 protected:
     [[nodiscard]] at::Tensor stream(const at::Tensor& positions) const
     {
-        return streamOf(m_run, m_asked.where.first, positions);
+        return lm::onDevice(streamOf(m_run, m_asked.where.first, positions), m_device);
+    }
+    /// What the writers put there, seen along directions on the head's device.
+    [[nodiscard]] WrittenParts along(const at::Tensor& rows, const at::Tensor& directions) const
+    {
+        return m_writers.along(rows, lm::onDevice(directions, rows.device()));
     }
     [[nodiscard]] at::Tensor basis(std::int64_t count) const
     {
@@ -84,15 +95,15 @@ protected:
     const Recording& m_run;
     const AttentionScoreRequest& m_asked;
     const Writers& m_writers;
-    const at::Device m_device;
+    const at::Device m_device; ///< of the head's layer
 };
 
 class SoftmaxReader final : public ScoreReader
 {
 public:
-    SoftmaxReader(const lm::Attention& attention, int first, const lm::Model& model, const lm::Norm& norm,
-                  const Recording& run, const AttentionScoreRequest& asked, const Writers& writers)
-        : ScoreReader(model, norm, run, asked, writers), m_attention(attention), m_first(first)
+    SoftmaxReader(const lm::Attention& attention, int first, const lm::Norm& norm, const Recording& run,
+                  const AttentionScoreRequest& asked, const Writers& writers)
+        : ScoreReader(attention, norm, run, asked, writers), m_attention(attention), m_first(first)
     {
     }
 
@@ -103,10 +114,10 @@ public:
         const auto each = [&](const at::Tensor& x) { return x.repeat_interleave(width(), 0); };
         const at::Tensor positions = rows + m_first, there = stream(positions);
         const at::Tensor input = m_norm(there.unsqueeze(0))[0];
-        const lm::Along read =
-            *m_attention.scoreAlong(side, m_asked.head, each(input), each(positions), m_run.length(), basis(count));
+        const lm::Along read = *m_attention.scoreAlong(
+            side, m_asked.head, each(input), each(lm::onDevice(positions, m_device)), m_run.length(), basis(count));
         const lm::Along seen = lm::alongNorm(m_norm, each(there), read.direction);
-        WrittenParts written = m_writers.along(each(rows), seen.direction);
+        WrittenParts written = along(each(rows), seen.direction);
         written.parts.push_back({.kind = DirectPart::Kind::Constant});
         const at::Tensor rest = (seen.constant + read.constant).to(at::kDouble).cpu().unsqueeze(0);
         const at::Tensor whole =
@@ -139,9 +150,9 @@ class ScanReader final : public ScoreReader
 {
 public:
     /// `terms`: of the text up to the query.
-    ScanReader(const lm::Mixer& mixer, lm::ScanScores terms, const lm::Model& model, const lm::Norm& norm,
-               const Recording& run, const AttentionScoreRequest& asked, const Writers& writers)
-        : ScoreReader(model, norm, run, asked, writers), m_mixer(mixer), m_terms(std::move(terms))
+    ScanReader(const lm::Mixer& mixer, lm::ScanScores terms, const lm::Norm& norm, const Recording& run,
+               const AttentionScoreRequest& asked, const Writers& writers)
+        : ScoreReader(mixer, norm, run, asked, writers), m_mixer(mixer), m_terms(std::move(terms))
     {
     }
 
@@ -197,7 +208,7 @@ private:
             slope = torch::autograd::grad({value.sum()}, {input})[0].flatten(0, 1);
         }
         const lm::Along seen = lm::alongNorm(m_norm, stream(taps), slope);
-        WrittenParts written = m_writers.along(taps.flatten(), seen.direction);
+        WrittenParts written = along(taps.flatten(), seen.direction);
         const auto overTaps = [&](const at::Tensor& x) { return x.view({-1, count, width(), reach}).sum(-1); };
         const at::Tensor whole = value.detach().to(at::kDouble).cpu().view({count, width()});
         const at::Tensor firstOrder = overTaps(written.values);
@@ -248,7 +259,8 @@ Result<Scored> scoredBy(const lm::Model& model, const LayerRun& layers, const Re
         return seen.error();
     if (reader.mixer && !scored.attention) {
         const at::Tensor text = at::arange(asked.query + 1, at::TensorOptions(at::kLong).device(model.device()));
-        const at::Tensor input = scanInput(*reader.norm, streamOf(run, layer, text));
+        const at::Tensor input =
+            scanInput(*reader.norm, lm::onDevice(streamOf(run, layer, text), deviceOf(*reader.mixer)));
         scored.scan = reader.mixer->scanScores(asked.head, input.unsqueeze(0));
     }
     if (!scored.attention && !scored.scan)
@@ -303,9 +315,9 @@ Result<ScoreAttribution> scoreAttribution(const lm::Model& model, const lm::Edit
         return writers.error();
     std::unique_ptr<ScoreReader> reader;
     if (by->attention)
-        reader = std::make_unique<SoftmaxReader>(*by->attention, by->first, model, *by->norm, run, asked, *writers);
+        reader = std::make_unique<SoftmaxReader>(*by->attention, by->first, *by->norm, run, asked, *writers);
     else
-        reader = std::make_unique<ScanReader>(*by->mixer, std::move(*by->scan), model, *by->norm, run, asked, *writers);
+        reader = std::make_unique<ScanReader>(*by->mixer, std::move(*by->scan), *by->norm, run, asked, *writers);
     const auto count = static_cast<std::int64_t>(keys.size());
     const std::int64_t own = asked.key - by->first;
     const at::Tensor rows = at::arange(count, at::TensorOptions(at::kLong).device(model.device()));

@@ -5,9 +5,13 @@
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/CPUFallback.h>
 #include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/unfold_native.h>
 #include <ATen/ops/view_native.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
+
+#include <array>
+#include <set>
 
 namespace headscope::tests {
 
@@ -44,7 +48,11 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         return c10::Stream(c10::Stream::DEFAULT, device);
     }
     [[nodiscard]] c10::Stream exchangeStream(c10::Stream stream) const noexcept override { return stream; }
-    [[nodiscard]] c10::DeviceIndex deviceCount() const noexcept override { return 1; }
+    // What is asked is done before the next is asked.
+    void record(void**, const c10::Stream&, c10::DeviceIndex, c10::EventFlag) const override {}
+    void block(void*, const c10::Stream&) const override {}
+    [[nodiscard]] bool queryEvent(void*) const override { return true; }
+    [[nodiscard]] c10::DeviceIndex deviceCount() const noexcept override { return 2; }
 };
 
 // The backward pass asks for it, once the device has a name.
@@ -57,15 +65,24 @@ struct Hooks final : at::PrivateUse1HooksInterface {
 class Memory final : public c10::Allocator
 {
 public:
+    explicit Memory(c10::DeviceIndex index) : m_index(index) {}
     c10::DataPtr allocate(std::size_t bytes) override
     {
         void* const data = std::malloc(std::max<std::size_t>(bytes, 1));
-        return {data, data, &std::free, c10::Device(kType, 0)};
+        return {data, data, &std::free, c10::Device(kType, m_index)};
     }
     void copy_data(void* to, const void* from, std::size_t count) const override { std::memcpy(to, from, count); }
+
+private:
+    c10::DeviceIndex m_index;
 };
 
-Memory s_memory;
+std::array s_memories{Memory(0), Memory(1)};
+
+Memory* memoryOf(const std::optional<c10::Device>& device)
+{
+    return &s_memories.at(device && device->index() > 0 ? 1 : 0);
+}
 
 // The same numbers as a tensor of the processor's.
 at::Tensor onHost(const at::Tensor& tensor)
@@ -76,17 +93,18 @@ at::Tensor onHost(const at::Tensor& tensor)
 }
 
 at::Tensor empty(c10::IntArrayRef size, std::optional<c10::ScalarType> type, std::optional<c10::Layout>,
-                 std::optional<c10::Device>, std::optional<bool>, std::optional<c10::MemoryFormat> format)
+                 std::optional<c10::Device> device, std::optional<bool>, std::optional<c10::MemoryFormat> format)
 {
-    return at::detail::empty_generic(size, &s_memory, c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
+    return at::detail::empty_generic(size, memoryOf(device), c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
                                      c10::dtype_or_default(type), format);
 }
 
 at::Tensor emptyStrided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<c10::ScalarType> type,
-                        std::optional<c10::Layout>, std::optional<c10::Device>, std::optional<bool>)
+                        std::optional<c10::Layout>, std::optional<c10::Device> device, std::optional<bool>)
 {
-    return at::detail::empty_strided_generic(
-        size, stride, &s_memory, c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), c10::dtype_or_default(type));
+    return at::detail::empty_strided_generic(size, stride, memoryOf(device),
+                                             c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
+                                             c10::dtype_or_default(type));
 }
 
 at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool)
@@ -101,8 +119,8 @@ at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool)
 at::Tensor copyFromAndResize(const at::Tensor& from, const at::Tensor& to)
 {
     if (to.sizes() != from.sizes())
-        to.unsafeGetTensorImpl()->set_storage_and_dtype(empty(from.sizes(), to.scalar_type(), {}, {}, {}, {}).storage(),
-                                                        to.dtype()),
+        to.unsafeGetTensorImpl()->set_storage_and_dtype(
+            empty(from.sizes(), to.scalar_type(), {}, to.device(), {}, {}).storage(), to.dtype()),
             to.unsafeGetTensorImpl()->set_sizes_contiguous(from.sizes());
     return copyFrom(from, to, false);
 }
@@ -150,8 +168,11 @@ at::Tensor& zero(at::Tensor& self)
 void byTheProcessor(const c10::OperatorHandle& op, torch::jit::Stack* stack)
 {
     bool host = false;
+    std::set<c10::DeviceIndex> used;
     for (const c10::IValue& argument : torch::jit::last(*stack, op.schema().arguments().size())) {
-        const auto mixes = [](const at::Tensor& tensor) {
+        const auto mixes = [&used](const at::Tensor& tensor) {
+            if (tensor.defined() && !tensor.is_cpu())
+                used.insert(tensor.device().index());
             return tensor.defined() && tensor.is_cpu() && tensor.dim() > 0;
         };
         host |= argument.isTensor() && mixes(argument.toTensor());
@@ -161,6 +182,8 @@ void byTheProcessor(const c10::OperatorHandle& op, torch::jit::Stack* stack)
     }
     if (host)
         note(op.schema().name() + " with a tensor of the host");
+    if (used.size() > 1)
+        note(op.schema().name() + " with tensors of two devices");
     const Inside inside;
     at::native::cpu_fallback(op, stack, true);
 }
@@ -181,13 +204,14 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
     library.impl("view", &viewOf);
     library.impl("as_strided", &stridedOf);
     library.impl("_reshape_alias", &reshapedOf);
+    library.impl("unfold", &at::native::unfold);
     library.impl("fill_.Scalar", &fill);
     library.impl("zero_", &zero);
 }
 
 } // namespace
 
-at::Device hostDevice()
+at::Device hostDevice(int index)
 {
     static const bool registered = [] {
         static Guard guard;
@@ -198,7 +222,7 @@ at::Device hostDevice()
         return true;
     }();
     static_cast<void>(registered);
-    return {kType, 0};
+    return {kType, static_cast<c10::DeviceIndex>(index)};
 }
 
 std::vector<std::string> takeHostTraffic()

@@ -165,6 +165,38 @@ Result<nlohmann::json> withoutWeights(const Context& context, const std::filesys
     return info;
 }
 
+// Which layers lie where.
+nlohmann::json devicesOf(const lm::LoadedModel& loaded)
+{
+    auto placement = loaded.model->parts().placement;
+    if (placement.empty())
+        placement = {{lm::parseDevice(loaded.device).value(), 0, static_cast<int>(loaded.model->spec().layers.size()),
+                      loaded.bytes}};
+    nlohmann::json devices = nlohmann::json::array();
+    for (const lm::PlacedLayers& part : placement) {
+        const auto free = lm::availableMemory(part.device);
+        devices.push_back(
+            {{"device", lm::deviceName(part.device)},
+             {"layers", part.first == part.last ? nlohmann::json() : nlohmann::json{part.first, part.last - 1}},
+             {"bytes", part.bytes},
+             {"free", free ? nlohmann::json(*free) : nlohmann::json()}});
+    }
+    return devices;
+}
+
+void printDevices(const nlohmann::json& devices)
+{
+    if (devices.size() < 2)
+        return;
+    for (const auto& device : devices) {
+        const auto& layers = device["layers"];
+        const std::string which = layers.is_null() ? "no layer" : "L" + layers[0].dump() + " to L" + layers[1].dump();
+        printText("%-11s %s, %lld bytes of weights, %s bytes free%s\n", device["device"].get<std::string>().c_str(),
+                  which.c_str(), device["bytes"].get<long long>(), device["free"].dump().c_str(),
+                  device["device"] == "cpu" ? "; the processor is slow beside a GPU" : "");
+    }
+}
+
 Result<nlohmann::json> withWeights(const Context& context, const io::ModelFolder& model)
 {
     const std::filesystem::path& folder = model.path;
@@ -204,6 +236,7 @@ Result<nlohmann::json> withWeights(const Context& context, const io::ModelFolder
                  {"dtype", loaded->dtype},
                  {"dtype_chosen", context.settings.dtype == "auto" ? "automatically" : "by the person"},
                  {"device", loaded->device},
+                 {"devices", devicesOf(*loaded)},
                  {"bytes", loaded->bytes},
                  {"hash", loaded->contentHash},
                  {"kv_cache_bytes", cache},
@@ -240,6 +273,7 @@ void printInfo(const nlohmann::json& info)
               info["dtype"].get<std::string>().c_str(),
               info.value("dtype_chosen", "") == "automatically" ? ", chosen automatically" : "",
               info["bytes"].get<long long>());
+    printDevices(info.value("devices", nlohmann::json::array()));
     if (const auto adapter = info.find("adapter"); adapter != info.end())
         printText("adapter     %s (%s)\n", (*adapter)["path"].get<std::string>().c_str(),
                   (*adapter)["form"].get<std::string>().c_str());

@@ -7,6 +7,10 @@
 #include <dlfcn.h>
 
 #include <charconv>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <string_view>
 
 namespace headscope::lm {
 
@@ -21,26 +25,101 @@ bool cudaAvailable()
     return available;
 }
 
+namespace {
+
+struct DeviceWord {
+    enum class Kind { Auto, Cpu, Cuda, EveryCuda } kind = Kind::Auto;
+    int index = 0; ///< of Cuda
+};
+
+std::optional<DeviceWord> wordOf(const std::string& text)
+{
+    using enum DeviceWord::Kind;
+    static const std::map<std::string, DeviceWord::Kind> kWords = {
+        {"auto", Auto}, {"cpu", Cpu}, {"cuda", Cuda}, {"cuda:all", EveryCuda}};
+    if (const auto known = kWords.find(text); known != kWords.end())
+        return DeviceWord{known->second};
+    constexpr std::string_view kIndexed = "cuda:";
+    const char *const begin = text.data() + kIndexed.size(), *const end = text.data() + text.size();
+    if (!text.starts_with(kIndexed) || text.find_first_not_of("0123456789", kIndexed.size()) != text.npos)
+        return {};
+    DeviceWord word{Cuda};
+    if (std::from_chars(begin, end, word.index).ec != std::errc()
+        || word.index > std::numeric_limits<at::DeviceIndex>::max())
+        return {};
+    return word;
+}
+
+Result<std::vector<DeviceWord>> deviceWords(const std::string& text)
+{
+    std::vector<DeviceWord> words;
+    std::string part;
+    std::istringstream in(text + ",");
+    while (std::getline(in, part, ',')) {
+        const auto word = wordOf(part);
+        if (!word)
+            return inputError("The device '" + part
+                              + "' is not known; expected auto, cpu, cuda, cuda:i, cuda:all, or several such as "
+                                "cuda:0,cuda:1 or cuda:0,cpu.");
+        words.push_back(*word);
+    }
+    using enum DeviceWord::Kind;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const bool last = i + 1 == words.size(), alone = words.size() == 1;
+        if (words[i].kind == Auto && !alone)
+            return inputError("The devices '" + text + "' have auto among them; expected it alone.");
+        if (words[i].kind == Cpu && !last)
+            return inputError("In the devices '" + text
+                              + "' the processor is not the last; it takes the layers that GPUs have no room for.");
+        for (std::size_t before = 0; before < i; ++before)
+            if (words[i].kind != Cpu
+                && (words[i].kind == EveryCuda || words[before].kind == EveryCuda
+                    || words[i].index == words[before].index))
+                return inputError("The devices '" + text + "' name a GPU twice; expected each once.");
+    }
+    return words;
+}
+
+} // namespace
+
+Result<void> checkDevice(const std::string& text)
+{
+    const auto words = deviceWords(text);
+    return words.has_value() ? Result<void>() : words.error();
+}
+
+Result<std::vector<at::Device>> parseDevices(const std::string& text)
+{
+    const auto words = deviceWords(text);
+    if (!words.has_value())
+        return words.error();
+    using enum DeviceWord::Kind;
+    std::vector<at::Device> devices;
+    for (const DeviceWord& word : *words) {
+        if (word.kind == Cpu || (word.kind == Auto && !cudaAvailable())) {
+            devices.emplace_back(at::kCPU);
+            continue;
+        }
+        if (!cudaAvailable())
+            return inputError("The device '" + text + "' is not available: no NVIDIA GPU was found; use cpu.");
+        const int count = at::detail::getCUDAHooks().deviceCount();
+        if (word.index >= count)
+            return inputError("There is no device 'cuda:" + std::to_string(word.index) + "'; this machine has "
+                              + std::to_string(count) + " GPU(s).");
+        for (int i = word.index; i < (word.kind == EveryCuda ? count : word.index + 1); ++i)
+            devices.emplace_back(at::kCUDA, static_cast<at::DeviceIndex>(i));
+    }
+    return devices;
+}
+
 Result<at::Device> parseDevice(const std::string& text)
 {
-    if (text == "cpu")
-        return at::Device(at::kCPU);
-    if (text == "auto")
-        return at::Device(cudaAvailable() ? at::kCUDA : at::kCPU,
-                          cudaAvailable() ? at::DeviceIndex(0) : at::DeviceIndex(-1));
-    int index = 0;
-    if (text != "cuda") {
-        const char* end = text.data() + text.size();
-        if (!text.starts_with("cuda:") || std::from_chars(text.data() + 5, end, index).ptr != end || index < 0
-            || text.size() == 5)
-            return inputError("The device '" + text + "' is not known; expected auto, cpu, cuda or cuda:i.");
-    }
-    if (!cudaAvailable())
-        return inputError("The device '" + text + "' is not available: no NVIDIA GPU was found; use cpu.");
-    const auto count = at::detail::getCUDAHooks().deviceCount();
-    if (index >= count)
-        return inputError("There is no device '" + text + "'; this machine has " + std::to_string(count) + " GPU(s).");
-    return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(index));
+    const auto devices = parseDevices(text);
+    if (!devices.has_value())
+        return devices.error();
+    if (devices->size() > 1)
+        return inputError("'" + text + "' names several devices; expected one.");
+    return devices->front();
 }
 
 Result<at::ScalarType> parseDtype(const std::string& text, at::ScalarType automatic)
@@ -75,6 +154,20 @@ std::string dtypeName(at::ScalarType dtype)
 std::string deviceName(const at::Device& device)
 {
     return device.str();
+}
+
+std::string deviceNames(const std::vector<at::Device>& devices)
+{
+    std::string names;
+    for (const at::Device& device : devices)
+        names += (names.empty() ? "" : ",") + deviceName(device);
+    return names;
+}
+
+std::string deviceKind(const std::string& names)
+{
+    const std::string first = names.substr(0, names.find(':'));
+    return first != "cpu" && names.ends_with(",cpu") ? first + ",cpu" : first;
 }
 
 } // namespace headscope::lm

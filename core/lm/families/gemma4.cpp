@@ -319,9 +319,11 @@ private:
             for (const char* left : {"k_proj.weight", "v_proj.weight", "k_norm.weight", "v_norm.weight"})
                 m_weights.leave(prefix + left);
         } else {
+            m_weights.share(index < m_g.firstShared && lastOfItsKind(index));
             w.key = linear("k_proj", kv, c.hidden);
             w.value = m_g.sameKeysValues && full ? w.key : linear("v_proj", kv, c.hidden);
             w.keyNorm = takeRmsNorm(m_weights, prefix + "k_norm", dim, c.eps);
+            m_weights.share(false);
         }
         w.valueNorm = Norm{NormKind::Rms, {}, {}, c.eps};
         w.rope = c.rope;

@@ -116,8 +116,10 @@ ModelParts buildRwkv7(Config& config, Weights& weights, int layerLimit)
     c.names.embedding = "model.embeddings.weight";
     std::shared_ptr<const FirstValues> first;
     const auto layer = [&](const std::string& prefix, int) {
+        weights.share(!first); // all others read its values
         DecoderBlockParts block{.inputNorm = takeNorm(weights, prefix + "attn_norm", c)};
         Rwkv7Weights mix = takeTimeMix(weights, prefix + "attn.", c, r, first);
+        weights.share(false);
         if (!first)
             first = std::make_shared<FirstValues>(FirstValues{block.inputNorm, mix.shares.value, mix.value});
         block.mixer = std::make_shared<Rwkv7>(r.mixer, std::move(mix));

@@ -214,6 +214,16 @@ TreeLevels levelsOf(const TokenTree& tree, const at::Device& device)
     return all;
 }
 
+const DeviceTree& DeviceTree::on(const at::Device& device) const
+{
+    if (device == m_device)
+        return *this;
+    for (const auto& other : m_others)
+        if (other->m_device == device)
+            return *other;
+    return *m_others.emplace_back(std::make_shared<const DeviceTree>(m_tree, device));
+}
+
 at::Tensor DeviceTree::ids() const
 {
     return onDevice(

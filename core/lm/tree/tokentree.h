@@ -79,6 +79,8 @@ public:
     DeviceTree(std::shared_ptr<const TokenTree> tree, at::Device device) : m_tree(std::move(tree)), m_device(device) {}
 
     [[nodiscard]] const TokenTree& onHost() const { return *m_tree; }
+    /// The same for layers that lie on another device; made once.
+    [[nodiscard]] const DeviceTree& on(const at::Device& device) const;
     [[nodiscard]] at::Tensor ids() const;              ///< int64 [1, rows]
     [[nodiscard]] const at::Tensor& positions() const; ///< int64 [rows]
     [[nodiscard]] const at::Tensor& previous() const;  ///< int64 [rows + 1]: the row before, or the number of rows
@@ -88,6 +90,7 @@ public:
 private:
     std::shared_ptr<const TokenTree> m_tree;
     at::Device m_device;
+    mutable std::vector<std::shared_ptr<const DeviceTree>> m_others;
     mutable at::Tensor m_positions, m_previous;
     mutable std::optional<TreePaths> m_paths;
     mutable std::optional<TreeLevels> m_levels;

@@ -8,12 +8,14 @@
 #include "core/engine/scoring/scorer.h"
 #include "core/engine/tensors.h"
 #include "core/io/checkpoint.h"
+#include "core/lm/device/device.h"
 #include "core/lm/device/transfer.h"
 #include "core/lm/family.h"
 #include "core/lm/load.h"
 #include "core/lm/quantization.h"
 #include "tests/support/encodedfixture.h"
 #include "tests/support/hostdevice.h"
+#include "tests/support/modelon.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
@@ -33,25 +35,13 @@ using tests::takeHostTraffic;
 
 namespace {
 
-/// Null when the folder holds no model.
-std::shared_ptr<const lm::Model> modelOn(const QString& folder, const at::Device& device)
+/// The first layers on the first device; 0: on the processor.
+std::shared_ptr<const lm::Model> modelOn(const QString& folder, int devices)
 {
-    const auto known = lm::inspect(folder.toStdString(), {"cpu", "fp32"});
-    auto config = lm::Config::load(folder.toStdString());
-    const auto checkpoint = io::Checkpoint::open(folder.toStdString());
-    if (!known.has_value() || !config.has_value() || !checkpoint.has_value())
-        return nullptr;
-    lm::Weights weights(*checkpoint, {at::kFloat, device, false});
-    if (!config->textPartOf().empty())
-        weights.readTextPart();
-    const auto packing = lm::readPacking(*config);
-    if (!packing.has_value())
-        return nullptr;
-    if (*packing)
-        weights.unpack(**packing);
-    lm::ModelParts parts = lm::findFamily(config->family().value())(*config, weights, 0);
-    parts.spec = known->model->spec();
-    return weights.error() || config->error() ? nullptr : std::make_shared<const lm::Model>(std::move(parts));
+    std::vector<at::Device> all;
+    for (int i = 0; i < devices; ++i)
+        all.push_back(tests::hostDevice(i));
+    return tests::modelOn(folder.toStdString(), all.empty() ? std::vector<at::Device>{at::kCPU} : all);
 }
 
 /// Texts that share a beginning, end at different lengths and branch twice.
@@ -94,12 +84,13 @@ private Q_SLOTS:
     void hostStaysOut();
     void continuationsAreTheProcessors_data() { hostStaysOut_data(); }
     void continuationsAreTheProcessors();
-    void scoresAreTheProcessors_data() { hostStaysOut_data(); }
+    void scoresAreTheProcessors_data();
     void scoresAreTheProcessors();
     void patternsAreTheProcessors_data() { hostStaysOut_data(); }
     void patternsAreTheProcessors();
     void estimatesAreTheProcessors_data() { hostStaysOut_data(); }
     void estimatesAreTheProcessors();
+    void layersArePlaced();
     void transfersKeepNumbers();
 
 private:
@@ -117,24 +108,30 @@ void TestDevice::trafficIsSeen()
     QCOMPARE(joined(takeHostTraffic()), QStringLiteral("number read back"));
     static_cast<void>(at::ones({2}).to(m_there).cpu());
     QCOMPARE(joined(takeHostTraffic()), QStringLiteral("copy from the host, copy to the host"));
-    QVERIFY_THROWS_EXCEPTION(c10::Error, static_cast<void>(there * at::ones({3})));
+    const at::Tensor second = there.to(tests::hostDevice(1));
+    QCOMPARE(joined(takeHostTraffic()), QString());
+    QCOMPARE(second.device().index(), at::DeviceIndex(1));
+    QVERIFY_THROWS_EXCEPTION(c10::Error, static_cast<void>(there + second));
     static_cast<void>(takeHostTraffic());
-    static_cast<void>(at::dot(there, at::ones({3})));
-    QVERIFY(joined(takeHostTraffic()).contains(QStringLiteral("with a tensor of the host")));
+    static_cast<void>(at::dot(there, second));
+    QVERIFY(joined(takeHostTraffic()).contains(QStringLiteral("with tensors of two devices")));
 }
 
 void TestDevice::hostStaysOut_data()
 {
     QTest::addColumn<QString>("folder");
+    QTest::addColumn<int>("devices");
     for (const auto& [name, folder] : families())
-        QTest::newRow(qPrintable(name)) << QString::fromStdString(folder.string());
+        for (const int devices : {1, 2})
+            QTest::addRow("%s, %d", qPrintable(name), devices) << QString::fromStdString(folder.string()) << devices;
 }
 
 // As the engine runs it: the whole tree, of the last layer some rows only.
 void TestDevice::hostStaysOut()
 {
     QFETCH(QString, folder);
-    const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QFETCH(int, devices);
+    const auto model = modelOn(folder, devices), host = modelOn(folder, 0);
     QVERIFY(model && host);
     QCOMPARE(model->device(), m_there);
     const int layers = static_cast<int>(model->spec().layers.size());
@@ -157,7 +154,8 @@ void TestDevice::hostStaysOut()
 void TestDevice::continuationsAreTheProcessors()
 {
     QFETCH(QString, folder);
-    const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QFETCH(int, devices);
+    const auto model = modelOn(folder, devices), host = modelOn(folder, 0);
     QVERIFY(model && host);
     lm::State state, hostState;
     for (const int length : {9, 1, 1}) {
@@ -168,6 +166,19 @@ void TestDevice::continuationsAreTheProcessors()
         QCOMPARE(joined(takeHostTraffic()), QString());
         QVERIFY(largestDifference(logits, host->logits(ids, {.state = &hostState})) < 1e-5);
     }
+}
+
+// What scores add to a run of layers asks nothing of the family: two devices for some.
+void TestDevice::scoresAreTheProcessors_data()
+{
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<int>("devices");
+    int place = 0;
+    for (const auto& [name, folder] : families())
+        for (const int devices : {1, 2})
+            if (devices == 1 || place++ % 8 == 0)
+                QTest::addRow("%s, %d", qPrintable(name), devices)
+                    << QString::fromStdString(folder.string()) << devices;
 }
 
 // Batch after batch, each three times: as it is, recorded, replayed.
@@ -181,7 +192,8 @@ void TestDevice::scoresAreTheProcessors()
         });
     };
     QFETCH(QString, folder);
-    const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QFETCH(int, devices);
+    const auto model = modelOn(folder, devices), host = modelOn(folder, 0);
     QVERIFY(model && host);
     engine::Scorer plain(host, nullptr),
         scorer(model, nullptr, {.batchTokens = 16, .firstChunk = 2, .recorder = recorder});
@@ -220,9 +232,9 @@ void TestDevice::scoresAreTheProcessors()
                 }
         }
     QVERIFY(scorer.graphs()->fault.empty());
-    // Layers whose experts choose by what they read are run each time, and those of Gemma 4 that hand on more than a
-    // stream.
-    if (model->spec().family != "gemma4_text"
+    // Layers whose experts choose by what they read are run each time, those of Gemma 4 that hand on more than a
+    // stream, and those on another device.
+    if (devices == 1 && model->spec().family != "gemma4_text"
         && std::ranges::none_of(model->spec().layers, [](const auto& layer) { return layer.experts > 0; }))
         QVERIFY(scorer.graphs()->replays > scorer.graphs()->made);
 }
@@ -230,7 +242,8 @@ void TestDevice::scoresAreTheProcessors()
 void TestDevice::patternsAreTheProcessors()
 {
     QFETCH(QString, folder);
-    const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QFETCH(int, devices);
+    const auto model = modelOn(folder, devices), host = modelOn(folder, 0);
     QVERIFY(model && host);
     std::vector<int> ids;
     for (int t = 0; t < 11; ++t)
@@ -261,7 +274,8 @@ void TestDevice::patternsAreTheProcessors()
 void TestDevice::estimatesAreTheProcessors()
 {
     QFETCH(QString, folder);
-    const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QFETCH(int, devices);
+    const auto model = modelOn(folder, devices), host = modelOn(folder, 0);
     QVERIFY(model && host);
     std::vector<std::vector<engine::RankedHead>> found;
     for (const auto& one : {host, model}) {
@@ -283,6 +297,48 @@ void TestDevice::estimatesAreTheProcessors()
     for (const engine::RankedHead& head : found[1])
         QVERIFY2(std::abs(head.value - wanted.at(toText(head.head))) < 1e-4 * std::max(largest, 1e-3),
                  toText(head.head).c_str());
+}
+
+void TestDevice::layersArePlaced()
+{
+    const at::Device gpu(at::kCUDA, 0), other(at::kCUDA, 1), third(at::kCUDA, 2), cpu(at::kCPU);
+    const auto ends = [](const std::vector<lm::PlacedLayers>& placement) {
+        QList<int> all;
+        for (const lm::PlacedLayers& part : placement)
+            all << part.last;
+        return all;
+    };
+    const lm::WeightSizes even{std::vector<std::int64_t>(12, 10), 40};
+    const std::vector<std::optional<std::int64_t>> unknown(3);
+    // The embedding counts as four layers.
+    QCOMPARE(ends(lm::place({gpu, other}, even, 0, unknown)), QList<int>({4, 12}));
+    QCOMPARE(ends(lm::place({gpu, other, third}, even, 0, unknown)), QList<int>({2, 8, 12}));
+    // And less where layers keep something of the text besides.
+    QCOMPARE(ends(lm::place({gpu, other}, even, 30, unknown)), QList<int>({6, 12}));
+    // More devices than layers.
+    QCOMPARE(ends(lm::place({gpu, other, third}, {{10}, 5}, 0, unknown)), QList<int>({0, 1, 1}));
+    // The processor takes what is left over.
+    QCOMPARE(ends(lm::place({gpu, other, cpu}, even, 0, {75, 40, 1})), QList<int>({3, 7, 12}));
+    QCOMPARE(ends(lm::place({gpu, cpu}, even, 0, {1000, 1000})), QList<int>({12, 12}));
+    QCOMPARE(ends(lm::place({gpu, cpu}, even, 0, {5, 1000})), QList<int>({0, 12}));
+    const auto placement = lm::place({gpu, other}, even, 0, unknown);
+    QCOMPARE(placement[0].bytes, std::int64_t{80});
+    QCOMPARE(placement[1].bytes, std::int64_t{80});
+    for (const auto& [text, words] :
+         {std::pair("cuda:0,auto", "expected it alone"), std::pair("cpu,cuda:0", "the processor is not the last"),
+          std::pair("cuda:1,cuda:1", "name a GPU twice"), std::pair("cuda,cuda:0", "name a GPU twice"),
+          std::pair("cuda:all,cuda:1", "name a GPU twice"), std::pair("cuda:0,", "'' is not known"),
+          std::pair("cuda:-1", "is not known"), std::pair("cuda:99999999999", "is not known"),
+          std::pair("cuda:0;cuda:1", "is not known"), std::pair("cpu,cpu", "the processor is not the last")}) {
+        const auto checked = lm::checkDevice(text);
+        QVERIFY2(!checked.has_value() && checked.error().message.find(words) != std::string::npos, text);
+        QVERIFY(!lm::parseDevices(text).has_value());
+    }
+    for (const char* text : {"cuda:0,cuda:1", "cuda:all", "cuda:all,cpu", "cuda,cpu", "cuda:1,cuda:0", "auto"})
+        QVERIFY(lm::checkDevice(text).has_value());
+    QCOMPARE(lm::deviceKind("cuda:0,cuda:1"), std::string("cuda"));
+    QCOMPARE(lm::deviceKind("cuda:0,cpu"), std::string("cuda,cpu"));
+    QCOMPARE(lm::deviceKind("cpu"), std::string("cpu"));
 }
 
 void TestDevice::transfersKeepNumbers()

@@ -14,10 +14,12 @@
 #include "core/why/patchedmatrix.h"
 #include "core/why/paths.h"
 #include "core/why/probes.h"
+#include "core/why/score.h"
 #include "core/why/states.h"
 #include "core/why/steering.h"
 #include "tests/support/goldens.h"
 #include "tests/support/hostdevice.h"
+#include "tests/support/modelon.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/log_softmax.h>
@@ -37,19 +39,6 @@ namespace {
 
 constexpr double kTolerance = 1e-4; // of fp32
 constexpr double kBf16 = 0.02;      // of the larger of 1 and the logits' size: 8 bits a number, over a few layers
-
-std::shared_ptr<const lm::Model> modelOn(const fs::path& folder, const at::Device& device)
-{
-    const auto known = lm::inspect(folder, {"cpu", "fp32"});
-    auto config = lm::Config::load(folder);
-    const auto checkpoint = io::Checkpoint::open(folder);
-    if (!known.has_value() || !config.has_value() || !checkpoint.has_value())
-        return nullptr;
-    lm::Weights weights(*checkpoint, {at::kFloat, device, false});
-    lm::ModelParts parts = lm::findFamily(config->family().value())(*config, weights, 0);
-    parts.spec = known->model->spec();
-    return weights.error() || config->error() ? nullptr : std::make_shared<const lm::Model>(std::move(parts));
-}
 
 std::vector<int> integersOf(const io::SafetensorsFile& file, const char* name)
 {
@@ -126,6 +115,13 @@ struct Pair {
         const Where where = clean.z.begin()->first;
         const at::Tensor map = patchedMatrix(*model, base, corrupt, clean, {{PatchPart::Stream, 0}}, where, 0).value();
         add(std::vector<float>(map.data_ptr<float>(), map.data_ptr<float>() + map.numel()));
+        for (const auto& [place, z] : clean.z)
+            if (const auto score = scoreAttribution(*model, base, clean, {place, 0, last, last - 2, true});
+                score.has_value()) {
+                all.push_back(score->score);
+                for (const DirectPart& part : score->query)
+                    all.push_back(part.value);
+            }
         if (const auto factors = modelFactors(*model); factors.has_value())
             for (const LayerFactors& layer : factors->layers) {
                 const std::vector<HeadFactors> first{layer.heads.front()};
@@ -136,6 +132,17 @@ struct Pair {
     }
 };
 
+/// The golden models with analyses, below their folder.
+std::vector<std::string> analysed()
+{
+    std::vector<std::string> names;
+    const fs::path root = goldens::own("golden");
+    for (const auto& entry : fs::recursive_directory_iterator(root))
+        if (entry.path().filename() == "analyses.safetensors")
+            names.push_back(fs::relative(entry.path().parent_path(), root).string());
+    return names;
+}
+
 } // namespace
 
 class TestWhyDevice : public QObject
@@ -143,7 +150,7 @@ class TestWhyDevice : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void elsewhereIsAsOnTheProcessor_data() { families(); }
+    void elsewhereIsAsOnTheProcessor_data();
     void elsewhereIsAsOnTheProcessor();
     void bf16KeepsTheRules_data() { families(); }
     void bf16KeepsTheRules();
@@ -152,33 +159,44 @@ private:
     static void families();
     static fs::path folderOf(const QString& name) { return goldens::own("golden") / name.toStdString(); }
     std::optional<at::NoGradGuard> m_noGrad;
-    at::Device m_there = at::kCPU;
 };
 
 void TestWhyDevice::initTestCase()
 {
     m_noGrad.emplace();
-    m_there = tests::hostDevice();
 }
 
 void TestWhyDevice::families()
 {
     QTest::addColumn<QString>("name");
-    const fs::path root = goldens::own("golden");
-    for (const auto& entry : fs::recursive_directory_iterator(root))
-        if (entry.path().filename() == "analyses.safetensors") {
-            const std::string name = fs::relative(entry.path().parent_path(), root).string();
-            QTest::newRow(name.c_str()) << QString::fromStdString(name);
-        }
+    for (const std::string& name : analysed())
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+}
+
+void TestWhyDevice::elsewhereIsAsOnTheProcessor_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("devices");
+    for (const auto& folder : analysed())
+        for (const int devices : {1, 2})
+            QTest::addRow("%s, %d", folder.c_str(), devices) << QString::fromStdString(folder) << devices;
 }
 
 void TestWhyDevice::elsewhereIsAsOnTheProcessor()
 {
     QFETCH(QString, name);
     const fs::path folder = folderOf(name);
-    const auto there = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QFETCH(int, devices);
+    std::vector<at::Device> placed;
+    for (int i = 0; i < devices; ++i)
+        placed.push_back(tests::hostDevice(i));
+    const auto there = tests::modelOn(folder, placed), host = tests::modelOn(folder, {at::kCPU});
     QVERIFY(there && host);
-    const std::vector<double> found = Pair(there, folder).numbers(), wanted = Pair(host, folder).numbers();
+    static_cast<void>(tests::takeHostTraffic());
+    const std::vector<double> found = Pair(there, folder).numbers();
+    for (const std::string& traffic : tests::takeHostTraffic())
+        QVERIFY2(traffic.find("two devices") == std::string::npos, traffic.c_str());
+    const std::vector<double> wanted = Pair(host, folder).numbers();
     QCOMPARE(found.size(), wanted.size());
     QVERIFY(found.size() > 100);
     for (std::size_t i = 0; i < found.size(); ++i)
