@@ -6,6 +6,7 @@
 #include "app/present/pairpresenters.h"
 #include "app/present/sidenames.h"
 #include "app/present/text.h"
+#include "app/state/modelheads.h"
 #include "core/base/writefile.h"
 
 #include <QFileDialog>
@@ -146,7 +147,8 @@ void EdgeController::forget(Side side)
 {
     m_door.stop<app::EdgeQuestion>(side);
     m_shown[indexOf(side)].reset();
-    m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
+    m_page.setShown(side, m_state.hasModel(side) || side == Side::A,
+                    m_state.hasModel(side) ? widestLayer(*m_state.side(side).model) : 0);
     EdgeView& view = *m_page.view(side);
     const bool open = m_state.hasModel(side);
     view.setTitle(open ? stateText(m_state, m_state.stateOf(side)) : QString());

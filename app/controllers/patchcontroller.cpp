@@ -142,7 +142,8 @@ void PatchController::forget(Side side)
     m_door.stop<app::PatchQuestion>(side);
     m_door.stop<app::PatchLook>(side);
     m_shown[indexOf(side)].reset();
-    m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
+    m_page.setShown(side, m_state.hasModel(side) || side == Side::A,
+                    m_state.hasModel(side) ? widestLayer(*m_state.side(side).model) : 0);
     PatchView& view = *m_page.view(side);
     view.setTitle(m_state.hasModel(side) ? stateText(m_state, m_state.stateOf(side)) : QString());
     view.setProblem(m_state.hasModel(side) ? tr("Choose what to patch and the other prompt, then press Patch.")

@@ -218,12 +218,9 @@ QString patchHeadline(const app::PatchReply& reply, const app::ModelSummary& mod
         return (noise ? PatchPresenters::tr("Only %1 takes away more than half of the answer.")
                       : PatchPresenters::tr("Only %1 brings back more than half of the answer."))
             .arg(first);
-    const QString sentence =
-        noise ? (heads ? PatchPresenters::tr("%L1 heads each take away more than half of the answer: %2.")
-                       : PatchPresenters::tr("%L1 places each take away more than half of the answer: %2."))
-              : (heads ? PatchPresenters::tr("%L1 heads each bring back more than half of the answer: %2.")
-                       : PatchPresenters::tr("%L1 places each bring back more than half of the answer: %2."));
-    return sentence.arg(count).arg(count > static_cast<qsizetype>(kCellsTold) ? first + QStringLiteral("; …") : first);
+    return (noise ? PatchPresenters::tr("%1: each takes away more than half of the answer.")
+                  : PatchPresenters::tr("%1: each brings back more than half of the answer."))
+        .arg(count > static_cast<qsizetype>(kCellsTold) ? first + QStringLiteral("; …") : first);
 }
 
 QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& model)

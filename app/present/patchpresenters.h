@@ -18,7 +18,7 @@ namespace headscope::gui {
 [[nodiscard]] std::vector<app::HeadValue> patchValues(const app::PatchReply& reply, const app::ModelSummary& model);
 [[nodiscard]] widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app::ModelSummary& model,
                                                    const QString& side, const QString& provenance);
-/// What the map says in one line: "2 heads each bring back more than half of the answer: L1H2, L2H5."
+/// What the map says in one line: "L1H2; L2H5: each brings back more than half of the answer."
 [[nodiscard]] QString patchHeadline(const app::PatchReply& reply, const app::ModelSummary& model);
 /// "This prompt's heads in the other's run, 8 pairs: logit of “17” minus that of “42” 9.3 here, −8.1 there. Most: L1H2
 /// 0.99, L2H5 0.98, …"

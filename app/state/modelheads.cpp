@@ -31,6 +31,18 @@ Site siteOf(const app::ModelSummary& model, const HeadRef& head)
     return !mixer ? head.site : mixer->attention ? Site::Attention : Site::Ssm;
 }
 
+int widestLayer(const app::ModelSummary& model)
+{
+    int widest = 0;
+    for (const auto& layer : model.layers) {
+        int heads = 0;
+        for (const app::MixerSummary& mixer : layer)
+            heads += mixer.heads;
+        widest = std::max(widest, heads);
+    }
+    return widest;
+}
+
 std::size_t headCount(const app::ModelSummary& model)
 {
     std::size_t heads = 0;

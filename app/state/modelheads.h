@@ -18,6 +18,8 @@ namespace headscope::gui {
 /// Attention or Ssm, also where the name leaves it open.
 [[nodiscard]] interventions::Site siteOf(const app::ModelSummary& model, const interventions::HeadRef& head);
 [[nodiscard]] std::size_t headCount(const app::ModelSummary& model);
+/// The most heads that one layer has.
+[[nodiscard]] int widestLayer(const app::ModelSummary& model);
 /// Whether it has attention and SSM heads.
 [[nodiscard]] bool isHybrid(const app::ModelSummary& model);
 /// A head in the middle of the network, where there is something to see.

@@ -1609,20 +1609,12 @@
         <translation>Nur %1 bringt mehr als die Hälfte der Antwort zurück.</translation>
     </message>
     <message>
-        <source>%L1 heads each take away more than half of the answer: %2.</source>
-        <translation>%L1 Köpfe nehmen je mehr als die Hälfte der Antwort weg: %2.</translation>
+        <source>%1: each takes away more than half of the answer.</source>
+        <translation>%1: Jeder Eintrag nimmt für sich mehr als die Hälfte der Antwort weg.</translation>
     </message>
     <message>
-        <source>%L1 places each take away more than half of the answer: %2.</source>
-        <translation>%L1 Stellen nehmen je mehr als die Hälfte der Antwort weg: %2.</translation>
-    </message>
-    <message>
-        <source>%L1 heads each bring back more than half of the answer: %2.</source>
-        <translation>%L1 Köpfe bringen je mehr als die Hälfte der Antwort zurück: %2.</translation>
-    </message>
-    <message>
-        <source>%L1 places each bring back more than half of the answer: %2.</source>
-        <translation>%L1 Stellen bringen je mehr als die Hälfte der Antwort zurück: %2.</translation>
+        <source>%1: each brings back more than half of the answer.</source>
+        <translation>%1: Jeder Eintrag bringt für sich mehr als die Hälfte der Antwort zurück.</translation>
     </message>
     <message>
         <source>stream before layer %1, token %2</source>

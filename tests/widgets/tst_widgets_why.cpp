@@ -2,7 +2,9 @@
 // The page that tells why: the lens as a table whose text reads, parts as bars with their sum.
 #include "widgets/look/colormap.h"
 #include "widgets/look/theme.h"
+#include "widgets/why/edgepage.h"
 #include "widgets/why/knockoutdialog.h"
+#include "widgets/why/patchpage.h"
 #include "widgets/why/promptdifference.h"
 #include "widgets/why/whypage.h"
 
@@ -64,6 +66,7 @@ private Q_SLOTS:
     void partsEndInTheirSum();
     void anEmptyViewSaysWhy();
     void thePageShowsOneSideOrTwo();
+    void bothModelsAreBesideEachOtherWhereThereIsRoom();
     void edgesAreATable();
     void aClickOnAnEdgeTellsItsNumbers();
     void weakEdgesAreNotDrawn();
@@ -277,6 +280,29 @@ void TestWidgetsWhy::thePageShowsOneSideOrTwo()
     QCOMPARE(page.view(Side::B)->lensModel()->index(2, 2).data(LensModel::StrengthRole).toDouble(), 1.0);
     page.findChild<QToolButton*>(u"back"_s)->click();
     QCOMPARE(back.count(), 1);
+}
+
+void TestWidgetsWhy::bothModelsAreBesideEachOtherWhereThereIsRoom()
+{
+    PatchPage patches;
+    EdgePage edges;
+    const auto beside = [](auto& page, int width, int heads) {
+        for (const Side side : headscope::kSides)
+            page.setShown(side, heads > 0 || side == Side::A, heads);
+        page.resize(width, 600);
+        page.show();
+        QCoreApplication::processEvents();
+        return page.view(Side::B)->isVisible() && page.view(Side::A)->x() < page.view(Side::B)->x()
+               && page.view(Side::A)->y() == page.view(Side::B)->y();
+    };
+    QVERIFY(beside(patches, 900, 8) && beside(edges, 900, 8));
+    QVERIFY(!beside(patches, 500, 8) && !beside(edges, 500, 8));
+    QVERIFY(!beside(patches, 900, 32) && !beside(edges, 900, 32));
+    QVERIFY(beside(patches, 3000, 32) && beside(edges, 3000, 32));
+    QVERIFY(!beside(patches, 900, 0) && !beside(edges, 900, 0)); // one model
+    QVERIFY(beside(patches, 900, 8));
+    patches.setChoice({.part = PatchPage::Part::Stream}); // a column for each token
+    QVERIFY(!beside(patches, 900, 8));
 }
 
 void TestWidgetsWhy::edgesAreATable()

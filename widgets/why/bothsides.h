@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A view for each model, one above the other; the second is shown where there is a second model. GUI thread.
+// A view for each model; the second is shown where there is a second model. GUI thread.
 
 #include "core/base/side.h"
-
-#include <QSplitter>
+#include "widgets/why/besidesplitter.h"
 
 #include <array>
+#include <type_traits>
 
 namespace headscope::widgets {
 
 template <typename View> class BothSides
 {
 public:
-    BothSides() : m_splitter(new QSplitter(Qt::Vertical))
+    BothSides() : m_splitter(new BesideSplitter)
     {
         for (const Side side : kSides) {
-            m_views[indexOf(side)] = new View;
+            if constexpr (std::is_constructible_v<View, Side>)
+                m_views[indexOf(side)] = new View(side);
+            else
+                m_views[indexOf(side)] = new View;
             m_splitter->addWidget(m_views[indexOf(side)]);
         }
-        m_splitter->setChildrenCollapsible(false);
         m_views[indexOf(Side::B)]->hide();
     }
 
     /// To be put into a layout, which owns it then.
-    [[nodiscard]] QSplitter* widget() const { return m_splitter; }
+    [[nodiscard]] BesideSplitter* widget() const { return m_splitter; }
     [[nodiscard]] View* view(Side side) const { return m_views[indexOf(side)]; }
 
 private:
-    QSplitter* m_splitter;
+    BesideSplitter* m_splitter;
     std::array<View*, 2> m_views{};
 };
 

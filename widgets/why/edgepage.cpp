@@ -7,8 +7,9 @@
 #include "widgets/why/fillbox.h"
 
 #include <QSlider>
-#include <QSplitter>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace headscope::widgets {
 
@@ -30,17 +31,12 @@ EdgePage::EdgePage(QWidget* parent)
     m_threshold->setRange(0, 100);
     m_threshold->setFixedWidth(kSliderWidth);
     m_threshold->setAccessibleName(tr("Weakest edge shown"));
-    auto* both = new QSplitter(Qt::Vertical);
-    for (const Side side : kSides) {
-        m_views[indexOf(side)] = new EdgeView(side);
-        both->addWidget(view(side));
-    }
-    both->setChildrenCollapsible(false);
-    view(Side::B)->hide();
+    for (const Side side : kSides)
+        connect(m_both.widget(), &BesideSplitter::arranged, view(side), &EdgeView::setUpright);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->addWidget(m_box);
-    lines->addWidget(both, 1);
+    lines->addWidget(m_both.widget(), 1);
     connect(m_box, &PairBox::startRequested, this, &EdgePage::traceRequested);
     connect(m_box, &PairBox::stopRequested, this, &EdgePage::stopRequested);
     connect(m_box, &PairBox::changed, this, &EdgePage::choiceChanged);
@@ -52,8 +48,8 @@ EdgePage::EdgePage(QWidget* parent)
 void EdgePage::setThreshold(int hundredths)
 {
     m_least->setText(tr("from %1").arg(numberText(hundredths / 100.0)));
-    for (EdgeView* view : m_views)
-        view->graph()->setThreshold(hundredths / 100.0);
+    for (const Side side : kSides)
+        view(side)->graph()->setThreshold(hundredths / 100.0);
 }
 
 EdgePage::Choice EdgePage::choice() const
@@ -67,9 +63,17 @@ void EdgePage::setChoice(const Choice& choice)
     m_box->setChoice(choice.pair);
 }
 
-void EdgePage::setShown(Side side, bool shown)
+void EdgePage::arrange()
+{
+    constexpr int kPart = 34, kNames = 40;                                          // pixels
+    m_both.widget()->setNeeded(kNames + kPart * (std::ranges::max(m_columns) + 1)); // and the MLP
+}
+
+void EdgePage::setShown(Side side, bool shown, int columns)
 {
     view(side)->setVisible(shown);
+    m_columns[indexOf(side)] = columns;
+    arrange();
 }
 
 } // namespace headscope::widgets

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Edges in both models, one above the other: what feeds a part and who listens to it, on which two runs. GUI thread.
+// Edges in both models: what feeds a part and who listens to it, on which two runs. GUI thread.
 
 #include "core/base/side.h"
+#include "widgets/why/bothsides.h"
 #include "widgets/why/edgeview.h"
 #include "widgets/why/pairbox.h"
 
@@ -27,8 +28,9 @@ public:
 
     explicit EdgePage(QWidget* parent = nullptr);
 
-    [[nodiscard]] EdgeView* view(Side side) const { return m_views[indexOf(side)]; }
-    void setShown(Side side, bool shown);
+    [[nodiscard]] EdgeView* view(Side side) const { return m_both.view(side); }
+    /// `columns`: of the widest layer, which decides whether both models have room beside each other.
+    void setShown(Side side, bool shown, int columns = 0);
     [[nodiscard]] Choice choice() const;
     void setChoice(const Choice& choice);
     void setRunning(bool running) { m_box->setRunning(running); }
@@ -45,7 +47,10 @@ Q_SIGNALS:
 private:
     void setThreshold(int hundredths);
 
-    std::array<EdgeView*, 2> m_views{};
+    void arrange();
+
+    std::array<int, 2> m_columns{};
+    BothSides<EdgeView> m_both;
     QComboBox* m_around;
     QSlider* m_threshold;
     QLabel* m_least;

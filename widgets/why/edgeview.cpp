@@ -22,8 +22,9 @@ constexpr int kToldLines = 3, kPartWidth = 90, kGraphWidth = 560, kTableWidth = 
 
 EdgeView::EdgeView(Side side, QWidget* parent)
     : QWidget(parent), m_model(new EdgeModel(this)), m_graph(new EdgeGraph(side)), m_table(new QTableView),
-      m_title(new ElidedLabel), m_cost(new PlainLabel), m_sentence(new FewLinesLabel(kToldLines)),
-      m_difference(new PromptDifference), m_chosen(new PlainLabel), m_part(new QLineEdit), m_save(new QToolButton)
+      m_parts(new QSplitter(Qt::Horizontal)), m_title(new ElidedLabel), m_cost(new ElidedLabel),
+      m_sentence(new FewLinesLabel(kToldLines)), m_difference(new PromptDifference), m_chosen(new PlainLabel),
+      m_part(new QLineEdit), m_save(new QToolButton)
 {
     m_chosen->setFixedHeight(m_chosen->fontMetrics().lineSpacing() + 2);
     m_chosen->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -57,7 +58,7 @@ QWidget* EdgeView::makeTop()
     auto* line = new QHBoxLayout(top);
     line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(m_title, 1);
-    line->addWidget(m_cost);
+    line->addWidget(m_cost, 1);
     line->addWidget(label);
     line->addWidget(m_part);
     line->addWidget(m_save);
@@ -75,14 +76,19 @@ QWidget* EdgeView::makeEdges()
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->setAccessibleName(tr("Edges, the strongest first"));
-    auto* both = new QSplitter(Qt::Horizontal);
-    both->addWidget(m_graph);
-    both->addWidget(m_table);
-    both->setChildrenCollapsible(false);
-    both->setSizes({kGraphWidth, kTableWidth});
+    m_parts->addWidget(m_graph);
+    m_parts->addWidget(m_table);
+    m_parts->setChildrenCollapsible(false);
+    m_parts->setSizes({kGraphWidth, kTableWidth});
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& now) { select(now.isValid() ? now.row() : -1); });
-    return both;
+    return m_parts;
+}
+
+void EdgeView::setUpright(bool upright)
+{
+    m_parts->setOrientation(upright ? Qt::Vertical : Qt::Horizontal);
+    m_parts->setSizes(upright ? QList<int>{1, 1} : QList<int>{kGraphWidth, kTableWidth});
 }
 
 void EdgeView::setTitle(const QString& title)

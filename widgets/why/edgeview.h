@@ -9,6 +9,7 @@
 
 class QLabel;
 class QLineEdit;
+class QSplitter;
 class QTableView;
 class QToolButton;
 
@@ -36,6 +37,8 @@ public:
     [[nodiscard]] EdgeGraph* graph() const { return m_graph; }
     [[nodiscard]] EdgeModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
+    /// The table is below the graph instead of beside it.
+    void setUpright(bool upright);
     [[nodiscard]] QString sentence() const;
     /// The other prompt, with what it has in other words in brackets.
     [[nodiscard]] QString difference() const;
@@ -56,6 +59,7 @@ private:
     EdgeModel* m_model;
     EdgeGraph* m_graph;
     QTableView* m_table;
+    QSplitter* m_parts; ///< graph and table
     QLabel *m_title, *m_cost, *m_sentence;
     PromptDifference* m_difference;
     QLabel* m_chosen;

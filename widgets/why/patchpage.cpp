@@ -4,8 +4,9 @@
 #include "widgets/look/choicebox.h"
 #include "widgets/why/fillbox.h"
 
-#include <QSplitter>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace headscope::widgets {
 
@@ -19,20 +20,16 @@ PatchPage::PatchPage(QWidget* parent)
                    {Part::Mixer, tr("attention or SSM, each token")},
                    {Part::Mlp, tr("MLP, each token")},
                    {Part::State, tr("SSM state after each token")}});
-    auto* both = new QSplitter(Qt::Vertical);
-    for (PatchView*& view : m_views) {
-        view = new PatchView;
-        both->addWidget(view);
-    }
-    both->setChildrenCollapsible(false);
-    view(Side::B)->hide();
+    for (const Side side : kSides)
+        connect(m_both.widget(), &BesideSplitter::arranged, view(side), &PatchView::setUpright);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->addWidget(m_box);
-    lines->addWidget(both, 1);
+    lines->addWidget(m_both.widget(), 1);
     connect(m_box, &PairBox::startRequested, this, &PatchPage::patchRequested);
     connect(m_box, &PairBox::stopRequested, this, &PatchPage::stopRequested);
     connect(m_box, &PairBox::changed, this, &PatchPage::choiceChanged);
+    connect(m_part, &QComboBox::currentIndexChanged, this, &PatchPage::arrange);
     connect(m_part, &QComboBox::currentIndexChanged, this, &PatchPage::choiceChanged);
 }
 
@@ -47,9 +44,18 @@ void PatchPage::setChoice(const Choice& choice)
     m_box->setChoice(choice.pair);
 }
 
-void PatchPage::setShown(Side side, bool shown)
+void PatchPage::arrange()
+{
+    constexpr int kCell = 38, kNames = 40, kTokens = 1000; // pixels; columns of a map of tokens
+    const int columns = choice().part == Part::Heads ? std::ranges::max(m_columns) : kTokens;
+    m_both.widget()->setNeeded(kNames + kCell * columns);
+}
+
+void PatchPage::setShown(Side side, bool shown, int columns)
 {
     view(side)->setVisible(shown);
+    m_columns[indexOf(side)] = columns;
+    arrange();
 }
 
 } // namespace headscope::widgets

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Patching in both models, one above the other: what is put in, from which other prompt, and the maps. GUI thread.
+// Patching in both models: what is put in, from which other prompt, and the maps. GUI thread.
 
 #include "core/base/side.h"
+#include "widgets/why/bothsides.h"
 #include "widgets/why/pairbox.h"
 #include "widgets/why/patchview.h"
 
@@ -23,8 +24,9 @@ public:
 
     explicit PatchPage(QWidget* parent = nullptr);
 
-    [[nodiscard]] PatchView* view(Side side) const { return m_views[indexOf(side)]; }
-    void setShown(Side side, bool shown);
+    [[nodiscard]] PatchView* view(Side side) const { return m_both.view(side); }
+    /// `columns`: of the widest layer, which decides whether both models have room beside each other.
+    void setShown(Side side, bool shown, int columns = 0);
     [[nodiscard]] Choice choice() const;
     void setChoice(const Choice& choice);
     void setRunning(bool running) { m_box->setRunning(running); }
@@ -37,7 +39,10 @@ Q_SIGNALS:
     void choiceChanged();
 
 private:
-    std::array<PatchView*, 2> m_views{};
+    void arrange();
+
+    std::array<int, 2> m_columns{};
+    BothSides<PatchView> m_both;
     QComboBox* m_part;
     PairBox* m_box;
 };

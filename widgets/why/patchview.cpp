@@ -26,8 +26,8 @@ constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
 PatchView::PatchView(QWidget* parent)
     : QWidget(parent), m_model(new PatchModel(this)), m_table(new QTableView(this)), m_look(new PatchLookView),
-      m_title(new ElidedLabel), m_cost(new PlainLabel), m_headline(new ElidedLabel),
-      m_sentence(new FewLinesLabel(kPatchLines)), m_difference(new PromptDifference)
+      m_parts(new QSplitter(Qt::Horizontal)), m_title(new ElidedLabel), m_cost(new PlainLabel),
+      m_headline(new ElidedLabel), m_sentence(new FewLinesLabel(kPatchLines)), m_difference(new PromptDifference)
 {
     m_table->setModel(m_model);
     m_table->setItemDelegate(new PatchDelegate(m_table));
@@ -40,12 +40,11 @@ PatchView::PatchView(QWidget* parent)
     m_table->setWhatsThis(
         tr("Each cell is one run with this part replaced by that of the other run. 0: no effect; 1: "
            "the answer of the other run; hatched: negative. Drag over cells to patch them together."));
-    auto* both = new QSplitter(Qt::Horizontal);
-    both->addWidget(m_table);
-    both->addWidget(m_look);
-    both->setChildrenCollapsible(false);
-    both->setSizes({kMapWide, kLookWide});
-    both->setStretchFactor(0, 1);
+    m_parts->addWidget(m_table);
+    m_parts->addWidget(m_look);
+    m_parts->setChildrenCollapsible(false);
+    m_parts->setSizes({kMapWide, kLookWide});
+    m_parts->setStretchFactor(0, 1);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     auto* top = new QHBoxLayout;
@@ -55,7 +54,7 @@ PatchView::PatchView(QWidget* parent)
     lines->addWidget(m_headline);
     lines->addWidget(m_sentence);
     lines->addWidget(m_difference);
-    lines->addWidget(both, 1);
+    lines->addWidget(m_parts, 1);
     fitLetters();
     m_chosen.setSingleShot(true);
     m_chosen.setInterval(kRest);
@@ -65,6 +64,12 @@ PatchView::PatchView(QWidget* parent)
         if (m_model->patches().heads)
             Q_EMIT headChosen(index.data(PatchModel::NameRole).toString());
     });
+}
+
+void PatchView::setUpright(bool upright)
+{
+    m_parts->setOrientation(upright ? Qt::Vertical : Qt::Horizontal);
+    m_parts->setSizes(upright ? QList<int>{1, 1} : QList<int>{kMapWide, kLookWide});
 }
 
 void PatchView::setTitle(const QString& title)

@@ -10,6 +10,7 @@
 #include <QWidget>
 
 class QLabel;
+class QSplitter;
 class QTableView;
 
 namespace headscope::widgets {
@@ -32,6 +33,8 @@ public:
     [[nodiscard]] PatchModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
     [[nodiscard]] PatchLookView* look() const { return m_look; }
+    /// What becomes of chosen cells is below the map instead of beside it.
+    void setUpright(bool upright);
     [[nodiscard]] QString sentence() const;
     [[nodiscard]] QString headline() const;
     /// The other prompt, with what it has in other words in brackets.
@@ -54,6 +57,7 @@ private:
     PatchModel* m_model;
     QTableView* m_table;
     PatchLookView* m_look;
+    QSplitter* m_parts; ///< map and look
     QLabel *m_title, *m_cost, *m_headline, *m_sentence;
     PromptDifference* m_difference;
     QTimer m_chosen; ///< a drag is over when it has rested
