@@ -20,6 +20,7 @@
 #include "core/experiments/paper/redundancy.h"
 #include "core/experiments/paper/statesize.h"
 #include "core/experiments/why/circuit.h"
+#include "core/experiments/why/emergence.h"
 #include "core/experiments/why/jlensretrieval.h"
 #include "core/experiments/why/lensretrieval.h"
 #include "core/experiments/why/surveyscores.h"
@@ -43,7 +44,8 @@ const std::vector<Experiment>& allExperiments()
             cacheMemory(),    quantify(),
             complementary(),  promote(),
             circuit(),        lensRetrieval(),
-            jlensRetrieval(), surveyGatherAggregate(),
+            jlensRetrieval(), emergence(),
+            surveyGatherAggregate(),
         };
     }();
     return all;

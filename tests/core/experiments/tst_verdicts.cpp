@@ -355,6 +355,20 @@ Table jlensTable(double own, double before, double behind, double without)
     return table;
 }
 
+/// Retrieval at three checkpoints, how much of the last a head's removal leaves, and the mass that its aggregate head
+/// reads at each.
+Table emergenceTable(const std::array<double, 3>& retrieval, double left, const std::array<double, 3>& reads)
+{
+    Table table{named("emergence").columns, {}};
+    for (std::size_t i = 0; i < retrieval.size(); ++i) {
+        const Cell kv = score("toy_kv:pairs=8", retrieval[i], {}, 256);
+        const auto without = [&](double now) { return score("toy_kv:pairs=8", now, retrieval[i], 256); };
+        table.rows.push_back({{"step", static_cast<int>(i + 1), kv, without(retrieval[i]),
+                               without(i == 2 ? left : retrieval[i]), reads[i], 0.5, "L1H2", "L2H5"}});
+    }
+    return table;
+}
+
 /// Heads whose scores follow the cost of removal but for the first, whose order is turned round.
 Table scoresTable(int heads, int exchanged)
 {
@@ -453,6 +467,14 @@ void TestVerdicts::judgesByTheRule_data()
     row("jlens: not at its own position", "jlens-retrieval", jlensTable(0.1, 0.1, 0.9, 0.1), Verdict::InPart);
     row("jlens: not for the head", "jlens-retrieval", jlensTable(0.9, 0.1, 0.9, 0.9), Verdict::InPart);
     row("jlens: nowhere it should be", "jlens-retrieval", jlensTable(0.1, 0.9, 0.9, 0.9), Verdict::DoesNotAppear);
+    row("heads: with retrieval", "emergence", emergenceTable({0.1, 0.9, 0.95}, 0.05, {0.1, 0.8, 0.9}),
+        Verdict::Appears);
+    row("heads: none carries it", "emergence", emergenceTable({0.1, 0.9, 0.95}, 0.9, {0.1, 0.8, 0.9}), Verdict::InPart);
+    row("heads: read from the start", "emergence", emergenceTable({0.1, 0.9, 0.95}, 0.05, {0.8, 0.8, 0.9}),
+        Verdict::InPart);
+    row("heads: read later", "emergence", emergenceTable({0.1, 0.9, 0.95}, 0.05, {0.1, 0.1, 0.9}), Verdict::InPart);
+    row("heads: nothing is learned", "emergence", emergenceTable({0.95, 0.9, 0.95}, 0.05, {0.1, 0.8, 0.9}),
+        Verdict::DoesNotAppear);
     row("scores: follow", "survey-gather-aggregate", scoresTable(12, 3), Verdict::Appears);
     row("scores: a little", "survey-gather-aggregate", scoresTable(60, 42), Verdict::InPart);
     row("scores: hardly", "survey-gather-aggregate", scoresTable(12, 10), Verdict::DoesNotAppear);

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiments/why/emergence.h"
+
+#include "core/engine/questions/probetexts.h"
+#include "core/experiments/evidence.h"
+#include "core/experiments/floor.h"
+#include "core/experiments/heads.h"
+#include "core/experiments/language.h"
+#include "core/why/probes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace headscope::experiments {
+
+namespace {
+
+constexpr std::size_t kLeastCheckpoints = 3;
+constexpr std::array<const char*, 2> kHeadRoles = {"gather", "aggregate"};
+
+// "step-1000" and "org/name@step1000" are of step 1000; what has no number at its end, of its place in the list.
+int trainingStep(const std::string& name, int place)
+{
+    const std::size_t last = name.find_last_not_of("0123456789");
+    const std::string digits = name.substr(last == std::string::npos ? 0 : last + 1);
+    return digits.empty() || digits.size() > 9 ? place : std::stoi(digits);
+}
+
+/// What attention shows at one checkpoint.
+struct Attention {
+    double reads = 0;     ///< mass of the aggregate head's last row on the asked value
+    double induction = 0; ///< the highest induction score
+};
+
+Result<Attention> attentionOf(Lab& lab, const Bench& bench, const tasks::TaskSet& set, const HeadRef& reader)
+{
+    const auto rows = engine::retrievalRows(set, {*bench.tokenizer, bench.bos});
+    if (!rows.has_value())
+        return rows.error();
+    const auto sequences = why::repeatedSequences(
+        *bench.model, engine::repeatedTokens(*bench.tokenizer, bench.spec(), lab.settings().seed));
+    if (!sequences.has_value())
+        return sequences.error();
+    const auto base = lm::resolve({}, bench.spec(), bench.donors);
+    const auto heads = why::probeHeads(*bench.model, *base, *sequences, *rows, {lab.control().stop, {}});
+    if (!heads.has_value())
+        return heads.error();
+    Attention found;
+    for (const why::HeadProbe& head : *heads) {
+        found.induction = std::max(found.induction, why::scoreOf(head, "induction"));
+        if (head.layer == reader.layer && head.head == reader.head
+            && (reader.site == interventions::Site::Any || reader.site == head.site))
+            found.reads = head.retrieval;
+    }
+    return found;
+}
+
+Result<void> measureCheckpoint(Lab& lab, Bench& bench, const GatherAggregate& heads, int place)
+{
+    const std::string task = bench.suite.kv(bench.suite.pairs());
+    const auto benchmark = lab.benchmark(bench, task);
+    if (!benchmark.has_value())
+        return benchmark.error();
+    const auto whole = lab.score(bench, task, {});
+    if (!whole.has_value())
+        return whole.error();
+    Row row{{bench.name, trainingStep(bench.name, place), whole->cell()}};
+    for (const auto& removed : {heads.gather, heads.aggregate}) {
+        const auto now = removed.empty() ? whole : lab.score(bench, task, without({removed.front()}));
+        if (!now.has_value())
+            return now.error();
+        Cell cell = now->cell();
+        const auto contrast = lab.planning() ? Result<Contrast>(Contrast()) : lab.contrast(*whole, *now);
+        if (!contrast.has_value())
+            return contrast.error();
+        cell.contrast = *contrast;
+        row.cells.push_back(std::move(cell));
+    }
+    const HeadRef& reader = heads.aggregate.front();
+    const auto attention =
+        lab.planning() ? Result<Attention>(Attention()) : attentionOf(lab, bench, (*benchmark)->set(), reader);
+    if (!attention.has_value())
+        return attention.error();
+    if (lab.planning())
+        lab.count(**benchmark, 1);
+    row.cells.emplace_back(attention->reads);
+    row.cells.emplace_back(attention->induction);
+    row.cells.emplace_back(heads.gather.empty() ? "" : nameOf(bench.spec(), heads.gather.front()));
+    row.cells.emplace_back(nameOf(bench.spec(), reader));
+    lab.add(std::move(row));
+    return {};
+}
+
+Result<void> runEmergence(Lab& lab)
+{
+    // The heads are those of the last checkpoint.
+    const auto& models = lab.models();
+    std::size_t latest = 0;
+    for (std::size_t i = 0; i < models.size(); ++i)
+        if (trainingStep(models[i], static_cast<int>(i)) >= trainingStep(models[latest], static_cast<int>(latest)))
+            latest = i;
+    const auto last = lab.open(models[latest]);
+    if (!last.has_value())
+        return last.error();
+    const auto heads = gatherAggregate(lab, **last);
+    if (!heads.has_value())
+        return heads.error();
+    int place = 0;
+    return forEachModel(lab, [&](Bench& bench) { return measureCheckpoint(lab, bench, *heads, ++place); });
+}
+
+/// The checkpoints in the order of their steps, however they were named.
+Table inOrder(Table table)
+{
+    std::ranges::stable_sort(table.rows, {}, [&](const Row& row) { return table.value(row, "step").value_or(0); });
+    return table;
+}
+
+/// The first row from which on a number is at least half of the way from 0 (or guessing) to its last one.
+const Row* halfWay(const Table& table, const std::string& key)
+{
+    const Cell& end = table.cell(table.rows.back(), key);
+    const double floor = end.chance.value_or(0), half = floor + (end.value.value_or(0) - floor) / 2;
+    const Row* first = nullptr;
+    for (const Row& row : table.rows) {
+        const bool above = table.value(row, key).value_or(0) >= half;
+        first = !above ? nullptr : first ? first : &row;
+    }
+    return first;
+}
+
+std::string stepText(const Table& table, const Row* row)
+{
+    return row ? shown(*table.value(*row, "step"), Unit::Count) : said("none");
+}
+
+std::string findingEmergence(const Table& measured)
+{
+    const Table table = inOrder(measured);
+    if (table.rows.empty())
+        return {};
+    const Row& last = table.rows.back();
+    const auto& kv = table.cell(last, "kv");
+    std::string text = said(
+        "Retrieval is halfway to its last score ({}) from step {} on, the mass that {} reads from the asked value from "
+        "step {} on ({} at the end), the strongest induction score from step {} on ({} at the end).",
+        percent(kv), stepText(table, halfWay(table, "kv")), table.text(last, "aggregate"),
+        stepText(table, halfWay(table, "reads")), percent(*table.value(last, "reads")),
+        stepText(table, halfWay(table, "induction")), percent(*table.value(last, "induction")));
+    for (const std::string role : kHeadRoles)
+        if (const Cell& cell = table.cell(last, "without_" + role); cell.value && !table.text(last, role).empty())
+            text += " " + said("Without {} {} is left at the end.", table.text(last, role), percent(cell));
+    return text;
+}
+
+Judgement judgeEmergence(const Table& measured)
+{
+    const Evidence evidence(inOrder(measured));
+    const Table& table = evidence.table();
+    if (table.rows.size() < kLeastCheckpoints)
+        return {Verdict::CanNotTell, said("fewer than three checkpoints")};
+    const Row &first = table.rows.front(), &last = table.rows.back();
+    if (!evidence.carries(first, "kv") || !evidence.carries(last, "kv"))
+        return {Verdict::CanNotTell, said("too few examples")};
+    const bool learned = evidence.answers(last, "kv") && evidence.below(first, last, "kv");
+    const Cell& whole = table.cell(last, "kv");
+    const double floor = whole.chance.value_or(0);
+    bool carried = false;
+    for (const std::string role : kHeadRoles) {
+        const std::string key = "without_" + role;
+        carried =
+            carried || (evidence.falls(last, key) && *table.value(last, key) - floor <= (*whole.value - floor) / 2);
+    }
+    const Row *retrieval = halfWay(table, "kv"), *reading = halfWay(table, "reads");
+    const bool before = retrieval && reading && reading <= retrieval && reading != &first;
+    return {
+        !learned            ? Verdict::DoesNotAppear
+        : carried && before ? Verdict::Appears
+        : carried || before ? Verdict::InPart
+                            : Verdict::DoesNotAppear,
+        said(learned ? "retrieval is learned between the first and the last checkpoint"
+                     : "retrieval is not learned between the first and the last checkpoint")
+            + ", "
+            + said(before ? "its aggregate head begins to read the value with it or before"
+                          : "its aggregate head does not begin to read the value with it or before")
+            + ", "
+            + said(carried ? "and a single head carries it at the end" : "and no single head carries it at the end")};
+}
+
+} // namespace
+
+Experiment emergence()
+{
+    return {
+        .number = {},
+        .id = "emergence",
+        .title = "Retrieval, its heads and induction against training steps",
+        .question = "When do gather and aggregate heads appear during training?",
+        .claim = {},
+        .source = "beyond the paper: induction heads form at one time in training (Olsson et al. 2022), asked of its "
+                  "gather and aggregate heads",
+        .rule = "Appears: KV retrieval is higher at the last checkpoint than at the first (intervals apart); the "
+                "aggregate head of the last checkpoint reads half of its last mass on the asked value no later "
+                "than retrieval is halfway to its last score, and not from the first checkpoint on; and removing "
+                "the gather or the aggregate head takes at least half of retrieval at the end. In part: retrieval is "
+                "learned, and one of the other two.",
+        .setting = "Checkpoints of one training run, in the order of their steps (train --checkpoint-every, or "
+                   "step-N folders of published models), named with --model.",
+        .scaled = "The dictionary size that heads are ranked on; the heads are found by removing every head of the "
+                  "last checkpoint once.",
+        .assumed = "A checkpoint's step is the number at the end of its name.",
+        .needs = {"kv_retrieval"},
+        .models = {"tiny-transformer"},
+        .paperModels = {},
+        .columns = {{"model", "checkpoint"},
+                    {"step", "step", Unit::Count},
+                    {"kv", "KV retrieval", Unit::Share, Source::Benchmark},
+                    {"without_gather", "without the gather head", Unit::Share},
+                    {"without_aggregate", "without the aggregate head", Unit::Share},
+                    {"reads", "mass of the aggregate head on the value", Unit::Share},
+                    {"induction", "highest induction score", Unit::Share},
+                    {"gather", "gather head"},
+                    {"aggregate", "aggregate head"}},
+        .charts = {{"Retrieval against training steps", "step", {"kv", "without_gather", "without_aggregate"}, {}},
+                   {"Attention against training steps", "step", {"reads", "induction"}, {}}},
+        .paper = {},
+        .run = runEmergence,
+        .finding = findingEmergence,
+        .judge = judgeEmergence};
+}
+
+} // namespace headscope::experiments
