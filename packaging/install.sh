@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what building Headscope needs and this machine lacks: Debian packages (debian-packages.txt), libtorch
 # from the torch wheel, the word lists of the wonderwords wheel. Does nothing, quickly, when all of it is there.
-#   install.sh [--wheels | --tests]   (--wheels: libtorch and word lists only, as the Debian package of Headscope needs it; --tests: also
-#                                     what only tests need, debian-packages-tests.txt)
+#   install.sh [--wheels | --tests | --cross]   (--wheels: libtorch and word lists only, as the Debian package of Headscope needs it;
+#                                     --tests, --cross: also what only tests or packaging/cross.sh need, debian-packages-*.txt)
 # Both wheels are unpacked beside their final place and renamed when complete, so a broken-off run is repeated. Which files these may
 # be is written down as SHA-256 sums in packaging/wheels; pip refuses every other one before it is unpacked, and nothing is loaded before.
 set -euo pipefail
@@ -11,6 +11,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 readonly torch_version=2.11.0
+machine=${HEADSCOPE_MACHINE:-$(uname -m)} # packaging/cross.sh fetches what another machine needs
 readonly words_version=2.2.0
 torch_dir=$(torch_folder)
 words_dir="$headscope_cache/wonderwords"
@@ -43,10 +44,14 @@ install_packages()
         || fail "The packages could not be installed; run: apt-get install --no-install-recommends ${missing[*]}"
 }
 
-# cuda where an NVIDIA driver is loaded, else cpu.
+# cuda where an NVIDIA driver is loaded, else cpu; always cpu for another machine.
 wanted_kind()
 {
-    if [ -e /proc/driver/nvidia/version ] || nvidia-smi -L >/dev/null 2>&1; then echo cuda; else echo cpu; fi
+    if [ "$machine" = "$(uname -m)" ] && { [ -e /proc/driver/nvidia/version ] || nvidia-smi -L >/dev/null 2>&1; }; then
+        echo cuda
+    else
+        echo cpu
+    fi
 }
 
 # Debian's own Python first: what is first on PATH may be a version manager's, or lack pip.
@@ -66,8 +71,7 @@ find_python()
 # not matter: the libraries inside are the same in the wheel of every Python version, so the one for 3.11 is named.
 fetch_wheels()
 {
-    local folder=$1 pins="$headscope_root/packaging/wheels/$2.txt" machine minor platforms=()
-    machine=$(uname -m)
+    local folder=$1 pins="$headscope_root/packaging/wheels/$2.txt" minor platforms=()
     # pip takes a platform literally: "glibc 2.17 to 2.28" has to be spelled out.
     for minor in {28..17}; do platforms+=(--platform "manylinux_2_${minor}_$machine"); done
     mkdir -p "$folder" "$folder.tmp"
@@ -123,9 +127,9 @@ publish()
 install_torch()
 {
     local kind=$1 new="$torch_dir.new"
-    case "$(uname -m)" in
+    case "$machine" in
     x86_64 | aarch64) ;;
-    *) fail "There is no torch wheel for $(uname -m); Headscope runs on x86_64 and aarch64." ;;
+    *) fail "There is no torch wheel for $machine; Headscope runs on x86_64 and aarch64." ;;
     esac
     rm -rf "$new" "$new.tmp"
     if [ "$kind" = cuda ]; then
@@ -139,7 +143,7 @@ install_torch()
     fi
     say "Checking the files."
     check_wheels "$new"
-    "$python" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$new/torch/lib/libtorch_cpu.so" \
+    [ "$machine" != "$(uname -m)" ] || "$python" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$new/torch/lib/libtorch_cpu.so" \
         || fail "libtorch_cpu.so was unpacked but does not load on this machine; Headscope needs glibc 2.28 or newer on x86_64 or aarch64."
     echo "$kind" >"$new/.complete"
     publish "$new" "$torch_dir"
@@ -178,7 +182,9 @@ install_wheels()
 }
 
 package_lists=("$headscope_root/packaging/debian-packages.txt")
-if [ "${1:-}" = --tests ]; then package_lists+=("$headscope_root/packaging/debian-packages-tests.txt"); fi
+case "${1:-}" in
+--tests | --cross) package_lists+=("$headscope_root/packaging/debian-packages-${1#--}.txt") ;;
+esac
 if [ "${1:-}" != --wheels ]; then install_packages; fi
 mkdir -p "$headscope_cache" 2>/dev/null \
     || fail "$headscope_cache cannot be written; set XDG_CACHE_HOME to a folder that can."

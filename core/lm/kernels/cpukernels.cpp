@@ -38,7 +38,7 @@ KernelSet bestSet()
     return best;
 }
 
-const CpuKernels& cpuKernels(KernelSet set)
+const CpuKernels& cpuKernels([[maybe_unused]] KernelSet set)
 {
 #ifdef HEADSCOPE_X86_KERNELS
     if (set != KernelSet::Baseline)
@@ -53,7 +53,7 @@ const CpuKernels& cpuKernels()
     return best;
 }
 
-const PackedKernels& packedKernels(KernelSet set)
+const PackedKernels& packedKernels([[maybe_unused]] KernelSet set)
 {
 #ifdef HEADSCOPE_X86_KERNELS
     if (set != KernelSet::Baseline)
