@@ -2,6 +2,7 @@
 // The processor's own products and element-wise loops against the library's, at sizes that fill no vector.
 #include "core/lm/device/threads.h"
 #include "core/lm/kernels/cpukernels.h"
+#include "core/lm/kernels/cpulinear.h"
 #include "core/lm/mixers/fusedattention.h"
 #include "core/lm/mixers/nexttoken.h"
 #include "core/lm/ops.h"
@@ -90,6 +91,8 @@ void TestKernels::productsAreTheLibrarys()
 // One row in bfloat16, summed in fp32: what is left is the rounding of the result.
 void TestKernels::bfloatRowsAreExactSums()
 {
+    if (!lm::bfloatRowKernel())
+        QSKIP("this processor or build uses the library's product, which rounds more often");
     const at::NoGradGuard noGrad;
     for (const int in : {1, 7, 16, 31, 64, 130, 576, 2100})
         for (const int outs : {1, 2, 3, 65, 200}) {
