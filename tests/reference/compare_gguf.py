@@ -22,11 +22,18 @@ import numpy as np
 from safetensors.numpy import load_file, save_file
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "data" / "golden"
+VARIANTS = GOLDEN.parent / "variants"
 NAMES = ["gpt_oss", "gpt_oss_mxfp4", "gemma3_text", "granite", "smollm3", "arcee", "olmo2", "olmo3", "exaone4", "seed_oss", "ernie4_5", "cohere2",
-         "starcoder2", "phi3", "phi3_short", "glm4", "glm4_moe", "mixtral", "qwen2_moe", "llama3", "mistral", "gemma2"]
+         "starcoder2", "phi3", "phi3_short", "glm4", "glm4_moe", "mixtral", "qwen2_moe", "llama3", "mistral", "gemma2", "lfm2", "lfm2_moe",
+         "falcon_h1_norm", "granitemoe", "granitemoehybrid", "granite_rope", "jamba", "jamba_options", "deepseek_v2", "deepseek_v3"]
 RULES = {"gemma3_text": {"sliding_window_pattern": 6, "query_pre_attn_scalar": 8}, "gemma2": {"query_pre_attn_scalar": 12},
          "cohere2": {"layer_types": ["sliding_attention", "sliding_attention"]}, "smollm3": {"no_rope_layers": [1, 1]},
-         "starcoder2": {"sliding_window": None}, "mistral": {"sliding_window": None}}
+         "starcoder2": {"sliding_window": None}, "mistral": {"sliding_window": None},
+         # not attention_in_multiplier, by which the converter multiplies biases too, nor those of a table that is tied
+         "falcon_h1_norm": {"head_dim": 8, "attention_out_multiplier": 0.7, "ssm_in_multiplier": 1.3, "ssm_out_multiplier": 0.6,
+                            "key_multiplier": 0.4, "mlp_multipliers": [0.9, 0.3], "ssm_multipliers": [0.5, 1.3, 0.8, 1.2, 0.7]},
+         "granite_rope": {"layer_types": ["attention", "mamba", "mamba"], "position_embedding_type": "nope"},
+         "jamba_options": {"mamba_proj_bias": False}}
 CONVERT = """
 import sys
 sys.path[:0] = [sys.argv[1], sys.argv[1] + '/gguf-py']
@@ -52,8 +59,11 @@ converter.main()
 
 
 def folder_of(name, into):
-    source = GOLDEN / "hub" / name if (GOLDEN / "hub" / name).exists() else GOLDEN / name
-    shutil.copytree(source, into)
+    shutil.copytree(next(room / name for room in (GOLDEN / "hub", GOLDEN, VARIANTS) if (room / name).exists()), into)
+    return prepared(into, name)
+
+
+def prepared(into, name):
     config = json.loads((into / "config.json").read_text()) | RULES.get(name, {})
     (into / "config.json").write_text(json.dumps(config))
     words = {f"t{i}": i for i in range(config["vocab_size"])}
@@ -89,7 +99,8 @@ def main():
             apart = np.abs(whole - packed).max() / np.abs(whole).max()
             worst = max(worst, apart)
             print(f"{name:16} {apart:.1e}")
-    sys.exit(worst > 1e-4)
+    sys.exit(bool(worst > 1e-4))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -108,17 +108,12 @@ void translateGptOss(GgufTranslator& to)
         scaling["truncate"] = false; // as the model is; llama.cpp rounds the limits of YaRN
 }
 
-void translateGranite(GgufTranslator& to)
+/// Experts behind the first dense layers, beside one that all tokens take.
+void translateGroupedExperts(GgufTranslator& to)
 {
-    to.number("attention.scale", "attention_multiplier");
-    to.number("embedding_scale", "embedding_multiplier");
-    to.number("residual_scale", "residual_multiplier");
-    to.number("logit_scale", "logits_scaling");
-}
-
-/// Experts behind the first dense layers, chosen by a sigmoid and a bias, beside one that all tokens take.
-void translateGlm4Moe(GgufTranslator& to)
-{
+    for (const char* key : {"n_group", "topk_group"})
+        to.config[key] = 1;
+    to.config["first_k_dense_replace"] = 0;
     for (const auto& [theirs, ours] : {std::pair("expert_count", "n_routed_experts"),
                                        {"expert_used_count", "num_experts_per_tok"},
                                        {"expert_shared_count", "n_shared_experts"},
@@ -128,12 +123,73 @@ void translateGlm4Moe(GgufTranslator& to)
                                        {"leading_dense_block_count", "first_k_dense_replace"}})
         to.integer(theirs, ours);
     to.demand("expert_used_count");
-    to.expect("expert_gating_func", 2);
-    to.number("expert_weights_scale", "routed_scaling_factor");
+    to.config["routed_scaling_factor"] = 1.0;
+    if (to.number("expert_weights_scale").value_or(0) != 0) // 0 is llama.cpp's for none
+        to.number("expert_weights_scale", "routed_scaling_factor");
     to.config["norm_topk_prob"] = to.number("expert_weights_norm").value_or(0) != 0;
-    to.config["use_qk_norm"] = to.header().find("blk.0.attn_q_norm.weight") != nullptr;
     if (const auto layers = to.integer("block_count"), ahead = to.integer("nextn_predict_layers"); layers && ahead)
         to.config["num_hidden_layers"] = *layers - std::clamp<std::int64_t>(*ahead, 0, *layers); // those guess ahead
+}
+
+/// Experts chosen by a sigmoid and a bias.
+void translateGlm4Moe(GgufTranslator& to)
+{
+    translateGroupedExperts(to);
+    to.expect("expert_gating_func", 2);
+    to.config["use_qk_norm"] = to.header().find("blk.0.attn_q_norm.weight") != nullptr;
+}
+
+/// Keys and values from a latent of all heads: the file's heads are those of a model that computes with the latent, or
+/// in older files those of the model itself.
+void translateLatent(GgufTranslator& to)
+{
+    const std::int64_t rotated = to.integer("rope.dimension_count").value_or(0),
+                       rank = to.integer("attention.kv_lora_rank").value_or(0);
+    const bool latent = to.integer("attention.key_length_mla").has_value();
+    const std::string end = latent ? "_mla" : "";
+    const std::int64_t keys = to.integer("attention.key_length" + end).value_or(0);
+    to.integer("attention.value_length" + end, "v_head_dim");
+    for (const std::string& key : {std::string("rope.dimension_count"), std::string("attention.kv_lora_rank"),
+                                   "attention.key_length" + end, "attention.value_length" + end})
+        to.demand(key);
+    if (to.wasRead("rope.dimension_count") && (rotated < 2 || rotated % 2 != 0 || rotated >= keys))
+        to.refuse("rope.dimension_count", "an even number below the width of a key, " + std::to_string(keys));
+    if (latent) {
+        to.expect("attention.key_length", static_cast<double>(rank + rotated));
+        to.expect("attention.value_length", static_cast<double>(rank));
+    }
+    const std::int64_t heads = to.integer("attention.head_count").value_or(0);
+    const std::int64_t shared = latent ? 1 : heads;
+    if (const auto found = to.integer("attention.head_count_kv"); found && *found != shared)
+        to.refuse("attention.head_count_kv", std::to_string(shared));
+    to.config["num_key_value_heads"] = heads;
+    to.config.erase("head_dim");
+    to.config["qk_rope_head_dim"] = rotated;
+    to.config["qk_nope_head_dim"] = keys - rotated;
+    to.config["kv_lora_rank"] = rank;
+    to.config["q_lora_rank"] = json();
+    if (to.hasInALayer("attn_q_a.weight"))
+        to.integer("attention.q_lora_rank", "q_lora_rank");
+}
+
+/// DeepSeek-V2, whose experts are chosen by softmax, and V3, whose are chosen by a sigmoid and a bias.
+void translateDeepseek2(GgufTranslator& to)
+{
+    translateLatent(to);
+    translateGroupedExperts(to);
+    for (const char* key : {"expert_count", "expert_shared_count", "expert_feed_forward_length"})
+        to.demand(key);
+    const bool third = to.integer("expert_gating_func").value_or(to.hasInALayer("exp_probs_b.bias") ? 2 : 1) == 2;
+    to.expect("expert_gating_func", third ? 2 : 1);
+    if (!third) {
+        to.expect("expert_weights_norm", 0);
+        if (to.config.value("n_group", std::int64_t{1}) > 1)
+            to.config["topk_method"] = "group_limited_greedy";
+        else
+            to.expect("expert_group_used_count", 1);
+    }
+    to.config["model_type"] = third ? "deepseek_v3" : "deepseek_v2";
+    to.expect("attention.temperature_scale", 0);
 }
 
 void translateCohere2(GgufTranslator& to)
@@ -165,13 +221,17 @@ void translateExaone4(GgufTranslator& to)
     translateWindows(to, 4);
 }
 
+/// Which dimensions of a head rotate; keys from a latent have a part of their own for it.
+enum class Rotation { Whole, Partly, Latent };
+
 /// A decoder that our config has under another name, or with keys of its own.
 struct Decoder {
     const char *architecture, *modelType;
     void (*translate)(GgufTranslator& to) = nullptr;
     const char* bias = nullptr;      ///< our config's key for biases of attention
     const char* layerNorm = nullptr; ///< our config's key for the eps of LayerNorm; null: its norms are RMSNorms
-    bool partly = false;             ///< some dimensions of a head rotate
+    Rotation rotation = Rotation::Whole;
+    bool mixed = false; ///< layers without heads of keys are of another kind, which translate() says
 };
 
 constexpr std::array kDecoders = {
@@ -183,7 +243,8 @@ constexpr std::array kDecoders = {
     Decoder{"gemma2", "gemma2", translateGemma2},
     Decoder{"gemma3", "gemma3_text", translateGemma3},
     Decoder{"gpt-oss", "gpt_oss", translateGptOss, "attention_bias"},
-    Decoder{"granite", "granite", translateGranite, "attention_bias"},
+    Decoder{"granite", "granite", translateGgufGraniteScales, "attention_bias"},
+    Decoder{"granitemoe", "granitemoe", translateGgufGraniteMoe, "attention_bias"},
     Decoder{"smollm3", "smollm3", nullptr, "attention_bias"},
     Decoder{"arcee", "arcee", nullptr, "attention_bias"},
     Decoder{"olmo2", "olmo2", translateOlmo2, "attention_bias"},
@@ -192,9 +253,16 @@ constexpr std::array kDecoders = {
     Decoder{"ernie4_5", "ernie4_5", nullptr, "use_bias"},
     Decoder{"cohere2", "cohere2", translateCohere2, "attention_bias", "layer_norm_eps"},
     Decoder{"starcoder2", "starcoder2", translateStarcoder2, "use_bias", "norm_epsilon"},
-    Decoder{"phi3", "phi3", translateWindowAlone, nullptr, nullptr, true},
-    Decoder{"glm4", "glm4", nullptr, "attention_bias", nullptr, true},
-    Decoder{"glm4moe", "glm4_moe", translateGlm4Moe, "attention_bias", nullptr, true},
+    Decoder{"phi3", "phi3", translateWindowAlone, nullptr, nullptr, Rotation::Partly},
+    Decoder{"glm4", "glm4", nullptr, "attention_bias", nullptr, Rotation::Partly},
+    Decoder{"glm4moe", "glm4_moe", translateGlm4Moe, "attention_bias", nullptr, Rotation::Partly},
+    Decoder{"deepseek2", "deepseek_v2", translateDeepseek2, nullptr, nullptr, Rotation::Latent},
+    Decoder{"lfm2", "lfm2", translateGgufLfm2, nullptr, nullptr, Rotation::Whole, true},
+    Decoder{"lfm2moe", "lfm2_moe", translateGgufLfm2, nullptr, nullptr, Rotation::Whole, true},
+    Decoder{"falcon-h1", "falcon_h1", translateGgufFalconH1, "attention_bias"},
+    Decoder{"granitehybrid", "granitemoehybrid", translateGgufGraniteHybrid, "attention_bias", nullptr, Rotation::Whole,
+            true},
+    Decoder{"jamba", "jamba", translateGgufJamba, nullptr, nullptr, Rotation::Whole, true},
 };
 
 void translateWidths(GgufTranslator& to, bool partly)
@@ -209,7 +277,7 @@ void translateWidths(GgufTranslator& to, bool partly)
             return to.refuse("rope.dimension_count",
                              "an even number up to the width of a head, " + std::to_string(*width));
         to.config["partial_rotary_factor"] = static_cast<double>(*rotating) / static_cast<double>(*width);
-    } else
+    } else if (to.rotates())
         for (const char* key : {"rope.dimension_count", "rope.dimension_count_swa"})
             to.expect(key, static_cast<double>(*width));
     if (!to.wasRead("attention.scale"))
@@ -230,19 +298,22 @@ Result<void> translateGgufDecoder(GgufTranslator& to, const GgufFile& file)
     to.integer("block_count", "num_hidden_layers");
     to.integer("attention.head_count", "num_attention_heads");
     to.config["num_key_value_heads"] = to.config.value("num_attention_heads", json());
-    to.integer("attention.head_count_kv", "num_key_value_heads");
+    if (!decoder.mixed && decoder.rotation != Rotation::Latent)
+        to.integer("attention.head_count_kv", "num_key_value_heads");
     to.integer("attention.key_length", "head_dim");
     to.integer("context_length", "max_position_embeddings");
     const char* eps = decoder.layerNorm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
     to.number(eps, decoder.layerNorm ? decoder.layerNorm : "rms_norm_eps");
     to.demand(eps);
-    const auto rotated = translateGgufRotation(to, file);
+    const Result<void> rotated = to.rotates() ? translateGgufRotation(to, file) : Result<void>();
+    if (!to.rotates())
+        for (const char* key : {"rope.freq_base", "rope.dimension_count"})
+            to.ignore(key);
     if (decoder.translate)
         decoder.translate(to);
     const auto hasBias = [&](std::initializer_list<const char*> maps) {
-        return std::any_of(maps.begin(), maps.end(), [&](const char* map) {
-            return to.header().find("blk.0." + std::string(map) + ".bias") != nullptr;
-        });
+        return std::any_of(maps.begin(), maps.end(),
+                           [&](const char* map) { return to.hasInALayer(std::string(map) + ".bias"); });
     };
     if (decoder.bias && to.config["model_type"] != "mixtral") {
         const bool apart = to.architecture() == "seed_oss", out = hasBias({"attn_output"});
@@ -252,7 +323,8 @@ Result<void> translateGgufDecoder(GgufTranslator& to, const GgufFile& file)
         if (hasBias({"ffn_gate", "ffn_up", "ffn_down"}) && std::string_view(decoder.bias) == "attention_bias")
             to.config["mlp_bias"] = true;
     }
-    translateWidths(to, decoder.partly);
+    if (decoder.rotation != Rotation::Latent)
+        translateWidths(to, decoder.rotation == Rotation::Partly);
     return rotated;
 }
 

@@ -37,7 +37,7 @@ std::int64_t headsOf(const GgufHeader& header, const std::string& architecture, 
     const std::int64_t heads = header.inAllLayers(architecture + ".attention.head_count").value_or(0);
     return tensor.find("attn_k") == std::string_view::npos
                ? heads
-               : header.inAllLayers(architecture + ".attention.head_count_kv").value_or(heads);
+               : header.inSomeLayers(architecture + ".attention.head_count_kv").value_or(heads);
 }
 
 /// The tensor as the original has it, or the maps of its experts, which lie one behind the other.

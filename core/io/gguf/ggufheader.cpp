@@ -214,6 +214,17 @@ std::optional<std::int64_t> GgufHeader::inAllLayers(std::string_view key) const
     return same ? std::optional(list->front()) : integer(key);
 }
 
+std::optional<std::int64_t> GgufHeader::inSomeLayers(std::string_view key) const
+{
+    const auto* list = integers(key);
+    const auto first = list ? std::ranges::find_if(*list, [](std::int64_t number) { return number != 0; })
+                            : std::vector<std::int64_t>::const_iterator();
+    if (!list || first == list->end())
+        return inAllLayers(key);
+    const bool same = std::ranges::all_of(*list, [&](std::int64_t number) { return number == 0 || number == *first; });
+    return same ? std::optional(*first) : std::nullopt;
+}
+
 std::optional<double> GgufHeader::number(std::string_view key) const
 {
     if (const auto whole = integer(key))

@@ -55,6 +55,8 @@ struct GgufHeader {
     [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key) const;
     /// A number, or the one that a list of numbers repeats.
     [[nodiscard]] std::optional<std::int64_t> inAllLayers(std::string_view key) const;
+    /// The same where other layers have 0.
+    [[nodiscard]] std::optional<std::int64_t> inSomeLayers(std::string_view key) const;
     [[nodiscard]] std::optional<double> number(std::string_view key) const; ///< integers too
     [[nodiscard]] std::optional<bool> flag(std::string_view key) const;
     [[nodiscard]] const std::string* text(std::string_view key) const;               ///< null where there is none

@@ -69,6 +69,18 @@ constexpr std::array kGlm4Moe = {
     kLaterNorms[0], Name{"exp_probs_b", "mlp.gate.e_score_correction_bias", {}, Change::NoSuffix},
     Name{"ffn_gate_shexp", "mlp.shared_experts.gate_proj"}, Name{"ffn_up_shexp", "mlp.shared_experts.up_proj"},
     Name{"ffn_down_shexp", "mlp.shared_experts.down_proj"}};
+constexpr std::array kDeepseek2 = {kGlm4Moe[1],
+                                   kGlm4Moe[2],
+                                   kGlm4Moe[3],
+                                   kGlm4Moe[4],
+                                   Name{"attn_q_a", "self_attn.q_a_proj"},
+                                   Name{"attn_q_a_norm", "self_attn.q_a_layernorm"},
+                                   Name{"attn_q_b", "self_attn.q_b_proj"},
+                                   Name{"attn_kv_a_mqa", "self_attn.kv_a_proj_with_mqa"},
+                                   Name{"attn_kv_a_norm", "self_attn.kv_a_layernorm"},
+                                   Name{"attn_kv_b", "self_attn.kv_b_proj"},
+                                   Name{"attn_k_b", "self_attn.k_b_proj"},
+                                   Name{"attn_v_b", "self_attn.v_b_proj"}};
 constexpr std::array kPhi3 = {Name{"attn_qkv", "self_attn.qkv_proj"}, Name{"ffn_up", "mlp.gate_up_proj"}};
 constexpr std::array kStarcoder2 = {Name{"ffn_up", "mlp.c_fc"}, Name{"ffn_down", "mlp.c_proj"}};
 
@@ -109,11 +121,94 @@ constexpr std::array kMamba2 = {
     Name{"attn_norm", "norm"},
     Name{"ssm_in", "mixer.in_proj"},
     Name{"ssm_conv1d", "mixer.conv1d", Change::MiddleOne},
-    Name{"ssm_dt", "mixer.dt"},
+    Name{"ssm_dt", "mixer.dt_bias", {}, Change::NoSuffix},
     Name{"ssm_a", "mixer.A_log", Change::MinusExp},
     Name{"ssm_d", "mixer.D", Change::OneDimension},
     Name{"ssm_norm", "mixer.norm", Change::OneDimension},
     Name{"ssm_out", "mixer.out_proj"},
+};
+
+constexpr std::array kLfm2Outside = {kOutside[0], Name{"token_embd_norm", "model.embedding_norm"}, kOutside[2]};
+constexpr std::array kLfm2 = {
+    Name{"attn_norm", "operator_norm"},
+    Name{"attn_q", "self_attn.q_proj"},
+    Name{"attn_k", "self_attn.k_proj"},
+    Name{"attn_v", "self_attn.v_proj"},
+    Name{"attn_output", "self_attn.out_proj"},
+    Name{"attn_q_norm", "self_attn.q_layernorm"},
+    Name{"attn_k_norm", "self_attn.k_layernorm"},
+    Name{"shortconv.conv", "conv.conv", Change::MiddleOne},
+    Name{"shortconv.in_proj", "conv.in_proj"},
+    Name{"shortconv.out_proj", "conv.out_proj"},
+    Name{"ffn_norm", "ffn_norm"},
+    Name{"ffn_gate", "feed_forward.w1"},
+    Name{"ffn_up", "feed_forward.w3"},
+    Name{"ffn_down", "feed_forward.w2"},
+    Name{"ffn_gate_inp", "feed_forward.gate"},
+    Name{"exp_probs_b", "feed_forward.expert_bias", {}, Change::NoSuffix},
+    Name{"ffn_gate_exps", "feed_forward.experts.*.w1"},
+    Name{"ffn_up_exps", "feed_forward.experts.*.w3"},
+    Name{"ffn_down_exps", "feed_forward.experts.*.w2"},
+};
+
+constexpr std::array kFinalOutside = {kOutside[0], Name{"output_norm", "model.final_layernorm"}, kOutside[2]};
+constexpr std::array kFalconH1 = {
+    Name{"ffn_norm", "pre_ff_layernorm.weight", Change::NoSuffix}, // the file's has none
+    Name{"ffn_gate", "feed_forward.gate_proj"},
+    Name{"ffn_up", "feed_forward.up_proj"},
+    Name{"ffn_down", "feed_forward.down_proj"},
+    Name{"ssm_in", "mamba.in_proj"},
+    Name{"ssm_conv1d", "mamba.conv1d", Change::MiddleOne},
+    Name{"ssm_dt", "mamba.dt_bias", {}, Change::NoSuffix},
+    Name{"ssm_a", "mamba.A_log", Change::MinusExp},
+    Name{"ssm_d", "mamba.D", Change::OneDimension},
+    Name{"ssm_norm", "mamba.norm", Change::OneDimension},
+    Name{"ssm_out", "mamba.out_proj"},
+};
+constexpr std::array kGraniteMoe = {kTurned[0],
+                                    kTurned[1],
+                                    Name{"ffn_gate_inp", "block_sparse_moe.router.layer"},
+                                    Name{"ffn_gate_exps", "block_sparse_moe.experts.*.gate_proj"},
+                                    Name{"ffn_up_exps", "block_sparse_moe.experts.*.up_proj"},
+                                    Name{"ffn_down_exps", "block_sparse_moe.experts.*.down_proj"}};
+constexpr std::array kGraniteHybrid = {kGraniteMoe[0],
+                                       kGraniteMoe[1],
+                                       kGraniteMoe[2],
+                                       kGraniteMoe[3],
+                                       kGraniteMoe[4],
+                                       kGraniteMoe[5],
+                                       kFalconH1[4],
+                                       kFalconH1[5],
+                                       kFalconH1[6],
+                                       kFalconH1[7],
+                                       kFalconH1[8],
+                                       kFalconH1[9],
+                                       kFalconH1[10],
+                                       Name{"ffn_gate_shexp", "shared_mlp.gate_proj"},
+                                       Name{"ffn_up_shexp", "shared_mlp.up_proj"},
+                                       Name{"ffn_down_shexp", "shared_mlp.output_linear"},
+                                       Name{"ffn_gate", "shared_mlp.gate_proj"},
+                                       Name{"ffn_up", "shared_mlp.up_proj"},
+                                       Name{"ffn_down", "shared_mlp.output_linear"}};
+constexpr std::array kJamba = {
+    Name{"ffn_norm", "pre_ff_layernorm"},
+    Name{"ffn_gate", "feed_forward.gate_proj"},
+    Name{"ffn_up", "feed_forward.up_proj"},
+    Name{"ffn_down", "feed_forward.down_proj"},
+    Name{"ffn_gate_inp", "feed_forward.router"},
+    Name{"ffn_gate_exps", "feed_forward.experts.*.gate_proj"},
+    Name{"ffn_up_exps", "feed_forward.experts.*.up_proj"},
+    Name{"ffn_down_exps", "feed_forward.experts.*.down_proj"},
+    Name{"ssm_in", "mamba.in_proj"},
+    Name{"ssm_conv1d", "mamba.conv1d", Change::MiddleOne},
+    Name{"ssm_x", "mamba.x_proj"},
+    Name{"ssm_dt", "mamba.dt_proj"},
+    Name{"ssm_dt_norm", "mamba.dt_layernorm"},
+    Name{"ssm_b_norm", "mamba.b_layernorm"},
+    Name{"ssm_c_norm", "mamba.c_layernorm"},
+    Name{"ssm_a", "mamba.A_log", Change::MinusExp},
+    Name{"ssm_d", "mamba.D"},
+    Name{"ssm_out", "mamba.out_proj"},
 };
 
 constexpr std::string_view kLayers = "model.layers.";
@@ -138,6 +233,13 @@ constexpr std::array kTables = {
     Table{"phi3", kLayers, kOutside, kDecoder, kPhi3},
     Table{"glm4", kLayers, kOutside, kDecoder, kGlm4},
     Table{"glm4moe", kLayers, kOutside, kDecoder, kGlm4Moe},
+    Table{"deepseek2", kLayers, kOutside, kDecoder, kDeepseek2},
+    Table{"lfm2", kLayers, kLfm2Outside, kLfm2, {}},
+    Table{"lfm2moe", kLayers, kLfm2Outside, kLfm2, {}},
+    Table{"falcon-h1", kLayers, kFinalOutside, kDecoder, kFalconH1},
+    Table{"granitemoe", kLayers, kOutside, kDecoder, kGraniteMoe},
+    Table{"granitehybrid", kLayers, kOutside, kDecoder, kGraniteHybrid},
+    Table{"jamba", kLayers, kFinalOutside, kDecoder, kJamba},
     Table{"gpt2", "h.", kGpt2Outside, kGpt2, {}},
     Table{"mamba", "backbone.layers.", kMambaOutside, kMamba, {}},
     Table{"mamba2", "backbone.layers.", kMambaOutside, kMamba2, {}},
@@ -177,14 +279,12 @@ std::optional<GgufOriginal> ggufOriginal(std::string_view architecture, std::str
         names = table->inside;
         own = table->own;
     }
-    const std::size_t dot = tensor.find('.');
-    const std::string suffix(dot == std::string_view::npos ? "" : tensor.substr(dot));
-    const Name* name = findName(own, tensor.substr(0, dot));
-    name = name ? name : findName(names, tensor.substr(0, dot));
-    if (!name || (!suffix.empty() && suffix != ".weight" && suffix != ".bias"))
+    const std::string suffix(tensor.ends_with(".weight") ? ".weight" : tensor.ends_with(".bias") ? ".bias" : "");
+    tensor.remove_suffix(suffix.size());
+    const Name* name = findName(own, tensor);
+    name = name ? name : findName(names, tensor);
+    if (!name)
         return {};
-    if (name->ours == "mixer.dt" && suffix == ".bias") // Mamba-2 has nothing else of dt
-        return GgufOriginal{prefix + "mixer.dt_bias"};
     const Change change = suffix == ".bias" ? name->biasChange : name->change;
     return GgufOriginal{prefix + std::string(name->ours) + (change == Change::NoSuffix ? "" : suffix), change};
 }

@@ -62,12 +62,12 @@ double yarnMagnitude(double factor, double weight = 1)
     return factor <= 1 ? 1.0 : 0.1 * weight * std::log(factor) + 1.0;
 }
 
-/// The part of YaRN beside its frequencies: cos and sin are multiplied by it.
-double yarnAttention(GgufTranslator& to, double factor)
+/// The part of YaRN beside its frequencies: cos and sin are multiplied by it; `usual`: where the file does not say it.
+double yarnAttention(GgufTranslator& to, double factor, double usual)
 {
-    const double usual = yarnMagnitude(factor);
     double whole = usual;
-    if (const auto weight = to.number("rope.scaling.yarn_log_multiplier"); weight && *weight != 0) {
+    const auto weight = to.number("rope.scaling.yarn_log_multiplier");
+    if (weight && *weight != 0 && to.architecture() != "deepseek2") {
         whole /= yarnMagnitude(factor, *weight);
         to.onlyHere.emplace_back("'rope.scaling.yarn_log_multiplier'");
     }
@@ -91,7 +91,14 @@ void translateYarn(GgufTranslator& to, json& scaling)
             to.onlyHere.push_back("'" + std::string(theirs) + "'");
         }
     const double factor = scaling["factor"];
-    if (const double whole = yarnAttention(to, factor); whole != yarnMagnitude(factor))
+    double usual = yarnMagnitude(factor);
+    // DeepSeek's scores grow by a tenth of mscale_all_dim, and its mscale is the same.
+    if (const double tenth = to.number("rope.scaling.yarn_log_multiplier").value_or(0);
+        tenth != 0 && to.architecture() == "deepseek2") {
+        scaling["mscale"] = scaling["mscale_all_dim"] = ggufShortest(10 * tenth);
+        usual = 1;
+    }
+    if (const double whole = yarnAttention(to, factor, usual); whole != usual)
         scaling["attention_factor"] = whole;
 }
 

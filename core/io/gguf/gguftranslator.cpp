@@ -56,12 +56,26 @@ double ggufShortest(double value)
     return std::strtod(ggufDigits(value).c_str(), nullptr);
 }
 
+bool GgufTranslator::rotates()
+{
+    return architecture() == "granitehybrid" ? number("rope.scaling.finetuned").value_or(1) != 0
+                                             : architecture() != "jamba";
+}
+
 std::optional<std::int64_t> GgufTranslator::headWidth()
 {
     const auto heads = integer("attention.head_count"), width = integer("embedding_length");
     if (const auto own = integer("attention.key_length"))
         return own;
     return heads && width && *heads > 0 ? std::optional(*width / *heads) : std::nullopt;
+}
+
+bool GgufTranslator::hasInALayer(std::string_view tensor) const
+{
+    return std::ranges::any_of(m_header.tensors, [&](const GgufTensor& one) {
+        return one.name.starts_with("blk.") && one.name.ends_with(tensor)
+               && one.name.find('.', 4) + 1 + tensor.size() == one.name.size();
+    });
 }
 
 void GgufTranslator::refuse(const std::string& key, const std::string& expected)
@@ -73,7 +87,7 @@ void GgufTranslator::refuse(const std::string& key, const std::string& expected)
 
 std::vector<std::string> GgufTranslator::warnings() const
 {
-    std::vector<std::string> unread, all;
+    std::vector<std::string> unread, all = notes;
     for (const auto& [key, value] : m_header.metadata) {
         const bool elsewhere = key.starts_with("general.") || key.starts_with("quantize.imatrix.")
                                || key.starts_with("split.") || isOfTokenizer(key)

@@ -69,18 +69,29 @@ public:
     [[nodiscard]] bool wasRead(const std::string& key) const { return m_read.contains(m_prefix + key); }
     /// Keeps the first: the key has another value than the one that is computed with.
     void refuse(const std::string& key, const std::string& expected);
+    /// Keeps the first, too: a clause that follows the name of the file.
+    void fail(const std::string& why)
+    {
+        if (!m_problem)
+            m_problem = inputError(why);
+    }
     /// The key, where it is there, has this value.
     void expect(const std::string& key, double value)
     {
         if (const auto found = number(key); found && !(std::abs(*found - value) <= 1e-6 * std::abs(value)))
             refuse(key, ggufDigits(value));
     }
+    /// Whether a layer has this tensor, named without "blk.N.".
+    [[nodiscard]] bool hasInALayer(std::string_view tensor) const;
+    /// Whether keys and queries rotate: of a granitehybrid the file says it, of a jamba none do.
+    [[nodiscard]] bool rotates();
     /// Of a head that rotates; nothing where the file does not say it.
     [[nodiscard]] std::optional<std::int64_t> headWidth();
     [[nodiscard]] const std::optional<Error>& problem() const { return m_problem; }
     [[nodiscard]] std::vector<std::string> warnings() const;
 
     json config = json::object();
+    std::vector<std::string> notes;    ///< further warnings, each a sentence
     std::vector<std::string> onlyHere; ///< keys that are read, and that llama.cpp ignores for this architecture
 
 private:
@@ -99,6 +110,13 @@ private:
 
 /// The base of the rotary frequencies, and what scales them: metadata, or tensors of factors.
 [[nodiscard]] Result<void> translateGgufRotation(GgufTranslator& to, const GgufFile& file);
+/// What these have beside the keys of all decoders. (Lfm2: lfm2moe too.)
+void translateGgufLfm2(GgufTranslator& to);
+void translateGgufFalconH1(GgufTranslator& to);
+void translateGgufGraniteScales(GgufTranslator& to);
+void translateGgufGraniteMoe(GgufTranslator& to);
+void translateGgufGraniteHybrid(GgufTranslator& to);
+void translateGgufJamba(GgufTranslator& to);
 /// A Transformer built like Llama, under any of its names.
 [[nodiscard]] Result<void> translateGgufDecoder(GgufTranslator& to, const GgufFile& file);
 

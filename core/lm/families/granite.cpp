@@ -9,11 +9,13 @@ namespace headscope::lm {
 std::shared_ptr<const Experts> takeGraniteExperts(Weights& weights, const std::string& prefix, const DecoderConfig& c,
                                                   const ExpertShape& shape, std::optional<Mlp> shared)
 {
+    const bool apart = weights.has(prefix + "experts.0.gate_proj.weight"); // as GGUF files have them
     return std::make_shared<Experts>(
         ExpertParts{.router = takeDense(weights, prefix + "router.layer", shape.count, c.hidden),
                     .routing = {.scores = Routing::Scores::SoftmaxOfChosen, .chosen = shape.chosen},
-                    .experts = takeStackedExperts(weights, prefix + "input_linear.weight",
-                                                  prefix + "output_linear.weight", c, shape),
+                    .experts = apart ? takeExperts(weights, prefix, c, shape)
+                                     : takeStackedExperts(weights, prefix + "input_linear.weight",
+                                                          prefix + "output_linear.weight", c, shape),
                     .shared = std::move(shared)});
 }
 

@@ -47,8 +47,10 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
         else
             block.mixer = std::make_shared<Mamba2>(mixerSpec(mamba), takeMamba2(weights, prefix + "mamba.", mamba));
         block.mlpNorm = takeRmsNorm(weights, prefix + "post_attention_layernorm", c.hidden, c.eps);
-        const Mlp shared =
-            takeFusedMlp(weights, prefix + "shared_mlp.input_linear", prefix + "shared_mlp.output_linear", c);
+        const std::string mlp = prefix + "shared_mlp.";
+        const Mlp shared = weights.has(mlp + "gate_proj.weight") // as GGUF files have it
+                               ? takeNamedMlp(weights, mlp, c, {.down = "output_linear"})
+                               : takeFusedMlp(weights, mlp + "input_linear", mlp + "output_linear", c);
         if (anyExperts)
             block.experts = takeGraniteExperts(weights, prefix + "block_sparse_moe.", c, experts, shared);
         else

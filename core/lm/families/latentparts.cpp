@@ -66,6 +66,13 @@ LatentMaps takeLatent(Weights& weights, const std::string& prefix, const Decoder
         maps.rotated.bias = rotatedFirst(maps.rotated.bias, s, 1, 0);
     maps.rotated = packed(weights, maps.rotated);
     maps.norm = takeRmsNorm(weights, prefix + "kv_a_layernorm", s.rank, 1e-6);
+    if (weights.has(prefix + "k_b_proj.weight")) { // in two maps, that of keys turned, as GGUF files have it
+        const at::Tensor key = weights.take(prefix + "k_b_proj.weight", {heads, s.rank, s.plain}),
+                         value = weights.take(prefix + "v_b_proj.weight", {heads, s.value, s.rank});
+        maps.key = packed(weights, {key.transpose(1, 2).flatten(0, 1), {}});
+        maps.value = packed(weights, {value.flatten(0, 1), {}});
+        return maps;
+    }
     const at::Tensor up =
         weights.take(prefix + "kv_b_proj.weight", {heads * (s.plain + s.value), s.rank}).unflatten(0, {heads, -1});
     maps.key = packed(weights, {up.narrow(1, 0, s.plain).flatten(0, 1), {}});

@@ -185,6 +185,9 @@ private Q_SLOTS:
     void refusesWhatIsNotComputed_data();
     void refusesWhatIsNotComputed();
     void refusesAFileWithoutItsEpsilon();
+    void refusesLayersAtOddDistances();
+    void readsTheHeadsOfOlderDeepseekFiles();
+    void saysWhereLogitsMayLackAMultiplier();
     void refusesFactorsThatAreNone_data();
     void refusesFactorsThatAreNone();
     void listsTensorsWithoutAPlace();
@@ -249,7 +252,7 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
             const bool ramp = own == "rope.scaling.original_context_length" || own.find("yarn_beta") != own.npos;
             // Of the second Qwen with experts one is shared, of the third weights add up to 1: what they are anyway.
             const bool already = (own == "expert_shared_count" && model == QLatin1String("qwen2_moe"))
-                                 || (own == "expert_weights_norm" && model == QLatin1String("qwen3_moe"));
+                                 || (own == "expert_weights_norm" && model != QLatin1String("qwen2_moe"));
             // A window longer than the text, a pattern that two layers do not show, a sum that the file states
             // whole, the base of the one frequency that is 1, and what is there already as another type.
             const bool unseen =
@@ -257,7 +260,10 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
                 || (own == "rope.scaling.yarn_log_multiplier"
                     && base.values.contains(prefix + "rope.scaling.yarn_attn_factor"))
                 || (own == "expert_gating_func" && value == stored(2.0))
-                || ((own == "expert_weights_norm" || own == "rope.freq_base") && model == QLatin1String("glm4_moe"));
+                || ((own == "expert_weights_norm" || own == "rope.freq_base") && model == QLatin1String("glm4_moe"))
+                || (own == "expert_weights_norm" && model == QLatin1String("deepseek_v3"))
+                || ((own == "rope.freq_base" || own == "rope.dimension_count") // nothing rotates
+                    && (model == QLatin1String("jamba") || model == QLatin1String("granitemoehybrid")));
             const bool neutral = unseen
                                  || (isOne
                                      && (already || own.find("scal") != own.npos || own.find("expert_g") != own.npos
@@ -396,11 +402,12 @@ void TestGgufKeys::makesTheNumbersOfTheSameConfig()
 
 void TestGgufKeys::refusesWhatIsNotComputed_data()
 {
+    QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("key");
     QTest::addColumn<QByteArray>("value");
     QTest::addColumn<QString>("words");
-    const auto row = [](const char* key, const std::string& value, const char* words) {
-        QTest::newRow(key) << QString::fromLatin1(key) << QByteArray::fromStdString(value)
+    const auto row = [](const char* key, const std::string& value, const char* words, const char* model = "llama") {
+        QTest::newRow(key) << QString::fromLatin1(model) << QString::fromLatin1(key) << QByteArray::fromStdString(value)
                            << QString::fromLatin1(words);
     };
     row("llama.attention.causal", stored(false), "'llama.attention.causal' is false; expected true");
@@ -423,14 +430,25 @@ void TestGgufKeys::refusesWhatIsNotComputed_data()
     row("llama.expert_count", stored(std::uint32_t{8}), "it has no 'llama.expert_used_count'");
     row("llama.nextn_predict_layers", stored(std::uint32_t{1}), "nextn_predict_layers");
     row("general.type", stored(std::string("adapter")), "it is of the type 'adapter'; expected a model");
+    row("lfm2.attention.sliding_window", stored(std::uint32_t{8}), "is 8; expected 0", "lfm2");
+    row("jamba.attention.head_count_kv", storedList({1, 2}), "expected 0 or one number for each layer", "jamba");
+    row("granitehybrid.attention.head_count_kv", storedList({0, 1, 0}), "expected 0 or one number for each layer",
+        "granitemoehybrid");
+    row("jamba.ssm.inner_size", stored(std::uint32_t{12}), "expected a multiple of the width, 8", "jamba");
+    row("deepseek2.expert_weights_norm", stored(true), "expert_weights_norm' is true; expected 0", "deepseek_v2");
+    row("deepseek2.attention.temperature_scale", stored(0.1), "is 0.1; expected 0", "deepseek_v2");
+    row("deepseek2.rope.dimension_count", stored(std::uint32_t{3}), "an even number below the width of a key, 6",
+        "deepseek_v2");
+    row("deepseek2.attention.key_length", stored(std::uint32_t{5}), "expected 8", "deepseek_v3");
 }
 
 void TestGgufKeys::refusesWhatIsNotComputed()
 {
+    QFETCH(const QString, model);
     QFETCH(const QString, key);
     QFETCH(const QByteArray, value);
     QFETCH(const QString, words);
-    ggufedit::File file(kData / "forms" / "llama.gguf");
+    ggufedit::File file(kData / "forms" / (model.toStdString() + ".gguf"));
     file.values[key.toStdString()] = value.toStdString();
     const Opened opened = openedAt(written(file));
     QVERIFY2(QString::fromStdString(opened.error).contains(words) && opened.error.ends_with('.'), opened.error.c_str());
@@ -441,12 +459,49 @@ void TestGgufKeys::refusesAFileWithoutItsEpsilon()
     for (const auto& [model, key] :
          {std::pair("llama", "llama.attention.layer_norm_rms_epsilon"),
           std::pair("gpt2", "gpt2.attention.layer_norm_epsilon"), std::pair("mamba", "mamba.ssm.conv_kernel"),
-          std::pair("mamba2", "mamba2.ssm.group_count")}) {
+          std::pair("mamba2", "mamba2.ssm.group_count"), std::pair("lfm2", "lfm2.shortconv.l_cache"),
+          std::pair("falcon_h1", "falcon-h1.ssm.inner_size"), std::pair("jamba", "jamba.expert_used_count"),
+          std::pair("deepseek_v3", "deepseek2.attention.kv_lora_rank")}) {
         ggufedit::File file(kData / "forms" / (std::string(model) + ".gguf"));
         QCOMPARE(file.values.erase(key), std::size_t{1});
         const Opened opened = openedAt(written(file));
         QVERIFY2(opened.error.find("it has no '" + std::string(key) + "'") != std::string::npos, opened.error.c_str());
     }
+}
+
+void TestGgufKeys::refusesLayersAtOddDistances()
+{
+    ggufedit::File file(kData / "forms" / "jamba.gguf");
+    file.values["jamba.block_count"] = stored(std::uint32_t{4});
+    file.values["jamba.attention.head_count_kv"] = storedList({0, 1, 1, 0});
+    const Opened opened = openedAt(written(file));
+    QVERIFY2(opened.error.ends_with(": its layers with attention do not follow at equal distances."),
+             opened.error.c_str());
+}
+
+// Files made before keys and values were split say what the heads of the model are.
+void TestGgufKeys::readsTheHeadsOfOlderDeepseekFiles()
+{
+    ggufedit::File file(kData / "forms" / "deepseek_v2.gguf");
+    const Opened before = openedAt(written(file));
+    for (const char* key : {"key", "value"}) {
+        const std::string own = std::string("deepseek2.attention.") + key + "_length";
+        file.values[own] = file.values[own + "_mla"];
+        file.values.erase(own + "_mla");
+    }
+    file.values["deepseek2.attention.head_count_kv"] = stored(std::uint32_t{2});
+    const Opened after = openedAt(written(file));
+    QVERIFY2(before.error.empty() && after.error.empty(), (before.error + after.error).c_str());
+    QVERIFY(at::equal(before.logits, after.logits));
+}
+
+void TestGgufKeys::saysWhereLogitsMayLackAMultiplier()
+{
+    ggufedit::File file(kData / "forms" / "falcon_h1.gguf");
+    file.remove("output.weight");
+    const Opened opened = openedAt(written(file));
+    QVERIFY2(opened.error.empty() && mentioned(opened.warnings, "no map to logits of its own"),
+             (opened.error + joined(opened.warnings)).c_str());
 }
 
 void TestGgufKeys::refusesFactorsThatAreNone_data()

@@ -44,28 +44,35 @@ private Q_SLOTS:
 void TestWeightForms::givesTheReferencesNumbers_data()
 {
     QTest::addColumn<QString>("model");
-    QTest::addColumn<QString>("golden");
-    QTest::newRow("original Mamba") << QStringLiteral("mamba") << QStringLiteral("mamba");
-    QTest::newRow("original Mamba-2") << QStringLiteral("mamba2") << QStringLiteral("mamba2");
-    for (const QString& name : {QStringLiteral("llama"), QStringLiteral("gpt2"), QStringLiteral("mamba"),
-                                QStringLiteral("mamba2"), QStringLiteral("falcon_mamba")})
-        QTest::newRow(qPrintable(QStringLiteral("GGUF ") + name)) << name + QStringLiteral(".gguf") << name;
+    QTest::addColumn<QString>("reference"); // under tests/data
+    const auto golden = [](const QString& model, const QString& name) {
+        QTest::newRow(qPrintable(model)) << model << QStringLiteral("golden/%1/expected.safetensors").arg(name);
+    };
+    golden(QStringLiteral("mamba"), QStringLiteral("mamba")); // the original's form
+    golden(QStringLiteral("mamba2"), QStringLiteral("mamba2"));
+    for (const char* name : {"llama", "gpt2", "mamba", "mamba2", "falcon_mamba"})
+        golden(QStringLiteral("%1.gguf").arg(QLatin1String(name)), QLatin1String(name));
     for (const char* name : {"mixtral", "qwen2_moe", "qwen3_moe", "gpt_oss", "granite", "arcee", "olmo2", "olmo3",
                              "seed_oss", "ernie4_5", "exaone4", "phi3", "glm4", "glm4_moe"})
-        QTest::newRow(qPrintable(QStringLiteral("GGUF %1").arg(QLatin1String(name))))
-            << QStringLiteral("%1.gguf").arg(QLatin1String(name)) << QStringLiteral("hub/%1").arg(QLatin1String(name));
+        golden(QStringLiteral("%1.gguf").arg(QLatin1String(name)), QStringLiteral("hub/%1").arg(QLatin1String(name)));
+    // Made by tests/reference/make_gguf_forms.py, the reference's numbers beside them.
+    for (const char* name :
+         {"lfm2", "lfm2_moe", "falcon_h1", "granitemoe", "granitemoehybrid", "jamba", "deepseek_v2", "deepseek_v3"})
+        QTest::newRow(name) << QStringLiteral("%1.gguf").arg(QLatin1String(name))
+                            << QStringLiteral("forms/%1.safetensors").arg(QLatin1String(name));
 }
 
 void TestWeightForms::givesTheReferencesNumbers()
 {
     QFETCH(const QString, model);
-    QFETCH(const QString, golden);
-    const fs::path reference = kData / "golden" / golden.toStdString() / "expected.safetensors";
+    QFETCH(const QString, reference);
+    const fs::path expectedAt = kData / reference.toStdString();
     const QTemporaryDir out;
     const fs::path file = out.filePath(QStringLiteral("actual.safetensors")).toStdString();
-    const auto done = engine::dump(kData / "forms" / model.toStdString(), {"cpu", "fp32"}, reference, file, {"logits"});
+    const auto done =
+        engine::dump(kData / "forms" / model.toStdString(), {"cpu", "fp32"}, expectedAt, file, {"logits"});
     QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
-    const auto expected = io::SafetensorsFile::open(reference), actual = io::SafetensorsFile::open(file);
+    const auto expected = io::SafetensorsFile::open(expectedAt), actual = io::SafetensorsFile::open(file);
     QVERIFY(expected.has_value() && actual.has_value());
     const auto want = valuesOf(**expected, "logits"), got = valuesOf(**actual, "logits");
     QCOMPARE(got.size(), want.size());

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Architectures with layers of attention between layers of convolutions or state-space mixers.
+#include "core/io/gguf/gguftranslator.h"
+
+#include <algorithm>
+
+namespace headscope::io {
+
+namespace {
+
+using nlohmann::json;
+
+/// Which layers attend: those with heads of keys.
+std::vector<bool> attendingLayers(GgufTranslator& to)
+{
+    const std::string key = "attention.head_count_kv", whole = to.architecture() + "." + key;
+    constexpr std::int64_t kMost = 100'000; // a file may say anything
+    const std::int64_t layers = std::clamp<std::int64_t>(to.integer("block_count").value_or(0), 0, kMost);
+    const auto heads = to.header().inSomeLayers(whole);
+    const auto* list = to.header().integers(whole);
+    std::vector<bool> attend(static_cast<std::size_t>(layers), heads != 0);
+    if (!heads && !list)
+        return attend;
+    to.ignore(key);
+    if (!heads || (list && std::ssize(*list) != layers))
+        to.refuse(key, "0 or one number for each layer");
+    else if (list)
+        std::transform(list->begin(), list->end(), attend.begin(), [](std::int64_t number) { return number != 0; });
+    if (heads && *heads != 0)
+        to.config["num_key_value_heads"] = *heads;
+    return attend;
+}
+
+void translateLayerTypes(GgufTranslator& to, const char* attention, const char* other)
+{
+    json types = json::array();
+    for (const bool attends : attendingLayers(to))
+        types.push_back(attends ? attention : other);
+    to.config["layer_types"] = std::move(types);
+}
+
+/// The sizes of Mamba-2, by the names of Bamba's config.
+void translateMamba2Sizes(GgufTranslator& to)
+{
+    for (const auto& [theirs, ours] : {std::pair("ssm.inner_size", "mamba_d_ssm"),
+                                       {"ssm.time_step_rank", "mamba_n_heads"},
+                                       {"ssm.state_size", "mamba_d_state"},
+                                       {"ssm.conv_kernel", "mamba_d_conv"},
+                                       {"ssm.group_count", "mamba_n_groups"}}) {
+        to.integer(theirs, ours);
+        to.demand(theirs);
+    }
+    if (const std::int64_t heads = to.integer("ssm.time_step_rank").value_or(0); heads > 0)
+        to.config["mamba_d_head"] = to.integer("ssm.inner_size").value_or(0) / heads;
+    to.config["mamba_conv_bias"] = to.hasInALayer("ssm_conv1d.bias");
+    to.config["mamba_proj_bias"] = to.hasInALayer("ssm_in.bias");
+}
+
+/// Sets a period and an offset that say which layers these are.
+void translatePeriod(GgufTranslator& to, const std::vector<bool>& layers, const std::string& key, const char* what)
+{
+    const auto first = std::ranges::find(layers, true);
+    const auto second = first == layers.end() ? first : std::find(first + 1, layers.end(), true);
+    const std::int64_t offset = first - layers.begin(), size = std::ssize(layers);
+    const std::int64_t period = second == layers.end() ? size + 1 : second - first;
+    bool regular = true;
+    for (std::int64_t layer = 0; layer < size; ++layer)
+        regular = regular && layers[static_cast<std::size_t>(layer)] == (layer % period == offset);
+    if (!regular)
+        to.fail("its layers with " + std::string(what) + " do not follow at equal distances");
+    to.config[key + "_layer_offset"] = offset;
+    to.config[key + "_layer_period"] = period;
+}
+
+/// Softmax over all, without groups; `sum`: whether the weights of those chosen add up to 1.
+void expectPlainExperts(GgufTranslator& to, bool sum)
+{
+    for (const char* key : {"expert_gating_func", "expert_group_count", "expert_group_used_count"})
+        to.expect(key, 1);
+    to.expect("expert_weights_norm", sum ? 1 : 0);
+}
+
+} // namespace
+
+void translateGgufLfm2(GgufTranslator& to)
+{
+    translateLayerTypes(to, "full_attention", "conv");
+    to.number("attention.layer_norm_rms_epsilon", "norm_eps");
+    to.config.erase("rms_norm_eps");
+    to.integer("shortconv.l_cache", "conv_L_cache");
+    to.demand("shortconv.l_cache");
+    to.expect("attention.sliding_window", 0);
+    if (to.architecture() == "lfm2") {
+        to.config["block_auto_adjust_ff_dim"] = false; // as wide as the file says
+        return;
+    }
+    for (const auto& [theirs, ours] : {std::pair("expert_count", "num_experts"),
+                                       {"expert_used_count", "num_experts_per_tok"},
+                                       {"expert_feed_forward_length", "moe_intermediate_size"}}) {
+        to.integer(theirs, ours);
+        to.demand(theirs);
+    }
+    to.config["num_dense_layers"] = to.integer("leading_dense_block_count").value_or(0);
+    for (const auto& [key, value] :
+         {std::pair("expert_gating_func", 2), {"expert_weights_norm", 1}, {"expert_group_count", 1}})
+        to.expect(key, value);
+}
+
+/// The converter multiplies the weights by the model's multipliers.
+void translateGgufFalconH1(GgufTranslator& to)
+{
+    translateMamba2Sizes(to);
+    to.config["mamba_rms_norm"] = to.hasInALayer("ssm_norm.weight");
+    to.config["mamba_norm_before_gate"] = false; // as llama.cpp computes it
+    to.config["projectors_bias"] = to.hasInALayer("ssm_out.bias");
+    if (!to.header().find("output.weight"))
+        to.notes.emplace_back(
+            "The file has no map to logits of its own: they are computed with the table of tokens, as "
+            "llama.cpp does, without a multiplier that the original may have for them.");
+}
+
+void translateGgufGraniteScales(GgufTranslator& to)
+{
+    to.number("attention.scale", "attention_multiplier");
+    to.number("embedding_scale", "embedding_multiplier");
+    to.number("residual_scale", "residual_multiplier");
+    to.number("logit_scale", "logits_scaling");
+}
+
+void translateGgufGraniteMoe(GgufTranslator& to)
+{
+    translateGgufGraniteScales(to);
+    to.integer("expert_count", "num_local_experts");
+    to.integer("expert_used_count", "num_experts_per_tok");
+    for (const char* key : {"expert_count", "expert_used_count"})
+        to.demand(key);
+    to.expect("expert_shared_feed_forward_length", 0);
+    expectPlainExperts(to, true);
+}
+
+void translateGgufGraniteHybrid(GgufTranslator& to)
+{
+    translateLayerTypes(to, "attention", "mamba");
+    translateMamba2Sizes(to);
+    translateGgufGraniteScales(to);
+    to.config["position_embedding_type"] = to.rotates() ? "rope" : "nope";
+    to.config["num_local_experts"] = to.integer("expert_count").value_or(0);
+    to.integer("expert_used_count", "num_experts_per_tok");
+    if (to.integer("expert_count").value_or(0) > 0)
+        to.demand("expert_used_count");
+    to.integer("feed_forward_length", "shared_intermediate_size");
+    to.integer("expert_shared_feed_forward_length", "shared_intermediate_size");
+    expectPlainExperts(to, true);
+}
+
+void translateGgufJamba(GgufTranslator& to)
+{
+    const std::vector<bool> attend = attendingLayers(to);
+    translatePeriod(to, attend, "attn", "attention");
+    std::vector<bool> experts;
+    for (std::size_t layer = 0; layer < attend.size(); ++layer)
+        experts.push_back(to.header().find("blk." + std::to_string(layer) + ".ffn_gate_inp.weight") != nullptr);
+    translatePeriod(to, experts, "expert", "experts");
+    to.config["num_experts"] = to.integer("expert_count").value_or(1);
+    to.integer("expert_used_count", "num_experts_per_tok");
+    if (to.integer("expert_count").value_or(1) > 1)
+        to.demand("expert_used_count");
+    expectPlainExperts(to, false);
+    for (const auto& [theirs, ours] : {std::pair("ssm.time_step_rank", "mamba_dt_rank"),
+                                       {"ssm.state_size", "mamba_d_state"},
+                                       {"ssm.conv_kernel", "mamba_d_conv"}}) {
+        to.integer(theirs, ours);
+        to.demand(theirs);
+    }
+    to.config["mamba_conv_bias"] = to.hasInALayer("ssm_conv1d.bias");
+    const auto inner = to.integer("ssm.inner_size"), width = to.integer("embedding_length");
+    to.demand("ssm.inner_size");
+    if (!inner || !width || *width < 1)
+        return;
+    if (*inner % *width != 0)
+        to.refuse("ssm.inner_size", "a multiple of the width, " + std::to_string(*width));
+    to.config["mamba_expand"] = *inner / *width;
+}
+
+} // namespace headscope::io
