@@ -25,7 +25,9 @@ GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "data" / "golden"
 VARIANTS = GOLDEN.parent / "variants"
 NAMES = ["gpt_oss", "gpt_oss_mxfp4", "gemma3_text", "granite", "smollm3", "arcee", "olmo2", "olmo3", "exaone4", "seed_oss", "ernie4_5", "cohere2",
          "starcoder2", "phi3", "phi3_short", "glm4", "glm4_moe", "mixtral", "qwen2_moe", "llama3", "mistral", "gemma2", "lfm2", "lfm2_moe",
-         "falcon_h1_norm", "granitemoe", "granitemoehybrid", "granite_rope", "jamba", "jamba_options", "deepseek_v2", "deepseek_v3"]
+         "falcon_h1_norm", "granitemoe", "granitemoehybrid", "granite_rope", "jamba", "jamba_options", "deepseek_v2", "deepseek_v3",
+         "nemotron_h", "nemotron_h_moe"]
+NEMOTRON = {"d_head": 2, "time_step_min": 0.0}  # the converter asks for the first, 64 unless given
 RULES = {"gemma3_text": {"sliding_window_pattern": 6, "query_pre_attn_scalar": 8}, "gemma2": {"query_pre_attn_scalar": 12},
          "cohere2": {"layer_types": ["sliding_attention", "sliding_attention"]}, "smollm3": {"no_rope_layers": [1, 1]},
          "starcoder2": {"sliding_window": None}, "mistral": {"sliding_window": None},
@@ -33,8 +35,9 @@ RULES = {"gemma3_text": {"sliding_window_pattern": 6, "query_pre_attn_scalar": 8
          "falcon_h1_norm": {"head_dim": 8, "attention_out_multiplier": 0.7, "ssm_in_multiplier": 1.3, "ssm_out_multiplier": 0.6,
                             "key_multiplier": 0.4, "mlp_multipliers": [0.9, 0.3], "ssm_multipliers": [0.5, 1.3, 0.8, 1.2, 0.7]},
          "granite_rope": {"layer_types": ["attention", "mamba", "mamba"], "position_embedding_type": "nope"},
-         "jamba_options": {"mamba_proj_bias": False}}
+         "jamba_options": {"mamba_proj_bias": False}, "nemotron_h": NEMOTRON, "nemotron_h_moe": NEMOTRON}
 CONVERT = """
+import json
 import sys
 sys.path[:0] = [sys.argv[1], sys.argv[1] + '/gguf-py']
 import convert_hf_to_gguf as converter
@@ -45,6 +48,12 @@ def vocabulary(self):  # the golden models have none
     self.gguf_writer.add_token_list([f't{i}' for i in range(count)])
     self.gguf_writer.add_token_types([1] * count)
     self.gguf_writer.add_token_merges(['t 0'])
+from conversion.base import ModelBase
+load = ModelBase.load_hparams
+def hparams(folder, *a, **k):  # transformers 5 gives every Nemotron-H experts and names for its pattern, which the converter takes otherwise
+    own = json.loads((folder / 'config.json').read_text())
+    return own if 'hybrid_override_pattern' in own else load(folder, *a, **k)
+ModelBase.load_hparams = staticmethod(hparams)
 known = converter.get_model_class
 def patched(*a, **k):
     found = known(*a, **k)

@@ -25,12 +25,15 @@ SMALL = makefamilies.TINY
 LATENT = SMALL | {"kv_lora_rank": 4, "moe_intermediate_size": 4, "n_routed_experts": 4, "num_key_value_heads": 2, "qk_nope_head_dim": 2,
                   "qk_rope_head_dim": 4, "v_head_dim": 3}
 MAMBA2 = {"mamba_d_conv": 3, "mamba_d_head": 4, "mamba_d_state": 2, "mamba_n_heads": 4}
+NEMOTRON = SMALL | {"conv_kernel": 3, "head_dim": 4, "mamba_head_dim": 4, "mamba_num_heads": 4, "ssm_state_size": 2, "time_step_min": 1e-9}
 SIZES = {
     "lfm2": SMALL | {"block_auto_adjust_ff_dim": False, "block_dim": 8, "block_ff_dim": 12, "conv_dim": 8, "conv_dim_out": 8, "num_heads": 2},
     "lfm2_moe": SMALL | {"moe_intermediate_size": 4, "num_experts": 3},
     "granitemoe": SMALL | {"intermediate_size": 4, "num_local_experts": 3},
     "granitemoehybrid": SMALL | MAMBA2 | {"intermediate_size": 4, "num_local_experts": 3, "shared_intermediate_size": 6},
     "jamba": SMALL | {"intermediate_size": 4, "mamba_d_conv": 3, "mamba_d_state": 2, "mamba_dt_rank": 2, "num_experts": 3},
+    "nemotron_h": NEMOTRON,
+    "nemotron_h_moe": NEMOTRON | {"moe_intermediate_size": 4, "moe_latent_size": 4, "moe_shared_expert_intermediate_size": 6, "n_routed_experts": 3},
     "deepseek_v2": LATENT,
     "deepseek_v3": LATENT | {"q_lora_rank": 6},
     # Powers of 2: the converter multiplies the weights, which stay bf16.

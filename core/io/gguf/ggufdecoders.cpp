@@ -108,33 +108,10 @@ void translateGptOss(GgufTranslator& to)
         scaling["truncate"] = false; // as the model is; llama.cpp rounds the limits of YaRN
 }
 
-/// Experts behind the first dense layers, beside one that all tokens take.
-void translateGroupedExperts(GgufTranslator& to)
-{
-    for (const char* key : {"n_group", "topk_group"})
-        to.config[key] = 1;
-    to.config["first_k_dense_replace"] = 0;
-    for (const auto& [theirs, ours] : {std::pair("expert_count", "n_routed_experts"),
-                                       {"expert_used_count", "num_experts_per_tok"},
-                                       {"expert_shared_count", "n_shared_experts"},
-                                       {"expert_feed_forward_length", "moe_intermediate_size"},
-                                       {"expert_group_count", "n_group"},
-                                       {"expert_group_used_count", "topk_group"},
-                                       {"leading_dense_block_count", "first_k_dense_replace"}})
-        to.integer(theirs, ours);
-    to.demand("expert_used_count");
-    to.config["routed_scaling_factor"] = 1.0;
-    if (to.number("expert_weights_scale").value_or(0) != 0) // 0 is llama.cpp's for none
-        to.number("expert_weights_scale", "routed_scaling_factor");
-    to.config["norm_topk_prob"] = to.number("expert_weights_norm").value_or(0) != 0;
-    if (const auto layers = to.integer("block_count"), ahead = to.integer("nextn_predict_layers"); layers && ahead)
-        to.config["num_hidden_layers"] = *layers - std::clamp<std::int64_t>(*ahead, 0, *layers); // those guess ahead
-}
-
 /// Experts chosen by a sigmoid and a bias.
 void translateGlm4Moe(GgufTranslator& to)
 {
-    translateGroupedExperts(to);
+    translateGgufGroupedExperts(to);
     to.expect("expert_gating_func", 2);
     to.config["use_qk_norm"] = to.header().find("blk.0.attn_q_norm.weight") != nullptr;
 }
@@ -176,7 +153,7 @@ void translateLatent(GgufTranslator& to)
 void translateDeepseek2(GgufTranslator& to)
 {
     translateLatent(to);
-    translateGroupedExperts(to);
+    translateGgufGroupedExperts(to);
     for (const char* key : {"expert_count", "expert_shared_count", "expert_feed_forward_length"})
         to.demand(key);
     const bool third = to.integer("expert_gating_func").value_or(to.hasInALayer("exp_probs_b.bias") ? 2 : 1) == 2;
@@ -262,6 +239,10 @@ constexpr std::array kDecoders = {
     Decoder{"falcon-h1", "falcon_h1", translateGgufFalconH1, "attention_bias"},
     Decoder{"granitehybrid", "granitemoehybrid", translateGgufGraniteHybrid, "attention_bias", nullptr, Rotation::Whole,
             true},
+    Decoder{"nemotron_h", "nemotron_h", translateGgufNemotronH, "attention_bias", "layer_norm_epsilon", Rotation::Whole,
+            true},
+    Decoder{"nemotron_h_moe", "nemotron_h", translateGgufNemotronH, "attention_bias", "layer_norm_epsilon",
+            Rotation::Whole, true},
     Decoder{"jamba", "jamba", translateGgufJamba, nullptr, nullptr, Rotation::Whole, true},
 };
 
@@ -286,6 +267,28 @@ void translateWidths(GgufTranslator& to, bool partly)
 
 } // namespace
 
+void translateGgufGroupedExperts(GgufTranslator& to)
+{
+    for (const char* key : {"n_group", "topk_group"})
+        to.config[key] = 1;
+    to.config["first_k_dense_replace"] = 0;
+    for (const auto& [theirs, ours] : {std::pair("expert_count", "n_routed_experts"),
+                                       {"expert_used_count", "num_experts_per_tok"},
+                                       {"expert_shared_count", "n_shared_experts"},
+                                       {"expert_feed_forward_length", "moe_intermediate_size"},
+                                       {"expert_group_count", "n_group"},
+                                       {"expert_group_used_count", "topk_group"},
+                                       {"leading_dense_block_count", "first_k_dense_replace"}})
+        to.integer(theirs, ours);
+    to.demand("expert_used_count");
+    to.config["routed_scaling_factor"] = 1.0;
+    if (to.number("expert_weights_scale").value_or(0) != 0) // 0 is llama.cpp's for none
+        to.number("expert_weights_scale", "routed_scaling_factor");
+    to.config["norm_topk_prob"] = to.number("expert_weights_norm").value_or(0) != 0;
+    if (const auto layers = to.integer("block_count"), ahead = to.integer("nextn_predict_layers"); layers && ahead)
+        to.config["num_hidden_layers"] = *layers - std::clamp<std::int64_t>(*ahead, 0, *layers); // those guess ahead
+}
+
 Result<void> translateGgufDecoder(GgufTranslator& to, const GgufFile& file)
 {
     const auto found = std::ranges::find(kDecoders, to.architecture(), &Decoder::architecture);
@@ -293,13 +296,16 @@ Result<void> translateGgufDecoder(GgufTranslator& to, const GgufFile& file)
         return inputError("its architecture is not known");
     const Decoder& decoder = *found;
     to.config["model_type"] = decoder.modelType;
+    to.mixed = decoder.mixed;
     to.integer("embedding_length", "hidden_size");
     to.integer("feed_forward_length", "intermediate_size");
     to.integer("block_count", "num_hidden_layers");
     to.integer("attention.head_count", "num_attention_heads");
     to.config["num_key_value_heads"] = to.config.value("num_attention_heads", json());
-    if (!decoder.mixed && decoder.rotation != Rotation::Latent)
+    if (decoder.rotation != Rotation::Latent)
         to.integer("attention.head_count_kv", "num_key_value_heads");
+    if (to.config["num_key_value_heads"] == 0) // where no layer attends
+        to.config["num_key_value_heads"] = to.config["num_attention_heads"];
     to.integer("attention.key_length", "head_dim");
     to.integer("context_length", "max_position_embeddings");
     const char* eps = decoder.layerNorm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";

@@ -10,31 +10,25 @@ namespace {
 
 using nlohmann::json;
 
-/// Which layers attend: those with heads of keys.
-std::vector<bool> attendingLayers(GgufTranslator& to)
+/// Which layers have what a number counts, which is 0 in the others.
+std::vector<bool> layersWith(GgufTranslator& to, const std::string& key)
 {
-    const std::string key = "attention.head_count_kv", whole = to.architecture() + "." + key;
     constexpr std::int64_t kMost = 100'000; // a file may say anything
     const std::int64_t layers = std::clamp<std::int64_t>(to.integer("block_count").value_or(0), 0, kMost);
-    const auto heads = to.header().inSomeLayers(whole);
-    const auto* list = to.header().integers(whole);
-    std::vector<bool> attend(static_cast<std::size_t>(layers), heads != 0);
-    if (!heads && !list)
-        return attend;
-    to.ignore(key);
-    if (!heads || (list && std::ssize(*list) != layers))
-        to.refuse(key, "0 or one number for each layer");
+    std::vector<bool> with(static_cast<std::size_t>(layers), to.integer(key) != 0);
+    if (const auto* list = to.header().integers(to.architecture() + "." + key); list && std::ssize(*list) == layers)
+        std::transform(list->begin(), list->end(), with.begin(), [](std::int64_t number) { return number != 0; });
     else if (list)
-        std::transform(list->begin(), list->end(), attend.begin(), [](std::int64_t number) { return number != 0; });
-    if (heads && *heads != 0)
-        to.config["num_key_value_heads"] = *heads;
-    return attend;
+        to.refuse(key, "a number for each layer");
+    return with;
 }
+
+constexpr const char* kKeyHeads = "attention.head_count_kv";
 
 void translateLayerTypes(GgufTranslator& to, const char* attention, const char* other)
 {
     json types = json::array();
-    for (const bool attends : attendingLayers(to))
+    for (const bool attends : layersWith(to, kKeyHeads))
         types.push_back(attends ? attention : other);
     to.config["layer_types"] = std::move(types);
 }
@@ -50,8 +44,12 @@ void translateMamba2Sizes(GgufTranslator& to)
         to.integer(theirs, ours);
         to.demand(theirs);
     }
-    if (const std::int64_t heads = to.integer("ssm.time_step_rank").value_or(0); heads > 0)
-        to.config["mamba_d_head"] = to.integer("ssm.inner_size").value_or(0) / heads;
+    const std::int64_t heads = to.integer("ssm.time_step_rank").value_or(0),
+                       inner = to.integer("ssm.inner_size").value_or(0);
+    if (heads > 0 && inner % heads != 0)
+        to.refuse("ssm.inner_size", "a multiple of its heads, " + std::to_string(heads));
+    if (heads > 0)
+        to.config["mamba_d_head"] = inner / heads;
     to.config["mamba_conv_bias"] = to.hasInALayer("ssm_conv1d.bias");
     to.config["mamba_proj_bias"] = to.hasInALayer("ssm_in.bias");
 }
@@ -153,9 +151,41 @@ void translateGgufGraniteHybrid(GgufTranslator& to)
     expectPlainExperts(to, true);
 }
 
+/// Each layer is one of attention, an MLP or experts, and Mamba-2.
+void translateGgufNemotronH(GgufTranslator& to)
+{
+    translateMamba2Sizes(to);
+    for (const auto& [bamba, ours] : {std::pair("mamba_n_heads", "mamba_num_heads"),
+                                      {"mamba_d_head", "mamba_head_dim"},
+                                      {"mamba_d_state", "ssm_state_size"},
+                                      {"mamba_proj_bias", "use_bias"}})
+        to.config[ours] = to.config[bamba];
+    for (const char* key : {"mamba_n_heads", "mamba_d_head", "mamba_d_state", "mamba_proj_bias", "mamba_d_ssm"})
+        to.config.erase(key);
+    to.config["time_step_min"] = 0.0;                                    // llama.cpp does not bound steps of time
+    to.number("attention.layer_norm_rms_epsilon", "layer_norm_epsilon"); // counts where both are there
+    const bool sparse = to.architecture() == "nemotron_h_moe";
+    if (sparse) {
+        translateGgufGroupedExperts(to);
+        to.config.erase("first_k_dense_replace");
+        to.expect("leading_dense_block_count", 0);
+        to.expect("expert_gating_func", 2);
+        to.integer("expert_shared_feed_forward_length", "moe_shared_expert_intermediate_size");
+        to.integer("moe_latent_size", "moe_latent_size");
+        for (const char* key : {"expert_count", "expert_feed_forward_length", "expert_shared_feed_forward_length"})
+            to.demand(key);
+    }
+    const std::vector<bool> attend = layersWith(to, kKeyHeads), forward = layersWith(to, "feed_forward_length");
+    const auto layers = to.config.value("num_hidden_layers", std::size_t{0});
+    json types = json::array();
+    for (std::size_t layer = 0; layer < std::min(layers, attend.size()); ++layer)
+        types.push_back(attend[layer] ? "attention" : !forward[layer] ? "mamba" : sparse ? "moe" : "mlp");
+    to.config["layers_block_type"] = std::move(types);
+}
+
 void translateGgufJamba(GgufTranslator& to)
 {
-    const std::vector<bool> attend = attendingLayers(to);
+    const std::vector<bool> attend = layersWith(to, kKeyHeads);
     translatePeriod(to, attend, "attn", "attention");
     std::vector<bool> experts;
     for (std::size_t layer = 0; layer < attend.size(); ++layer)

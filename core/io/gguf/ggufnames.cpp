@@ -24,6 +24,14 @@ struct Table {
     std::span<const Name> outside, inside, own;
 };
 
+template <std::size_t A, std::size_t B>
+constexpr std::array<Name, A + B> joined(const std::array<Name, A>& first, const std::array<Name, B>& second)
+{
+    std::array<Name, A + B> all;
+    std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), all.begin()));
+    return all;
+}
+
 constexpr std::array kOutside = {Name{"token_embd", "model.embed_tokens"}, Name{"output_norm", "model.norm"},
                                  Name{"output", "lm_head"}};
 
@@ -69,18 +77,11 @@ constexpr std::array kGlm4Moe = {
     kLaterNorms[0], Name{"exp_probs_b", "mlp.gate.e_score_correction_bias", {}, Change::NoSuffix},
     Name{"ffn_gate_shexp", "mlp.shared_experts.gate_proj"}, Name{"ffn_up_shexp", "mlp.shared_experts.up_proj"},
     Name{"ffn_down_shexp", "mlp.shared_experts.down_proj"}};
-constexpr std::array kDeepseek2 = {kGlm4Moe[1],
-                                   kGlm4Moe[2],
-                                   kGlm4Moe[3],
-                                   kGlm4Moe[4],
-                                   Name{"attn_q_a", "self_attn.q_a_proj"},
-                                   Name{"attn_q_a_norm", "self_attn.q_a_layernorm"},
-                                   Name{"attn_q_b", "self_attn.q_b_proj"},
-                                   Name{"attn_kv_a_mqa", "self_attn.kv_a_proj_with_mqa"},
-                                   Name{"attn_kv_a_norm", "self_attn.kv_a_layernorm"},
-                                   Name{"attn_kv_b", "self_attn.kv_b_proj"},
-                                   Name{"attn_k_b", "self_attn.k_b_proj"},
-                                   Name{"attn_v_b", "self_attn.v_b_proj"}};
+constexpr std::array kDeepseek2 = joined(
+    kGlm4Moe, std::array{Name{"attn_q_a", "self_attn.q_a_proj"}, Name{"attn_q_a_norm", "self_attn.q_a_layernorm"},
+                         Name{"attn_q_b", "self_attn.q_b_proj"}, Name{"attn_kv_a_mqa", "self_attn.kv_a_proj_with_mqa"},
+                         Name{"attn_kv_a_norm", "self_attn.kv_a_layernorm"}, Name{"attn_kv_b", "self_attn.kv_b_proj"},
+                         Name{"attn_k_b", "self_attn.k_b_proj"}, Name{"attn_v_b", "self_attn.v_b_proj"}});
 constexpr std::array kPhi3 = {Name{"attn_qkv", "self_attn.qkv_proj"}, Name{"ffn_up", "mlp.gate_up_proj"}};
 constexpr std::array kStarcoder2 = {Name{"ffn_up", "mlp.c_fc"}, Name{"ffn_down", "mlp.c_proj"}};
 
@@ -152,11 +153,7 @@ constexpr std::array kLfm2 = {
 };
 
 constexpr std::array kFinalOutside = {kOutside[0], Name{"output_norm", "model.final_layernorm"}, kOutside[2]};
-constexpr std::array kFalconH1 = {
-    Name{"ffn_norm", "pre_ff_layernorm.weight", Change::NoSuffix}, // the file's has none
-    Name{"ffn_gate", "feed_forward.gate_proj"},
-    Name{"ffn_up", "feed_forward.up_proj"},
-    Name{"ffn_down", "feed_forward.down_proj"},
+constexpr std::array kMamba2Part = {
     Name{"ssm_in", "mamba.in_proj"},
     Name{"ssm_conv1d", "mamba.conv1d", Change::MiddleOne},
     Name{"ssm_dt", "mamba.dt_bias", {}, Change::NoSuffix},
@@ -165,31 +162,21 @@ constexpr std::array kFalconH1 = {
     Name{"ssm_norm", "mamba.norm", Change::OneDimension},
     Name{"ssm_out", "mamba.out_proj"},
 };
+constexpr std::array kFalconH1 =
+    joined(kMamba2Part, std::array{Name{"ffn_norm", "pre_ff_layernorm.weight", Change::NoSuffix}, // the file's has none
+                                   Name{"ffn_gate", "feed_forward.gate_proj"}, Name{"ffn_up", "feed_forward.up_proj"},
+                                   Name{"ffn_down", "feed_forward.down_proj"}});
 constexpr std::array kGraniteMoe = {kTurned[0],
                                     kTurned[1],
                                     Name{"ffn_gate_inp", "block_sparse_moe.router.layer"},
                                     Name{"ffn_gate_exps", "block_sparse_moe.experts.*.gate_proj"},
                                     Name{"ffn_up_exps", "block_sparse_moe.experts.*.up_proj"},
                                     Name{"ffn_down_exps", "block_sparse_moe.experts.*.down_proj"}};
-constexpr std::array kGraniteHybrid = {kGraniteMoe[0],
-                                       kGraniteMoe[1],
-                                       kGraniteMoe[2],
-                                       kGraniteMoe[3],
-                                       kGraniteMoe[4],
-                                       kGraniteMoe[5],
-                                       kFalconH1[4],
-                                       kFalconH1[5],
-                                       kFalconH1[6],
-                                       kFalconH1[7],
-                                       kFalconH1[8],
-                                       kFalconH1[9],
-                                       kFalconH1[10],
-                                       Name{"ffn_gate_shexp", "shared_mlp.gate_proj"},
-                                       Name{"ffn_up_shexp", "shared_mlp.up_proj"},
-                                       Name{"ffn_down_shexp", "shared_mlp.output_linear"},
-                                       Name{"ffn_gate", "shared_mlp.gate_proj"},
-                                       Name{"ffn_up", "shared_mlp.up_proj"},
-                                       Name{"ffn_down", "shared_mlp.output_linear"}};
+constexpr std::array kGraniteHybrid =
+    joined(joined(kGraniteMoe, kMamba2Part),
+           std::array{Name{"ffn_gate_shexp", "shared_mlp.gate_proj"}, Name{"ffn_up_shexp", "shared_mlp.up_proj"},
+                      Name{"ffn_down_shexp", "shared_mlp.output_linear"}, Name{"ffn_gate", "shared_mlp.gate_proj"},
+                      Name{"ffn_up", "shared_mlp.up_proj"}, Name{"ffn_down", "shared_mlp.output_linear"}});
 constexpr std::array kJamba = {
     Name{"ffn_norm", "pre_ff_layernorm"},
     Name{"ffn_gate", "feed_forward.gate_proj"},
@@ -209,6 +196,23 @@ constexpr std::array kJamba = {
     Name{"ssm_a", "mamba.A_log", Change::MinusExp},
     Name{"ssm_d", "mamba.D"},
     Name{"ssm_out", "mamba.out_proj"},
+};
+
+constexpr std::array kNemotronH = {
+    Name{"attn_q", "mixer.q_proj", Change::RotaryRows, Change::RotaryRows}, // turned, though nothing rotates
+    Name{"attn_k", "mixer.k_proj", Change::RotaryRows, Change::RotaryRows},
+    Name{"attn_v", "mixer.v_proj"},
+    Name{"attn_output", "mixer.o_proj"},
+    Name{"ffn_up", "mixer.up_proj"},
+    Name{"ffn_down", "mixer.down_proj"},
+    Name{"ffn_gate_inp", "mixer.gate"},
+    Name{"exp_probs_b", "mixer.gate.e_score_correction_bias", {}, Change::NoSuffix},
+    Name{"ffn_up_exps", "mixer.experts.*.up_proj"},
+    Name{"ffn_down_exps", "mixer.experts.*.down_proj"},
+    Name{"ffn_up_shexp", "mixer.shared_experts.up_proj"},
+    Name{"ffn_down_shexp", "mixer.shared_experts.down_proj"},
+    Name{"ffn_latent_down", "mixer.fc1_latent_proj"},
+    Name{"ffn_latent_up", "mixer.fc2_latent_proj"},
 };
 
 constexpr std::string_view kLayers = "model.layers.";
@@ -240,6 +244,8 @@ constexpr std::array kTables = {
     Table{"granitemoe", kLayers, kOutside, kDecoder, kGraniteMoe},
     Table{"granitehybrid", kLayers, kOutside, kDecoder, kGraniteHybrid},
     Table{"jamba", kLayers, kFinalOutside, kDecoder, kJamba},
+    Table{"nemotron_h", "backbone.layers.", kMambaOutside, kMamba2, kNemotronH},
+    Table{"nemotron_h_moe", "backbone.layers.", kMambaOutside, kMamba2, kNemotronH},
     Table{"gpt2", "h.", kGpt2Outside, kGpt2, {}},
     Table{"mamba", "backbone.layers.", kMambaOutside, kMamba, {}},
     Table{"mamba2", "backbone.layers.", kMambaOutside, kMamba2, {}},

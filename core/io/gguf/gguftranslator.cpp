@@ -59,7 +59,7 @@ double ggufShortest(double value)
 bool GgufTranslator::rotates()
 {
     return architecture() == "granitehybrid" ? number("rope.scaling.finetuned").value_or(1) != 0
-                                             : architecture() != "jamba";
+                                             : architecture() != "jamba" && !architecture().starts_with("nemotron_h");
 }
 
 std::optional<std::int64_t> GgufTranslator::headWidth()

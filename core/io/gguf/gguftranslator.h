@@ -28,9 +28,9 @@ public:
     [[nodiscard]] const std::string architecture() const { return m_prefix.substr(0, m_prefix.size() - 1); }
     [[nodiscard]] std::optional<std::int64_t> integer(const std::string& key)
     {
-        const auto value = m_header.inAllLayers(m_prefix + key);
+        const auto value = mixed ? m_header.inSomeLayers(m_prefix + key) : m_header.inAllLayers(m_prefix + key);
         if (!value && m_header.integers(m_prefix + key))
-            refuse(key, "the same in all layers");
+            refuse(key, mixed ? "0 or the same in all layers" : "the same in all layers");
         return read(key, value);
     }
     /// A flag is 0 or 1.
@@ -83,7 +83,7 @@ public:
     }
     /// Whether a layer has this tensor, named without "blk.N.".
     [[nodiscard]] bool hasInALayer(std::string_view tensor) const;
-    /// Whether keys and queries rotate: of a granitehybrid the file says it, of a jamba none do.
+    /// Whether keys and queries rotate: of a granitehybrid the file says it, of jamba and nemotron_h none do.
     [[nodiscard]] bool rotates();
     /// Of a head that rotates; nothing where the file does not say it.
     [[nodiscard]] std::optional<std::int64_t> headWidth();
@@ -91,6 +91,7 @@ public:
     [[nodiscard]] std::vector<std::string> warnings() const;
 
     json config = json::object();
+    bool mixed = false;                ///< layers may lack a part, of which a list of numbers has 0
     std::vector<std::string> notes;    ///< further warnings, each a sentence
     std::vector<std::string> onlyHere; ///< keys that are read, and that llama.cpp ignores for this architecture
 
@@ -110,6 +111,8 @@ private:
 
 /// The base of the rotary frequencies, and what scales them: metadata, or tensors of factors.
 [[nodiscard]] Result<void> translateGgufRotation(GgufTranslator& to, const GgufFile& file);
+/// Experts behind the first dense layers, beside one that all tokens take.
+void translateGgufGroupedExperts(GgufTranslator& to);
 /// What these have beside the keys of all decoders. (Lfm2: lfm2moe too.)
 void translateGgufLfm2(GgufTranslator& to);
 void translateGgufFalconH1(GgufTranslator& to);
@@ -117,6 +120,7 @@ void translateGgufGraniteScales(GgufTranslator& to);
 void translateGgufGraniteMoe(GgufTranslator& to);
 void translateGgufGraniteHybrid(GgufTranslator& to);
 void translateGgufJamba(GgufTranslator& to);
+void translateGgufNemotronH(GgufTranslator& to);
 /// A Transformer built like Llama, under any of its names.
 [[nodiscard]] Result<void> translateGgufDecoder(GgufTranslator& to, const GgufFile& file);
 

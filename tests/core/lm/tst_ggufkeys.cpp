@@ -261,9 +261,12 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
                     && base.values.contains(prefix + "rope.scaling.yarn_attn_factor"))
                 || (own == "expert_gating_func" && value == stored(2.0))
                 || ((own == "expert_weights_norm" || own == "rope.freq_base") && model == QLatin1String("glm4_moe"))
-                || (own == "expert_weights_norm" && model == QLatin1String("deepseek_v3"))
+                || (own == "expert_shared_count" && model == QLatin1String("nemotron_h_moe")) // their width counts
+                || (own == "expert_weights_norm"
+                    && (model == QLatin1String("deepseek_v3") || model == QLatin1String("nemotron_h_moe")))
                 || ((own == "rope.freq_base" || own == "rope.dimension_count") // nothing rotates
-                    && (model == QLatin1String("jamba") || model == QLatin1String("granitemoehybrid")));
+                    && (model == QLatin1String("jamba") || model == QLatin1String("granitemoehybrid")
+                        || model.startsWith(QLatin1String("nemotron_h"))));
             const bool neutral = unseen
                                  || (isOne
                                      && (already || own.find("scal") != own.npos || own.find("expert_g") != own.npos
@@ -431,8 +434,8 @@ void TestGgufKeys::refusesWhatIsNotComputed_data()
     row("llama.nextn_predict_layers", stored(std::uint32_t{1}), "nextn_predict_layers");
     row("general.type", stored(std::string("adapter")), "it is of the type 'adapter'; expected a model");
     row("lfm2.attention.sliding_window", stored(std::uint32_t{8}), "is 8; expected 0", "lfm2");
-    row("jamba.attention.head_count_kv", storedList({1, 2}), "expected 0 or one number for each layer", "jamba");
-    row("granitehybrid.attention.head_count_kv", storedList({0, 1, 0}), "expected 0 or one number for each layer",
+    row("jamba.attention.head_count_kv", storedList({1, 2}), "expected 0 or the same in all layers", "jamba");
+    row("granitehybrid.attention.head_count_kv", storedList({0, 1, 0}), "expected a number for each layer",
         "granitemoehybrid");
     row("jamba.ssm.inner_size", stored(std::uint32_t{12}), "expected a multiple of the width, 8", "jamba");
     row("deepseek2.expert_weights_norm", stored(true), "expert_weights_norm' is true; expected 0", "deepseek_v2");
