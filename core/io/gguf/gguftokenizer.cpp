@@ -30,6 +30,10 @@ constexpr const char* kGpt4oPattern =
 constexpr const char* kTekkenPattern =
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
+// DeepSeek-LLM's and V2's letters with case.
+constexpr const char* kCasedPattern =
+    R"(\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤΩℨK-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃]+)";
+
 /// One expression splits text, by the names that llama.cpp's converter gives the rule.
 struct SplitRule {
     const char* pattern;
@@ -84,6 +88,21 @@ Result<json> preTokenizer(const std::string& rule)
              split(
                  R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"),
              byteLevel(false)});
+    if (rule == "deepseek-llm")
+        return sequenceOf("pretokenizers", {split("[\\r\\n]"),
+                                            split(kCasedPattern),
+                                            split(R"(\s?[!-/:-~！-／：-～‘-‟　-。]+)"),
+                                            split("\\s+$"),
+                                            split("[一-龥ࠀ-一가-퟿]+"),
+                                            {{"type", "Digits"}, {"individual_digits", true}},
+                                            byteLevel(false)});
+    if (rule == "deepseek-coder")
+        return sequenceOf("pretokenizers", {split("[\\r\\n]"),
+                                            split(R"(\s?\p{L}+)"),
+                                            split(R"(\s?\p{P}+)"),
+                                            split("[一-龥ࠀ-一가-퟿]+"),
+                                            {{"type", "Digits"}, {"individual_digits", true}},
+                                            byteLevel(false)});
     if (isOneOf(kDigitsFirst))
         return sequenceOf("pretokenizers", {{{"type", "Digits"}, {"individual_digits", true}}, byteLevel(true)});
     if (rule == "falcon")

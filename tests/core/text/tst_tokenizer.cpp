@@ -147,6 +147,8 @@ void TestTokenizer::rulesOfGgufSplitText_data()
     QTest::newRow("gpt-4o") << QByteArray("Hello|World's|Best| |123|45| ///|x");
     QTest::newRow("tekken") << QByteArray("Hello|World|'s|Best| |1|2|3");
     QTest::newRow("deepseek-v3") << QByteArray("We| at| |123|45|,| Ok");
+    QTest::newRow("deepseek-llm") << QByteArray("We| at|\n|\n|Ok| 日|1|2|3|,|  ");
+    QTest::newRow("deepseek-coder") << QByteArray("We| at|\n|\n|Ok|1|2|3|,");
     QTest::newRow("exaone4") << QByteArray("We|'re| at| 12345|!");
 }
 
