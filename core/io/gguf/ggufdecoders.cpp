@@ -129,10 +129,13 @@ void translateLatent(GgufTranslator& to)
     for (const std::string& key : {std::string("rope.dimension_count"), std::string("attention.kv_lora_rank"),
                                    "attention.key_length" + end, "attention.value_length" + end})
         to.demand(key);
-    if (to.wasRead("rope.dimension_count") && (rotated < 2 || rotated % 2 != 0 || rotated >= keys))
-        to.refuse("rope.dimension_count", "an even number below the width of a key, " + std::to_string(keys));
+    if (rotated < 2 || rotated % 2 != 0 || rotated >= keys) {
+        if (to.wasRead("rope.dimension_count"))
+            to.refuse("rope.dimension_count", "an even number below the width of a key, " + std::to_string(keys));
+        return;
+    }
     if (latent) {
-        to.expect("attention.key_length", static_cast<double>(rank + rotated));
+        to.expect("attention.key_length", static_cast<double>(rank) + static_cast<double>(rotated));
         to.expect("attention.value_length", static_cast<double>(rank));
     }
     const std::int64_t heads = to.integer("attention.head_count").value_or(0);
